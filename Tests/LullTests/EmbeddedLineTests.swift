@@ -54,7 +54,10 @@ import Testing
     try peer.send("bye\n")
     peer.descriptor.close()
     try it.until { peer.stream.status == .closed }
-    #expect(it.recorder.events == ["didWake data", "hasBytesAvailable", "bye\n", "didWake closed", "endEncountered"])
+    #expect(
+      it.recorder.events == [
+        "didWake data", "hasBytesAvailable", "bye\n", "didWake closed", "endEncountered",
+      ])
   }
 
   @Test func `What the connection does not take at once is sent in order before the program sleeps`() throws {

@@ -5,14 +5,18 @@ import Testing
 
 /// Runs on a thread of its own, because the library waits for answers on the thread of the test.
 private func startThread(_ body: @escaping @Sendable () -> Void) {
-  final class Work { let body: @Sendable () -> Void; init(_ body: @escaping @Sendable () -> Void) { self.body = body } }
+  final class Work {
+    let body: @Sendable () -> Void; init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
   var thread = pthread_t()
   let work = unsafe Unmanaged.passRetained(Work(body)).toOpaque()
-  let result = unsafe pthread_create(&thread, nil, { work in
-    guard let work = unsafe work else { return nil }
-    unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
-    return nil
-  }, work)
+  let result = unsafe pthread_create(
+    &thread, nil,
+    { work in
+      guard let work = unsafe work else { return nil }
+      unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
+      return nil
+    }, work)
   precondition(result == 0, "pthread_create")
   pthread_detach(thread)
 }
@@ -36,7 +40,10 @@ final class FakeDaemon: Sendable {
   private let listener: Int32
   private let changed: (read: Int32, write: Int32)
 
+  /// The answer of a rule that answers nothing.
   static let silence = "(silence)"
+  /// The answer of a rule that breaks the connection.
+  static let death = "(death)"
 
   init(path: String? = nil, rule: @escaping Rule = { _ in nil }) throws {
     self.path = path ?? FakeDaemon.freshPath()
@@ -139,19 +146,22 @@ final class FakeDaemon: Sendable {
   }
 
   private func reply(to line: String, on raw: Int32, _ descriptor: DescriptorBox?) {
-    let answer = state.withLock { state in
+    let (rule, number) = state.withLock { state in
       state.requests.append(line)
       if let descriptor, let file = try? FileIdentity.of(descriptor.raw) {
         state.handed.append((line, file))
       }
       state.lastNumber += 1
-      let number = state.lastNumber
-      return state.rule(line)
-        ?? "ok name=\(line.fields["name"] ?? "-") handover=false line=\(number) task=\(number) "
-        + "notification=\(number) count=1 seconds=42"
+      return (state.rule, state.lastNumber)
     }
-    if answer != FakeDaemon.silence {
-      _ = try? UnixSocket.send(Array((answer + "\n").utf8), to: raw)
+    let answer =
+      rule(line)
+      ?? "ok name=\(line.fields["name"] ?? "-") handover=false line=\(number) task=\(number) "
+      + "notification=\(number) count=1 seconds=42"
+    switch answer {
+    case FakeDaemon.silence: break
+    case FakeDaemon.death: hangUp()
+    default: _ = try? UnixSocket.send(Array((answer + "\n").utf8), to: raw)
     }
     note { _ in }
   }

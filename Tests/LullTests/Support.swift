@@ -71,7 +71,8 @@ struct Embedded {
   let application: Application
 
   init(
-    modes: Modes = [.voip, .externalAccessory], launch: LaunchTarget = .background, exitsOnSuspend: Bool = false
+    modes: Modes = [.voip, .externalAccessory], launch: LaunchTarget = .background,
+    exitsOnSuspend: Bool = false
   ) throws {
     var registration = Registration(name: "phone", modes: modes)
     registration.launch = launch
@@ -85,7 +86,9 @@ struct Embedded {
 
   /// Lets the loop run until it has nothing to do.
   func settle() throws {
-    repeat { application.dispatch() } while try Socket.poll(
+    repeat {
+      application.dispatch()
+    } while try Socket.poll(
       application.fileDescriptor, .readable, timeoutMilliseconds: 0) != []
   }
 
