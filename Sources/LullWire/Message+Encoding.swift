@@ -37,11 +37,10 @@ extension Message {
   ///
   /// A message of nothing but `...` fits into a line, so every message becomes short enough.
   private func shortened(by excess: Int) -> Message {
-    var lengths = fields.map { ValueEncoding.length($0.value ?? "") }
+    let lengths = fields.map { ValueEncoding.length($0.value ?? "") }
     let longest = lengths.indices.max { lengths[$0] < lengths[$1] } ?? 0
     let room = max(0, lengths[longest] - excess - ValueEncoding.ellipsis.utf8.count)
     let beginning = ValueEncoding.prefix(fields[longest].value ?? "", maximumLength: room)
-    lengths.removeAll()
     return adding(Field(parsedKey: fields[longest].key, value: beginning + ValueEncoding.ellipsis))
   }
 
