@@ -22,8 +22,8 @@ extension Message {
 
   /// Adds the line with its LF to `bytes`.
   ///
-  /// While it has more than ``Limits/maximumLine`` bytes, the end of its longest value is replaced by `...`, so
-  /// that a reply is always sent.
+  /// While it has more than ``Limits/maximumLine`` bytes, the end of its longest value is replaced by `...`,
+  /// so that a reply is always sent.
   public func encodeTruncating(into bytes: inout [UInt8]) {
     let start = bytes.count
     write(to: &bytes)

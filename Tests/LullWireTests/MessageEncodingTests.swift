@@ -26,8 +26,8 @@ struct MessageEncodingTests {
       .adding(.name, nil as String?).adding(.last, nil as Int?).adding(.at, nanoseconds: nil)
     #expect(
       try line(message)
-        == "item kind=keepalive pid=42 wakes=-1 clockRate=600 version=1.5 handover=true all=false timeout=600 "
-        + "agoSeconds=1.050000001 dueInSeconds=0 pids=1,2 modes=\"\" offload=line,udp-keepalive "
+        == "item kind=keepalive pid=42 wakes=-1 clockRate=600 version=1.5 handover=true all=false "
+        + "timeout=600 agoSeconds=1.050000001 dueInSeconds=0 pids=1,2 modes=\"\" offload=line,udp-keepalive "
         + "launch=background\n")
     #expect(message.itemKind == .keepalive)
   }

@@ -4,6 +4,7 @@ import Testing
 /// Changes good lines at random: what is still accepted must be read back as it was, and nothing may crash.
 struct MutationTests {
   private static let iterations = 200_000
+  private static let interesting = Array("\"\\ =\r\n,-.0aZ\tu\u{0}\u{7F}".utf8) + [0x80, 0xC3, 0xE2, 0xFF]
 
   @Test func `no mutated line crashes, and what is accepted is read back`() throws {
     let seed = SeededGenerator.seed(for: "mutations")
@@ -71,14 +72,13 @@ struct MutationTests {
   private static func mutated(
     _ line: [UInt8], with other: [UInt8], using generator: inout SeededGenerator
   ) -> [UInt8] {
-    let interesting = Array("\"\\ =\r\n,-.0aZ\tu\u{0}\u{7F}".utf8) + [0x80, 0xC3, 0xE2, 0xFF]
     var bytes = line
     for _ in 0..<1 + generator.below(4) where !bytes.isEmpty {
       let place = generator.below(bytes.count)
       switch generator.below(7) {
       case 0: bytes[place] ^= 1 << UInt8(generator.below(8))
-      case 1: bytes[place] = generator.pick(interesting)
-      case 2: bytes.insert(generator.pick(interesting), at: place)
+      case 1: bytes[place] = generator.pick(Self.interesting)
+      case 2: bytes.insert(generator.pick(Self.interesting), at: place)
       case 3: bytes.remove(at: place)
       case 4: bytes.removeSubrange(place..<min(bytes.count, place + 1 + generator.below(8)))
       case 5: bytes.replaceSubrange(place..., with: other[generator.below(other.count)...])
