@@ -78,7 +78,8 @@ public struct SocketAddress: Hashable, Sendable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-  /// "127.0.0.1:10000", "[::1]:10000", "/run/socket", "@abstract", "unnamed"; a byte that is not UTF-8 is replaced.
+  /// "127.0.0.1:10000", "[::1]:10000", "/run/socket", "@abstract", "unnamed"; a byte that is not UTF-8 is
+  /// replaced.
   public var description: String {
     switch family {
     case AF_INET where bytes.count >= 8:
