@@ -64,7 +64,7 @@ public struct SpawnRequest: Sendable {
 }
 
 /// A program that was started.
-public struct Spawned: ~Copyable {
+@frozen public struct Spawned: ~Copyable {
   /// Its number.
   public let pid: Int32
   /// Its descriptor; readable when it has ended.
