@@ -1,0 +1,66 @@
+internal import CLinux
+internal import Glibc
+
+/// A system call that failed: which one, and the kernel's error number.
+public struct SystemError: Error, Equatable, Sendable {
+  /// The error number (`errno`).
+  public let code: Int32
+  /// The name of the call, for the reader of a message.
+  public let call: String
+
+  /// An error with a number that is known.
+  public init(code: Int32, call: String) {
+    self.code = code
+    self.call = call
+  }
+
+  /// The error of the call that has just failed; reads `errno`, so nothing may come between the two.
+  public init(_ call: String) {
+    self.code = errno
+    self.call = call
+  }
+}
+
+extension SystemError {
+  /// Nothing to read, or no room to write, now (EAGAIN).
+  public var isWouldBlock: Bool { code == EAGAIN || code == EWOULDBLOCK }
+  /// The kernel does not allow it (EPERM).
+  public var isNotPermitted: Bool { code == EPERM }
+  /// The file's permissions do not allow it (EACCES).
+  public var isAccessDenied: Bool { code == EACCES }
+  /// There is no such file (ENOENT).
+  public var isNoSuchFile: Bool { code == ENOENT }
+  /// There is no such process any more (ESRCH).
+  public var isNoSuchProcess: Bool { code == ESRCH }
+  /// The caller has no such child (ECHILD).
+  public var isNoChild: Bool { code == ECHILD }
+  /// The number is not an open descriptor, or not one that can do this (EBADF).
+  public var isBadDescriptor: Bool { code == EBADF }
+  /// The file exists already (EEXIST).
+  public var isExisting: Bool { code == EEXIST }
+  /// The object is in use (EBUSY).
+  public var isBusy: Bool { code == EBUSY }
+  /// The descriptor is not a socket (ENOTSOCK).
+  public var isNotSocket: Bool { code == ENOTSOCK }
+  /// The process or the machine has no descriptor left (EMFILE, ENFILE).
+  public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
+  /// The peer broke the connection (ECONNRESET, EPIPE).
+  public var isConnectionLost: Bool { code == ECONNRESET || code == EPIPE }
+  /// Nobody listens there (ECONNREFUSED).
+  public var isConnectionRefused: Bool { code == ECONNREFUSED }
+  /// The file is not a program that can be run (EACCES, ENOEXEC, EISDIR).
+  public var isNotExecutable: Bool { code == EACCES || code == ENOEXEC || code == EISDIR }
+  /// The kernel does not know this call (ENOSYS).
+  public var isNotImplemented: Bool { code == ENOSYS }
+
+  /// The kernel's text for the number, e.g. "Operation not permitted".
+  public var message: String { unsafe String(cString: strerror(code)) }
+}
+
+extension SystemError: CustomStringConvertible {
+  /// For example "pidfd_getfd: Operation not permitted (EPERM)".
+  public var description: String {
+    guard let name = unsafe clinux_error_name(code) else { return "\(call): error \(code)" }
+    return unsafe "\(call): \(message) (\(String(cString: name)))"
+  }
+}
