@@ -20,6 +20,8 @@ public enum Refusal: Equatable, Sendable {
   case keepAliveTooShort(Interval, minimum: Interval)
   case tooManyPrograms(Int), tooManyLines(Int), tooManyTasks(Int), tooManyNotifications(Int)
   case noBackgroundTime
+  /// The repeat interval asked for and the shortest allowed.
+  case repeatTooShort(Interval, minimum: Interval)
   /// The mode that was not declared.
   case wrongMode(Modes)
   /// Held awake by this lease, or on its way out.
@@ -58,7 +60,7 @@ public enum Effect: Equatable, Sendable {
   case expire(AppID, TaskID)
   /// Send SIGTERM (a command), SIGKILL follows if it does not end.
   case terminate(AppID)
-  /// SIGKILL every process of the program.
+  /// SIGKILL every process of the program, stop watching and close every duplicate.
   case kill(AppID, KillReason)
   /// Show a notification to the user.
   case show(NotificationID, AppID, LocalNotification)

@@ -40,6 +40,8 @@ public struct Policy: Equatable, Sendable {
   public var maximumTasks = 128
   /// Local notifications of one program scheduled at once; as many can wait for an answer.
   public var maximumNotifications = 128
+  /// The shortest repeat interval of a scheduled notification.
+  public var notificationRepeatMinimum = Interval.seconds(60)
 
   /// The defaults.
   public init() {}
