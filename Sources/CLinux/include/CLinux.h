@@ -2,5 +2,88 @@
 // that need C (variadic calls, CMSG macros, the code between clone and exec). No policy; one prefix: clinux_.
 #pragma once
 
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+
+// Every function returns -1 and sets errno when it fails, unless it says otherwise.
+
 /// The symbolic name of an error number ("EPERM"), or NULL.
 const char *clinux_error_name(int code);
+/// The abbreviated name of a signal ("TERM"), or NULL.
+const char *clinux_signal_name(int signal);
+/// signal(SIG_IGN).
+int clinux_ignore_signal(int number);
+/// The process's environment: a NULL-terminated array.
+char *const *clinux_environment(void);
+
+int clinux_pidfd_open(pid_t pid);
+int clinux_pidfd_send_signal(int pidfd, int signal);
+int clinux_pidfd_getfd(int pidfd, int number);
+/// waitid(P_PIDFD) without blocking: 1 and the CLD_ code and status when the child has ended, else 0.
+int clinux_pidfd_wait(int pidfd, int *code, int *status);
+int clinux_set_child_subreaper(void);
+
+/// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
+int clinux_accept(int listener);
+int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
+/// SO_PEERPIDFD: a pidfd of the process that connected.
+int clinux_peer_pidfd(int socket);
+/// sendmsg without blocking and without SIGPIPE; `descriptor` -1 sends none.
+ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor);
+/// recvmsg without blocking. `*descriptor` is the one that came, or -1. `*lost` is 1 when the kernel dropped
+/// one or when more than one came; all that came are closed then.
+ssize_t clinux_receive(int socket, void *bytes, size_t count, int *descriptor, int *lost);
+
+int clinux_pipe(int ends[2]);
+/// memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING.
+int clinux_memfd(const char *name);
+/// Seals a memfd against every change, and against further seals.
+int clinux_seal(int fd);
+/// The seals of a file in memory; -1 and EINVAL for any other file.
+int clinux_seals(int fd);
+
+struct clinux_passed {
+  int source;
+  int number;
+};
+
+enum clinux_spawn_group { CLINUX_GROUP_INHERITED, CLINUX_GROUP_NEW, CLINUX_GROUP_NEW_SESSION };
+
+/// Where a child failed before its program ran.
+enum clinux_spawn_step {
+  CLINUX_STEP_GROUP = 1,
+  CLINUX_STEP_DIRECTORY,
+  CLINUX_STEP_DUPLICATE,
+  CLINUX_STEP_CLOSE_RANGE,
+  CLINUX_STEP_LIMIT,
+  CLINUX_STEP_EXECUTE,
+};
+
+/// What a child writes to its status pipe when it fails.
+struct clinux_spawn_failure {
+  int32_t code;
+  int32_t step;
+};
+
+#define CLINUX_PASSED_LIMIT 64
+
+struct clinux_spawn_request {
+  char *const *arguments;
+  char *const *environment;
+  const struct clinux_passed *passed;
+  int passed_count;
+  int directory;                 // -1: inherited
+  int cgroup;                    // -1: inherited
+  enum clinux_spawn_group group;
+  int64_t open_file_limit;       // -1: inherited
+  int pidfd;                     // result
+  int exec_status;               // result
+};
+
+/// clone3 and exec; returns the child's pid.
+pid_t clinux_spawn(struct clinux_spawn_request *request);

@@ -1,0 +1,92 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
+int clinux_accept(int listener) {
+  return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == -1) {
+    return -1;
+  }
+  *pid = peer.pid;
+  *uid = peer.uid;
+  *gid = peer.gid;
+  return 0;
+}
+
+int clinux_peer_pidfd(int socket) {
+  int pidfd = -1;
+  socklen_t size = sizeof pidfd;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == -1 ? -1 : pidfd;
+}
+
+ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor) {
+  struct iovec data = {.iov_base = (void *)bytes, .iov_len = count};
+  _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof descriptor)] = {0};
+  struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1};
+  if (descriptor >= 0) {
+    message.msg_control = control;
+    message.msg_controllen = sizeof control;
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+// CMSG_SPACE of one descriptor has room for two because of its alignment, so more than one can come.
+static int keep_one(struct msghdr *message, int *kept) {
+  int seen = 0;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) {
+      continue;
+    }
+    size_t count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; i++) {
+      int descriptor;
+      memcpy(&descriptor, CMSG_DATA(header) + i * sizeof descriptor, sizeof descriptor);
+      if (seen++ == 0) {
+        *kept = descriptor;
+      } else {
+        close(descriptor);
+      }
+    }
+  }
+  return seen;
+}
+
+ssize_t clinux_receive(int socket, void *bytes, size_t count, int *descriptor, int *lost) {
+  struct iovec data = {.iov_base = bytes, .iov_len = count};
+  _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof *descriptor)] = {0};
+  struct msghdr message = {
+      .msg_iov = &data, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  *descriptor = -1;
+  *lost = 0;
+  ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  if (received == -1) {
+    return -1;
+  }
+  int seen = keep_one(&message, descriptor);
+  if (seen > 1 || (message.msg_flags & MSG_CTRUNC)) {
+    *lost = 1;
+    if (*descriptor >= 0) {
+      close(*descriptor);
+      *descriptor = -1;
+    }
+  }
+  return received;
+}

@@ -1,0 +1,143 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Everything from here to clinux_spawn runs in the child between clone and exec: only async-signal-safe calls,
+// because another thread of the parent may have held a lock of the C library at the moment of the clone.
+
+static _Noreturn void fail(int status, enum clinux_spawn_step step) {
+  struct clinux_spawn_failure failure = {.code = errno, .step = step};
+  ssize_t written = write(status, &failure, sizeof failure);
+  _exit(written == sizeof failure ? 127 : 126);
+}
+
+static void reset_signals(void) {
+  struct sigaction standard = {.sa_handler = SIG_DFL};
+  for (int signal = 1; signal < NSIG; signal++) {
+    sigaction(signal, &standard, NULL); // refused for SIGKILL, SIGSTOP and two of the C library's own
+  }
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+// Sources may stand on numbers that are targets of others, so all are copied above the highest target first.
+static int place_descriptors(const struct clinux_spawn_request *request, int status) {
+  int highest = 2;
+  for (int i = 0; i < request->passed_count; i++) {
+    if (request->passed[i].number > highest) {
+      highest = request->passed[i].number;
+    }
+  }
+  int moved_status = fcntl(status, F_DUPFD_CLOEXEC, highest + 1);
+  if (moved_status == -1) {
+    fail(status, CLINUX_STEP_DUPLICATE);
+  }
+  int copies[CLINUX_PASSED_LIMIT];
+  for (int i = 0; i < request->passed_count; i++) {
+    copies[i] = fcntl(request->passed[i].source, F_DUPFD_CLOEXEC, highest + 1);
+    if (copies[i] == -1) {
+      fail(moved_status, CLINUX_STEP_DUPLICATE);
+    }
+  }
+  if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) == -1) {
+    fail(moved_status, CLINUX_STEP_CLOSE_RANGE);
+  }
+  for (int i = 0; i < request->passed_count; i++) {
+    if (dup2(copies[i], request->passed[i].number) == -1) {
+      fail(moved_status, CLINUX_STEP_DUPLICATE);
+    }
+  }
+  return moved_status;
+}
+
+static void limit_open_files(int64_t count) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+    limit.rlim_cur = (rlim_t)count < limit.rlim_max ? (rlim_t)count : limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+static _Noreturn void run_child(const struct clinux_spawn_request *request, int status) {
+  if (request->group == CLINUX_GROUP_NEW_SESSION && setsid() == -1) {
+    fail(status, CLINUX_STEP_GROUP);
+  }
+  if (request->group == CLINUX_GROUP_NEW && setpgid(0, 0) == -1) {
+    fail(status, CLINUX_STEP_GROUP);
+  }
+  if (request->directory >= 0 && fchdir(request->directory) == -1) {
+    fail(status, CLINUX_STEP_DIRECTORY);
+  }
+  status = place_descriptors(request, status);
+  if (request->open_file_limit >= 0) {
+    limit_open_files(request->open_file_limit);
+  }
+  reset_signals();
+  environ = (char **)request->environment;
+  execvp(request->arguments[0], request->arguments);
+  fail(status, CLINUX_STEP_EXECUTE);
+}
+
+static pid_t clone_child(struct clinux_spawn_request *request) {
+  int pidfd = -1;
+  struct clone_args arguments = {
+      .flags = CLONE_PIDFD,
+      .pidfd = (uint64_t)(uintptr_t)&pidfd,
+      .exit_signal = SIGCHLD,
+  };
+  if (request->cgroup >= 0) {
+    arguments.flags |= CLONE_INTO_CGROUP;
+    arguments.cgroup = (uint64_t)request->cgroup;
+  }
+  pid_t pid = (pid_t)syscall(SYS_clone3, &arguments, sizeof arguments);
+  if (pid > 0) {
+    request->pidfd = pidfd;
+  }
+  return pid;
+}
+
+static int check(const struct clinux_spawn_request *request) {
+  int bad = request->passed_count < 0 || request->passed_count > CLINUX_PASSED_LIMIT || !request->arguments[0];
+  for (int i = 0; !bad && i < request->passed_count; i++) {
+    bad = request->passed[i].number < 0 || request->passed[i].source < 0;
+  }
+  if (bad) {
+    errno = EINVAL;
+  }
+  return bad ? -1 : 0;
+}
+
+pid_t clinux_spawn(struct clinux_spawn_request *request) {
+  int ends[2];
+  if (check(request) == -1 || pipe2(ends, O_CLOEXEC) == -1) {
+    return -1;
+  }
+  // A handler of the parent must not run in the child.
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  pid_t pid = clone_child(request);
+  if (pid == 0) {
+    run_child(request, ends[1]);
+  }
+  int code = errno;
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  close(ends[1]);
+  if (pid == -1) {
+    close(ends[0]);
+    errno = code;
+    return -1;
+  }
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  request->exec_status = ends[0];
+  return pid;
+}

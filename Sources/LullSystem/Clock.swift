@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// The kernel's clocks, in nanoseconds.
+public enum Clock {
+  /// Nanoseconds since boot, suspended time included: the clock for every interval.
+  /// The corresponding C function is `clock_gettime(CLOCK_BOOTTIME)`.
+  public static func boottime() -> Int64 { read(CLOCK_BOOTTIME) }
+
+  /// Nanoseconds since 1970 (UTC), which the user can set back and forth: only for dates.
+  /// The corresponding C function is `clock_gettime(CLOCK_REALTIME)`.
+  public static func realtime() -> Int64 { read(CLOCK_REALTIME) }
+
+  private static func read(_ clock: Int32) -> Int64 {
+    var time = timespec()
+    let result = unsafe clock_gettime(clock, &time)
+    precondition(result == 0, "clock_gettime failed")
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,74 @@
+internal import Glibc
+
+/// Files and directories.
+public enum Files {
+  /// The whole file. EFBIG: it has more than `limit` bytes. The corresponding C functions are `open` and `read`.
+  public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    let file = try Descriptor(
+      owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+    var bytes: [UInt8] = []
+    var room = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = try systemCall("read \(path)") { unsafe Glibc.read(file.raw, &room, room.count) }
+      if count == 0 { return bytes }
+      guard bytes.count + count <= limit else { throw SystemError(code: EFBIG, call: "read \(path)") }
+      bytes += room[..<count]
+    }
+  }
+
+  /// Takes the lock file, which is made when it is missing; nil when somebody else holds it. It is held until the
+  /// descriptor is closed, and so never longer than the process lives.
+  /// The corresponding C function is `flock(LOCK_EX | LOCK_NB)`.
+  public static func lock(_ path: String) throws(SystemError) -> Descriptor? {
+    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
+    do {
+      try systemCall("flock \(path)") { flock(file.raw, LOCK_EX | LOCK_NB) }
+      return file
+    } catch {
+      guard error.isWouldBlock else { throw error }
+      return nil
+    }
+  }
+
+  /// A directory, for `SpawnRequest.directory`. The corresponding C function is `open(O_DIRECTORY)`.
+  public static func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
+    try Descriptor(
+      owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+  }
+
+  /// Removes a name. ENOENT: there is none. The corresponding C function is `unlink`.
+  public static func unlink(_ path: String) throws(SystemError) {
+    try systemCall("unlink \(path)") { unsafe Glibc.unlink(path) }
+  }
+
+  /// Whether there is a file, or a link that leads nowhere. The corresponding C function is `lstat`.
+  public static func exists(_ path: String) -> Bool {
+    mode(path) != nil
+  }
+
+  /// Whether it is a socket. The corresponding C function is `lstat`.
+  public static func isSocket(_ path: String) -> Bool {
+    mode(path).map { $0 & S_IFMT == S_IFSOCK } ?? false
+  }
+
+  private static func mode(_ path: String) -> mode_t? {
+    var status = stat()
+    return unsafe lstat(path, &status) == 0 ? status.st_mode : nil
+  }
+
+  /// The names of the directories in a directory. The corresponding C function is `readdir`.
+  static func subdirectories(of path: String) throws(SystemError) -> [String] {
+    guard let stream = unsafe opendir(path) else { throw SystemError("opendir \(path)") }
+    defer { unsafe closedir(stream) }
+    var names: [String] = []
+    while let entry = unsafe readdir(stream) {
+      guard unsafe entry.pointee.d_type == UInt8(DT_DIR) else { continue }
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,88 @@
+internal import CLinux
+internal import Glibc
+
+/// How a process ended.
+public enum ExitStatus: Hashable, Sendable {
+  /// By itself, with this exit status.
+  case exited(Int32)
+  /// By this signal.
+  case signaled(Int32)
+}
+
+/// Other processes, by process descriptor (pidfd) where the kernel has one, because a number can be given again.
+public enum Process {
+  /// A descriptor of a process; readable when it has ended. ESRCH: there is none.
+  /// The corresponding C function is `pidfd_open`.
+  public static func pidfdOpen(_ pid: Int32) throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall("pidfd_open") { clinux_pidfd_open(pid) })
+  }
+
+  /// Sends a signal. ESRCH: the process has ended. The corresponding C function is `pidfd_send_signal`.
+  public static func sendSignal(_ pidfd: Int32, _ signal: Int32) throws(SystemError) {
+    try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(pidfd, signal) }
+  }
+
+  /// A duplicate of another process's descriptor, closed on exec; works on a frozen process. EBADF: the number is
+  /// not open there; EPERM: no ptrace right over that process; ESRCH: it has ended.
+  /// The corresponding C function is `pidfd_getfd`.
+  public static func getDescriptor(_ pidfd: Int32, number: Int32) throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall("pidfd_getfd", on: .foreign) { clinux_pidfd_getfd(pidfd, number) })
+  }
+
+  /// Takes the exit status of a child, once; nil while it runs. ECHILD: not a child, or taken already.
+  /// The corresponding C function is `waitid(P_PIDFD)`.
+  public static func waitStatus(_ pidfd: Int32) throws(SystemError) -> ExitStatus? {
+    var (code, status): (Int32, Int32) = (0, 0)
+    let ended = try systemCall("waitid") { unsafe clinux_pidfd_wait(pidfd, &code, &status) }
+    guard ended == 1 else { return nil }
+    return code == Int32(CLD_EXITED) ? .exited(status) : .signaled(status)
+  }
+
+  /// Takes the exit status of any child that has ended; nil when there is none. Takes it from `waitStatus` too.
+  /// The corresponding C function is `waitpid(WNOHANG)`.
+  public static func reapAny() throws(SystemError) -> (pid: Int32, status: ExitStatus)? {
+    var status: Int32 = 0
+    do {
+      let pid = try systemCall("waitpid") { unsafe waitpid(-1, &status, WNOHANG) }
+      guard pid > 0 else { return nil }
+      return (pid, status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f))
+    } catch {
+      guard error.isNoChild else { throw error }
+      return nil
+    }
+  }
+
+  /// Sends a signal to a process by number. The corresponding C function is `kill`.
+  public static func kill(_ pid: Int32, _ signal: Int32) throws(SystemError) {
+    precondition(pid > 0, "not one process")
+    try systemCall("kill") { Glibc.kill(pid, signal) }
+  }
+
+  /// Sends a signal to every process of a group. The corresponding C function is `killpg`.
+  public static func kill(group: Int32, _ signal: Int32) throws(SystemError) {
+    precondition(group > 1, "not a group")
+    try systemCall("killpg") { killpg(group, signal) }
+  }
+
+  /// Makes this process the parent of every descendant whose own parent ends.
+  /// The corresponding C function is `prctl(PR_SET_CHILD_SUBREAPER)`.
+  public static func becomeSubreaper() throws(SystemError) {
+    try systemCall("prctl(PR_SET_CHILD_SUBREAPER)") { clinux_set_child_subreaper() }
+  }
+
+  /// Whether a process of that number exists, ended but not reaped included.
+  /// The corresponding C function is `kill(0)`.
+  public static func exists(_ pid: Int32) -> Bool {
+    do {
+      try kill(pid, 0)
+      return true
+    } catch {
+      return error.isNotPermitted
+    }
+  }
+
+  /// Ends this process. The corresponding C function is `exit`.
+  public static func exit(_ status: Int32) -> Never {
+    Glibc.exit(status)
+  }
+}

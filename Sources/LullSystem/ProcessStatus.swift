@@ -1,0 +1,56 @@
+internal import Glibc
+
+extension Process {
+  /// How many threads a process has. The corresponding C function is `read` of `/proc/PID/stat`.
+  public static func threadCount(of pid: Int32) throws(SystemError) -> Int {
+    try Int(statField(20, of: pid))
+  }
+
+  /// When a process was started, in clock ticks since boot: with the number it names a process for ever.
+  /// The corresponding C function is `read` of `/proc/PID/stat`.
+  public static func startTime(of pid: Int32) throws(SystemError) -> UInt64 {
+    try statField(22, of: pid)
+  }
+
+  /// The parent. The corresponding C function is `read` of `/proc/PID/stat`.
+  public static func parentPid(of pid: Int32) throws(SystemError) -> Int32 {
+    try Int32(truncatingIfNeeded: statField(4, of: pid))
+  }
+
+  /// The path of a process in the v2 hierarchy: the `0::` line. "/" on a machine without that hierarchy's use.
+  /// The corresponding C function is `read` of `/proc/PID/cgroup`.
+  public static func cgroupPath(of pid: Int32) throws(SystemError) -> String {
+    try cgroupPath(file: "/proc/\(pid)/cgroup")
+  }
+
+  /// The running program's file. The corresponding C function is `readlink` of `/proc/self/exe`.
+  public static func executablePath() throws(SystemError) -> String {
+    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try systemCall("readlink(/proc/self/exe)") {
+      unsafe readlink("/proc/self/exe", &room, room.count)
+    }
+    return String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  static func cgroupPath(file: String) throws(SystemError) -> String {
+    let prefix = Array("0::".utf8)
+    for line in try Files.read(file, limit: 1 << 20).split(separator: UInt8(ascii: "\n"))
+    where line.starts(with: prefix) {
+      return String(decoding: line.dropFirst(prefix.count), as: UTF8.self)
+    }
+    throw SystemError(code: ENOENT, call: "\(file): no cgroup v2 line")
+  }
+
+  /// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The name (2) can hold spaces and brackets, so
+  /// counting begins behind the last bracket.
+  private static func statField(_ number: Int, of pid: Int32) throws(SystemError) -> UInt64 {
+    let file = "/proc/\(pid)/stat"
+    let text = try Files.read(file, limit: 1 << 16)
+    let end = text.lastIndex(of: UInt8(ascii: ")")) ?? text.startIndex
+    let fields = text[end...].dropFirst().split(separator: UInt8(ascii: " "))
+    guard fields.indices.contains(number - 3),
+      let value = UInt64(String(decoding: fields[number - 3], as: UTF8.self))
+    else { throw SystemError(code: EINVAL, call: "\(file): field \(number)") }
+    return value
+  }
+}

@@ -1,0 +1,83 @@
+internal import CLinux
+internal import Glibc
+
+/// Signal numbers and names.
+public enum Signal {
+  /// SIGHUP: the terminal is gone.
+  public static let hangUp = SIGHUP
+  /// SIGINT: Ctrl-C.
+  public static let interrupt = SIGINT
+  /// SIGQUIT: Ctrl-backslash.
+  public static let quit = SIGQUIT
+  /// SIGABRT: the program gave itself up.
+  public static let abort = SIGABRT
+  /// SIGKILL: ends a process at once, a frozen one too.
+  public static let kill = SIGKILL
+  /// SIGUSR1: meaning chosen by the program.
+  public static let user1 = SIGUSR1
+  /// SIGUSR2: meaning chosen by the program.
+  public static let user2 = SIGUSR2
+  /// SIGPIPE: nobody reads what is written.
+  public static let pipe = SIGPIPE
+  /// SIGTERM: the request to end.
+  public static let terminate = SIGTERM
+  /// SIGCHLD: a child changed its state.
+  public static let child = SIGCHLD
+  /// SIGCONT: go on after a stop.
+  public static let `continue` = SIGCONT
+  /// SIGSTOP: stops a process; cannot be caught.
+  public static let stop = SIGSTOP
+  /// SIGTSTP: Ctrl-Z.
+  public static let terminalStop = SIGTSTP
+  /// SIGWINCH: the terminal's size changed.
+  public static let windowChange = SIGWINCH
+
+  /// Ignores a signal in this process; programs that it spawns get the default back.
+  /// The corresponding C function is `signal(SIG_IGN)`.
+  public static func ignore(_ number: Int32) throws(SystemError) {
+    try systemCall("signal") { clinux_ignore_signal(number) }
+  }
+
+  /// For example "SIGTERM"; "signal 99" for a number without a name.
+  /// The corresponding C function is `sigabbrev_np`.
+  public static func name(of signal: Int32) -> String {
+    guard let name = unsafe clinux_signal_name(signal) else { return "signal \(signal)" }
+    return unsafe "SIG" + String(cString: name)
+  }
+}
+
+/// Signals as a descriptor: readable while one of them waits.
+public struct SignalDescriptor: ~Copyable {
+  private let descriptor: Descriptor
+
+  /// Blocks the signals in this thread (and in those it starts) and collects them here instead.
+  /// The corresponding C functions are `pthread_sigmask` and `signalfd`.
+  public init(blocking signals: [Int32]) throws(SystemError) {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in signals {
+      try systemCall("sigaddset") { unsafe sigaddset(&set, signal) }
+    }
+    let result = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    guard result == 0 else { throw SystemError(code: result, call: "pthread_sigmask") }
+    let flags = Int32(SFD_CLOEXEC | SFD_NONBLOCK)
+    descriptor = try Descriptor(owning: systemCall("signalfd") { unsafe signalfd(-1, &set, flags) })
+  }
+
+  /// The descriptor.
+  public var raw: Int32 { descriptor.raw }
+
+  /// The next signal and the process that sent it, or nil when none waits. Equal signals may be merged into one.
+  /// The corresponding C function is `read`.
+  public func next() throws(SystemError) -> (signal: Int32, pid: Int32)? {
+    var info = signalfd_siginfo()
+    let own = descriptor.raw
+    do {
+      try systemCall("read") { unsafe read(own, &info, MemoryLayout<signalfd_siginfo>.size) }
+    } catch {
+      guard error.isWouldBlock else { throw error }
+      return nil
+    }
+    return (Int32(bitPattern: info.ssi_signo), Int32(bitPattern: info.ssi_pid))
+  }
+}
