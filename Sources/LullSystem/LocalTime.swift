@@ -25,7 +25,7 @@ public struct LocalTime: Hashable, Sendable {
     let moment = abs(seconds) < limit ? seconds : 0
     let whole = moment.rounded(.down)
     var time = time_t(whole)
-    var parts = tm()
+    var parts = unsafe tm()
     _ = unsafe localtime_r(&time, &parts)
     year = Int(unsafe parts.tm_year) + 1900
     month = Int(unsafe parts.tm_mon) + 1

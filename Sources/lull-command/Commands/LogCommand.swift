@@ -20,7 +20,8 @@ struct LogCommand: ParsableCommand {
     if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
     let style = Style.ofStandardOutput()
     var connection = try Daemon.connect()
-    for item in try connection.ask(.log(follow: isFollowing, last: last)).items where item.itemKind == .entry {
+    for item in try connection.ask(.log(follow: isFollowing, last: last)).items where item.itemKind == .entry
+    {
       try write(item, style)
     }
     while isFollowing {
@@ -50,6 +51,7 @@ enum LogText {
     let cause = entry.cause.map { " (\(Printable.text($0)))" } ?? ""
     let line = entry.line.map { ", line \($0)" } ?? ""
     let detail = entry.detail.map { ": \(Printable.text($0))" } ?? ""
-    return "\(style.paint(time.description, .dim))  \(program)  \(Printable.text(entry.what))\(cause)\(line)\(detail)\n"
+    return
+      "\(style.paint(time.description, .dim))  \(program)  \(Printable.text(entry.what))\(cause)\(line)\(detail)\n"
   }
 }

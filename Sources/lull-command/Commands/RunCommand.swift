@@ -32,7 +32,8 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
   var batchWakes: Double?
   @Argument(
-    parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+    parsing: .captureForPassthrough,
+    help: ArgumentHelp("The command and its arguments.", valueName: "command"),
     completion: .file())
   var words: [String] = []
 
@@ -54,7 +55,8 @@ struct RunCommand: ParsableCommand {
   /// The request that the options ask for.
   func request() throws(Failure) -> Request.Run {
     if let name, !ProgramName.isValid(name) {
-      throw .usage("--name \(name): must be letters, digits, '.', '_' and '-', and start with a letter or digit")
+      throw .usage(
+        "--name \(name): must be letters, digits, '.', '_' and '-', and start with a letter or digit")
     }
     let modes = try RunOptions.modes(mode)
     return Request.Run(

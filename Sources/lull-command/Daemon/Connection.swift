@@ -90,7 +90,8 @@ struct Connection: ~Copyable {
     while sent < bytes.count {
       let outcome: SendOutcome
       do {
-        outcome = try UnixSocket.send(Array(bytes[sent...]), descriptor: sent == 0 ? descriptor : nil, to: raw)
+        outcome = try UnixSocket.send(
+          Array(bytes[sent...]), descriptor: sent == 0 ? descriptor : nil, to: raw)
       } catch {
         throw .failed("cannot write to the daemon: \(error)")
       }
@@ -136,7 +137,8 @@ struct Connection: ~Copyable {
   private func wait(for interest: Interest, until deadline: Int64) throws(Failure) {
     let left = deadline - Clock.boottime()
     guard left > 0 else {
-      throw .failed("the daemon does not answer (waited \(DurationText.text(seconds: Double(Self.bound) / 1e9)))")
+      throw .failed(
+        "the daemon does not answer (waited \(DurationText.text(seconds: Double(Self.bound) / 1e9)))")
     }
     do {
       _ = try Socket.poll(raw, interest, timeoutMilliseconds: Int32(left / 1_000_000 + 1))

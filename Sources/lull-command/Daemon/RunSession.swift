@@ -6,7 +6,8 @@ import LullWire
 struct RunSession: ~Copyable {
   /// How long a restarted daemon may take to be there again, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
-  private static let retryMilliseconds: Int32 = 20
+  /// How long it may not know the program yet, after it is there.
+  private static let adoption: Int64 = 2_000_000_000
 
   private let name: String
   private var connection: Connection
@@ -102,6 +103,7 @@ struct RunSession: ~Copyable {
 
   private mutating func attachAgain() throws(Failure) {
     let deadline = Clock.boottime() + Self.patience
+    var unknownSince: Int64?
     while true {
       do throws(Failure) {
         var connection = try Daemon.connect()
@@ -109,19 +111,17 @@ struct RunSession: ~Copyable {
         self.connection = connection
         return
       } catch .refused(.noSuchProgram, _) {
-        throw .failed("\(name) ended while the daemon was restarted; its exit status is not known")
+        let since = unknownSince ?? Clock.boottime()
+        unknownSince = since
+        guard Clock.boottime() < since + Self.adoption else {
+          throw .failed("\(name) ended while the daemon was restarted; its exit status is not known")
+        }
       } catch .noDaemon, .connectionLost {
         guard Clock.boottime() < deadline else {
           throw .failed("the daemon is gone and did not come back; \(name) may still run")
         }
-        pause()
       }
+      Daemon.pause()
     }
-  }
-
-  private func pause() {
-    var none: [PollEntry] = []
-    // An interrupted pause only makes the next attempt come earlier.
-    _ = try? Socket.pollMany(&none, timeoutMilliseconds: Self.retryMilliseconds)
   }
 }

@@ -7,7 +7,9 @@ struct StatusReport: Encodable, Equatable {
 
   /// Puts the items of a `status` answer together.
   init(_ items: [Message]) throws(WireError) {
-    guard let first = items.first(where: { $0.itemKind == .daemon }) else { throw .missingField("kind=daemon") }
+    guard let first = items.first(where: { $0.itemKind == .daemon }) else {
+      throw .missingField("kind=daemon")
+    }
     daemon = try DaemonReport(first)
     for item in items where item.itemKind == .program { programs.append(try ProgramReport(item)) }
     for item in items { try attach(item) }

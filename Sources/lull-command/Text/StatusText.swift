@@ -19,7 +19,8 @@ enum StatusText {
     var lines = ["lulld \(Printable.text(daemon.version)), pid \(daemon.pid)\(cgroup)\(restarts)"]
     if daemon.suspender == "signal" {
       lines.append(
-        "Programs are suspended with SIGSTOP, because no cgroup can be written; \"lull doctor\" tells how to mend it.")
+        "Programs are suspended with SIGSTOP, because no cgroup can be written; \"lull doctor\" tells how to mend it."
+      )
     } else if daemon.suspender != "cgroup" {
       lines.append("Programs are suspended with \(Printable.text(daemon.suspender)).")
     }

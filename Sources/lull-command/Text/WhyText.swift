@@ -31,7 +31,8 @@ enum WhyText {
     case "transition": "it is told that it changes between foreground and background"
     case "wake": "it handles what woke it"
     case "keepalive": "its keep-alive runs"
-    case "task": lease.task.map { "its background task \"\(Printable.text($0))\" runs" } ?? "a background task runs"
+    case "task":
+      lease.task.map { "its background task \"\(Printable.text($0))\" runs" } ?? "a background task runs"
     case "audible": "what it plays can be heard"
     case "recording": "it records"
     case "call": "it is in a call"
@@ -65,7 +66,9 @@ enum WhyText {
   private static func sleep(_ sleep: SleepReport) -> [String] {
     var lines: [String] = []
     if let ago = sleep.agoSeconds { lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago") }
-    if let refused = sleep.refused { lines.append("last attempt to sleep failed: \(Printable.text(refused))") }
+    if let refused = sleep.refused {
+      lines.append("last attempt to sleep failed: \(Printable.text(refused))")
+    }
     return lines
   }
 }
