@@ -6,7 +6,7 @@ struct LullCommand: ParsableCommand {
     commandName: "lull",
     abstract: "Let programs sleep without missing a call.",
     discussion: """
-      Lull freezes programs in the background, watches their connections, and wakes them when a byte
+      Lull freezes programs in the background, watches their connections, and wakes them when a byte \
       arrives or a keep-alive is due.
 
       Example: lull run --name phone --mode voip -- baresip
@@ -16,15 +16,15 @@ struct LullCommand: ParsableCommand {
       Completions: lull --generate-completion-script bash|zsh|fish
       """,
     groupedSubcommands: [
-      CommandGroup(name: "Start:", subcommands: [RunCommand.self]),
+      CommandGroup(name: "Start", subcommands: [RunCommand.self]),
       CommandGroup(
-        name: "Look:",
+        name: "Look",
         subcommands: [
           StatusCommand.self, WhyCommand.self, LinesCommand.self, LogCommand.self,
           NotificationsCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(
-        name: "Control:",
+        name: "Control",
         subcommands: [
           WakeCommand.self, SuspendCommand.self, ForegroundCommand.self, BackgroundCommand.self,
           QuitCommand.self, AnswerCommand.self,

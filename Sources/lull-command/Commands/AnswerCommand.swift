@@ -7,7 +7,7 @@ struct AnswerCommand: ParsableCommand {
     commandName: "answer",
     abstract: "Answer a notification, as a click on it would.",
     discussion: """
-      ACTION is the title of the notification's action, "default" (the notification itself) or "dismiss".
+      ACTION is the title of the notification's action, "default" (the notification itself) or "dismiss". \
       The program is woken to hear of it, except for "dismiss".
 
       Example: lull answer 3 Answer

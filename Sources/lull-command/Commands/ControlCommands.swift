@@ -30,7 +30,7 @@ struct SuspendCommand: ParsableCommand {
     commandName: "suspend",
     abstract: "Send a program to sleep.",
     discussion: """
-      A program in the foreground is sent to the background first. It sleeps when nothing keeps it awake
+      A program in the foreground is sent to the background first. It sleeps when nothing keeps it awake \
       any more; "lull why NAME" tells what does.
 
       Example: lull suspend phone

@@ -7,7 +7,7 @@ struct DoctorCommand: ParsableCommand {
     commandName: "doctor",
     abstract: "Check what this machine allows, and tell how to mend the rest.",
     discussion: """
-      Works without a daemon for what lull can try itself; a daemon that runs adds what it sees.
+      Works without a daemon for what lull can try itself; a daemon that runs adds what it sees. \
       yes: works; limited: Lull does its job with less; no: it cannot, and the exit status is 1.
 
       Example: lull doctor

@@ -9,8 +9,8 @@ struct RunCommand: ParsableCommand {
     abstract: "Run a command that may sleep; start the daemon if none runs.",
     usage: "lull run [<options>] -- <command> ...",
     discussion: """
-      The command gets this terminal, directory and environment. Signals are passed on to it; its exit
-      status is returned (128 + N when signal N ended it, 127 not found, 126 not executable). Ctrl-Z sends
+      The command gets this terminal, directory and environment. Signals are passed on to it; its exit \
+      status is returned (128 + N when signal N ended it, 127 not found, 126 not executable). Ctrl-Z sends \
       it to the background and stops lull; the shell's "fg" brings both back.
 
       Example: lull run --name phone --mode voip --keep-alive 600 -- baresip -f ~/.baresip
