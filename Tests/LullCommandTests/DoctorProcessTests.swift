@@ -38,7 +38,8 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(["doctor"]) { request, client, _ in
         switch request {
         case .hello: try client.say("ok pid=42 version=0.1.0 clockRate=1 suspender=cgroup identity=operator")
-        default: try client.say("item kind=check name=moon result=no detail=\"is down\" mend=wait", "ok count=1")
+        default:
+          try client.say("item kind=check name=moon result=no detail=\"is down\" mend=wait", "ok count=1")
         }
       }
       #expect(outcome.requests == [.hello, .doctor])

@@ -4,11 +4,13 @@ import Testing
 
 extension LullProcessTests {
   @Suite struct Log {
-    private static let entry = "at=1767348672.345 program=phone what=woke cause=data line=7 detail=\"12 bytes\""
+    private static let entry =
+      "at=1767348672.345 program=phone what=woke cause=data line=7 detail=\"12 bytes\""
 
     @Test func `the journal is printed with the local time`() throws {
       let outcome = try LullProcess.run(["log", "--last", "2"]) { _, client, _ in
-        try client.say("item kind=entry \(Self.entry)", "item kind=entry at=1767348673 what=started", "ok count=2")
+        try client.say(
+          "item kind=entry \(Self.entry)", "item kind=entry at=1767348673 what=started", "ok count=2")
       }
       #expect(outcome.status == .exited(0))
       #expect(outcome.requests == [.log(follow: false, last: 2)])
@@ -20,7 +22,10 @@ extension LullProcessTests {
           """)
     }
 
-    @Test func `following goes on with notices, also with one that overtakes the reply, until the daemon ends`() throws {
+    @Test
+    func `following goes on with notices, also with one that overtakes the reply, until the daemon ends`()
+      throws
+    {
       let outcome = try LullProcess.run(["log", "--follow", "--json"]) { _, client, _ in
         try client.say(
           "item kind=entry at=1 what=started", "event entry at=2 what=second", "ok count=1",

@@ -11,7 +11,8 @@ extension LullProcessTests {
       "lull: no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)\n"
 
     @Test(arguments: [
-      ["status"], ["why", "a"], ["lines"], ["log", "--follow"], ["wake", "a"], ["quit", "a"], ["notifications"],
+      ["status"], ["why", "a"], ["lines"], ["log", "--follow"], ["wake", "a"], ["quit", "a"],
+      ["notifications"],
       ["answer", "1", "default"],
     ])
     func `a command says in one line that no daemon runs`(arguments: [String]) throws {
@@ -40,15 +41,19 @@ extension LullProcessTests {
       #expect(outcome.errors.split(separator: "\n").count == 1)
     }
 
-    @Test(arguments: [["why"], ["bogus"], ["answer", "x", "y"], ["status", "--bogus"]])
+    @Test(arguments: [
+      ["why"], ["bogus"], ["answer", "x", "y"], ["status", "--bogus"], ["run", "--bogus", "--", "a"],
+    ])
     func `wrong usage is status 64`(arguments: [String]) throws {
       #expect(try LullProcess.run(arguments).status == .exited(64))
     }
 
     @Test func `the names of programs are completed with nothing`() throws {
-      let outcome = try LullProcess.run(["---completion", "wake", "--", "positional@0", "2", "0", "lull", "wake"])
+      let outcome = try LullProcess.run([
+        "---completion", "wake", "--", "positional@0", "2", "0", "lull", "wake",
+      ])
       #expect(outcome.status == .exited(0))
-      #expect(outcome.output.allSatisfy(\.isNewline))
+      #expect(outcome.output.filter { !$0.isNewline } == "")
       #expect(outcome.errors == "")
     }
 

@@ -59,7 +59,8 @@ extension LullProcessTests {
       ("foreground", .foreground(name: "phone")), ("background", .background(name: "phone")),
       ("quit", .quit(name: "phone")),
     ])
-    func `a control command sends its request and prints the new state`(verb: String, request: Request) throws {
+    func `a control command sends its request and prints the new state`(verb: String, request: Request) throws
+    {
       let outcome = try LullProcess.run([verb, "phone"], script: answering(["ok state=background"]))
       #expect(outcome.status == .exited(0))
       #expect(outcome.requests == [request])

@@ -32,10 +32,11 @@ import Testing
 }
 
 @Suite struct StyleTests {
-  @Test(arguments: [
-    (true, nil, "xterm", true), (true, "", "xterm", true), (true, "1", "xterm", false),
-    (true, nil, "dumb", false), (true, nil, nil, false), (false, nil, "xterm", false),
-  ] as [(Bool, String?, String?, Bool)])
+  @Test(
+    arguments: [
+      (true, nil, "xterm", true), (true, "", "xterm", true), (true, "1", "xterm", false),
+      (true, nil, "dumb", false), (true, nil, nil, false), (false, nil, "xterm", false),
+    ] as [(Bool, String?, String?, Bool)])
   func `colour needs a terminal that can do it and a reader who wants it`(
     isTerminal: Bool, noColour: String?, terminal: String?, isColoured: Bool
   ) {

@@ -14,13 +14,12 @@ enum StatusText {
 
   /// The lines about the daemon: what it is, and plainly whatever makes it different from usual.
   static func daemon(_ daemon: DaemonReport) -> [String] {
-    let restarts = daemon.restarts > 0 ? ", restarted \(daemon.restarts) times" : ""
+    let restarts = daemon.restarts > 0 ? ", restarts \(daemon.restarts)" : ""
     let cgroup = daemon.suspender == "cgroup" ? ", suspends with the cgroup freezer" : ""
     var lines = ["lulld \(Printable.text(daemon.version)), pid \(daemon.pid)\(cgroup)\(restarts)"]
     if daemon.suspender == "signal" {
       lines.append(
-        "Programs are suspended with SIGSTOP, because no cgroup can be written; \"lull doctor\" tells how to mend it."
-      )
+        "Programs are suspended with SIGSTOP, because no cgroup can be written (\"lull doctor\" tells more).")
     } else if daemon.suspender != "cgroup" {
       lines.append("Programs are suspended with \(Printable.text(daemon.suspender)).")
     }

@@ -34,7 +34,8 @@ struct LullProcess {
   private init(environment: [String], hasDaemon: Bool) throws {
     directory = "/tmp/lull-test-\(Identity.pid())-\(UInt64.random(in: 0 ... .max))"
     try Files.ensureRuntimeDirectory(directory)
-    self.environment = environment + ["LULL_RUNTIME_DIR=\(directory)", "TZ=UTC", "LULL_GUARD=/nonexistent/guard"]
+    self.environment =
+      environment + ["LULL_RUNTIME_DIR=\(directory)", "TZ=UTC", "LULL_GUARD=/nonexistent/guard"]
     listener = hasDaemon ? DescriptorBox(try UnixSocket.listen(path: "\(directory)/control")) : nil
   }
 
