@@ -2,7 +2,7 @@ import LullSystem
 import LullWire
 import Testing
 
-/// The built `lull`, one run at a time: listening on a socket sets the umask of the whole process for a moment.
+/// The built `lull`, one run at a time: to listen on a socket sets the umask of the process for a moment.
 @Suite(.serialized) struct LullProcessTests {}
 
 extension LullProcessTests {

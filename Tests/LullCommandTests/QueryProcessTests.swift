@@ -87,8 +87,8 @@ extension LullProcessTests {
 
     @Test func `lines are listed`() throws {
       let lines = [
-        "item kind=line program=phone id=7 line=tcp local=127.0.0.1:5 peer=127.0.0.1:6 unread=12 offload=line,crlf"
-          + " answered=4", "ok count=1",
+        "item kind=line program=phone id=7 line=tcp local=127.0.0.1:5 peer=127.0.0.1:6"
+          + " unread=12 offload=line,crlf answered=4", "ok count=1",
       ]
       let outcome = try LullProcess.run(["lines"], script: answering(lines))
       #expect(
@@ -104,7 +104,8 @@ extension LullProcessTests {
 
     @Test func `notifications are listed with their times`() throws {
       let lines = [
-        "item kind=notification notification=3 program=phone body=\"New VOIP call\" action=Answer state=pending",
+        "item kind=notification notification=3 program=phone body=\"New VOIP call\" action=Answer"
+          + " state=pending",
         "item kind=notification notification=4 program=clock body=Tea title=Kitchen state=scheduled"
           + " at=1767348672.345 repeat=3600", "ok count=2",
       ]

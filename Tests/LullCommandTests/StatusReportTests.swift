@@ -11,12 +11,13 @@ import Testing
       #"{"asleepSeconds":200.5,"awakeSeconds":10,"cgroup":"/lull/phone","#
       + #""keepAlive":{"dueInSeconds":243,"runs":2,"timeoutSeconds":600},"#
       + #""lastWake":{"agoSeconds":125,"line":7,"reason":"data","waitedMicroseconds":31},"leases":[],"#
-      + #""lines":[{"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","program":"phone","#
-      + #""unread":0}],"managed":"library","modes":["voip","audio"],"name":"phone","overBudget":false,"#
+      + #""lines":[{"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","#
+      + #""program":"phone","unread":0}],"managed":"library","modes":["voip","audio"],"name":"phone","overBudget":false,"#
       + #""pids":[100,101],"state":"suspended","wakes":3}"#
     let clock =
       #"{"asleepSeconds":0,"awakeSeconds":2,"cgroup":"","keepAlive":null,"lastWake":null,"#
-      + #""leases":[{"endsInSeconds":8.4,"kind":"wake"},{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
+      + #""leases":[{"endsInSeconds":8.4,"kind":"wake"},"#
+      + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
       + #""lines":[],"modes":[],"name":"clock","overBudget":true,"pids":[],"state":"background","wakes":16}"#
     #expect(text == daemon + #""programs":["# + phone + "," + clock + "]}\n")
   }

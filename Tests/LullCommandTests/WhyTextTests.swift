@@ -6,7 +6,8 @@ import Testing
 @Suite struct WhyTextTests {
   private func text(_ state: String, _ why: [String]) throws -> String {
     let program =
-      "item kind=program name=phone state=\(state) modes=voip pids=1 cgroup=/a asleepSeconds=0 awakeSeconds=1 wakes=0"
+      "item kind=program name=phone state=\(state) modes=voip pids=1 cgroup=/a asleepSeconds=0"
+      + " awakeSeconds=1 wakes=0"
     let report = try WhyReport(
       status: Samples.messages([Samples.daemon, program]), why: Samples.messages(why))
     return WhyText.text(report, .plain)

@@ -23,7 +23,7 @@ enum Completions {
     }
   }
 
-  /// Without a daemon there is nothing to offer; a completion must not print an error into the line being typed.
+  /// Without a daemon there is nothing to offer: an error would be printed into the line that is being typed.
   private static func ask(_ request: Request, _ word: (Message) -> String?) -> [String] {
     let items = (try? Daemon.ask(request).items) ?? []
     return items.compactMap(word)

@@ -14,7 +14,7 @@ struct DoctorCommand: ParsableCommand {
       """)
 
   func run() throws(Failure) {
-    // Blocked, so that a Ctrl-C cannot leave a frozen child or its cgroup behind; each check ends within seconds.
+    // Blocked: a Ctrl-C must not leave a frozen child or its cgroup behind. Each check ends within seconds.
     let signals = try ForwardedSignals()
     let checks = FreezerCheck.run() + RightsChecks.run() + DaemonChecks.run()
     try Output.write(DoctorText.text(checks, .ofStandardOutput()))

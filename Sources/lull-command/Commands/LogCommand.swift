@@ -51,7 +51,7 @@ enum LogText {
     let cause = entry.cause.map { " (\(Printable.text($0)))" } ?? ""
     let line = entry.line.map { ", line \($0)" } ?? ""
     let detail = entry.detail.map { ": \(Printable.text($0))" } ?? ""
-    return
-      "\(style.paint(time.description, .dim))  \(program)  \(Printable.text(entry.what))\(cause)\(line)\(detail)\n"
+    let moment = style.paint(time.description, .dim)
+    return "\(moment)  \(program)  \(Printable.text(entry.what))\(cause)\(line)\(detail)\n"
   }
 }

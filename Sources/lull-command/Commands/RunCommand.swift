@@ -37,8 +37,8 @@ struct RunCommand: ParsableCommand {
     completion: .file())
   var words: [String] = []
 
-  /// The parser leaves every option that it does not know, and `--help`, to the command; one that stands before
-  /// the command is meant for lull.
+  /// The parser leaves every option that it does not know, and `--help`, to the command; one that stands
+  /// before the command is meant for lull.
   func validate() throws {
     guard let first = words.first, first.hasPrefix("-"), first != "--" else { return }
     if first == "--help" || first == "-h" { throw CleanExit.helpRequest(self) }

@@ -66,7 +66,7 @@ struct RunSession: ~Copyable {
     }
   }
 
-  /// Ctrl-Z: the program goes to the background, where it may sleep, and lull stops, so that the shell goes on.
+  /// Ctrl-Z: the program goes to the background, where it may sleep, and lull stops: the shell goes on.
   /// SIGTSTP itself would be lost: the program has a process group of its own, which no shell controls.
   private mutating func stop() throws(Failure) {
     try pass(.background(name: name))

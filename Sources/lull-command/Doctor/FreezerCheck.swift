@@ -1,14 +1,14 @@
 import LullSystem
 import LullWire
 
-/// Whether a program can be frozen here: makes a cgroup, freezes a child in it, and takes everything away again.
+/// Whether a program can be frozen here: makes a cgroup, freezes a child in it, and takes both away again.
 enum FreezerCheck {
   private static let patience: Int64 = 2_000_000_000
   private static let pollMilliseconds: Int32 = 10
   private static let fallback = "programs are stopped with SIGSTOP instead"
   private static let mend = """
-    start lulld as a systemd user service with Delegate=yes or as root, or name a cgroup that you may write in \
-    LULL_CGROUP_ROOT
+    start lulld as a systemd user service with Delegate=yes or as root, or name a cgroup that you may \
+    write in LULL_CGROUP_ROOT
     """
 
   /// The checks `cgroup-mount`, `cgroup` and `freezer`; the later ones only where the earlier ones succeed.

@@ -13,8 +13,7 @@ enum RightsChecks {
     } catch {
       return CheckReport(
         name: "alarm-timer", .limited, "a keep-alive is late where the whole machine is suspended (\(error))",
-        mend:
-          "give lulld the right: setcap cap_wake_alarm+ep, or AmbientCapabilities=CAP_WAKE_ALARM in its service"
+        mend: "setcap cap_wake_alarm+ep lulld, or AmbientCapabilities=CAP_WAKE_ALARM in its service"
       )
     }
   }
@@ -30,7 +29,7 @@ enum RightsChecks {
     } catch {
       return CheckReport(
         name: "ptrace", .limited,
-        "descriptors cannot be taken (\(error), Yama scope \(scope)); only programs on the library can be watched",
+        "no descriptor can be taken (\(error), Yama scope \(scope)): only the library's programs are watched",
         mend: "sysctl kernel.yama.ptrace_scope=1 (as root), or give lulld CAP_SYS_PTRACE")
     }
     let limited = scope > 0 && !Identity.hasCapability(.systemPtrace)

@@ -22,7 +22,7 @@ enum JSON {
   }
 }
 
-/// An optional value that is written as `null` when it is absent; the synthesized coding would leave out its key.
+/// An optional value that is written as `null` when it is absent; synthesized coding would omit its key.
 @propertyWrapper
 struct OrNull<Value: Encodable & Equatable>: Encodable, Equatable {
   var wrappedValue: Value?

@@ -13,7 +13,7 @@ struct Style: Equatable {
   /// No colour.
   static let plain = Style(isColoured: false)
 
-  /// The style of standard output: colour on a terminal, unless NO_COLOR is set (no-color.org) or TERM is `dumb`.
+  /// The style of standard output: colour on a terminal, unless NO_COLOR is set (no-color.org) or TERM says no.
   static func ofStandardOutput() -> Style {
     Style(
       isTerminal: Terminal.isTerminal(StandardStreams.output),
@@ -35,7 +35,7 @@ struct Style: Equatable {
 
 /// Text that others chose (names, notifications, log details), made safe for a terminal.
 enum Printable {
-  /// The text with control characters written as `\u001b`: a program's name must not steer the reader's terminal.
+  /// The text with control characters written as `\u001b`: a program's text must not steer the terminal.
   static func text(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isControl) else { return text }
     var result = ""

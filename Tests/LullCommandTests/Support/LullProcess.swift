@@ -12,7 +12,7 @@ struct Outcome {
   var requests: [Request] = []
 }
 
-/// Runs the built `lull` in a runtime directory of its own against a daemon that the test plays, in one thread.
+/// Runs the built `lull` in a runtime directory of its own; the test plays the daemon, in one thread.
 struct LullProcess {
   /// Longer than the 5 s that `lull` waits for an answer.
   private static let bound: Int64 = 20_000_000_000
