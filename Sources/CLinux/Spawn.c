@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Everything from here to clinux_spawn runs in the child between clone and exec: only async-signal-safe calls,
+// All up to run_child runs in the child between clone and exec: only async-signal-safe calls,
 // because another thread of the parent may have held a lock of the C library at the moment of the clone.
 
 static _Noreturn void fail(int status, enum clinux_spawn_step step) {

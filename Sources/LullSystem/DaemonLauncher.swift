@@ -80,10 +80,9 @@ public enum DaemonLauncher {
   private static func spawn(_ program: String) throws(SystemError) -> Spawned {
     let null = try Descriptor(
       owning: systemCall("open /dev/null") { unsafe open("/dev/null", O_RDWR | O_CLOEXEC) })
-    var request = SpawnRequest([program])
+    var request = SpawnRequest([program, "--daemonize"])
     request.standardInput = null.raw
     request.standardOutput = null.raw
-    request.standardError = null.raw
     request.group = .newSession
     return try Process.spawn(request)
   }

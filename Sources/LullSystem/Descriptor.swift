@@ -33,9 +33,9 @@ public struct Descriptor: ~Copyable, Sendable {
     try FileIdentity.of(raw)
   }
 
-  /// Makes reads and writes return instead of waiting. The flag belongs to the open file and so to every duplicate:
-  /// never for a descriptor that came from another process.
-  /// The corresponding C function is `fcntl(F_SETFL)`.
+  /// Makes reads and writes return instead of waiting. The flag belongs to the open file and so to every
+  /// duplicate: never for a descriptor that came from another process. The corresponding C function is
+  /// `fcntl(F_SETFL)`.
   public func setNonBlocking() throws(SystemError) {
     let flags = try systemCall("fcntl(F_GETFL)") { fcntl(raw, F_GETFL) }
     try systemCall("fcntl(F_SETFL)") { fcntl(raw, F_SETFL, flags | O_NONBLOCK) }

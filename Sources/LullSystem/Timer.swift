@@ -40,8 +40,8 @@ public struct Timer: ~Copyable {
     descriptor = try Descriptor(owning: systemCall("timerfd_create") { timerfd_create(number, flags) })
   }
 
-  /// A timer that wakes a suspended machine where that is permitted, else one that does not; `clock` tells which.
-  /// The corresponding C function is `timerfd_create`.
+  /// A timer that wakes a suspended machine where that is permitted, else one that does not; `clock` tells
+  /// which. The corresponding C function is `timerfd_create`.
   public static func bestBoottime() throws(SystemError) -> Timer {
     do {
       return try Timer(.boottimeAlarm)
@@ -53,9 +53,9 @@ public struct Timer: ~Copyable {
   /// The timer's descriptor.
   public var raw: Int32 { descriptor.raw }
 
-  /// Lets the timer expire once, at a moment of its clock in nanoseconds; a moment in the past expires at once.
-  /// `cancelOnSet` (date clock only) also makes it readable when the date is set.
-  /// The corresponding C function is `timerfd_settime(TFD_TIMER_ABSTIME)`.
+  /// Lets the timer expire once, at a moment of its clock in nanoseconds; a moment in the past expires at
+  /// once. `cancelOnSet` (date clock only) also makes it readable when the date is set. The corresponding C
+  /// function is `timerfd_settime(TFD_TIMER_ABSTIME)`.
   public func arm(at absoluteNanoseconds: Int64, cancelOnSet: Bool = false) throws(SystemError) {
     // Zero would disarm the timer.
     let moment = max(1, absoluteNanoseconds)
