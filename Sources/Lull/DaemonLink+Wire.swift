@@ -83,13 +83,13 @@ extension LinkNotice {
       case .action:
         self = .action(
           NotificationID(try message.identifier(.notification)), try message.string(.action))
-      case .notification:
+      case .received:
         self = .received(
           NotificationID(try message.identifier(.notification)),
           LocalNotification(
             body: try message.string(.body), title: message[.title], action: message[.action]))
       case .prepare: self = .prepare(Ticket(try message.unsigned(.ticket)))
-      case .entry, .withdrawn, .exited, nil: return nil
+      case .entry, .notification, .withdrawn, .exited, nil: return nil
       }
     } catch {
       return nil
