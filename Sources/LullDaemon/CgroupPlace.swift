@@ -58,15 +58,27 @@ public struct CgroupPlace: Sendable {
     return try? Cgroup.open(at: mount + path)
   }
 
-  /// Removes a program's cgroup. What still runs in it goes on, unmanaged, in the daemon's directory's parent.
+  /// Removes a program's cgroup. What still runs in it goes on, unmanaged, in the parent of the daemon's directory.
   func retire(_ cgroup: Cgroup) {
+    if let root { Self.retire(cgroup, root: root) }
+  }
+
+  private static func retire(_ cgroup: Cgroup, root: String) {
     if (try? cgroup.remove()) != nil { return }
     try? cgroup.thaw()
-    guard let root, let slash = root.lastIndex(of: "/"),
-      let parent = try? Cgroup.open(at: String(root[..<slash]))
-    else { return }
+    guard let slash = root.lastIndex(of: "/"), let parent = try? Cgroup.open(at: String(root[..<slash])) else {
+      return
+    }
     for pid in (try? cgroup.processes()) ?? [] { try? parent.move(pid) }
     try? cgroup.remove()
+  }
+
+  /// Removes the daemon's directory with all its leaves; what runs in them goes on, thawed.
+  static func removeAll(root: String) {
+    for name in (try? Cgroup.children(of: root)) ?? [] {
+      if let cgroup = try? Cgroup.open(at: "\(root)/\(name)") { retire(cgroup, root: root) }
+    }
+    if let cgroup = try? Cgroup.open(at: root) { try? cgroup.remove() }
   }
 
   /// Thaws every leaf, and removes those without processes.

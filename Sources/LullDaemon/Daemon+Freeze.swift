@@ -102,12 +102,12 @@ extension Daemon {
   /// Writes the thaw and nothing else: the caller of this program waits for it.
   func thaw(_ id: AppID) {
     guard let program = program(id) else { return }
+    if program.wokenAt != nil { program.waitedMicroseconds = (Clock.boottime() - seenAt) / 1000 }
     do {
       if case .preparing = program.freezing {} else { try program.suspender.thaw() }
     } catch {
       program.remark = "cannot be thawed: \(error)"
     }
-    if program.wokenAt != nil { program.waitedMicroseconds = (Clock.boottime() - seenAt) / 1000 }
     program.wokenAt = nil
     program.freezing = .none
     released.append(program)

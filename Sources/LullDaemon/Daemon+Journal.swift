@@ -5,7 +5,8 @@ import LullWire
 extension Daemon {
   /// Writes an entry of the engine's journal.
   func write(_ note: Note, of id: AppID?) {
-    let name = id.flatMap { program($0)?.name }
+    var name = id.flatMap { program($0)?.name }
+    if case .registered(let registered) = note { name = registered }
     let words = note.words
     let at = wallOffset &+ now.nanoseconds
     journal.note(

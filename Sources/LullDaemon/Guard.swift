@@ -147,18 +147,23 @@ public final class Guard {
     if let link { try? epoll.remove(link.descriptor.raw) }
     link = nil
     guard !isStopping else {
-      try? Files.unlink(socketPath)
+      leave()
       return 0
     }
     shortLives = Clock.boottime() - since < Self.shortLife ? shortLives + 1 : 0
     report()
     guard shortLives < Self.hopelessDeaths else {
-      try? Files.unlink(socketPath)
+      leave()
       return 1
     }
     options.restarts += 1
     try start()
     return nil
+  }
+
+  private func leave() {
+    try? Files.unlink(socketPath)
+    if let root = options.cgroupRoot { CgroupPlace.removeAll(root: root) }
   }
 
   private var hasMore: Bool {

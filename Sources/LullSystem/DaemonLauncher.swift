@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Why no daemon could be started.
 public enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
   /// There is no `lull-guard` in any of the places.
@@ -78,8 +76,7 @@ public enum DaemonLauncher {
   }
 
   private static func spawn(_ program: String) throws(SystemError) -> Spawned {
-    let null = try Descriptor(
-      owning: systemCall("open /dev/null") { unsafe open("/dev/null", O_RDWR | O_CLOEXEC) })
+    let null = try Files.openNull()
     var request = SpawnRequest([program, "--daemonize"])
     request.standardInput = null.raw
     request.standardOutput = null.raw
