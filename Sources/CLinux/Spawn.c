@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Everything from here to clinux_spawn runs in the child between clone and exec: only async-signal-safe calls,
+// All up to run_child runs in the child between clone and exec: only async-signal-safe calls,
 // because another thread of the parent may have held a lock of the C library at the moment of the clone.
 
 static _Noreturn void fail(int status, enum clinux_spawn_step step) {
@@ -20,9 +20,11 @@ static _Noreturn void fail(int status, enum clinux_spawn_step step) {
 }
 
 static void reset_signals(void) {
-  struct sigaction standard = {.sa_handler = SIG_DFL};
+  // The C library's sigaction refuses its own two signals, which its posix_spawn leaves ignored. All zero is
+  // the kernel's structure for the default action; SIGKILL and SIGSTOP are refused and need nothing.
+  const char standard[64] = {0};
   for (int signal = 1; signal < NSIG; signal++) {
-    sigaction(signal, &standard, NULL); // refused for SIGKILL, SIGSTOP and two of the C library's own
+    syscall(SYS_rt_sigaction, signal, standard, NULL, NSIG / 8);
   }
   sigset_t none;
   sigemptyset(&none);

@@ -40,7 +40,8 @@ public final class Cgroup: Sendable {
   /// the news by up to 10 ms: read `state` again rather than wait for it.
   public var events: Int32 { eventsDescriptor.raw }
 
-  /// Asks for the freeze; it is complete when `state` says so. The corresponding C function is `write` of `cgroup.freeze`.
+  /// Asks for the freeze; it is complete when `state` says so. The corresponding C function is `write` of
+  /// `cgroup.freeze`.
   public func freeze() throws(SystemError) {
     try writeFreeze(UInt8(ascii: "1"))
   }

@@ -11,7 +11,8 @@ public enum CgroupMount {
     return path
   }
 
-  /// The path of this process below the mount point. The corresponding C function is `read` of `/proc/self/cgroup`.
+  /// The path of this process below the mount point. The corresponding C function is `read` of
+  /// `/proc/self/cgroup`.
   public static func ownPath() throws(SystemError) -> String {
     try Process.cgroupPath(file: "/proc/self/cgroup")
   }

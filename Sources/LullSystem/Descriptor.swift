@@ -28,14 +28,21 @@ public struct Descriptor: ~Copyable, Sendable {
     try Descriptor(owning: systemCall("fcntl(F_DUPFD_CLOEXEC)") { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
   }
 
+  /// A duplicate of a descriptor that somebody else owns, closed on exec. EBADF: the number is not open.
+  /// The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
+  public static func duplicating(_ raw: Int32) throws(SystemError) -> Descriptor {
+    let call = "fcntl(F_DUPFD_CLOEXEC)"
+    return try Descriptor(owning: systemCall(call, on: .foreign) { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
+  }
+
   /// Which file this is. The corresponding C function is `fstat`.
   public func identity() throws(SystemError) -> FileIdentity {
     try FileIdentity.of(raw)
   }
 
-  /// Makes reads and writes return instead of waiting. The flag belongs to the open file and so to every duplicate:
-  /// never for a descriptor that came from another process.
-  /// The corresponding C function is `fcntl(F_SETFL)`.
+  /// Makes reads and writes return instead of waiting. The flag belongs to the open file and so to every
+  /// duplicate: never for a descriptor that came from another process. The corresponding C function is
+  /// `fcntl(F_SETFL)`.
   public func setNonBlocking() throws(SystemError) {
     let flags = try systemCall("fcntl(F_GETFL)") { fcntl(raw, F_GETFL) }
     try systemCall("fcntl(F_SETFL)") { fcntl(raw, F_SETFL, flags | O_NONBLOCK) }

@@ -30,8 +30,9 @@ internal import Glibc
 
 /// Watches many descriptors at once; each carries a token chosen by the caller.
 ///
-/// The kernel follows the open file, not the number: a registered duplicate must be removed before it is closed, or
-/// its events keep coming as long as another descriptor of the file is open. See epoll(7), questions 6 and 7.
+/// The kernel follows the open file, not the number: a registered duplicate must be removed before it is
+/// closed, or its events keep coming as long as another descriptor of the file is open. See epoll(7),
+/// questions 6 and 7.
 public struct Epoll: ~Copyable {
   private let descriptor: Descriptor
 

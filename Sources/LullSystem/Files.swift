@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Files and directories.
 public enum Files {
-  /// The whole file. EFBIG: it has more than `limit` bytes. The corresponding C functions are `open` and `read`.
+  /// The whole file. EFBIG: it has more than `limit` bytes. The corresponding C functions are `open` and
+  /// `read`.
   public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(
       owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
@@ -16,9 +17,9 @@ public enum Files {
     }
   }
 
-  /// Takes the lock file, which is made when it is missing; nil when somebody else holds it. It is held until the
-  /// descriptor is closed, and so never longer than the process lives.
-  /// The corresponding C function is `flock(LOCK_EX | LOCK_NB)`.
+  /// Takes the lock file, which is made when it is missing; nil when somebody else holds it. It is held until
+  /// the descriptor is closed, and so never longer than the process lives. The corresponding C function is
+  /// `flock(LOCK_EX | LOCK_NB)`.
   public static func lock(_ path: String) throws(SystemError) -> Descriptor? {
     let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
     let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
@@ -70,5 +71,12 @@ public enum Files {
       if name != "." && name != ".." { names.append(name) }
     }
     return names
+  }
+}
+
+extension Files {
+  /// The file that swallows what is written and has nothing to read. The corresponding C function is `open`.
+  public static func openNull() throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall("open /dev/null") { unsafe open("/dev/null", O_RDWR | O_CLOEXEC) })
   }
 }

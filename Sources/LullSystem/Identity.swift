@@ -37,7 +37,8 @@ public enum Identity {
     }
   }
 
-  /// A variable of the environment; bytes that are not UTF-8 are replaced. The corresponding C function is `getenv`.
+  /// A variable of the environment; bytes that are not UTF-8 are replaced. The corresponding C function is
+  /// `getenv`.
   public static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
@@ -54,7 +55,8 @@ public enum Identity {
     return entries
   }
 
-  /// Whether this process has a right in force. The corresponding C function is `read` of `/proc/self/status`.
+  /// Whether this process has a right in force. The corresponding C function is `read` of
+  /// `/proc/self/status`.
   public static func hasCapability(_ capability: Capability) -> Bool {
     guard let text = try? Files.read("/proc/self/status", limit: 1 << 20) else { return false }
     let prefix = Array("CapEff:".utf8)

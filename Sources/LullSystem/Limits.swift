@@ -8,9 +8,9 @@ public enum Limits {
     try Int(clamping: read().rlim_cur)
   }
 
-  /// Raises the soft limit of open files to the hard one, and returns it. Programs that are spawned afterwards should
-  /// get the old one back (`SpawnRequest.openFileLimit`).
-  /// The corresponding C function is `setrlimit(RLIMIT_NOFILE)`.
+  /// Raises the soft limit of open files to the hard one, and returns it. Programs that are spawned
+  /// afterwards should get the old one back (`SpawnRequest.openFileLimit`). The corresponding C function is
+  /// `setrlimit(RLIMIT_NOFILE)`.
   @discardableResult
   public static func raiseOpenFiles() throws(SystemError) -> Int {
     var limit = try read()

@@ -20,8 +20,8 @@ extension Files {
   }
 
   /// The whole of a file in memory that came from another process, from its start whatever its offset is.
-  /// EINVAL: any other file, because reading a pipe or a network file could block; EFBIG: more than `limit` bytes.
-  /// The corresponding C functions are `fcntl(F_GET_SEALS)`, `fstat` and `pread`.
+  /// EINVAL: any other file, because reading a pipe or a network file could block; EFBIG: more than `limit`
+  /// bytes. The corresponding C functions are `fcntl(F_GET_SEALS)`, `fstat` and `pread`.
   public static func readMemoryFile(_ raw: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
     var status = stat()

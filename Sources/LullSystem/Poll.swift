@@ -17,8 +17,8 @@ public struct PollEntry: Sendable {
 }
 
 extension Socket {
-  /// What one descriptor is ready for, after at most `timeoutMilliseconds` (-1: for ever); empty when nothing came.
-  /// A regular file is always ready. The corresponding C function is `poll`.
+  /// What one descriptor is ready for, after at most `timeoutMilliseconds` (-1: for ever); empty when nothing
+  /// came. A regular file is always ready. The corresponding C function is `poll`.
   public static func poll(
     _ raw: Int32, _ interest: Interest, timeoutMilliseconds: Int32
   ) throws(SystemError) -> Readiness {

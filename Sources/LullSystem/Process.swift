@@ -9,7 +9,8 @@ public enum ExitStatus: Hashable, Sendable {
   case signaled(Int32)
 }
 
-/// Other processes, by process descriptor (pidfd) where the kernel has one, because a number can be given again.
+/// Other processes, by process descriptor (pidfd) where the kernel has one, because a number can be given
+/// again.
 public enum Process {
   /// A descriptor of a process; readable when it has ended. ESRCH: there is none.
   /// The corresponding C function is `pidfd_open`.
@@ -22,9 +23,9 @@ public enum Process {
     try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(pidfd, signal) }
   }
 
-  /// A duplicate of another process's descriptor, closed on exec; works on a frozen process. EBADF: the number is
-  /// not open there; EPERM: no ptrace right over that process; ESRCH: it has ended.
-  /// The corresponding C function is `pidfd_getfd`.
+  /// A duplicate of another process's descriptor, closed on exec; works on a frozen process. EBADF: the
+  /// number is not open there; EPERM: no ptrace right over that process; ESRCH: it has ended. The
+  /// corresponding C function is `pidfd_getfd`.
   public static func getDescriptor(_ pidfd: Int32, number: Int32) throws(SystemError) -> Descriptor {
     try Descriptor(owning: systemCall("pidfd_getfd", on: .foreign) { clinux_pidfd_getfd(pidfd, number) })
   }
@@ -38,8 +39,8 @@ public enum Process {
     return code == Int32(CLD_EXITED) ? .exited(status) : .signaled(status)
   }
 
-  /// Takes the exit status of any child that has ended; nil when there is none. Takes it from `waitStatus` too.
-  /// The corresponding C function is `waitpid(WNOHANG)`.
+  /// Takes the exit status of any child that has ended; nil when there is none. Takes it from `waitStatus`
+  /// too. The corresponding C function is `waitpid(WNOHANG)`.
   public static func reapAny() throws(SystemError) -> (pid: Int32, status: ExitStatus)? {
     var status: Int32 = 0
     do {

@@ -17,8 +17,8 @@ extension Process {
     try Int32(truncatingIfNeeded: statField(4, of: pid))
   }
 
-  /// The path of a process in the v2 hierarchy: the `0::` line. "/" on a machine without that hierarchy's use.
-  /// The corresponding C function is `read` of `/proc/PID/cgroup`.
+  /// The path of a process in the v2 hierarchy: the `0::` line. "/" on a machine without that hierarchy's
+  /// use. The corresponding C function is `read` of `/proc/PID/cgroup`.
   public static func cgroupPath(of pid: Int32) throws(SystemError) -> String {
     try cgroupPath(file: "/proc/\(pid)/cgroup")
   }
@@ -41,8 +41,8 @@ extension Process {
     throw SystemError(code: ENOENT, call: "\(file): no cgroup v2 line")
   }
 
-  /// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The name (2) can hold spaces and brackets, so
-  /// counting begins behind the last bracket.
+  /// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The name (2) can hold spaces and
+  /// brackets, so counting begins behind the last bracket.
   private static func statField(_ number: Int, of pid: Int32) throws(SystemError) -> UInt64 {
     let file = "/proc/\(pid)/stat"
     let text = try Files.read(file, limit: 1 << 16)

@@ -28,8 +28,8 @@ public enum RuntimeDirectoryError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Files {
-  /// Makes the directory with mode 0700 when it is missing, and checks that it is the user's own and that nobody
-  /// else can write in it. The corresponding C functions are `mkdir`, `open(O_NOFOLLOW)` and `fstat`.
+  /// Makes the directory with mode 0700 when it is missing, and checks that it is the user's own and that
+  /// nobody else can write in it. The corresponding C functions are `mkdir`, `open(O_NOFOLLOW)` and `fstat`.
   public static func ensureRuntimeDirectory(_ path: String) throws(RuntimeDirectoryError) {
     try makeDirectory(path)
     try check(path)

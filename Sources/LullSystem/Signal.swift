@@ -67,8 +67,8 @@ public struct SignalDescriptor: ~Copyable {
   /// The descriptor.
   public var raw: Int32 { descriptor.raw }
 
-  /// The next signal and the process that sent it, or nil when none waits. Equal signals may be merged into one.
-  /// The corresponding C function is `read`.
+  /// The next signal and the process that sent it, or nil when none waits. Equal signals may be merged into
+  /// one. The corresponding C function is `read`.
   public func next() throws(SystemError) -> (signal: Int32, pid: Int32)? {
     var info = signalfd_siginfo()
     let own = descriptor.raw

@@ -47,9 +47,9 @@ public enum Socket {
     return socket
   }
 
-  /// Takes the socket's waiting error, which says how a connection ended; nil when there is none. Only for own
-  /// sockets: taken from a duplicate it is stolen from the owner.
-  /// The corresponding C function is `getsockopt(SO_ERROR)`.
+  /// Takes the socket's waiting error, which says how a connection ended; nil when there is none. Only for
+  /// own sockets: taken from a duplicate it is stolen from the owner. The corresponding C function is
+  /// `getsockopt(SO_ERROR)`.
   public static func connectError(_ raw: Int32) throws(SystemError) -> SystemError? {
     let code = try option(raw, SOL_SOCKET, SO_ERROR, "getsockopt(SO_ERROR)")
     return code == 0 ? nil : SystemError(code: code, call: "connect")
@@ -95,8 +95,9 @@ public enum Socket {
     }
   }
 
-  /// Lets the kernel probe an idle connection every `idleSeconds`, which wakes nobody and keeps the entries of
-  /// address translators alive. The corresponding C function is `setsockopt(SO_KEEPALIVE, TCP_KEEPIDLE, TCP_KEEPINTVL)`.
+  /// Lets the kernel probe an idle connection every `idleSeconds`, which wakes nobody and keeps the entries
+  /// of address translators alive. The corresponding C function is `setsockopt(SO_KEEPALIVE, TCP_KEEPIDLE,
+  /// TCP_KEEPINTVL)`.
   public static func setKeepAlive(_ raw: Int32, idleSeconds: Int32) throws(SystemError) {
     try set(raw, Int32(IPPROTO_TCP), TCP_KEEPIDLE, idleSeconds, "setsockopt(TCP_KEEPIDLE)")
     try set(raw, Int32(IPPROTO_TCP), TCP_KEEPINTVL, min(75, idleSeconds), "setsockopt(TCP_KEEPINTVL)")

@@ -27,7 +27,8 @@ public struct SpawnRequest: Sendable {
     }
   }
 
-  /// The program (looked up in the PATH of `environment` when it has no slash) and its arguments, without NUL.
+  /// The program (looked up in the PATH of `environment` when it has no slash) and its arguments, without
+  /// NUL.
   public var arguments: [[UInt8]]
   /// Entries `NAME=value`, without NUL.
   public var environment: [[UInt8]]
@@ -46,8 +47,8 @@ public struct SpawnRequest: Sendable {
   /// A descriptor of a cgroup's directory, in which the child begins; nil: the cgroup of the parent.
   /// Never a frozen one: the child would not run, and its start could not be told from a hang.
   public var cgroup: Int32?
-  /// The soft limit of open files; nil: that of the parent. A program that uses select(2) needs the limit that the
-  /// parent had before it raised its own.
+  /// The soft limit of open files; nil: that of the parent. A program that uses select(2) needs the limit
+  /// that the parent had before it raised its own.
   public var openFileLimit: Int?
 
   /// A program with its arguments and environment.
@@ -63,7 +64,7 @@ public struct SpawnRequest: Sendable {
 }
 
 /// A program that was started.
-public struct Spawned: ~Copyable {
+@frozen public struct Spawned: ~Copyable {
   /// Its number.
   public let pid: Int32
   /// Its descriptor; readable when it has ended.
@@ -85,7 +86,8 @@ public enum ExecResult: Equatable, Sendable {
 extension Process {
   /// Starts a program with default signal handling, at once in its cgroup. Returns before the program runs;
   /// `execResult` tells what came of it. EINVAL: no arguments, or more than 61 passed descriptors; EBUSY or
-  /// EOPNOTSUPP: a cgroup that cannot hold processes. The corresponding C functions are `clone3` and `execvp`.
+  /// EOPNOTSUPP: a cgroup that cannot hold processes. The corresponding C functions are `clone3` and
+  /// `execvp`.
   public static func spawn(_ request: SpawnRequest) throws(SystemError) -> Spawned {
     let standard = [(request.standardInput, 0), (request.standardOutput, 1), (request.standardError, 2)]
     var passed: [clinux_passed] = []

@@ -34,7 +34,8 @@ public enum StandardStreams {
     }
   }
 
-  /// Reads what is there; waits for it unless the descriptor is non-blocking. The corresponding C function is `read`.
+  /// Reads what is there; waits for it unless the descriptor is non-blocking. The corresponding C function is
+  /// `read`.
   public static func read(_ raw: Int32, into buffer: inout ReceiveBuffer) throws(SystemError) -> ReadOutcome {
     try readOutcome("read", on: .foreign) {
       unsafe buffer.fill { room, count in unsafe Glibc.read(raw, room, count) }

@@ -15,13 +15,13 @@ public struct PeerCredentials: Hashable, Sendable {
 public enum UnixSocket {
   /// A listening socket (non-blocking) whose file only the owner can use (0600).
   /// EADDRINUSE: the file exists; ENAMETOOLONG: the path has more than 107 bytes.
-  /// The corresponding C functions are `socket`, `umask`, `bind` and `listen`.
+  /// The corresponding C functions are `socket`, `fchmod`, `bind` and `listen`.
   public static func listen(path: String, backlog: Int32 = 128) throws(SystemError) -> Descriptor {
     let address = try SocketAddress(path: path)
     let socket = try open(flags: Int32(SOCK_NONBLOCK.rawValue))
-    // The mode must be right from the first moment: between bind and a chmod anybody could connect.
-    let before = umask(0o177)
-    defer { umask(before) }
+    // Linux gives the file the mode of the socket: between bind and a chmod of the file anybody could
+    // connect, and umask belongs to all threads.
+    try systemCall("fchmod") { fchmod(socket.raw, 0o600) }
     try address.bind(socket.raw)
     try systemCall("listen") { Glibc.listen(socket.raw, backlog) }
     return socket

@@ -1,12 +1,13 @@
 internal import CLinux
+internal import Glibc
 
 /// What a receive on a Unix socket found.
 public enum ReceiveOutcome {
-  /// So many bytes are in the buffer, and perhaps a descriptor came with them. Bytes that were sent before the
-  /// descriptor's message can stand in front of it, but none that were sent after it.
+  /// So many bytes are in the buffer, and perhaps a descriptor came with them. Bytes that were sent before
+  /// the descriptor's message can stand in front of it, but none that were sent after it.
   case bytes(Int, descriptor: DescriptorBox?)
-  /// The kernel dropped a descriptor (no number was free), or more than one came with one message: which line it
-  /// belonged to can no longer be told. Every descriptor that came is closed again.
+  /// The kernel dropped a descriptor (no number was free), or more than one came with one message: which line
+  /// it belonged to can no longer be told. Every descriptor that came is closed again.
   case descriptorLost
   /// Nothing now; wait until it is readable.
   case wouldBlock
@@ -15,13 +16,15 @@ public enum ReceiveOutcome {
 }
 
 extension UnixSocket {
-  /// Sends without waiting and without SIGPIPE. The descriptor travels with the first byte: when the outcome is
-  /// `sent`, however little, it has gone and must not be sent again.
-  /// The corresponding C function is `sendmsg(SCM_RIGHTS)`.
+  /// Sends without waiting and without SIGPIPE. The descriptor travels with the first byte: when the outcome
+  /// is `sent`, however little, it has gone and must not be sent again. The corresponding C function is
+  /// `sendmsg(SCM_RIGHTS)`.
   public static func send(
     _ bytes: Span<UInt8>, descriptor: Int32? = nil, to raw: Int32
   ) throws(SystemError) -> SendOutcome {
-    try sendOutcome("sendmsg", on: .own) {
+    if let descriptor, descriptor < 0 { throw SystemError(code: EBADF, call: "sendmsg") }
+    precondition(descriptor == nil || bytes.count > 0, "a descriptor travels with a byte")
+    return try sendOutcome("sendmsg", on: .foreign) {
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe clinux_send(raw, bytes.baseAddress, bytes.count, descriptor ?? -1)
       }

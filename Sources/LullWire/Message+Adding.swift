@@ -14,8 +14,8 @@ extension Message {
   /// Adds a finite number, without `.0` when it is whole; nil adds nothing.
   public func adding(_ key: Key, _ value: Double?) -> Message {
     guard let value else { return self }
-    let text = Int64(exactly: value).map { String($0) } ?? String(value)
-    return adding(Field(key, text))
+    let text = String(value)
+    return adding(Field(key, text.hasSuffix(".0") ? String(text.dropLast(2)) : text))
   }
 
   /// Adds `key=true` or `key=false`; nil adds nothing.

@@ -22,8 +22,8 @@ extension Message {
 
   /// Adds the line with its LF to `bytes`.
   ///
-  /// While it has more than ``Limits/maximumLine`` bytes, the end of its longest value is replaced by `...`, so
-  /// that a reply is always sent.
+  /// While it has more than ``Limits/maximumLine`` bytes, the end of its longest value is replaced by `...`,
+  /// so that a reply is always sent.
   public func encodeTruncating(into bytes: inout [UInt8]) {
     let start = bytes.count
     write(to: &bytes)
@@ -37,11 +37,10 @@ extension Message {
   ///
   /// A message of nothing but `...` fits into a line, so every message becomes short enough.
   private func shortened(by excess: Int) -> Message {
-    var lengths = fields.map { ValueEncoding.length($0.value ?? "") }
+    let lengths = fields.map { ValueEncoding.length($0.value ?? "") }
     let longest = lengths.indices.max { lengths[$0] < lengths[$1] } ?? 0
     let room = max(0, lengths[longest] - excess - ValueEncoding.ellipsis.utf8.count)
     let beginning = ValueEncoding.prefix(fields[longest].value ?? "", maximumLength: room)
-    lengths.removeAll()
     return adding(Field(parsedKey: fields[longest].key, value: beginning + ValueEncoding.ellipsis))
   }
 

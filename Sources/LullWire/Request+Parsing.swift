@@ -1,8 +1,8 @@
 extension Request {
   /// Reads a request.
   ///
-  /// Throws `unknownVerb`, `missingField`, `badValue`, or `unknownField` for a field that the request does not
-  /// know, so that a slip of the pen is seen.
+  /// Throws `unknownVerb`, `missingField`, `badValue`, or `unknownField` for a field that the request does
+  /// not know, so that a slip of the pen is seen.
   public static func parse(_ message: Message) throws(WireError) -> Request {
     guard let command = Command.find(message.verb) else {
       throw .unknownVerb(message.verb, suggestion: Spelling.nearestVerb(to: message.verb))

@@ -2,10 +2,11 @@
 enum Spelling {
   /// The verb that is at most two slips away, the first of the table among equals; nil when none is.
   static func nearestVerb(to word: String) -> String? {
-    let limit = min(2, word.utf8.count - 1)
+    let typed = Array(word.utf8)
+    let limit = min(2, typed.count - 1)
     var best: (verb: String, distance: Int)?
-    for verb in Verb.allCases {
-      let distance = distance(Array(word.utf8), Array(verb.rawValue.utf8))
+    for verb in Verb.allCases where abs(verb.rawValue.utf8.count - typed.count) <= limit {
+      let distance = distance(typed, Array(verb.rawValue.utf8))
       if distance <= limit, distance < best?.distance ?? .max { best = (verb.rawValue, distance) }
     }
     return best?.verb

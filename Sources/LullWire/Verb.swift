@@ -71,6 +71,8 @@ public enum Notice: String, CaseIterable, Sendable {
   case withdrawn
   /// A command that this connection runs or attached has ended.
   case exited
+  /// A notification was due while its program was active: it is handed over quietly.
+  case received
 }
 
 /// The kinds of records (`item kind=`).

@@ -59,9 +59,7 @@ public enum WireError: Error, Equatable, Sendable {
 extension String {
   /// The longest beginning of at most `maximumBytes` bytes that ends between two scalars.
   func prefix(maximumBytes: Int) -> Substring {
-    guard utf8.count > maximumBytes else { return self[...] }
-    var end = utf8.index(utf8.startIndex, offsetBy: maximumBytes)
-    while end > utf8.startIndex, utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
-    return self[..<end]
+    // A slice of a string rounds an index within a scalar down to the scalar's start.
+    self[..<(utf8.index(utf8.startIndex, offsetBy: maximumBytes, limitedBy: utf8.endIndex) ?? utf8.endIndex)]
   }
 }

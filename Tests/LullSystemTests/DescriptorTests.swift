@@ -1,0 +1,80 @@
+import Glibc
+import LullSystem
+import Testing
+
+@Suite struct DescriptorTests {
+  @Test func `a descriptor is closed when its owner ends`() throws {
+    let (here, there) = try UnixSocket.pair()
+    do {
+      guard let owner = there.take() else { throw Missing() }
+      #expect(try readyNow(here.raw, .readable) == [])
+      #expect(!there.isOpen && owner.raw == there.raw)
+    }
+    #expect(try readyNow(here.raw, .readable).contains(.hangUp))
+  }
+
+  @Test func `a taken number is not closed`() throws {
+    let (here, there) = try UnixSocket.pair()
+    guard let owner = there.take() else { throw Missing() }
+    let number = owner.take()
+    #expect(try readyNow(here.raw, .readable) == [])
+    #expect(close(number) == 0)
+  }
+
+  @Test func `closing twice is a trap`() async {
+    await #expect(processExitsWith: .failure) {
+      let (here, _) = try UnixSocket.pair()
+      let second = Descriptor(owning: here.raw)
+      here.close()
+      _ = consume second
+    }
+  }
+
+  @Test func `a box closes once and says whether it is open`() throws {
+    let (here, there) = try UnixSocket.pair()
+    #expect(there.isOpen)
+    there.close()
+    there.close()
+    #expect(!there.isOpen)
+    #expect(try readyNow(here.raw, .readable).contains(.hangUp))
+    switch there.take() {
+    case .some: Issue.record("a closed box still gave a descriptor")
+    case .none: break
+    }
+  }
+
+  @Test func `a duplicate is the same file, another socket is not`() throws {
+    let (here, there) = try UnixSocket.pair()
+    let original = Descriptor(owning: dup(here.raw))
+    let duplicate = try original.duplicate()
+    #expect(try duplicate.identity() == original.identity())
+    #expect(try FileIdentity.of(there.raw) != original.identity())
+    #expect(fcntl(duplicate.raw, F_GETFD) == FD_CLOEXEC)
+  }
+
+  @Test func `a number that is not open is an error for who did not open it`() async {
+    await #expect(processExitsWith: .success) {
+      let (here, _) = try UnixSocket.pair()
+      let calls: [() throws -> Void] = [
+        { _ = try Descriptor.duplicating(900).raw },
+        { _ = try FileIdentity.of(900) },
+        { _ = try UnixSocket.send([1], descriptor: 900, to: here.raw) },
+        { _ = try UnixSocket.send([1], descriptor: -1, to: here.raw) },
+      ]
+      for call in calls {
+        let error = #expect(throws: SystemError.self) { try call() }
+        #expect(error?.isBadDescriptor == true)
+      }
+      #expect(try readyNow(900, .readable) == .invalid)
+      #expect(Socket.describe(900).kind == .other)
+    }
+  }
+
+  @Test func `non-blocking is a property of the open file`() throws {
+    let (here, _) = try UnixSocket.pair()
+    let duplicate = Descriptor(owning: dup(here.raw))
+    #expect(fcntl(here.raw, F_GETFL) & O_NONBLOCK == 0)
+    try duplicate.setNonBlocking()
+    #expect(fcntl(here.raw, F_GETFL) & O_NONBLOCK != 0)
+  }
+}

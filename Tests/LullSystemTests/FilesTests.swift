@@ -1,0 +1,104 @@
+import Glibc
+import LullSystem
+import Testing
+
+@Suite struct FilesTests {
+  @Test func `a runtime directory is made for its owner only, and accepted the next time`() throws {
+    let parent = try TemporaryDirectory()
+    let path = "\(parent.path)/lull"
+    try Files.ensureRuntimeDirectory(path)
+    try Files.ensureRuntimeDirectory(path)
+    var status = stat()
+    #expect(unsafe lstat(path, &status) == 0)
+    #expect(status.st_mode & 0o7777 == 0o700)
+  }
+
+  @Test func `a runtime directory without a parent is refused`() throws {
+    let path = "\(try TemporaryDirectory().path)/missing/lull"
+    #expect(throws: RuntimeDirectoryError.missingParent(path: path)) {
+      try Files.ensureRuntimeDirectory(path)
+    }
+  }
+
+  @Test func `a runtime directory that others may write in is refused`() throws {
+    let parent = try TemporaryDirectory()
+    let path = "\(parent.path)/lull"
+    try Files.ensureRuntimeDirectory(path)
+    #expect(unsafe chmod(path, 0o770) == 0)
+    let error = #expect(throws: RuntimeDirectoryError.self) { try Files.ensureRuntimeDirectory(path) }
+    #expect(error == .writableByOthers(path: path, mode: 0o770))
+    #expect(error.map { "\($0)" } == "runtime directory \(path): writable by others (mode 770)")
+  }
+
+  @Test func `a runtime directory of another user is refused`() throws {
+    try #require(geteuid() == 0, "this test needs root to give a directory away")
+    let parent = try TemporaryDirectory()
+    let path = "\(parent.path)/lull"
+    try Files.ensureRuntimeDirectory(path)
+    #expect(unsafe chown(path, 12345, 12345) == 0)
+    let error = #expect(throws: RuntimeDirectoryError.self) { try Files.ensureRuntimeDirectory(path) }
+    #expect(error == .wrongOwner(path: path, uid: 12345))
+    #expect(error.map { "\($0)" } == "runtime directory \(path): belongs to uid 12345, not to uid 0")
+  }
+
+  @Test func `a file or a link in the place of the runtime directory is refused`() throws {
+    let parent = try TemporaryDirectory()
+    let file = try parent.file("file")
+    #expect(throws: RuntimeDirectoryError.notADirectory(path: file)) {
+      try Files.ensureRuntimeDirectory(file)
+    }
+    let link = "\(parent.path)/link"
+    #expect(unsafe symlink(parent.path, link) == 0)
+    #expect(throws: RuntimeDirectoryError.notADirectory(path: link)) {
+      try Files.ensureRuntimeDirectory(link)
+    }
+  }
+
+  @Test func `a lock is held by one, and free when its holder ends`() throws {
+    let directory = try TemporaryDirectory()
+    let first = try box(Files.lock("\(directory.path)/lock"))
+    switch try Files.lock("\(directory.path)/lock") {
+    case .some: Issue.record("two hold the lock")
+    case .none: break
+    }
+    first.close()
+    let second = try box(Files.lock("\(directory.path)/lock"))
+    #expect(second.isOpen)
+  }
+
+  @Test func `a file is read to its end, and not beyond the limit`() throws {
+    let directory = try TemporaryDirectory()
+    let text = String(repeating: "0123456789", count: 1000)
+    let path = try directory.file("text", text)
+    #expect(try Files.read(path, limit: 10_000) == Array(text.utf8))
+    let error = #expect(throws: SystemError.self) { try Files.read(path, limit: 9_999) }
+    #expect(error == SystemError(code: EFBIG, call: "read \(path)"))
+  }
+
+  @Test func `names are asked about and removed`() throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.file("text")
+    #expect(Files.exists(path))
+    #expect(!Files.isSocket(path))
+    try Files.unlink(path)
+    #expect(!Files.exists(path))
+    #expect(throws: SystemError(code: ENOENT, call: "unlink \(path)")) { try Files.unlink(path) }
+  }
+
+  @Test func `a file in memory is read whole and never changes`() throws {
+    let bytes = [UInt8](repeating: 7, count: 100_000)
+    let file = try Files.memoryFile(name: "command", bytes)
+    #expect(try Files.readMemoryFile(file.raw, limit: 100_000) == bytes)
+    #expect(try Files.readMemoryFile(file.raw, limit: 100_000) == bytes)
+    #expect(unsafe pwrite(file.raw, "x", 1, 0) == -1)
+    #expect(ftruncate(file.raw, 0) == -1)
+    let error = #expect(throws: SystemError.self) { try Files.readMemoryFile(file.raw, limit: 99_999) }
+    #expect(error?.code == EFBIG)
+  }
+
+  @Test func `a file that could block is not read as a file in memory`() throws {
+    let (here, _) = try UnixSocket.pair()
+    let error = #expect(throws: SystemError.self) { try Files.readMemoryFile(here.raw, limit: 10) }
+    #expect(error?.code == EINVAL)
+  }
+}
