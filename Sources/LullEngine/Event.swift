@@ -131,8 +131,9 @@ public enum Event: Sendable {
   case hold(AppID, LineKind, Offload, RequestID)
   /// Answered `.done`.
   case release(AppID, LineID, RequestID)
-  /// nil clears. `lastRun` is given by a program that resumes. Answered `.done`.
-  case keepAlive(AppID, Interval?, lastRun: Moment?, RequestID)
+  /// nil clears. A program that resumes tells when its handler last ran, or since when it waits for its first run.
+  /// Answered `.done`.
+  case keepAlive(AppID, Interval?, lastRun: Moment?, since: Moment? = nil, RequestID)
   /// Answered `.task`.
   case beginTask(AppID, name: String, RequestID)
   /// Answered `.done`.
