@@ -12,6 +12,16 @@ func ready(_ raw: Int32, _ interest: Interest, _ comment: Comment = "no event ca
   return found
 }
 
+/// Asks again until the answer is yes: for what the kernel has no event for. Other tests start programs at the same
+/// time, and a child holds copies of all descriptors until it runs its program, so a close can take effect later.
+func eventually(_ comment: Comment, _ condition: () throws -> Bool) throws {
+  let end = Clock.boottime() + Int64(patience) * 1_000_000
+  while try !condition() {
+    try #require(Clock.boottime() < end, comment)
+    sched_yield()
+  }
+}
+
 /// What a descriptor is ready for right now.
 func readyNow(_ raw: Int32, _ interest: Interest) throws -> Readiness {
   try Socket.poll(raw, interest, timeoutMilliseconds: 0)
