@@ -150,7 +150,8 @@ import Testing
 /// O_PATH, which the Glibc module leaves out.
 private let openPath: Int32 = 0o10000000
 
-/// A frozen program that holds one end of a line, and a watch on a duplicate that was taken while it was frozen.
+/// A frozen program that holds one end of a line, and a watch on a duplicate that was taken while it was
+/// frozen.
 private final class Sleeper {
   let peer: DescriptorBox
   let group: TestCgroup
