@@ -73,3 +73,10 @@ public enum Files {
     return names
   }
 }
+
+extension Files {
+  /// The file that swallows what is written and has nothing to read. The corresponding C function is `open`.
+  public static func openNull() throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall("open /dev/null") { unsafe open("/dev/null", O_RDWR | O_CLOEXEC) })
+  }
+}

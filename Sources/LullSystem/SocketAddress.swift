@@ -3,7 +3,7 @@ internal import Glibc
 /// An address that a socket can be bound or connected to.
 public struct SocketAddress: Hashable, Sendable {
   /// The kernel's `struct sockaddr`, as long as it is.
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
@@ -55,7 +55,7 @@ public struct SocketAddress: Hashable, Sendable {
     unsafe withPointer { address, size in unsafe Glibc.connect(raw, address, size) }
   }
 
-  private func withPointer(_ body: (UnsafePointer<sockaddr>?, socklen_t) -> Int32) -> Int32 {
+  func withPointer<Result>(_ body: (UnsafePointer<sockaddr>?, socklen_t) -> Result) -> Result {
     unsafe bytes.withUnsafeBytes { bytes in
       unsafe body(bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
     }

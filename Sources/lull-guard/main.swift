@@ -1,1 +1,4 @@
-// Placeholder
+import LullDaemon
+import LullSystem
+
+Process.exit(Startup.guardian(arguments: Array(CommandLine.arguments.dropFirst())))

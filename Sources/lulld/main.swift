@@ -1,1 +1,4 @@
-// Placeholder
+import LullDaemon
+import LullSystem
+
+Process.exit(Startup.daemon(arguments: Array(CommandLine.arguments.dropFirst())))

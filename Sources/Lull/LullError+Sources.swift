@@ -1,0 +1,63 @@
+internal import LullEngine
+internal import LullSystem
+internal import LullWire
+
+extension LullError {
+  init(_ error: SystemError) {
+    self = .system(code: error.code, error.description)
+  }
+
+  /// What the daemon answered with `error`.
+  init(_ code: Code, _ message: String, name: String) {
+    self =
+      switch code {
+      case .nameInUse: .nameInUse(name)
+      case .wrongMode: .wrongMode(message)
+      case .notPollable: .notPollable(message)
+      case .noBackgroundTime: .noBackgroundTime
+      case .tooManyLines, .tooManyTasks, .tooManyNotifications, .tooManyPrograms, .tooManyClients:
+        .limitReached(message)
+      default: .refused(message)
+      }
+  }
+
+  /// What the engine inside the program refused.
+  init(_ refusal: Refusal) {
+    self =
+      switch refusal {
+      case .nameInUse(let name): .nameInUse(name)
+      case .noSuchLine(let line): .refused("no line \(line.number)")
+      case .noSuchTask(let task): .refused("no task \(task.number)")
+      case .noSuchNotification(let notification): .refused("no notification \(notification.number)")
+      case .noSuchAction(let action): .refused("the notification has no action \"\(action)\"")
+      case .keepAliveTooShort(_, let minimum):
+        .refused("a keep-alive time-out is at least \(Int(minimum.seconds)) seconds")
+      case .repeatTooShort(_, let minimum):
+        .refused("a notification is repeated after at least \(Int(minimum.seconds)) seconds")
+      case .tooManyPrograms(let limit): .limitReached("at most \(limit) programs")
+      case .tooManyLines(let limit): .limitReached("at most \(limit) lines per program")
+      case .tooManyTasks(let limit): .limitReached("at most \(limit) tasks at once")
+      case .tooManyNotifications(let limit): .limitReached("at most \(limit) scheduled notifications")
+      case .noBackgroundTime: .noBackgroundTime
+      case .wrongMode(let mode): .wrongMode("the program did not declare the mode \(mode.words)")
+      case .busy: .refused("busy")
+      case .gone: .ended
+      }
+  }
+}
+
+extension Modes {
+  /// The protocol's words, joined by commas.
+  var words: String {
+    Modes.names.filter { contains($0.mode) }.map(\.name).joined(separator: ",")
+  }
+}
+
+extension Interval {
+  /// A length in seconds; what is no number is zero, what is too long for the clock is 1,000 years.
+  init(clampingSeconds seconds: Double) {
+    let longest = 1000 * 365.25 * 86400
+    guard seconds > 0 else { self = .zero; return }
+    self.init(nanoseconds: Int64(min(seconds, longest) * 1e9))
+  }
+}

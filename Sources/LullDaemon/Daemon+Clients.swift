@@ -1,0 +1,169 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  func acceptClients() {
+    while true {
+      do {
+        guard let descriptor = try UnixSocket.accept(from: listener.raw) else { return }
+        admit(DescriptorBox(descriptor))
+      } catch {
+        guard error.isOutOfDescriptors, reserve != nil else { return }
+        refuseForWantOfDescriptors()
+      }
+    }
+  }
+
+  /// Without the reserve the connection would wait in the queue and the loop would spin on the listener.
+  private func refuseForWantOfDescriptors() {
+    reserve?.close()
+    if let taken = try? UnixSocket.accept(from: listener.raw) {
+      let box = DescriptorBox(taken)
+      refuse(box, .tooManyClients, "the daemon has no descriptors left; end some programs")
+    }
+    reserve = try? DescriptorBox(Process.pidfdOpen(Identity.pid()))
+  }
+
+  private func refuse(_ descriptor: DescriptorBox, _ code: Code, _ text: String) {
+    var bytes: [UInt8] = []
+    Reply.error(code: code, message: text).message.encodeTruncating(into: &bytes)
+    _ = try? UnixSocket.send(bytes, to: descriptor.raw)
+    descriptor.close()
+  }
+
+  private func admit(_ descriptor: DescriptorBox) {
+    guard let peer = try? UnixSocket.peer(of: descriptor.raw),
+      let pidfd = try? DescriptorBox(UnixSocket.peerPidfd(of: descriptor.raw))
+    else { return descriptor.close() }
+    guard peer.uid == Identity.uid() else {
+      journal.note(
+        at: Clock.realtime(), program: nil, what: "refused", detail: "connection of uid \(peer.uid)")
+      return refuse(
+        descriptor, .refused, "this daemon serves uid \(Identity.uid()); uid \(peer.uid) needs its own")
+    }
+    guard clients.count < options.maximumClients else {
+      return refuse(descriptor, .tooManyClients, "at most \(options.maximumClients) connections at once")
+    }
+    let client = clients.insert { slot, generation in
+      Client(
+        slot: slot, generation: generation, descriptor: descriptor, pid: peer.pid, pidfd: pidfd,
+        role: role(of: peer.pid))
+    }
+    do {
+      try epoll.add(descriptor.raw, token: client.token.raw, interest: [.readable, .readHangUp])
+    } catch {
+      close(client)
+    }
+  }
+
+  /// A process in a program's cgroup speaks for that program. Where there are no cgroups, the program's
+  /// own process and its children do.
+  private func role(of pid: Int32) -> Client.Role {
+    if let path = try? Process.cgroupPath(of: pid), let program = find(cgroupPath: path) {
+      return .program(program.id)
+    }
+    var ancestor = pid
+    for _ in 0..<16 where ancestor > 1 {
+      if let program = programs.first(where: { $0?.isSignalled(ancestor) == true }) ?? nil {
+        return .program(program.id)
+      }
+      guard let parent = try? Process.parentPid(of: ancestor) else { break }
+      ancestor = parent
+    }
+    return .operator
+  }
+
+  private func find(cgroupPath: String) -> Program? {
+    programs.first { $0?.cgroupPath == cgroupPath } ?? nil
+  }
+
+  func clientReady(_ token: Token, _ readiness: LullSystem.Readiness) {
+    guard let client = clients[token] else { return }
+    if readiness.contains(.writable) { flush(client) }
+    if !readiness.isDisjoint(with: [.readable, .hangUp, .error, .readHangUp]) { clientReady(client) }
+  }
+
+  /// Reads what has come and works it off, request by request.
+  func clientReady(_ client: Client) {
+    // A client that sends faster than the daemon answers must not keep the others waiting.
+    for _ in 0..<8 {
+      guard !client.isWaiting, !client.isClosing else { return }
+      switch (try? UnixSocket.receive(into: &receiveBuffer, from: client.descriptor.raw)) ?? .endOfStream {
+      case .bytes(_, let descriptor):
+        if let descriptor { client.descriptors.append(descriptor) }
+        client.reader.append(receiveBuffer.received, descriptors: descriptor == nil ? 0 : 1)
+        readLines(client)
+      case .descriptorLost:
+        reply(
+          .error(code: .lostDescriptor, message: "a descriptor was lost on its way; connect again"),
+          to: client)
+        return closeAfterFlush(client)
+      case .wouldBlock: return
+      case .endOfStream: return close(client)
+      }
+    }
+  }
+
+  func readLines(_ client: Client) {
+    while !client.isWaiting, !client.isClosing, let line = client.reader.next() {
+      let descriptors = Array(client.descriptors.prefix(line.descriptors))
+      client.descriptors.removeFirst(descriptors.count)
+      switch line.content {
+      case .message(let message): handle(message, descriptors.last, from: client)
+      case .invalid(let error): reply(Reply(error), to: client)
+      case .tooLong:
+        reply(.error(code: .tooLong, message: WireError.tooLong.message), to: client)
+        closeAfterFlush(client)
+      }
+    }
+  }
+
+  func reply(_ reply: Reply, to client: Client) { send(reply.message, to: client) }
+
+  func flush(_ client: Client) {
+    while !client.output.isEmpty {
+      switch (try? UnixSocket.send(client.output, to: client.descriptor.raw)) ?? .closed {
+      case .sent(let count): client.output.removeFirst(count)
+      case .wouldBlock:
+        guard client.output.count <= Client.maximumOutput else { return close(client) }
+        return wantWriting(client, true)
+      case .closed: return close(client)
+      }
+    }
+    wantWriting(client, false)
+    if client.isClosing { close(client) }
+  }
+
+  private func wantWriting(_ client: Client, _ wanted: Bool) {
+    guard client.wantsWriting != wanted else { return }
+    client.wantsWriting = wanted
+    let interest: Interest = wanted ? [.readable, .readHangUp, .writable] : [.readable, .readHangUp]
+    try? epoll.modify(client.descriptor.raw, token: client.token.raw, interest: interest)
+  }
+
+  func closeAfterFlush(_ client: Client) {
+    client.isClosing = true
+    markDirty(client)
+  }
+
+  func close(_ client: Client) {
+    guard clients[client.token] === client else { return }
+    try? epoll.remove(client.descriptor.raw)
+    client.descriptor.close()
+    clients.remove(client.slot)
+    client.descriptors = []
+    client.isClosing = true
+    for program in client.watched { watcherGone(client, of: program) }
+    if case .program(let id) = client.role, let program = program(id), program.speaker === client {
+      speakerGone(program)
+    }
+  }
+}
+
+extension Program {
+  func isSignalled(_ pid: Int32) -> Bool {
+    guard case .signal = suspender else { return false }
+    return pid == self.pid
+  }
+}

@@ -1,0 +1,108 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  /// Performs one effect. It never feeds the engine: what follows from it is put in the queue of work.
+  func perform(_ effect: Effect) {
+    switch effect {
+    case .thaw(let id): thaw(id)
+    case .freeze(let id, let ticket): work.append(.freeze(id, ticket))
+    case .answer(let request, let answer): hand(answer, to: request)
+    case .woke(let id, let wake, let ticket): tellWake(id, wake, ticket)
+    case .answerPing(let id, let line): answerPing(id, line)
+    case .rewatch(let id, let line): rewatch(id, line)
+    case .deliver(let id, let message, let ticket):
+      tell(id, Message(event: .deliver).adding(.message, message.rawValue).adding(.ticket, ticket.number))
+    case .runKeepAlive(let id, let ticket):
+      tell(id, Message(event: .keepalive).adding(.ticket, ticket.number))
+    case .expire(let id, let task): tell(id, Message(event: .expire).adding(.task, task.number))
+    case .action(let id, let notification, let action):
+      tell(
+        id, Message(event: .action).adding(.notification, notification.number).adding(.action, action))
+    case .receive(let id, let notification, let content):
+      tell(id, content.adding(to: Message(event: .received).adding(.notification, notification.number)))
+    case .show(let notification, let id, let content): show(notification, id, content)
+    case .withdraw(let notification):
+      broadcast(Message(event: .withdrawn).adding(.notification, notification.number)) {
+        $0.followsNotifications
+      }
+    case .terminate(let id): terminate(id)
+    case .kill(let id, _): kill(id)
+    case .forget(let id): forget(id)
+    case .note(let id, let note): write(note, of: id)
+    }
+  }
+
+  func tell(_ id: AppID, _ message: Message) {
+    guard let speaker = program(id)?.speaker else { return }
+    send(message, to: speaker)
+  }
+
+  func send(_ message: Message, to client: Client) {
+    client.queue(message)
+    markDirty(client)
+  }
+
+  func markDirty(_ client: Client) {
+    if !dirty.contains(where: { $0 === client }) { dirty.append(client) }
+  }
+
+  func broadcast(_ message: Message, where wants: (Client) -> Bool) {
+    for client in clients.all where wants(client) { send(message, to: client) }
+  }
+
+  private func tellWake(_ id: AppID, _ wake: Wake, _ ticket: Ticket) {
+    guard let program = program(id) else { return }
+    var notice = Message(event: .wake).adding(.ticket, ticket.number).adding(.reason, wake.reason.rawValue)
+    notice = notice.adding(.line, wake.line?.number)
+    if let waited = program.waitedMicroseconds { notice = notice.adding(.waitedMicroseconds, waited) }
+    tell(id, notice)
+  }
+
+  private func show(_ notification: NotificationID, _ id: AppID, _ content: LocalNotification) {
+    let item = Message(event: .notification).adding(.notification, notification.number)
+      .adding(.program, program(id)?.name)
+    broadcast(content.adding(to: item).adding(.state, Vocabulary.NotificationState.pending.rawValue)) {
+      $0.followsNotifications
+    }
+  }
+
+  /// A command is asked by SIGTERM; a frozen one could not hear it, but the engine asks only those that run.
+  private func terminate(_ id: AppID) {
+    guard let program = program(id) else { return }
+    switch program.suspender {
+    case .cgroup: try? Process.sendSignal(program.pidfd.raw, Signal.terminate)
+    case .signal(let target, _): try? target.send(Signal.terminate)
+    }
+  }
+
+  /// A process that the freezer holds dies of SIGKILL at once; the thaw lets one that is half way into
+  /// an unfinished freeze do the same.
+  private func kill(_ id: AppID) {
+    guard let program = program(id) else { return }
+    try? program.suspender.kill()
+    try? program.suspender.thaw()
+    program.freezing = .none
+    released.append(program)
+  }
+
+  private func forget(_ id: AppID) {
+    guard let program = program(id) else { return }
+    program.freezing = .none
+    release(program)
+    for line in program.lines { lineSlots.remove(line.slot) }
+    program.lines = []
+    guardian?.tell(.init("forget").adding(.name, program.name))
+    programs[Int(id.slot)] = nil
+    if let speaker = program.speaker { speaker.role = .operator }
+    try? epoll.remove(program.pidfd.raw)
+    if case .cgroup(let cgroup) = program.suspender { place.retire(cgroup) }
+  }
+}
+
+extension LocalNotification {
+  func adding(to message: Message) -> Message {
+    message.adding(.body, body).adding(.title, title).adding(.action, action)
+  }
+}

@@ -1,0 +1,154 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// Freeze, confirm, hear what the program still said, take the descriptors, arm, poll once more. In
+// this order no byte is lost; the naive edge-triggered order loses one wake in forty.
+extension Daemon {
+  func beginFreeze(_ id: AppID, _ ticket: Ticket) {
+    guard let program = program(id) else { return }
+    // Thawed and to be frozen again in one turn: the old duplicates go first.
+    release(program)
+    guard program.mayTakeDescriptors || program.lines.isEmpty else {
+      program.freezing = .preparing(ticket)
+      return tell(id, Message(event: .prepare).adding(.ticket, ticket.number))
+    }
+    requestFreeze(program, ticket)
+  }
+
+  func requestFreeze(_ program: Program, _ ticket: Ticket) {
+    program.freezing = .requested(ticket)
+    do {
+      try program.suspender.freeze()
+      if try program.suspender.confirmFrozen() { return work.append(.confirm(program.id, ticket)) }
+      guard case .cgroup(let cgroup) = program.suspender else {
+        return work.append(.event(.freezeRefused(program.id, ticket, .timeout)))
+      }
+      try watchEvents(of: program, cgroup)
+    } catch {
+      program.remark = "cannot be frozen: \(error)"
+      work.append(.event(.freezeRefused(program.id, ticket, .failed)))
+    }
+  }
+
+  /// The freeze was slow: the kernel tells when cgroup.events changes; the engine's limit bounds the wait.
+  func watchEvents(of program: Program, _ cgroup: Cgroup) throws(SystemError) {
+    let interest: Interest = [.priority, .oneShot]
+    do {
+      try epoll.add(cgroup.events, token: program.token(.cgroup).raw, interest: interest)
+    } catch {
+      guard error.isExisting else { throw error }
+      try epoll.modify(cgroup.events, token: program.token(.cgroup).raw, interest: interest)
+    }
+  }
+
+  /// The kernel has confirmed the freeze, or is asked again.
+  func confirmFreeze(_ id: AppID, _ ticket: Ticket) {
+    guard let program = program(id), case .requested(ticket) = program.freezing else { return }
+    guard (try? program.suspender.isFrozen()) == true else {
+      if case .cgroup(let cgroup) = program.suspender { try? watchEvents(of: program, cgroup) }
+      return
+    }
+    // A request that the program sent before the freeze overtook it is heard now; the engine then
+    // takes the freeze back, and `freezing` says so.
+    if let speaker = program.speaker { clientReady(speaker) }
+    guard case .requested(ticket) = program.freezing else { return }
+    program.freezing = .frozen
+    do {
+      try takeDescriptors(of: program)
+    } catch {
+      program.remark = "its descriptors cannot be taken: \(error)"
+      return work.append(.event(.freezeRefused(id, ticket, .noDescriptor)))
+    }
+    let ready = pollOnce(program)
+    for event in ready { work.append(.event(event)) }
+    if ready.isEmpty { work.append(.event(.frozen(id, ticket))) }
+  }
+
+  private func takeDescriptors(of program: Program) throws(SystemError) {
+    for line in program.lines {
+      if line.duplicate == nil { line.duplicate = try takeDescriptor(of: line) }
+      guard let duplicate = line.duplicate else {
+        drop(line, from: program)
+        work.append(.event(.lineLost(program.id, line.id)))
+        continue
+      }
+      try epoll.add(duplicate.raw, token: line.token.raw, interest: line.interest)
+    }
+  }
+
+  /// The duplicate; nil when the number was closed or means another file by now.
+  private func takeDescriptor(of line: HeldLine) throws(SystemError) -> DescriptorBox? {
+    do {
+      let duplicate = try Process.getDescriptor(line.owner.raw, number: line.number)
+      guard try duplicate.identity() == line.identity else { return nil }
+      return DescriptorBox(duplicate)
+    } catch {
+      if error.isBadDescriptor || error.isNoSuchProcess { return nil }
+      throw error
+    }
+  }
+
+  private func pollOnce(_ program: Program) -> [Event] {
+    var entries = program.lines.map { PollEntry($0.duplicate?.raw ?? -1, [.readable, .readHangUp]) }
+    guard !entries.isEmpty, (try? Socket.pollMany(&entries, timeoutMilliseconds: 0)) ?? 0 > 0 else {
+      return []
+    }
+    return zip(program.lines, entries).compactMap { line, entry in
+      entry.readiness.isEmpty ? nil : .ready(program.id, line.id, classify(line, entry.readiness))
+    }
+  }
+
+  /// Writes the thaw and nothing else: the caller of this program waits for it.
+  func thaw(_ id: AppID) {
+    guard let program = program(id) else { return }
+    if program.wokenAt != nil { program.waitedMicroseconds = (Clock.boottime() - seenAt) / 1000 }
+    do {
+      if case .preparing = program.freezing {} else { try program.suspender.thaw() }
+    } catch {
+      program.remark = "cannot be thawed: \(error)"
+    }
+    program.wokenAt = nil
+    program.freezing = .none
+    released.append(program)
+  }
+
+  /// Removes and closes the duplicates of every program that was thawed in this turn, so that its own
+  /// close() is seen by its peer. Removed first: a closed duplicate that is registered keeps its events coming.
+  func releaseDuplicates() {
+    while let program = released.popLast() {
+      if case .frozen = program.freezing { continue }
+      release(program)
+    }
+  }
+
+  func release(_ program: Program) {
+    for line in program.lines {
+      guard let duplicate = line.duplicate else { continue }
+      try? epoll.remove(duplicate.raw)
+      duplicate.close()
+      line.duplicate = nil
+    }
+  }
+
+  /// A handover line that was never armed is only closed.
+  func drop(_ line: HeldLine, from program: Program) {
+    if let duplicate = line.duplicate {
+      try? epoll.remove(duplicate.raw)
+      duplicate.close()
+    }
+    lineSlots.remove(line.slot)
+    program.lines.removeAll { $0 === line }
+  }
+
+  func cgroupChanged(_ token: Token) {
+    guard let program = program(token), case .cgroup(let cgroup) = program.suspender else { return }
+    if case .requested(let ticket) = program.freezing {
+      work.append(.confirm(program.id, ticket))
+      pump()
+    }
+    if program.waitsForLastProcess {
+      checkLastProcess(program, cgroup)
+    }
+  }
+}

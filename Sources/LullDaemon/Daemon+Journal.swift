@@ -1,0 +1,85 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  /// Writes an entry of the engine's journal.
+  func write(_ note: Note, of id: AppID?) {
+    var name = id.flatMap { program($0)?.name }
+    if case .registered(let registered) = note { name = registered }
+    let words = note.words
+    let at = wallOffset &+ now.nanoseconds
+    journal.note(
+      at: at, program: name, what: words.what, cause: words.cause, line: words.line?.number,
+      detail: words.detail)
+  }
+
+  func log(follow: Bool, last: Int?, _ client: Client) -> Reply {
+    let entries = journal.last(last ?? 100)
+    for entry in entries { send(entry.adding(to: Message(item: .entry)), to: client) }
+    client.followsLog = follow
+    watchJournal()
+    return .ok(Message(.ok).adding(.count, entries.count))
+  }
+
+  /// Entries are only formatted while somebody follows.
+  private func watchJournal() {
+    journal.onEntry = { [unowned self] entry in
+      broadcast(entry.adding(to: Message(event: .entry))) { $0.followsLog }
+    }
+  }
+}
+
+extension Note {
+  struct Words {
+    let what: String
+    var cause: String?
+    var line: LineID?
+    var detail: String?
+  }
+
+  /// The entry's words in the log.
+  var words: Words {
+    switch self {
+    case .registered: Words(what: "registered")
+    case .state(let state): Words(what: "state", detail: state.rawValue)
+    case .frozen: Words(what: "frozen")
+    case .freezeRefused(let why): Words(what: "freeze-refused", cause: why.rawValue)
+    case .freezeTakenBack(let reason): Words(what: "freeze-taken-back", cause: reason.rawValue)
+    case .woke(let reason, let line): Words(what: "woke", cause: reason.rawValue, line: line)
+    case .wakeDelayed(let line, let interval):
+      Words(what: "wake-delayed", line: line, detail: "\(interval.seconds) s")
+    case .leaseEnded(let lease, let overrun):
+      Words(what: "lease-ended", cause: overrun ? "limit" : nil, detail: lease.rawValue)
+    case .lineHeld(let line): Words(what: "line-held", line: line)
+    case .lineReleased(let line): Words(what: "line-released", line: line)
+    case .lineLost(let line):
+      Words(what: "line-lost", line: line, detail: "the program closed its descriptor")
+    case .pingAnswered(let line): Words(what: "ping-answered", line: line)
+    case .keepAliveSet(let timeout):
+      Words(what: "keepalive-set", detail: timeout.map { "\($0.seconds) s" } ?? "cleared")
+    case .keepAliveRan: Words(what: "keepalive-ran")
+    case .taskBegan(let task): Words(what: "task-began", detail: "\(task.number)")
+    case .taskEnded(let task): Words(what: "task-ended", detail: "\(task.number)")
+    case .taskExpired(let task): Words(what: "task-expired", detail: "\(task.number)")
+    case .notificationShown(let id): Words(what: "notification-shown", detail: "\(id.number)")
+    case .notificationScheduled(let id): Words(what: "notification-scheduled", detail: "\(id.number)")
+    case .notificationAnswered(let id, let action):
+      Words(what: "notification-answered", cause: action, detail: "\(id.number)")
+    case .overBudget(let wakes): Words(what: "over-wake-budget", detail: "\(wakes) wakes")
+    case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
+    case .exited(let status): Words(what: "exited", detail: status.text)
+    case .left: Words(what: "left")
+    }
+  }
+}
+
+extension LullEngine.ExitStatus {
+  var text: String {
+    switch self {
+    case .exited(let code): "status \(code)"
+    case .signaled(let number): "signal \(number)"
+    case .unknown: "status unknown"
+    }
+  }
+}

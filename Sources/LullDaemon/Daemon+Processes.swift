@@ -1,0 +1,59 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  /// The leader of a program ended.
+  func processEnded(_ token: Token) {
+    guard let program = program(token), program.leaderStatus == nil else { return }
+    finishExec(program)
+    if program.isRestored, guardian != nil { return }
+    ended(
+      program,
+      (try? Process.waitStatus(program.pidfd.raw)).flatMap { $0.map(LullEngine.ExitStatus.init) } ?? .unknown)
+  }
+
+  func ended(_ program: Program, _ status: LullEngine.ExitStatus) {
+    program.leaderStatus = status
+    program.leavesAt = nil
+    for watcher in program.watchers { send(exited(program, status), to: watcher) }
+    guard case .cgroup(let cgroup) = program.suspender else { return feed(.exited(program.id, status)) }
+    program.waitsForLastProcess = true
+    checkLastProcess(program, cgroup)
+  }
+
+  /// Children and double forks stay in the cgroup; the program ends with the last of them.
+  func checkLastProcess(_ program: Program, _ cgroup: Cgroup) {
+    // Watched first: a change between the look and the watch would be missed otherwise.
+    try? watchEvents(of: program, cgroup)
+    guard (try? cgroup.state().populated) != true else { return }
+    program.waitsForLastProcess = false
+    try? epoll.remove(cgroup.events)
+    feed(.exited(program.id, program.leaderStatus ?? .unknown))
+  }
+
+  func exited(_ program: Program, _ status: LullEngine.ExitStatus) -> Message {
+    let message = Message(event: .exited).adding(.name, program.name)
+    switch status {
+    case .exited(let code): return message.adding(.status, code)
+    case .signaled(let number): return message.adding(.signal, number)
+    case .unknown: return message
+    }
+  }
+
+  func signalsArrived() {
+    while let (signal, _) = try? signals.next() {
+      journal.note(at: Clock.realtime(), program: nil, what: "signal", detail: Signal.name(of: signal))
+      isStopping = true
+    }
+  }
+}
+
+extension LullEngine.ExitStatus {
+  init(_ status: LullSystem.ExitStatus) {
+    switch status {
+    case .exited(let code): self = .exited(code)
+    case .signaled(let number): self = .signaled(number)
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  /// `status` and `lines`: the daemon, then each program with what belongs to it.
+  func report(_ client: Client, program name: String?, whole: Bool) -> Reply {
+    var ids = engine.programs
+    if let name {
+      guard let id = engine.find(name: name) else { return noSuchProgram(name) }
+      ids = [id]
+    } else if case .program(let own) = client.role {
+      ids = [own]
+    }
+    var items: [Message] = whole ? [daemonItem] : []
+    for id in ids {
+      guard let view = engine.program(id, at: now), let program = program(id) else { continue }
+      if whole { items += programItems(view, program) }
+      items += lineItems(view, program)
+    }
+    return send(items, to: client)
+  }
+
+  func send(_ items: [Message], to client: Client) -> Reply {
+    for item in items { send(item, to: client) }
+    return .ok(Message(.ok).adding(.count, items.count))
+  }
+
+  private var daemonItem: Message {
+    Message(item: .daemon).adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
+      .adding(.clockRate, clock.rate).adding(.suspender, suspenderWord.rawValue)
+      .adding(.restarts, options.restarts)
+  }
+
+  private func programItems(_ view: AppView, _ program: Program) -> [Message] {
+    var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
+    item = item.adding(.modes, list: view.registration.modes.words).adding(.pids, list: pids(of: program))
+    item = item.adding(.cgroup, program.cgroupPath ?? "")
+    item = item.adding(.asleepSeconds, view.asleep.seconds).adding(.awakeSeconds, view.awake.seconds)
+    item = item.adding(.wakes, view.wakes)
+    let managed: Vocabulary.Management = program.isCommand ? .command : .library
+    item = item.adding(.managed, managed.rawValue).adding(flag: .overBudget, if: view.isOverBudget)
+    var items = [item] + leaseItems(view, program)
+    if let keepAlive = view.keepAlive {
+      items.append(
+        Message(item: .keepalive).adding(.program, program.name)
+          .adding(.timeoutSeconds, keepAlive.timeout.seconds)
+          .adding(.dueInSeconds, (keepAlive.due - now).seconds).adding(.runs, keepAlive.runs))
+    }
+    return items + wakeItems(view, program)
+  }
+
+  /// A line has room for so many; a program with more shows the first ones.
+  private func pids(of program: Program) -> [String] {
+    guard case .cgroup(let cgroup) = program.suspender else { return ["\(program.pid)"] }
+    return ((try? cgroup.processes()) ?? []).prefix(64).map { "\($0)" }
+  }
+
+  private func leaseItems(_ view: AppView, _ program: Program) -> [Message] {
+    view.leases.flatMap { lease in
+      let item = Message(item: .lease).adding(.program, program.name).adding(.lease, lease.kind.rawValue)
+        .adding(.endsInSeconds, lease.ends.map { ($0 - now).seconds })
+      guard lease.kind == .task else { return [item] }
+      return view.tasks.map { item.adding(.task, $0.name) }
+    }
+  }
+
+  private func wakeItems(_ view: AppView, _ program: Program) -> [Message] {
+    guard let wake = view.lastWake else { return [] }
+    return [
+      Message(item: .wake).adding(.program, program.name).adding(.reason, wake.reason.rawValue)
+        .adding(.line, wake.line?.number).adding(.waitedMicroseconds, program.waitedMicroseconds)
+        .adding(.agoSeconds, (now - wake.moment).seconds)
+    ]
+  }
+
+  private func lineItems(_ view: AppView, _ program: Program) -> [Message] {
+    program.lines.map { line in
+      let rules = Offload.names.filter { line.offload.contains($0.rule) }.map(\.name)
+      let answered = view.lines.first { $0.id == line.id }?.answered
+      return Message(item: .line).adding(.program, program.name).adding(.id, line.id.number)
+        .adding(.line, Vocabulary.LineKind(line.description.kind).rawValue)
+        .adding(.local, line.description.local).adding(.peer, line.description.peer)
+        .adding(.unread, unread(line)).adding(.offload, list: rules.isEmpty ? nil : rules)
+        .adding(.answered, rules.isEmpty ? nil : answered)
+    }
+  }
+
+  /// Only while the program sleeps is there a descriptor to ask.
+  private func unread(_ line: HeldLine) -> Int? {
+    line.duplicate.flatMap { try? Socket.unreadBytes($0.raw) }
+  }
+
+  func why(_ name: String, _ client: Client) -> Reply {
+    guard let id = engine.find(name: name), let view = engine.program(id, at: now), let program = program(id)
+    else { return noSuchProgram(name) }
+    var items = leaseItems(view, program) + wakeItems(view, program)
+    if view.lastSleep != nil || view.lastRefusal != nil {
+      items.append(
+        Message(item: .sleep).adding(.program, name).adding(
+          .agoSeconds, view.lastSleep.map { (now - $0).seconds }
+        )
+        .adding(.refused, view.lastRefusal?.rawValue))
+    }
+    if let remark = remark(view, program) {
+      items.append(Message(item: .remark).adding(.program, name).adding(.text, remark))
+    }
+    return send(items, to: client)
+  }
+
+  private func remark(_ view: AppView, _ program: Program) -> String? {
+    if let remark = program.remark { return remark }
+    switch view.state {
+    case .active, .inactive:
+      return view.registration.speaks
+        ? "in the foreground: `lull background \(program.name)` lets it sleep"
+        : "not written for Lull: it sleeps only when told, by `lull suspend \(program.name)`"
+    case .background where view.isOverBudget: return "woken more often than 15 times in 300 s"
+    default: return nil
+    }
+  }
+
+  func notifications(follow: Bool, _ client: Client) -> Reply {
+    client.followsNotifications = follow
+    return send(engine.notifications.map(notificationItem), to: client)
+  }
+
+  func scheduled(_ id: AppID, _ client: Client) -> Reply {
+    send(engine.notifications.filter { $0.app == id && $0.fires != nil }.map(notificationItem), to: client)
+  }
+
+  private func notificationItem(_ view: NotificationView) -> Message {
+    let item = Message(item: .notification).adding(.notification, view.id.number).adding(
+      .program, view.program)
+    let state: Vocabulary.NotificationState = view.fires == nil ? .pending : .scheduled
+    return view.content.adding(to: item).adding(.state, state.rawValue)
+      .adding(.at, view.fires.map { Double((wallOffset &+ $0.nanoseconds) / 1000) / 1e6 })
+      .adding(.repeat, view.repeats?.seconds)
+  }
+
+  /// What this daemon found on this machine.
+  func doctor(_ client: Client) -> Reply {
+    let alarm = timer.clock == .boottimeAlarm
+    return send(
+      [
+        check(
+          "freezer", place.root == nil ? .limited : .yes, place.root ?? place.remark ?? "",
+          mend: place.root == nil
+            ? "delegate a cgroup v2 directory (Delegate=yes) or set LULL_CGROUP_ROOT" : nil),
+        check(
+          "alarm-timer", alarm ? .yes : .limited,
+          alarm ? "CLOCK_BOOTTIME_ALARM" : "CLOCK_BOOTTIME: a suspended machine is not woken",
+          mend: alarm ? nil : "give lulld CAP_WAKE_ALARM"),
+        check(
+          "guard", guardian == nil ? .limited : .yes, guardian == nil ? "no lull-guard" : "lull-guard watches",
+          mend: guardian == nil ? "start the daemon with lull-guard" : nil),
+      ], to: client)
+  }
+
+  private func check(_ name: String, _ result: Vocabulary.CheckResult, _ detail: String, mend: String?)
+    -> Message
+  {
+    Message(item: .check).adding(.name, name).adding(.result, result.rawValue).adding(.detail, detail)
+      .adding(.mend, mend)
+  }
+}

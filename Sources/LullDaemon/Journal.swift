@@ -1,0 +1,45 @@
+import LullWire
+
+/// What happened, newest last; bounded, in memory.
+final class Journal {
+  struct Entry {
+    /// Nanoseconds of the wall clock.
+    let at: Int64
+    let program: String?
+    let what: String
+    let cause: String?
+    let line: UInt32?
+    let detail: String?
+
+    func adding(to message: Message) -> Message {
+      message.adding(.at, Double(at / 1000) / 1e6).adding(.program, program).adding(.what, what)
+        .adding(.cause, cause).adding(.line, line).adding(.detail, detail)
+    }
+  }
+
+  static let capacity = 2048
+
+  private var entries: [Entry] = []
+  private var oldest = 0
+  /// Called with each new entry.
+  var onEntry: ((Entry) -> Void)?
+
+  func note(
+    at: Int64, program: String?, what: String, cause: String? = nil, line: UInt32? = nil,
+    detail: String? = nil
+  ) {
+    let entry = Entry(at: at, program: program, what: what, cause: cause, line: line, detail: detail)
+    if entries.count < Self.capacity {
+      entries.append(entry)
+    } else {
+      entries[oldest] = entry
+      oldest = (oldest + 1) % Self.capacity
+    }
+    onEntry?(entry)
+  }
+
+  /// The last `count` entries, oldest first.
+  func last(_ count: Int) -> [Entry] {
+    Array((entries[oldest...] + entries[..<oldest]).suffix(max(0, count)))
+  }
+}

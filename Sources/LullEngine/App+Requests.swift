@@ -1,0 +1,113 @@
+extension App {
+  mutating func hold(
+    _ line: LineID, _ kind: LineKind, _ offload: Offload, _ request: RequestID, _ turn: inout Turn
+  ) {
+    let mode: Modes = kind == .voip ? .voip : .externalAccessory
+    guard isStaying else { return turn.refuse(request, .gone) }
+    guard registration.modes.contains(mode) else { return turn.refuse(request, .wrongMode(mode)) }
+    guard lines.count < turn.policy.maximumLines else {
+      return turn.refuse(request, .tooManyLines(turn.policy.maximumLines))
+    }
+    lines.append(HeldLine(id: line, kind: kind, offload: offload, lastReal: turn.now))
+    turn.answer(request, .line(line))
+    turn.note(id, .lineHeld(line))
+  }
+
+  mutating func release(_ line: LineID, _ request: RequestID, _ turn: inout Turn) {
+    guard let index = lines.firstIndex(where: { $0.id == line }) else {
+      return turn.refuse(request, .noSuchLine(line))
+    }
+    lines.remove(at: index)
+    turn.answer(request, .done)
+    turn.note(id, .lineReleased(line))
+  }
+
+  mutating func setKeepAlive(_ timeout: Interval?, lastRun: Moment?, _ request: RequestID, _ turn: inout Turn)
+  {
+    guard isStaying else { return turn.refuse(request, .gone) }
+    guard let timeout else {
+      keepAlive = nil
+      turn.answer(request, .done)
+      return turn.note(id, .keepAliveSet(nil))
+    }
+    guard registration.modes.contains(.voip) else { return turn.refuse(request, .wrongMode(.voip)) }
+    guard timeout >= turn.policy.keepAliveMinimum else {
+      return turn.refuse(request, .keepAliveTooShort(timeout, minimum: turn.policy.keepAliveMinimum))
+    }
+    // A run in the future would keep the handler from running at all.
+    let told = lastRun.map { min($0, turn.now) }
+    let last = [lastKeepAliveRun, told].compactMap(\.self).max()
+    lastKeepAliveRun = last
+    keepAliveBase = keepAlive == nil ? turn.now : keepAliveBase
+    keepAlive = KeepAlive(
+      timeout: timeout, now: turn.now, base: keepAliveBase, lastRun: last, policy: turn.policy)
+    turn.answer(request, .done)
+    turn.note(id, .keepAliveSet(timeout))
+  }
+
+  mutating func beginTask(_ task: TaskID, _ name: String, _ request: RequestID, _ turn: inout Turn) {
+    guard isStaying else { return turn.refuse(request, .gone) }
+    guard tasks.items.count < turn.policy.maximumTasks else {
+      return turn.refuse(request, .tooManyTasks(turn.policy.maximumTasks))
+    }
+    let remaining = remainingTime(turn)
+    if let remaining, remaining <= turn.policy.expirationLead {
+      return turn.refuse(request, .noBackgroundTime)
+    }
+    tasks.begin(task, name: name)
+    vouches = false
+    turn.answer(request, .task(task, remaining: remaining))
+    turn.note(id, .taskBegan(task))
+  }
+
+  mutating func endTask(_ task: TaskID, _ request: RequestID, _ turn: inout Turn) {
+    guard tasks.end(task) else { return turn.refuse(request, .noSuchTask(task)) }
+    turn.answer(request, .done)
+    turn.note(id, .taskEnded(task))
+  }
+
+  /// `backgroundTimeRemaining`: nil is unlimited, as in the foreground.
+  func remainingTime(_ turn: Turn) -> Interval? { tasks.ends.map { max(.zero, $0 - turn.now) } }
+
+  mutating func command(_ command: Command, _ request: RequestID, _ turn: inout Turn) {
+    guard isStaying || command == .quit else { return turn.refuse(request, .gone) }
+    switch command {
+    case .wake:
+      if state == .background || state == .suspended {
+        wake(.operator, line: nil, turn.policy.wakeRunTime, &turn)
+      }
+    case .foreground: target = .foreground
+    case .background: target = .background
+    case .suspend:
+      let blocker = leases(turn.policy).first { $0.kind != .wake && $0.kind != .keepalive }
+      if let blocker { return turn.refuse(request, .busy(blocker.kind)) }
+      target = .background
+      (wakeLease, keepAliveLease) = (nil, nil)
+      retry.waited()
+    case .quit: quit(&turn)
+    }
+    turn.answer(request, .done)
+  }
+
+  private mutating func quit(_ turn: inout Turn) {
+    guard isStaying else { return }
+    // "A suspended program gets no message before it is killed."
+    if isAwake { end(.quit, &turn) } else { kill(.quit, &turn) }
+  }
+
+  /// The connection to the daemon is gone while the process lives: a command goes on as if it had never spoken.
+  mutating func fallBackToCommand(_ turn: inout Turn) {
+    if !isAwake { rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
+    registration.speaks = false
+    registration.resumes = nil
+    mail.clear()
+    lines.removeAll()
+    tasks.clear()
+    (wakeLease, keepAliveLease, keepAlive) = (nil, nil, nil)
+    vouches = false
+    target = .foreground
+    isLaunched = true
+    turn.note(id, .left)
+    enter(.active, &turn)
+  }
+}

@@ -1,0 +1,111 @@
+extension App {
+  /// Asks the shell to freeze the program when nothing forbids it and no wait after a refusal runs.
+  mutating func fallAsleep(_ turn: inout Turn) {
+    guard mayFreeze, retry.next == nil else { return }
+    guard !registration.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
+    let ticket = turn.newTicket()
+    sleep = .freezing(ticket, limit: turn.now + turn.policy.freezeLimit)
+    turn.perform(.freeze(id, ticket))
+  }
+
+  mutating func frozen(_ ticket: Ticket, _ turn: inout Turn) {
+    guard isStaying, case .freezing(ticket, _) = sleep else { return }
+    sleep = .asleep
+    retry.succeeded()
+    account.turn(asleep: true, at: turn.now)
+    turn.note(id, .frozen)
+    enter(.suspended, &turn)
+  }
+
+  mutating func freezeRefused(_ ticket: Ticket, _ why: FreezeRefusal, _ turn: inout Turn) {
+    guard isStaying, case .freezing(ticket, _) = sleep else { return }
+    takeFreezeBack(why, &turn)
+  }
+
+  /// Takes an unfinished freeze back, or it may complete after the failure was reported (opencontainers/runc#5325).
+  mutating func takeFreezeBack(_ why: FreezeRefusal, _ turn: inout Turn) {
+    sleep = .awake
+    retry.refused(why, now: turn.now, policy: turn.policy)
+    turn.perform(.thaw(id))
+    turn.note(id, .freezeRefused(why))
+  }
+
+  /// A line of the sleeping program is ready. Readiness of a program that is awake is stale: it sees its lines itself.
+  mutating func ready(_ line: LineID, _ readiness: Readiness, _ turn: inout Turn) {
+    guard isStaying, !isAwake, let index = lines.firstIndex(where: { $0.id == line }) else { return }
+    let kind = lines[index].kind
+    switch readiness {
+    case .ping where isAsleep && vouches && turn.now - lines[index].lastReal < turn.policy.offloadLimit:
+      lines[index].answered += 1
+      turn.perform(.answerPing(id, line))
+      turn.note(id, .pingAnswered(line))
+    case .data, .ping:
+      wakeOrDelay(kind == .voip ? .data : .accessory, index, &turn)
+    case .accept: wakeOrDelay(.accept, index, &turn)
+    case .closed: wake(.closed, index, turn.policy.lostConnectionGrace, &turn)
+    case .error: wake(.error, index, turn.policy.lostConnectionGrace, &turn)
+    }
+  }
+
+  private mutating func wakeOrDelay(_ reason: WakeReason, _ index: Int, _ turn: inout Turn) {
+    guard isAsleep, let batch = registration.batchWakes, let last = wakes.last,
+      last.moment + batch > turn.now,
+      wakes.isOver(at: turn.now, policy: turn.policy)
+    else { return wake(reason, index, turn.policy.wakeRunTime, &turn) }
+    guard delayedWake == nil else { return }
+    let moment = last.moment + batch
+    delayedWake = (moment, reason, lines[index].id)
+    turn.note(id, .wakeDelayed(lines[index].id, moment - turn.now))
+  }
+
+  private mutating func wake(_ reason: WakeReason, _ index: Int, _ runTime: Interval, _ turn: inout Turn) {
+    lines[index].lastReal = turn.now
+    wake(reason, line: lines[index].id, runTime, &turn)
+  }
+
+  /// Wakes the program and gives it run time. The thaw goes first: the caller waits for it.
+  mutating func wake(_ reason: WakeReason, line: LineID?, _ runTime: Interval, _ turn: inout Turn) {
+    if !isAwake { rouse(Wake(reason: reason, line: line, moment: turn.now), &turn) }
+    giveRunTime(reason, line: line, runTime, &turn)
+  }
+
+  mutating func giveRunTime(_ reason: WakeReason, line: LineID?, _ runTime: Interval, _ turn: inout Turn) {
+    vouches = false
+    let ticket = turn.newTicket()
+    let ends = max(turn.now + runTime, wakeLease?.ends ?? turn.now)
+    wakeLease = Lease(ends: ends, ticket: ticket)
+    turn.perform(.woke(id, Wake(reason: reason, line: line, moment: turn.now), ticket))
+  }
+
+  /// Thaws the program, or takes its unfinished freeze back.
+  mutating func rouse(_ wake: Wake, _ turn: inout Turn) {
+    turn.perform(.thaw(id))
+    delayedWake = nil
+    retry.waited()
+    guard isAsleep else {
+      sleep = .awake
+      return turn.note(id, .freezeTakenBack(wake.reason))
+    }
+    sleep = .awake
+    account.turn(asleep: false, at: turn.now)
+    turn.note(id, .woke(wake.reason, wake.line))
+    beginStay(&turn)
+    enter(.background, &turn)
+    if wakes.record(wake, policy: turn.policy) {
+      turn.note(id, .overBudget(wakes: wakes.count(at: turn.now, policy: turn.policy)))
+    }
+  }
+
+  /// The program has handled everything up to `ticket`.
+  mutating func done(_ ticket: Ticket) {
+    if let lease = wakeLease, lease.ticket <= ticket { wakeLease = nil }
+    if let lease = keepAliveLease, lease.ticket <= ticket { keepAliveLease = nil }
+    vouches = wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
+  }
+
+  mutating func lineLost(_ line: LineID, _ turn: inout Turn) {
+    guard let index = lines.firstIndex(where: { $0.id == line }) else { return }
+    lines.remove(at: index)
+    turn.note(id, .lineLost(line))
+  }
+}

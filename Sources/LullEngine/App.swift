@@ -1,0 +1,148 @@
+/// A program: what it declared, where it stands, and what keeps it awake.
+struct App: Sendable {
+  /// Whether the kernel holds the program still.
+  enum Sleep: Sendable {
+    case awake
+    case freezing(Ticket, limit: Moment)
+    case asleep
+  }
+
+  /// Whether the program is on its way out.
+  enum Exit: Sendable {
+    case staying
+    /// Told to end; killed at the limit.
+    case ending(KillReason, limit: Moment)
+    case killed
+  }
+
+  /// Run time that the program was given, until `ends` or until it says `done` with a ticket not older than this.
+  struct Lease: Sendable {
+    var ends: Moment
+    var ticket: Ticket
+  }
+
+  struct HeldLine: Sendable {
+    let id: LineID
+    let kind: LineKind
+    let offload: Offload
+    /// When the line last woke the program, or was held.
+    var lastReal: Moment
+    var answered = 0
+  }
+
+  let id: AppID
+  var registration: Registration
+  /// Started as a command; it outlives its connection to the library.
+  let isCommand: Bool
+  var state: ApplicationState
+  /// Where the user wants it.
+  var target: LaunchTarget
+  var isLaunched = false
+  /// When the launch must be over.
+  var launchEnds: Moment
+  var hasEnteredBackground = false
+  var sleep = Sleep.awake
+  var exit = Exit.staying
+  var mail = Mailbox()
+  var wakeLease: Lease?
+  var keepAliveLease: Lease?
+  var lines: [HeldLine] = []
+  var keepAlive: KeepAlive?
+  /// Where the time-out of a handler that has not run yet counts from.
+  var keepAliveBase = Moment.never
+  /// Kept when a keep-alive is cleared, so that installing it anew does not shorten the gap.
+  var lastKeepAliveRun: Moment?
+  var tasks = TaskList()
+  var wakes = WakeHistory()
+  /// A wake put off by `batchWakes`.
+  var delayedWake: (moment: Moment, reason: WakeReason, line: LineID)?
+  /// It went to sleep by its own `done`: each of its offloaded lines stands at a message boundary.
+  var vouches = false
+  var retry = FreezeRetry()
+  var account: Account
+
+  init(id: AppID, registration: Registration, now: Moment, policy: Policy) {
+    self.id = id
+    self.registration = registration
+    isCommand = !registration.speaks
+    target = registration.resumes == .background ? .background : registration.launch
+    state = .notRunning
+    launchEnds = now + policy.launchLimit
+    account = Account(since: now)
+  }
+
+  var isAwake: Bool { if case .awake = sleep { true } else { false } }
+  var isAsleep: Bool { if case .asleep = sleep { true } else { false } }
+  var isStaying: Bool { if case .staying = exit { true } else { false } }
+
+  /// The leases that forbid a freeze, derived from what holds them, in the order of `LeaseKind`.
+  func leases(_ policy: Policy) -> [LeaseView] {
+    var held: [LeaseView] = []
+    if !mail.isEmpty || !isStaying {
+      let limit = mail.outstanding?.limit ?? .never
+      held.append(LeaseView(kind: isLaunched ? .transition : .launching, ends: limit == .never ? nil : limit))
+    }
+    if let wakeLease { held.append(LeaseView(kind: .wake, ends: wakeLease.ends)) }
+    if let keepAliveLease { held.append(LeaseView(kind: .keepalive, ends: keepAliveLease.ends)) }
+    if state == .background, !tasks.isEmpty { held.append(LeaseView(kind: .task, ends: tasks.ends)) }
+    return held
+  }
+
+  /// True when nothing forbids to freeze the program.
+  var mayFreeze: Bool {
+    state == .background && isAwake && isStaying && mail.isEmpty && wakeLease == nil
+      && keepAliveLease == nil && tasks.isEmpty
+  }
+
+  /// The next moment at which `elapse` has something to do.
+  func deadline(_ policy: Policy) -> Moment {
+    switch exit {
+    case .killed: return .never
+    case .ending(_, let limit): return limit
+    case .staying: break
+    }
+    var next = min(
+      mail.outstanding?.limit ?? .never, wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
+    if isAwake { next = min(next, tasks.deadline(lead: policy.expirationLead)) }
+    if case .freezing(_, let limit) = sleep { next = min(next, limit) }
+    if let keepAlive { next = min(next, keepAlive.runsAlone(awake: isAwake)) }
+    if let delayedWake { next = min(next, delayedWake.moment) }
+    if mayFreeze, let moment = retry.next { next = min(next, moment) }
+    return next
+  }
+}
+
+/// The wait between two tries to freeze a program that could not be frozen.
+struct FreezeRetry: Sendable {
+  private(set) var next: Moment?
+  private(set) var last: FreezeRefusal?
+  private var refusals: Int64 = 0
+
+  mutating func refused(_ why: FreezeRefusal, now: Moment, policy: Policy) {
+    last = why
+    next = now + min(policy.freezeRetryLast, policy.freezeRetryFirst.scaled(by: 1 << min(refusals, 30)))
+    refusals += 1
+  }
+
+  mutating func waited() { next = nil }
+
+  mutating func succeeded() { self = FreezeRetry() }
+}
+
+/// Time asleep and awake.
+struct Account: Sendable {
+  private(set) var asleep = Interval.zero
+  private(set) var awake = Interval.zero
+  private(set) var lastSleep: Moment?
+  private var since: Moment
+  private var isAsleep = false
+
+  init(since: Moment) { self.since = since }
+
+  mutating func turn(asleep next: Bool, at now: Moment) {
+    if isAsleep { asleep = asleep + (now - since) } else { awake = awake + (now - since) }
+    since = now
+    if next, !isAsleep { lastSleep = now }
+    isAsleep = next
+  }
+}

@@ -1,0 +1,41 @@
+extension Engine {
+  /// The managed programs in the order of their slots.
+  public var programs: [AppID] { apps.ids }
+
+  /// The program of that name.
+  public func find(name: String) -> AppID? { apps.first { $0.registration.name == name } }
+
+  /// The state of a program, without the cost of a whole view.
+  public func state(of id: AppID) -> ApplicationState? { apps[id]?.state }
+
+  /// A program as it stands at `now`; nil when it is not managed.
+  public func program(_ id: AppID, at now: Moment) -> AppView? {
+    guard let app = apps[id] else { return nil }
+    var account = app.account
+    account.turn(asleep: app.isAsleep, at: now)
+    let isFreezing = if case .freezing = app.sleep { true } else { false }
+    return AppView(
+      id: id, registration: app.registration, state: app.state, isFreezing: isFreezing,
+      leases: app.leases(policy),
+      lines: app.lines.map { LineView(id: $0.id, kind: $0.kind, offload: $0.offload, answered: $0.answered) },
+      tasks: app.tasks.items.map { (id: $0.id, name: $0.name) },
+      keepAlive: app.keepAlive.map {
+        KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)
+      },
+      lastWake: app.wakes.last, lastSleep: app.account.lastSleep, lastRefusal: app.retry.last,
+      asleep: account.asleep, awake: account.awake, wakes: app.wakes.total,
+      isOverBudget: app.wakes.isOver(at: now, policy: policy))
+  }
+
+  /// The notifications: those that wait for an answer, then those that wait for their time.
+  public var notifications: [NotificationView] {
+    centre.pending.map { view($0, fires: nil) }
+      + centre.scheduled.map { view($0, fires: centre.moment($0.fires)) }
+  }
+
+  private func view(_ item: NotificationCentre.Item, fires: Moment?) -> NotificationView {
+    NotificationView(
+      id: item.id, app: item.app, program: apps[item.app]?.registration.name ?? "", content: item.content,
+      fires: fires, repeats: item.repeats)
+  }
+}

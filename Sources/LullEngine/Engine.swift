@@ -1,0 +1,133 @@
+/// The rules of background execution as a value: events in, effects out, one deadline. It makes no
+/// system call and reads no clock; the daemon, the simulator and the embedded library run the same one.
+public struct Engine: Sendable {
+  /// The numbers that it goes by.
+  public let policy: Policy
+  var apps = Table()
+  var deadlines = DeadlineQueue()
+  var centre = NotificationCentre()
+  private var lastTicket: UInt64 = 0
+  private var lastLine: UInt32 = 0
+  private var lastTask: UInt32 = 0
+
+  /// An engine without programs.
+  public init(policy: Policy = Policy()) { self.policy = policy }
+
+  /// When `tick` has something to do; nil when nothing is due.
+  public var deadline: Moment? {
+    let next = min(deadlines.first?.moment ?? .never, centre.nextFire)
+    return next == .never ? nil : next
+  }
+
+  /// Takes an event at `now` and appends what the shell has to do, in order. `now` never goes back.
+  public mutating func handle(_ event: Event, at now: Moment, effects: inout [Effect]) {
+    var taken: [Effect] = []
+    swap(&taken, &effects)
+    var turn = Turn(policy: policy, now: now, lastTicket: lastTicket, effects: taken)
+    taken = []
+    dispatch(event, &turn)
+    fireNotifications(&turn)
+    elapse(&turn)
+    lastTicket = turn.lastTicket
+    effects = turn.takeEffects()
+  }
+
+  private mutating func dispatch(_ event: Event, _ turn: inout Turn) {
+    switch event {
+    case .register(let registration, let request): register(registration, request, &turn)
+    case .adopt(let id, let registration, let request): adopt(id, registration, request, &turn)
+    case .leave(let id): leave(id, &turn)
+    case .exited(let id, let status): exited(id, status, &turn)
+    case .did(let id, let ticket): spoken(id, nil, &turn) { $0.did(ticket, &$1) }
+    case .done(let id, let ticket): spoken(id, nil, &turn) { app, _ in app.done(ticket) }
+    case .hold(let id, let kind, let offload, let request):
+      let line = newLine()
+      spoken(id, request, &turn) { $0.hold(line, kind, offload, request, &$1) }
+    case .release(let id, let line, let request):
+      spoken(id, request, &turn) { $0.release(line, request, &$1) }
+    case .keepAlive(let id, let timeout, let lastRun, let request):
+      spoken(id, request, &turn) { $0.setKeepAlive(timeout, lastRun: lastRun, request, &$1) }
+    case .beginTask(let id, let name, let request):
+      let task = newTask()
+      spoken(id, request, &turn) { $0.beginTask(task, name, request, &$1) }
+    case .endTask(let id, let task, let request):
+      spoken(id, request, &turn) { $0.endTask(task, request, &$1) }
+    case .remaining(let id, let request):
+      spoken(id, request, &turn) { $1.answer(request, .remaining($0.remainingTime($1))) }
+    case .present(let id, let content, let request): present(id, content, request, &turn)
+    case .schedule(let id, let content, let date, let repeats, let request):
+      schedule(id, content, date, repeats, request, &turn)
+    case .cancel(let id, let notification, let request): cancel(id, notification, request, &turn)
+    case .command(let id, let command, let request):
+      touch(id, request, &turn) { $0.command(command, request, &$1) }
+    case .answer(let notification, let action, let request): answer(notification, action, request, &turn)
+    case .frozen(let id, let ticket): touch(id, nil, &turn) { $0.frozen(ticket, &$1) }
+    case .freezeRefused(let id, let ticket, let why):
+      touch(id, nil, &turn) { $0.freezeRefused(ticket, why, &$1) }
+    case .ready(let id, let line, let readiness): touch(id, nil, &turn) { $0.ready(line, readiness, &$1) }
+    case .lineLost(let id, let line): touch(id, nil, &turn) { $0.lineLost(line, &$1) }
+    case .tick: break
+    case .wallClock(let offset): centre.setOffset(offset)
+    }
+  }
+
+  /// Changes a program and settles it. A request for a program that is gone is refused; anything else is stale.
+  mutating func touch(
+    _ id: AppID, _ request: RequestID?, _ turn: inout Turn, _ body: (inout App, inout Turn) -> Void
+  ) {
+    guard apps.update(id, { body(&$0, &turn) }) != nil else {
+      if let request { turn.refuse(request, .gone) }
+      return
+    }
+    settle(Int(id.slot), &turn)
+  }
+
+  /// The same for what a program says itself: one that speaks is not asleep, so a freeze that
+  /// overtook its request is taken back before the request is heard.
+  mutating func spoken(
+    _ id: AppID, _ request: RequestID?, _ turn: inout Turn, _ body: (inout App, inout Turn) -> Void
+  ) {
+    touch(id, request, &turn) { app, turn in
+      if !app.isAwake, app.isStaying {
+        app.rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn)
+      }
+      body(&app, &turn)
+    }
+  }
+
+  /// Carries a program as far as it can go at this moment, then sets its deadline.
+  mutating func settle(_ slot: Int, _ turn: inout Turn) {
+    let next = apps.updateSlot(slot) { app in
+      var next = Moment.never
+      repeat {
+        app.elapse(&turn)
+        app.turnTowardsTarget(&turn)
+        // Before the mail: a program that exits on suspend is sent `willTerminate` here.
+        app.fallAsleep(&turn)
+        app.sendMail(&turn)
+        next = app.deadline(turn.policy)
+      } while next <= turn.now
+      return next
+    }
+    deadlines.set(slot, next ?? .never)
+  }
+
+  private mutating func elapse(_ turn: inout Turn) {
+    while let first = deadlines.first, first.moment <= turn.now { settle(first.slot, &turn) }
+    guard turn.runsKeepAlives else { return }
+    turn.runsKeepAlives = false
+    for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.runKeepAlive(&turn) }) != nil {
+      settle(slot, &turn)
+    }
+  }
+
+  private mutating func newLine() -> LineID {
+    lastLine &+= 1
+    return LineID(lastLine)
+  }
+
+  private mutating func newTask() -> TaskID {
+    lastTask &+= 1
+    return TaskID(lastTask)
+  }
+}

@@ -1,0 +1,168 @@
+/// What a program declares when it registers.
+public struct Registration: Equatable, Sendable {
+  /// Its name, unique among the managed programs.
+  public var name: String
+  /// Its background modes.
+  public var modes: Modes
+  /// Where its launch leads.
+  public var launch: LaunchTarget = .foreground
+  /// True for a program that speaks through the library; false for a command that knows nothing of Lull.
+  public var speaks = true
+  /// `UIApplicationExitsOnSuspend`: terminated where others are suspended.
+  public var exitsOnSuspend = false
+  /// How long its finite-length tasks may run.
+  public var profile = Profile.ios4
+  /// Over the wake budget, at most one wake in this time; nil (the default) never delays a wake.
+  public var batchWakes: Interval?
+  /// Set by a program that was registered before the supervisor restarted: it goes on in that
+  /// state and gets no launch messages.
+  public var resumes: ApplicationState?
+
+  /// A program called `name` that declares `modes`.
+  public init(name: String, modes: Modes = []) {
+    self.name = name
+    self.modes = modes
+  }
+}
+
+/// What can become ready on a line.
+public enum LineKind: String, CaseIterable, Sendable {
+  /// A connection of a VoIP service.
+  case voip
+  /// An accessory, or any other descriptor.
+  case accessory
+}
+
+/// What the daemon may answer for a sleeping program (declared by it, message boundary proved).
+public struct Offload: OptionSet, Hashable, Sendable {
+  /// The bits.
+  public let rawValue: UInt8
+  /// The rules with these bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// `ping` is answered `pong`.
+  public static let line = Offload(rawValue: 1)
+  /// The double CRLF of RFC 5626, section 3.5.1, is answered by a single one.
+  public static let crlf = Offload(rawValue: 2)
+  /// NAT keep-alive datagrams are swallowed.
+  public static let udpKeepalive = Offload(rawValue: 4)
+  /// STUN binding requests (RFC 8489) are answered.
+  public static let stun = Offload(rawValue: 8)
+
+  /// Every rule with the protocol's word for it.
+  public static let names: [(rule: Offload, name: String)] = [
+    (.line, "line"), (.crlf, "crlf"), (.udpKeepalive, "udp-keepalive"), (.stun, "stun"),
+  ]
+}
+
+/// What the shell saw on a line of a sleeping program.
+public enum Readiness: CaseIterable, Sendable {
+  /// Bytes can be read.
+  case data
+  /// The peer closed (FIN).
+  case closed
+  /// The connection failed (RST, an ICMP error).
+  case error
+  /// A connection can be accepted.
+  case accept
+  /// The queue holds exactly one message that an offload rule of the line covers.
+  case ping
+}
+
+/// Why the shell could not put a program to sleep, or took the freeze back by itself.
+public enum FreezeRefusal: String, CaseIterable, Sendable {
+  /// The kernel did not report `frozen 1` in time.
+  case timeout
+  /// The program was in the middle of something, or sent a request.
+  case notIdle = "not-idle"
+  /// A line's descriptor could not be taken.
+  case noDescriptor = "no-descriptor"
+  /// The kernel refused the freeze.
+  case failed
+}
+
+/// A local notification (`UILocalNotification`).
+public struct LocalNotification: Equatable, Sendable {
+  /// The text.
+  public var body: String
+  /// The heading; nil shows the program's name.
+  public var title: String?
+  /// The title of the action button; nil has none.
+  public var action: String?
+  /// A notification with this text, title and action button.
+  public init(body: String, title: String? = nil, action: String? = nil) {
+    self.body = body
+    self.title = title
+    self.action = action
+  }
+}
+
+/// When a scheduled notification is due.
+public enum FireDate: Equatable, Sendable {
+  /// Nanoseconds of the wall clock since 1970; follows the wall clock when it is set.
+  case wall(Int64)
+  /// So long from now, whatever the wall clock does.
+  case after(Interval)
+}
+
+/// What the operator asks of a program.
+public enum Command: String, CaseIterable, Sendable {
+  case wake, suspend, foreground, background, quit
+}
+
+/// What happens to the engine. A shell (the daemon, the simulator, the embedded library) makes
+/// these from what the kernel and the programs tell it.
+public enum Event: Sendable {
+  // Programs come and go.
+  /// A program asks to be managed. Answered `.registered`.
+  case register(Registration, RequestID)
+  /// A command that is managed turns out to speak through the library. Answered `.registered`.
+  case adopt(AppID, Registration, RequestID)
+  /// The program says goodbye or its connection to the daemon closed, while it lives.
+  case leave(AppID)
+  /// Every process of the program ended.
+  case exited(AppID, ExitStatus)
+
+  // A program speaks.
+  /// The delegate message with this ticket returned.
+  case did(AppID, Ticket)
+  /// Everything up to this ticket is handled.
+  case done(AppID, Ticket)
+  /// Answered `.line`.
+  case hold(AppID, LineKind, Offload, RequestID)
+  /// Answered `.done`.
+  case release(AppID, LineID, RequestID)
+  /// nil clears. `lastRun` is given by a program that resumes. Answered `.done`.
+  case keepAlive(AppID, Interval?, lastRun: Moment?, RequestID)
+  /// Answered `.task`.
+  case beginTask(AppID, name: String, RequestID)
+  /// Answered `.done`.
+  case endTask(AppID, TaskID, RequestID)
+  /// Answered `.remaining`.
+  case remaining(AppID, RequestID)
+  /// Answered `.notification`.
+  case present(AppID, LocalNotification, RequestID)
+  /// Answered `.notification`.
+  case schedule(AppID, LocalNotification, FireDate, repeats: Interval?, RequestID)
+  /// nil cancels all that are scheduled. Answered `.count`.
+  case cancel(AppID, NotificationID?, RequestID)
+  /// A program may ask for its own foreground or background. Answered `.done`.
+  case command(AppID, Command, RequestID)
+  /// The user chose an action of a notification. Answered `.done`.
+  case answer(NotificationID, action: String, RequestID)
+
+  // The kernel answers.
+  /// The freeze with this ticket is complete and its lines are watched.
+  case frozen(AppID, Ticket)
+  /// The freeze with this ticket did not come about; the shell waits for the engine's thaw.
+  case freezeRefused(AppID, Ticket, FreezeRefusal)
+  /// A line of a program that is being frozen or sleeps is ready.
+  case ready(AppID, LineID, Readiness)
+  /// A line's descriptor turned out to be closed.
+  case lineLost(AppID, LineID)
+
+  // Time.
+  /// The deadline has come; also harmless when it has not.
+  case tick
+  /// Wall clock minus the engine's clock, in nanoseconds; at the start and whenever somebody set the clock.
+  case wallClock(offset: Int64)
+}

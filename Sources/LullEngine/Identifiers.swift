@@ -1,0 +1,58 @@
+/// A program that the engine manages. A slot is used again after a program has ended; the
+/// generation tells a late event for the old program from one for the new.
+public struct AppID: Hashable, Sendable {
+  /// The place in the engine's table; dense, so that a shell can keep an array beside it.
+  public let slot: UInt32
+  /// How often the slot was given out before.
+  public let generation: UInt32
+
+  /// The program in `slot`, given out for the `generation`th time.
+  public init(slot: UInt32, generation: UInt32) {
+    self.slot = slot
+    self.generation = generation
+  }
+}
+
+/// A held connection, unique while the engine lives.
+public struct LineID: Hashable, Comparable, Sendable {
+  /// The number shown to users.
+  public let number: UInt32
+  /// The line with that number.
+  public init(_ number: UInt32) { self.number = number }
+  /// Lines in the order in which they were held.
+  public static func < (lhs: LineID, rhs: LineID) -> Bool { lhs.number < rhs.number }
+}
+
+/// A finite-length task, unique while the engine lives.
+public struct TaskID: Hashable, Sendable {
+  /// The number shown to users.
+  public let number: UInt32
+  /// The task with that number.
+  public init(_ number: UInt32) { self.number = number }
+}
+
+/// A local notification, unique while the engine lives.
+public struct NotificationID: Hashable, Sendable {
+  /// The number shown to users.
+  public let number: UInt32
+  /// The notification with that number.
+  public init(_ number: UInt32) { self.number = number }
+}
+
+/// Marks an effect whose answer comes later. Tickets only grow; an answer with an old one is stale.
+public struct Ticket: Hashable, Comparable, Sendable {
+  /// The ticket's number.
+  public let number: UInt64
+  /// The ticket with that number.
+  public init(_ number: UInt64) { self.number = number }
+  /// True when `lhs` was issued before `rhs`.
+  public static func < (lhs: Ticket, rhs: Ticket) -> Bool { lhs.number < rhs.number }
+}
+
+/// The shell's own name for a request that waits for an answer; the engine only hands it back.
+public struct RequestID: Hashable, Sendable {
+  /// A number that means something to the shell alone.
+  public let number: UInt64
+  /// The request with that number.
+  public init(_ number: UInt64) { self.number = number }
+}

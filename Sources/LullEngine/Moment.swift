@@ -1,0 +1,75 @@
+/// A length of time in whole nanoseconds.
+///
+/// The kernel's timers count in 64-bit nanoseconds; `Swift.Duration` is 128 bits wide and every
+/// conversion costs a division on the wake path.
+public struct Interval: Hashable, Comparable, Sendable {
+  /// The length in nanoseconds; may be negative.
+  public var nanoseconds: Int64
+
+  /// An interval of so many nanoseconds.
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// No time at all.
+  public static let zero = Interval(nanoseconds: 0)
+
+  /// An interval of whole seconds.
+  public static func seconds(_ count: Int64) -> Interval { Interval(nanoseconds: count &* 1_000_000_000) }
+
+  /// An interval of whole milliseconds.
+  public static func milliseconds(_ count: Int64) -> Interval { Interval(nanoseconds: count &* 1_000_000) }
+
+  /// The length in seconds, rounded to what a `Double` can hold.
+  public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+  /// True when `lhs` is shorter than `rhs`.
+  public static func < (lhs: Interval, rhs: Interval) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+  /// The sum of both lengths; saturates instead of overflowing.
+  public static func + (lhs: Interval, rhs: Interval) -> Interval {
+    Interval(nanoseconds: saturatingSum(lhs.nanoseconds, rhs.nanoseconds))
+  }
+
+  /// The length taken `factor` times and divided by `divisor`; saturates instead of overflowing.
+  public func scaled(by factor: Int64, over divisor: Int64 = 1) -> Interval {
+    let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: factor)
+    guard overflow else { return Interval(nanoseconds: product / divisor) }
+    return Interval(nanoseconds: (nanoseconds < 0) == (factor < 0) ? .max : .min)
+  }
+}
+
+/// A point on the engine's clock: nanoseconds since boot, counting suspend (CLOCK_BOOTTIME).
+public struct Moment: Hashable, Comparable, Sendable {
+  /// Nanoseconds since the clock's zero.
+  public var nanoseconds: Int64
+
+  /// The moment so many nanoseconds after the clock's zero.
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  /// Later than every moment that can come: an end that is not set.
+  public static let never = Moment(nanoseconds: .max)
+
+  /// True when `lhs` comes before `rhs`.
+  public static func < (lhs: Moment, rhs: Moment) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+  /// The moment `interval` later; `never` stays `never`.
+  public static func + (moment: Moment, interval: Interval) -> Moment {
+    Moment(nanoseconds: saturatingSum(moment.nanoseconds, interval.nanoseconds))
+  }
+
+  /// The moment `interval` earlier; `never` stays `never`.
+  public static func - (moment: Moment, interval: Interval) -> Moment {
+    guard moment != .never else { return .never }
+    return Moment(nanoseconds: saturatingSum(moment.nanoseconds, 0 &- interval.nanoseconds))
+  }
+
+  /// The time from `earlier` to `later`.
+  public static func - (later: Moment, earlier: Moment) -> Interval {
+    Interval(nanoseconds: saturatingSum(later.nanoseconds, 0 &- earlier.nanoseconds))
+  }
+}
+
+private func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
+  let (sum, overflow) = a.addingReportingOverflow(b)
+  guard overflow else { return sum }
+  return a < 0 ? .min : .max
+}

@@ -1,0 +1,56 @@
+/// Every number that the engine goes by. The defaults are those of the seeds and of the design.
+public struct Policy: Equatable, Sendable {
+  /// From the launch to the return of `didFinishLaunching`; past it the program is killed.
+  public var launchLimit = Interval.seconds(5)
+  /// For `willResignActive` and `didEnterBackground` to return; past it the program is killed.
+  public var backgroundLimit = Interval.seconds(5)
+  /// For `willTerminate` to return; past it the program is killed.
+  public var terminateLimit = Interval.seconds(5)
+  /// Run time after a wake.
+  public var wakeRunTime = Interval.seconds(10)
+  /// Run time of the keep-alive handler; past it the program is frozen, not killed.
+  public var keepAliveRunTime = Interval.seconds(10)
+  /// Run time after a lost connection.
+  public var lostConnectionGrace = Interval.seconds(60)
+  /// The shortest keep-alive time-out (`setKeepAliveTimeout:handler:`).
+  public var keepAliveMinimum = Interval.seconds(600)
+  /// Finite-length tasks, per stay in the background, profile `ios4`.
+  public var taskBudgetIOS4 = Interval.seconds(600)
+  /// Finite-length tasks, per stay in the background, profile `ios7`.
+  public var taskBudgetIOS7 = Interval.seconds(180)
+  /// How long before the end of that time the expiration handlers run.
+  public var expirationLead = Interval.seconds(5)
+  /// Wakes of one program within `wakeBudgetPeriod`; more are reported.
+  public var wakeBudget = 15
+  /// The period over which wakes are counted.
+  public var wakeBudgetPeriod = Interval.seconds(300)
+  /// A freeze that has not completed by then is taken back.
+  public var freezeLimit = Interval.seconds(2)
+  /// The wait before the second try after a refused freeze; it doubles with each refusal.
+  public var freezeRetryFirst = Interval.milliseconds(100)
+  /// The longest wait between two tries.
+  public var freezeRetryLast = Interval.seconds(60)
+  /// At least one real ping in this time reaches a program whose pings are answered for it.
+  public var offloadLimit = Interval.seconds(600)
+  /// Programs at once.
+  public var maximumPrograms = 2048
+  /// Lines of one program.
+  public var maximumLines = 256
+  /// Finite-length tasks of one program open at once.
+  public var maximumTasks = 128
+  /// Local notifications of one program scheduled at once; as many can wait for an answer.
+  public var maximumNotifications = 128
+  /// The shortest repeat interval of a scheduled notification.
+  public var notificationRepeatMinimum = Interval.seconds(60)
+
+  /// The defaults.
+  public init() {}
+
+  /// The time for finite-length tasks in one stay in the background.
+  public func taskBudget(_ profile: Profile) -> Interval {
+    switch profile {
+    case .ios4: taskBudgetIOS4
+    case .ios7: taskBudgetIOS7
+    }
+  }
+}

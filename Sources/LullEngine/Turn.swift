@@ -1,0 +1,33 @@
+/// What the handling of one event needs besides the program: the time, the policy, the tickets and the effects so far.
+struct Turn: Sendable {
+  let policy: Policy
+  let now: Moment
+  private(set) var lastTicket: UInt64
+  private(set) var effects: [Effect]
+  /// A keep-alive ran because it had to: every program whose window is open runs with it.
+  var runsKeepAlives = false
+
+  init(policy: Policy, now: Moment, lastTicket: UInt64, effects: [Effect]) {
+    self.policy = policy
+    self.now = now
+    self.lastTicket = lastTicket
+    self.effects = effects
+  }
+
+  mutating func perform(_ effect: Effect) { effects.append(effect) }
+
+  mutating func note(_ app: AppID?, _ note: Note) { effects.append(.note(app, note)) }
+
+  mutating func answer(_ request: RequestID, _ answer: Answer) { effects.append(.answer(request, answer)) }
+
+  mutating func refuse(_ request: RequestID, _ refusal: Refusal) {
+    effects.append(.answer(request, .refused(refusal)))
+  }
+
+  mutating func newTicket() -> Ticket {
+    lastTicket += 1
+    return Ticket(lastTicket)
+  }
+
+  consuming func takeEffects() -> [Effect] { effects }
+}

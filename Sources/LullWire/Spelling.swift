@@ -1,0 +1,32 @@
+/// Finds what a mistyped verb may have meant.
+enum Spelling {
+  /// The verb that is at most two slips away, the first of the table among equals; nil when none is.
+  static func nearestVerb(to word: String) -> String? {
+    let typed = Array(word.utf8)
+    let limit = min(2, typed.count - 1)
+    var best: (verb: String, distance: Int)?
+    for verb in Verb.allCases where abs(verb.rawValue.utf8.count - typed.count) <= limit {
+      let distance = distance(typed, Array(verb.rawValue.utf8))
+      if distance <= limit, distance < best?.distance ?? .max { best = (verb.rawValue, distance) }
+    }
+    return best?.verb
+  }
+
+  /// The optimal string alignment distance: letters left out, added, changed, and neighbours swapped.
+  static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    var beforePrevious: [Int] = []
+    var previous = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var cost = min(previous[j + 1], row[j]) + 1
+        cost = min(cost, previous[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforePrevious[j - 1] + 1) }
+        row.append(cost)
+      }
+      beforePrevious = previous
+      previous = row
+    }
+    return previous[b.count]
+  }
+}

@@ -1,0 +1,58 @@
+/// The remaining words that are values of fields and belong to no other module.
+public enum Vocabulary {
+  /// Who the daemon takes the peer for (`identity=`).
+  public enum Identity: String, CaseIterable, Sendable {
+    /// The owner, outside every program.
+    case `operator`
+    /// A process of a program.
+    case program
+  }
+
+  /// How programs are suspended (`suspender=`).
+  public enum Suspender: String, CaseIterable, Sendable {
+    /// The freezer of cgroup v2.
+    case cgroup
+    /// SIGSTOP and SIGCONT.
+    case signal
+  }
+
+  /// How a program came under the daemon (`managed=`).
+  public enum Management: String, CaseIterable, Sendable {
+    /// It registered itself.
+    case library
+    /// It was started by `run`.
+    case command
+  }
+
+  /// The kind of a held line (`line=` of an item, `kind=` of the reply to `hold`).
+  public enum LineKind: String, CaseIterable, Sendable {
+    case tcp
+    case udp
+    /// A listening TCP socket.
+    case tcpListen = "tcp-listen"
+    case unix
+    /// Any other descriptor that can be polled.
+    case other
+  }
+
+  /// Whether a notification is shown or waits for its time (`state=` of a notification).
+  public enum NotificationState: String, CaseIterable, Sendable {
+    case pending
+    case scheduled
+  }
+
+  /// The outcome of one check of `doctor` (`result=`).
+  public enum CheckResult: String, CaseIterable, Sendable {
+    case yes
+    case no
+    case limited
+  }
+
+  /// The actions that every notification has beside its own (`action=`).
+  public enum Action: String, CaseIterable, Sendable {
+    /// The notification itself was chosen.
+    case `default`
+    /// It was closed.
+    case dismiss
+  }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import LullWire
+
+/// What the shell offers for an argument, asked of the daemon that runs.
+enum Completions {
+  /// The names of the programs.
+  static var programs: CompletionKind {
+    .custom { _, _, _ in ask(.status(name: nil)) { $0.itemKind == .program ? $0[.name] : nil } }
+  }
+
+  /// The ids of the notifications.
+  static var notifications: CompletionKind {
+    .custom { _, _, _ in
+      ask(.notifications(follow: false)) { $0.itemKind == .notification ? $0[.notification] : nil }
+    }
+  }
+
+  /// The actions of the notifications, with those that every notification has.
+  static var actions: CompletionKind {
+    .custom { _, _, _ in
+      Vocabulary.Action.allCases.map(\.rawValue)
+        + ask(.notifications(follow: false)) { $0.itemKind == .notification ? $0[.action] : nil }
+    }
+  }
+
+  /// Without a daemon there is nothing to offer: an error would be printed into the line that is being typed.
+  private static func ask(_ request: Request, _ word: (Message) -> String?) -> [String] {
+    let items = (try? Daemon.ask(request).items) ?? []
+    return items.compactMap(word)
+  }
+}
+
+/// The NAME of one program.
+struct ProgramArgument: ParsableArguments {
+  @Argument(help: "The program's name, as in \"lull status\".", completion: Completions.programs)
+  var name: String
+}
+
+/// The NAME of one program, or none for all.
+struct OptionalProgramArgument: ParsableArguments {
+  @Argument(help: "Only this program.", completion: Completions.programs)
+  var name: String?
+}
+
+/// `--json`.
+struct JSONOption: ParsableArguments {
+  @Flag(name: .customLong("json"), help: "Write JSON.")
+  var isJSON = false
+}

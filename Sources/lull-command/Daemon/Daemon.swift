@@ -1,0 +1,60 @@
+import LullSystem
+import LullWire
+
+/// How commands reach the daemon.
+enum Daemon {
+  /// How long another lull's daemon may take to accept, in nanoseconds.
+  private static let patience: Int64 = 1_000_000_000
+
+  /// Connects to the daemon that runs.
+  static func connect() throws(Failure) -> Connection {
+    try Connection(path: RuntimeDirectory.controlSocket())
+  }
+
+  /// Connects to the daemon, which is started if none runs.
+  static func connectStarting() throws(Failure) -> Connection {
+    do throws(Failure) {
+      return try connect()
+    } catch .noDaemon {
+      do {
+        try DaemonLauncher.start()
+      } catch {
+        return try connectToOther(error)
+      }
+      return try connect()
+    }
+  }
+
+  /// Another lull may have started its daemon in the same moment; ours has then refused to be the second.
+  private static func connectToOther(_ launch: DaemonLaunchError) throws(Failure) -> Connection {
+    let deadline = Clock.boottime() + patience
+    while true {
+      do throws(Failure) {
+        return try connect()
+      } catch .noDaemon {
+        guard case .failed = launch, Clock.boottime() < deadline else { throw .failed("\(launch)") }
+        pause()
+      }
+    }
+  }
+
+  /// Waits a little before the next attempt to connect; a signal may cut it short.
+  static func pause() {
+    var none: [PollEntry] = []
+    _ = try? Socket.pollMany(&none, timeoutMilliseconds: 20)
+  }
+
+  /// Asks one thing on a connection of its own.
+  static func ask(_ request: Request) throws(Failure) -> Connection.Response {
+    var connection = try connect()
+    return try connection.ask(request)
+  }
+
+  /// Asks one thing and reads the items of the answer.
+  static func ask<Report>(
+    _ request: Request, read: ([Message]) throws(WireError) -> Report
+  ) throws(Failure) -> Report {
+    let items = try ask(request).items
+    do { return try read(items) } catch { throw .unreadable(error) }
+  }
+}

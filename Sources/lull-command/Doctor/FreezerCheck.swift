@@ -1,0 +1,96 @@
+import LullSystem
+import LullWire
+
+/// Whether a program can be frozen here: makes a cgroup, freezes a child in it, and takes both away again.
+enum FreezerCheck {
+  private static let patience: Int64 = 2_000_000_000
+  private static let pollMilliseconds: Int32 = 1
+  private static let fallback = "programs are stopped with SIGSTOP instead"
+  private static let mend = """
+    start lulld as a systemd user service with Delegate=yes or as root, or name a cgroup that you may \
+    write in LULL_CGROUP_ROOT
+    """
+
+  /// The checks `cgroup-mount`, `cgroup` and `freezer`; the later ones only where the earlier ones succeed.
+  static func run() -> [CheckReport] {
+    let mount: String
+    do {
+      mount = try CgroupMount.find()
+    } catch {
+      let detail = "the v2 hierarchy is not mounted; \(fallback)"
+      return [
+        CheckReport(
+          name: "cgroup-mount", .limited, detail, mend: "mount -t cgroup2 none /sys/fs/cgroup (as root)")
+      ]
+    }
+    return [CheckReport(name: "cgroup-mount", .yes, "v2 at \(mount)")] + tryFreezer(mount)
+  }
+
+  private static func tryFreezer(_ mount: String) -> [CheckReport] {
+    let parent: String
+    let cgroup: Cgroup
+    do {
+      parent = try place(mount)
+      cgroup = try Cgroup.create(at: "\(parent)/lull-doctor-\(Identity.pid())")
+    } catch {
+      return [CheckReport(name: "cgroup", .limited, "none can be made (\(error)); \(fallback)", mend: mend)]
+    }
+    let made = CheckReport(name: "cgroup", .yes, "can be made in \(parent)")
+    let frozen: CheckReport
+    do {
+      let duration = try freezeChild(in: cgroup)
+      frozen = duration.map { CheckReport(name: "freezer", .yes, "a child was frozen in \($0)") } ?? hangs
+    } catch {
+      frozen = CheckReport(
+        name: "freezer", .limited, "a child cannot be frozen (\(error)); \(fallback)", mend: mend)
+    }
+    do {
+      try cgroup.remove()
+    } catch {
+      return [
+        made, frozen, CheckReport(name: "cgroup-removal", .limited, "\(error)", mend: "rmdir \(cgroup.path)"),
+      ]
+    }
+    return [made, frozen]
+  }
+
+  private static var hangs: CheckReport {
+    CheckReport(
+      name: "freezer", .limited, "a child did not freeze within 2 s; \(fallback)",
+      mend: "see whether something in the kernel log holds it")
+  }
+
+  private static func place(_ mount: String) throws(SystemError) -> String {
+    if let root = Identity.environment("LULL_CGROUP_ROOT"), !root.isEmpty { return root }
+    let own = try CgroupMount.ownPath()
+    return own == "/" ? mount : mount + own
+  }
+
+  /// How long the freeze took; nil when it did not complete.
+  private static func freezeChild(in cgroup: Cgroup) throws(SystemError) -> String? {
+    let child = try TrialChild.start(cgroup: cgroup.directory)
+    let result = Result { () throws(SystemError) in try freeze(cgroup) }
+    child.end()
+    return try result.get()
+  }
+
+  private static func freeze(_ cgroup: Cgroup) throws(SystemError) -> String? {
+    let start = Clock.boottime()
+    var now = start
+    try cgroup.freeze()
+    while try !cgroup.state().frozen {
+      guard now - start < patience else {
+        try cgroup.thaw()
+        return nil
+      }
+      // The first look often comes before the kernel's report; its notification is delayed by up to 10 ms.
+      if now - start > 1_000_000 {
+        _ = try Socket.poll(cgroup.events, .priority, timeoutMilliseconds: pollMilliseconds)
+      }
+      now = Clock.boottime()
+    }
+    let duration = DurationText.text(seconds: Double(Clock.boottime() - start) / 1e9)
+    try cgroup.thaw()
+    return duration
+  }
+}

@@ -1,0 +1,43 @@
+import LullSystem
+
+/// A child that sleeps, to try things on; killed and reaped by ``end()``.
+struct TrialChild: ~Copyable {
+  private static let patience: Int32 = 2000
+  /// It ends by itself after so many seconds, should lull be killed meanwhile.
+  private static let lifetime = "60"
+
+  private let spawned: Spawned
+
+  private init(_ spawned: consuming Spawned) { self.spawned = spawned }
+
+  /// Starts it, in a cgroup if one is given by its directory's descriptor, and waits until it runs.
+  static func start(cgroup: Int32? = nil) throws(SystemError) -> TrialChild {
+    let root = try Files.openDirectory("/")
+    var request = SpawnRequest(["sleep", lifetime])
+    request.standardInput = root.raw
+    request.group = .newSession
+    request.cgroup = cgroup
+    let child = TrialChild(try Process.spawn(request))
+    if let error = try child.failure() {
+      child.end()
+      throw error
+    }
+    return child
+  }
+
+  private func failure() throws(SystemError) -> SystemError? {
+    _ = try Socket.poll(spawned.execStatus.raw, .readable, timeoutMilliseconds: Self.patience)
+    guard case .failed(let error) = try Process.execResult(spawned.execStatus.raw) else { return nil }
+    return error
+  }
+
+  /// The child's process descriptor.
+  var pidfd: Int32 { spawned.pidfd.raw }
+
+  /// Kills it and takes its exit status; it may have ended before.
+  func end() {
+    try? Process.sendSignal(pidfd, Signal.kill)
+    _ = try? Socket.poll(pidfd, .readable, timeoutMilliseconds: Self.patience)
+    _ = try? Process.waitStatus(pidfd)
+  }
+}

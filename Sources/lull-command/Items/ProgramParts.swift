@@ -1,0 +1,76 @@
+import LullWire
+
+/// What keeps a program awake.
+struct LeaseReport: Encodable, Equatable {
+  let kind: String
+  @OrNull var endsInSeconds: Double?
+  let task: String?
+
+  init(_ item: Message) throws(WireError) {
+    kind = try item.string(.lease)
+    endsInSeconds = try item.number(ifPresent: .endsInSeconds)
+    task = item[.task]
+  }
+}
+
+/// A held line.
+struct LineReport: Encodable, Equatable {
+  let id: UInt64
+  let program: String
+  let kind: String
+  let local: String
+  let peer: String
+  let unread: Int64?
+  let offload: [String]?
+  let answered: Int64?
+
+  init(_ item: Message) throws(WireError) {
+    id = try item.unsigned(.id)
+    program = try item.string(.program)
+    kind = try item.string(.line)
+    local = try item.string(.local)
+    peer = try item.string(.peer)
+    unread = try item.integer(ifPresent: .unread)
+    offload = try item.list(ifPresent: .offload)
+    answered = try item.integer(ifPresent: .answered)
+  }
+}
+
+/// A program's keep-alive.
+struct KeepAliveReport: Encodable, Equatable {
+  let timeoutSeconds: Double
+  let dueInSeconds: Double
+  let runs: Int64
+
+  init(_ item: Message) throws(WireError) {
+    timeoutSeconds = try item.number(.timeoutSeconds)
+    dueInSeconds = try item.number(.dueInSeconds)
+    runs = try item.integer(.runs)
+  }
+}
+
+/// A program's last wake.
+struct WakeReport: Encodable, Equatable {
+  let reason: String
+  @OrNull var line: UInt64?
+  @OrNull var waitedMicroseconds: Int64?
+  let agoSeconds: Double
+
+  init(_ item: Message) throws(WireError) {
+    reason = try item.string(.reason)
+    line = try item.unsigned(ifPresent: .line)
+    waitedMicroseconds = try item.integer(ifPresent: .waitedMicroseconds)
+    agoSeconds = try item.number(.agoSeconds)
+  }
+}
+
+/// When a program last fell asleep, and what came in the way of the last attempt.
+struct SleepReport: Equatable {
+  let agoSeconds: Double?
+  let refused: String?
+
+  init(_ item: Message) throws(WireError) {
+    agoSeconds = try item.number(ifPresent: .agoSeconds)
+    refused = item[.refused]
+  }
+}

@@ -1,0 +1,79 @@
+import LullWire
+
+/// One entry of the engine's journal.
+struct EntryReport: Encodable, Equatable {
+  /// Seconds since 1970.
+  let at: Double
+  @OrNull var program: String?
+  let what: String
+  @OrNull var cause: String?
+  @OrNull var line: UInt64?
+  @OrNull var detail: String?
+
+  init(_ item: Message) throws(WireError) {
+    at = try item.number(.at)
+    program = item[.program]
+    what = try item.string(.what)
+    cause = item[.cause]
+    line = try item.unsigned(ifPresent: .line)
+    detail = item[.detail]
+  }
+}
+
+/// A notification that waits for the user or for its time.
+struct NotificationReport: Encodable, Equatable {
+  let id: UInt64
+  let program: String
+  let state: String
+  let body: String
+  @OrNull var title: String?
+  @OrNull var action: String?
+  /// Seconds since 1970.
+  @OrNull var at: Double?
+  @OrNull var repeatSeconds: Double?
+
+  init(_ item: Message) throws(WireError) {
+    id = try item.unsigned(.notification)
+    program = try item.string(.program)
+    state = try item.string(.state)
+    body = try item.string(.body)
+    title = item[.title]
+    action = item[.action]
+    at = try item.number(ifPresent: .at)
+    repeatSeconds = try item.number(ifPresent: .repeat)
+  }
+}
+
+/// One thing that this machine allows or does not allow.
+struct CheckReport: Equatable {
+  let name: String
+  let result: Vocabulary.CheckResult
+  let detail: String
+  let mend: String?
+
+  init(name: String, _ result: Vocabulary.CheckResult, _ detail: String, mend: String? = nil) {
+    self.name = name
+    self.result = result
+    self.detail = detail
+    self.mend = mend
+  }
+
+  /// What the daemon found; it may be allowed more or less than this process.
+  init(daemon item: Message) throws(WireError) {
+    name = "daemon \(try item.string(.name))"
+    result = try item.word(.result, as: Vocabulary.CheckResult.self)
+    detail = try item.string(.detail)
+    mend = item[.mend]
+  }
+}
+
+extension [Message] {
+  /// The items of one kind, read.
+  func read<Report>(
+    _ kind: ItemKind, _ make: (Message) throws(WireError) -> Report
+  ) throws(WireError) -> [Report] {
+    var reports: [Report] = []
+    for item in self where item.itemKind == kind { reports.append(try make(item)) }
+    return reports
+  }
+}

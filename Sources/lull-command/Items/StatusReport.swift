@@ -1,0 +1,87 @@
+import LullWire
+
+/// What `lull status` shows; the keys of its JSON are a promise: new ones may be added, these stay.
+struct StatusReport: Encodable, Equatable {
+  var daemon: DaemonReport
+  var programs: [ProgramReport] = []
+
+  /// Puts the items of a `status` answer together.
+  init(_ items: [Message]) throws(WireError) {
+    guard let first = items.first(where: { $0.itemKind == .daemon }) else {
+      throw .missingField("kind=daemon")
+    }
+    daemon = try DaemonReport(first)
+    for item in items where item.itemKind == .program { programs.append(try ProgramReport(item)) }
+    for item in items { try attach(item) }
+  }
+
+  private mutating func attach(_ item: Message) throws(WireError) {
+    guard let index = programs.firstIndex(where: { $0.name == item[.program] }) else { return }
+    switch item.itemKind {
+    case .lease: programs[index].leases.append(try LeaseReport(item))
+    case .line: programs[index].lines.append(try LineReport(item))
+    case .keepalive: programs[index].keepAlive = try KeepAliveReport(item)
+    case .wake: programs[index].lastWake = try WakeReport(item)
+    default: break
+    }
+  }
+}
+
+/// The daemon itself.
+struct DaemonReport: Encodable, Equatable {
+  let pid: Int64
+  let version: String
+  let clockRate: Double
+  let suspender: String
+  let restarts: Int64
+
+  init(_ item: Message) throws(WireError) {
+    pid = try item.integer(.pid)
+    version = try item.string(.version)
+    clockRate = try item.number(.clockRate)
+    suspender = try item.string(.suspender)
+    restarts = try item.integer(ifPresent: .restarts) ?? 0
+  }
+}
+
+/// One program.
+struct ProgramReport: Encodable, Equatable {
+  let name: String
+  let state: String
+  let modes: [String]
+  let pids: [Int64]
+  let cgroup: String
+  let managed: String?
+  let isOverBudget: Bool
+  var leases: [LeaseReport] = []
+  var lines: [LineReport] = []
+  @OrNull var keepAlive: KeepAliveReport?
+  @OrNull var lastWake: WakeReport?
+  let asleepSeconds: Double
+  let awakeSeconds: Double
+  let wakes: Int64
+
+  enum CodingKeys: String, CodingKey {
+    case name, state, modes, pids, cgroup, managed, leases, lines, keepAlive, lastWake
+    case asleepSeconds, awakeSeconds, wakes
+    case isOverBudget = "overBudget"
+  }
+
+  init(_ item: Message) throws(WireError) {
+    name = try item.string(.name)
+    state = try item.string(.state)
+    modes = try item.list(.modes)
+    pids = try item.list(.pids).map { (text) throws(WireError) in
+      guard let pid = Int64(text) else {
+        throw .badValue(key: Key.pids.rawValue, value: text, expected: "a process id")
+      }
+      return pid
+    }
+    cgroup = try item.string(.cgroup)
+    managed = item[.managed]
+    isOverBudget = try item.flag(.overBudget)
+    asleepSeconds = try item.number(.asleepSeconds)
+    awakeSeconds = try item.number(.awakeSeconds)
+    wakes = try item.integer(.wakes)
+  }
+}

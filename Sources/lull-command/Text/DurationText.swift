@@ -1,0 +1,39 @@
+/// Durations as people read them: `31 us`, `4.2 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
+enum DurationText {
+  private static let minute = 60
+  private static let hour = 3600
+  private static let day = 86_400
+
+  /// The two largest units of a duration in seconds, cut off, not rounded up; negative is 0.
+  static func text(seconds: Double) -> String {
+    guard seconds > 0 else { return "0 s" }
+    switch seconds {
+    case ..<0.001: return "\(Int(seconds * 1e6)) us"
+    case ..<1: return "\(Int(seconds * 1e3)) ms"
+    case ..<10: return tenths(seconds)
+    case ..<Double(Int32.max): return units(Int(seconds))
+    default: return "more than 68 years"
+    }
+  }
+
+  /// A duration in microseconds.
+  static func text(microseconds: Int64) -> String { text(seconds: Double(microseconds) / 1e6) }
+
+  private static func tenths(_ seconds: Double) -> String {
+    let tenths = Int(seconds * 10)
+    return tenths.isMultiple(of: 10) ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+  }
+
+  private static func units(_ seconds: Int) -> String {
+    switch seconds {
+    case ..<minute: "\(seconds) s"
+    case ..<hour: pair(seconds / minute, "min", seconds % minute, "s")
+    case ..<day: pair(seconds / hour, "h", seconds % hour / minute, "min")
+    default: pair(seconds / day, "d", seconds % day / hour, "h")
+    }
+  }
+
+  private static func pair(_ large: Int, _ unit: String, _ small: Int, _ smallUnit: String) -> String {
+    small == 0 ? "\(large) \(unit)" : "\(large) \(unit) \(small) \(smallUnit)"
+  }
+}

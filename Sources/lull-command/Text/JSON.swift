@@ -1,0 +1,36 @@
+import FoundationEssentials
+
+/// Values as JSON, with sorted keys, so that two outputs can be compared.
+enum JSON {
+  enum Layout {
+    /// Indented, for one document.
+    case document
+    /// One line, for a stream of objects.
+    case line
+  }
+
+  /// The JSON text with a LF at its end.
+  static func text(_ value: some Encodable, _ layout: Layout = .document) throws(Failure) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if layout == .document { encoder.outputFormatting.insert(.prettyPrinted) }
+    do {
+      return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+    } catch {
+      throw .failed("the answer cannot be written as JSON: \(error)")
+    }
+  }
+}
+
+/// An optional value that is written as `null` when it is absent; synthesized coding would omit its key.
+@propertyWrapper
+struct OrNull<Value: Encodable & Equatable>: Encodable, Equatable {
+  var wrappedValue: Value?
+
+  init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if let wrappedValue { try container.encode(wrappedValue) } else { try container.encodeNil() }
+  }
+}

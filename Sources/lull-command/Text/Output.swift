@@ -1,0 +1,13 @@
+import LullSystem
+
+/// Standard output, unbuffered: a reader of `lull log --follow | ...` gets each entry when it happens.
+enum Output {
+  /// Writes all of the text.
+  static func write(_ text: String) throws(Failure) {
+    do {
+      try StandardStreams.write(Array(text.utf8), to: StandardStreams.output)
+    } catch {
+      throw .failed("standard output cannot be written: \(error)")
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/// `lull status` for people.
+enum StatusText {
+  static func text(_ report: StatusReport, _ style: Style) -> String {
+    let heading = daemon(report.daemon).map { $0 + "\n" }.joined()
+    guard !report.programs.isEmpty else { return heading + "No program runs under it.\n" }
+    var table = Table([
+      .init(title: "NAME"), .init(title: "STATE"), .init(title: "AWAKE BECAUSE"),
+      .init(title: "LINES", alignment: .right), .init(title: "LAST WAKE"), .init(title: "KEEP-ALIVE"),
+      .init(title: "ASLEEP"), .init(title: "WAKES"),
+    ])
+    for program in report.programs { table.add(row(program)) }
+    return heading + table.text(style)
+  }
+
+  /// The lines about the daemon: what it is, and plainly whatever makes it different from usual.
+  static func daemon(_ daemon: DaemonReport) -> [String] {
+    let restarts = daemon.restarts > 0 ? ", restarts \(daemon.restarts)" : ""
+    let cgroup = daemon.suspender == "cgroup" ? ", suspends with the cgroup freezer" : ""
+    var lines = ["lulld \(Printable.text(daemon.version)), pid \(daemon.pid)\(cgroup)\(restarts)"]
+    if daemon.suspender == "signal" {
+      lines.append(
+        "Programs are suspended with SIGSTOP, because no cgroup can be written (\"lull doctor\" tells more).")
+    } else if daemon.suspender != "cgroup" {
+      lines.append("Programs are suspended with \(Printable.text(daemon.suspender)).")
+    }
+    if daemon.clockRate != 1 { lines.append("The clock runs \(number(daemon.clockRate)) times as fast.") }
+    return lines
+  }
+
+  private static func row(_ program: ProgramReport) -> [Table.Cell] {
+    [
+      .init(program.name, .bold), .init(program.state, colour(ofState: program.state)),
+      .init(awakeBecause(program)), .init(String(program.lines.count)),
+      .init(program.lastWake.map(lastWake) ?? ""), .init(program.keepAlive.map(keepAlive) ?? ""),
+      .init(asleep(program)),
+      program.isOverBudget ? .init("\(program.wakes) (too many)", .red) : .init(String(program.wakes)),
+    ]
+  }
+
+  static func colour(ofState state: String) -> Style.Colour? {
+    switch state {
+    case "active", "inactive": .green
+    case "background": .yellow
+    case "suspended": .cyan
+    default: .dim
+    }
+  }
+
+  static func awakeBecause(_ program: ProgramReport) -> String {
+    let foreground = program.state == "active" || program.state == "inactive" ? ["foreground"] : []
+    return (foreground + program.leases.map(lease)).joined(separator: ", ")
+  }
+
+  private static func lease(_ lease: LeaseReport) -> String {
+    let name = lease.task.map { "\(lease.kind) \($0)" } ?? lease.kind
+    return lease.endsInSeconds.map { "\(name) \(DurationText.text(seconds: $0))" } ?? name
+  }
+
+  static func lastWake(_ wake: WakeReport) -> String {
+    let line = wake.line.map { " on line \($0)" } ?? ""
+    let waited = wake.waitedMicroseconds.map { " (waited \(DurationText.text(microseconds: $0)))" } ?? ""
+    return "\(wake.reason)\(line)\(waited), \(DurationText.text(seconds: wake.agoSeconds)) ago"
+  }
+
+  static func keepAlive(_ keepAlive: KeepAliveReport) -> String {
+    let timeout = DurationText.text(seconds: keepAlive.timeoutSeconds)
+    return "\(timeout), due in \(DurationText.text(seconds: keepAlive.dueInSeconds))"
+  }
+
+  private static func asleep(_ program: ProgramReport) -> String {
+    let total = program.asleepSeconds + program.awakeSeconds
+    guard program.asleepSeconds > 0, total > 0 else { return "" }
+    let share = Int(program.asleepSeconds / total * 100)
+    return "\(DurationText.text(seconds: program.asleepSeconds)) (\(share) %)"
+  }
+
+  /// A number without `.0` when it is whole.
+  private static func number(_ value: Double) -> String {
+    Int64(exactly: value).map { String($0) } ?? String(value)
+  }
+}

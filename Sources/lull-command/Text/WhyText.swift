@@ -1,0 +1,74 @@
+/// `lull why` for people.
+enum WhyText {
+  static func text(_ report: WhyReport, _ style: Style) -> String {
+    var lines = ["\(style.paint(Printable.text(report.name), .bold)) \(state(report.state))"]
+    lines += report.leases.map { "  \(lease($0))" }
+    if let wake = report.wake { lines.append(self.wake(wake)) }
+    if let sleep = report.sleep { lines += self.sleep(sleep) }
+    lines += report.remarks.map(Printable.text)
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  static func state(_ state: String) -> String {
+    switch state {
+    case "active": "is in the foreground"
+    case "inactive": "is on its way into or out of the foreground"
+    case "background": "is in the background and awake"
+    case "suspended": "is asleep"
+    case "notRunning": "is not running"
+    default: "is \(Printable.text(state))"
+    }
+  }
+
+  static func lease(_ lease: LeaseReport) -> String {
+    let end = lease.endsInSeconds.map { ", for \(DurationText.text(seconds: $0)) at most" } ?? ""
+    return "\(cause(lease))\(end)"
+  }
+
+  private static func cause(_ lease: LeaseReport) -> String {
+    switch lease.kind {
+    case "launching": "it is being launched"
+    case "transition": "it is told that it changes between foreground and background"
+    case "wake": "it handles what woke it"
+    case "keepalive": "its keep-alive runs"
+    case "task":
+      lease.task.map { "its background task \"\(Printable.text($0))\" runs" } ?? "a background task runs"
+    case "audible": "what it plays can be heard"
+    case "recording": "it records"
+    case "call": "it is in a call"
+    case "refill": "it fills its sound buffer"
+    default: Printable.text(lease.kind)
+    }
+  }
+
+  private static func wake(_ wake: WakeReport) -> String {
+    let line = wake.line.map { ", line \($0)" } ?? ""
+    let waited =
+      wake.waitedMicroseconds.map { ", which had waited \(DurationText.text(microseconds: $0))" } ?? ""
+    return "last woken \(DurationText.text(seconds: wake.agoSeconds)) ago by \(cause(wake))\(line)\(waited)"
+  }
+
+  private static func cause(_ wake: WakeReport) -> String {
+    switch wake.reason {
+    case "data": "data that arrived"
+    case "closed": "a connection that its peer closed"
+    case "error": "a connection that failed"
+    case "accept": "a connection to accept"
+    case "keepalive": "its keep-alive"
+    case "notification": "a notification that was answered"
+    case "accessory": "data of an accessory"
+    case "operator": "an operator's request"
+    case "unfrozen": "a freeze that was taken back"
+    default: Printable.text(wake.reason)
+    }
+  }
+
+  private static func sleep(_ sleep: SleepReport) -> [String] {
+    var lines: [String] = []
+    if let ago = sleep.agoSeconds { lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago") }
+    if let refused = sleep.refused {
+      lines.append("last attempt to sleep failed: \(Printable.text(refused))")
+    }
+    return lines
+  }
+}

@@ -1,0 +1,190 @@
+import LullSystem
+import LullWire
+import Testing
+
+extension LullProcessTests {
+  @Suite struct Run {
+    /// Says `ok` to what is handed over; the rest is the test's.
+    private func daemon(_ rest: @escaping Script) -> Script {
+      { request, client, descriptor in
+        switch request {
+        case .stdio, .directory, .command: try client.say("ok")
+        default: try rest(request, client, descriptor)
+        }
+      }
+    }
+
+    @Test func `stdio, directory and command are handed over before run`() throws {
+      var bytes: [UInt8] = []
+      let outcome = try LullProcess.run(
+        ["run", "--", "prog", "-x", "--help", "--", ""], environment: ["LULL_TEST=1"]
+      ) { request, client, descriptor in
+        switch request {
+        case .stdio(let number):
+          let stream = try #require(descriptor)
+          if number == 1 { try StandardStreams.write(Array("from the program\n".utf8), to: stream.raw) }
+          try client.say("ok")
+        case .directory:
+          let own = try Files.openDirectory(".")
+          #expect(try FileIdentity.of(#require(descriptor).raw) == FileIdentity.of(own.raw))
+          try client.say("ok")
+        case .command:
+          bytes = try Files.readMemoryFile(#require(descriptor).raw, limit: 1 << 20)
+          try client.say("ok")
+        default: try client.say("ok name=prog pid=77", "event exited name=prog status=7")
+        }
+      }
+      #expect(
+        outcome.requests == [
+          .stdio(number: 0), .stdio(number: 1), .stdio(number: 2), .directory, .command(arguments: 5),
+          .run(Request.Run()),
+        ])
+      let strings = bytes.split(separator: 0, omittingEmptySubsequences: false)
+      #expect(
+        strings.prefix(5).map { String(decoding: $0, as: UTF8.self) } == ["prog", "-x", "--help", "--", ""])
+      #expect(strings.dropFirst(5).contains { $0.elementsEqual("LULL_TEST=1".utf8) })
+      #expect(bytes.last == 0)
+      #expect(outcome.output == "from the program\n")
+      #expect(outcome.errors == "")
+      #expect(outcome.status == .exited(7))
+    }
+
+    @Test func `the options go into the request`() throws {
+      let outcome = try LullProcess.run(
+        [
+          "run", "--name", "n", "--mode", "voip,audio", "--keep-alive", "600", "--batch-wakes", "0.5", "prog",
+          "--detach",
+        ],
+        script: daemon { _, client, _ in try client.say("ok name=n pid=77", "event exited name=n status=0") })
+      #expect(outcome.status == .exited(0))
+      #expect(
+        outcome.requests.suffix(2) == [
+          .command(arguments: 2),
+          .run(
+            Request.Run(
+              name: "n", modes: [.voip, .audio], keepAliveNanoseconds: 600_000_000_000,
+              batchWakesNanoseconds: 500_000_000)),
+        ])
+    }
+
+    @Test func `a detached program gets an empty standard input and is not waited for`() throws {
+      var input = -1
+      let outcome = try LullProcess.run(
+        ["run", "--detach", "--", "prog"],
+        script: { request, client, descriptor in
+          if request == .stdio(number: 0) {
+            input = try Files.readMemoryFile(#require(descriptor).raw, limit: 1).count
+          }
+          try client.say("ok name=prog pid=77")
+        })
+      #expect(input == 0)
+      #expect(outcome.requests.last == .run(Request.Run(detach: true)))
+      #expect(outcome.output == "prog (pid 77)\n")
+      #expect(outcome.status == .exited(0))
+    }
+
+    @Test(arguments: [
+      ("not-found", Int32(127)), ("not-executable", 126), ("spawn-failed", 1), ("name-in-use", 1),
+    ])
+    func `a command that cannot be started is one line and the shells' status`(code: String, status: Int32)
+      throws
+    {
+      let outcome = try LullProcess.run(
+        ["run", "--", "prog"],
+        script: daemon { _, client, _ in try client.say("error code=\(code) message=\"prog: it went wrong\"")
+        })
+      #expect(outcome.status == .exited(status))
+      #expect(outcome.errors == "lull: prog: it went wrong\n")
+    }
+
+    @Test(arguments: [
+      Signal.interrupt, Signal.terminate, Signal.hangUp, Signal.quit, Signal.user1, Signal.user2,
+      Signal.windowChange,
+      Signal.continue,
+    ])
+    func `a signal is passed on, and one that ends the program is 128 more`(signal: Int32) throws {
+      let outcome = try LullProcess.run(
+        ["run", "--", "prog"],
+        script: daemon { request, client, _ in
+          guard case .signal = request else {
+            try client.say("ok name=prog pid=77")
+            return try Process.kill(client.pid, signal)
+          }
+          try client.say("event exited name=prog signal=\(signal)", "ok")
+        })
+      #expect(outcome.requests.last == .signal(name: "prog", number: signal))
+      #expect(outcome.status == .exited(128 + signal))
+    }
+
+    @Test func `after a stop and a continue the program is in the foreground again`() throws {
+      let outcome = try LullProcess.run(
+        ["run", "--", "prog"],
+        script: daemon { request, client, _ in
+          switch request {
+          case .run:
+            try client.say("ok name=prog pid=77")
+            try Process.kill(client.pid, Signal.terminalStop)
+          case .background:
+            try client.say("ok state=background")
+            try waitUntilStopped(client.pid)
+            try Process.kill(client.pid, Signal.continue)
+          default: try client.say("ok state=active", "event exited name=prog status=0")
+          }
+        })
+      #expect(outcome.requests.suffix(2) == [.background(name: "prog"), .foreground(name: "prog")])
+      #expect(outcome.status == .exited(0))
+    }
+
+    @Test func `a daemon that was restarted is attached to again`() throws {
+      var attempts = 0
+      let outcome = try LullProcess.run(
+        ["run", "--", "prog"],
+        script: daemon { request, client, _ in
+          guard case .attach = request else {
+            try client.say("ok name=prog pid=77")
+            return client.close()
+          }
+          attempts += 1
+          // First it has not found the program yet, then it is killed once more.
+          switch attempts {
+          case 1: try client.say("error code=no-such-program message=\"not yet\"")
+          case 2: client.close()
+          default: try client.say("ok name=prog pid=77", "event exited name=prog status=3")
+          }
+        })
+      #expect(outcome.requests.suffix(3) == Array(repeating: .attach(name: "prog"), count: 3))
+      #expect(outcome.errors == "")
+      #expect(outcome.status == .exited(3))
+    }
+
+    @Test func `a program that ended while the daemon was away is told`() throws {
+      let outcome = try LullProcess.run(
+        ["run", "--", "prog"],
+        script: daemon { request, client, _ in
+          guard case .run = request else {
+            return try client.say("error code=no-such-program message=\"no program is called prog\"")
+          }
+          try client.say("ok name=prog pid=77")
+          client.close()
+        })
+      #expect(
+        outcome.errors == "lull: prog ended while the daemon was restarted; its exit status is not known\n")
+      #expect(outcome.status == .exited(1))
+    }
+
+    /// Returns when the process is stopped, which no descriptor tells a process that is not its parent.
+    private func waitUntilStopped(_ pid: Int32) throws {
+      let deadline = Clock.boottime() + 5_000_000_000
+      while try !Files.read("/proc/\(pid)/stat", limit: 4096).containsState(UInt8(ascii: "T")) {
+        try #require(Clock.boottime() < deadline, "lull did not stop")
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Whether a line of /proc/PID/stat has this state, the field behind the command's closing parenthesis.
+  fileprivate func containsState(_ state: UInt8) -> Bool {
+    lastIndex(of: UInt8(ascii: ")")).map { $0 + 2 < count && self[$0 + 2] == state } ?? false
+  }
+}

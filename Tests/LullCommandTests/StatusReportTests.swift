@@ -1,0 +1,44 @@
+import LullWire
+import Testing
+
+@testable import lull_command
+
+@Suite struct StatusReportTests {
+  @Test func `the JSON has the promised keys, null where something is absent`() throws {
+    let text = try JSON.text(Samples.report(), .line)
+    let daemon = #"{"daemon":{"clockRate":1,"pid":42,"restarts":0,"suspender":"cgroup","version":"0.1.0"},"#
+    let phone =
+      #"{"asleepSeconds":200.5,"awakeSeconds":10,"cgroup":"/lull/phone","#
+      + #""keepAlive":{"dueInSeconds":243,"runs":2,"timeoutSeconds":600},"#
+      + #""lastWake":{"agoSeconds":125,"line":7,"reason":"data","waitedMicroseconds":31},"leases":[],"#
+      + #""lines":[{"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","#
+      + #""program":"phone","unread":0}],"managed":"library","modes":["voip","audio"],"#
+      + #""name":"phone","overBudget":false,"#
+      + #""pids":[100,101],"state":"suspended","wakes":3}"#
+    let clock =
+      #"{"asleepSeconds":0,"awakeSeconds":2,"cgroup":"","keepAlive":null,"lastWake":null,"#
+      + #""leases":[{"endsInSeconds":8.4,"kind":"wake"},"#
+      + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
+      + #""lines":[],"modes":[],"name":"clock","overBudget":true,"pids":[],"state":"background","wakes":16}"#
+    #expect(text == daemon + #""programs":["# + phone + "," + clock + "]}\n")
+  }
+
+  @Test func `a wake without a line has a null line`() throws {
+    let wake = try WakeReport(Message.parse("item kind=wake program=a reason=operator agoSeconds=1"))
+    #expect(
+      try JSON.text(wake, .line)
+        == #"{"agoSeconds":1,"line":null,"reason":"operator","waitedMicroseconds":null}"# + "\n")
+  }
+
+  @Test func `items that a newer daemon adds are passed over`() throws {
+    let more = Samples.status + ["item kind=weather program=phone sky=clear"]
+    #expect(try Samples.report(more) == Samples.report())
+  }
+
+  @Test func `an answer without a daemon or with a broken field is refused`() throws {
+    #expect(throws: WireError.missingField("kind=daemon")) { try Samples.report(["ok count=0"]) }
+    #expect(throws: WireError.self) {
+      try Samples.report([Samples.daemon, "item kind=program name=a state=active modes=voip pids=x"])
+    }
+  }
+}

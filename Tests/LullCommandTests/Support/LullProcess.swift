@@ -1,0 +1,117 @@
+import Glibc
+import LullSystem
+import LullWire
+import Testing
+
+/// What came of a run of `lull`.
+struct Outcome {
+  var status = ExitStatus.signaled(0)
+  var output = ""
+  var errors = ""
+  /// What it asked, in order.
+  var requests: [Request] = []
+}
+
+/// Runs the built `lull` in a runtime directory of its own; the test plays the daemon, in one thread.
+struct LullProcess {
+  /// Longer than the 5 s that `lull` waits for an answer.
+  private static let bound: Int64 = 20_000_000_000
+
+  private let directory: String
+  private let environment: [String]
+  private let listener: DescriptorBox?
+  private var clients: [FakeClient] = []
+  private var outcome = Outcome()
+
+  /// Runs `lull` with the script as its daemon; without a script there is no daemon.
+  static func run(
+    _ arguments: [String], environment: [String] = [], script: Script? = nil
+  ) throws -> Outcome {
+    var process = try LullProcess(environment: environment, hasDaemon: script != nil)
+    return try process.run(arguments, script ?? { _, _, _ in })
+  }
+
+  private init(environment: [String], hasDaemon: Bool) throws {
+    directory = "/tmp/lull-test-\(Identity.pid())-\(UInt64.random(in: 0 ... .max))"
+    try Files.ensureRuntimeDirectory(directory)
+    self.environment =
+      environment + ["LULL_RUNTIME_DIR=\(directory)", "TZ=UTC", "LULL_GUARD=/nonexistent/guard"]
+    listener = hasDaemon ? DescriptorBox(try UnixSocket.listen(path: "\(directory)/control")) : nil
+  }
+
+  private mutating func run(_ arguments: [String], _ script: @escaping Script) throws -> Outcome {
+    defer { remove() }
+    let (output, outputEnd) = try UnixSocket.pair()
+    let (errors, errorsEnd) = try UnixSocket.pair()
+    let child = try spawn(arguments, outputEnd.raw, errorsEnd.raw)
+    outputEnd.close()
+    errorsEnd.close()
+    let deadline = Clock.boottime() + Self.bound
+    while output.isOpen || errors.isOpen {
+      guard Clock.boottime() < deadline else {
+        try Process.sendSignal(child.pidfd.raw, Signal.kill)
+        Issue.record("lull \(arguments) did not end; it wrote \(outcome.output) \(outcome.errors)")
+        break
+      }
+      try wait(for: [output, errors])
+      try accept()
+      for client in clients { try serve(client, script) }
+      try read(output, \.output)
+      try read(errors, \.errors)
+    }
+    _ = try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: 5000)
+    outcome.status = try #require(try Process.waitStatus(child.pidfd.raw))
+    return outcome
+  }
+
+  private func remove() {
+    _ = unsafe unlink("\(directory)/control")
+    _ = unsafe rmdir(directory)
+  }
+
+  private func spawn(_ arguments: [String], _ output: Int32, _ errors: Int32) throws -> Spawned {
+    let own = try Process.executablePath()
+    let binary = try own[..<#require(own.lastIndex(of: "/"))] + "/lull"
+    var request = SpawnRequest([String(binary)] + arguments)
+    let names = environment.map { Array($0.utf8.prefix { $0 != UInt8(ascii: "=") }) + [UInt8(ascii: "=")] }
+    request.environment.removeAll { entry in names.contains { entry.starts(with: $0) } }
+    request.environment += environment.map { Array($0.utf8) }
+    let input = try Files.memoryFile(name: "input", [])
+    request.standardInput = input.raw
+    request.standardOutput = output
+    request.standardError = errors
+    return try Process.spawn(request)
+  }
+
+  private func wait(for streams: [DescriptorBox]) throws {
+    let boxes = streams + clients.map(\.box) + (listener.map { [$0] } ?? [])
+    var entries = boxes.filter(\.isOpen).map { PollEntry($0.raw, .readable) }
+    try Socket.pollMany(&entries, timeoutMilliseconds: 1000)
+  }
+
+  private mutating func accept() throws {
+    guard let listener else { return }
+    while let descriptor = try UnixSocket.accept(from: listener.raw) {
+      clients.append(try FakeClient(descriptor))
+    }
+  }
+
+  private mutating func serve(_ client: FakeClient, _ script: Script) throws {
+    var requests: [Request] = []
+    try client.read { request, descriptor in
+      requests.append(request)
+      try script(request, client, descriptor)
+    }
+    outcome.requests += requests
+  }
+
+  private mutating func read(_ stream: DescriptorBox, _ text: WritableKeyPath<Outcome, String>) throws {
+    guard stream.isOpen else { return }
+    var buffer = ReceiveBuffer(capacity: 65_536)
+    switch try UnixSocket.receive(into: &buffer, from: stream.raw) {
+    case .bytes: outcome[keyPath: text] += String(decoding: buffer.received, as: UTF8.self)
+    case .endOfStream, .descriptorLost: stream.close()
+    case .wouldBlock: return
+    }
+  }
+}

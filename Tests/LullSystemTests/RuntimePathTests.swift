@@ -1,0 +1,46 @@
+import Testing
+
+@testable import LullSystem
+
+@Suite struct RuntimePathTests {
+  @Test func `The variable LULL_RUNTIME_DIR wins over everything`() {
+    let environment = ["LULL_RUNTIME_DIR": "/a", "XDG_RUNTIME_DIR": "/b"]
+    #expect(RuntimeDirectory.path(uid: 0) { environment[$0] } == "/a")
+    #expect(RuntimeDirectory.path(uid: 1000) { environment[$0] } == "/a")
+  }
+
+  @Test func `Root shares one daemon whatever session it came from`() {
+    let environment = ["XDG_RUNTIME_DIR": "/run/user/0"]
+    #expect(RuntimeDirectory.path(uid: 0) { environment[$0] } == "/run/lull")
+  }
+
+  @Test func `A user has the session's directory, and without a session one in tmp`() {
+    let environment = ["XDG_RUNTIME_DIR": "/run/user/7", "LULL_RUNTIME_DIR": ""]
+    #expect(RuntimeDirectory.path(uid: 7) { environment[$0] } == "/run/user/7/lull")
+    #expect(RuntimeDirectory.path(uid: 7) { _ in nil } == "/tmp/lull-7")
+  }
+}
+
+@Suite struct DaemonLauncherTests {
+  @Test func `A guard that is not there or cannot be run is named`() {
+    #expect(
+      throws: DaemonLaunchError.notStarted(program: "/nowhere/guard", SystemError(code: 2, call: "execvp"))
+    ) {
+      try DaemonLauncher.start(program: "/nowhere/guard", waitingAtMost: 5000)
+    }
+  }
+
+  @Test func `A guard that gives up is told from one that is ready`() throws {
+    #expect(throws: DaemonLaunchError.failed(program: "/bin/false", .exited(1))) {
+      try DaemonLauncher.start(program: "/bin/false", waitingAtMost: 5000)
+    }
+    try DaemonLauncher.start(program: "/bin/true", waitingAtMost: 5000)
+  }
+
+  @Test func `A guard that hangs is given up after the time`() {
+    // `yes` writes to /dev/null without an end.
+    #expect(throws: DaemonLaunchError.timedOut(program: "/usr/bin/yes", milliseconds: 50)) {
+      try DaemonLauncher.start(program: "/usr/bin/yes", waitingAtMost: 50)
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import Testing
+
+@testable import LullWire
+
+struct RequestTests {
+  /// Every request as it is written; optional fields once present and once absent.
+  static let table: [(String, Request)] = [
+    ("hello", .hello),
+    (#"register name=a modes="""#, .register(.init(name: "a"))),
+    (
+      "register name=soft.phone_1 modes=voip,audio,external-accessory launch=background exitsOnSuspend "
+        + "profile=ios7 batchWakes=0.5 resume=active",
+      .register(
+        .init(
+          name: "soft.phone_1", modes: [.voip, .audio, .externalAccessory], launch: .background,
+          exitsOnSuspend: true, profile: .ios7, batchWakesNanoseconds: 500_000_000, resume: .active))
+    ),
+    ("did ticket=1", .did(ticket: 1)),
+    ("done ticket=2", .done(ticket: 2)),
+    ("hold fd=0", .hold(.init(descriptor: 0))),
+    (
+      "hold fd=5 type=accessory offload=line,crlf,udp-keepalive,stun tcpKeepalive=240",
+      .hold(
+        .init(
+          descriptor: 5, type: .accessory, offload: [.line, .crlf, .udpKeepalive, .stun],
+          tcpKeepaliveNanoseconds: 240_000_000_000))
+    ),
+    ("release line=3", .release(line: 3)),
+    ("keepalive", .keepalive(nil)),
+    ("keepalive timeout=600", .keepalive(.init(timeoutNanoseconds: 600_000_000_000))),
+    (
+      "keepalive timeout=600 lastRun=123456789",
+      .keepalive(.init(timeoutNanoseconds: 600_000_000_000, lastRunNanoseconds: 123_456_789))
+    ),
+    (#"begin-task name="up load""#, .beginTask(name: "up load")),
+    ("end-task task=4", .endTask(task: 4)),
+    ("remaining", .remaining),
+    ("present body=b", .present(.init(body: "b"))),
+    (
+      #"present body="New VOIP call" title=t action=Answer"#,
+      .present(.init(body: "New VOIP call", title: "t", action: "Answer"))
+    ),
+    (
+      "schedule body=b at=1700000000.5",
+      .schedule(.init(notification: .init(body: "b"), time: .at(unixNanoseconds: 1_700_000_000_500_000_000)))
+    ),
+    (
+      "schedule body=b title=t action=a in=5 repeat=60",
+      .schedule(
+        .init(
+          notification: .init(body: "b", title: "t", action: "a"), time: .after(nanoseconds: 5_000_000_000),
+          repeatNanoseconds: 60_000_000_000))
+    ),
+    ("cancel notification=5", .cancel(.notification(5))),
+    ("cancel all", .cancel(.all)),
+    ("scheduled", .scheduled),
+    ("background", .background(name: nil)),
+    ("background name=a", .background(name: "a")),
+    ("foreground", .foreground(name: nil)),
+    ("foreground name=a", .foreground(name: "a")),
+    ("handover line=3 ticket=9", .handover(line: 3, ticket: 9)),
+    ("ready ticket=9", .ready(ticket: 9)),
+    ("bye", .bye),
+    ("status", .status(name: nil)),
+    ("status name=a", .status(name: "a")),
+    ("why name=a", .why(name: "a")),
+    ("lines", .lines(name: nil)),
+    ("lines name=a", .lines(name: "a")),
+    ("log", .log(follow: false, last: nil)),
+    ("log follow last=20", .log(follow: true, last: 20)),
+    ("wake name=a", .wake(name: "a")),
+    ("suspend name=a", .suspend(name: "a")),
+    ("quit name=a", .quit(name: "a")),
+    ("notifications", .notifications(follow: false)),
+    ("notifications follow", .notifications(follow: true)),
+    ("answer notification=5 action=default", .answer(notification: 5, action: "default")),
+    ("doctor", .doctor),
+    ("stdio number=2", .stdio(number: 2)),
+    ("directory", .directory),
+    ("command arguments=3", .command(arguments: 3)),
+    ("run", .run(.init())),
+    (
+      "run name=baresip modes=voip keepAlive=600 detach batchWakes=2",
+      .run(
+        .init(
+          name: "baresip", modes: [.voip], keepAliveNanoseconds: 600_000_000_000, detach: true,
+          batchWakesNanoseconds: 2_000_000_000))
+    ),
+    ("attach name=a", .attach(name: "a")),
+    ("signal name=a number=15", .signal(name: "a", number: 15)),
+  ]
+
+  @Test(arguments: table)
+  func `a request is read and written as the protocol has it`(text: String, request: Request) throws {
+    #expect(try Request.parse(Message.parse(text)) == request)
+    #expect(try line(request.message()) == text + "\n")
+    #expect(request.verb.rawValue == text.prefix { $0 != " " })
+  }
+
+  @Test func `every verb has one row, and the rows are sorted`() {
+    let verbs = Command.all.map(\.verb.rawValue)
+    #expect(verbs == verbs.sorted())
+    #expect(verbs.count == Verb.allCases.count && Set(verbs).count == verbs.count)
+    #expect(Set(Self.table.map(\.1.verb)) == Set(Verb.allCases))
+    for verb in Verb.allCases { #expect(Command.find(verb.rawValue)?.verb == verb) }
+  }
+
+  @Test func `only five requests carry a descriptor`() {
+    let verbs = Set(Self.table.map(\.1).filter(\.expectsDescriptor).map(\.verb))
+    #expect(verbs == [.hold, .handover, .stdio, .directory, .command])
+  }
+
+  /// What is refused, and the error that says why.
+  static let refused: [(String, Code, String)] = [
+    ("stauts", .unknownVerb, #"unknown verb "stauts": did you mean "status"?"#),
+    ("hlod fd=1", .unknownVerb, #"unknown verb "hlod": did you mean "hold"?"#),
+    ("frobnicate", .unknownVerb, #"unknown verb "frobnicate""#),
+    ("x", .unknownVerb, #"unknown verb "x""#),
+    ("ok", .unknownVerb, #"unknown verb "ok""#),
+    ("event wake ticket=1", .unknownVerb, #"unknown verb "event""#),
+    ("hello name=a", .badValue, #"unknown field "name": hello has no fields"#),
+    ("keepalive tiemout=600", .badValue, #"unknown field "tiemout": keepalive knows only timeout, lastRun"#),
+    ("register modes=voip", .missingField, "name is missing"),
+    ("register name=a", .missingField, "modes is missing"),
+    (
+      "register name=a modes=video", .badValue,
+      #"modes="video": expected one of voip, audio, external-accessory"#
+    ),
+    (
+      "register name=a modes=voip launch=now", .badValue,
+      #"launch="now": expected one of foreground, background"#
+    ),
+    (
+      "register name=a modes=voip resume=inactive", .badValue,
+      #"resume="inactive": expected one of active, background"#
+    ),
+    (
+      "keepalive timeout=-600", .badValue,
+      #"timeout="-600": expected seconds, such as 600 or 0.25, at most nine decimals"#
+    ),
+    (
+      "keepalive timeout", .badValue,
+      #"timeout="true": expected seconds, such as 600 or 0.25, at most nine decimals"#
+    ),
+    ("keepalive lastRun=5", .missingField, "timeout is missing"),
+    (
+      "keepalive timeout=600 lastRun=-5", .badValue,
+      #"lastRun="-5": expected a whole number from 0 to 9223372036854775807"#
+    ),
+    ("did ticket=-1", .badValue, #"ticket="-1": expected a whole number, 0 or more"#),
+    ("done", .missingField, "ticket is missing"),
+    ("hold", .missingField, "fd is missing"),
+    ("hold fd=-1", .badValue, #"fd="-1": expected a whole number from 0 to 2147483647"#),
+    ("hold fd=2147483648", .badValue, #"fd="2147483648": expected a whole number from 0 to 2147483647"#),
+    ("stdio number=3", .badValue, #"number="3": expected a whole number from 0 to 2"#),
+    ("command arguments=0", .badValue, #"arguments="0": expected a whole number from 1 to 2147483647"#),
+    ("signal name=a number=65", .badValue, #"number="65": expected a whole number from 1 to 64"#),
+    ("present", .missingField, "body is missing"),
+    ("schedule body=b", .missingField, "at or in is missing"),
+    ("schedule body=b at=1 in=2", .badValue, #"in="2": expected at or in, not both"#),
+    ("cancel", .missingField, "notification or all is missing"),
+    ("cancel notification=1 all", .badValue, #"all="true": expected notification or all, not both"#),
+    ("log follow=maybe", .badValue, #"follow="maybe": expected true or false"#),
+    ("answer notification=1", .missingField, "action is missing"),
+    ("why", .missingField, "name is missing"),
+    ("why name=.hidden", .badValue, "name=\".hidden\": expected \(ProgramName.expected)"),
+  ]
+
+  @Test(arguments: refused)
+  func `a request that is not right is refused with one line that says why`(
+    text: String, code: Code, message: String
+  ) throws {
+    let parsed = try Message.parse(text)
+    let error = #expect(throws: WireError.self) { try Request.parse(parsed) }
+    #expect(error?.code == code)
+    #expect(error?.message == message)
+  }
+
+  @Test func `an error quotes at most 64 bytes of what it refuses`() throws {
+    let value = String(repeating: "é", count: 500)
+    let error = #expect(throws: WireError.self) { try Request.parse(Message(.why).adding(.name, value)) }
+    let shown = "name=\"\(String(repeating: "é", count: 32))...\""
+    #expect(error?.message.hasPrefix(shown) == true)
+  }
+
+  @Test(arguments: [
+    ("a", true), ("9", true), ("A.b_c-d", true), (String(repeating: "a", count: 64), true),
+    (String(repeating: "a", count: 65), false), ("", false), ("-a", false), (".a", false), ("_a", false),
+    ("a b", false), ("a/b", false), ("é", false), ("a\n", false),
+  ])
+  func `names are short and plain`(name: String, isValid: Bool) {
+    #expect(ProgramName.isValid(name) == isValid)
+  }
+
+  @Test(arguments: [
+    ("/usr/bin/baresip", "baresip"), ("linphonec", "linphonec"), ("./my prog", "my-prog"), ("/a/b/", "b"),
+    ("-sh", "sh"), ("/opt/é", nil), ("", nil), ("///", nil),
+    (String(repeating: "x", count: 100), String(repeating: "x", count: 64)),
+  ])
+  func `a command's name comes from its path`(path: String, name: String?) {
+    #expect(ProgramName.derived(fromPath: path) == name)
+    #expect(name.map(ProgramName.isValid) ?? true)
+  }
+}
