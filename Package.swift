@@ -47,6 +47,9 @@ let package = Package(
     executable("lull-guard", uses: ["LullDaemon", "LullSystem"]),
     executable("lull-command", uses: ["LullWire", "LullSystem", argumentParser]),
     executable("lull-phone", uses: ["Lull", argumentParser]),
+    .executableTarget(
+      name: "puppet", dependencies: ["LullWire", "LullSystem"], path: "Tests/Support/puppet",
+      swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
     tests("LullWireTests", uses: ["LullWire"]),
@@ -54,7 +57,9 @@ let package = Package(
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
-    tests("EndToEndTests", uses: ["LullWire", "LullSystem", "LullEngine"]),
+    tests(
+      "EndToEndTests",
+      uses: ["LullWire", "LullSystem", "lulld", "lull-guard", "lull-command", "lull-phone", "puppet"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,45 @@
+import Glibc
+import LullSystem
+import Testing
+
+/// What the kernel says about processes.
+enum Kernel {
+  static func text(_ path: String) throws -> String {
+    String(decoding: try Files.read(path, limit: 1 << 20), as: UTF8.self)
+  }
+
+  /// A field of /proc/PID/status.
+  static func status(_ pid: Int32, _ field: String) throws -> String {
+    let lines = try text("/proc/\(pid)/status").split(separator: "\n")
+    let line = try #require(lines.first { $0.hasPrefix("\(field):") }, "no \(field) in /proc/\(pid)/status")
+    return line.dropFirst(field.utf8.count + 1).trimmingBlanks()
+  }
+
+  /// How many descriptors a process has open.
+  static func descriptorCount(of pid: Int32) throws -> Int {
+    var count = 0
+    guard let directory = unsafe opendir("/proc/\(pid)/fd") else {
+      throw NothingCame(description: "the descriptors of process \(pid) cannot be listed")
+    }
+    while let entry = unsafe readdir(directory) {
+      if unsafe entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 }
+    }
+    unsafe closedir(directory)
+    return count
+  }
+
+  static func copy(_ source: String, to target: String, mode: mode_t) throws {
+    let bytes = try Files.read(source, limit: 1 << 30)
+    let raw = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
+    try #require(raw >= 0, "\(target) cannot be written")
+    let file = Descriptor(owning: raw)
+    try StandardStreams.write(bytes, to: file.raw)
+    try #require(fchmod(file.raw, mode) == 0)
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingBlanks() -> String {
+    String(drop { $0 == " " || $0 == "\t" })
+  }
+}
