@@ -20,9 +20,11 @@ static _Noreturn void fail(int status, enum clinux_spawn_step step) {
 }
 
 static void reset_signals(void) {
-  struct sigaction standard = {.sa_handler = SIG_DFL};
+  // The C library's sigaction refuses its own two signals, which its posix_spawn leaves ignored. All zero is
+  // the kernel's structure for the default action; SIGKILL and SIGSTOP are refused and need nothing.
+  const char standard[64] = {0};
   for (int signal = 1; signal < NSIG; signal++) {
-    sigaction(signal, &standard, NULL); // refused for SIGKILL, SIGSTOP and two of the C library's own
+    syscall(SYS_rt_sigaction, signal, standard, NULL, NSIG / 8);
   }
   sigset_t none;
   sigemptyset(&none);

@@ -15,6 +15,7 @@ extension Application {
   ///     application handles every ping itself.
   ///   - tcpKeepalive: lets the kernel probe an idle TCP connection after so many seconds, which wakes nobody.
   ///   - onReadable: called in the loop whenever it is readable.
+  /// - Returns: the line, to be released.
   /// - Throws: `notPollable`, `wrongMode`, `limitReached`, `timedOut`, or `system` for what is no descriptor.
   public func hold(
     _ descriptor: Int32, as kind: LineKind = .voip, offload: Offload = [], tcpKeepalive: Double? = nil,

@@ -16,7 +16,7 @@ extension Application {
     case .keepAlive(let ticket): runKeepAlive(ticket)
     case .expire(let id): tasks.first { $0.id == id }?.expirationHandler()
     case .action(let id, let action):
-      guard let token = notifications.token(of: id) else { return }
+      guard let token = notifications.answered(id) else { return }
       tickets.willHandle()
       delegate?.application(self, didChoose: action, for: token)
     case .received(_, let content):
@@ -29,7 +29,6 @@ extension Application {
       handover = nil
     case .restored: declareAnew()
     case .show(let id, let content): show(id, content)
-    case .withdraw(let id): notifications.withdraw(id)
     case .killed(let reason):
       killReason = reason
       end()

@@ -23,7 +23,6 @@ final class DaemonLink: Link {
     case registration
   }
 
-  static let patience = Interval.seconds(5)
   private static let firstRetry = Interval.milliseconds(10)
   private static let lastRetry = Interval.seconds(5)
 
@@ -33,6 +32,8 @@ final class DaemonLink: Link {
   /// As the daemon answered: a program that `lull run` started keeps the name it got there.
   private(set) var name: String
   private let path: String
+  /// How long an answer may take.
+  private let patience: Interval
   private let reactor: Reactor
   private var state = State.closed
   private var retryAfter = firstRetry
@@ -45,8 +46,9 @@ final class DaemonLink: Link {
   private var notices: [LinkNotice] = []
 
   /// Connects and registers. Throws `daemonUnavailable` when nobody listens there.
-  init(path: String, registration: Registration, reactor: Reactor) throws(LullError) {
+  init(path: String, patience: Interval, registration: Registration, reactor: Reactor) throws(LullError) {
     self.path = path
+    self.patience = patience
     self.registration = registration
     self.reactor = reactor
     name = registration.name
@@ -97,7 +99,7 @@ final class DaemonLink: Link {
     guard isUp else { return }
     let (request, descriptor) = remark.request
     // A broken connection is noticed by `receive`.
-    try? send(request, descriptor, .ignored, until: now() + DaemonLink.patience)
+    try? send(request, descriptor, .ignored, until: now() + patience)
     if case .bye = remark { close() }
   }
 
@@ -175,8 +177,8 @@ extension DaemonLink {
   private func reconnect(_ resume: ApplicationState?) {
     do {
       try connect()
-      state = .registering(until: now() + DaemonLink.patience)
-      try send(.register(request(resume: resume)), nil, .registration, until: now() + DaemonLink.patience)
+      state = .registering(until: now() + patience)
+      try send(.register(request(resume: resume)), nil, .registration, until: now() + patience)
     } catch {
       if socket == nil { retryLater() } else { drop() }
     }
@@ -188,7 +190,7 @@ extension DaemonLink {
   /// Sends a request and waits for its reply. A daemon that does not answer in time is given up: a reply that came
   /// later would belong to no request.
   private func exchange(_ request: Request, _ descriptor: Int32?) throws(LullError) -> Reply {
-    let until = now() + DaemonLink.patience
+    let until = now() + patience
     answer = nil
     try send(request, descriptor, .awaited, until: until)
     while true {

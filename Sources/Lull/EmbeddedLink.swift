@@ -131,15 +131,15 @@ final class EmbeddedLink: Link {
     case .runKeepAlive(_, let ticket): notices.append(.keepAlive(ticket))
     case .expire(_, let task): notices.append(.expire(task))
     case .show(let id, _, let content): notices.append(.show(id, content))
-    case .withdraw(let id): notices.append(.withdraw(id))
     case .receive(_, let id, let content): notices.append(.received(id, content))
     case .action(_, let id, let action): notices.append(.action(id, action))
     case .kill(_, let reason):
       isUp = false
       notices.append(.killed(reason))
     case .forget: isUp = false
-    // No ping is answered for the program, no ready line is put aside, and it is no command.
-    case .answerPing, .rewatch, .terminate, .note: break
+    // No ping is answered for the program, no ready line is put aside, it is no command, and whoever shows its
+    // notifications is told by `choose` that one is gone.
+    case .withdraw, .answerPing, .rewatch, .terminate, .note: break
     }
   }
 

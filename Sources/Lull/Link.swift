@@ -43,7 +43,6 @@ enum LinkNotice: Equatable {
   case restored
   /// Nobody else shows it (embedded only).
   case show(NotificationID, LocalNotification)
-  case withdraw(NotificationID)
   /// The daemon would have killed the program (embedded only).
   case killed(KillReason)
 }

@@ -36,7 +36,7 @@ extension LullError: CustomStringConvertible {
       .wrongMode(let text), .notPollable(let text), .system(_, let text):
       text
     case .connectionLost: "the connection to the daemon was lost"
-    case .timedOut(let what): "the daemon did not answer \(what) within 5 seconds"
+    case .timedOut(let what): "the daemon did not answer \(what) in time"
     case .nameInUse(let name): "a program named \(name) runs already"
     case .invalidName(let name):
       "\"\(name)\" is no name: 1 to 64 letters, digits, '.', '_' or '-', a letter or digit first"

@@ -48,9 +48,10 @@ struct NotificationList {
     entries.removeAll { if case .now = $0.due { false } else { true } }
   }
 
-  /// What was shown and is gone; one that repeats is shown again.
-  mutating func withdraw(_ id: NotificationID) {
-    entries.removeAll { $0.id == id && $0.repeats == nil }
+  /// The token of a notification that the user answered; one that repeats can be answered again.
+  mutating func answered(_ id: NotificationID) -> NotificationToken? {
+    guard let index = entries.lastIndex(where: { $0.id == id }) else { return nil }
+    return entries[index].repeats == nil ? entries.remove(at: index).token : entries[index].token
   }
 
   /// Gives a new daemon what the old one still had to show, and what came while there was none.

@@ -9,6 +9,8 @@ struct Surroundings {
   var startDaemon: () throws(DaemonLaunchError) -> Void = { () throws(DaemonLaunchError) in
     try DaemonLauncher.start()
   }
+  /// How long the daemon may take to answer.
+  var patience = Interval.seconds(5)
   /// The numbers of an embedded engine.
   var policy = Policy()
   /// CLOCK_BOOTTIME.
@@ -33,14 +35,16 @@ struct Surroundings {
 
   private func daemon(_ registration: Registration, _ reactor: Reactor) throws(LullError) -> any Link {
     do {
-      return try DaemonLink(path: controlSocket, registration: registration, reactor: reactor)
+      return try DaemonLink(
+        path: controlSocket, patience: patience, registration: registration, reactor: reactor)
     } catch .daemonUnavailable {
       do throws(DaemonLaunchError) {
         try startDaemon()
       } catch {
         throw .daemonUnavailable(error.description)
       }
-      return try DaemonLink(path: controlSocket, registration: registration, reactor: reactor)
+      return try DaemonLink(
+        path: controlSocket, patience: patience, registration: registration, reactor: reactor)
     }
   }
 

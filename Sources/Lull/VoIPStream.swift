@@ -49,7 +49,7 @@ public final class VoIPStream {
     let token: Reactor.Token
   }
 
-  private weak var application: Application?
+  private(set) weak var application: Application?
   private let handler: (VoIPStream, Event) -> Void
   private let offload: Offload
   private let tcpKeepalive: Interval?
@@ -271,8 +271,10 @@ extension VoIPStream {
       return finish(.errorOccurred(error))
     }
     state = .open(connection, line)
-    updateInterest()
     emit(.openCompleted)
+    // In the same turn: a program that finishes at `openCompleted` would sleep before it could write.
+    roomAvailable()
+    updateInterest()
   }
 }
 
@@ -295,8 +297,8 @@ extension VoIPStream {
     flush()
     guard case .open = state, output.count == 0, wantsSpaceEvent else { return }
     wantsSpaceEvent = false
-    updateInterest()
     emit(.hasSpaceAvailable)
+    updateInterest()
   }
 
   /// Bytes come before the end and before an error.

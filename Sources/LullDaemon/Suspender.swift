@@ -12,9 +12,10 @@ enum Suspender {
     case process(pidfd: Int32, pid: Int32)
   }
 
-  /// Reads of the state between the request to freeze and giving up the spin: the poll notification
-  /// of cgroup.events is limited to one per 10 ms, a freeze takes some 7 microseconds.
-  static let confirmingReads = 64
+  /// How long the state is read again and again before the kernel's notification is waited for, in nanoseconds:
+  /// a freeze takes some 7 microseconds, more when an idle processor has to be woken for it, while the notification
+  /// of cgroup.events is limited to one per 10 ms.
+  static let confirmingTime: Int64 = 200_000
 
   var word: Vocabulary.Suspender {
     switch self {
@@ -55,7 +56,10 @@ enum Suspender {
 
   /// Confirms a freeze by reading the state again and again for a short while.
   func confirmFrozen() throws(SystemError) -> Bool {
-    for _ in 0..<Self.confirmingReads where try isFrozen() { return true }
+    let limit = Clock.boottime() + Self.confirmingTime
+    repeat {
+      if try isFrozen() { return true }
+    } while Clock.boottime() < limit
     return false
   }
 }

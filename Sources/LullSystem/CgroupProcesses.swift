@@ -26,7 +26,7 @@ extension Cgroup {
 
   /// A process that is killed while it forks leaves a child behind: repeat until nobody is named, but not for
   /// ever, because a process that waits in the kernel stays named until it is done.
-  private func killEach() throws(SystemError) {
+  func killEach() throws(SystemError) {
     for child in try Cgroup.children(of: path) {
       try Cgroup.open(at: "\(path)/\(child)").killEach()
     }

@@ -28,6 +28,13 @@ public struct Descriptor: ~Copyable, Sendable {
     try Descriptor(owning: systemCall("fcntl(F_DUPFD_CLOEXEC)") { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
   }
 
+  /// A duplicate of a descriptor that somebody else owns, closed on exec. EBADF: the number is not open.
+  /// The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
+  public static func duplicating(_ raw: Int32) throws(SystemError) -> Descriptor {
+    let call = "fcntl(F_DUPFD_CLOEXEC)"
+    return try Descriptor(owning: systemCall(call, on: .foreign) { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
+  }
+
   /// Which file this is. The corresponding C function is `fstat`.
   public func identity() throws(SystemError) -> FileIdentity {
     try FileIdentity.of(raw)

@@ -53,32 +53,35 @@ public struct Timer: ~Copyable {
   /// The timer's descriptor.
   public var raw: Int32 { descriptor.raw }
 
-  /// Lets the timer expire once, at a moment of its clock in nanoseconds; a moment in the past expires at
-  /// once. `cancelOnSet` (date clock only) also makes it readable when the date is set. The corresponding C
-  /// function is `timerfd_settime(TFD_TIMER_ABSTIME)`.
-  public func arm(at absoluteNanoseconds: Int64, cancelOnSet: Bool = false) throws(SystemError) {
+  /// Lets the timer expire once, at a moment of its clock in nanoseconds; a moment in the past expires at once.
+  /// `cancelOnSet` (date clock only) also makes it readable when the date is set. Returns true when the date was set
+  /// since such a timer was armed or read last: it is armed all the same, but nothing else will tell.
+  /// The corresponding C function is `timerfd_settime(TFD_TIMER_ABSTIME)`.
+  @discardableResult
+  public func arm(at absoluteNanoseconds: Int64, cancelOnSet: Bool = false) throws(SystemError) -> Bool {
     // Zero would disarm the timer.
     let moment = max(1, absoluteNanoseconds)
     let flags =
       cancelOnSet ? TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET : TFD_TIMER_ABSTIME
-    try set(
+    return try set(
       timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000)), flags: Int32(flags)
     )
   }
 
   /// Takes the moment back. The corresponding C function is `timerfd_settime`.
   public func disarm() throws(SystemError) {
-    try set(timespec(), flags: 0)
+    _ = try set(timespec(), flags: 0)
   }
 
-  private func set(_ value: timespec, flags: Int32) throws(SystemError) {
+  private func set(_ value: timespec, flags: Int32) throws(SystemError) -> Bool {
     var setting = itimerspec(it_interval: timespec(), it_value: value)
     let own = descriptor.raw
     do {
       try systemCall("timerfd_settime") { unsafe timerfd_settime(own, flags, &setting, nil) }
+      return false
     } catch {
-      // The kernel reports an earlier change of the date here, but the timer is armed all the same.
       guard error.code == ECANCELED else { throw error }
+      return true
     }
   }
 

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 
 /// What a receive on a Unix socket found.
 public enum ReceiveOutcome {
@@ -21,7 +22,9 @@ extension UnixSocket {
   public static func send(
     _ bytes: Span<UInt8>, descriptor: Int32? = nil, to raw: Int32
   ) throws(SystemError) -> SendOutcome {
-    try sendOutcome("sendmsg", on: .own) {
+    if let descriptor, descriptor < 0 { throw SystemError(code: EBADF, call: "sendmsg") }
+    precondition(descriptor == nil || bytes.count > 0, "a descriptor travels with a byte")
+    return try sendOutcome("sendmsg", on: .foreign) {
       unsafe bytes.withUnsafeBytes { bytes in
         unsafe clinux_send(raw, bytes.baseAddress, bytes.count, descriptor ?? -1)
       }

@@ -13,15 +13,12 @@ import Testing
 
   @Test(arguments: [599.999, 0, -600, .nan, .infinity])
   func `a keep-alive below 600 s or without end is refused`(seconds: Double) {
-    #expect(throws: Failure.self) { try RunOptions.keepAlive(seconds, [.voip]) }
+    #expect(throws: Failure.self) { try RunOptions.keepAlive(seconds) }
   }
 
-  @Test func `a keep-alive needs the mode voip`() throws {
-    #expect(throws: Failure.usage("--keep-alive needs --mode voip")) {
-      try RunOptions.keepAlive(600, [.audio])
-    }
-    #expect(try RunOptions.keepAlive(600, [.audio, .voip]) == 600_000_000_000)
-    #expect(try RunOptions.keepAlive(nil, []) == nil)
+  @Test func `a keep-alive is sent in nanoseconds`() throws {
+    #expect(try RunOptions.keepAlive(600) == 600_000_000_000)
+    #expect(try RunOptions.keepAlive(nil) == nil)
   }
 
   @Test func `wakes are batched over a time that is more than 0 s`() throws {

@@ -12,7 +12,8 @@ import Testing
       + #""keepAlive":{"dueInSeconds":243,"runs":2,"timeoutSeconds":600},"#
       + #""lastWake":{"agoSeconds":125,"line":7,"reason":"data","waitedMicroseconds":31},"leases":[],"#
       + #""lines":[{"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","#
-      + #""program":"phone","unread":0}],"managed":"library","modes":["voip","audio"],"name":"phone","overBudget":false,"#
+      + #""program":"phone","unread":0}],"managed":"library","modes":["voip","audio"],"#
+      + #""name":"phone","overBudget":false,"#
       + #""pids":[100,101],"state":"suspended","wakes":3}"#
     let clock =
       #"{"asleepSeconds":0,"awakeSeconds":2,"cgroup":"","keepAlive":null,"lastWake":null,"#

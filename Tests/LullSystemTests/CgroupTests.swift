@@ -56,6 +56,17 @@ import Testing
     #expect(error.map { "\($0)" } == "mkdir \(path): No such file or directory (ENOENT)")
   }
 
+  @Test func `without cgroup.kill every process in it and below is killed one by one`() throws {
+    let parent = try TestCgroup()
+    let child = try TestCgroup(below: parent)
+    let programs = try [parent, child, child].map { try Program(["sleep", "1000"], in: $0) }
+    try child.freeze()
+    try parent.cgroup.killEach()
+    for program in programs {
+      #expect(try program.end() == .signaled(Signal.kill))
+    }
+  }
+
   @Test func `a process is moved, and an occupied cgroup is not removed`() throws {
     let group = try TestCgroup()
     let program = try Program(SpawnRequest(["sleep", "1000"]))

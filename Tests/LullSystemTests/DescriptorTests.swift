@@ -52,6 +52,24 @@ import Testing
     #expect(fcntl(duplicate.raw, F_GETFD) == FD_CLOEXEC)
   }
 
+  @Test func `a number that is not open is an error for who did not open it`() async {
+    await #expect(processExitsWith: .success) {
+      let (here, _) = try UnixSocket.pair()
+      let calls: [() throws -> Void] = [
+        { _ = try Descriptor.duplicating(900).raw },
+        { _ = try FileIdentity.of(900) },
+        { _ = try UnixSocket.send([1], descriptor: 900, to: here.raw) },
+        { _ = try UnixSocket.send([1], descriptor: -1, to: here.raw) },
+      ]
+      for call in calls {
+        let error = #expect(throws: SystemError.self) { try call() }
+        #expect(error?.isBadDescriptor == true)
+      }
+      #expect(try readyNow(900, .readable) == .invalid)
+      #expect(Socket.describe(900).kind == .other)
+    }
+  }
+
   @Test func `non-blocking is a property of the open file`() throws {
     let (here, _) = try UnixSocket.pair()
     let duplicate = Descriptor(owning: dup(here.raw))

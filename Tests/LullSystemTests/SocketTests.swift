@@ -69,7 +69,9 @@ import Testing
   }
 
   @Test func `a connection that nobody accepts at is refused`() throws {
-    let port = try #require(try Socket.localAddress(Socket.bindDatagram(.loopback()).raw).port)
+    let reserved = Descriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    try bindLoopback(reserved.raw)
+    let port = try #require(try Socket.localAddress(reserved.raw).port)
     do {
       let socket = try Socket.connectNonBlocking(.loopback(port: port))
       _ = try ready(socket.raw, .writable)
@@ -110,6 +112,19 @@ import Testing
     #expect(option(pair.client.raw, Int32(IPPROTO_TCP), TCP_KEEPIDLE) == 120)
     #expect(option(pair.client.raw, Int32(IPPROTO_TCP), TCP_KEEPINTVL) == 75)
   }
+}
+
+/// Binds a socket to a free port that it does not listen on.
+private func bindLoopback(_ raw: Int32) throws {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+  let bound = unsafe withUnsafePointer(to: &address) { pointer in
+    unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      unsafe bind(raw, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+    }
+  }
+  try #require(bound == 0)
 }
 
 private func option(_ raw: Int32, _ level: Int32, _ name: Int32) -> Int32 {

@@ -82,6 +82,16 @@ final class Program {
 
   var pidfd: Int32 { descriptor.raw }
 
+  /// Reads the kernel's state of the process again until it sleeps in a system call.
+  func awaitSleep() throws {
+    let end = Clock.boottime() + Int64(patience) * 1_000_000
+    while try !String(decoding: Files.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self).contains(") S ")
+    {
+      try #require(Clock.boottime() < end, "the program did not fall asleep")
+      sched_yield()
+    }
+  }
+
   /// Waits for its end and takes its status.
   @discardableResult
   func end() throws -> ExitStatus {

@@ -11,7 +11,7 @@ struct RunCommand: ParsableCommand {
     discussion: """
       The command gets this terminal, directory and environment. Signals are passed on to it; its exit \
       status is returned (128 + N when signal N ended it, 127 not found, 126 not executable). Ctrl-Z sends \
-      it to the background and stops lull; the shell's "fg" brings both back.
+      it to the background, where it may sleep, and stops lull; the shell's "fg" brings both back.
 
       Example: lull run --name phone --mode voip --keep-alive 600 -- baresip -f ~/.baresip
       """)
@@ -24,7 +24,8 @@ struct RunCommand: ParsableCommand {
     completion: .list(Request.Mode.allCases.map(\.rawValue)))
   var mode: String?
   @Option(
-    help: ArgumentHelp("Wake it at least this often; 600 or more, with --mode voip.", valueName: "seconds"))
+    help: ArgumentHelp("Wake it at least this often; 600 or more; implies --mode voip.", valueName: "seconds")
+  )
   var keepAlive: Double?
   @Flag(help: "Do not wait for it: print its name and process id. Its standard input is empty.")
   var detach = false
@@ -68,30 +69,33 @@ struct RunCommand: ParsableCommand {
     }
     let modes = try RunOptions.modes(mode)
     return Request.Run(
-      name: name, modes: modes, keepAliveNanoseconds: try RunOptions.keepAlive(keepAlive, modes),
+      name: name, modes: modes, keepAliveNanoseconds: try RunOptions.keepAlive(keepAlive),
       detach: detach, batchWakesNanoseconds: try RunOptions.batchWakes(batchWakes))
   }
 
   private func hand(_ command: CommandBlock, to connection: inout Connection) throws(Failure) {
-    let streams = [StandardStreams.input, StandardStreams.output, StandardStreams.error]
-    for stream in detach ? Array(streams.dropFirst()) : streams where isOpen(stream) {
-      _ = try connection.ask(.stdio(number: stream), descriptor: stream)
+    let directory = try opened { () throws(SystemError) in try Files.openDirectory(".") }
+    let memory = try opened { () throws(SystemError) in
+      try Files.memoryFile(name: "lull-command", command.bytes)
     }
+    let nothing = try opened { () throws(SystemError) in try Files.memoryFile(name: "lull-nothing", []) }
+    for stream in [StandardStreams.input, StandardStreams.output, StandardStreams.error] {
+      let isEmpty = detach && stream == StandardStreams.input || !isOpen(stream)
+      _ = try connection.ask(.stdio(number: stream), descriptor: isEmpty ? nothing.raw : stream)
+    }
+    _ = try connection.ask(.directory, descriptor: directory.raw)
+    _ = try connection.ask(.command(arguments: command.arguments), descriptor: memory.raw)
+  }
+
+  private func opened(_ open: () throws(SystemError) -> Descriptor) throws(Failure) -> Descriptor {
     do {
-      let directory = try Files.openDirectory(".")
-      _ = try connection.ask(.directory, descriptor: directory.raw)
-      let memory = try Files.memoryFile(name: "lull-command", command.bytes)
-      _ = try connection.ask(.command(arguments: command.arguments), descriptor: memory.raw)
-    } catch let error as SystemError {
-      throw .failed("cannot hand over the command: \(error)")
-    } catch let failure as Failure {
-      throw failure
+      return try open()
     } catch {
       throw .failed("cannot hand over the command: \(error)")
     }
   }
 
-  /// A standard stream may be closed (`<&-`); the program then starts without it, as under a shell.
+  /// A standard stream may be closed (`<&-`); the program must not get the daemon's in its place.
   private func isOpen(_ stream: Int32) -> Bool { (try? FileIdentity.of(stream)) != nil }
 }
 
@@ -114,12 +118,11 @@ enum RunOptions {
     return modes
   }
 
-  static func keepAlive(_ seconds: Double?, _ modes: [Request.Mode]) throws(Failure) -> Int64? {
+  static func keepAlive(_ seconds: Double?) throws(Failure) -> Int64? {
     guard let seconds else { return nil }
     guard seconds >= shortestKeepAlive, seconds <= longest else {
       throw .usage("--keep-alive \(number(seconds)): must be 600 s or more")
     }
-    guard modes.contains(.voip) else { throw .usage("--keep-alive needs --mode voip") }
     return Int64(seconds * 1e9)
   }
 

@@ -13,7 +13,7 @@ struct Style: Equatable {
   /// No colour.
   static let plain = Style(isColoured: false)
 
-  /// The style of standard output: colour on a terminal, unless NO_COLOR is set (no-color.org) or TERM says no.
+  /// Standard output's: colour on a terminal, unless NO_COLOR is set (no-color.org) or TERM is `dumb`.
   static func ofStandardOutput() -> Style {
     Style(
       isTerminal: Terminal.isTerminal(StandardStreams.output),

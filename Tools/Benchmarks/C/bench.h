@@ -1,0 +1,96 @@
+// What the benchmark programs share: time, processes, the freezer of cgroup v2, the control protocol, figures.
+// A function here either succeeds or ends its process with one line on standard error. One prefix: bench_.
+#ifndef LULL_BENCH_H
+#define LULL_BENCH_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define BENCH_MILLISECOND 1000000ull
+#define BENCH_SECOND 1000000000ull
+#define BENCH_LINE 4096
+#define BENCH_SAMPLES 100000
+
+// basic.c
+_Noreturn void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// CLOCK_MONOTONIC in nanoseconds: one clock for every process of the machine.
+uint64_t bench_now(void);
+void bench_pause(uint64_t nanoseconds);
+/// A uniformly distributed number below `limit`; the state is the caller's.
+uint64_t bench_random(uint64_t *state, uint64_t limit);
+void bench_path(char path[PATH_MAX], const char *format, ...) __attribute__((format(printf, 2, 3)));
+int bench_open(const char *path, int flags);
+void bench_write(int descriptor, const char *text);
+unsigned bench_number(const char *text, unsigned least, unsigned most);
+
+// sockets.c
+int bench_listen(uint16_t *port);
+int bench_connect(uint16_t port);
+/// The next connection; its receive calls give up after 10 s, so that a lost wake is a failure and not a hang.
+int bench_accept(int listener);
+
+// freezer.c
+void bench_own_cgroup(char path[PATH_MAX]);
+void bench_make_cgroup(const char *path);
+void bench_enter_cgroup(const char *path);
+void bench_remove_cgroups(const char *root);
+int bench_open_in(const char *directory, const char *name, int flags);
+bool bench_is_frozen(int events);
+void bench_await_frozen(int events, uint64_t pause);
+
+// world.c
+/// Everything that a benchmark starts lives under `cgroup`, and everything that it writes in `runtime`.
+struct bench_world {
+  char cgroup[PATH_MAX];
+  char runtime[PATH_MAX];
+};
+/// Runs `body` in a child and afterwards, however it ended, kills and removes all that it left behind.
+int bench_run(int (*body)(const struct bench_world *world, const void *options), const void *options);
+/// Forks a child that keeps standard input, output, error and `kept` (unless negative), and dies with its parent.
+pid_t bench_fork(int kept);
+
+// control.c
+struct bench_control {
+  int socket;
+  size_t length;
+  char bytes[BENCH_LINE];
+};
+/// False as long as nobody accepts there.
+bool bench_control_try_open(struct bench_control *control, const char *runtime);
+void bench_control_send(struct bench_control *control, int descriptor, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/// Takes the next line, without its LF. With `wait` false: false when no whole line has come yet.
+bool bench_control_line(struct bench_control *control, bool wait, char line[BENCH_LINE]);
+/// Waits for the reply to the request that was sent last and skips notices; an error reply ends the process.
+void bench_control_reply(struct bench_control *control, char line[BENCH_LINE]);
+bool bench_starts_with(const char *line, const char *word);
+bool bench_field(const char *line, const char *key, char value[BENCH_LINE]);
+
+// daemon.c
+pid_t bench_spawn_daemon(const struct bench_world *world, const char *path);
+/// Waits until the daemon has answered `hello`; returns its pid.
+pid_t bench_await_daemon(const struct bench_world *world, struct bench_control *control);
+void bench_end_daemon(pid_t daemon);
+/// An open cgroup.events of the program of that name, from the daemon's `status`.
+int bench_program_events(struct bench_control *control, const char *name);
+
+// receiver.c, watcher.c, client.c: the contestants; each is a process that runs until its connection ends.
+void bench_answer(int line, uint64_t received);
+_Noreturn void bench_receiver(uint16_t port, int done);
+_Noreturn void bench_watcher(const char *cgroup, uint16_t port);
+_Noreturn void bench_client(const char *runtime, const char *name, uint16_t port);
+
+// statistics.c
+/// The nearest-rank quantile of at most BENCH_SAMPLES samples.
+double bench_quantile(const double *samples, size_t count, double quantile);
+const char *bench_verdict(double figure, double target);
+
+// wake.c, fleet.c, start.c: the commands
+int bench_wake_command(int count, char **arguments);
+int bench_fleet_command(int count, char **arguments);
+int bench_start_command(int count, char **arguments);
+
+#endif

@@ -1,0 +1,55 @@
+// The receiver again, but as a program that Lull manages: it registers, has its line held, and says when it is done.
+#include "bench.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct bench_program {
+  struct bench_control control;
+  int loop, line;
+};
+
+static void bench_watch_descriptor(int loop, int descriptor) {
+  struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
+  if (epoll_ctl(loop, EPOLL_CTL_ADD, descriptor, &event) < 0)
+    bench_fail("cannot watch a socket: %s", strerror(errno));
+}
+
+static void bench_receive(int line) {
+  char bytes[64];
+  ssize_t got = recv(line, bytes, sizeof bytes, MSG_DONTWAIT);
+  uint64_t now = bench_now();
+  if (got > 0) bench_answer(line, now);
+  else if (got == 0 || errno != EAGAIN) _exit(0);
+}
+
+/// A notice with a ticket is answered at once: `did` for a delegate message, `done` for a wake and a keep-alive.
+static void bench_obey(struct bench_program *program, const char *line) {
+  char ticket[BENCH_LINE];
+  if (bench_starts_with(line, "error")) bench_fail("the daemon refused: %s", line);
+  if (!bench_starts_with(line, "event") || !bench_field(line, "ticket", ticket)) return;
+  bool message = bench_starts_with(line, "event deliver");
+  // Data that came with the wake is handled before `done`, or the program would sleep on it.
+  if (!message) bench_receive(program->line);
+  bench_control_send(&program->control, -1, "%s ticket=%s", message ? "did" : "done", ticket);
+}
+
+_Noreturn void bench_client(const char *runtime, const char *name, uint16_t port) {
+  struct bench_program program = {.loop = epoll_create1(EPOLL_CLOEXEC), .line = bench_connect(port)};
+  struct epoll_event event;
+  char line[BENCH_LINE];
+  if (!bench_control_try_open(&program.control, runtime)) bench_fail("the daemon does not accept");
+  bench_control_send(&program.control, -1, "register name=%s modes=voip launch=background", name);
+  bench_control_send(&program.control, program.line, "hold fd=%d type=voip", program.line);
+  bench_watch_descriptor(program.loop, program.line);
+  bench_watch_descriptor(program.loop, program.control.socket);
+  for (;;) {
+    if (epoll_wait(program.loop, &event, 1, -1) < 0) continue;
+    if (event.data.fd == program.line) bench_receive(program.line);
+    else
+      while (bench_control_line(&program.control, false, line)) bench_obey(&program, line);
+  }
+}

@@ -1,0 +1,69 @@
+// The daemon under measurement: a release build on a runtime directory and a cgroup of its own.
+#include "bench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+pid_t bench_spawn_daemon(const struct bench_world *world, const char *path) {
+  char root[PATH_MAX];
+  bench_path(root, "%s/lull", world->cgroup);
+  if (access(root, F_OK) < 0) bench_make_cgroup(root);
+  setenv("LULL_RUNTIME_DIR", world->runtime, 1);
+  setenv("LULL_CGROUP_ROOT", root, 1);
+  pid_t child = vfork();
+  if (child < 0) bench_fail("cannot fork: %s", strerror(errno));
+  if (child > 0) return child;
+  execl(path, path, (char *)NULL);
+  _exit(127);
+}
+
+pid_t bench_await_daemon(const struct bench_world *world, struct bench_control *control) {
+  char line[BENCH_LINE], pid[BENCH_LINE];
+  uint64_t limit = bench_now() + 10 * BENCH_SECOND;
+  while (!bench_control_try_open(control, world->runtime)) {
+    if (waitpid(-1, NULL, WNOHANG) > 0) bench_fail("the daemon ended before it accepted");
+    if (bench_now() > limit) bench_fail("the daemon did not accept within 10 s");
+    bench_pause(20 * 1000);
+  }
+  bench_control_send(control, -1, "hello");
+  bench_control_reply(control, line);
+  if (!bench_field(line, "pid", pid)) bench_fail("hello was answered without a pid: %s", line);
+  return (pid_t)bench_number(pid, 1, INT_MAX);
+}
+
+void bench_end_daemon(pid_t daemon) {
+  uint64_t limit = bench_now() + 10 * BENCH_SECOND;
+  kill(daemon, SIGTERM);
+  while (waitpid(daemon, NULL, WNOHANG) == 0) {
+    if (bench_now() > limit) bench_fail("the daemon did not end within 10 s of SIGTERM");
+    bench_pause(BENCH_MILLISECOND);
+  }
+}
+
+static bool bench_program_cgroup(struct bench_control *control, const char *name, char cgroup[BENCH_LINE]) {
+  char line[BENCH_LINE], found[BENCH_LINE];
+  bool known = false;
+  bench_control_send(control, -1, "status");
+  for (;;) {
+    bench_control_reply(control, line);
+    if (bench_starts_with(line, "ok")) return known;
+    if (!bench_starts_with(line, "item kind=program")) continue;
+    if (!bench_field(line, "name", found) || strcmp(found, name) != 0) continue;
+    known = bench_field(line, "cgroup", cgroup) && *cgroup;
+  }
+}
+
+int bench_program_events(struct bench_control *control, const char *name) {
+  char cgroup[BENCH_LINE];
+  uint64_t limit = bench_now() + 10 * BENCH_SECOND;
+  while (!bench_program_cgroup(control, name, cgroup)) {
+    if (bench_now() > limit) bench_fail("%s has no cgroup after 10 s", name);
+    bench_pause(BENCH_MILLISECOND);
+  }
+  return bench_open_in(cgroup, "cgroup.events", O_RDONLY);
+}
