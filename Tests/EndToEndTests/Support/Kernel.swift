@@ -28,6 +28,21 @@ enum Kernel {
     return count
   }
 
+  /// How often a process has given up the processor of its own accord: once for each wait.
+  static func switches(of pid: Int32) throws -> Int {
+    try #require(Int(status(pid, "voluntary_ctxt_switches")))
+  }
+
+  /// Counts the system calls that processes begin within a time, with strace.
+  static func systemCalls(of pids: [Int32], seconds: Int) throws -> Int {
+    let attach = pids.flatMap { ["-p", "\($0)"] }
+    let trace = try Child(["timeout", "-s", "INT", "\(seconds)", "strace", "-f", "-q"] + attach)
+    let calls = try trace.errors.untilEnd().split(separator: "\n").map(String.init)
+    try #require(try trace.waitForEnd() == .exited(124), "strace did not run: \(calls)")
+    // The wait in which it was found stands there as well, unfinished.
+    return calls.count { !$0.contains("<detached") }
+  }
+
   static func copy(_ source: String, to target: String, mode: mode_t) throws {
     let bytes = try Files.read(source, limit: 1 << 30)
     let raw = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
@@ -41,5 +56,16 @@ enum Kernel {
 extension Substring {
   fileprivate func trimmingBlanks() -> String {
     String(drop { $0 == " " || $0 == "\t" })
+  }
+}
+
+extension Kernel {
+  /// Closes a TCP connection with a RST instead of a FIN.
+  static func breakOff(_ box: DescriptorBox) throws {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    let size = socklen_t(MemoryLayout<linger>.size)
+    let done = unsafe setsockopt(box.raw, SOL_SOCKET, SO_LINGER, &option, size)
+    try #require(done == 0)
+    box.close()
   }
 }

@@ -12,13 +12,8 @@ final class Lull {
   private let command: [String]
   private(set) var guardian: Child
 
-  /// Starts lulld and waits until its socket accepts.
-  ///
-  /// - Parameters:
-  ///   - clockRate: how many times faster the engine's clock runs.
-  ///   - cgroupRoot: where the programs' cgroups are made; nil: in the sandbox.
-  ///   - prefix: a command that starts lulld, such as setpriv.
-  ///   - binaries: the directory of lulld and lull-guard; nil: where they were built.
+  /// Starts lulld and waits until its socket accepts. `cgroupRoot` nil: in the sandbox; `prefix` is a command
+  /// that starts lulld, such as setpriv; `binaries` is another directory of lulld and lull-guard.
   init(
     clockRate: Int = 1, cgroupRoot: String? = nil, sandbox: Sandbox? = nil, prefix: [String] = [],
     binaries: String? = nil

@@ -6,6 +6,7 @@ import Testing
 final class Puppet {
   let name: String
   let child: Child
+  private let lull: Lull
   private var waiting: [Message] = []
   /// Its connections stay open although the test does not look at them.
   private var peers: [Channel] = []
@@ -13,6 +14,7 @@ final class Puppet {
   /// Starts it; it is not registered yet.
   init(_ lull: Lull, name: String, prefix: [String] = [], executable: String? = nil) throws {
     self.name = name
+    self.lull = lull
     child = try Child(prefix + [executable ?? Executables.puppet()], environment: lull.environment)
   }
 
