@@ -46,7 +46,7 @@ let package = Package(
     executable("lulld", uses: ["LullDaemon", "LullSystem"]),
     executable("lull-guard", uses: ["LullDaemon", "LullSystem"]),
     executable("lull-command", uses: ["LullWire", "LullSystem", argumentParser]),
-    executable("lull-phone", uses: ["Lull", argumentParser]),
+    executable("lull-phone", uses: ["Lull", "LullWire", "LullSystem", argumentParser]),
     .executableTarget(
       name: "puppet", dependencies: ["LullWire", "LullSystem"], path: "Tests/Support/puppet",
       swiftSettings: settings),
@@ -56,6 +56,7 @@ let package = Package(
     tests("LullSystemTests", uses: ["LullSystem", "CLinux"]),
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
+    tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
     tests(
       "EndToEndTests",
