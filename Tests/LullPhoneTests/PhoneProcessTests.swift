@@ -1,6 +1,8 @@
 import LullSystem
 import Testing
 
+import enum LullSystem.ExitStatus
+
 /// The program itself, without a daemon.
 private final class PhoneProcess {
   private let pidfd: DescriptorBox
