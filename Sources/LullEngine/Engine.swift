@@ -102,8 +102,9 @@ public struct Engine: Sendable {
       repeat {
         app.elapse(&turn)
         app.turnTowardsTarget(&turn)
-        app.sendMail(&turn)
+        // Before the mail: a program that exits on suspend is sent `willTerminate` here.
         app.fallAsleep(&turn)
+        app.sendMail(&turn)
         next = app.deadline(turn.policy)
       } while next <= turn.now
       return next
