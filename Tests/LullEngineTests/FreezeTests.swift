@@ -19,18 +19,17 @@ import Testing
     script.asleep("phone")
     script.ready("phone")
     script.done("phone")
-    for _ in 0..<4 {
+    for at in [0.1, 0.3, 0.7] {
       script.refuse("phone")
-      script.pass(to: (script.now - Moment(0)).seconds + 10)
+      #expect(script.pass(to: at).count == 1)
     }
     #expect(try script.view("phone").lastRefusal == .notIdle)
     script.frozen("phone")
     #expect(try script.view("phone").lastRefusal == nil)
     script.ready("phone")
     script.done("phone")
-    let from = (script.now - Moment(0)).seconds
     script.refuse("phone")
-    #expect(script.pass(to: from + 0.1).count == 1)
+    #expect(script.pass(to: 0.8) == ["0.8 s: freeze phone"])
   }
 
   @Test func `a freeze without an answer is taken back after 2 s`() throws {
@@ -94,7 +93,7 @@ import Testing
     script.launched("phone")
     script.sendToBackground("phone")
     script.refuse("phone")
-    #expect(script.command("phone", .wake) == ["ok", "phone: woke, operator"])
+    #expect(script.command("phone", .wake) == ["phone: woke, operator", "ok"])
     #expect(script.pass(to: 5) == [])
     #expect(script.done("phone") == ["freeze phone"])
   }

@@ -56,7 +56,7 @@ import Testing
       script.done(name)
       script.frozen(name)
     }
-    #expect(runs(script.pass(to: 1200)) == ["1200 s: one: keep-alive", "1200 s: two: keep-alive"])
+    #expect(runs(script.pass(to: 1200)).sorted() == ["1200 s: one: keep-alive", "1200 s: two: keep-alive"])
   }
 
   @Test func `at 900 s the window opens at 675 s, and another program's run is joined inside it`() throws {
@@ -72,7 +72,7 @@ import Testing
     script.keepAlive("fast", 600)
     script.frozen("fast")
     #expect(
-      runs(script.pass(to: 700)) == ["700 s: fast: keep-alive", "700 s: slow: keep-alive"].sorted(by: >))
+      runs(script.pass(to: 700)) == ["700 s: fast: keep-alive", "700 s: slow: keep-alive"])
   }
 
   @Test func `a window that is still shut is not joined`() {

@@ -5,7 +5,7 @@ import Testing
   @Test func `an awake program is told and killed when the message returns`() {
     var script = Script()
     script.launched("phone")
-    #expect(script.command("phone", .quit) == ["phone: willTerminate", "ok"])
+    #expect(script.command("phone", .quit) == ["ok", "phone: willTerminate"])
     #expect(script.did("phone") == ["kill phone, quit"])
     #expect(script.feed(.exited(script.id("phone"), .signaled(9))) == ["forget phone"])
   }

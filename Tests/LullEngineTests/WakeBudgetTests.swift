@@ -74,7 +74,7 @@ import Testing
     #expect(script.ready("phone", .closed).first == "thaw phone")
     script.done("phone")
     script.frozen("phone")
-    #expect(script.command("phone", .wake) == ["ok", "thaw phone", "phone: woke, operator"])
+    #expect(script.command("phone", .wake) == ["thaw phone", "phone: woke, operator", "ok"])
   }
 
   @Test func `another wake takes the delayed one along`() {

@@ -69,7 +69,7 @@ import Testing
     script.asleep("phone")
     script.ready("phone", .closed)
     script.pass(to: 1)
-    #expect(script.command("phone", .wake) == ["ok", "phone: woke, operator"])
+    #expect(script.command("phone", .wake) == ["phone: woke, operator", "ok"])
     #expect(script.pass(to: 59.9) == [])
     #expect(script.pass(to: 60) == ["60 s: freeze phone"])
   }
@@ -95,7 +95,7 @@ import Testing
     #expect(script.command("phone", .wake) == ["ok"])
     script.sendToBackground("phone")
     script.frozen("phone")
-    #expect(script.command("phone", .wake) == ["ok", "thaw phone", "phone: woke, operator"])
+    #expect(script.command("phone", .wake) == ["thaw phone", "phone: woke, operator", "ok"])
   }
 
   @Test func `wakes and the time asleep and awake are counted`() throws {
