@@ -55,6 +55,7 @@ let package = Package(
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
+    tests("ArchitectureTests", uses: ["LullSystem"]),
     tests("EndToEndTests", uses: ["LullWire", "LullSystem", "LullEngine"]),
   ],
   swiftLanguageModes: [.v6]

@@ -27,8 +27,8 @@ public struct Registration: Equatable, Sendable {
   /// Where the user wants it: a program that resumes stays where it was, wherever it was launched.
   var target: LaunchTarget {
     switch resumes {
-    case nil, .notRunning: launch
-    case .inactive, .active: .foreground
+    case nil: launch
+    case .notRunning, .inactive, .active: .foreground
     case .background, .suspended: .background
     }
   }
