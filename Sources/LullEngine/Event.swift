@@ -23,6 +23,15 @@ public struct Registration: Equatable, Sendable {
     self.name = name
     self.modes = modes
   }
+
+  /// Where the user wants it: a program that resumes stays where it was, wherever it was launched.
+  var target: LaunchTarget {
+    switch resumes {
+    case nil: launch
+    case .notRunning, .inactive, .active: .foreground
+    case .background, .suspended: .background
+    }
+  }
 }
 
 /// What can become ready on a line.
