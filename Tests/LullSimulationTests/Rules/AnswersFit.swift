@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Bad input, each with a clear error and nothing lost": what must be refused is refused with its own error, and what
-/// is allowed is granted.
+/// "Bad input, each with a clear error and nothing lost": what must be refused is refused with its own error,
+/// and what is allowed is granted.
 final class AnswersFit: Rule {
   static let name = "answers-fit"
 
@@ -48,7 +48,8 @@ final class AnswersFit: Rule {
     case .hold(_, let kind, _, _):
       let mode: Modes = kind == .voip ? .voip : .externalAccessory
       guard record.registration.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
-      return record.lines.count < policy.maximumLines ? .granted : .refused(.tooManyLines(policy.maximumLines))
+      return record.lines.count < policy.maximumLines
+        ? .granted : .refused(.tooManyLines(policy.maximumLines))
     case .keepAlive(_, let timeout?, lastRun: _, _):
       guard record.registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
       let minimum = policy.keepAliveMinimum

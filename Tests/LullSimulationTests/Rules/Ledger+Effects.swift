@@ -10,7 +10,9 @@ extension Ledger {
     case .woke(let app, let wake, let ticket): self[app].map { woke($0, wake, ticket) }
     case .runKeepAlive(let app, let ticket): self[app].map { ran($0, ticket) }
     case .expire(let app, let task):
-      guard let record = self[app], let index = record.tasks.firstIndex(where: { $0.id == task }) else { return }
+      guard let record = self[app], let index = record.tasks.firstIndex(where: { $0.id == task }) else {
+        return
+      }
       record.tasks[index].isExpired = true
     case .terminate(let app):
       let isQuit = if case .command(app, .quit, _) = event { true } else { false }

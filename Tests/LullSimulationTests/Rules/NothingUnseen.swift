@@ -1,8 +1,8 @@
 import LullEngine
 
-/// "Any readiness, before or after: thaw." A line with unread data, FIN or RST whose program is
-/// frozen or being frozen leads to a thaw in the same step. Exempt are a ping that is answered for the program
-/// and a program that asked for batched wakes and is over its budget; that one is woken at the end of its wait.
+/// "Any readiness, before or after: thaw." A line with unread data, FIN or RST whose program is frozen or
+/// being frozen leads to a thaw in the same step. Exempt are a ping that is answered for the program and a
+/// program that asked for batched wakes and is over its budget; that one is woken at the end of its wait.
 final class NothingUnseen: Rule {
   static let name = "nothing-unseen"
   private var awaited: AppID?

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Local notifications scheduled per program: 128." As many wait for an answer; an active program gets them quietly; each
-/// is withdrawn once, those of a program that ends included; and none is late after a tick.
+/// "Local notifications scheduled per program: 128." As many wait for an answer; an active program gets them
+/// quietly; each is withdrawn once, those of a program that ends included; and none is late after a tick.
 final class NotificationCounts: Rule {
   static let name = "notification-counts"
   private var shown: [(id: NotificationID, app: AppID)] = []
@@ -15,7 +15,8 @@ final class NotificationCounts: Rule {
       if case .present = ledger.event { presented = id }
     case .show(let id, let app, _):
       if let record = ledger[app] {
-        try require(record.state != .active || !record.registration.speaks, "\(id) is shown over its active program")
+        try require(
+          record.state != .active || !record.registration.speaks, "\(id) is shown over its active program")
       }
       if id == presented { presented = nil }
       shown.removeAll { $0.id == id }
@@ -44,7 +45,8 @@ final class NotificationCounts: Rule {
       try require(false, "\(presented) was accepted and is not shown")
     }
     guard step.isComplete else { return }
-    try require(shown.count == step.notifications.count { $0.fires == nil }, "\(shown.count) notifications are shown")
+    try require(
+      shown.count == step.notifications.count { $0.fires == nil }, "\(shown.count) notifications are shown")
     for notice in step.notifications {
       guard let fires = notice.fires else { continue }
       try require(ledger[notice.app] != nil, "\(notice.id) waits for a program that ended")
@@ -53,7 +55,8 @@ final class NotificationCounts: Rule {
     let waiting = step.notifications.filter { $0.fires != nil }
     for snapshot in step.snapshots {
       let count = waiting.count { $0.app == snapshot.id }
-      try require(count <= ledger.policy.maximumNotifications, "\(snapshot.id): \(count) notifications are scheduled")
+      try require(
+        count <= ledger.policy.maximumNotifications, "\(snapshot.id): \(count) notifications are scheduled")
     }
   }
 }

@@ -10,7 +10,7 @@ final class FakeProgram {
   let life: Int
   let registration: Registration
   let temper: Temper
-  var cell = FakeCell()
+  let cell = FakeCell()
   var isAlive = true
   /// Its id while it is registered.
   var app: AppID?
