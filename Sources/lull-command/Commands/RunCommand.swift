@@ -11,7 +11,7 @@ struct RunCommand: ParsableCommand {
     discussion: """
       The command gets this terminal, directory and environment. Signals are passed on to it; its exit \
       status is returned (128 + N when signal N ended it, 127 not found, 126 not executable). Ctrl-Z sends \
-      it to the background and stops lull; the shell's "fg" brings both back.
+      it to the background, where it may sleep, and stops lull; the shell's "fg" brings both back.
 
       Example: lull run --name phone --mode voip --keep-alive 600 -- baresip -f ~/.baresip
       """)

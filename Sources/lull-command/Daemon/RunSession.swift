@@ -68,21 +68,34 @@ struct RunSession: ~Copyable {
 
   /// Ctrl-Z: the program goes to the background, where it may sleep, and lull stops: the shell goes on.
   /// SIGTSTP itself would be lost: the program has a process group of its own, which no shell controls.
+  ///
+  /// "fg" brings the program to the foreground again. After "bg" lull stops once more, as a reader of the
+  /// terminal does: a program in the foreground would take what is typed for the shell.
   private mutating func stop() throws(Failure) {
     try pass(.background(name: name))
-    do {
-      try Process.kill(Identity.pid(), Signal.stop)
-    } catch {
-      throw .failed("cannot stop: \(error)")
-    }
-    while let signal = try signals.next() {
-      guard signal == Signal.continue else {
-        try handle(signal)
-        continue
+    while true {
+      do {
+        try Process.kill(Identity.pid(), Signal.stop)
+      } catch {
+        throw .failed("cannot stop: \(error)")
       }
-      // "fg", but not "bg", makes lull the terminal's foreground group again.
-      if Terminal.isForeground(StandardStreams.input) { try pass(.foreground(name: name)) }
+      let isForeground = Terminal.isForeground(StandardStreams.input)
+      if isForeground { try pass(.foreground(name: name)) }
+      // A signal beside SIGCONT, as "kill %1" sends it, may end the program: its end must be seen.
+      let isSignaled = try passWaiting()
+      if isForeground || isSignaled { return }
     }
+  }
+
+  /// Passes on what came while lull was stopped; returns whether there was anything but SIGCONT.
+  private mutating func passWaiting() throws(Failure) -> Bool {
+    var isSignaled = false
+    while let signal = try signals.next() {
+      guard signal != Signal.continue else { continue }
+      isSignaled = true
+      try handle(signal)
+    }
+    return isSignaled
   }
 
   /// Sends a request whose refusal changes nothing: the program may have ended, which the next notice tells.

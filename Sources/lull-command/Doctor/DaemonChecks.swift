@@ -26,7 +26,8 @@ enum DaemonChecks {
       let items = try connection.ask(.doctor).items
       let detail = "lulld \(hello[.version] ?? "of unknown version"), pid \(hello[.pid] ?? "unknown")"
       do {
-        return [CheckReport(name: "daemon", .yes, detail)] + (try items.read(.check, CheckReport.init))
+        return [CheckReport(name: "daemon", .yes, detail)]
+          + (try items.read(.check, CheckReport.init(daemon:)))
       } catch {
         throw .unreadable(error)
       }

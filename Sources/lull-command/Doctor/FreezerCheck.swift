@@ -4,7 +4,7 @@ import LullWire
 /// Whether a program can be frozen here: makes a cgroup, freezes a child in it, and takes both away again.
 enum FreezerCheck {
   private static let patience: Int64 = 2_000_000_000
-  private static let pollMilliseconds: Int32 = 10
+  private static let pollMilliseconds: Int32 = 1
   private static let fallback = "programs are stopped with SIGSTOP instead"
   private static let mend = """
     start lulld as a systemd user service with Delegate=yes or as root, or name a cgroup that you may \

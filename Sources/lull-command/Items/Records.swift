@@ -58,8 +58,9 @@ struct CheckReport: Equatable {
     self.mend = mend
   }
 
-  init(_ item: Message) throws(WireError) {
-    name = try item.string(.name)
+  /// What the daemon found; it may be allowed more or less than this process.
+  init(daemon item: Message) throws(WireError) {
+    name = "daemon \(try item.string(.name))"
     result = try item.word(.result, as: Vocabulary.CheckResult.self)
     detail = try item.string(.detail)
     mend = item[.mend]

@@ -76,6 +76,8 @@ struct LullProcess {
     let names = environment.map { Array($0.utf8.prefix { $0 != UInt8(ascii: "=") }) + [UInt8(ascii: "=")] }
     request.environment.removeAll { entry in names.contains { entry.starts(with: $0) } }
     request.environment += environment.map { Array($0.utf8) }
+    let input = try Files.memoryFile(name: "input", [])
+    request.standardInput = input.raw
     request.standardOutput = output
     request.standardError = errors
     return try Process.spawn(request)

@@ -1,0 +1,132 @@
+import LullSystem
+import Testing
+
+/// The program itself, without a daemon.
+private final class PhoneProcess {
+  private let pidfd: DescriptorBox
+  private let output: DescriptorBox
+  private var text: [UInt8] = []
+
+  init(_ arguments: [String]) throws {
+    let own = try Process.executablePath()
+    let directory = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+      separator: "/")
+    let (near, far) = try UnixSocket.pair()
+    var request = SpawnRequest([directory + "/lull-phone"] + arguments)
+    request.standardOutput = far.raw
+    request.standardError = far.raw
+    let child = try Process.spawn(request)
+    pidfd = DescriptorBox(child.pidfd)
+    output = near
+  }
+
+  deinit {
+    try? Process.sendSignal(pidfd.raw, Signal.kill)
+  }
+
+  /// The next line, within 5 s.
+  func line() throws -> String {
+    while true {
+      if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { text.removeSubrange(...end) }
+        return String(decoding: text[..<end], as: UTF8.self)
+      }
+      try #require(try Socket.poll(output.raw, .readable, timeoutMilliseconds: 5000) != [])
+      var buffer = ReceiveBuffer(capacity: 4096)
+      guard case .bytes = try Socket.read(output.raw, into: &buffer) else { return "(end)" }
+      text += buffer.received
+    }
+  }
+
+  func lines(_ count: Int) throws -> [String] {
+    try (0..<count).map { _ in try line() }
+  }
+
+  func send(_ signal: Int32) throws {
+    try Process.sendSignal(pidfd.raw, signal)
+  }
+
+  func status() throws -> ExitStatus? {
+    try #require(try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 5000) != [])
+    return try Process.waitStatus(pidfd.raw)
+  }
+}
+
+@Suite struct PhoneProcessTests {
+  private func serve() throws -> (DescriptorBox, port: UInt16) {
+    let listener = try Socket.listen(.loopback())
+    let port = try #require(try Socket.localAddress(listener.raw).port)
+    return (DescriptorBox(listener), port)
+  }
+
+  private func accept(_ listener: DescriptorBox) throws -> DescriptorBox {
+    try #require(try Socket.poll(listener.raw, .readable, timeoutMilliseconds: 5000) != [])
+    switch try Socket.accept(from: listener.raw) {
+    case .some(let connection): return DescriptorBox(connection)
+    case .none: throw SystemError.timedOut("accept")
+    }
+  }
+
+  private func expect(_ text: String, from peer: DescriptorBox) throws {
+    var buffer = ReceiveBuffer(capacity: 4096)
+    var received = ""
+    while received.utf8.count < text.utf8.count {
+      try #require(try Socket.poll(peer.raw, .readable, timeoutMilliseconds: 5000) != [])
+      guard case .bytes = try Socket.read(peer.raw, into: &buffer) else { break }
+      received += String(decoding: buffer.received, as: UTF8.self)
+    }
+    #expect(received == text)
+  }
+
+  @Test func `The seeds' events are printed, and the signal to end closes the connection`() throws {
+    let (listener, port) = try serve()
+    let phone = try PhoneProcess(["127.0.0.1:\(port)", "--embedded"])
+    let peer = try accept(listener)
+    #expect(try phone.lines(2) == ["Connection Opened", "Ping sent"])
+    try expect("ping\n", from: peer)
+    #expect(try Socket.write(peer.raw, Array("ping\nnot".utf8)) == .sent(8))
+    #expect(try phone.lines(2) == ["Received: ping", "Pong sent"])
+    try expect("pong\n", from: peer)
+    #expect(try Socket.write(peer.raw, Array("ify\n".utf8)) == .sent(4))
+    #expect(try phone.lines(2) == ["Received: notify", "Notification: New VOIP call (Answer)"])
+    try phone.send(Signal.terminate)
+    #expect(try phone.line() == "Connection Closed")
+    #expect(try phone.status() == .exited(0))
+    var buffer = ReceiveBuffer(capacity: 1)
+    #expect(try Socket.poll(peer.raw, .readable, timeoutMilliseconds: 5000).contains(.readable))
+    #expect(try Socket.read(peer.raw, into: &buffer) == .endOfStream)
+  }
+
+  @Test func `A lost connection is made again`() throws {
+    let (listener, port) = try serve()
+    let phone = try PhoneProcess(["127.0.0.1", "\(port)", "--embedded", "--foreground"])
+    let peer = try accept(listener)
+    try expect("ping\n", from: peer)
+    #expect(try phone.lines(2) == ["Connection Opened", "Ping sent"])
+    peer.close()
+    #expect(try phone.lines(2) == ["Connection Closed", "Reconnecting in 1 s"])
+    let again = try accept(listener)
+    try expect("ping\n", from: again)
+    #expect(try phone.lines(2) == ["Connection Opened", "Ping sent"])
+    try phone.send(Signal.interrupt)
+    #expect(try phone.status() == .exited(0))
+  }
+
+  @Test func `Without reconnecting a refused connection is a failure`() throws {
+    let (listener, port) = try serve()
+    listener.close()
+    let phone = try PhoneProcess(["127.0.0.1:\(port)", "--embedded", "--no-reconnect"])
+    #expect(try phone.line() == "Had error: connect to 127.0.0.1:\(port): Connection refused")
+    #expect(try phone.status() == .exited(1))
+  }
+
+  @Test(arguments: [
+    (["127.0.0.1:1", "--keep-alive", "599"], "lull-phone: --keep-alive 599: at least 600 seconds"),
+    (["nowhere"], "lull-phone: nowhere: expected HOST PORT or HOST:PORT"),
+  ])
+  func `Wrong usage is one line and status 64`(_ arguments: [String], _ text: String) throws {
+    let phone = try PhoneProcess(arguments)
+    #expect(try phone.status() == .exited(64))
+    #expect(try phone.line() == text)
+  }
+}
