@@ -65,7 +65,7 @@ struct App: Sendable {
     self.id = id
     self.registration = registration
     isCommand = !registration.speaks
-    target = registration.resumes == .background ? .background : registration.launch
+    target = registration.target
     state = .notRunning
     launchEnds = now + policy.launchLimit
     account = Account(since: now)
@@ -109,6 +109,17 @@ struct App: Sendable {
     if let delayedWake { next = min(next, delayedWake.moment) }
     if mayFreeze, let moment = retry.next { next = min(next, moment) }
     return next
+  }
+}
+
+extension Registration {
+  /// Where the user wants the program: one that resumes stays where it was, wherever its launch led once.
+  var target: LaunchTarget {
+    switch resumes {
+    case .background, .suspended: .background
+    case .active, .inactive: .foreground
+    case .notRunning, nil: launch
+    }
   }
 }
 
