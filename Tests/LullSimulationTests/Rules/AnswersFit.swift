@@ -16,6 +16,18 @@ final class AnswersFit: Rule {
     expected = expectation(event, ledger)
   }
 
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    guard case .answer(_, let answer) = effect, let app = ledger.event.app, let record = ledger[app] else {
+      return
+    }
+    switch answer {
+    case .remaining(let told), .task(_, remaining: let told):
+      let left = record.stayEnds.map { max(.zero, $0 - ledger.now) }
+      try require(told == left, "\(String(describing: told)) remains, not \(String(describing: left))")
+    default: break
+    }
+  }
+
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     for case .answer(_, let answer) in step.effects {
       switch (expected, answer) {

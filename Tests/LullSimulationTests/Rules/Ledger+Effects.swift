@@ -121,6 +121,7 @@ extension Ledger {
     (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
     record.vouches = false
     record.isLaunched = true
+    record.target = .foreground
   }
 
   private func answered(_ answer: Answer) {
@@ -154,7 +155,8 @@ extension Ledger {
     record.registration.speaks = true
     record.launchedAt = now
     record.isLaunched = registration.resumes != nil
-    record.hasEnteredBackground = false
+    record.hasEnteredBackground = registration.resumes != nil
+    record.target = Record.target(registration)
   }
 
   private func installed(_ record: Record, _ timeout: Interval?, _ told: Moment?) {
@@ -166,7 +168,10 @@ extension Ledger {
 
   private func commanded(_ record: Record, _ command: Command) {
     switch command {
+    case .foreground where record.isStaying: record.target = .foreground
+    case .background where record.isStaying: record.target = .background
     case .suspend where record.isStaying:
+      record.target = .background
       (record.wake, record.keepAliveRun, record.retry) = (nil, nil, nil)
     case .quit where record.isStaying: record.ending = (now, .quit)
     case .wake, .suspend, .foreground, .background, .quit: break

@@ -6,11 +6,19 @@ final class NotificationCounts: Rule {
   static let name = "notification-counts"
   private var shown: [(id: NotificationID, app: AppID)] = []
   private var presented: NotificationID?
+  private var chosen: NotificationID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) { presented = nil }
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+    presented = nil
+    chosen = nil
+  }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
+    case .answer(_, .done):
+      guard case .answer(let id, let action, _) = ledger.event else { return }
+      try require(!shown.contains { $0.id == id }, "\(id) was answered and is still shown")
+      try require(action == "dismiss" || chosen == id, "\(id): its program is not told of \(action)")
     case .answer(_, .notification(let id)):
       if case .present = ledger.event { presented = id }
     case .show(let id, let app, _):
@@ -18,13 +26,19 @@ final class NotificationCounts: Rule {
         try require(
           record.state != .active || !record.registration.speaks, "\(id) is shown over its active program")
       }
-      if id == presented { presented = nil }
+      if id == presented {
+        presented = nil
+        chosen = nil
+      }
       shown.removeAll { $0.id == id }
       shown.append((id, app))
       let count = shown.count { $0.app == app }
       try require(count <= ledger.policy.maximumNotifications, "\(app): \(count) notifications are shown")
     case .receive(let app, let id, _):
-      if id == presented { presented = nil }
+      if id == presented {
+        presented = nil
+        chosen = nil
+      }
       try require(ledger[app]?.state == .active, "\(app) is not active and receives \(id) quietly")
     case .withdraw(let id):
       try require(shown.contains { $0.id == id }, "\(id) is withdrawn and was not shown")
@@ -34,6 +48,7 @@ final class NotificationCounts: Rule {
         throw Violation(rule: Self.name, what: "\(app) gets an action that nobody chose")
       }
       try require(action != "dismiss", "\(id): a dismissal is no action")
+      chosen = id
     case .forget(let app):
       try require(!shown.contains { $0.app == app }, "\(app) ended and its notifications stay")
     default: break

@@ -15,7 +15,8 @@ struct Referee {
       NothingUnseen(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), ThawFirst(), KeepAliveGaps(),
       SharedWakes(),
       MessageOrder(), AnsweredOnce(), AnswersFit(), KillCause(), QuietKill(), TasksExpire(), LeaseTimes(),
-      KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(), OffloadLimit(), WakeBudget(),
+      KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(), NotificationTimes(),
+      CommandsObeyed(), OffloadLimit(), WakeBudget(),
       TicketsGrow(),
     ]
   }

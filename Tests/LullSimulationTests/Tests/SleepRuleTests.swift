@@ -14,6 +14,15 @@ import Testing
     #expect(stage.step(.ready(Stage.other, line, .data)) == "nothing-unseen")
   }
 
+  @Test func `nothing-unseen: a program that is told another reason, or none`() {
+    let stage = Stage(NothingUnseen())
+    stage.sleeper()
+    #expect(stage.step(.ready(app, Stage.line, .closed), stage.wake(app, .data)) == "nothing-unseen")
+    let silent = Stage(NothingUnseen())
+    silent.sleeper()
+    #expect(silent.step(.ready(app, Stage.line, .data), [.thaw(app)]) == "nothing-unseen")
+  }
+
   @Test func `nothing-unseen: bytes that nobody reports`() {
     let stage = Stage(NothingUnseen())
     stage.sleeper()
