@@ -50,7 +50,7 @@ extension Daemon {
     let seed = ProgramSeed(
       name: name, isCommand: true, suspender: suspender, pid: pid, pidfd: pidfd, speaker: nil)
     guard let program = install(seed, registration) else { return }
-    program.isRestored = true
+    program.isRestored = message[Shelf.foreign.key] == nil
     // Its connection broke with the old daemon; `lull run` attaches again, and nobody hangs up meanwhile.
     program.isDetached = true
     if message[.status] != nil || message[.signal] != nil { reaped(message) }
@@ -70,12 +70,42 @@ extension Daemon {
     }
   }
 
-  /// Without a guard nothing would thaw the programs if this process died: it ends by itself in good order, and
-  /// the programs and the command line start a new pair.
+  /// Without a guard nothing would thaw the programs if this process died: it starts another one and tells it
+  /// everything anew. Where that fails it ends in good order, with every program thawed.
   private func guardianGone() {
     if let link = guardian { try? epoll.remove(link.descriptor.raw) }
     guardian = nil
-    journal.note(at: Clock.realtime(), program: nil, what: "guard-lost")
-    isStopping = true
+    if let replaced = guardProcess { _ = try? Process.waitStatus(replaced.raw) }
+    do {
+      let link = try startGuard()
+      try epoll.add(link.descriptor.raw, token: Token(.guardian).raw, interest: .readable)
+      guardian = link
+      for case let program? in programs {
+        guard let view = engine.program(program.id, at: now) else { continue }
+        link.store(program, view.registration)
+      }
+      journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced")
+    } catch {
+      Startup.complain("lulld: no new lull-guard: \(error); every program is thawed")
+      isStopping = true
+    }
+  }
+
+  private func startGuard() throws(SystemError) -> GuardLink {
+    let (own, other) = try UnixSocket.pair()
+    let this = try Process.pidfdOpen(Identity.pid())
+    var request = SpawnRequest([try Startup.sibling("lull-guard"), "--adopt"] + options.shared)
+    request.environment = Identity.allEnvironment()
+    request.passed = [
+      .init(listener.raw, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
+      .init(this.raw, as: DaemonOptions.wardNumber),
+    ]
+    request.group = .newSession
+    request.openFileLimit = options.openFileLimit
+    let (pidfd, status) = try Process.spawn(request).boxes()
+    _ = try Socket.poll(status.raw, .readable, timeoutMilliseconds: 1000)
+    if case .failed(let error) = try Process.execResult(status.raw) { throw error }
+    guardProcess = pidfd
+    return GuardLink(own)
   }
 }

@@ -7,7 +7,6 @@ extension Daemon {
   func processEnded(_ token: Token) {
     guard let program = program(token), program.leaderStatus == nil else { return }
     finishExec(program)
-    // Its parent was the daemon before this one; lull-guard has its status and tells it.
     if program.isRestored, guardian != nil { return }
     ended(
       program,

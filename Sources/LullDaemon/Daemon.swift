@@ -30,6 +30,8 @@ public final class Daemon {
   let place: CgroupPlace
   let journal = Journal()
   var guardian: GuardLink?
+  /// A guard that this process started in place of one that died.
+  var guardProcess: DescriptorBox?
   var engine: Engine
   var programs: [Program?] = []
   var clients = SlotArray<Client>()
@@ -159,13 +161,13 @@ public final class Daemon {
     let next = [engineDeadline, nextLeave].compactMap(\.self).min()
     guard next != armed else { return }
     armed = next
-    if let next { try? timer.arm(at: max(1, next)) } else { try? timer.disarm() }
+    if let next { _ = try? timer.arm(at: max(1, next)) } else { try? timer.disarm() }
   }
 
   /// Tells the engine the wall clock, and is called again whenever somebody sets it (TFD_TIMER_CANCEL_ON_SET).
   private func watchWallClock() {
     _ = try? wallTimer.expirations()
-    try? wallTimer.arm(at: .max / 2, cancelOnSet: true)
+    _ = try? wallTimer.arm(at: .max / 2, cancelOnSet: true)
     beginTurn()
     wallOffset = Clock.realtime() &- now.nanoseconds
     feed(.wallClock(offset: wallOffset))

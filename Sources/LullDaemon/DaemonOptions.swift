@@ -4,8 +4,10 @@ import LullSystem
 public struct DaemonOptions: Sendable {
   /// The version of the project.
   public static let version = "0.1.0"
-  /// The descriptors that lull-guard hands to lulld.
+  /// The descriptors that lull-guard and lulld hand to each other.
   public static let listenerNumber: Int32 = 3, linkNumber: Int32 = 4
+  /// The pidfd of itself that lulld hands to a guard in place of one that died.
+  static let wardNumber: Int32 = 5
 
   /// The engine's clock runs so many times faster.
   public var clockRate: Int64 = 1
@@ -29,6 +31,13 @@ public struct DaemonOptions: Sendable {
   public var adopts = false
   /// `--help` or `--version` was asked for.
   public var information: String?
+
+  /// The arguments that the other of the pair has to know.
+  var shared: [String] {
+    var arguments = ["--clock-rate", "\(clockRate)", "--clock-base", "\(clockBase)", "--restarts", "\(restarts)"]
+    if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
+    return arguments
+  }
 
   /// What is wrong with the arguments, in one line.
   public struct UsageError: Error, Equatable, CustomStringConvertible {

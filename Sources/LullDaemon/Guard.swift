@@ -50,8 +50,12 @@ public final class Guard {
 
   /// Guards until lulld ends in good order or cannot be kept alive; the exit status to end with.
   public func run() throws(SystemError) -> Int32 {
-    if let root = options.cgroupRoot { CgroupPlace.thawAll(root: root) }
-    try start()
+    if options.adopts {
+      try takeOver()
+    } else {
+      if let root = options.cgroupRoot { CgroupPlace.thawAll(root: root) }
+      try start()
+    }
     var ready = ReadyList(capacity: 8)
     while true {
       _ = try epoll.wait(into: &ready, timeoutMilliseconds: -1)
@@ -68,7 +72,7 @@ public final class Guard {
 
   private func start() throws(SystemError) {
     let (own, other) = try UnixSocket.pair()
-    var request = SpawnRequest([daemonPath] + arguments)
+    var request = SpawnRequest([daemonPath, "--guarded"] + options.shared)
     request.environment = Identity.allEnvironment()
     request.passed = [
       .init(listener.raw, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
@@ -83,18 +87,21 @@ public final class Guard {
     ward = .running(pid: pid, pidfd: pidfd, since: Clock.boottime())
     wardStatus = nil
     let link = GuardLink(own)
-    self.link = link
-    try epoll.add(own.raw, token: Source.link.rawValue, interest: .readable)
-    try epoll.add(pidfd.raw, token: Source.ward.rawValue, interest: .readable)
+    try watch(link, pidfd)
     shelf.restore(over: link)
   }
 
-  private var arguments: [String] {
-    var arguments = [
-      "--guarded", "--clock-rate", "\(options.clockRate)", "--clock-base", "\(options.clockBase)",
-    ]
-    if let root = options.cgroupRoot { arguments += ["--cgroup-root", root] }
-    return arguments + ["--restarts", "\(options.restarts)"]
+  /// Guards a lulld whose guard died; it tells anew what is to be kept.
+  private func takeOver() throws(SystemError) {
+    let pidfd = DescriptorBox(Descriptor(owning: DaemonOptions.wardNumber))
+    ward = .running(pid: 0, pidfd: pidfd, since: Clock.boottime())
+    try watch(GuardLink(DescriptorBox(Descriptor(owning: DaemonOptions.linkNumber))), pidfd)
+  }
+
+  private func watch(_ link: GuardLink, _ pidfd: DescriptorBox) throws(SystemError) {
+    self.link = link
+    try epoll.add(link.descriptor.raw, token: Source.link.rawValue, interest: .readable)
+    try epoll.add(pidfd.raw, token: Source.ward.rawValue, interest: .readable)
   }
 
   private func signalled() throws(SystemError) {

@@ -30,7 +30,7 @@ final class Program {
   /// The connections that ran it or attached to it.
   var watchers: [Client] = []
   var isDetached = false
-  /// Started by the daemon before this one.
+  /// Started by the daemon before this one: lull-guard is its parent now and tells its exit status.
   var isRestored = false
   var lines: [HeldLine] = []
   var freezing = Freezing.none

@@ -10,6 +10,9 @@ struct Shelf {
     let pidfd: DescriptorBox
   }
 
+  /// Marks a program whose end only its pidfd tells.
+  static let foreign = Field("foreign", nil)
+
   private var items: [Item] = []
 
   mutating func store(_ message: Message, _ pidfd: DescriptorBox) {
@@ -40,8 +43,11 @@ struct Shelf {
   mutating func restore(over link: GuardLink) {
     items.removeAll { $0.message[.managed] != Vocabulary.Management.command.rawValue }
     for item in items {
-      let fields = item.message.fields
-      let message = fields.reduce(Message("restore")) { $0.adding($1) }
+      var message = item.message.fields.reduce(Message("restore")) { $0.adding($1) }
+      // The children of a daemon that another guard started go to init when it dies: nobody here learns their status.
+      if (try? Process.parentPid(of: Int32(truncatingIfNeeded: item.pid))) != Identity.pid() {
+        message = message.adding(Self.foreign)
+      }
       link.tell(message, descriptor: item.pidfd.raw)
     }
     link.tell(Message("begin"))

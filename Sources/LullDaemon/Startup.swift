@@ -106,6 +106,7 @@ public enum Startup {
   /// The runtime directory, the lock against a second daemon, and the listening socket in place of a stale one.
   private static func prepare(_ options: DaemonOptions) -> Outcome {
     let path = RuntimeDirectory.path()
+    let socket = RuntimeDirectory.controlSocket()
     do {
       try RuntimeDirectory.ensure()
     } catch {
@@ -115,13 +116,16 @@ public enum Startup {
       guard let lock = try Files.lock(path + "/lock") else {
         return .failure("lull-guard: a daemon is already running in \(path); `lull status` asks it")
       }
-      let socket = RuntimeDirectory.controlSocket()
-      if Files.exists(socket) { try Files.unlink(socket) }
-      let listener = try UnixSocket.listen(path: socket)
+      let listener = try options.adopts ? Descriptor(owning: DaemonOptions.listenerNumber) : listen(socket)
       return .success(Place(socket: socket, listener: DescriptorBox(listener), lock: DescriptorBox(lock)))
     } catch {
       return .failure("lull-guard: \(path): \(error)")
     }
+  }
+
+  private static func listen(_ socket: String) throws(SystemError) -> Descriptor {
+    if Files.exists(socket) { try Files.unlink(socket) }
+    return try UnixSocket.listen(path: socket)
   }
 
   private enum Outcome {
@@ -133,8 +137,8 @@ public enum Startup {
     attempt("lull-guard") { () throws(SystemError) in
       var options = options
       options.openFileLimit = try? Limits.openFiles()
-      options.cgroupRoot = try? CgroupPlace.directory(
-        runtimeDirectory: RuntimeDirectory.path(), override: Identity.environment("LULL_CGROUP_ROOT"))
+      options.cgroupRoot = options.cgroupRoot ?? (try? CgroupPlace.directory(
+        runtimeDirectory: RuntimeDirectory.path(), override: Identity.environment("LULL_CGROUP_ROOT")))
       guard let listener = place.listener.take() else { return 1 }
       let keeper = try Guard(
         options: options, listener: listener, socketPath: place.socket, daemonPath: sibling("lulld"))

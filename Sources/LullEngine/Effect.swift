@@ -37,6 +37,13 @@ public struct Wake: Equatable, Sendable {
   public let line: LineID?
   /// When the engine decided it.
   public let moment: Moment
+
+  /// A wake for `reason` at `moment`.
+  public init(reason: WakeReason, line: LineID?, moment: Moment) {
+    self.reason = reason
+    self.line = line
+    self.moment = moment
+  }
 }
 
 /// What the shell is to do. Effects are performed in their order; a thaw stands before everything that it lets happen.

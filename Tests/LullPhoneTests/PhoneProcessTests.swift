@@ -2,6 +2,8 @@ import Glibc
 import LullSystem
 import Testing
 
+import enum LullSystem.ExitStatus
+
 /// The program itself, without a daemon.
 private final class PhoneProcess {
   private let pidfd: DescriptorBox

@@ -1,0 +1,45 @@
+import LullEngine
+
+/// "Runs of one handler are never less than 600 s and never more than T apart; the first run after installing
+/// may come earlier, so that programs fall into step." Reinstalling and clearing change nothing of it, and a
+/// sleeping program is not woken before its time unless another one must run.
+final class KeepAliveGaps: Rule {
+  static let name = "keepalive-gaps"
+  private var roused: [AppID] = []
+  private var isShared = false
+  private var early: AppID?
+
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+    roused.removeAll(keepingCapacity: true)
+    isShared = false
+    early = nil
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    if case .woke(let app, let wake, _) = effect, wake.reason == .keepalive { roused.append(app) }
+    guard case .runKeepAlive(let app, _) = effect, let record = ledger[app] else { return }
+    let (now, policy) = (ledger.now, ledger.policy)
+    guard let opens = record.opens(policy), let due = record.due(policy) else {
+      throw Violation(rule: Self.name, what: "\(app) has no keep-alive that could run")
+    }
+    if let last = record.lastRun {
+      try require(now - last >= policy.keepAliveMinimum, "\(app): a gap of \((now - last).seconds) s")
+    }
+    try require(now >= opens, "\(app): runs before its window opens")
+    try require(now <= due + ledger.lateness, "\(app): runs \((now - due).seconds) s late")
+    if now >= due { isShared = true }
+    let alone = roused.contains(app) || record.lastRun == nil ? due : opens
+    if now < alone { early = app }
+  }
+
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    if let early, !isShared {
+      try require(false, "\(early): runs before its time and no other has to")
+    }
+    guard step.isTick else { return }
+    for case let record? in ledger.records {
+      guard let moment = record.runsAlone(ledger.policy) else { continue }
+      try require(moment > ledger.now, "\(record.id): its keep-alive did not run")
+    }
+  }
+}

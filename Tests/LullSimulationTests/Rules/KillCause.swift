@@ -1,0 +1,70 @@
+import LullEngine
+
+/// "Passed it: killed, reason recorded." A program is killed only when a limit really passed, when the user
+/// quit it or when it exits where others are suspended; and every limit that passed does kill.
+final class KillCause: Rule {
+  static let name = "kill-cause"
+  /// The program whose `willTerminate` returns in this step.
+  private var terminated: AppID?
+
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+    terminated = nil
+    guard case .did(let app, let ticket) = event, let message = ledger[app]?.message else { return }
+    if message.message == .willTerminate, message.ticket == ticket { terminated = app }
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    guard case .kill(let app, let reason) = effect, let record = ledger[app] else { return }
+    try require(!record.isKilled, "\(app) is killed twice")
+    let isProved =
+      switch reason {
+      case .launchLimit, .backgroundLimit:
+        record.killReason(ledger.policy) == reason && record.messageLimit(ledger.policy) <= ledger.now
+      case .terminateLimit:
+        record.ending?.reason == .exitsOnSuspend && record.endLimit(ledger.policy) <= ledger.now
+      case .taskLimit: record.taskLimit <= ledger.now
+      case .exitsOnSuspend: terminated == app && record.ending?.reason == .exitsOnSuspend
+      case .quit: isQuit(record, ledger)
+      }
+    try require(isProved, "\(app) is killed for \(reason) without cause")
+  }
+
+  private func isQuit(_ record: Record, _ ledger: Ledger) -> Bool {
+    if case .command(record.id, .quit, _) = ledger.event, record.isHeld { return true }
+    guard record.ending?.reason == .quit else { return false }
+    return terminated == record.id || record.endLimit(ledger.policy) <= ledger.now
+  }
+
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    if let terminated, let record = ledger[terminated] {
+      try require(record.isKilled, "\(terminated): willTerminate returned and it lives on")
+    }
+    guard step.isTick else { return }
+    for case let record? in ledger.records where !record.isKilled {
+      let limit =
+        record.isStaying
+        ? min(record.messageLimit(ledger.policy), record.taskLimit) : record.endLimit(ledger.policy)
+      try require(limit > ledger.now, "\(record.id): a limit passed and it is not killed")
+    }
+  }
+}
+
+extension Record {
+  func killReason(_ policy: Policy) -> KillReason { isLaunched ? .backgroundLimit : .launchLimit }
+
+  /// When the outstanding message must have returned.
+  func messageLimit(_ policy: Policy) -> Moment {
+    guard let message else { return .never }
+    switch message.message {
+    case .willFinishLaunching, .didFinishLaunching: return launchedAt + policy.launchLimit
+    case .willResignActive, .didEnterBackground: return message.since + policy.backgroundLimit
+    case .didBecomeActive, .willEnterForeground, .willTerminate: return .never
+    }
+  }
+
+  func endLimit(_ policy: Policy) -> Moment {
+    ending.map { $0.since + policy.terminateLimit } ?? .never
+  }
+
+  var taskLimit: Moment { isStaying && !tasks.isEmpty && !isHeld ? stayEnds ?? .never : .never }
+}

@@ -1,0 +1,180 @@
+import LullEngine
+
+extension Ledger {
+  func take(_ effect: Effect) {
+    switch effect {
+    case .answer(_, let answer): answered(answer)
+    case .freeze(let app, let ticket): self[app]?.hold = .freezing(ticket, since: now)
+    case .thaw(let app): self[app].map(thawed)
+    case .deliver(let app, let message, let ticket): self[app].map { delivered($0, message, ticket) }
+    case .woke(let app, let wake, let ticket): self[app].map { woke($0, wake, ticket) }
+    case .runKeepAlive(let app, let ticket): self[app].map { ran($0, ticket) }
+    case .expire(let app, let task):
+      guard let record = self[app], let index = record.tasks.firstIndex(where: { $0.id == task }) else {
+        return
+      }
+      record.tasks[index].isExpired = true
+    case .terminate(let app):
+      let isQuit = if case .command(app, .quit, _) = event { true } else { false }
+      self[app]?.ending = (now, isQuit ? .quit : .exitsOnSuspend)
+    case .kill(let app, _): self[app].map(killed)
+    case .forget(let app): remove(app)
+    case .note(let app?, .state(let state)): self[app].map { entered($0, state) }
+    case .note(let app?, .left): self[app].map(fellBack)
+    case .note(let app?, .freezeRefused): self[app].map(refused)
+    case .note(let app?, .wakeDelayed(_, let wait)): self[app]?.delayedUntil = now + wait
+    case .note(let app?, .leaseEnded(let kind, _)): self[app].map { leaseEnded($0, kind) }
+    case .answerPing, .rewatch, .show, .withdraw, .receive, .action, .note: break
+    }
+  }
+
+  private func thawed(_ record: Record) {
+    switch record.hold {
+    case .frozen:
+      record.wakes.append(now)
+      record.wakeCount += 1
+      if record.wakes.count > policy.wakeBudget + 1 { record.wakes.removeFirst() }
+      if let since = record.asleepSince { record.asleep = record.asleep + (now - since) }
+      record.asleepSince = nil
+      record.stayEnds = now + policy.taskBudget(record.registration.profile)
+    case .freezing, .running: break
+    }
+    record.hold = .running
+    record.retry = nil
+    record.delayedUntil = nil
+  }
+
+  private func delivered(_ record: Record, _ message: DelegateMessage, _ ticket: Ticket) {
+    record.message = (message, ticket, now)
+    switch message {
+    case .willResignActive where record.registration.exitsOnSuspend:
+      if record.ending == nil { record.ending = (now, .exitsOnSuspend) }
+    case .willTerminate:
+      if record.ending == nil { record.ending = (now, .exitsOnSuspend) }
+    case .willEnterForeground: cameForward(record)
+    default: break
+    }
+  }
+
+  private func cameForward(_ record: Record) {
+    record.wake = nil
+    record.vouches = false
+    record.retry = nil
+    record.refusals = 0
+  }
+
+  private func woke(_ record: Record, _ wake: Wake, _ ticket: Ticket) {
+    record.vouches = false
+    if let line = wake.line, let index = record.lines.firstIndex(where: { $0.id == line }) {
+      record.lines[index].lastReal = now
+    }
+    guard wake.reason != .keepalive else { return }
+    let lost = wake.reason == .closed || wake.reason == .error
+    let time = lost ? policy.lostConnectionGrace : policy.wakeRunTime
+    record.wake = Record.Lease(ends: max(now + time, record.wake?.ends ?? now), ticket: ticket)
+  }
+
+  private func ran(_ record: Record, _ ticket: Ticket) {
+    record.vouches = false
+    record.lastRun = now
+    record.keepAliveRun = Record.Lease(ends: now + policy.keepAliveRunTime, ticket: ticket)
+  }
+
+  /// A lease that is said to have ended before its time is still held.
+  private func leaseEnded(_ record: Record, _ kind: LeaseKind) {
+    switch kind {
+    case .wake: if !record.holds(record.wake, at: now) { record.wake = nil }
+    case .keepalive: if !record.holds(record.keepAliveRun, at: now) { record.keepAliveRun = nil }
+    default: break
+    }
+  }
+
+  private func killed(_ record: Record) {
+    record.isKilled = true
+    record.delayedUntil = nil
+    record.message = nil
+    record.tasks = []
+    (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
+  }
+
+  private func entered(_ record: Record, _ state: ApplicationState) {
+    record.state = state
+    switch state {
+    case .background where record.stayEnds == nil:
+      record.stayEnds = now + policy.taskBudget(record.registration.profile)
+    case .active:
+      record.stayEnds = nil
+      for index in record.tasks.indices { record.tasks[index].isExpired = false }
+      if case .leave = event { return }
+      if !record.registration.speaks { cameForward(record) }
+    default: break
+    }
+  }
+
+  /// A command whose library connection closed goes on as a plain command.
+  private func fellBack(_ record: Record) {
+    guard case .leave = event else { return }
+    record.registration.speaks = false
+    record.message = nil
+    record.lines = []
+    record.tasks = []
+    (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
+    record.vouches = false
+    record.isLaunched = true
+    record.target = .foreground
+  }
+
+  private func answered(_ answer: Answer) {
+    switch (event, answer) {
+    case (.register(let registration, _), .registered(let app, _)):
+      let record = Record(id: app, registration: registration, now: now)
+      record.isLaunched = !registration.speaks || registration.resumes != nil
+      add(record)
+    case (.adopt(let app, let registration, _), .registered):
+      self[app].map { adopted($0, registration) }
+    case (.hold(let app, let kind, let offload, _), .line(let id)):
+      self[app]?.lines.append(Record.Line(id: id, kind: kind, offload: offload, lastReal: now))
+    case (.release(let app, let id, _), .done): self[app]?.lines.removeAll { $0.id == id }
+    case (.keepAlive(let app, let timeout, let told, _, _), .done):
+      self[app].map { installed($0, timeout, told) }
+    case (.beginTask(let app, _, _), .task(let id, _)):
+      self[app]?.tasks.append(Record.Task(id: id))
+      self[app]?.vouches = false
+    case (.endTask(let app, let id, _), .done): self[app]?.tasks.removeAll { $0.id == id }
+    case (.command(let app, let command, _), .done): self[app].map { commanded($0, command) }
+    default: break
+    }
+  }
+
+  private func adopted(_ record: Record, _ registration: Registration) {
+    guard !record.registration.speaks else { return }
+    let (name, modes) = (record.registration.name, record.registration.modes)
+    record.registration = registration
+    record.registration.name = name
+    record.registration.modes.formUnion(modes)
+    record.registration.speaks = true
+    record.launchedAt = now
+    record.isLaunched = registration.resumes != nil
+    record.hasEnteredBackground = registration.resumes != nil
+    record.target = Record.target(registration)
+  }
+
+  private func installed(_ record: Record, _ timeout: Interval?, _ told: Moment?) {
+    guard let timeout else { return record.keepAlive = nil }
+    if let told = told.map({ min($0, now) }) { record.lastRun = max(record.lastRun ?? told, told) }
+    record.keepAlive = Record.KeepAlive(
+      timeout: timeout, installed: now, base: record.keepAlive?.base ?? now)
+  }
+
+  private func commanded(_ record: Record, _ command: Command) {
+    switch command {
+    case .foreground where record.isStaying: record.target = .foreground
+    case .background where record.isStaying: record.target = .background
+    case .suspend where record.isStaying:
+      record.target = .background
+      (record.wake, record.keepAliveRun, record.retry) = (nil, nil, nil)
+    case .quit where record.isStaying: record.ending = (now, .quit)
+    case .wake, .suspend, .foreground, .background, .quit: break
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import LullEngine
+
+/// The trace read as a whole: every rule judges by it, so it is made from events and effects alone.
+final class Ledger {
+  let policy: Policy
+  /// How late a tick may come.
+  let lateness: Interval
+  private(set) var now = Moment(nanoseconds: 0)
+  private(set) var event = Event.tick
+  private(set) var records: [Record?] = []
+  private var generations: [UInt32?] = []
+
+  init(policy: Policy, lateness: Interval = .zero) {
+    self.policy = policy
+    self.lateness = lateness
+  }
+
+  /// The program, unless it was forgotten.
+  subscript(app: AppID) -> Record? {
+    guard Int(app.slot) < records.count, let record = records[Int(app.slot)], record.id == app else {
+      return nil
+    }
+    return record
+  }
+
+  /// True when the id was given out once, whether the program is still there or not.
+  func wasGivenOut(_ app: AppID) -> Bool {
+    guard Int(app.slot) < generations.count, let last = generations[Int(app.slot)] else { return false }
+    return app.generation <= last
+  }
+
+  func begin(_ event: Event, at now: Moment) {
+    self.now = now
+    self.event = event
+  }
+
+  func take(_ event: Event) {
+    switch event {
+    case .did(let app, let ticket): self[app].map { returned($0, ticket) }
+    case .done(let app, let ticket): self[app].map { done($0, ticket) }
+    case .frozen(let app, let ticket):
+      guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
+      record.hold = .frozen
+      record.asleepSince = now
+      record.refusals = 0
+      record.retry = nil
+    case .lineLost(let app, let line): self[app]?.lines.removeAll { $0.id == line }
+    case .freezeRefused, .ready, .register, .adopt, .leave, .exited, .hold, .release, .keepAlive, .beginTask,
+      .endTask, .remaining,
+      .present, .schedule, .cancel, .command, .answer, .tick, .wallClock:
+      break
+    }
+  }
+
+  private func returned(_ record: Record, _ ticket: Ticket) {
+    guard let message = record.message, message.ticket == ticket, !record.isKilled else { return }
+    record.message = nil
+    switch message.message {
+    case .didFinishLaunching: record.isLaunched = true
+    case .didEnterBackground:
+      if record.registration.launch == .background, !record.hasEnteredBackground {
+        record.wake = Record.Lease(ends: now + policy.wakeRunTime, ticket: ticket)
+      }
+      record.hasEnteredBackground = true
+    default: break
+    }
+  }
+
+  private func done(_ record: Record, _ ticket: Ticket) {
+    if let wake = record.wake, wake.ticket <= ticket { record.wake = nil }
+    if let run = record.keepAliveRun, run.ticket <= ticket { record.keepAliveRun = nil }
+    record.vouches = record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
+  }
+
+  /// The wait after a refusal doubles with each.
+  func refused(_ record: Record) {
+    let wait = policy.freezeRetryFirst.scaled(by: 1 << min(record.refusals, 30))
+    record.retry = now + min(wait, policy.freezeRetryLast)
+    record.refusals += 1
+  }
+
+  func add(_ record: Record) {
+    let slot = Int(record.id.slot)
+    while records.count <= slot {
+      records.append(nil)
+      generations.append(nil)
+    }
+    records[slot] = record
+    generations[slot] = record.id.generation
+  }
+
+  func remove(_ app: AppID) {
+    guard self[app] != nil else { return }
+    records[Int(app.slot)] = nil
+  }
+}

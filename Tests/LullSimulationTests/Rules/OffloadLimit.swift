@@ -1,0 +1,35 @@
+import LullEngine
+
+/// "At least one real ping every 600 s reaches the program." A ping is answered for a program only while it
+/// sleeps by its own `done` and no longer than the limit after the line's last real wake; then it is always
+/// answered so.
+final class OffloadLimit: Rule {
+  static let name = "offload-limit"
+  private var answerable: (app: AppID, line: LineID)?
+  private var isAnswered = false
+
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+    answerable = nil
+    isAnswered = false
+    guard case .ready(let app, let id, .ping) = event, let record = ledger[app], record.isStaying,
+      record.hold == .frozen, record.vouches, let line = record.lines.first(where: { $0.id == id })
+    else { return }
+    if !line.offload.isEmpty, ledger.now - line.lastReal < ledger.policy.offloadLimit {
+      answerable = (app, id)
+    }
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    guard case .answerPing(let app, let line) = effect else { return }
+    guard let answerable, answerable == (app, line) else {
+      throw Violation(
+        rule: Self.name, what: "\(app): a ping on \(line) is answered that the program must see")
+    }
+    isAnswered = true
+  }
+
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    guard let answerable else { return }
+    try require(isAnswered, "\(answerable.app) is woken for a ping that could be answered for it")
+  }
+}

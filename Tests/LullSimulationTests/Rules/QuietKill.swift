@@ -1,0 +1,27 @@
+import LullEngine
+
+/// "A suspended program gets no message before it is killed."
+final class QuietKill: Rule {
+  static let name = "quiet-kill"
+  private var sleeper: AppID?
+
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+    sleeper = nil
+    guard case .command(let app, .quit, _) = event, let record = ledger[app] else { return }
+    if record.isHeld, record.isStaying { sleeper = app }
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    guard let sleeper, effect.app == sleeper else { return }
+    switch effect {
+    case .thaw, .deliver, .woke, .terminate, .action:
+      try require(false, "\(sleeper) was asleep when it was quit and gets \(effect)")
+    default: break
+    }
+  }
+
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    guard let sleeper else { return }
+    try require(ledger[sleeper]?.isKilled != false, "\(sleeper) was asleep when it was quit and lives on")
+  }
+}

@@ -1,0 +1,81 @@
+import LullEngine
+
+/// A rule that the engine broke.
+struct Violation: Error, Equatable {
+  let rule: String
+  let what: String
+}
+
+/// A property that holds in every run. A rule knows the trace and nothing of the workload: it sees
+/// each event before the ledger takes it, each effect before the ledger takes it, and the end of the step.
+protocol Rule: AnyObject {
+  static var name: String { get }
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation)
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation)
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation)
+}
+
+extension Rule {
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {}
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {}
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {}
+
+  func require(_ holds: Bool, _ what: @autoclosure () -> String) throws(Violation) {
+    guard !holds else { return }
+    throw Violation(rule: Self.name, what: what())
+  }
+}
+
+/// What the world knows after a step beside the event and the effects.
+struct Step {
+  var event: Event
+  var effects: [Effect] = []
+  var deadline: Moment?
+  /// The programs that the step touched; every program when `isComplete`.
+  var snapshots: [Snapshot] = []
+  var isComplete = false
+  /// Only when `isComplete`.
+  var notifications: [Notice] = []
+  /// The programs for which bytes wait while no code of theirs runs, by the kernel's own account.
+  var starving: [Starving] = []
+
+  var isTick: Bool { if case .tick = event { true } else { false } }
+}
+
+/// A program as the engine shows it.
+struct Snapshot {
+  var id: AppID
+  var state = ApplicationState.active
+  var isFreezing = false
+  var leases: [Hold] = []
+  var tasks: [TaskID] = []
+  var lines: [LineID] = []
+  var keepAlive: Window?
+  var asleep = Interval.zero, awake = Interval.zero
+  var wakes = 0
+
+  struct Hold: Equatable {
+    var kind: LeaseKind
+    var ends: Moment?
+  }
+
+  struct Window: Equatable {
+    var opens: Moment
+    var due: Moment
+  }
+}
+
+/// A notification as the engine shows it.
+struct Notice {
+  var id: NotificationID
+  var app: AppID
+  var fires: Moment?
+}
+
+/// A program that cannot see bytes which are there for it.
+struct Starving {
+  var app: AppID
+  var since: Moment
+  /// How long the world itself may hold up a freeze, a report or a tick.
+  var patience: Interval
+}

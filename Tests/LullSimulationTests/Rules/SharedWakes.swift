@@ -1,0 +1,22 @@
+import LullEngine
+
+/// "When one must run, every one whose window is open runs with it."
+final class SharedWakes: Rule {
+  static let name = "shared-wakes"
+  private var mustRun = false
+
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) { mustRun = false }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    guard case .runKeepAlive(let app, _) = effect, let due = ledger[app]?.due(ledger.policy) else { return }
+    if due <= ledger.now { mustRun = true }
+  }
+
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    guard mustRun else { return }
+    for case let record? in ledger.records {
+      guard let opens = record.opens(ledger.policy) else { continue }
+      try require(opens > ledger.now, "\(record.id): its window is open and it does not run with the others")
+    }
+  }
+}

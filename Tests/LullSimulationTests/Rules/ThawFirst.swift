@@ -1,0 +1,18 @@
+import LullEngine
+
+/// "The thaw is written first, because the caller waits for it." Nothing is sent to a program that the kernel
+/// holds.
+final class ThawFirst: Rule {
+  static let name = "thaw-first"
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    switch effect {
+    case .deliver(let app, _, _), .woke(let app, _, _), .runKeepAlive(let app, _), .expire(let app, _),
+      .terminate(let app), .receive(let app, _, _), .action(let app, _, _):
+      try require(ledger[app]?.isHeld != true, "\(app) is frozen and gets \(effect)")
+    case .answerPing(let app, _):
+      try require(ledger[app]?.hold == .frozen, "\(app) runs and its ping is answered for it")
+    case .answer, .freeze, .thaw, .rewatch, .kill, .show, .withdraw, .forget, .note: break
+    }
+  }
+}

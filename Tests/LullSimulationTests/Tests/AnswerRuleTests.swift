@@ -1,0 +1,201 @@
+import LullEngine
+import Testing
+
+@Suite struct AnswerRuleTests {
+  let app = Stage.app
+  let request = Stage.request
+
+  @Test func `message-order: a message out of its order`() {
+    let stage = Stage(MessageOrder())
+    stage.active()
+    let enter: [Effect] = [
+      .note(app, .state(.background)), .deliver(app, .didEnterBackground, stage.newTicket()),
+    ]
+    #expect(stage.step(.tick, enter) == "message-order")
+  }
+
+  @Test func `message-order: a message in the wrong state`() {
+    let stage = Stage(MessageOrder())
+    stage.active()
+    #expect(stage.step(.tick, [.deliver(app, .willResignActive, stage.newTicket())]) == "message-order")
+  }
+
+  @Test func `message-order: two messages at once`() {
+    let stage = Stage(MessageOrder())
+    stage.active()
+    let both: [Effect] = [
+      .note(app, .state(.inactive)), .deliver(app, .willResignActive, stage.newTicket()),
+      .note(app, .state(.background)), .deliver(app, .didEnterBackground, stage.newTicket()),
+    ]
+    #expect(stage.step(.tick, both) == "message-order")
+  }
+
+  @Test func `answered-once: no answer, two answers and an answer to nobody`() {
+    let answer = Effect.answer(request, .remaining(nil))
+    let stage = Stage(AnsweredOnce())
+    _ = stage.background()
+    #expect(stage.step(.remaining(app, request), [answer]) == nil)
+    #expect(stage.step(.remaining(app, request)) == "answered-once")
+    #expect(stage.step(.remaining(app, request), [answer, answer]) == "answered-once")
+    #expect(stage.step(.tick, [answer]) == "answered-once")
+  }
+
+  @Test func `answers-fit: a refusal without cause, and the wrong one`() {
+    let stage = Stage(AnswersFit())
+    _ = stage.background()
+    func broken(_ timeout: Interval, _ answer: Answer) -> String? {
+      stage.step(.keepAlive(app, timeout, lastRun: nil, request), [.answer(request, answer)])
+    }
+    let short = Interval.seconds(599)
+    let refusal = Answer.refused(.keepAliveTooShort(short, minimum: .seconds(600)))
+    #expect(broken(short, refusal) == nil)
+    #expect(broken(short, .done) == "answers-fit")
+    #expect(broken(short, .refused(.gone)) == "answers-fit")
+    #expect(broken(.seconds(600), refusal) == "answers-fit")
+    let stranger = Event.remaining(Stage.other, request)
+    #expect(stage.step(stranger, [.answer(request, .remaining(nil))]) == "answers-fit")
+  }
+
+  @Test func `answers-fit: a remaining time that is not what is left`() {
+    let stage = Stage(AnswersFit())
+    _ = stage.background()
+    func broken(_ remaining: Interval?) -> String? {
+      stage.step(.remaining(app, request), [.answer(request, .remaining(remaining))])
+    }
+    #expect(broken(.seconds(600)) == nil)
+    #expect(broken(.seconds(599)) == "answers-fit")
+    #expect(broken(nil) == "answers-fit")
+  }
+
+  @Test func `known-programs: an effect for a forgotten or killed program, and an id used twice`() {
+    let stage = Stage(KnownPrograms())
+    _ = stage.background()
+    stage.step(.tick, [.kill(app, .quit)])
+    #expect(stage.step(.tick, [.deliver(app, .willTerminate, stage.newTicket())]) == "known-programs")
+    #expect(stage.step(.exited(app, .unknown), [.forget(app)]) == nil)
+    #expect(stage.step(.tick, [.thaw(app)]) == "known-programs")
+    let again = Effect.answer(request, .registered(app, .active))
+    #expect(stage.step(.register(Registration(name: "twin"), request), [again]) == "known-programs")
+  }
+
+  @Test func `known-programs: a program that is not shown`() {
+    let stage = Stage(KnownPrograms())
+    _ = stage.background()
+    #expect(stage.step(.tick) { $0.isComplete = true } == "known-programs")
+  }
+
+  @Test func `views-agree: a view that is not what happened`() {
+    let stage = Stage(ViewsAgree())
+    stage.sleeper()
+    stage.step(.tick, after: .seconds(5))
+    let right = Snapshot(id: app, state: .suspended, lines: [Stage.line], asleep: .seconds(5))
+    func broken(_ change: (inout Snapshot) -> Void) -> String? {
+      var seen = right
+      change(&seen)
+      return stage.step(.tick) { $0.snapshots = [seen] }
+    }
+    #expect(broken { _ in } == nil)
+    #expect(broken { $0.state = .background } == "views-agree")
+    #expect(broken { $0.isFreezing = true } == "views-agree")
+    #expect(broken { $0.leases = [Snapshot.Hold(kind: .wake, ends: nil)] } == "views-agree")
+    #expect(broken { $0.tasks = [Stage.task] } == "views-agree")
+    #expect(broken { $0.lines = [] } == "views-agree")
+    #expect(broken { $0.asleep = .seconds(4) } == "views-agree")
+    #expect(broken { $0.awake = .seconds(1) } == "views-agree")
+    #expect(broken { $0.wakes = 1 } == "views-agree")
+    #expect(broken { $0.keepAlive = Snapshot.Window(opens: stage.now, due: stage.now) } == "views-agree")
+  }
+
+  @Test func `notification-counts: too many, over an active program, and left behind`() {
+    var policy = Policy()
+    policy.maximumNotifications = 1
+    let content = LocalNotification(body: "New VOIP call")
+    let present = Event.present(app, content, request)
+    let answer = Effect.answer(request, .notification(Stage.notification))
+    let show = Effect.show(Stage.notification, app, content)
+
+    let stage = Stage(NotificationCounts(), policy: policy)
+    _ = stage.background()
+    #expect(stage.step(present, [answer, show]) == nil)
+    #expect(stage.step(.tick, [.show(NotificationID(2), app, content)]) == "notification-counts")
+    #expect(stage.step(present, [answer]) == "notification-counts")
+    #expect(stage.step(.exited(app, .unknown), [.forget(app)]) == "notification-counts")
+
+    let active = Stage(NotificationCounts())
+    active.active()
+    #expect(active.step(present, [answer, show]) == "notification-counts")
+    #expect(active.step(.tick, [.withdraw(NotificationID(7))]) == "notification-counts")
+  }
+
+  @Test func `notification-counts: one that is late`() {
+    let stage = Stage(NotificationCounts())
+    _ = stage.background()
+    let late = Notice(id: Stage.notification, app: app, fires: stage.now)
+    let broken = stage.step(.tick) { step in
+      step.isComplete = true
+      step.notifications = [late]
+    }
+    #expect(broken == "notification-counts")
+  }
+
+  @Test func `notification-counts: a chosen action that its program is not told`() {
+    let stage = Stage(NotificationCounts())
+    _ = stage.background()
+    let content = LocalNotification(body: "New VOIP call", action: "Answer")
+    let id = Stage.notification
+    stage.step(
+      .present(app, content, request), [.answer(request, .notification(id)), .show(id, app, content)])
+    let answer = Event.answer(id, action: "Answer", request)
+    #expect(stage.step(answer, [.withdraw(id), .answer(request, .done)]) == "notification-counts")
+    let dismiss = Event.answer(id, action: "dismiss", request)
+    #expect(
+      stage.step(dismiss, [.action(app, id, "dismiss"), .answer(request, .done)]) == "notification-counts")
+  }
+
+  @Test
+  func `notification-times: too early, too late, after a setting of the clock and after the cancelling`() {
+    let stage = Stage(NotificationTimes())
+    _ = stage.background()
+    let content = LocalNotification(body: "New VOIP call")
+    func schedule(_ id: UInt32, _ date: FireDate) {
+      let answer = Effect.answer(request, .notification(NotificationID(id)))
+      stage.step(.schedule(app, content, date, repeats: nil, request), [answer])
+    }
+    func show(_ id: UInt32) -> [Effect] { [.show(NotificationID(id), app, content)] }
+    schedule(1, .after(.seconds(10)))
+    #expect(stage.step(.tick, show(1), after: .seconds(9)) == "notification-times")
+    #expect(stage.step(.tick, after: .seconds(1)) == "notification-times")
+    #expect(stage.step(.tick, show(1)) == nil)
+    schedule(2, .wall(30_000_000_000))
+    #expect(stage.step(.tick, after: .seconds(19)) == nil)
+    #expect(stage.step(.tick, show(2)) == "notification-times")
+    #expect(stage.step(.wallClock(offset: 1_000_000_000), show(2)) == nil)
+    schedule(3, .after(.seconds(1)))
+    #expect(stage.step(.cancel(app, nil, request), [.answer(request, .count(1))]) == nil)
+    #expect(stage.step(.tick, show(3), after: .seconds(1)) == "notification-times")
+    #expect(stage.step(.cancel(app, nil, request), [.answer(request, .count(1))]) == "notification-times")
+  }
+
+  @Test func `commands-obeyed: a command that changes nothing`() {
+    let stage = Stage(CommandsObeyed())
+    _ = stage.background()
+    let seen = Snapshot(id: app)
+    let done = Effect.answer(request, .done)
+    #expect(stage.step(.tick) { $0.snapshots = [seen] } == nil)
+    let foreground = Event.command(app, .foreground, request)
+    #expect(stage.step(foreground, [done]) { $0.snapshots = [seen] } == "commands-obeyed")
+    #expect(stage.step(.command(app, .wake, request), [done]) == "commands-obeyed")
+  }
+
+  @Test func `tickets-grow: a ticket that is used twice`() {
+    let stage = Stage(TicketsGrow())
+    let woke = stage.background()
+    #expect(stage.step(.tick, [.freeze(app, woke)]) == "tickets-grow")
+  }
+
+  @Test func `every rule is among those that judge a run, once`() {
+    let names = Referee.allRules.map { type(of: $0).name }
+    #expect(Set(names).count == names.count)
+    #expect(names.count == 23)
+  }
+}

@@ -1,0 +1,99 @@
+import LullEngine
+
+/// Feeds rules a trace that is written by hand: no engine, no world.
+final class Stage {
+  static let app = AppID(slot: 0, generation: 0)
+  static let other = AppID(slot: 1, generation: 0)
+  static let line = LineID(1)
+  static let task = TaskID(1)
+  static let notification = NotificationID(1)
+  static let request = RequestID(1)
+
+  private let referee: Referee
+  private(set) var now = Moment(nanoseconds: 0)
+  private var ticket: UInt64 = 0
+
+  init(_ rules: any Rule..., policy: Policy = Policy(), lateness: Interval = .zero) {
+    referee = Referee(policy: policy, lateness: lateness, rules: rules)
+  }
+
+  /// One step; the rule that it breaks, if any.
+  @discardableResult
+  func step(
+    _ event: Event, _ effects: [Effect] = [], after wait: Interval = .zero,
+    seen: (inout Step) -> Void = { _ in }
+  ) -> String? {
+    now = now + wait
+    var step = Step(event: event, effects: effects)
+    seen(&step)
+    do throws(Violation) {
+      try referee.judge(step, at: now)
+      return nil
+    } catch {
+      return error.rule
+    }
+  }
+
+  func newTicket() -> Ticket {
+    ticket += 1
+    return Ticket(ticket)
+  }
+
+  /// A VoIP program in the background with a line, woken once.
+  func background(
+    _ app: AppID = Stage.app, batch: Interval? = nil, offload: Offload = .line, exits: Bool = false
+  ) -> Ticket {
+    var registration = Registration(name: "program \(app.slot)", modes: .voip)
+    registration.resumes = .background
+    registration.batchWakes = batch
+    registration.exitsOnSuspend = exits
+    let ticket = newTicket()
+    step(
+      .register(registration, Self.request),
+      [
+        .answer(Self.request, .registered(app, .background)), .note(app, .state(.background)),
+        .woke(app, Wake(reason: .unfrozen, line: nil, moment: now), ticket),
+      ])
+    let line = LineID(Self.line.number + app.slot)
+    step(.hold(app, .voip, offload, Self.request), [.answer(Self.request, .line(line))])
+    return ticket
+  }
+
+  /// The same, asleep by its own `done`.
+  func sleeper(_ app: AppID = Stage.app, batch: Interval? = nil, offload: Offload = .line) {
+    let woke = background(app, batch: batch, offload: offload)
+    let freeze = newTicket()
+    step(.done(app, woke), [.freeze(app, freeze)])
+    step(.frozen(app, freeze), [.note(app, .state(.suspended))])
+  }
+
+  /// Launched into the foreground and active.
+  func active(_ app: AppID = Stage.app) {
+    step(
+      .register(Registration(name: "active", modes: .voip), Self.request),
+      [.answer(Self.request, .registered(app, .inactive)), .note(app, .state(.inactive))])
+    for message in [DelegateMessage.willFinishLaunching, .didFinishLaunching, .didBecomeActive] {
+      let ticket = newTicket()
+      if message == .didBecomeActive { step(.tick, [.note(app, .state(.active))]) }
+      step(.tick, [.deliver(app, message, ticket)])
+      step(.did(app, ticket))
+    }
+  }
+
+  func install(_ timeout: Interval, _ app: AppID = Stage.app) {
+    step(.keepAlive(app, timeout, lastRun: nil, Self.request), [.answer(Self.request, .done)])
+  }
+
+  func begin(_ app: AppID = Stage.app) {
+    step(
+      .beginTask(app, name: "task", Self.request), [.answer(Self.request, .task(Self.task, remaining: nil))])
+  }
+
+  /// A wake of a sleeper.
+  func wake(_ app: AppID = Stage.app, _ reason: WakeReason = .data, line: LineID? = Stage.line) -> [Effect] {
+    [
+      .thaw(app), .note(app, .woke(reason, line)), .note(app, .state(.background)),
+      .woke(app, Wake(reason: reason, line: line, moment: now), newTicket()),
+    ]
+  }
+}

@@ -1,0 +1,154 @@
+import LullEngine
+import Testing
+
+@Suite struct TimeRuleTests {
+  let app = Stage.app
+
+  private func keepAlive(_ stage: Stage, _ app: AppID = Stage.app) -> [Effect] {
+    [.runKeepAlive(app, stage.newTicket())]
+  }
+
+  @Test func `keepalive-gaps: two runs less than 600 s apart, reinstalled in between`() {
+    let stage = Stage(KeepAliveGaps())
+    _ = stage.background()
+    stage.install(.seconds(600))
+    #expect(stage.step(.tick, keepAlive(stage), after: .seconds(600)) == nil)
+    stage.step(.keepAlive(app, nil, lastRun: nil, Stage.request), [.answer(Stage.request, .done)])
+    stage.install(.seconds(600))
+    #expect(stage.step(.tick, keepAlive(stage), after: .seconds(599)) == "keepalive-gaps")
+  }
+
+  @Test func `keepalive-gaps: a run that is late, and one that does not come`() {
+    let stage = Stage(KeepAliveGaps(), lateness: .seconds(1))
+    _ = stage.background()
+    stage.install(.seconds(600))
+    #expect(stage.step(.tick, keepAlive(stage), after: .seconds(602)) == "keepalive-gaps")
+    let other = Stage(KeepAliveGaps())
+    _ = other.background()
+    other.install(.seconds(600))
+    #expect(other.step(.tick, after: .seconds(599)) == nil)
+    #expect(other.step(.tick, after: .seconds(1)) == "keepalive-gaps")
+  }
+
+  @Test func `keepalive-gaps: a first run before its time without another that must`() {
+    let stage = Stage(KeepAliveGaps())
+    _ = stage.background()
+    stage.install(.seconds(600))
+    #expect(stage.step(.tick, keepAlive(stage), after: .seconds(599)) == "keepalive-gaps")
+  }
+
+  @Test func `keepalive-gaps: a sleeping program woken before its time`() {
+    let stage = Stage(KeepAliveGaps())
+    stage.sleeper()
+    stage.install(.seconds(1200))
+    stage.step(.tick, keepAlive(stage), after: .seconds(1200))
+    let wake = stage.wake(app, .keepalive, line: nil) + keepAlive(stage)
+    #expect(stage.step(.tick, wake, after: .seconds(1000)) == "keepalive-gaps")
+  }
+
+  @Test func `shared-wakes: an open window that is passed over`() {
+    for isShared in [true, false] {
+      let stage = Stage(SharedWakes())
+      _ = stage.background()
+      _ = stage.background(Stage.other)
+      stage.install(.seconds(600))
+      stage.install(.seconds(900), Stage.other)
+      let runs = keepAlive(stage) + (isShared ? keepAlive(stage, Stage.other) : [])
+      #expect(stage.step(.tick, runs, after: .seconds(600)) == (isShared ? nil : "shared-wakes"))
+    }
+  }
+
+  @Test func `tasks-expire: a handler too early, twice and not at all`() {
+    let expire = [Effect.expire(app, Stage.task)]
+    let early = Stage(TasksExpire())
+    _ = early.background()
+    early.begin()
+    #expect(early.step(.tick, expire, after: .seconds(594)) == "tasks-expire")
+
+    let twice = Stage(TasksExpire())
+    _ = twice.background()
+    twice.begin()
+    #expect(twice.step(.tick, expire, after: .seconds(595)) == nil)
+    #expect(twice.step(.tick, expire) == "tasks-expire")
+
+    let never = Stage(TasksExpire())
+    _ = never.background()
+    never.begin()
+    #expect(never.step(.tick, after: .seconds(595)) == "tasks-expire")
+  }
+
+  @Test func `kill-cause: a kill before the limit, and a limit that does not kill`() {
+    let kill = [Effect.kill(app, .taskLimit)]
+    let early = Stage(KillCause())
+    _ = early.background()
+    early.begin()
+    #expect(early.step(.tick, kill, after: .seconds(599)) == "kill-cause")
+
+    let right = Stage(KillCause())
+    _ = right.background()
+    right.begin()
+    #expect(right.step(.tick, kill, after: .seconds(600)) == nil)
+
+    let never = Stage(KillCause())
+    _ = never.background()
+    never.begin()
+    #expect(never.step(.tick, after: .seconds(600)) == "kill-cause")
+  }
+
+  @Test(arguments: KillReason.allCases)
+  func `kill-cause: a kill out of the blue`(reason: KillReason) {
+    let stage = Stage(KillCause())
+    _ = stage.background()
+    #expect(stage.step(.tick, [.kill(app, reason)]) == "kill-cause")
+  }
+
+  @Test func `kill-cause: a hanging message that does not kill`() {
+    let stage = Stage(KillCause())
+    let woke = stage.background()
+    stage.step(.done(app, woke), [.deliver(app, .didEnterBackground, stage.newTicket())])
+    #expect(stage.step(.tick, after: .milliseconds(4999)) == nil)
+    #expect(stage.step(.tick, after: .milliseconds(1)) == "kill-cause")
+  }
+
+  @Test func `quiet-kill: a sleeping program is told before it is killed`() {
+    let quit = Event.command(app, .quit, Stage.request)
+    let done = Effect.answer(Stage.request, .done)
+    let right = Stage(QuietKill())
+    right.sleeper()
+    #expect(right.step(quit, [.kill(app, .quit), done]) == nil)
+    let told = Stage(QuietKill())
+    told.sleeper()
+    let message: [Effect] = [.thaw(app), .deliver(app, .willTerminate, told.newTicket()), done]
+    #expect(told.step(quit, message) == "quiet-kill")
+    let spared = Stage(QuietKill())
+    spared.sleeper()
+    #expect(spared.step(quit, [done]) == "quiet-kill")
+  }
+
+  @Test func `lease-times: a lease that ends at another time`() {
+    let stage = Stage(LeaseTimes())
+    _ = stage.background()
+    for (seconds, broken) in [(10, nil), (60, "lease-times")] as [(Int64, String?)] {
+      let lease = Snapshot.Hold(kind: .wake, ends: Moment(nanoseconds: 0) + .seconds(seconds))
+      let seen = Snapshot(id: app, state: .background, leases: [lease])
+      #expect(stage.step(.tick) { $0.snapshots = [seen] } == broken)
+    }
+    #expect(stage.step(.tick) { $0.snapshots = [Snapshot(id: app, state: .background)] } == "lease-times")
+  }
+
+  @Test func `deadline-holds: a deadline in the past, and one that is too late`() {
+    let stage = Stage(DeadlineHolds())
+    _ = stage.background()
+    let seen = Snapshot(id: app, state: .background)
+    func broken(by deadline: Interval?) -> String? {
+      stage.step(.tick) { step in
+        step.snapshots = [seen]
+        step.deadline = deadline.map { stage.now + $0 }
+      }
+    }
+    #expect(broken(by: .seconds(10)) == nil)
+    #expect(broken(by: .zero) == "deadline-holds")
+    #expect(broken(by: .seconds(11)) == "deadline-holds")
+    #expect(broken(by: nil) == "deadline-holds")
+  }
+}

@@ -1,0 +1,50 @@
+import LullEngine
+
+/// The simulation's own generator of random numbers (SplitMix64, Steele, Lea and Flood 2014), so
+/// that a seed means the same run on every machine.
+struct Chance {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z &>> 31)
+  }
+
+  /// 0 ..< `bound`.
+  mutating func below(_ bound: Int) -> Int {
+    Int(truncatingIfNeeded: next() % UInt64(bound))
+  }
+
+  /// True in `perMille` of 1,000 cases.
+  mutating func happens(_ perMille: Int) -> Bool {
+    perMille > 0 && below(1000) < perMille
+  }
+
+  mutating func pick<Element>(_ choices: [Element]) -> Element { choices[below(choices.count)] }
+
+  /// An index, each as likely as its weight.
+  mutating func weighted(_ weights: [Int], total: Int) -> Int {
+    var rest = below(total)
+    for index in 0..<weights.count {
+      rest -= weights[index]
+      if rest < 0 { return index }
+    }
+    return weights.count - 1
+  }
+
+  /// 0 ... `longest`, evenly.
+  mutating func upTo(_ longest: Interval) -> Interval {
+    Interval(nanoseconds: Int64(next() % UInt64(longest.nanoseconds + 1)))
+  }
+
+  /// Around `mean`, from a sixteenth of it to three times it: many short ones, few long ones.
+  mutating func around(_ mean: Interval) -> Interval {
+    let scale = [1, 2, 4, 8, 12, 16, 24, 48][below(8)]
+    return upTo(mean.scaled(by: Int64(scale), over: 8)) + mean.scaled(by: 1, over: 16)
+  }
+}

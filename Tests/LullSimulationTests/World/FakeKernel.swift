@@ -1,0 +1,153 @@
+import LullEngine
+
+/// What reaches a line from outside.
+enum Arrival: CaseIterable {
+  case data, ping, fin, rst, connection
+}
+
+/// A connection whose bytes wait in the kernel while its program is frozen.
+struct FakeLine {
+  let id: LineID
+  let kind: LineKind
+  let offload: Offload
+  let listens: Bool
+  private(set) var messages = 0, pings = 0, connections = 0
+  private(set) var finished = false, failed = false
+  /// Reported once since it was armed.
+  var fired = false
+  /// The program closed its descriptor without a word.
+  var isClosed = false
+
+  init(id: LineID, kind: LineKind, offload: Offload, listens: Bool) {
+    self.id = id
+    self.kind = kind
+    self.offload = offload
+    self.listens = listens
+  }
+
+  /// Level-triggered: what a poll would say now.
+  var readiness: Readiness? {
+    if isClosed { return nil }
+    if failed { return .error }
+    if finished { return .closed }
+    if connections > 0 { return .accept }
+    if pings == 1, messages == 0, !offload.isEmpty { return .ping }
+    return messages + pings > 0 ? .data : nil
+  }
+
+  mutating func receive(_ arrival: Arrival) {
+    switch arrival {
+    case .connection where listens: connections += 1
+    case .data where !listens: messages += 1
+    case .ping where !listens: pings += 1
+    case .fin where !listens: finished = true
+    case .rst where !listens: failed = true
+    case .connection, .data, .ping, .fin, .rst: break
+    }
+  }
+
+  /// The program reads all that there is. FIN and RST stay until it closes the line.
+  mutating func drain() {
+    messages = 0
+    pings = 0
+    connections = 0
+  }
+
+  mutating func takePing() -> Bool {
+    guard readiness == .ping else { return false }
+    pings = 0
+    return true
+  }
+}
+
+/// The cgroup and the lines of one program.
+final class FakeCell {
+  enum Freezer: Equatable {
+    case running
+    /// Somebody wrote 1; some tasks may still run.
+    case stopping(Ticket)
+    /// No task runs; the lines are not watched yet, or not any more.
+    case stopped(Ticket)
+    /// No task runs and the lines are watched, one-shot.
+    case watched(Ticket)
+  }
+
+  private(set) var freezer = Freezer.running
+  var lines: [FakeLine] = []
+  /// When the oldest bytes came that nobody could read.
+  private(set) var unseenSince: Moment?
+
+  /// True while the program's code runs.
+  var runs: Bool {
+    switch freezer {
+    case .running, .stopping: true
+    case .stopped, .watched: false
+    }
+  }
+
+  func freeze(_ ticket: Ticket) { freezer = .stopping(ticket) }
+
+  /// The last task stops. False when the freeze was taken back meanwhile.
+  func stop(_ ticket: Ticket) -> Bool {
+    guard freezer == .stopping(ticket) else { return false }
+    freezer = .stopped(ticket)
+    return true
+  }
+
+  /// The lines are watched from now on; returns what the last poll found, and the lines whose descriptor is
+  /// gone.
+  func watch(_ ticket: Ticket) -> (ready: [(LineID, Readiness)], lost: [LineID])? {
+    guard freezer == .stopped(ticket) else { return nil }
+    freezer = .watched(ticket)
+    var ready: [(LineID, Readiness)] = []
+    for index in lines.indices {
+      lines[index].fired = false
+      guard let readiness = lines[index].readiness else { continue }
+      lines[index].fired = true
+      ready.append((lines[index].id, readiness))
+    }
+    return (ready, lines.filter(\.isClosed).map(\.id))
+  }
+
+  /// The program runs again and reads everything; returns the lines that ended.
+  func thaw() -> [LineID] {
+    freezer = .running
+    return read()
+  }
+
+  /// Returns the line that is to be reported, if the arrival makes one fire.
+  func receive(_ arrival: Arrival, onLine index: Int, at now: Moment) -> LineID? {
+    lines[index].receive(arrival)
+    guard !runs, lines[index].readiness != nil else { return nil }
+    if unseenSince == nil { unseenSince = now }
+    guard case .watched = freezer, !lines[index].fired else { return nil }
+    lines[index].fired = true
+    return lines[index].id
+  }
+
+  /// The program reads what it has; returns the lines that ended.
+  func read() -> [LineID] {
+    unseenSince = nil
+    var ended: [LineID] = []
+    for index in lines.indices {
+      lines[index].drain()
+      if lines[index].readiness != nil { ended.append(lines[index].id) }
+    }
+    return ended
+  }
+
+  /// The shell answers the ping and watches again; returns true when the line fires at once.
+  func answerPing(_ id: LineID) -> Bool {
+    guard let index = lines.firstIndex(where: { $0.id == id }) else { return false }
+    _ = lines[index].takePing()
+    if lines.allSatisfy({ $0.readiness == nil }) { unseenSince = nil }
+    return rewatch(id)
+  }
+
+  /// The shell watches a line again; returns true when it fires at once.
+  func rewatch(_ id: LineID) -> Bool {
+    guard let index = lines.firstIndex(where: { $0.id == id }), case .watched = freezer else { return false }
+    lines[index].fired = lines[index].readiness != nil
+    return lines[index].fired
+  }
+}

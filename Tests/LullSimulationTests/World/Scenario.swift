@@ -1,0 +1,97 @@
+import LullEngine
+
+/// What one seed's world is like: the engine's limits, how busy everybody is and how much goes wrong.
+/// Rates are in per mille.
+struct Scenario {
+  var policy = Policy()
+  var programs = 8
+  /// The mean time between two things that a program does by itself.
+  var programPace = Interval.seconds(60)
+  /// The mean time between two arrivals on the lines of one program that sleeps.
+  var peerPace = Interval.seconds(60)
+  /// The mean time between two commands of the operator.
+  var operatorPace = Interval.seconds(60)
+  /// The mean time between two settings of the wall clock.
+  var clockPace = Interval.seconds(3600)
+
+  var freezeLate = 0, freezeNever = 0, freezeRefused = 0
+  /// Bytes at the worst moment: around a freeze, at a thaw, together with a tick.
+  var worstMoment = 0
+  /// A line's readiness is reported only after `reportMost`.
+  var reportLate = 0
+  var reportMost = Interval.zero
+  /// A report of readiness that was read before the thaw reaches the engine after it.
+  var staleReport = 0
+  /// A message of a program arrives while it is frozen already.
+  var inFlight = 0
+  var tickLate = 0, tickEarly = 0
+  var tickMost = Interval.zero
+  /// How likely a program is a bad one, and how bad.
+  var badPrograms = 0, badness = 0
+  /// A program dies at any moment.
+  var deaths = 0
+
+  /// How long bytes can lie unseen through no fault of the engine.
+  var patience: Interval { policy.freezeLimit + reportMost + tickMost }
+
+  /// Nothing goes wrong.
+  static let calm = Scenario()
+
+  static func random(_ chance: inout Chance) -> Scenario {
+    var scenario = Scenario()
+    scenario.policy = randomPolicy(&chance)
+    scenario.programs = chance.happens(50) ? 150 + chance.below(250) : 1 + chance.below(40)
+    let paces: [Interval] = [.milliseconds(300), .seconds(5), .seconds(30), .seconds(200), .seconds(1500)]
+    scenario.programPace = chance.pick(paces)
+    scenario.peerPace = chance.pick(paces)
+    scenario.operatorPace = chance.pick(paces)
+    scenario.clockPace = chance.pick([.seconds(60), .seconds(3600)])
+    func rate(_ choices: [Int]) -> Int { chance.pick(choices) }
+    scenario.freezeLate = rate([0, 50, 300])
+    scenario.freezeNever = rate([0, 10, 100])
+    scenario.freezeRefused = rate([0, 20, 300])
+    scenario.worstMoment = rate([0, 100, 500])
+    scenario.reportLate = rate([0, 100])
+    scenario.reportMost = scenario.reportLate > 0 ? .milliseconds(50) : .zero
+    scenario.staleReport = rate([0, 100])
+    scenario.inFlight = rate([0, 200])
+    scenario.tickLate = rate([0, 0, 50, 500])
+    scenario.tickMost =
+      scenario.tickLate > 0 ? chance.pick([.milliseconds(5), .seconds(1), .seconds(90)]) : .zero
+    scenario.tickEarly = rate([0, 100])
+    scenario.badPrograms = rate([0, 300, 700])
+    scenario.badness = rate([5, 50, 200])
+    scenario.deaths = rate([0, 0, 5, 30])
+    return scenario
+  }
+
+  /// Half of the limits are the defaults; the others are cut to a random part of them.
+  private static func randomPolicy(_ chance: inout Chance) -> Policy {
+    var policy = Policy()
+    func cut(_ limit: Interval) -> Interval {
+      chance.happens(500) ? limit : Interval(nanoseconds: 1 + chance.upTo(limit).nanoseconds)
+    }
+    func cut(_ count: Int) -> Int { chance.happens(500) ? count : 1 + chance.below(min(count, 6)) }
+    policy.launchLimit = cut(policy.launchLimit)
+    policy.backgroundLimit = cut(policy.backgroundLimit)
+    policy.terminateLimit = cut(policy.terminateLimit)
+    policy.wakeRunTime = cut(policy.wakeRunTime)
+    policy.keepAliveRunTime = cut(policy.keepAliveRunTime)
+    policy.lostConnectionGrace = cut(policy.lostConnectionGrace)
+    if chance.happens(300) { policy.keepAliveMinimum = .seconds(60) }
+    policy.taskBudgetIOS4 = cut(policy.taskBudgetIOS4)
+    policy.taskBudgetIOS7 = cut(policy.taskBudgetIOS7)
+    policy.expirationLead = cut(policy.expirationLead)
+    policy.wakeBudget = cut(policy.wakeBudget)
+    policy.wakeBudgetPeriod = cut(policy.wakeBudgetPeriod)
+    policy.freezeLimit = cut(policy.freezeLimit)
+    policy.freezeRetryFirst = cut(policy.freezeRetryFirst)
+    policy.freezeRetryLast = cut(policy.freezeRetryLast)
+    policy.offloadLimit = cut(policy.offloadLimit)
+    if chance.happens(200) { policy.maximumPrograms = 1 + chance.below(30) }
+    policy.maximumLines = cut(policy.maximumLines)
+    policy.maximumTasks = cut(policy.maximumTasks)
+    policy.maximumNotifications = cut(policy.maximumNotifications)
+    return policy
+  }
+}

@@ -1,0 +1,50 @@
+import LullEngine
+
+/// How a program behaves; in per mille of the occasions.
+struct Temper {
+  /// It does not do what it should.
+  var bad = 0
+  /// It dies at something that happens to it.
+  var deadly = 0
+  /// A message of it is on its way while it is frozen already.
+  var inFlight = 0
+  /// How long it takes to answer.
+  var latency = Interval.milliseconds(5)
+  /// The mean time between two things that it does by itself.
+  var pace = Interval.seconds(60)
+
+  static func random(_ scenario: Scenario, _ chance: inout Chance) -> Temper {
+    var temper = Temper()
+    if chance.happens(scenario.badPrograms) { temper.bad = scenario.badness }
+    temper.deadly = scenario.deaths
+    temper.inFlight = scenario.inFlight
+    temper.latency = chance.pick([.zero, .milliseconds(5), .milliseconds(100), .seconds(1)])
+    temper.pace = scenario.programPace
+    return temper
+  }
+}
+
+/// What a program does, now or in a while.
+enum Deed {
+  /// It sends a message to the daemon.
+  case say(Event)
+  /// It closes a line's descriptor without a word.
+  case close(LineID)
+  /// It ends.
+  case exit
+  /// It does something by itself.
+  case act
+}
+
+/// What an answer is about.
+enum Ask {
+  case register
+  case adopt
+  case hold(LineKind, Offload, listens: Bool)
+  case release(LineID)
+  case keepAlive(Interval?)
+  case begin(forgets: Bool)
+  case end(TaskID)
+  case notify
+  case other
+}

@@ -1,0 +1,27 @@
+import LullEngine
+
+extension World {
+  /// The end of the run: peers and programs fall silent, everybody is woken, then quit. Afterwards nothing
+  /// may be left: no frozen program, no freeze in the air, no managed program, no deadline, no notification.
+  func drain() throws(Violation) {
+    isDraining = true
+    for app in engine.programs { try feed(.command(app, .wake, operatorRequest())) }
+    for program in programs where program.isAlive {
+      try require(program.cell.freezer == .running, "program \(program.number) is still frozen after a wake")
+    }
+    for app in engine.programs { try feed(.command(app, .quit, operatorRequest())) }
+    let end = steps + 100_000
+    let isBusy = try run(steps: end)
+    try require(!isBusy, "the world does not come to rest")
+    try require(engine.programs.isEmpty, "\(engine.programs.count) programs are left")
+    try require(engine.deadline == nil, "a deadline is left")
+    try require(engine.notifications.isEmpty, "\(engine.notifications.count) notifications are left")
+    for program in programs where program.isAlive {
+      try require(program.cell.freezer == .running, "program \(program.number) is left frozen")
+    }
+  }
+
+  private func require(_ holds: Bool, _ what: @autoclosure () -> String) throws(Violation) {
+    guard holds else { throw Violation(rule: "drain", what: what()) }
+  }
+}

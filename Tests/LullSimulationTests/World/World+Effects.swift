@@ -1,0 +1,87 @@
+import LullEngine
+
+extension World {
+  /// Does what the daemon would do.
+  func perform(_ effect: Effect) {
+    if case .answer(let request, let answer) = effect { return deliver(answer, to: request) }
+    if case .show(let id, _, _) = effect { shown.append(id) }
+    if case .withdraw(let id) = effect { shown.removeAll { $0 == id } }
+    guard let app = effect.app, let program = program(app) else { return }
+    switch effect {
+    case .freeze(_, let ticket): freeze(program, ticket)
+    case .thaw: thaw(program)
+    case .answerPing(_, let line):
+      if program.cell.answerPing(line) { reportSoon(program, line) }
+    case .rewatch(_, let line):
+      if program.cell.rewatch(line) { reportSoon(program, line) }
+    case .kill: die(program, .signaled(9))
+    case .forget: forget(program, app)
+    case .deliver, .woke, .runKeepAlive, .expire, .terminate, .receive, .action:
+      guard program.isAlive else { return }
+      plan(program.reached(by: effect, &chance, at: now), of: program)
+      if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }
+    case .show, .withdraw, .note, .answer: break
+    }
+  }
+
+  func program(_ app: AppID) -> FakeProgram? {
+    guard Int(app.slot) < managed.count, let program = managed[Int(app.slot)], program.app == app else {
+      return nil
+    }
+    return program
+  }
+
+  private func deliver(_ answer: Answer, to request: RequestID) {
+    guard let program = programs.first(where: { $0.asked(request) }) else { return }
+    let wasManaged = program.app != nil
+    let plans = program.answered(request, answer, &chance)
+    if !wasManaged, let app = program.app {
+      while managed.count <= Int(app.slot) { managed.append(nil) }
+      managed[Int(app.slot)] = program
+      if !program.isAlive { plan(.bury(program, app, .unknown), after: .zero) }
+    }
+    plan(plans, of: program)
+  }
+
+  private func freeze(_ program: FakeProgram, _ ticket: Ticket) {
+    guard program.isAlive else { return }
+    program.cell.freeze(ticket)
+    if chance.happens(scenario.worstMoment) {
+      plan(
+        .arrive(program, chance.pick([.data, .ping, .fin, .rst, .connection])),
+        after: chance.pick([.zero, Interval(nanoseconds: 1)]))
+    }
+    let limit = scenario.policy.freezeLimit.scaled(by: 3, over: 2)
+    let isLate = chance.happens(scenario.freezeLate)
+    let stop = isLate ? chance.upTo(limit) : .zero
+    if chance.happens(scenario.freezeNever) {
+      // The last task never stops, or `frozen 1` never shows.
+      if chance.happens(500) { plan(.stop(program, ticket), after: stop) }
+      return
+    }
+    plan(.stop(program, ticket), after: stop)
+    let seen = stop + Interval(nanoseconds: 1) + (isLate ? chance.upTo(limit) : .zero)
+    if chance.happens(scenario.freezeRefused) {
+      plan(.refuse(program, ticket, chance.pick(FreezeRefusal.allCases)), after: seen)
+    } else {
+      plan(.watch(program, ticket), after: seen)
+    }
+  }
+
+  private func thaw(_ program: FakeProgram) {
+    let ended = program.cell.thaw()
+    guard program.isAlive else { return }
+    plan(program.sawEnd(of: ended, &chance), of: program)
+    for deed in program.delayed { plan(.deed(program, deed), after: .zero) }
+    program.delayed = []
+    if chance.happens(scenario.worstMoment) {
+      plan(.arrive(program, chance.pick(Arrival.allCases)), after: .zero)
+    }
+  }
+
+  private func forget(_ program: FakeProgram, _ app: AppID) {
+    managed[Int(app.slot)] = nil
+    program.app = nil
+    if !program.isAlive { replace(program) }
+  }
+}

@@ -1,0 +1,122 @@
+import LullEngine
+
+extension World {
+  func happen(_ happening: Happening) throws(Violation) {
+    switch happening {
+    case .timer(let number):
+      guard timerFires(number) else { return }
+      try feed(.tick)
+    case .spuriousTick: try feed(.tick)
+    case .deed(let program, let deed): try perform(deed, of: program)
+    case .stop(let program, let ticket): _ = program.cell.stop(ticket)
+    case .watch(let program, let ticket): try watch(program, ticket)
+    case .refuse(let program, let ticket, let why):
+      guard let app = program.app else { return }
+      try feed(.freezeRefused(app, ticket, why))
+    case .peer(let program):
+      guard program.isAlive, !isDraining else { return }
+      arrive(randomArrival(), at: program)
+      plan(.peer(program), after: chance.around(scenario.peerPace.scaled(by: 40)))
+    case .peerOfSleeper(let program, let ticket):
+      guard program.isAlive, !isDraining, program.cell.freezer == .watched(ticket) else { return }
+      arrive(randomArrival(), at: program)
+      plan(.peerOfSleeper(program, ticket), after: chance.around(scenario.peerPace))
+    case .arrive(let program, let arrival):
+      if !isDraining { arrive(arrival, at: program) }
+    case .report(let program, let line): try report(program, line)
+    case .bury(let program, let app, let status):
+      guard program.app == app else { return }
+      try feed(.exited(app, status))
+    case .launch(let number): try launch(number)
+    case .command:
+      guard !isDraining else { return }
+      try operate()
+      plan(.command, after: chance.around(scenario.operatorPace))
+    case .clock:
+      guard !isDraining else { return }
+      try feed(.wallClock(offset: Int64(chance.below(4_000_000)) * 1_000_000))
+      plan(.clock, after: chance.around(scenario.clockPace))
+    }
+  }
+
+  private func perform(_ deed: Deed, of program: FakeProgram) throws(Violation) {
+    guard program.isAlive else { return }
+    let isOnItsWay = if case .say = deed { chance.happens(program.temper.inFlight) } else { false }
+    guard program.cell.runs || isOnItsWay else { return program.delayed.append(deed) }
+    switch deed {
+    case .say(let event):
+      // What it meant to say under an id that it has no more stays unsaid, and nobody comes at the end.
+      guard event.app == program.app || (event.app == nil && !isDraining) else { return }
+      let leaves = if case .leave = event { true } else { false }
+      try feed(event)
+      guard leaves, program.isAlive else { return }
+      program.left(isManaged: program.app.flatMap(engine.state) != nil)
+      plan(.deed(program, .act), after: chance.around(.seconds(5)))
+    case .close(let line):
+      guard let index = program.cell.lines.firstIndex(where: { $0.id == line }) else { return }
+      program.cell.lines[index].isClosed = true
+    case .exit: die(program, .exited(Int32(chance.below(3))))
+    case .act:
+      guard !isDraining else { return }
+      for deed in program.act(scenario.policy, &chance) { plan(.deed(program, deed), after: .zero) }
+      plan(.deed(program, .act), after: chance.around(program.temper.pace))
+    }
+  }
+
+  func die(_ program: FakeProgram, _ status: ExitStatus) {
+    guard program.isAlive else { return }
+    program.isAlive = false
+    guard let app = program.app else { return replace(program) }
+    plan(.bury(program, app, status), after: chance.happens(900) ? .zero : chance.upTo(.seconds(30)))
+  }
+
+  /// Somebody starts a new process in the place of one that ended.
+  func replace(_ program: FakeProgram) {
+    if !isDraining { plan(.launch(program.number), after: chance.around(.seconds(30))) }
+  }
+
+  private func watch(_ program: FakeProgram, _ ticket: Ticket) throws(Violation) {
+    guard program.isAlive, let app = program.app, let found = program.cell.watch(ticket) else { return }
+    for line in found.lost {
+      program.cell.lines.removeAll { $0.id == line }
+      try feed(.lineLost(app, line))
+    }
+    for (line, readiness) in found.ready { try feed(.ready(app, line, readiness)) }
+    // Also after a line was ready: stale then, and in the order of the pipeline.
+    guard program.app == app, program.isAlive else { return }
+    try feed(.frozen(app, ticket))
+    if !program.cell.lines.isEmpty {
+      plan(.peerOfSleeper(program, ticket), after: chance.around(scenario.peerPace))
+    }
+  }
+
+  private func report(_ program: FakeProgram, _ id: LineID) throws(Violation) {
+    guard program.isAlive, let app = program.app,
+      let line = program.cell.lines.first(where: { $0.id == id })
+    else { return }
+    // After a thaw the daemon drops what its last poll returned; a report may come through all the same.
+    if !program.cell.runs, let readiness = line.readiness { return try feed(.ready(app, id, readiness)) }
+    if chance.happens(scenario.staleReport) { try feed(.ready(app, id, chance.pick(Readiness.allCases))) }
+  }
+
+  private func randomArrival() -> Arrival {
+    let arrivals: [Arrival] = [.data, .ping, .connection, .fin, .rst]
+    return arrivals[chance.weighted([10, 10, 4, 1, 1], total: 26)]
+  }
+
+  private func arrive(_ arrival: Arrival, at program: FakeProgram) {
+    guard program.isAlive, !program.cell.lines.isEmpty else { return }
+    let index = chance.below(program.cell.lines.count)
+    if let line = program.cell.receive(arrival, onLine: index, at: now) { reportSoon(program, line) }
+    if program.cell.runs { plan(program.sawEnd(of: program.cell.read(), &chance), of: program) }
+  }
+
+  func reportSoon(_ program: FakeProgram, _ line: LineID) {
+    let isLate = chance.happens(scenario.reportLate)
+    plan(.report(program, line), after: isLate ? chance.upTo(scenario.reportMost) : .zero)
+  }
+
+  func plan(_ plans: [FakeProgram.Plan], of program: FakeProgram) {
+    for next in plans { plan(.deed(program, next.deed), after: next.after) }
+  }
+}

@@ -1,0 +1,69 @@
+import LullEngine
+
+extension World {
+  /// Everybody comes into the world within the first seconds.
+  func populate() {
+    for number in 0..<scenario.programs {
+      plan(.launch(number), after: chance.upTo(.seconds(20)))
+    }
+    plan(.command, after: chance.around(scenario.operatorPace))
+    plan(.clock, after: .zero)
+    if scenario.tickEarly > 0 { plan(.spuriousTick, after: .seconds(1)) }
+  }
+
+  /// A new process is started and registers.
+  func launch(_ number: Int) throws(Violation) {
+    guard !isDraining else { return }
+    let program = FakeProgram(
+      number: number, life: newLife(), registration: randomRegistration(number),
+      temper: Temper.random(scenario, &chance))
+    while programs.count <= number { programs.append(program) }
+    programs[number] = program
+    plan(.peer(program), after: chance.around(scenario.peerPace))
+    plan(.deed(program, .act), after: chance.around(.seconds(10)))
+    try feed(.register(program.registration, program.ask(.register)))
+    guard !program.registration.speaks, let app = program.app, chance.happens(500) else { return }
+    let timeout = scenario.policy.keepAliveMinimum
+    plan(.deed(program, program.install(timeout, app)), after: .zero)
+    guard chance.happens(400) else { return }
+    var library = randomRegistration(number)
+    library.speaks = true
+    let adoption = Deed.say(.adopt(app, library, program.ask(.adopt)))
+    plan(.deed(program, adoption), after: chance.upTo(.seconds(30)))
+  }
+
+  private func randomRegistration(_ number: Int) -> Registration {
+    // Now and then two want the same name.
+    let name = chance.happens(20) ? "twin" : "program \(number)"
+    var registration = Registration(name: name, modes: chance.happens(850) ? .voip : [])
+    if chance.happens(200) { registration.modes.insert(.externalAccessory) }
+    registration.launch = chance.happens(300) ? .background : .foreground
+    registration.speaks = !chance.happens(150)
+    registration.exitsOnSuspend = chance.happens(50)
+    registration.profile = chance.happens(500) ? .ios4 : .ios7
+    if chance.happens(150) { registration.batchWakes = chance.upTo(.seconds(120)) }
+    return registration
+  }
+
+  /// The operator types something.
+  func operate() throws(Violation) {
+    if scenario.tickEarly > 0, chance.happens(scenario.tickEarly) { try feed(.tick) }
+    if chance.happens(250), !shown.isEmpty || chance.happens(100) {
+      let id = shown.isEmpty ? NotificationID(UInt32(chance.below(50))) : chance.pick(shown)
+      let action = chance.pick(["default", "dismiss", "Answer", "Fly"])
+      return try feed(.answer(id, action: action, operatorRequest()))
+    }
+    guard let app = anyApp() else { return }
+    let commands: [Command] = [.wake, .suspend, .foreground, .background, .quit]
+    let command = commands[chance.weighted([8, 10, 4, 16, 1], total: 39)]
+    try feed(.command(app, command, operatorRequest()))
+  }
+
+  /// Mostly one that is there; now and then one that is not, or not any more.
+  private func anyApp() -> AppID? {
+    guard !managed.isEmpty else { return nil }
+    let slot = chance.below(managed.count)
+    if chance.happens(30) { return AppID(slot: UInt32(slot), generation: UInt32(chance.below(4))) }
+    return managed[slot]?.app
+  }
+}
