@@ -73,7 +73,8 @@ extension Daemon {
     case .keepalive(let keepAlive):
       let timeout = keepAlive.map { Interval(nanoseconds: $0.timeoutNanoseconds) }
       let last = keepAlive?.lastRunNanoseconds.map(clock.moment(atBoottime:))
-      return Reply(ask { .keepAlive(id, timeout, lastRun: last, $0) })
+      let since = keepAlive?.sinceNanoseconds.map(clock.moment(atBoottime:))
+      return Reply(ask { .keepAlive(id, timeout, lastRun: last, since: since, $0) })
     case .beginTask(let name): return Reply(ask { .beginTask(id, name: name, $0) })
     case .endTask(let task):
       return Reply(ask { .endTask(id, TaskID(UInt32(truncatingIfNeeded: task)), $0) })

@@ -7,6 +7,8 @@ extension App {
     }
     if let resumed = registration.resumes {
       isLaunched = true
+      // Its launch is over, and so is the time that a launch for an event gets.
+      hasEnteredBackground = true
       return resume(resumed, &turn)
     }
     isLaunched = false

@@ -65,7 +65,7 @@ struct App: Sendable {
     self.id = id
     self.registration = registration
     isCommand = !registration.speaks
-    target = registration.resumes == .background ? .background : registration.launch
+    target = registration.target
     state = .notRunning
     launchEnds = now + policy.launchLimit
     account = Account(since: now)

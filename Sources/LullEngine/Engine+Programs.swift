@@ -23,7 +23,7 @@ extension Engine {
       app.registration.name = name
       app.registration.modes.formUnion(modes)
       app.registration.speaks = true
-      app.target = registration.resumes == .background ? .background : registration.launch
+      app.target = registration.target
       app.launchEnds = turn.now + turn.policy.launchLimit
       app.hasEnteredBackground = false
     }

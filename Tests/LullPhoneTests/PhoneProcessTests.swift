@@ -48,7 +48,7 @@ private final class PhoneProcess {
     try Process.sendSignal(pidfd.raw, signal)
   }
 
-  func status() throws -> ExitStatus? {
+  func status() throws -> LullSystem.ExitStatus? {
     try #require(try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 5000) != [])
     return try Process.waitStatus(pidfd.raw)
   }

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Bad input, each with a clear error and nothing lost": what must be refused is refused with its own error, and what
-/// is allowed is granted.
+/// "Bad input, each with a clear error and nothing lost": what must be refused is refused with its own error,
+/// and what is allowed is granted.
 final class AnswersFit: Rule {
   static let name = "answers-fit"
 
@@ -14,6 +14,18 @@ final class AnswersFit: Rule {
 
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
     expected = expectation(event, ledger)
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    guard case .answer(_, let answer) = effect, let app = ledger.event.app, let record = ledger[app] else {
+      return
+    }
+    switch answer {
+    case .remaining(let told), .task(_, remaining: let told):
+      let left = record.stayEnds.map { max(.zero, $0 - ledger.now) }
+      try require(told == left, "\(String(describing: told)) remains, not \(String(describing: left))")
+    default: break
+    }
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
@@ -48,8 +60,9 @@ final class AnswersFit: Rule {
     case .hold(_, let kind, _, _):
       let mode: Modes = kind == .voip ? .voip : .externalAccessory
       guard record.registration.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
-      return record.lines.count < policy.maximumLines ? .granted : .refused(.tooManyLines(policy.maximumLines))
-    case .keepAlive(_, let timeout?, lastRun: _, _):
+      return record.lines.count < policy.maximumLines
+        ? .granted : .refused(.tooManyLines(policy.maximumLines))
+    case .keepAlive(_, let timeout?, lastRun: _, since: _, _):
       guard record.registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
       let minimum = policy.keepAliveMinimum
       return timeout >= minimum ? .granted : .refused(.keepAliveTooShort(timeout, minimum: minimum))

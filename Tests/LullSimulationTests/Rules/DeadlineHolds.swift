@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "The shell arms one timer to `deadline`." After a tick it lies in the future (no busy loop), and it is never later
-/// than the next thing that is due (no oversleeping).
+/// "The shell arms one timer to `deadline`." After a tick it lies in the future (no busy loop), and it is
+/// never later than the next thing that is due (no oversleeping).
 final class DeadlineHolds: Rule {
   static let name = "deadline-holds"
 

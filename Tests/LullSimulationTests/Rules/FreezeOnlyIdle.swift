@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "A program stays unfrozen while at least one lease is held." No freeze is asked for under a lease,
-/// with a delegate message outstanding, in another state than background, or in the wait after a refused freeze.
+/// "A program stays unfrozen while at least one lease is held." No freeze is asked for under a lease, with a
+/// delegate message outstanding, in another state than background, or in the wait after a refused freeze.
 final class FreezeOnlyIdle: Rule {
   static let name = "freeze-only-idle"
 
@@ -10,7 +10,8 @@ final class FreezeOnlyIdle: Rule {
     try require(record.hold == .running, "\(app) is frozen twice")
     try require(record.state == .background, "\(app) is frozen in state \(record.state)")
     try require(record.isStaying, "\(app) is frozen on its way out")
-    try require(record.message == nil, "\(app) is frozen before \(record.message?.message.rawValue ?? "") returned")
+    try require(
+      record.message == nil, "\(app) is frozen before \(record.message?.message.rawValue ?? "") returned")
     try require(record.tasks.isEmpty, "\(app) is frozen with an open task")
     try require(!record.holds(record.wake, at: ledger.now), "\(app) is frozen in its run time")
     try require(!record.holds(record.keepAliveRun, at: ledger.now), "\(app) is frozen in its keep-alive")

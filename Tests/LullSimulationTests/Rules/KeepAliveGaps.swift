@@ -1,8 +1,8 @@
 import LullEngine
 
-/// "Runs of one handler are never less than 600 s and never more than T apart; the first run after installing may
-/// come earlier, so that programs fall into step." Reinstalling and clearing change nothing of it, and a sleeping
-/// program is not woken before its time unless another one must run.
+/// "Runs of one handler are never less than 600 s and never more than T apart; the first run after installing
+/// may come earlier, so that programs fall into step." Reinstalling and clearing change nothing of it, and a
+/// sleeping program is not woken before its time unless another one must run.
 final class KeepAliveGaps: Rule {
   static let name = "keepalive-gaps"
   private var roused: [AppID] = []

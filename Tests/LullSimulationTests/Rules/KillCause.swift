@@ -41,7 +41,8 @@ final class KillCause: Rule {
     }
     guard step.isTick else { return }
     for case let record? in ledger.records where !record.isKilled {
-      let limit = record.isStaying
+      let limit =
+        record.isStaying
         ? min(record.messageLimit(ledger.policy), record.taskLimit) : record.endLimit(ledger.policy)
       try require(limit > ledger.now, "\(record.id): a limit passed and it is not killed")
     }

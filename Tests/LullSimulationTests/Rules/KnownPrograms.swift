@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "The program is not managed any more; its id will not be used again." No effect names a program that was forgotten,
-/// none reaches one that was killed, and an id is given out once.
+/// "The program is not managed any more; its id will not be used again." No effect names a program that was
+/// forgotten, none reaches one that was killed, and an id is given out once.
 final class KnownPrograms: Rule {
   static let name = "known-programs"
 

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Run time after a wake: 10 s; grace after a lost connection: 60 s; finite-length tasks: 600 s or 180 s." The leases that
-/// `why` prints are those that the trace gave out, and each ends when it must.
+/// "Run time after a wake: 10 s; grace after a lost connection: 60 s; finite-length tasks: 600 s or 180 s."
+/// The leases that `why` prints are those that the trace gave out, and each ends when it must.
 final class LeaseTimes: Rule {
   static let name = "lease-times"
 
@@ -16,13 +16,17 @@ final class LeaseTimes: Rule {
       let passing = snapshot.leases.first { $0.kind == .launching || $0.kind == .transition }?.kind
       let isPassing = record.message != nil || !record.isStaying
       let kind: LeaseKind? = isPassing ? (record.isLaunched ? .transition : .launching) : nil
-      try require(passing == kind, "\(snapshot.id) shows \(String(describing: passing)), not \(String(describing: kind))")
+      try require(
+        passing == kind,
+        "\(snapshot.id) shows \(String(describing: passing)), not \(String(describing: kind))")
     }
   }
 
   private func expectation(_ record: Record, _ ledger: Ledger) -> [Snapshot.Hold] {
     var held: [Snapshot.Hold] = []
-    if let wake = record.wake, wake.ends > ledger.now { held.append(Snapshot.Hold(kind: .wake, ends: wake.ends)) }
+    if let wake = record.wake, wake.ends > ledger.now {
+      held.append(Snapshot.Hold(kind: .wake, ends: wake.ends))
+    }
     if let run = record.keepAliveRun, run.ends > ledger.now {
       held.append(Snapshot.Hold(kind: .keepalive, ends: run.ends))
     }

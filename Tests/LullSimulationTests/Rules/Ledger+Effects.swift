@@ -10,7 +10,9 @@ extension Ledger {
     case .woke(let app, let wake, let ticket): self[app].map { woke($0, wake, ticket) }
     case .runKeepAlive(let app, let ticket): self[app].map { ran($0, ticket) }
     case .expire(let app, let task):
-      guard let record = self[app], let index = record.tasks.firstIndex(where: { $0.id == task }) else { return }
+      guard let record = self[app], let index = record.tasks.firstIndex(where: { $0.id == task }) else {
+        return
+      }
       record.tasks[index].isExpired = true
     case .terminate(let app):
       let isQuit = if case .command(app, .quit, _) = event { true } else { false }
@@ -119,6 +121,7 @@ extension Ledger {
     (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
     record.vouches = false
     record.isLaunched = true
+    record.target = .foreground
   }
 
   private func answered(_ answer: Answer) {
@@ -132,7 +135,7 @@ extension Ledger {
     case (.hold(let app, let kind, let offload, _), .line(let id)):
       self[app]?.lines.append(Record.Line(id: id, kind: kind, offload: offload, lastReal: now))
     case (.release(let app, let id, _), .done): self[app]?.lines.removeAll { $0.id == id }
-    case (.keepAlive(let app, let timeout, let told, _), .done):
+    case (.keepAlive(let app, let timeout, let told, _, _), .done):
       self[app].map { installed($0, timeout, told) }
     case (.beginTask(let app, _, _), .task(let id, _)):
       self[app]?.tasks.append(Record.Task(id: id))
@@ -152,7 +155,8 @@ extension Ledger {
     record.registration.speaks = true
     record.launchedAt = now
     record.isLaunched = registration.resumes != nil
-    record.hasEnteredBackground = false
+    record.hasEnteredBackground = registration.resumes != nil
+    record.target = Record.target(registration)
   }
 
   private func installed(_ record: Record, _ timeout: Interval?, _ told: Moment?) {
@@ -164,7 +168,10 @@ extension Ledger {
 
   private func commanded(_ record: Record, _ command: Command) {
     switch command {
+    case .foreground where record.isStaying: record.target = .foreground
+    case .background where record.isStaying: record.target = .background
     case .suspend where record.isStaying:
+      record.target = .background
       (record.wake, record.keepAliveRun, record.retry) = (nil, nil, nil)
     case .quit where record.isStaying: record.ending = (now, .quit)
     case .wake, .suspend, .foreground, .background, .quit: break

@@ -11,7 +11,9 @@ final class MessageOrder: Rule {
       guard let record = ledger[app] else { return }
       try require(record.registration.speaks, "\(app) is a plain command and gets \(message)")
       try require(record.message == nil, "\(app) gets \(message) before the last message returned")
-      try require(next(after: last[app], record).contains(message), "\(app): \(message) after \(String(describing: last[app]))")
+      try require(
+        next(after: last[app], record).contains(message),
+        "\(app): \(message) after \(String(describing: last[app]))")
       try require(states(for: message).contains(record.state), "\(app): \(message) in state \(record.state)")
       last[app] = message
     case .answer(_, .registered(let app, _)):

@@ -1,27 +1,53 @@
 import LullEngine
 
-/// "Any readiness, before or after: thaw." A line with unread data, FIN or RST whose program is
-/// frozen or being frozen leads to a thaw in the same step. Exempt are a ping that is answered for the program
-/// and a program that asked for batched wakes and is over its budget; that one is woken at the end of its wait.
+/// "Any readiness, before or after: thaw." A line with unread data, FIN or RST whose program is frozen or
+/// being frozen leads to a thaw in the same step. Exempt are a ping that is answered for the program and a
+/// program that asked for batched wakes and is over its budget; that one is woken at the end of its wait.
 final class NothingUnseen: Rule {
   static let name = "nothing-unseen"
   private var awaited: AppID?
+  /// The wake that the readiness leads to.
+  private var wake: (app: AppID, line: LineID, reason: WakeReason)?
 
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
     awaited = nil
-    guard case .ready(let app, let line, _) = event, let record = ledger[app] else { return }
-    if record.isHeld, record.isStaying, record.lines.contains(where: { $0.id == line }) { awaited = app }
+    wake = nil
+    guard case .ready(let app, let id, let readiness) = event, let record = ledger[app] else { return }
+    guard record.isHeld, record.isStaying, let line = record.lines.first(where: { $0.id == id }) else {
+      return
+    }
+    awaited = app
+    wake = (app, id, reason(readiness, line.kind))
+  }
+
+  private func reason(_ readiness: Readiness, _ kind: LineKind) -> WakeReason {
+    switch readiness {
+    case .data, .ping: kind == .voip ? .data : .accessory
+    case .accept: .accept
+    case .closed: .closed
+    case .error: .error
+    }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
     case .thaw(let app) where app == awaited: awaited = nil
-    case .answerPing(let app, _) where app == awaited: awaited = nil
+    case .woke(let app, let told, _):
+      guard let wake, wake.app == app else { return }
+      let isRight = told.reason == wake.reason && told.line == wake.line
+      try require(isRight, "\(app) is told that it woke for \(told)")
+      self.wake = nil
+    case .answerPing(let app, _) where app == awaited:
+      awaited = nil
+      wake = nil
     case .note(let app?, .wakeDelayed(_, let wait)):
       guard let record = ledger[app] else { return }
       let end = try delayEnd(record, ledger)
       try require(ledger.now + wait == end, "\(app): the wake is put off to \(ledger.now + wait), not \(end)")
-      if app == awaited { awaited = nil }
+      if app == awaited {
+        awaited = nil
+        wake = nil
+      }
     default: break
     }
   }
@@ -36,6 +62,9 @@ final class NothingUnseen: Rule {
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     if let awaited, ledger[awaited]?.delayedUntil == nil {
       try require(false, "\(awaited) is not thawed for a line that is ready")
+    }
+    if let wake, ledger[wake.app]?.delayedUntil == nil {
+      try require(false, "\(wake.app) is thawed and not told why")
     }
     for program in step.starving {
       guard let record = ledger[program.app], record.isStaying else { continue }

@@ -1,29 +1,44 @@
 import LullEngine
 
-/// "Local notifications scheduled per program: 128." As many wait for an answer; an active program gets them quietly; each
-/// is withdrawn once, those of a program that ends included; and none is late after a tick.
+/// "Local notifications scheduled per program: 128." As many wait for an answer; an active program gets them
+/// quietly; each is withdrawn once, those of a program that ends included; and none is late after a tick.
 final class NotificationCounts: Rule {
   static let name = "notification-counts"
   private var shown: [(id: NotificationID, app: AppID)] = []
   private var presented: NotificationID?
+  private var chosen: NotificationID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) { presented = nil }
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+    presented = nil
+    chosen = nil
+  }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
+    case .answer(_, .done):
+      guard case .answer(let id, let action, _) = ledger.event else { return }
+      try require(!shown.contains { $0.id == id }, "\(id) was answered and is still shown")
+      try require(action == "dismiss" || chosen == id, "\(id): its program is not told of \(action)")
     case .answer(_, .notification(let id)):
       if case .present = ledger.event { presented = id }
     case .show(let id, let app, _):
       if let record = ledger[app] {
-        try require(record.state != .active || !record.registration.speaks, "\(id) is shown over its active program")
+        try require(
+          record.state != .active || !record.registration.speaks, "\(id) is shown over its active program")
       }
-      if id == presented { presented = nil }
+      if id == presented {
+        presented = nil
+        chosen = nil
+      }
       shown.removeAll { $0.id == id }
       shown.append((id, app))
       let count = shown.count { $0.app == app }
       try require(count <= ledger.policy.maximumNotifications, "\(app): \(count) notifications are shown")
     case .receive(let app, let id, _):
-      if id == presented { presented = nil }
+      if id == presented {
+        presented = nil
+        chosen = nil
+      }
       try require(ledger[app]?.state == .active, "\(app) is not active and receives \(id) quietly")
     case .withdraw(let id):
       try require(shown.contains { $0.id == id }, "\(id) is withdrawn and was not shown")
@@ -33,6 +48,7 @@ final class NotificationCounts: Rule {
         throw Violation(rule: Self.name, what: "\(app) gets an action that nobody chose")
       }
       try require(action != "dismiss", "\(id): a dismissal is no action")
+      chosen = id
     case .forget(let app):
       try require(!shown.contains { $0.app == app }, "\(app) ended and its notifications stay")
     default: break
@@ -44,7 +60,8 @@ final class NotificationCounts: Rule {
       try require(false, "\(presented) was accepted and is not shown")
     }
     guard step.isComplete else { return }
-    try require(shown.count == step.notifications.count { $0.fires == nil }, "\(shown.count) notifications are shown")
+    try require(
+      shown.count == step.notifications.count { $0.fires == nil }, "\(shown.count) notifications are shown")
     for notice in step.notifications {
       guard let fires = notice.fires else { continue }
       try require(ledger[notice.app] != nil, "\(notice.id) waits for a program that ended")
@@ -53,7 +70,8 @@ final class NotificationCounts: Rule {
     let waiting = step.notifications.filter { $0.fires != nil }
     for snapshot in step.snapshots {
       let count = waiting.count { $0.app == snapshot.id }
-      try require(count <= ledger.policy.maximumNotifications, "\(snapshot.id): \(count) notifications are scheduled")
+      try require(
+        count <= ledger.policy.maximumNotifications, "\(snapshot.id): \(count) notifications are scheduled")
     }
   }
 }

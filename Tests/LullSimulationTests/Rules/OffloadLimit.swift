@@ -1,7 +1,8 @@
 import LullEngine
 
-/// "At least one real ping every 600 s reaches the program." A ping is answered for a program only while it sleeps by its
-/// own `done` and no longer than the limit after the line's last real wake; then it is always answered so.
+/// "At least one real ping every 600 s reaches the program." A ping is answered for a program only while it
+/// sleeps by its own `done` and no longer than the limit after the line's last real wake; then it is always
+/// answered so.
 final class OffloadLimit: Rule {
   static let name = "offload-limit"
   private var answerable: (app: AppID, line: LineID)?
@@ -13,13 +14,16 @@ final class OffloadLimit: Rule {
     guard case .ready(let app, let id, .ping) = event, let record = ledger[app], record.isStaying,
       record.hold == .frozen, record.vouches, let line = record.lines.first(where: { $0.id == id })
     else { return }
-    if !line.offload.isEmpty, ledger.now - line.lastReal < ledger.policy.offloadLimit { answerable = (app, id) }
+    if !line.offload.isEmpty, ledger.now - line.lastReal < ledger.policy.offloadLimit {
+      answerable = (app, id)
+    }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     guard case .answerPing(let app, let line) = effect else { return }
     guard let answerable, answerable == (app, line) else {
-      throw Violation(rule: Self.name, what: "\(app): a ping on \(line) is answered that the program must see")
+      throw Violation(
+        rule: Self.name, what: "\(app): a ping on \(line) is answered that the program must see")
     }
     isAnswered = true
   }

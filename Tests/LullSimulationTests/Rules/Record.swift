@@ -40,6 +40,8 @@ final class Record {
   var launchedAt: Moment
   var isLaunched = false
   var hasEnteredBackground = false
+  /// Where it was last asked to be.
+  var target: LaunchTarget
   var state: ApplicationState
   var hold = Hold.running
   var message: (message: DelegateMessage, ticket: Ticket, since: Moment)?
@@ -72,6 +74,16 @@ final class Record {
     registeredAt = now
     launchedAt = now
     state = .notRunning
+    hasEnteredBackground = registration.resumes != nil
+    target = Self.target(registration)
+  }
+
+  static func target(_ registration: Registration) -> LaunchTarget {
+    switch registration.resumes {
+    case .background, .suspended: .background
+    case .active, .inactive: .foreground
+    case .notRunning, nil: registration.launch
+    }
   }
 
   var isStaying: Bool { ending == nil && !isKilled }

@@ -10,11 +10,16 @@ struct Referee {
     self.rules = rules
   }
 
-  static var allRules: [any Rule] { [
-    NothingUnseen(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), ThawFirst(), KeepAliveGaps(), SharedWakes(),
-    MessageOrder(), AnsweredOnce(), AnswersFit(), KillCause(), QuietKill(), TasksExpire(), LeaseTimes(),
-    KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(), OffloadLimit(), WakeBudget(), TicketsGrow(),
-  ] }
+  static var allRules: [any Rule] {
+    [
+      NothingUnseen(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), ThawFirst(), KeepAliveGaps(),
+      SharedWakes(),
+      MessageOrder(), AnsweredOnce(), AnswersFit(), KillCause(), QuietKill(), TasksExpire(), LeaseTimes(),
+      KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(), NotificationTimes(),
+      CommandsObeyed(), OffloadLimit(), WakeBudget(),
+      TicketsGrow(),
+    ]
+  }
 
   /// Counts by hand: iterators are most of the time of a debug build.
   func judge(_ step: Step, at now: Moment) throws(Violation) {

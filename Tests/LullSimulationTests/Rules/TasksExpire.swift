@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Expiration handlers 5 s before the end; a task still open at the end: killed." Each open task's handler runs
-/// once per stay in the background, not before its time and not after the tick that falls due.
+/// "Expiration handlers 5 s before the end; a task still open at the end: killed." Each open task's handler
+/// runs once per stay in the background, not before its time and not after the tick that falls due.
 final class TasksExpire: Rule {
   static let name = "tasks-expire"
 

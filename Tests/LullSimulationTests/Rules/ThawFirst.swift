@@ -1,6 +1,7 @@
 import LullEngine
 
-/// "The thaw is written first, because the caller waits for it." Nothing is sent to a program that the kernel holds.
+/// "The thaw is written first, because the caller waits for it." Nothing is sent to a program that the kernel
+/// holds.
 final class ThawFirst: Rule {
   static let name = "thaw-first"
 

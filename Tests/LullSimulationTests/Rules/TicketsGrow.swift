@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Every effect whose answer comes later carries a ticket and a stale answer is ignored": no ticket is used twice, except
-/// by a keep-alive and the wake for it, which one `done` ends.
+/// "Every effect whose answer comes later carries a ticket and a stale answer is ignored": no ticket is used
+/// twice, except by a keep-alive and the wake for it, which one `done` ends.
 final class TicketsGrow: Rule {
   static let name = "tickets-grow"
   private var last = Ticket(0)

@@ -16,7 +16,9 @@ final class ViewsAgree: Rule {
     try require(shown.state == record.state, "\(id) is \(record.state) and shows \(shown.state)")
     let isFreezing = if case .freezing = record.hold { true } else { false }
     try require(shown.isFreezing == isFreezing, "\(id): freezing is \(isFreezing), not \(shown.isFreezing)")
-    try require((shown.state == .suspended) == (record.hold == .frozen), "\(id) shows \(shown.state) and is \(record.hold)")
+    try require(
+      (shown.state == .suspended) == (record.hold == .frozen),
+      "\(id) shows \(shown.state) and is \(record.hold)")
     if shown.state == .suspended, record.isStaying {
       try require(shown.leases.isEmpty, "\(id) sleeps with \(shown.leases)")
     }
@@ -25,11 +27,14 @@ final class ViewsAgree: Rule {
     try require(shown.wakes == record.wakeCount, "\(id): \(record.wakeCount) wakes, not \(shown.wakes)")
     let asleep = record.asleep + (record.asleepSince.map { now - $0 } ?? .zero)
     try require(shown.asleep == asleep, "\(id) slept \(asleep.seconds) s and shows \(shown.asleep.seconds) s")
-    try require(shown.asleep + shown.awake == now - record.registeredAt, "\(id): its times do not add up to its life")
+    try require(
+      shown.asleep + shown.awake == now - record.registeredAt, "\(id): its times do not add up to its life")
     guard record.isStaying else { return }
     let window = record.opens(ledger.policy).flatMap { opens in
       record.due(ledger.policy).map { Snapshot.Window(opens: opens, due: $0) }
     }
-    try require(shown.keepAlive == window, "\(id): its window is \(String(describing: window)), not \(String(describing: shown.keepAlive))")
+    try require(
+      shown.keepAlive == window,
+      "\(id): its window is \(String(describing: window)), not \(String(describing: shown.keepAlive))")
   }
 }

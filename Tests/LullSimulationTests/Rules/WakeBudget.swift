@@ -1,6 +1,7 @@
 import LullEngine
 
-/// "Wakes per program: 15 in 300 s: reported with their causes"; once when the budget is crossed, and never a kill.
+/// "Wakes per program: 15 in 300 s: reported with their causes"; once when the budget is crossed, and never a
+/// kill.
 final class WakeBudget: Rule {
   static let name = "wake-budget"
   private var wasOver: [AppID: Bool] = [:]

@@ -56,6 +56,17 @@ import Testing
     #expect(stage.step(stranger, [.answer(request, .remaining(nil))]) == "answers-fit")
   }
 
+  @Test func `answers-fit: a remaining time that is not what is left`() {
+    let stage = Stage(AnswersFit())
+    _ = stage.background()
+    func broken(_ remaining: Interval?) -> String? {
+      stage.step(.remaining(app, request), [.answer(request, .remaining(remaining))])
+    }
+    #expect(broken(.seconds(600)) == nil)
+    #expect(broken(.seconds(599)) == "answers-fit")
+    #expect(broken(nil) == "answers-fit")
+  }
+
   @Test func `known-programs: an effect for a forgotten or killed program, and an id used twice`() {
     let stage = Stage(KnownPrograms())
     _ = stage.background()
@@ -127,6 +138,55 @@ import Testing
     #expect(broken == "notification-counts")
   }
 
+  @Test func `notification-counts: a chosen action that its program is not told`() {
+    let stage = Stage(NotificationCounts())
+    _ = stage.background()
+    let content = LocalNotification(body: "New VOIP call", action: "Answer")
+    let id = Stage.notification
+    stage.step(
+      .present(app, content, request), [.answer(request, .notification(id)), .show(id, app, content)])
+    let answer = Event.answer(id, action: "Answer", request)
+    #expect(stage.step(answer, [.withdraw(id), .answer(request, .done)]) == "notification-counts")
+    let dismiss = Event.answer(id, action: "dismiss", request)
+    #expect(
+      stage.step(dismiss, [.action(app, id, "dismiss"), .answer(request, .done)]) == "notification-counts")
+  }
+
+  @Test
+  func `notification-times: too early, too late, after a setting of the clock and after the cancelling`() {
+    let stage = Stage(NotificationTimes())
+    _ = stage.background()
+    let content = LocalNotification(body: "New VOIP call")
+    func schedule(_ id: UInt32, _ date: FireDate) {
+      let answer = Effect.answer(request, .notification(NotificationID(id)))
+      stage.step(.schedule(app, content, date, repeats: nil, request), [answer])
+    }
+    func show(_ id: UInt32) -> [Effect] { [.show(NotificationID(id), app, content)] }
+    schedule(1, .after(.seconds(10)))
+    #expect(stage.step(.tick, show(1), after: .seconds(9)) == "notification-times")
+    #expect(stage.step(.tick, after: .seconds(1)) == "notification-times")
+    #expect(stage.step(.tick, show(1)) == nil)
+    schedule(2, .wall(30_000_000_000))
+    #expect(stage.step(.tick, after: .seconds(19)) == nil)
+    #expect(stage.step(.tick, show(2)) == "notification-times")
+    #expect(stage.step(.wallClock(offset: 1_000_000_000), show(2)) == nil)
+    schedule(3, .after(.seconds(1)))
+    #expect(stage.step(.cancel(app, nil, request), [.answer(request, .count(1))]) == nil)
+    #expect(stage.step(.tick, show(3), after: .seconds(1)) == "notification-times")
+    #expect(stage.step(.cancel(app, nil, request), [.answer(request, .count(1))]) == "notification-times")
+  }
+
+  @Test func `commands-obeyed: a command that changes nothing`() {
+    let stage = Stage(CommandsObeyed())
+    _ = stage.background()
+    let seen = Snapshot(id: app)
+    let done = Effect.answer(request, .done)
+    #expect(stage.step(.tick) { $0.snapshots = [seen] } == nil)
+    let foreground = Event.command(app, .foreground, request)
+    #expect(stage.step(foreground, [done]) { $0.snapshots = [seen] } == "commands-obeyed")
+    #expect(stage.step(.command(app, .wake, request), [done]) == "commands-obeyed")
+  }
+
   @Test func `tickets-grow: a ticket that is used twice`() {
     let stage = Stage(TicketsGrow())
     let woke = stage.background()
@@ -136,6 +196,6 @@ import Testing
   @Test func `every rule is among those that judge a run, once`() {
     let names = Referee.allRules.map { type(of: $0).name }
     #expect(Set(names).count == names.count)
-    #expect(names.count == 21)
+    #expect(names.count == 23)
   }
 }

@@ -1,37 +1,6 @@
 import LullEngine
 import Testing
 
-/// One seed's run, from an empty world to an empty world.
-struct Run {
-  let world: World
-  private let seed: UInt64
-  private let steps: Int
-
-  init(seed: UInt64, steps: Int, isHashed: Bool = false) {
-    var chance = Chance(seed: seed)
-    let scenario = Scenario.random(&chance)
-    world = World(scenario, chance: chance, isHashed: isHashed)
-    self.seed = seed
-    self.steps = steps
-  }
-
-  /// Nil when every rule held; else all that is needed to find out why it did not.
-  func failure() -> String? {
-    do throws(Violation) {
-      world.populate()
-      try world.run(steps: steps)
-      try world.drain()
-      return nil
-    } catch {
-      return """
-        seed \(seed), step \(world.steps), rule \(error.rule): \(error.what)
-        \(world.trace.text)
-        Replay: LULL_SEED=\(seed) LULL_STEPS=\(steps) swift test --filter LullSimulationTests
-        """
-    }
-  }
-}
-
 @Suite struct SimulationTests {
   @Test(arguments: Environment.seeds)
   func `every rule holds in every step of a random world`(seed: UInt64) {
@@ -42,11 +11,32 @@ struct Run {
 
   @Test(arguments: [3, 20] as [UInt64])
   func `the same seed gives the same trace`(seed: UInt64) {
-    let runs = (0..<2).map { _ in Run(seed: seed, steps: 5_000, isHashed: true) }
+    let runs = [seed, seed, seed + 1].map { Run(seed: $0, steps: 3_000, isHashed: true) }
     for run in runs { #expect(run.failure() == nil) }
     #expect(runs[0].world.trace.hash == runs[1].world.trace.hash)
-    let other = Run(seed: seed + 1, steps: 5_000, isHashed: true)
-    #expect(other.failure() == nil)
-    #expect(other.world.trace.hash != runs[0].world.trace.hash)
+    #expect(runs[0].world.trace.hash != runs[2].world.trace.hash)
+  }
+
+  /// Breaks at the first wake that it sees after step 500.
+  private final class NoWakes: Rule {
+    static let name = "no-wakes"
+    private var steps = 0
+
+    func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+      guard case .woke = effect, steps > 500 else { return }
+      throw Violation(rule: Self.name, what: "\(effect)")
+    }
+
+    func end(_ step: Step, _ ledger: Ledger) throws(Violation) { steps += 1 }
+  }
+
+  @Test func `a run that breaks a rule says all that is needed to see it again`() throws {
+    let failure = try #require(Run(seed: 3, steps: 3_000, rules: [NoWakes()]).failure())
+    let lines = failure.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("seed 3, step ") == true)
+    #expect(lines.first?.contains("rule no-wakes: woke(") == true)
+    #expect(lines.last == "Replay: LULL_SEED=3 LULL_STEPS=3000 swift test --filter LullSimulationTests")
+    #expect(lines.count { !$0.hasPrefix(" ") } == 40 + 2)
+    #expect(Run(seed: 3, steps: 3_000, rules: [NoWakes()]).failure() == failure)
   }
 }

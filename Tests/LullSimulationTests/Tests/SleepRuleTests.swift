@@ -14,6 +14,15 @@ import Testing
     #expect(stage.step(.ready(Stage.other, line, .data)) == "nothing-unseen")
   }
 
+  @Test func `nothing-unseen: a program that is told another reason, or none`() {
+    let stage = Stage(NothingUnseen())
+    stage.sleeper()
+    #expect(stage.step(.ready(app, Stage.line, .closed), stage.wake(app, .data)) == "nothing-unseen")
+    let silent = Stage(NothingUnseen())
+    silent.sleeper()
+    #expect(silent.step(.ready(app, Stage.line, .data), [.thaw(app)]) == "nothing-unseen")
+  }
+
   @Test func `nothing-unseen: bytes that nobody reports`() {
     let stage = Stage(NothingUnseen())
     stage.sleeper()
@@ -85,7 +94,9 @@ import Testing
     let woke = stage.background()
     let ticket = stage.newTicket()
     stage.step(.done(app, woke), [.freeze(app, ticket)])
-    let effects: [Effect] = [.thaw(app), .note(app, .freezeRefused(.failed)), .freeze(app, stage.newTicket())]
+    let effects: [Effect] = [
+      .thaw(app), .note(app, .freezeRefused(.failed)), .freeze(app, stage.newTicket()),
+    ]
     #expect(stage.step(.freezeRefused(app, ticket, .failed), effects) == "freeze-only-idle")
   }
 
@@ -143,7 +154,8 @@ import Testing
     let stage = Stage(OffloadLimit())
     _ = stage.background()
     let freeze = stage.newTicket()
-    stage.step(.tick, [.note(app, .leaseEnded(.wake, overrun: true)), .freeze(app, freeze)], after: .seconds(10))
+    stage.step(
+      .tick, [.note(app, .leaseEnded(.wake, overrun: true)), .freeze(app, freeze)], after: .seconds(10))
     stage.step(.frozen(app, freeze), [.note(app, .state(.suspended))])
     let answer = [Effect.answerPing(app, Stage.line)]
     #expect(stage.step(.ready(app, Stage.line, .ping), answer) == "offload-limit")

@@ -85,7 +85,8 @@ final class Stage {
   }
 
   func begin(_ app: AppID = Stage.app) {
-    step(.beginTask(app, name: "task", Self.request), [.answer(Self.request, .task(Self.task, remaining: nil))])
+    step(
+      .beginTask(app, name: "task", Self.request), [.answer(Self.request, .task(Self.task, remaining: nil))])
   }
 
   /// A wake of a sleeper.

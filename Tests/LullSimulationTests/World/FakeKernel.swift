@@ -61,7 +61,7 @@ struct FakeLine {
 }
 
 /// The cgroup and the lines of one program.
-struct FakeCell {
+final class FakeCell {
   enum Freezer: Equatable {
     case running
     /// Somebody wrote 1; some tasks may still run.
@@ -85,17 +85,18 @@ struct FakeCell {
     }
   }
 
-  mutating func freeze(_ ticket: Ticket) { freezer = .stopping(ticket) }
+  func freeze(_ ticket: Ticket) { freezer = .stopping(ticket) }
 
   /// The last task stops. False when the freeze was taken back meanwhile.
-  mutating func stop(_ ticket: Ticket) -> Bool {
+  func stop(_ ticket: Ticket) -> Bool {
     guard freezer == .stopping(ticket) else { return false }
     freezer = .stopped(ticket)
     return true
   }
 
-  /// The lines are watched from now on; returns what the last poll found, and the lines whose descriptor is gone.
-  mutating func watch(_ ticket: Ticket) -> (ready: [(LineID, Readiness)], lost: [LineID])? {
+  /// The lines are watched from now on; returns what the last poll found, and the lines whose descriptor is
+  /// gone.
+  func watch(_ ticket: Ticket) -> (ready: [(LineID, Readiness)], lost: [LineID])? {
     guard freezer == .stopped(ticket) else { return nil }
     freezer = .watched(ticket)
     var ready: [(LineID, Readiness)] = []
@@ -109,13 +110,13 @@ struct FakeCell {
   }
 
   /// The program runs again and reads everything; returns the lines that ended.
-  mutating func thaw() -> [LineID] {
+  func thaw() -> [LineID] {
     freezer = .running
     return read()
   }
 
   /// Returns the line that is to be reported, if the arrival makes one fire.
-  mutating func receive(_ arrival: Arrival, onLine index: Int, at now: Moment) -> LineID? {
+  func receive(_ arrival: Arrival, onLine index: Int, at now: Moment) -> LineID? {
     lines[index].receive(arrival)
     guard !runs, lines[index].readiness != nil else { return nil }
     if unseenSince == nil { unseenSince = now }
@@ -125,7 +126,7 @@ struct FakeCell {
   }
 
   /// The program reads what it has; returns the lines that ended.
-  mutating func read() -> [LineID] {
+  func read() -> [LineID] {
     unseenSince = nil
     var ended: [LineID] = []
     for index in lines.indices {
@@ -136,7 +137,7 @@ struct FakeCell {
   }
 
   /// The shell answers the ping and watches again; returns true when the line fires at once.
-  mutating func answerPing(_ id: LineID) -> Bool {
+  func answerPing(_ id: LineID) -> Bool {
     guard let index = lines.firstIndex(where: { $0.id == id }) else { return false }
     _ = lines[index].takePing()
     if lines.allSatisfy({ $0.readiness == nil }) { unseenSince = nil }
@@ -144,7 +145,7 @@ struct FakeCell {
   }
 
   /// The shell watches a line again; returns true when it fires at once.
-  mutating func rewatch(_ id: LineID) -> Bool {
+  func rewatch(_ id: LineID) -> Bool {
     guard let index = lines.firstIndex(where: { $0.id == id }), case .watched = freezer else { return false }
     lines[index].fired = lines[index].readiness != nil
     return lines[index].fired

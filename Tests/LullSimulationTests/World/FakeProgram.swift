@@ -10,7 +10,7 @@ final class FakeProgram {
   let life: Int
   let registration: Registration
   let temper: Temper
-  var cell = FakeCell()
+  let cell = FakeCell()
   var isAlive = true
   /// Its id while it is registered.
   var app: AppID?
@@ -55,7 +55,7 @@ final class FakeProgram {
     case (.register, .registered(let app, let state)):
       self.app = app
       isActive = state == .active
-      return [(.zero, .act)]
+      return [(.zero, .act)] + reinstall(app)
     case (.adopt, .registered): speaks = true
     case (.hold(let kind, let offload, let listens), .line(let id)):
       cell.lines.append(FakeLine(id: id, kind: kind, offload: offload, listens: listens))
@@ -75,6 +75,13 @@ final class FakeProgram {
     default: break
     }
     return []
+  }
+
+  /// One that was registered before brings its keep-alive along.
+  private func reinstall(_ app: AppID) -> [Plan] {
+    guard let (timeout, lastRun) = keepAlive else { return [] }
+    let request = ask(.keepAlive(timeout))
+    return [(.zero, .say(.keepAlive(app, timeout, lastRun: lastRun, request)))]
   }
 
   /// An effect that concerns the program reached it.

@@ -56,7 +56,8 @@ struct Scenario {
     scenario.staleReport = rate([0, 100])
     scenario.inFlight = rate([0, 200])
     scenario.tickLate = rate([0, 0, 50, 500])
-    scenario.tickMost = scenario.tickLate > 0 ? chance.pick([.milliseconds(5), .seconds(1), .seconds(90)]) : .zero
+    scenario.tickMost =
+      scenario.tickLate > 0 ? chance.pick([.milliseconds(5), .seconds(1), .seconds(90)]) : .zero
     scenario.tickEarly = rate([0, 100])
     scenario.badPrograms = rate([0, 300, 700])
     scenario.badness = rate([5, 50, 200])

@@ -1,8 +1,8 @@
 import LullEngine
 
 extension World {
-  /// The end of the run: peers and programs fall silent, everybody is woken, then quit. Afterwards nothing may be
-  /// left: no frozen program, no freeze in the air, no managed program, no deadline, no notification.
+  /// The end of the run: peers and programs fall silent, everybody is woken, then quit. Afterwards nothing
+  /// may be left: no frozen program, no freeze in the air, no managed program, no deadline, no notification.
   func drain() throws(Violation) {
     isDraining = true
     for app in engine.programs { try feed(.command(app, .wake, operatorRequest())) }

@@ -47,7 +47,9 @@ extension World {
     guard program.isAlive else { return }
     program.cell.freeze(ticket)
     if chance.happens(scenario.worstMoment) {
-      plan(.arrive(program, chance.pick([.data, .ping, .fin, .rst, .connection])), after: chance.pick([.zero, Interval(nanoseconds: 1)]))
+      plan(
+        .arrive(program, chance.pick([.data, .ping, .fin, .rst, .connection])),
+        after: chance.pick([.zero, Interval(nanoseconds: 1)]))
     }
     let limit = scenario.policy.freezeLimit.scaled(by: 3, over: 2)
     let isLate = chance.happens(scenario.freezeLate)

@@ -39,6 +39,8 @@ final class World {
   var shown: [NotificationID] = []
   var steps = 0
   var isDraining = false
+  /// Sees every step.
+  var witness: ((Event, [Effect]) -> Void)?
   private(set) var trace: Trace
   private let referee: Referee
   private var armed = 0
@@ -47,12 +49,14 @@ final class World {
   private var lives = 0
   private var operatorRequests: UInt64 = 0
 
-  init(_ scenario: Scenario, chance: Chance, isHashed: Bool = false) {
+  init(
+    _ scenario: Scenario, chance: Chance, isHashed: Bool = false, rules: [any Rule] = Referee.allRules
+  ) {
     self.scenario = scenario
     self.chance = chance
     engine = Engine(policy: scenario.policy)
     trace = Trace(isHashed: isHashed)
-    referee = Referee(policy: scenario.policy, lateness: scenario.tickMost)
+    referee = Referee(policy: scenario.policy, lateness: scenario.tickMost, rules: rules)
   }
 
   func plan(_ happening: Happening, after interval: Interval) {
@@ -76,6 +80,7 @@ final class World {
     effects.removeAll(keepingCapacity: true)
     engine.handle(event, at: now, effects: &effects)
     trace.add(step: steps, now: now, event: event, effects: effects)
+    witness?(event, effects)
     let touched = touchedPrograms(event)
     for effect in effects { perform(effect) }
     try referee.judge(observe(event, touched), at: now)

@@ -1,0 +1,99 @@
+import LullEngine
+import Testing
+
+@Suite struct FakeProgramTests {
+  private let app = Stage.app
+
+  private func program(_ temper: Temper = Temper()) -> (program: FakeProgram, chance: Chance) {
+    var chance = Chance(seed: 9)
+    let program = FakeProgram(
+      number: 3, life: 4, registration: Registration(name: "program", modes: .voip), temper: temper)
+    _ = program.answered(program.ask(.register), .registered(app, .inactive), &chance)
+    return (program, chance)
+  }
+
+  private func says(_ plans: [FakeProgram.Plan]) -> [String] {
+    plans.map { plan in
+      if case .say(let event) = plan.deed { String("\(event)".prefix { $0 != "(" }) } else { "\(plan.deed)" }
+    }
+  }
+
+  @Test func `a good program answers each message and each wake`() {
+    var (program, chance) = program()
+    let now = Moment(nanoseconds: 0)
+    let message = Effect.deliver(app, .willResignActive, Ticket(5))
+    #expect(says(program.reached(by: message, &chance, at: now)) == ["did"])
+    let wake = Effect.woke(app, Wake(reason: .data, line: nil, moment: now), Ticket(6))
+    #expect(says(program.reached(by: wake, &chance, at: now)).contains("done"))
+    #expect(says(program.reached(by: .runKeepAlive(app, Ticket(7)), &chance, at: now)) == ["done"])
+    #expect(program.keepAlive == nil)
+  }
+
+  @Test func `a bad program hangs, is stale, is late and ends`() {
+    var temper = Temper()
+    temper.bad = 1000
+    var (program, chance) = program(temper)
+    var kinds: Set<[String]> = []
+    for ticket in 1...100 as ClosedRange<UInt64> {
+      let message = Effect.deliver(app, .willResignActive, Ticket(ticket))
+      kinds.insert(says(program.reached(by: message, &chance, at: Moment(nanoseconds: 0))))
+    }
+    #expect(kinds == [[], ["did"], ["did", "did"], ["did", "did", "did"], ["did", "exit"]])
+  }
+
+  @Test func `a bad program asks for everything that it should not`() {
+    var temper = Temper()
+    temper.bad = 1000
+    var (program, chance) = program(temper)
+    var kinds: Set<String> = []
+    for _ in 0..<2_000 {
+      for deed in program.act(Policy(), &chance) { kinds.formUnion(says([(.zero, deed)])) }
+    }
+    let expected: Set<String> = [
+      "register", "adopt", "leave", "did", "done", "hold", "release", "keepAlive", "beginTask", "endTask",
+      "remaining",
+      "present", "schedule", "cancel", "command", "exit",
+    ]
+    #expect(kinds == expected)
+  }
+
+  @Test func `a program begins a task, ends it and forgets none`() {
+    var (program, chance) = program()
+    let begin = program.ask(.begin(forgets: false))
+    let plans = program.answered(begin, .task(Stage.task, remaining: nil), &chance)
+    #expect(says(plans) == ["endTask"])
+    #expect(program.tasks == [Stage.task])
+    let expire = program.reached(by: .expire(app, Stage.task), &chance, at: Moment(nanoseconds: 0))
+    #expect(says(expire) == ["endTask"])
+    _ = program.answered(program.ask(.end(Stage.task)), .done, &chance)
+    #expect(program.tasks.isEmpty)
+  }
+
+  @Test func `answers to another process are not taken`() {
+    let (program, _) = program()
+    #expect(program.asked(program.ask(.other)))
+    let heir = FakeProgram(number: 3, life: 5, registration: program.registration, temper: Temper())
+    #expect(!program.asked(heir.ask(.other)))
+  }
+
+  @Test func `a frozen program does nothing until the thaw`() throws {
+    var scenario = Scenario.calm
+    scenario.programs = 1
+    let world = World(scenario, chance: Chance(seed: 2))
+    world.populate()
+    var speakers: [AppID] = []
+    var asleep = false
+    world.witness = { event, effects in
+      switch event {
+      case .frozen: asleep = effects.contains { $0 == .note(Stage.app, .frozen) }
+      case .did, .done, .hold, .beginTask, .present, .schedule:
+        if asleep { speakers.append(Stage.app) }
+      default: break
+      }
+      if effects.contains(.thaw(Stage.app)) { asleep = false }
+    }
+    try world.run(steps: 3_000)
+    #expect(world.engine.program(Stage.app, at: world.now)?.wakes ?? 0 > 20)
+    #expect(speakers.isEmpty)
+  }
+}

@@ -1,0 +1,70 @@
+import LullEngine
+import Testing
+
+/// A simulation that never comes to a place proves nothing about it.
+@Suite struct SightingTests {
+  /// What was seen, by its kind alone.
+  private final class Sightings {
+    private(set) var kinds: Set<String> = []
+
+    func see(_ event: Event, _ effects: [Effect]) {
+      kinds.insert("event " + kind(event))
+      for effect in effects {
+        switch effect {
+        case .note(_, let note): kinds.insert("note " + kind(note))
+        case .answer(_, .refused(let refusal)): kinds.insert("refused " + kind(refusal))
+        case .kill(_, let reason): kinds.insert("kill " + reason.rawValue)
+        case .woke(_, let wake, _): kinds.insert("woke " + wake.reason.rawValue)
+        case .deliver(_, let message, _): kinds.insert("deliver " + message.rawValue)
+        default: kinds.insert("effect " + kind(effect))
+        }
+      }
+    }
+
+    private func kind(_ value: Any) -> String { String("\(value)".prefix { $0 != "(" }) }
+  }
+
+  @Test func `the worlds come to every event, effect, reason and refusal`() {
+    let sightings = Sightings()
+    for seed in 1...16 as ClosedRange<UInt64> {
+      let run = Run(seed: seed, steps: 4_000)
+      run.world.witness = sightings.see
+      #expect(run.failure() == nil)
+    }
+    let missing = expected.subtracting(sightings.kinds)
+    #expect(missing.isEmpty)
+  }
+
+  private var expected: Set<String> {
+    let events = [
+      "register", "adopt", "leave", "exited", "did", "done", "hold", "release", "keepAlive", "beginTask",
+      "endTask",
+      "remaining", "present", "schedule", "cancel", "command", "answer", "frozen", "freezeRefused", "ready",
+      "lineLost", "tick", "wallClock",
+    ]
+    let effects = [
+      "answer", "freeze", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",
+      "receive",
+      "action", "forget",
+    ]
+    let notes = [
+      "registered", "state", "frozen", "freezeRefused", "freezeTakenBack", "woke", "wakeDelayed",
+      "leaseEnded",
+      "lineHeld", "lineReleased", "lineLost", "pingAnswered", "keepAliveSet", "keepAliveRan", "taskBegan",
+      "taskEnded", "taskExpired", "notificationShown", "notificationScheduled", "notificationAnswered",
+      "overBudget",
+      "killed", "exited", "left",
+    ]
+    let refusals = [
+      "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",
+      "tooManyPrograms", "tooManyLines", "tooManyTasks", "tooManyNotifications", "noBackgroundTime",
+      "wrongMode",
+      "busy", "gone", "repeatTooShort",
+    ]
+    return Set(
+      events.map { "event " + $0 } + effects.map { "effect " + $0 } + notes.map { "note " + $0 }
+        + refusals.map { "refused " + $0 } + KillReason.allCases.map { "kill " + $0.rawValue }
+        + WakeReason.allCases.map { "woke " + $0.rawValue }
+        + DelegateMessage.allCases.map { "deliver " + $0.rawValue })
+  }
+}
