@@ -34,7 +34,9 @@ public struct DaemonOptions: Sendable {
 
   /// The arguments that the other of the pair has to know.
   var shared: [String] {
-    var arguments = ["--clock-rate", "\(clockRate)", "--clock-base", "\(clockBase)", "--restarts", "\(restarts)"]
+    var arguments = [
+      "--clock-rate", "\(clockRate)", "--clock-base", "\(clockBase)", "--restarts", "\(restarts)",
+    ]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
     return arguments
   }
