@@ -50,6 +50,8 @@ let package = Package(
     .executableTarget(
       name: "puppet", dependencies: ["LullWire", "LullSystem"], path: "Tests/Support/puppet",
       swiftSettings: settings),
+    .executableTarget(
+      name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
     tests("LullWireTests", uses: ["LullWire"]),
