@@ -60,6 +60,7 @@ let package = Package(
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
+    tests("ArchitectureTests", uses: ["LullSystem"]),
     tests(
       "EndToEndTests",
       uses: ["LullWire", "LullSystem", "lulld", "lull-guard", "lull-command", "lull-phone", "puppet"]),

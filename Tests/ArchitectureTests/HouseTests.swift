@@ -10,15 +10,6 @@ import Testing
     }
   }
 
-  @Test func `no line is longer than 110 columns`() throws {
-    for file in try Tree.files(under: "Sources") + Tree.files(under: "Tests")
-    where file.path.hasSuffix(".swift") {
-      for (number, line) in file.lines.enumerated() where line.count > 110 && !line.contains("//") {
-        Issue.record("\(file.path):\(number + 1) has \(line.count) columns")
-      }
-    }
-  }
-
   @Test func `nothing names a path of somebody's machine`() throws {
     // Put together here, or this file would be found.
     let paths = ["ho" + "me", "ro" + "ot", "wo" + "rk", "Us" + "ers"].map { "/\($0)/" }

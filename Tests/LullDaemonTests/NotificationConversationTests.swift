@@ -16,14 +16,14 @@ import Testing
     try phone.launch("phone")
   }
 
-  private func sleep() throws {
+  private func fallAsleep() throws {
     try phone.goToBackground()
     try daemon.waitFrozen("phone")
   }
 
   @Test func `one that is shown wakes its program when it is answered`() throws {
     #expect(try boss.ask("notifications follow").items.isEmpty)
-    try sleep()
+    try fallAsleep()
     try boss.ask("wake name=phone")
     let ticket = try phone.laterNotice(.wake).string(.ticket)
     let presented = try phone.ask("present body=\"New VOIP call\" action=Answer")

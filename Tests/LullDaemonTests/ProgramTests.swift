@@ -35,7 +35,7 @@ import Testing
     try phone.launch("phone")
     try phone.goToBackground()
     try daemon.waitFrozen("phone")
-    #expect(try boss.ask("status name=phone").items(.program).first?[.state] == "suspended")
+    try boss.waitState("phone", "suspended")
     #expect(try boss.ask("wake name=phone").last[.state] == "background")
     let wake = try phone.laterNotice(.wake)
     #expect(wake[.reason] == "operator")

@@ -74,7 +74,7 @@ import Testing
   @Test func `a suspend and a wake in one go leave the program awake`() throws {
     try together { try boss.say("suspend name=phone\nwake name=phone\n") }
     let responses = try boss.responses(2)
-    #expect(responses[0].last[.state] == "suspended")
+    #expect(responses[0].isOK)
     #expect(responses[1].last[.state] == "background")
     try daemon.waitFrozen("phone", false)
     #expect(try phone.laterNotice(.wake)[.reason] == "operator")

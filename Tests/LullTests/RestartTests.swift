@@ -24,10 +24,11 @@ import Testing
     try application.present(LocalNotification(body: "shown"))
     try application.schedule(LocalNotification(body: "tea"), atUnixTime: 2_000_000_000)
 
+    let since = try #require(application.keepAlive).since.nanoseconds
     #expect(
       try it.restarted(6) == [
         RestartTests.register, "hold fd=\(first.raw) type=voip",
-        "hold fd=\(second.raw) type=accessory offload=crlf", "keepalive timeout=600",
+        "hold fd=\(second.raw) type=accessory offload=crlf", "keepalive timeout=600 since=\(since)",
         "begin-task name=upload", "schedule body=tea at=2000000000",
       ])
     it.daemon.forget()
@@ -77,9 +78,10 @@ import Testing
     try application.present(LocalNotification(body: "call"))
     application.requestForeground()
     #expect(line.isHeld)
+    let since = try #require(application.keepAlive).since.nanoseconds
     #expect(
       try it.requests(6) == [
-        RestartTests.register, "hold fd=\(ours.raw) type=voip", "keepalive timeout=600",
+        RestartTests.register, "hold fd=\(ours.raw) type=voip", "keepalive timeout=600 since=\(since)",
         "begin-task name=upload", "present body=call", "foreground",
       ])
   }

@@ -49,7 +49,14 @@ extension Peer {
     return try ask("run \(fields)")
   }
 
-  /// Replies in the order in which they come, each as its first word and one field.
+  /// Waits until the daemon knows of a program's state what the kernel knows already.
+  func waitState(_ name: String, _ state: String) throws {
+    try until("\(name) did not become \(state)") {
+      try ask("status name=\(name)").items(.program).first?[.state] == state
+    }
+  }
+
+  /// Replies in the order in which they come.
   func responses(_ count: Int) throws -> [Response] {
     var all: [Response] = []
     for _ in 0..<count { all.append(try response()) }
@@ -57,17 +64,24 @@ extension Peer {
   }
 }
 
-/// Reads lines of text from a stream until one is as wanted.
-func read(_ wanted: String, from raw: Int32) throws {
-  var buffer = ReceiveBuffer(capacity: 4096)
-  var splitter = TextLineSplitter()
-  while true {
-    while let line = splitter.next() {
-      if case .line(let bytes) = line, bytes.elementsEqual(wanted.utf8) { return }
+/// The lines that a command writes.
+final class Lines {
+  private let raw: Int32
+  private var buffer = ReceiveBuffer(capacity: 4096)
+  private var splitter = TextLineSplitter()
+
+  init(of raw: Int32) { self.raw = raw }
+
+  /// Reads until a line is as wanted.
+  func read(_ wanted: String) throws {
+    while true {
+      while let line = splitter.next() {
+        if case .line(let bytes) = line, bytes.elementsEqual(wanted.utf8) { return }
+      }
+      try wait(raw, .readable, "\(wanted) did not come")
+      guard case .bytes = try Socket.read(raw, into: &buffer) else { break }
+      splitter.append(buffer.received)
     }
-    try wait(raw, .readable, "\(wanted) did not come")
-    guard case .bytes = try Socket.read(raw, into: &buffer) else { break }
-    splitter.append(buffer.received)
+    Issue.record("the stream ended before \(wanted)")
   }
-  Issue.record("the stream ended before \(wanted)")
 }
