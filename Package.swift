@@ -47,6 +47,11 @@ let package = Package(
     executable("lull-guard", uses: ["LullDaemon", "LullSystem"]),
     executable("lull-command", uses: ["LullWire", "LullSystem", argumentParser]),
     executable("lull-phone", uses: ["Lull", "LullWire", "LullSystem", argumentParser]),
+    .executableTarget(
+      name: "puppet", dependencies: ["LullWire", "LullSystem"], path: "Tests/Support/puppet",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
     tests("LullWireTests", uses: ["LullWire"]),
@@ -55,7 +60,9 @@ let package = Package(
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
-    tests("EndToEndTests", uses: ["LullWire", "LullSystem", "LullEngine"]),
+    tests(
+      "EndToEndTests",
+      uses: ["LullWire", "LullSystem", "lulld", "lull-guard", "lull-command", "lull-phone", "puppet"]),
   ],
   swiftLanguageModes: [.v6]
 )

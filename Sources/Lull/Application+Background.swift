@@ -3,6 +3,8 @@ internal import LullEngine
 /// A keep-alive handler and the longest time between two of its runs.
 struct KeepAlive {
   let timeout: Interval
+  /// When the first of the handlers that follow one another was installed.
+  let since: Moment
   let handler: () -> Void
 }
 
@@ -37,7 +39,8 @@ extension Application {
     guard seconds >= Application.minimumKeepAliveTimeout, modes.contains(.voip), phase != .ended else {
       return false
     }
-    let new = KeepAlive(timeout: Interval(clampingSeconds: seconds), handler: handler)
+    let new = KeepAlive(
+      timeout: Interval(clampingSeconds: seconds), since: keepAlive?.since ?? clock(), handler: handler)
     do {
       _ = try link.ask(.keepAlive(new.timeout, lastRun: lastKeepAlive))
     } catch .connectionLost {

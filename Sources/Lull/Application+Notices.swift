@@ -83,7 +83,10 @@ extension Application {
   private func declareAnew() {
     do {
       for line in lines { try declareAnew(line) }
-      if let keepAlive { _ = try link.ask(.keepAlive(keepAlive.timeout, lastRun: lastKeepAlive)) }
+      if let keepAlive {
+        let since = keepAlive.since
+        _ = try link.ask(.keepAlive(keepAlive.timeout, lastRun: lastKeepAlive, since: since))
+      }
       for index in tasks.indices { tasks[index].id = try beginAnew(tasks[index].name) }
       try notifications.declareAnew(to: link, now: clock(), wallOffset: wallOffset, lost: lostAt)
     } catch {

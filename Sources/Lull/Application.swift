@@ -84,8 +84,7 @@ public final class Application {
   ) throws(LullError) {
     guard ProgramName.isValid(registration.name) else { throw .invalidName(registration.name) }
     let sleeper = Sleeper()
-    reactor = try Reactor(wakesMachine: host != .daemon)
-    link = try surroundings.link(for: registration, host: host, reactor: reactor, sleeper: sleeper)
+    (link, reactor) = try surroundings.link(for: registration, host: host, sleeper: sleeper)
     clock = surroundings.clock
     wallClock = surroundings.wallClock
     modes = registration.modes

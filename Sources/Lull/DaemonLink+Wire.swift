@@ -12,9 +12,11 @@ extension Call {
         offload: rules.compactMap { Request.Offload(rawValue: $0.name) },
         tcpKeepaliveNanoseconds: tcpKeepalive?.nanoseconds)
       return (.hold(hold), raw)
-    case .keepAlive(let timeout, let lastRun):
+    case .keepAlive(let timeout, let lastRun, let since):
       let fields = timeout.map {
-        Request.KeepAlive(timeoutNanoseconds: $0.nanoseconds, lastRunNanoseconds: lastRun?.nanoseconds)
+        Request.KeepAlive(
+          timeoutNanoseconds: $0.nanoseconds, lastRunNanoseconds: lastRun?.nanoseconds,
+          sinceNanoseconds: since?.nanoseconds)
       }
       return (.keepalive(fields), nil)
     case .beginTask(let name): return (.beginTask(name: name), nil)

@@ -27,8 +27,6 @@ final class DaemonLink: Link {
   private static let lastRetry = Interval.seconds(5)
 
   let registration: Registration
-  /// Whether the daemon wants each line handed over before a sleep, for want of ptrace rights.
-  private(set) var handsOver = false
   /// As the daemon answered: a program that `lull run` started keeps the name it got there.
   private(set) var name: String
   private let path: String
@@ -133,7 +131,6 @@ extension DaemonLink {
   private func registered(_ reply: Reply) throws(LullError) {
     let message = try self.reply(reply)
     name = message[.name] ?? name
-    handsOver = message[.handover] == "true"
     retryAfter = DaemonLink.firstRetry
   }
 
@@ -242,9 +239,11 @@ extension DaemonLink {
   private func receive() {
     while let socket {
       switch try? UnixSocket.receive(into: &buffer, from: socket.raw) {
-      case .bytes:
+      case .bytes(let count, _):
         reader.append(buffer.received)
         while self.socket != nil, let line = reader.next() { received(line) }
+        // That was all, most likely; what came since makes the set readable again.
+        if count < buffer.capacity { return }
       case .wouldBlock: return
       case .endOfStream, .descriptorLost, nil: return drop()
       }

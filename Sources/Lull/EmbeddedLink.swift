@@ -96,8 +96,8 @@ final class EmbeddedLink: Link {
   private func event(for call: Call) -> Event {
     switch call {
     case .hold(_, let kind, let offload, _): .hold(app, kind, offload, EmbeddedLink.request)
-    case .keepAlive(let timeout, let lastRun):
-      .keepAlive(app, timeout, lastRun: lastRun, EmbeddedLink.request)
+    case .keepAlive(let timeout, let lastRun, let since):
+      .keepAlive(app, timeout, lastRun: lastRun, since: since, EmbeddedLink.request)
     case .beginTask(let name): .beginTask(app, name: name, EmbeddedLink.request)
     case .remaining: .remaining(app, EmbeddedLink.request)
     case .present(let content): .present(app, content, EmbeddedLink.request)

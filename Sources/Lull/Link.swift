@@ -3,7 +3,7 @@ internal import LullEngine
 /// What the application asks its supervisor and waits for.
 enum Call {
   case hold(Int32, LineKind, Offload, tcpKeepalive: Interval?)
-  case keepAlive(Interval?, lastRun: Moment?)
+  case keepAlive(Interval?, lastRun: Moment?, since: Moment? = nil)
   case beginTask(String)
   case remaining
   case present(LocalNotification)

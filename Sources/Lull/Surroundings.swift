@@ -18,39 +18,47 @@ struct Surroundings {
   /// CLOCK_REALTIME in nanoseconds.
   var wallClock: () -> Int64 = LullSystem.Clock.realtime
 
-  func link(
-    for registration: Registration, host: Host, reactor: Reactor, sleeper: Sleeper
-  ) throws(LullError) -> any Link {
+  /// A program that supervises itself has to wake a sleeping machine for its keep-alive; under a daemon its timers
+  /// must not.
+  func link(for registration: Registration, host: Host, sleeper: Sleeper) throws(LullError) -> (
+    any Link, Reactor
+  ) {
     switch host {
     case .embedded: return try embedded(registration, sleeper)
-    case .daemon: return try daemon(registration, reactor)
+    case .daemon: return try daemon(registration)
     case .automatic:
       do {
-        return try daemon(registration, reactor)
+        return try daemon(registration)
       } catch .daemonUnavailable {
         return try embedded(registration, sleeper)
       }
     }
   }
 
-  private func daemon(_ registration: Registration, _ reactor: Reactor) throws(LullError) -> any Link {
+  private func daemon(_ registration: Registration) throws(LullError) -> (any Link, Reactor) {
+    let reactor = try Reactor(wakesMachine: false)
     do {
-      return try DaemonLink(
-        path: controlSocket, patience: patience, registration: registration, reactor: reactor)
+      return (try connect(registration, reactor), reactor)
     } catch .daemonUnavailable {
       do throws(DaemonLaunchError) {
         try startDaemon()
       } catch {
         throw .daemonUnavailable(error.description)
       }
-      return try DaemonLink(
-        path: controlSocket, patience: patience, registration: registration, reactor: reactor)
+      return (try connect(registration, reactor), reactor)
     }
   }
 
-  private func embedded(_ registration: Registration, _ sleeper: Sleeper) throws(LullError) -> any Link {
-    try EmbeddedLink(
+  private func connect(_ registration: Registration, _ reactor: Reactor) throws(LullError) -> DaemonLink {
+    try DaemonLink(path: controlSocket, patience: patience, registration: registration, reactor: reactor)
+  }
+
+  private func embedded(
+    _ registration: Registration, _ sleeper: Sleeper
+  ) throws(LullError) -> (any Link, Reactor) {
+    let link = try EmbeddedLink(
       policy: policy, registration: registration, now: clock, wallClock: wallClock,
       suspensionChanged: { sleeper.application?.suspensionChanged($0) })
+    return (link, try Reactor(wakesMachine: true))
   }
 }

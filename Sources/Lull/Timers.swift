@@ -34,6 +34,7 @@ struct TimerList {
 
   /// The timers that are due. One that repeats fires once, however often its time has passed in the program's sleep.
   mutating func takeDue(at now: Moment) -> [TimerToken] {
+    guard !timers.isEmpty else { return [] }
     timers.removeAll { !$0.isValid }
     let due = timers.filter { $0.due <= now }.sorted { $0.due < $1.due }
     for timer in due { timer.due = now + timer.interval }

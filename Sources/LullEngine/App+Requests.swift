@@ -22,8 +22,9 @@ extension App {
     turn.note(id, .lineReleased(line))
   }
 
-  mutating func setKeepAlive(_ timeout: Interval?, lastRun: Moment?, _ request: RequestID, _ turn: inout Turn)
-  {
+  mutating func setKeepAlive(
+    _ timeout: Interval?, lastRun: Moment?, since: Moment?, _ request: RequestID, _ turn: inout Turn
+  ) {
     guard isStaying else { return turn.refuse(request, .gone) }
     guard let timeout else {
       keepAlive = nil
@@ -38,7 +39,7 @@ extension App {
     let told = lastRun.map { min($0, turn.now) }
     let last = [lastKeepAliveRun, told].compactMap(\.self).max()
     lastKeepAliveRun = last
-    keepAliveBase = keepAlive == nil ? turn.now : keepAliveBase
+    if keepAlive == nil { keepAliveBase = min(since ?? turn.now, turn.now) }
     keepAlive = KeepAlive(
       timeout: timeout, now: turn.now, base: keepAliveBase, lastRun: last, policy: turn.policy)
     turn.answer(request, .done)

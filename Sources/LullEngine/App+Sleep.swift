@@ -100,7 +100,8 @@ extension App {
   mutating func done(_ ticket: Ticket) {
     if let lease = wakeLease, lease.ticket <= ticket { wakeLease = nil }
     if let lease = keepAliveLease, lease.ticket <= ticket { keepAliveLease = nil }
-    vouches = wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
+    // In the foreground it goes on reading after its `done`, and may sleep in the middle of a message.
+    vouches = state == .background && wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
   }
 
   mutating func lineLost(_ line: LineID, _ turn: inout Turn) {

@@ -112,17 +112,6 @@ struct App: Sendable {
   }
 }
 
-extension Registration {
-  /// Where the user wants the program: one that resumes stays where it was, wherever its launch led once.
-  var target: LaunchTarget {
-    switch resumes {
-    case .background, .suspended: .background
-    case .active, .inactive: .foreground
-    case .notRunning, nil: launch
-    }
-  }
-}
-
 /// The wait between two tries to freeze a program that could not be frozen.
 struct FreezeRetry: Sendable {
   private(set) var next: Moment?

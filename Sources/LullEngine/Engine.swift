@@ -45,8 +45,8 @@ public struct Engine: Sendable {
       spoken(id, request, &turn) { $0.hold(line, kind, offload, request, &$1) }
     case .release(let id, let line, let request):
       spoken(id, request, &turn) { $0.release(line, request, &$1) }
-    case .keepAlive(let id, let timeout, let lastRun, let request):
-      spoken(id, request, &turn) { $0.setKeepAlive(timeout, lastRun: lastRun, request, &$1) }
+    case .keepAlive(let id, let timeout, let lastRun, let since, let request):
+      spoken(id, request, &turn) { $0.setKeepAlive(timeout, lastRun: lastRun, since: since, request, &$1) }
     case .beginTask(let id, let name, let request):
       let task = newTask()
       spoken(id, request, &turn) { $0.beginTask(task, name, request, &$1) }

@@ -23,6 +23,15 @@ public struct Registration: Equatable, Sendable {
     self.name = name
     self.modes = modes
   }
+
+  /// Where the user wants it: a program that resumes stays where it was, wherever it was launched.
+  var target: LaunchTarget {
+    switch resumes {
+    case nil: launch
+    case .notRunning, .inactive, .active: .foreground
+    case .background, .suspended: .background
+    }
+  }
 }
 
 /// What can become ready on a line.
@@ -131,8 +140,9 @@ public enum Event: Sendable {
   case hold(AppID, LineKind, Offload, RequestID)
   /// Answered `.done`.
   case release(AppID, LineID, RequestID)
-  /// nil clears. `lastRun` is given by a program that resumes. Answered `.done`.
-  case keepAlive(AppID, Interval?, lastRun: Moment?, RequestID)
+  /// nil clears. A program that resumes tells when its handler last ran, or since when it waits for its first run.
+  /// Answered `.done`.
+  case keepAlive(AppID, Interval?, lastRun: Moment?, since: Moment? = nil, RequestID)
   /// Answered `.task`.
   case beginTask(AppID, name: String, RequestID)
   /// Answered `.done`.

@@ -12,11 +12,15 @@ public struct Interval: Hashable, Comparable, Sendable {
   /// No time at all.
   public static let zero = Interval(nanoseconds: 0)
 
-  /// An interval of whole seconds.
-  public static func seconds(_ count: Int64) -> Interval { Interval(nanoseconds: count &* 1_000_000_000) }
+  /// An interval of whole seconds; saturates instead of overflowing.
+  public static func seconds(_ count: Int64) -> Interval {
+    Interval(nanoseconds: 1_000_000_000).scaled(by: count)
+  }
 
-  /// An interval of whole milliseconds.
-  public static func milliseconds(_ count: Int64) -> Interval { Interval(nanoseconds: count &* 1_000_000) }
+  /// An interval of whole milliseconds; saturates instead of overflowing.
+  public static func milliseconds(_ count: Int64) -> Interval {
+    Interval(nanoseconds: 1_000_000).scaled(by: count)
+  }
 
   /// The length in seconds, rounded to what a `Double` can hold.
   public var seconds: Double { Double(nanoseconds) / 1e9 }
@@ -53,23 +57,30 @@ public struct Moment: Hashable, Comparable, Sendable {
 
   /// The moment `interval` later; `never` stays `never`.
   public static func + (moment: Moment, interval: Interval) -> Moment {
-    Moment(nanoseconds: saturatingSum(moment.nanoseconds, interval.nanoseconds))
+    guard moment != .never else { return .never }
+    return Moment(nanoseconds: saturatingSum(moment.nanoseconds, interval.nanoseconds))
   }
 
   /// The moment `interval` earlier; `never` stays `never`.
   public static func - (moment: Moment, interval: Interval) -> Moment {
     guard moment != .never else { return .never }
-    return Moment(nanoseconds: saturatingSum(moment.nanoseconds, 0 &- interval.nanoseconds))
+    return Moment(nanoseconds: saturatingDifference(moment.nanoseconds, interval.nanoseconds))
   }
 
   /// The time from `earlier` to `later`.
   public static func - (later: Moment, earlier: Moment) -> Interval {
-    Interval(nanoseconds: saturatingSum(later.nanoseconds, 0 &- earlier.nanoseconds))
+    Interval(nanoseconds: saturatingDifference(later.nanoseconds, earlier.nanoseconds))
   }
 }
 
 private func saturatingSum(_ a: Int64, _ b: Int64) -> Int64 {
   let (sum, overflow) = a.addingReportingOverflow(b)
   guard overflow else { return sum }
+  return a < 0 ? .min : .max
+}
+
+private func saturatingDifference(_ a: Int64, _ b: Int64) -> Int64 {
+  let (difference, overflow) = a.subtractingReportingOverflow(b)
+  guard overflow else { return difference }
   return a < 0 ? .min : .max
 }

@@ -53,10 +53,10 @@ public struct Timer: ~Copyable {
   /// The timer's descriptor.
   public var raw: Int32 { descriptor.raw }
 
-  /// Lets the timer expire once, at a moment of its clock in nanoseconds; a moment in the past expires at once.
-  /// `cancelOnSet` (date clock only) also makes it readable when the date is set. Returns true when the date was set
-  /// since such a timer was armed or read last: it is armed all the same, but nothing else will tell.
-  /// The corresponding C function is `timerfd_settime(TFD_TIMER_ABSTIME)`.
+  /// Lets the timer expire once, at a moment of its clock in nanoseconds; a moment in the past expires at
+  /// once. `cancelOnSet` (date clock only) also makes it readable when the date is set. Returns true when the
+  /// date was set since such a timer was armed or read last: it is armed all the same, but nothing else will
+  /// tell. The corresponding C function is `timerfd_settime(TFD_TIMER_ABSTIME)`.
   @discardableResult
   public func arm(at absoluteNanoseconds: Int64, cancelOnSet: Bool = false) throws(SystemError) -> Bool {
     // Zero would disarm the timer.

@@ -46,7 +46,7 @@ struct Command: Sendable {
     Command(.hold, [.fd, .type, .offload, .tcpKeepalive]) { (m) throws(WireError) in
       .hold(try Request.Hold(m))
     },
-    Command(.keepalive, [.timeout, .lastRun]) { (m) throws(WireError) in
+    Command(.keepalive, [.timeout, .lastRun, .since]) { (m) throws(WireError) in
       .keepalive(try Request.KeepAlive.ifPresent(m))
     },
     Command(.lines, [.name]) { (m) throws(WireError) in .lines(name: try m.programNameIfPresent()) },

@@ -59,6 +59,7 @@ public enum Key: String, CaseIterable, Sendable {
   case runs
   case seconds
   case signal
+  case since
   case state
   case status
   case suspender

@@ -93,6 +93,7 @@ extension Request.Hold {
 extension Request.KeepAlive {
   func adding(to message: Message) -> Message {
     message.adding(.timeout, nanoseconds: timeoutNanoseconds).adding(.lastRun, lastRunNanoseconds)
+      .adding(.since, sinceNanoseconds)
   }
 }
 

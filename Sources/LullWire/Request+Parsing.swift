@@ -38,9 +38,11 @@ extension Request.KeepAlive {
   /// Nil when the request clears the keep-alive.
   static func ifPresent(_ message: Message) throws(WireError) -> Request.KeepAlive? {
     let lastRun = try message.integer(ifPresent: .lastRun, in: 0 ... .max)
-    guard lastRun != nil || message[.timeout] != nil else { return nil }
+    let since = try message.integer(ifPresent: .since, in: 0 ... .max)
+    guard lastRun != nil || since != nil || message[.timeout] != nil else { return nil }
     return Request.KeepAlive(
-      timeoutNanoseconds: try message.nanoseconds(.timeout), lastRunNanoseconds: lastRun)
+      timeoutNanoseconds: try message.nanoseconds(.timeout), lastRunNanoseconds: lastRun,
+      sinceNanoseconds: since)
   }
 }
 

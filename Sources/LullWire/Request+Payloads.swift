@@ -98,11 +98,14 @@ extension Request {
     public var timeoutNanoseconds: Int64
     /// When the handler last ran, on CLOCK_BOOTTIME.
     public var lastRunNanoseconds: Int64?
+    /// When it was installed, on CLOCK_BOOTTIME; counts for one that has not run yet.
+    public var sinceNanoseconds: Int64?
 
     /// Makes the fields.
-    public init(timeoutNanoseconds: Int64, lastRunNanoseconds: Int64? = nil) {
+    public init(timeoutNanoseconds: Int64, lastRunNanoseconds: Int64? = nil, sinceNanoseconds: Int64? = nil) {
       self.timeoutNanoseconds = timeoutNanoseconds
       self.lastRunNanoseconds = lastRunNanoseconds
+      self.sinceNanoseconds = sinceNanoseconds
     }
   }
 

@@ -33,8 +33,7 @@ final class Phone: ApplicationDelegate {
   }
 
   func applicationDidWake(_ application: Application, reason: WakeReason) {
-    signals.collect()
-    // For every other reason an event follows.
+    // For every other reason an event follows, or has been handled before this notice arrived.
     if reason == .operator || reason == .unfrozen { finish(application) }
   }
 

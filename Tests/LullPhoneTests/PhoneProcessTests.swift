@@ -1,5 +1,8 @@
+import Glibc
 import LullSystem
 import Testing
+
+import enum LullSystem.ExitStatus
 
 /// The program itself, without a daemon.
 private final class PhoneProcess {
@@ -7,12 +10,17 @@ private final class PhoneProcess {
   private let output: DescriptorBox
   private var text: [UInt8] = []
 
-  init(_ arguments: [String]) throws {
+  init(_ arguments: [String], runtimeDirectory: String? = nil) throws {
     let own = try Process.executablePath()
     let directory = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
       separator: "/")
     let (near, far) = try UnixSocket.pair()
     var request = SpawnRequest([directory + "/lull-phone"] + arguments)
+    if let runtimeDirectory {
+      let variable = Array("LULL_RUNTIME_DIR=".utf8)
+      request.environment.removeAll { $0.starts(with: variable) }
+      request.environment.append(variable + Array(runtimeDirectory.utf8))
+    }
     request.standardOutput = far.raw
     request.standardError = far.raw
     let child = try Process.spawn(request)
@@ -46,9 +54,59 @@ private final class PhoneProcess {
     try Process.sendSignal(pidfd.raw, signal)
   }
 
-  func status() throws -> ExitStatus? {
+  func status() throws -> LullSystem.ExitStatus? {
     try #require(try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 5000) != [])
     return try Process.waitStatus(pidfd.raw)
+  }
+}
+
+/// The daemon's end of the control socket; it says `ok` to everything.
+private final class ScriptedDaemon {
+  let directory: String
+  private let listener: DescriptorBox
+  private var connection: DescriptorBox?
+  private var text: [UInt8] = []
+
+  init() throws {
+    let parent = Identity.environment("TMPDIR") ?? "/tmp"
+    directory = "\(parent)/phone-test-\(Identity.pid())"
+    try Files.ensureRuntimeDirectory(directory)
+    listener = DescriptorBox(try UnixSocket.listen(path: directory + "/control"))
+  }
+
+  deinit {
+    try? Files.unlink(directory + "/control")
+    _ = unsafe rmdir(directory)
+  }
+
+  func accept() throws {
+    try #require(try Socket.poll(listener.raw, .readable, timeoutMilliseconds: 5000) != [])
+    switch try UnixSocket.accept(from: listener.raw) {
+    case .some(let descriptor): connection = DescriptorBox(descriptor)
+    case .none: throw SystemError.timedOut("accept")
+    }
+  }
+
+  func send(_ line: String) throws {
+    let raw = try #require(connection).raw
+    _ = try UnixSocket.send(Array((line + "\n").utf8), to: raw)
+  }
+
+  /// Answers requests until it has answered one with this verb.
+  func answer(through verb: String) throws {
+    let raw = try #require(connection).raw
+    var buffer = ReceiveBuffer(capacity: 4096)
+    while true {
+      while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
+        let request = String(decoding: text[..<end], as: UTF8.self)
+        text.removeSubrange(...end)
+        try send("ok name=lull-phone line=1 task=1 handover=false")
+        if request.hasPrefix(verb + " ") { return }
+      }
+      try #require(try Socket.poll(raw, .readable, timeoutMilliseconds: 5000) != [], "no \(verb)")
+      guard case .bytes = try UnixSocket.receive(into: &buffer, from: raw) else { return }
+      text += buffer.received
+    }
   }
 }
 
@@ -95,6 +153,26 @@ private final class PhoneProcess {
     var buffer = ReceiveBuffer(capacity: 1)
     #expect(try Socket.poll(peer.raw, .readable, timeoutMilliseconds: 5000).contains(.readable))
     #expect(try Socket.read(peer.raw, into: &buffer) == .endOfStream)
+  }
+
+  @Test func `Where it may be asleep, a signal ends it at once`() throws {
+    let (listener, port) = try serve()
+    let daemon = try ScriptedDaemon()
+    let phone = try PhoneProcess(["127.0.0.1:\(port)"], runtimeDirectory: daemon.directory)
+    try daemon.accept()
+    try daemon.answer(through: "register")
+    try daemon.send("event deliver message=didFinishLaunching ticket=2")
+    try daemon.answer(through: "did")
+    let peer = try accept(listener)
+    try daemon.answer(through: "done")
+    try expect("ping\n", from: peer)
+    // The bytes are handled before the notice of the wake arrives.
+    #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
+    try expect("pong\n", from: peer)
+    try daemon.send("event wake ticket=9 reason=data line=1")
+    try daemon.answer(through: "done")
+    try phone.send(Signal.terminate)
+    #expect(try phone.status() == .signaled(Signal.terminate))
   }
 
   @Test func `A lost connection is made again`() throws {

@@ -59,7 +59,7 @@ import Testing
   @Test func `without cgroup.kill every process in it and below is killed one by one`() throws {
     let parent = try TestCgroup()
     let child = try TestCgroup(below: parent)
-    let programs = try [parent, child, child].map { try Program(["sleep", "1000"], in: $0) }
+    let programs = try [parent, child, child].map { try Program(["sleep", "60"], in: $0) }
     try child.freeze()
     try parent.cgroup.killEach()
     for program in programs {
@@ -69,7 +69,7 @@ import Testing
 
   @Test func `a process is moved, and an occupied cgroup is not removed`() throws {
     let group = try TestCgroup()
-    let program = try Program(SpawnRequest(["sleep", "1000"]))
+    let program = try Program(SpawnRequest(["sleep", "60"]))
     #expect(try group.cgroup.state().populated == false)
     try group.cgroup.move(program.pid)
     #expect(try group.cgroup.processes() == [program.pid])

@@ -10,7 +10,7 @@ import Testing
       #expect(try readyNow(here.raw, .readable) == [])
       #expect(!there.isOpen && owner.raw == there.raw)
     }
-    #expect(try readyNow(here.raw, .readable).contains(.hangUp))
+    #expect(try ready(here.raw, .readable, "it was not closed").contains(.hangUp))
   }
 
   @Test func `a taken number is not closed`() throws {
@@ -36,7 +36,7 @@ import Testing
     there.close()
     there.close()
     #expect(!there.isOpen)
-    #expect(try readyNow(here.raw, .readable).contains(.hangUp))
+    #expect(try ready(here.raw, .readable, "it was not closed").contains(.hangUp))
     switch there.take() {
     case .some: Issue.record("a closed box still gave a descriptor")
     case .none: break

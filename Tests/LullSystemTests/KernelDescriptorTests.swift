@@ -7,7 +7,7 @@ import Testing
   @Test func `pidfd_getfd works on a frozen process`() throws {
     let group = try TestCgroup()
     let (here, there) = try UnixSocket.pair()
-    let program = try Program(["sleep", "1000"], in: group, input: there.raw)
+    let program = try Program(["sleep", "60"], in: group, input: there.raw)
     let identity = try FileIdentity.of(there.raw)
     there.close()
     try group.freeze()
@@ -19,9 +19,9 @@ import Testing
 
   @Test func `pidfd_getfd of a number that is not open is an error, not a trap`() throws {
     let group = try TestCgroup()
-    let program = try Program(["sleep", "1000"], in: group)
+    let program = try Program(["sleep", "60"], in: group)
     let error = #expect(throws: SystemError.self) {
-      _ = try Process.getDescriptor(program.pidfd, number: 900).take()
+      _ = try Process.getDescriptor(program.pidfd, number: 900).raw
     }
     #expect(error?.isBadDescriptor == true)
   }
@@ -150,7 +150,8 @@ import Testing
 /// O_PATH, which the Glibc module leaves out.
 private let openPath: Int32 = 0o10000000
 
-/// A frozen program that holds one end of a line, and a watch on a duplicate that was taken while it was frozen.
+/// A frozen program that holds one end of a line, and a watch on a duplicate that was taken while it was
+/// frozen.
 private final class Sleeper {
   let peer: DescriptorBox
   let group: TestCgroup
@@ -162,7 +163,7 @@ private final class Sleeper {
   init(holding pair: (client: DescriptorBox, server: DescriptorBox)) throws {
     peer = pair.client
     group = try TestCgroup()
-    program = try Program(["sleep", "1000"], in: group, input: pair.server.raw)
+    program = try Program(["sleep", "60"], in: group, input: pair.server.raw)
     pair.server.close()
     try group.freeze()
     duplicate = DescriptorBox(try Process.getDescriptor(program.pidfd, number: 0))

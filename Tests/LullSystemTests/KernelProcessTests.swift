@@ -6,7 +6,7 @@ import Testing
 @Suite struct KernelProcessTests {
   @Test func `a spawned program begins in its cgroup`() throws {
     let group = try TestCgroup()
-    let program = try Program(["sleep", "1000"], in: group)
+    let program = try Program(["sleep", "60"], in: group)
     #expect(try group.cgroup.processes() == [program.pid])
     let mount = try CgroupMount.find()
     #expect(try mount + Process.cgroupPath(of: program.pid) == group.cgroup.path)
@@ -15,7 +15,7 @@ import Testing
   @Test func `a child of the program is born in the program's cgroup`() throws {
     let group = try TestCgroup()
     let (here, there) = try UnixSocket.pair()
-    let program = try Program(["sh", "-c", "sleep 1000 & echo; wait"], in: group, output: there.raw)
+    let program = try Program(["sh", "-c", "sleep 60 & echo; wait"], in: group, output: there.raw)
     #expect(try receive(1, from: here.raw) == [10])
     #expect(try group.cgroup.processes().count == 2)
     #expect(try group.cgroup.processes().contains(program.pid))
@@ -24,7 +24,7 @@ import Testing
   @Test func `abandoned children are re-parented to the subreaper, which can reap them`() async {
     await #expect(processExitsWith: .success) {
       try Process.becomeSubreaper()
-      var request = SpawnRequest(["sh", "-c", "sleep 1000 >/dev/null & echo $!"])
+      var request = SpawnRequest(["sh", "-c", "sleep 60 >/dev/null & echo $!"])
       let (here, there) = try UnixSocket.pair()
       request.standardOutput = there.raw
       let parent = try Program(request)
@@ -59,7 +59,7 @@ import Testing
     let parent = try TestCgroup()
     let child = try TestCgroup(below: parent)
     let programs = [
-      try Program(["sleep", "1000"], in: parent), try Program(["sleep", "1000"], in: child),
+      try Program(["sleep", "60"], in: parent), try Program(["sleep", "60"], in: child),
     ]
     try child.freeze()
     try parent.cgroup.killAll()

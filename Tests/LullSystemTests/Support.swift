@@ -2,7 +2,8 @@ import Glibc
 import LullSystem
 import Testing
 
-/// The bound of every wait: long enough for a loaded machine, and never reached when the kernel does its part.
+/// The bound of every wait: long enough for a loaded machine, and never reached when the kernel does its
+/// part.
 let patience: Int32 = 10_000
 
 /// Waits for an event on a descriptor; records an issue when none comes.
@@ -10,6 +11,17 @@ func ready(_ raw: Int32, _ interest: Interest, _ comment: Comment = "no event ca
   let found = try Socket.poll(raw, interest, timeoutMilliseconds: patience)
   try #require(!found.isEmpty, comment)
   return found
+}
+
+/// Asks again until the answer is yes: for what the kernel has no event for. Other tests start programs at
+/// the same time, and a child holds copies of all descriptors until it runs its program, so a close can take
+/// effect later.
+func eventually(_ comment: Comment, _ condition: () throws -> Bool) throws {
+  let end = Clock.boottime() + Int64(patience) * 1_000_000
+  while try !condition() {
+    try #require(Clock.boottime() < end, comment)
+    sched_yield()
+  }
 }
 
 /// What a descriptor is ready for right now.

@@ -242,7 +242,7 @@ import Testing
     let id = try #require(it.application.tasks.first { $0.task == task }?.id).number
     try it.daemon.send(
       "event wake ticket=9 reason=notification", "event action notification=\(number) action=Answer",
-      "event expire task=\(id)", "event notification notification=77 body=tea")
+      "event expire task=\(id)", "event received notification=77 body=tea")
     try it.until { recorder.events.count == 4 }
     #expect(recorder.events == ["didWake notification", "didChoose Answer", "expired", "didReceive tea"])
     #expect(recorder.tokens == [token])

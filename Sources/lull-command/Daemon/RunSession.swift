@@ -51,10 +51,11 @@ struct RunSession: ~Copyable {
   private func status(of notice: Message) throws(Failure) -> Int32 {
     do {
       if let signal = try notice.integer(ifPresent: .signal, in: 1...127) { return 128 + Int32(signal) }
-      return Int32(try notice.integer(.status, in: 0...255))
+      if let status = try notice.integer(ifPresent: .status, in: 0...255) { return Int32(status) }
     } catch {
       throw .unreadable(error)
     }
+    throw .failed("\(name) ended; its exit status is lost, because lull-guard was killed meanwhile")
   }
 
   // MARK: Signals

@@ -5,7 +5,7 @@ extension Event {
   var request: RequestID? {
     switch self {
     case .register(_, let request), .adopt(_, _, let request), .hold(_, _, _, let request),
-      .release(_, _, let request), .keepAlive(_, _, lastRun: _, let request),
+      .release(_, _, let request), .keepAlive(_, _, lastRun: _, since: _, let request),
       .beginTask(_, name: _, let request),
       .endTask(_, _, let request), .remaining(_, let request), .present(_, _, let request),
       .schedule(_, _, _, repeats: _, let request), .cancel(_, _, let request), .command(_, _, let request),
@@ -19,7 +19,7 @@ extension Event {
   var app: AppID? {
     switch self {
     case .adopt(let app, _, _), .leave(let app), .exited(let app, _), .did(let app, _), .done(let app, _),
-      .hold(let app, _, _, _), .release(let app, _, _), .keepAlive(let app, _, lastRun: _, _),
+      .hold(let app, _, _, _), .release(let app, _, _), .keepAlive(let app, _, lastRun: _, since: _, _),
       .beginTask(let app, name: _, _), .endTask(let app, _, _), .remaining(let app, _),
       .present(let app, _, _),
       .schedule(let app, _, _, repeats: _, _), .cancel(let app, _, _), .command(let app, _, _),

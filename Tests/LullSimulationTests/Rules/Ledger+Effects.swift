@@ -135,7 +135,7 @@ extension Ledger {
     case (.hold(let app, let kind, let offload, _), .line(let id)):
       self[app]?.lines.append(Record.Line(id: id, kind: kind, offload: offload, lastReal: now))
     case (.release(let app, let id, _), .done): self[app]?.lines.removeAll { $0.id == id }
-    case (.keepAlive(let app, let timeout, let told, _), .done):
+    case (.keepAlive(let app, let timeout, let told, _, _), .done):
       self[app].map { installed($0, timeout, told) }
     case (.beginTask(let app, _, _), .task(let id, _)):
       self[app]?.tasks.append(Record.Task(id: id))

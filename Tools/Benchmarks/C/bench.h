@@ -33,6 +33,7 @@ int bench_connect(uint16_t port);
 int bench_accept(int listener);
 
 // freezer.c
+void bench_cgroup_mount(char path[PATH_MAX]);
 void bench_own_cgroup(char path[PATH_MAX]);
 void bench_make_cgroup(const char *path);
 void bench_enter_cgroup(const char *path);

@@ -54,6 +54,7 @@ bool bench_control_line(struct bench_control *control, bool wait, char line[BENC
     ssize_t got = recv(control->socket, control->bytes + control->length, room, wait ? 0 : MSG_DONTWAIT);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN && !wait) return false;
+    if (got == 0 && !wait) _exit(0);  // the daemon has ended, and with it the measurement
     if (got <= 0) bench_fail("the daemon closed the connection");
     control->length += (size_t)got;
   }

@@ -59,11 +59,13 @@ static bool bench_program_cgroup(struct bench_control *control, const char *name
 }
 
 int bench_program_events(struct bench_control *control, const char *name) {
-  char cgroup[BENCH_LINE];
+  char cgroup[BENCH_LINE], mount[PATH_MAX], path[PATH_MAX];
   uint64_t limit = bench_now() + 10 * BENCH_SECOND;
   while (!bench_program_cgroup(control, name, cgroup)) {
     if (bench_now() > limit) bench_fail("%s has no cgroup after 10 s", name);
     bench_pause(BENCH_MILLISECOND);
   }
-  return bench_open_in(cgroup, "cgroup.events", O_RDONLY);
+  bench_cgroup_mount(mount);
+  bench_path(path, "%s%s", mount, cgroup);
+  return bench_open_in(path, "cgroup.events", O_RDONLY);
 }

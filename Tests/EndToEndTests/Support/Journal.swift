@@ -1,0 +1,50 @@
+import LullSystem
+import LullWire
+import Testing
+
+/// The daemon's log, followed from its start: the tests wait for its entries instead of for time to pass.
+final class Journal {
+  private let control: Control
+  private var waiting: [Message] = []
+
+  init(path: String) throws {
+    control = try Control(path: path)
+    waiting = try control.order("log follow last=2048").all(.entry)
+  }
+
+  /// Waits for the next entry that fits; earlier ones are passed over.
+  @discardableResult
+  func wait(_ what: String, of program: String? = nil, cause: String? = nil, detail: String? = nil) throws
+    -> Message
+  {
+    while true {
+      let entry = try next("\(what) \(cause ?? "") \(detail ?? "") of \(program ?? "anything")")
+      guard entry["what"] == what, program == nil || entry["program"] == program else { continue }
+      guard cause == nil || entry["cause"] == cause, detail == nil || entry["detail"] == detail else {
+        continue
+      }
+      return entry
+    }
+  }
+
+  /// Waits until the program has been put to sleep.
+  func waitForSleep(of program: String) throws { try wait("frozen", of: program) }
+
+  /// The entries that have come and were not waited for, up to now.
+  func entriesUpToNow() throws -> [Message] {
+    // The answer comes after every notice before it.
+    _ = try control.order("hello")
+    while let entry = control.keptNotice() { waiting.append(entry) }
+    defer { waiting = [] }
+    return waiting
+  }
+
+  private func next(_ wanted: String) throws -> Message {
+    if !waiting.isEmpty { return waiting.removeFirst() }
+    do {
+      return try control.notice()
+    } catch {
+      throw NothingCame(description: "no entry \(wanted) in the log: \(error)")
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import LullSystem
+import Testing
+
+/// What the kernel says about processes.
+enum Kernel {
+  static func text(_ path: String) throws -> String {
+    String(decoding: try Files.read(path, limit: 1 << 20), as: UTF8.self)
+  }
+
+  /// A field of /proc/PID/status.
+  static func status(_ pid: Int32, _ field: String) throws -> String {
+    let lines = try text("/proc/\(pid)/status").split(separator: "\n")
+    let line = try #require(lines.first { $0.hasPrefix("\(field):") }, "no \(field) in /proc/\(pid)/status")
+    return line.dropFirst(field.utf8.count + 1).trimmingBlanks()
+  }
+
+  /// How many descriptors a process has open.
+  static func descriptorCount(of pid: Int32) throws -> Int {
+    var count = 0
+    guard let directory = unsafe opendir("/proc/\(pid)/fd") else {
+      throw NothingCame(description: "the descriptors of process \(pid) cannot be listed")
+    }
+    while let entry = unsafe readdir(directory) {
+      if unsafe entry.pointee.d_name.0 != CChar(bitPattern: UInt8(ascii: ".")) { count += 1 }
+    }
+    unsafe closedir(directory)
+    return count
+  }
+
+  /// How often a process has given up the processor of its own accord: once for each wait.
+  static func switches(of pid: Int32) throws -> Int {
+    try #require(Int(status(pid, "voluntary_ctxt_switches")))
+  }
+
+  /// Counts the system calls that processes begin within a time, with strace.
+  static func systemCalls(of pids: [Int32], seconds: Int) throws -> [String] {
+    let attach = pids.flatMap { ["-p", "\($0)"] }
+    let trace = try Child(["timeout", "-s", "INT", "\(seconds)", "strace", "-f", "-q"] + attach)
+    let calls = try trace.errors.untilEnd().split(separator: "\n").map(String.init)
+    try #require(try trace.waitForEnd() == .exited(124), "strace did not run: \(calls)")
+    // The wait in which it was found stands there as well, unfinished.
+    return calls.filter { !$0.contains("<detached") }
+  }
+
+  static func copy(_ source: String, to target: String, mode: mode_t) throws {
+    let bytes = try Files.read(source, limit: 1 << 30)
+    let raw = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)
+    try #require(raw >= 0, "\(target) cannot be written")
+    let file = Descriptor(owning: raw)
+    try StandardStreams.write(bytes, to: file.raw)
+    try #require(fchmod(file.raw, mode) == 0)
+  }
+}
+
+extension Substring {
+  fileprivate func trimmingBlanks() -> String {
+    String(drop { $0 == " " || $0 == "\t" })
+  }
+}
+
+extension Kernel {
+  /// Closes a TCP connection with a RST instead of a FIN.
+  static func breakOff(_ box: DescriptorBox) throws {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    let size = socklen_t(MemoryLayout<linger>.size)
+    let done = unsafe setsockopt(box.raw, SOL_SOCKET, SO_LINGER, &option, size)
+    try #require(done == 0)
+    box.close()
+  }
+}

@@ -1,0 +1,107 @@
+import LullSystem
+import LullWire
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// A daemon of a test's own, with everything that belongs to it; ended at the end of the test.
+final class Lull {
+  let sandbox: Sandbox
+  let runtimeDirectory: String
+  let environment: [String]
+  private let command: [String]
+  private(set) var guardian: Child
+
+  /// Starts lulld and waits until its socket accepts. `cgroupRoot` nil: in the sandbox; `prefix` is a command
+  /// that starts lulld, such as setpriv; `binaries` is another directory of lulld and lull-guard.
+  init(
+    clockRate: Int = 1, cgroupRoot: String? = nil, sandbox: Sandbox? = nil, prefix: [String] = [],
+    binaries: String? = nil
+  ) throws {
+    let own = try sandbox ?? Sandbox()
+    self.sandbox = own
+    runtimeDirectory = "\(own.directory)/run"
+    environment = [
+      "LULL_RUNTIME_DIR=\(runtimeDirectory)", "LULL_CGROUP_ROOT=\(cgroupRoot ?? own.cgroup)", "TZ=UTC",
+    ]
+    let daemon = try binaries.map { "\($0)/lulld" } ?? Executables.path("lulld")
+    command = prefix + [daemon, "--clock-rate", "\(clockRate)"]
+    guardian = try Self.start(command, environment)
+  }
+
+  deinit {
+    try? guardian.signal(Signal.terminate)
+    _ = try? guardian.waitForEnd()
+  }
+
+  /// Started by hand lulld becomes lull-guard, which closes `--ready` when the socket accepts, or says why not.
+  private static func start(_ command: [String], _ environment: [String]) throws -> Child {
+    let (here, there) = try UnixSocket.pair()
+    let number: Int32 = 9
+    let child = try Child(
+      command + ["--ready", "\(number)"], environment: environment, passed: [.init(there.raw, as: number)])
+    there.close()
+    let complaint = try Channel(here, name: "the daemon's start").untilEnd()
+    try #require(complaint.isEmpty, "the daemon did not start: \(complaint)")
+    return child
+  }
+
+  /// Starts a new pair after the last one has ended.
+  func startAgain() throws {
+    try guardian.waitForEnd()
+    guardian = try Self.start(command, environment)
+  }
+
+  // MARK: What it says
+
+  var socket: String { "\(runtimeDirectory)/control" }
+
+  func connect() throws -> Control { try Control(path: socket) }
+
+  func journal() throws -> Journal { try Journal(path: socket) }
+
+  /// Asks one thing that must be granted.
+  func order(_ request: String) throws -> Control.Answer { try connect().order(request) }
+
+  /// The process of lulld.
+  var pid: Int32 {
+    get throws { Int32(try order("hello").last.integer(.pid)) }
+  }
+
+  func item(_ kind: ItemKind, of program: String) throws -> Message {
+    let items = try order("status name=\(program)").all(kind)
+    return try #require(items.first, "status has no \(kind) of \(program)")
+  }
+
+  /// The field of the program's own item.
+  func field(_ key: Key, of program: String) throws -> String {
+    try #require(try item(.program, of: program)[key], "status has no \(key) of \(program)")
+  }
+
+  func state(of program: String) throws -> String { try field(.state, of: program) }
+
+  /// The cgroup of a program.
+  func cgroup(of program: String) throws -> Cgroup {
+    try Cgroup.open(at: CgroupMount.find() + field(.cgroup, of: program))
+  }
+
+  /// What `lull` prints, run as a user would.
+  func run(_ arguments: String...) throws -> CommandResult {
+    let child = try start(arguments)
+    return CommandResult(
+      output: try child.output.untilEnd(), errors: try child.errors.untilEnd(),
+      status: try child.waitForEnd())
+  }
+
+  /// Starts `lull`, which goes on beside the test.
+  func start(_ arguments: [String]) throws -> Child {
+    try Child([Executables.path("lull")] + arguments, environment: environment)
+  }
+}
+
+/// What came of a run of `lull`.
+struct CommandResult {
+  let output: String
+  let errors: String
+  let status: ExitStatus
+}

@@ -1,0 +1,153 @@
+import LullSystem
+import LullWire
+import Testing
+
+/// A program that does what the test says; what it says stands at the head of Tests/Support/puppet.
+final class Puppet {
+  let name: String
+  let child: Child
+  private let lull: Lull
+  private var waiting: [Message] = []
+  /// Its connections stay open although the test does not look at them.
+  private var peers: [Channel] = []
+
+  /// Starts it; it is not registered yet.
+  init(_ lull: Lull, name: String, prefix: [String] = [], executable: String? = nil) throws {
+    self.name = name
+    self.lull = lull
+    child = try Child(prefix + [executable ?? Executables.puppet()], environment: lull.environment)
+  }
+
+  /// A program that is registered, answers every notice by itself and has been launched.
+  static func registered(
+    _ lull: Lull, name: String = "puppet", modes: String = "voip", launch: String = "background",
+    more: String = ""
+  ) throws -> Puppet {
+    let puppet = try Puppet(lull, name: name)
+    try puppet.order("auto")
+    try puppet.connect()
+    try puppet.ask("register name=\(name) modes=\(modes) launch=\(launch) \(more)")
+    return puppet
+  }
+
+  /// One that has a connection to a server of the test's, sleeps, and wakes when the server sends.
+  static func sleeping(
+    _ lull: Lull, _ journal: Journal, name: String = "puppet", more: String = "", hold: String = ""
+  ) throws -> (puppet: Puppet, peer: Channel) {
+    let puppet = try Puppet(lull, name: name)
+    try puppet.connect()
+    try puppet.ask("register name=\(name) modes=voip launch=background \(more)")
+    let server = try Server()
+    let (descriptor, peer) = try puppet.dial(server)
+    try puppet.hold(descriptor, hold)
+    try puppet.finishLaunching()
+    try journal.waitForSleep(of: name)
+    return (puppet, peer)
+  }
+
+  /// One that came back to a restarted daemon: it gets no launch messages and so has no limits to keep. After
+  /// `setUp` it answers every notice by itself and is done with its first wake.
+  static func resumed(
+    _ lull: Lull, name: String = "puppet", more: String = "", setUp: (Puppet) throws -> Void = { _ in }
+  ) throws -> Puppet {
+    let puppet = try Puppet(lull, name: name)
+    try puppet.connect()
+    try puppet.ask("register name=\(name) modes=voip resume=background \(more)")
+    try setUp(puppet)
+    let ticket = try puppet.notice(.wake).unsigned(.ticket)
+    try puppet.order("auto")
+    try puppet.last("done ticket=\(ticket)")
+    return puppet
+  }
+
+  var pid: Int32 { child.pid }
+
+  func send(_ line: String) throws { try child.output.send(line + "\n") }
+
+  func order(_ text: String) throws { try send("!\(text)") }
+
+  /// Waits for something that it tells; what comes before is kept for later.
+  func wait(_ what: String, where fits: (Message) -> Bool) throws -> Message {
+    if let index = waiting.firstIndex(where: fits) { return waiting.remove(at: index) }
+    while true {
+      let message = try Message.parse(nextLine(what))
+      try #require(message.verb != "failed", "\(name) failed while \(what) was waited for: \(message)")
+      if fits(message) { return message }
+      waiting.append(message)
+    }
+  }
+
+  /// Says in the case of failure what the daemon did last.
+  private func nextLine(_ wanted: String) throws -> String {
+    do {
+      return try child.output.line()
+    } catch {
+      let log = (try? lull.run("log", "--last", "20").output) ?? ""
+      throw NothingCame(description: "\(name) did not tell \(wanted): \(error)\n\(log)")
+    }
+  }
+
+  func told(_ verb: String) throws -> Message { try wait(verb) { $0.verb == verb } }
+
+  func notice(_ notice: Notice) throws -> Message { try wait("\(notice)") { $0.notice == notice } }
+
+  /// Sends the daemon a request that must be granted.
+  @discardableResult
+  func ask(_ request: String) throws -> Message {
+    let reply = try reply(to: request)
+    try #require(reply.answer == .ok, "\(name): \(request): \(reply)")
+    return reply
+  }
+
+  func reply(to request: String) throws -> Message {
+    try send(request)
+    return try reply()
+  }
+
+  func reply() throws -> Message {
+    try wait("a reply") { $0.answer == .ok || $0.answer == .error }
+  }
+
+  func connect() throws {
+    try order("daemon")
+    _ = try told("connected")
+  }
+
+  /// Sends the daemon a request after which the program may be asleep before it has read the reply.
+  func last(_ request: String) throws { try order("quiet text=\"\(request)\"") }
+
+  /// Says that the wake that it was told of is handled.
+  func done() throws { try last("done ticket=\(notice(.wake).unsigned(.ticket))") }
+
+  /// Answers the messages of a background launch by hand, and from then on everything by itself.
+  func finishLaunching() throws {
+    try order("auto")
+    try did()
+  }
+
+  func did() throws { try last("did ticket=\(notice(.deliver).unsigned(.ticket))") }
+
+  /// Opens a connection to a server.
+  func dial(_ server: Server) throws -> (descriptor: Int32, peer: Channel) {
+    try order("connect port=\(server.port)")
+    let peer = try server.accept()
+    peers.append(peer)
+    return (Int32(try told("opened").integer(.fd)), peer)
+  }
+
+  /// Declares a line; returns its id.
+  @discardableResult
+  func hold(_ descriptor: Int32, _ more: String = "") throws -> String {
+    let reply = try hand(descriptor, "hold fd=\(descriptor) \(more)")
+    try #require(reply.answer == .ok, "\(name): hold: \(reply)")
+    return try reply.string(.line)
+  }
+
+  func hand(_ descriptor: Int32, _ line: String) throws -> Message {
+    try order("with fd=\(descriptor) text=\"\(line)\"")
+    return try reply()
+  }
+
+  /// The next bytes that its connection brought.
+  func bytes() throws -> String { try told("bytes")["text"] ?? "" }
+}

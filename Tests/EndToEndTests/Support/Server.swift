@@ -1,0 +1,23 @@
+import LullSystem
+import Testing
+
+/// A TCP server in the test itself.
+final class Server {
+  private let listener: DescriptorBox
+  let port: UInt16
+
+  init(port: UInt16 = 0) throws {
+    listener = DescriptorBox(try Socket.listen(.loopback(port: port)))
+    self.port = try #require(try Socket.localAddress(listener.raw).port)
+  }
+
+  /// Waits for the next connection.
+  func accept() throws -> Channel {
+    try Deadline().wait(listener.raw, .readable, for: "a connection to port \(port)")
+    switch try Socket.accept(from: listener.raw) {
+    case .some(let descriptor):
+      return Channel(DescriptorBox(descriptor), name: "the connection to port \(port)")
+    case .none: throw NothingCame(description: "the connection to port \(port) was given up")
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import LullEngine
+
+/// What a story knows of its programs from the effects so far, and how it tells an effect in words.
+struct Cast {
+  var programs: [String: AppID] = [:]
+  var names: [AppID: String] = [:]
+  var messages: [AppID: Ticket] = [:]
+  var wakes: [AppID: Ticket] = [:]
+  var freezes: [AppID: Ticket] = [:]
+  var answers: [(request: RequestID, answer: Answer)] = []
+
+  mutating func learn(_ effect: Effect) {
+    switch effect {
+    case .note(let id?, .registered(let name)): (programs[name], names[id]) = (id, name)
+    case .deliver(let id, _, let ticket): messages[id] = ticket
+    case .woke(let id, _, let ticket), .runKeepAlive(let id, let ticket): wakes[id] = ticket
+    case .freeze(let id, let ticket): freezes[id] = ticket
+    case .answer(let request, let answer): answers.append((request, answer))
+    default: break
+    }
+  }
+
+  /// Nil for an entry of the journal.
+  func text(of effect: Effect) -> String? {
+    switch effect {
+    case .answer(_, let answer): text(of: answer)
+    case .freeze(let id, _): "freeze \(name(id))"
+    case .thaw(let id): "thaw \(name(id))"
+    case .answerPing(let id, let line): "answer ping on \(name(id))'s line \(line.number)"
+    case .rewatch(let id, let line): "watch \(name(id))'s line \(line.number) again"
+    case .deliver(let id, let message, _): "\(name(id)): \(message)"
+    case .woke(let id, let wake, _):
+      "\(name(id)): woke, \(wake.reason)" + (wake.line.map { " on line \($0.number)" } ?? "")
+    case .runKeepAlive(let id, _): "\(name(id)): keep-alive"
+    case .expire(let id, let task): "\(name(id)): task \(task.number) expires"
+    case .terminate(let id): "SIGTERM to \(name(id))"
+    case .kill(let id, let reason): "kill \(name(id)), \(reason.rawValue)"
+    case .show(let notification, let id, let content):
+      "show \(name(id))'s \(notification.number), \(content.body)"
+    case .withdraw(let notification): "withdraw \(notification.number)"
+    case .receive(let id, let notification, let content):
+      "\(name(id)): received \(notification.number), \(content.body)"
+    case .action(let id, let notification, let action):
+      "\(name(id)): \(notification.number) answered, \(action)"
+    case .forget(let id): "forget \(name(id))"
+    case .note: nil
+    }
+  }
+
+  private func text(of answer: Answer) -> String {
+    switch answer {
+    case .done: "ok"
+    case .registered(_, let state): "ok, \(state)"
+    case .line(let line): "ok, line \(line.number)"
+    case .task(let task, let remaining):
+      "ok, task \(task.number)" + (remaining.map { ", \($0.text) s" } ?? "")
+    case .remaining(let remaining): "ok, " + (remaining.map { "\($0.text) s" } ?? "unlimited")
+    case .notification(let id): "ok, notification \(id.number)"
+    case .count(let count): "ok, \(count)"
+    case .refused: "refused"
+    }
+  }
+
+  private func name(_ id: AppID) -> String { names[id] ?? "slot \(id.slot)" }
+}

@@ -1,0 +1,98 @@
+import LullEngine
+import Testing
+
+@Suite struct OffloadTests {
+  /// Woken once and asleep again by its own `done`, at 10 s.
+  private func vouching() -> Script {
+    var script = Script()
+    script.asleep("phone", offload: .line)
+    script.pass(to: 10)
+    script.ready("phone")
+    script.done("phone")
+    script.frozen("phone")
+    return script
+  }
+
+  @Test func `a ping is answered for a program that said done`() throws {
+    var script = vouching()
+    #expect(script.ready("phone", .ping) == ["answer ping on phone's line 1"])
+    #expect(script.state("phone") == .suspended)
+    #expect(try script.view("phone").lines.first?.answered == 1)
+    #expect(try script.view("phone").wakes == 1)
+  }
+
+  @Test func `a program that was frozen at the end of its run time does not vouch`() {
+    var script = Script()
+    script.asleep("phone", offload: .line)
+    script.ready("phone")
+    script.pass(to: 10)
+    script.frozen("phone")
+    #expect(script.ready("phone", .ping) == ["thaw phone", "phone: woke, data on line 1"])
+  }
+
+  @Test func `a program that never said done does not vouch`() {
+    var script = Script()
+    script.asleep("phone", offload: .line)
+    #expect(script.ready("phone", .ping).first == "thaw phone")
+  }
+
+  @Test func `every 600 s one ping reaches the program`() {
+    var script = vouching()
+    for at in stride(from: 30.0, to: 610, by: 20) {
+      script.pass(to: at)
+      #expect(script.ready("phone", .ping) == ["answer ping on phone's line 1"])
+    }
+    script.pass(to: 610)
+    #expect(script.ready("phone", .ping) == ["thaw phone", "phone: woke, data on line 1"])
+    script.done("phone")
+    script.frozen("phone")
+    script.pass(to: 1209)
+    #expect(script.ready("phone", .ping) == ["answer ping on phone's line 1"])
+    script.pass(to: 1210)
+    #expect(script.ready("phone", .ping).first == "thaw phone")
+  }
+
+  @Test func `a wake on another line does not count for this one`() {
+    var script = Script()
+    script.launched("phone")
+    script.hold("phone", offload: .line)
+    script.hold("phone")
+    script.sendToBackground("phone")
+    script.frozen("phone")
+    script.pass(to: 599)
+    script.ready("phone", line: 2)
+    script.done("phone")
+    script.frozen("phone")
+    #expect(script.ready("phone", line: 1, .ping) == ["answer ping on phone's line 1"])
+    script.pass(to: 600)
+    #expect(script.ready("phone", line: 1, .ping).first == "thaw phone")
+  }
+
+  @Test func `a keep-alive run ends the vouching until the next done`() {
+    var script = vouching()
+    script.keepAlive("phone", 600, lastRun: 10)
+    script.frozen("phone")
+    script.pass(to: 610)
+    script.pass(to: 620)
+    script.frozen("phone")
+    #expect(script.ready("phone", .ping).first == "thaw phone")
+  }
+
+  @Test func `a done in the foreground does not vouch for what the program reads after it`() {
+    var script = Script()
+    script.launched("phone")
+    script.hold("phone", offload: .line)
+    script.done("phone")
+    script.sendToBackground("phone")
+    script.frozen("phone")
+    #expect(script.ready("phone", .ping).first == "thaw phone")
+  }
+
+  @Test func `a ping that arrives during the freeze wakes`() {
+    var script = Script()
+    script.asleep("phone", offload: .line)
+    script.ready("phone")
+    script.done("phone")
+    #expect(script.ready("phone", .ping) == ["thaw phone", "phone: woke, data on line 1"])
+  }
+}

@@ -1,0 +1,100 @@
+import LullEngine
+import Testing
+
+/// What programs, the operator and the kernel say, in words.
+extension Script {
+  @discardableResult
+  mutating func register(
+    _ name: String, _ modes: Modes = .voip, _ configure: (inout Registration) -> Void = { _ in }
+  ) -> [String] {
+    var registration = Registration(name: name, modes: modes)
+    configure(&registration)
+    return ask { .register(registration, $0) }
+  }
+
+  @discardableResult
+  mutating func did(_ name: String) -> [String] { feed(.did(id(name), messageTicket(name))) }
+
+  @discardableResult
+  mutating func done(_ name: String) -> [String] { feed(.done(id(name), wakeTicket(name))) }
+
+  @discardableResult
+  mutating func frozen(_ name: String) -> [String] { feed(.frozen(id(name), freezeTicket(name))) }
+
+  @discardableResult
+  mutating func refuse(_ name: String, _ why: FreezeRefusal = .notIdle) -> [String] {
+    feed(.freezeRefused(id(name), freezeTicket(name), why))
+  }
+
+  @discardableResult
+  mutating func command(_ name: String, _ command: Command) -> [String] {
+    let id = id(name)
+    return ask { .command(id, command, $0) }
+  }
+
+  @discardableResult
+  mutating func hold(_ name: String, _ kind: LineKind = .voip, offload: Offload = []) -> [String] {
+    let id = id(name)
+    return ask { .hold(id, kind, offload, $0) }
+  }
+
+  @discardableResult
+  mutating func ready(_ name: String, line: UInt32 = 1, _ readiness: Readiness = .data) -> [String] {
+    feed(.ready(id(name), LineID(line), readiness))
+  }
+
+  @discardableResult
+  mutating func keepAlive(_ name: String, _ seconds: Int64?, lastRun: Double? = nil) -> [String] {
+    let id = id(name)
+    return ask { .keepAlive(id, seconds.map(Interval.seconds), lastRun: lastRun.map { Moment($0) }, $0) }
+  }
+
+  @discardableResult
+  mutating func beginTask(_ name: String, _ title: String = "upload") -> [String] {
+    let id = id(name)
+    return ask { .beginTask(id, name: title, $0) }
+  }
+
+  @discardableResult
+  mutating func endTask(_ name: String, _ task: UInt32) -> [String] {
+    let id = id(name)
+    return ask { .endTask(id, TaskID(task), $0) }
+  }
+
+  @discardableResult
+  mutating func remaining(_ name: String) -> [String] {
+    let id = id(name)
+    return ask { .remaining(id, $0) }
+  }
+
+  /// The program in the foreground, after its three messages.
+  mutating func launched(
+    _ name: String, _ modes: Modes = .voip, _ configure: (inout Registration) -> Void = { _ in }
+  ) {
+    register(name, modes, configure)
+    for _ in 0..<3 { did(name) }
+  }
+
+  /// From the foreground into the background, where it is about to be frozen.
+  @discardableResult
+  mutating func sendToBackground(_ name: String) -> [String] {
+    command(name, .background)
+    did(name)
+    return did(name)
+  }
+
+  /// Launched, with a line, and asleep.
+  mutating func asleep(
+    _ name: String, offload: Offload = [], _ configure: (inout Registration) -> Void = { _ in }
+  ) {
+    launched(name, .voip, configure)
+    hold(name, offload: offload)
+    sendToBackground(name)
+    frozen(name)
+  }
+
+  /// The answer of the last request, when it was a refusal.
+  var refusal: Refusal? {
+    if case .refused(let refusal)? = answer { refusal } else { nil }
+  }
+}

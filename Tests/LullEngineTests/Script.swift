@@ -1,0 +1,98 @@
+import LullEngine
+import Testing
+
+/// Drives an engine through a story and gives back what the shell would have to do, as lines of text.
+///
+/// Programs are called by their names, times are seconds since the start. Tickets are remembered, so that a story
+/// says `did("phone")` for "the message that is out returned". Journal entries are kept apart, in `notes`.
+struct Script {
+  private(set) var engine: Engine
+  private(set) var now = Moment(nanoseconds: 0)
+  /// The journal's entries since the last `takeNotes`.
+  private var notes: [Note] = []
+  private var cast = Cast()
+  private var lastRequest: UInt64 = 0
+  /// The answer to the last request.
+  private(set) var answer: Answer?
+
+  init(policy: Policy = Policy()) { engine = Engine(policy: policy) }
+
+  /// The engine's effects without the journal. Every request must be answered once, in the same call.
+  @discardableResult
+  mutating func feed(_ event: Event, sourceLocation: SourceLocation = #_sourceLocation) -> [String] {
+    var effects: [Effect] = []
+    engine.handle(event, at: now, effects: &effects)
+    if let deadline = engine.deadline {
+      #expect(deadline > now, "something is still due", sourceLocation: sourceLocation)
+    }
+    var lines: [String] = []
+    for effect in effects {
+      if case .note(_, let note) = effect { notes.append(note) }
+      cast.learn(effect)
+      if let text = cast.text(of: effect) { lines.append(text) }
+    }
+    return lines
+  }
+
+  /// Makes a request; its answer stands among the effects and in `answer`.
+  @discardableResult
+  mutating func ask(
+    sourceLocation: SourceLocation = #_sourceLocation, _ event: (RequestID) -> Event
+  ) -> [String] {
+    lastRequest += 1
+    cast.answers = []
+    let lines = feed(event(RequestID(lastRequest)), sourceLocation: sourceLocation)
+    let answers = cast.answers.filter { $0.request == RequestID(lastRequest) }
+    #expect(answers.count == 1 && cast.answers.count == 1, sourceLocation: sourceLocation)
+    answer = answers.first?.answer
+    return lines
+  }
+
+  /// Lets time pass up to and with `seconds`; what happens on the way stands with its time before it.
+  @discardableResult
+  mutating func pass(to seconds: Double, sourceLocation: SourceLocation = #_sourceLocation) -> [String] {
+    let end = Moment(seconds)
+    var lines: [String] = []
+    while let deadline = engine.deadline, deadline <= end {
+      now = max(now, deadline)
+      lines += feed(.tick, sourceLocation: sourceLocation).map { "\(now.text) s: \($0)" }
+    }
+    now = max(now, end)
+    return lines
+  }
+
+  /// Moves on without a tick, as a shell does that is late.
+  mutating func jump(to seconds: Double) { now = Moment(seconds) }
+
+  /// The journal's entries since the last call.
+  mutating func takeNotes() -> [Note] {
+    defer { notes = [] }
+    return notes
+  }
+
+  func id(_ name: String) -> AppID {
+    guard let id = cast.programs[name] else { fatalError("no program \(name) in this story") }
+    return id
+  }
+
+  func view(_ name: String) throws -> AppView { try #require(engine.program(id(name), at: now)) }
+  func state(_ name: String) -> ApplicationState? { engine.state(of: id(name)) }
+  func leases(_ name: String) throws -> [LeaseKind] { try view(name).leases.map(\.kind) }
+  /// The last ticket of each sort that a program was given.
+  func messageTicket(_ name: String) -> Ticket { cast.messages[id(name)] ?? Ticket(0) }
+  func wakeTicket(_ name: String) -> Ticket { cast.wakes[id(name)] ?? Ticket(0) }
+  func freezeTicket(_ name: String) -> Ticket { cast.freezes[id(name)] ?? Ticket(0) }
+}
+
+extension Moment {
+  init(_ seconds: Double) { self.init(nanoseconds: Int64((seconds * 1e9).rounded())) }
+
+  var text: String { (self - Moment(nanoseconds: 0)).text }
+}
+
+extension Interval {
+  var text: String {
+    let text = "\(seconds)"
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+}
