@@ -1,7 +1,8 @@
 import LullEngine
 
 /// A scheduled notification is shown at its date and not before, follows the wall clock when it is set
-/// (`UILocalNotification.fireDate`), comes again after its repeat interval, and not at all once it was cancelled.
+/// (`UILocalNotification.fireDate`), comes again after its repeat interval, and not at all once it was
+/// cancelled.
 final class NotificationTimes: Rule {
   static let name = "notification-times"
 
