@@ -50,6 +50,8 @@ let package = Package(
     .executableTarget(
       name: "puppet", dependencies: ["LullWire", "LullSystem"], path: "Tests/Support/puppet",
       swiftSettings: settings),
+    .executableTarget(
+      name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
     tests("LullWireTests", uses: ["LullWire"]),
@@ -58,6 +60,7 @@ let package = Package(
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
+    tests("ArchitectureTests", uses: ["LullSystem"]),
     tests(
       "EndToEndTests",
       uses: ["LullWire", "LullSystem", "lulld", "lull-guard", "lull-command", "lull-phone", "puppet"]),

@@ -108,8 +108,9 @@ static pid_t clone_child(struct clinux_spawn_request *request) {
 }
 
 static int check(const struct clinux_spawn_request *request) {
-  int bad = !request->arguments[0] || request->passed_count < 0 || request->passed_count > CLINUX_PASSED_LIMIT;
-  for (int i = 0; !bad && i < request->passed_count; i++) {
+  int count = request->passed_count;
+  int bad = !request->arguments[0] || count < 0 || count > CLINUX_PASSED_LIMIT;
+  for (int i = 0; !bad && i < count; i++) {
     bad = request->passed[i].number < 0 || request->passed[i].source < 0;
   }
   if (bad) {

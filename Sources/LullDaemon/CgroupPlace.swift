@@ -66,10 +66,8 @@ public struct CgroupPlace: Sendable {
   private static func retire(_ cgroup: Cgroup, root: String) {
     if (try? cgroup.remove()) != nil { return }
     try? cgroup.thaw()
-    guard let slash = root.lastIndex(of: "/"), let parent = try? Cgroup.open(at: String(root[..<slash])) else {
-      return
-    }
-    for pid in (try? cgroup.processes()) ?? [] { try? parent.move(pid) }
+    guard let slash = root.lastIndex(of: "/") else { return }
+    for pid in (try? cgroup.processes()) ?? [] { try? Cgroup.move(pid, to: String(root[..<slash])) }
     try? cgroup.remove()
   }
 

@@ -7,7 +7,7 @@ extension Daemon {
   func perform(_ effect: Effect) {
     switch effect {
     case .thaw(let id): thaw(id)
-    case .freeze(let id, let ticket): work.append(.freeze(id, ticket))
+    case .freeze(let id, let ticket): decideFreeze(id, ticket)
     case .answer(let request, let answer): hand(answer, to: request)
     case .woke(let id, let wake, let ticket): tellWake(id, wake, ticket)
     case .answerPing(let id, let line): answerPing(id, line)

@@ -5,8 +5,25 @@ import LullWire
 // Freeze, confirm, hear what the program still said, take the descriptors, arm, poll once more. In
 // this order no byte is lost; the naive edge-triggered order loses one wake in forty.
 extension Daemon {
-  func beginFreeze(_ id: AppID, _ ticket: Ticket) {
-    guard let program = program(id) else { return }
+  func decideFreeze(_ id: AppID, _ ticket: Ticket) {
+    program(id)?.freezing = .decided(ticket)
+    freezes.append(.begin(id, ticket))
+  }
+
+  /// Carries out the freezes that were put off to the end of the turn.
+  func advanceFreezes() {
+    while !freezes.isEmpty {
+      switch freezes.removeFirst() {
+      case .begin(let id, let ticket): beginFreeze(id, ticket)
+      case .confirm(let id, let ticket): confirmFreeze(id, ticket)
+      }
+      pump()
+    }
+  }
+
+  /// A freeze that was taken back meanwhile must not be written: nobody would undo it.
+  private func beginFreeze(_ id: AppID, _ ticket: Ticket) {
+    guard let program = program(id), case .decided(ticket) = program.freezing else { return }
     // Thawed and to be frozen again in one turn: the old duplicates go first.
     release(program)
     guard program.mayTakeDescriptors || program.lines.isEmpty else {
@@ -20,14 +37,14 @@ extension Daemon {
     program.freezing = .requested(ticket)
     do {
       try program.suspender.freeze()
-      if try program.suspender.confirmFrozen() { return work.append(.confirm(program.id, ticket)) }
+      if try program.suspender.confirmFrozen() { return freezes.append(.confirm(program.id, ticket)) }
       guard case .cgroup(let cgroup) = program.suspender else {
-        return work.append(.event(.freezeRefused(program.id, ticket, .timeout)))
+        return events.append(.freezeRefused(program.id, ticket, .timeout))
       }
       try watchEvents(of: program, cgroup)
     } catch {
       program.remark = "cannot be frozen: \(error)"
-      work.append(.event(.freezeRefused(program.id, ticket, .failed)))
+      events.append(.freezeRefused(program.id, ticket, .failed))
     }
   }
 
@@ -43,7 +60,7 @@ extension Daemon {
   }
 
   /// The kernel has confirmed the freeze, or is asked again.
-  func confirmFreeze(_ id: AppID, _ ticket: Ticket) {
+  private func confirmFreeze(_ id: AppID, _ ticket: Ticket) {
     guard let program = program(id), case .requested(ticket) = program.freezing else { return }
     guard (try? program.suspender.isFrozen()) == true else {
       if case .cgroup(let cgroup) = program.suspender { try? watchEvents(of: program, cgroup) }
@@ -58,11 +75,11 @@ extension Daemon {
       try takeDescriptors(of: program)
     } catch {
       program.remark = "its descriptors cannot be taken: \(error)"
-      return work.append(.event(.freezeRefused(id, ticket, .noDescriptor)))
+      return events.append(.freezeRefused(id, ticket, .noDescriptor))
     }
     let ready = pollOnce(program)
-    for event in ready { work.append(.event(event)) }
-    if ready.isEmpty { work.append(.event(.frozen(id, ticket))) }
+    events += ready
+    if ready.isEmpty { events.append(.frozen(id, ticket)) }
   }
 
   private func takeDescriptors(of program: Program) throws(SystemError) {
@@ -70,7 +87,7 @@ extension Daemon {
       if line.duplicate == nil { line.duplicate = try takeDescriptor(of: line) }
       guard let duplicate = line.duplicate else {
         drop(line, from: program)
-        work.append(.event(.lineLost(program.id, line.id)))
+        events.append(.lineLost(program.id, line.id))
         continue
       }
       try epoll.add(duplicate.raw, token: line.token.raw, interest: line.interest)
@@ -104,7 +121,10 @@ extension Daemon {
     guard let program = program(id) else { return }
     if program.wokenAt != nil { program.waitedMicroseconds = (Clock.boottime() - seenAt) / 1000 }
     do {
-      if case .preparing = program.freezing {} else { try program.suspender.thaw() }
+      switch program.freezing {
+      case .decided, .preparing: break
+      case .none, .requested, .frozen: try program.suspender.thaw()
+      }
     } catch {
       program.remark = "cannot be thawed: \(error)"
     }
@@ -144,8 +164,7 @@ extension Daemon {
   func cgroupChanged(_ token: Token) {
     guard let program = program(token), case .cgroup(let cgroup) = program.suspender else { return }
     if case .requested(let ticket) = program.freezing {
-      work.append(.confirm(program.id, ticket))
-      pump()
+      freezes.append(.confirm(program.id, ticket))
     }
     if program.waitsForLastProcess {
       checkLastProcess(program, cgroup)

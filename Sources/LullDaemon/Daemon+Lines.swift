@@ -90,7 +90,7 @@ extension Daemon {
 
   func releaseLine(_ number: UInt64, of program: Program) -> Reply {
     guard let line = program.lines.first(where: { UInt64($0.id.number) == number }) else {
-      return Reply(.noSuchLine(LineID(UInt32(truncatingIfNeeded: number))))
+      return Reply(.noSuchLine(LineID(UInt32(clamping: number))))
     }
     let answer = ask { .release(program.id, line.id, $0) }
     drop(line, from: program)
@@ -103,7 +103,7 @@ extension Daemon {
   {
     guard case .preparing(Ticket(ticket)) = program.freezing else { return .ok }
     guard let descriptor, let line = program.lines.first(where: { UInt64($0.id.number) == number }) else {
-      return Reply(.noSuchLine(LineID(UInt32(truncatingIfNeeded: number))))
+      return Reply(.noSuchLine(LineID(UInt32(clamping: number))))
     }
     line.duplicate = descriptor
     return .ok
@@ -113,7 +113,7 @@ extension Daemon {
     guard case .preparing(Ticket(ticket)) = program.freezing else { return }
     for line in program.lines where line.duplicate == nil {
       drop(line, from: program)
-      work.append(.event(.lineLost(program.id, line.id)))
+      events.append(.lineLost(program.id, line.id))
     }
     requestFreeze(program, Ticket(ticket))
     pump()

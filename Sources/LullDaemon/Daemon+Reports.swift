@@ -152,7 +152,8 @@ extension Daemon {
           alarm ? "CLOCK_BOOTTIME_ALARM" : "CLOCK_BOOTTIME: a suspended machine is not woken",
           mend: alarm ? nil : "give lulld CAP_WAKE_ALARM"),
         check(
-          "guard", guardian == nil ? .limited : .yes, guardian == nil ? "no lull-guard" : "lull-guard watches",
+          "guard", guardian == nil ? .limited : .yes,
+          guardian == nil ? "no lull-guard" : "lull-guard watches",
           mend: guardian == nil ? "start the daemon with lull-guard" : nil),
       ], to: client)
   }

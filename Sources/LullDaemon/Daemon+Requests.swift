@@ -41,11 +41,11 @@ extension Daemon {
     case .log(let follow, let last): return log(follow: follow, last: last, client)
     case .notifications(let follow): return notifications(follow: follow, client)
     case .doctor: return doctor(client)
-    case .wake(let name): return command(.wake, name)
-    case .suspend(let name): return command(.suspend, name)
-    case .quit(let name): return command(.quit, name)
-    case .background(let name?): return command(.background, name)
-    case .foreground(let name?): return command(.foreground, name)
+    case .wake(let name): return command(.wake, name, client)
+    case .suspend(let name): return command(.suspend, name, client)
+    case .quit(let name): return command(.quit, name, client)
+    case .background(let name?): return command(.background, name, client)
+    case .foreground(let name?): return command(.foreground, name, client)
     case .answer(let notification, let action): return answer(notification, action)
     case .stdio(let number): return stage(client, descriptor, standard: number)
     case .directory: return stage(client, directory: descriptor)
@@ -77,7 +77,7 @@ extension Daemon {
       return Reply(ask { .keepAlive(id, timeout, lastRun: last, since: since, $0) })
     case .beginTask(let name): return Reply(ask { .beginTask(id, name: name, $0) })
     case .endTask(let task):
-      return Reply(ask { .endTask(id, TaskID(UInt32(truncatingIfNeeded: task)), $0) })
+      return Reply(ask { .endTask(id, TaskID(UInt32(clamping: task)), $0) })
     case .remaining: return Reply(ask { .remaining(id, $0) })
     case .present(let notification): return Reply(ask { .present(id, LocalNotification(notification), $0) })
     case .schedule(let schedule): return self.schedule(schedule, id)
@@ -99,10 +99,12 @@ extension Daemon {
     return .ok
   }
 
-  private func command(_ command: LullEngine.Command, _ name: String) -> Reply {
+  private func command(_ command: LullEngine.Command, _ name: String, _ client: Client) -> Reply {
     guard let id = engine.find(name: name) else { return noSuchProgram(name) }
     let answer = ask { .command(id, command, $0) }
     guard case .done = answer else { return Reply(answer) }
+    // The reply tells what came of it. Only the connection that a freeze would listen to is answered first.
+    if program(id)?.speaker !== client { advanceFreezes() }
     let state = engine.state(of: id) ?? .notRunning
     return .ok(Message(.ok).adding(.state, state.rawValue))
   }
@@ -112,7 +114,7 @@ extension Daemon {
   }
 
   private func answer(_ notification: UInt64, _ action: String) -> Reply {
-    let id = NotificationID(UInt32(truncatingIfNeeded: notification))
+    let id = NotificationID(UInt32(clamping: notification))
     let name = engine.notifications.first { $0.id == id }?.program
     let answer = ask { .answer(id, action: action, $0) }
     guard case .done = answer else { return Reply(answer) }
@@ -134,7 +136,7 @@ extension Daemon {
     switch cancel {
     case .all: Reply(ask { .cancel(id, nil, $0) })
     case .notification(let number):
-      Reply(ask { .cancel(id, NotificationID(UInt32(truncatingIfNeeded: number)), $0) })
+      Reply(ask { .cancel(id, NotificationID(UInt32(clamping: number)), $0) })
     }
   }
 

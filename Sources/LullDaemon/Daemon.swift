@@ -5,11 +5,10 @@ import LullWire
 /// The shell around the engine: one thread, one epoll loop. Readiness becomes events, effects become
 /// system calls. It decides nothing that the engine could decide.
 public final class Daemon {
-  /// What waits to be done before the loop sleeps again.
-  enum Work {
-    case event(Event)
-    /// Deferred so that the other effects of the same event, above all thaws, go first.
-    case freeze(AppID, Ticket)
+  /// A step of a freeze that waits for the end of the turn: thaws, answers and notices go first, and a freeze
+  /// hears what its program still says, which must not come between a request and its answer.
+  enum FreezeStep {
+    case begin(AppID, Ticket)
     case confirm(AppID, Ticket)
   }
 
@@ -36,7 +35,9 @@ public final class Daemon {
   var programs: [Program?] = []
   var clients = SlotArray<Client>()
   var lineSlots = SlotArray<HeldLine>()
-  var work: [Work] = []
+  /// What waits to be told to the engine.
+  var events: [Event] = []
+  var freezes: [FreezeStep] = []
   var askers: [UInt64: Asker] = [:]
   var lastRequest: UInt64 = 0
   var answered: LullEngine.Answer?
@@ -123,29 +124,27 @@ public final class Daemon {
 
   /// Feeds one event and everything that follows from it.
   func feed(_ event: Event) {
-    work.append(.event(event))
+    events.append(event)
     pump()
   }
 
   /// Works off what waits. Requests that arrive meanwhile are worked off in their turn, in order.
   func pump() {
     var effects: [Effect] = []
-    while !work.isEmpty {
-      switch work.removeFirst() {
-      case .event(let event):
-        engine.handle(event, at: now, effects: &effects)
-        for effect in effects { perform(effect) }
-        effects.removeAll(keepingCapacity: true)
-      case .freeze(let id, let ticket): beginFreeze(id, ticket)
-      case .confirm(let id, let ticket): confirmFreeze(id, ticket)
-      }
+    while !events.isEmpty {
+      engine.handle(events.removeFirst(), at: now, effects: &effects)
+      for effect in effects { perform(effect) }
+      effects.removeAll(keepingCapacity: true)
     }
   }
 
-  /// What can wait until every thaw of this turn is written: duplicates, notices, the timer.
+  /// What can wait until every thaw of this turn is written: duplicates, notices, freezes, the timer.
   private func finishTurn() {
-    releaseDuplicates()
-    while let client = dirty.popLast() { flush(client) }
+    repeat {
+      releaseDuplicates()
+      while let client = dirty.popLast() { flush(client) }
+      advanceFreezes()
+    } while !released.isEmpty || !dirty.isEmpty
     armTimer()
   }
 

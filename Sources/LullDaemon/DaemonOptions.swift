@@ -34,7 +34,9 @@ public struct DaemonOptions: Sendable {
 
   /// The arguments that the other of the pair has to know.
   var shared: [String] {
-    var arguments = ["--clock-rate", "\(clockRate)", "--clock-base", "\(clockBase)", "--restarts", "\(restarts)"]
+    var arguments = [
+      "--clock-rate", "\(clockRate)", "--clock-base", "\(clockBase)", "--restarts", "\(restarts)",
+    ]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
     return arguments
   }
@@ -51,7 +53,8 @@ public struct DaemonOptions: Sendable {
     options.clockBase = Clock.boottime()
     var rest = arguments[...]
     while let argument = rest.popFirst() {
-      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
       let name = parts.first ?? ""
       func value() throws(UsageError) -> String {
         guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
@@ -59,15 +62,19 @@ public struct DaemonOptions: Sendable {
         }
         return value
       }
+      func noValue() throws(UsageError) -> Bool {
+        guard parts.count == 1 else { throw UsageError(description: "\(name) takes no value") }
+        return true
+      }
       switch name {
       case "--clock-rate": options.clockRate = try number(value(), name, 1...1000)
       case "--clock-base": options.clockBase = try number(value(), name, 0 ... .max)
       case "--cgroup-root": options.cgroupRoot = try value()
       case "--restarts": options.restarts = Int(try number(value(), name, 0 ... .max))
       case "--ready": options.readyNumber = Int32(truncatingIfNeeded: try number(value(), name, 0...1023))
-      case "--guarded": options.isGuarded = true
-      case "--adopt": options.adopts = true
-      case "--daemonize": options.daemonizes = true
+      case "--guarded": options.isGuarded = try noValue()
+      case "--adopt": options.adopts = try noValue()
+      case "--daemonize": options.daemonizes = try noValue()
       case "--version": options.information = "lull \(version)"
       case "--help", "-h": options.information = usage
       default: throw UsageError(description: "unknown option \"\(argument)\"; --help lists the options")

@@ -6,6 +6,8 @@ final class Program {
   /// How far a freeze has come.
   enum Freezing {
     case none
+    /// To be carried out at the end of the turn.
+    case decided(Ticket)
     /// Waiting for the program to hand its descriptors over (no ptrace rights).
     case preparing(Ticket)
     /// Written, not confirmed yet.

@@ -137,8 +137,10 @@ public enum Startup {
     attempt("lull-guard") { () throws(SystemError) in
       var options = options
       options.openFileLimit = try? Limits.openFiles()
-      options.cgroupRoot = options.cgroupRoot ?? (try? CgroupPlace.directory(
-        runtimeDirectory: RuntimeDirectory.path(), override: Identity.environment("LULL_CGROUP_ROOT")))
+      options.cgroupRoot =
+        options.cgroupRoot
+        ?? (try? CgroupPlace.directory(
+          runtimeDirectory: RuntimeDirectory.path(), override: Identity.environment("LULL_CGROUP_ROOT")))
       guard let listener = place.listener.take() else { return 1 }
       let keeper = try Guard(
         options: options, listener: listener, socketPath: place.socket, daemonPath: sibling("lulld"))

@@ -24,8 +24,7 @@ extension App {
 
   mutating func setKeepAlive(
     _ timeout: Interval?, lastRun: Moment?, since: Moment?, _ request: RequestID, _ turn: inout Turn
-  )
-  {
+  ) {
     guard isStaying else { return turn.refuse(request, .gone) }
     guard let timeout else {
       keepAlive = nil

@@ -6,6 +6,12 @@ extension Cgroup {
     try write("cgroup.procs", "\(pid)")
   }
 
+  /// Moves a process into the cgroup at `path`. The hierarchy's root has no freezer and cannot be opened as a
+  /// `Cgroup`, but takes processes. The corresponding C function is `write` of `cgroup.procs`.
+  public static func move(_ pid: Int32, to path: String) throws(SystemError) {
+    try write(path, "cgroup.procs", "\(pid)")
+  }
+
   /// The processes that are in it (not those below); one that is ending is still named.
   /// The corresponding C function is `read` of `cgroup.procs`.
   public func processes() throws(SystemError) -> [Int32] {
@@ -55,6 +61,10 @@ extension Cgroup {
   }
 
   private func write(_ file: String, _ text: String) throws(SystemError) {
+    try Self.write(path, file, text)
+  }
+
+  private static func write(_ path: String, _ file: String, _ text: String) throws(SystemError) {
     let descriptor = try Cgroup.open(path, file, O_WRONLY)
     let bytes = Array(text.utf8)
     try systemCall("write \(path)/\(file)") { unsafe Glibc.write(descriptor.raw, bytes, bytes.count) }

@@ -42,10 +42,12 @@ public enum DaemonLauncher {
     case late
   }
 
-  static func start(program: String, waitingAtMost milliseconds: Int32) throws(DaemonLaunchError) {
+  static func start(
+    program: String, arguments: [String] = ["--daemonize"], waitingAtMost milliseconds: Int32
+  ) throws(DaemonLaunchError) {
     let outcome: Outcome
     do {
-      outcome = try launch(program, milliseconds)
+      outcome = try launch([program] + arguments, milliseconds)
     } catch {
       throw .notStarted(program: program, error)
     }
@@ -58,8 +60,8 @@ public enum DaemonLauncher {
     }
   }
 
-  private static func launch(_ program: String, _ milliseconds: Int32) throws(SystemError) -> Outcome {
-    let child = try spawn(program)
+  private static func launch(_ words: [String], _ milliseconds: Int32) throws(SystemError) -> Outcome {
+    let child = try spawn(words)
     _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: milliseconds)
     if case .failed(let error) = try Process.execResult(child.execStatus.raw) { return .notRun(error) }
     guard try !Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty else {
@@ -75,9 +77,9 @@ public enum DaemonLauncher {
     }
   }
 
-  private static func spawn(_ program: String) throws(SystemError) -> Spawned {
+  private static func spawn(_ words: [String]) throws(SystemError) -> Spawned {
     let null = try Files.openNull()
-    var request = SpawnRequest([program, "--daemonize"])
+    var request = SpawnRequest(words)
     request.standardInput = null.raw
     request.standardOutput = null.raw
     request.group = .newSession

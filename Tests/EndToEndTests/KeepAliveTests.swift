@@ -9,7 +9,6 @@ import Testing
     let lull = try Lull(clockRate: 500)
     let journal = try lull.journal()
     let puppet = try Self.resumed(lull, "puppet")
-    try puppet.ask("keepalive timeout=600")
     var moments: [Double] = []
     for _ in 1...3 {
       try journal.wait("woke", of: "puppet", cause: "keepalive")
@@ -26,24 +25,20 @@ import Testing
   @Test func `two programs with keep-alives wake together`() throws {
     let lull = try Lull(clockRate: 500)
     let journal = try lull.journal()
-    let (one, other) = (try Self.resumed(lull, "one"), try Self.resumed(lull, "other"))
-    try one.ask("keepalive timeout=600")
+    let one = try Self.resumed(lull, "one")
     try journal.waitForSleep(of: "one")
-    try other.ask("keepalive timeout=600")
+    let other = try Self.resumed(lull, "other")
     try journal.waitForSleep(of: "other")
     for _ in 1...3 {
       let runs = try [journal.wait("keepalive-ran"), journal.wait("keepalive-ran")]
-      #expect(Set(runs.compactMap { $0[.program] }) == ["one", "other"])
+      #expect(Set(runs.compactMap { $0[.program] }) == [one.name, other.name])
       // The very same turn of the daemon's loop, which has one time.
       #expect(runs[0][.at] == runs[1][.at])
     }
   }
 
+  /// A program with a keep-alive that falls asleep now.
   private static func resumed(_ lull: Lull, _ name: String) throws -> Puppet {
-    let puppet = try Puppet(lull, name: name)
-    try puppet.order("auto")
-    try puppet.connect()
-    try puppet.ask("register name=\(name) modes=voip resume=background")
-    return puppet
+    try Puppet.resumed(lull, name: name) { puppet in try puppet.ask("keepalive timeout=600") }
   }
 }

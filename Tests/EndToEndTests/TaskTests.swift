@@ -11,7 +11,7 @@ import Testing
     #expect(try lull.item(.lease, of: "puppet")[.task] == "upload")
     #expect(try lull.state(of: "puppet") == "background")
     #expect(try lull.connect().ask("suspend name=puppet").last[.code] == "busy")
-    try puppet.ask("end-task task=1")
+    try puppet.last("end-task task=1")
     try journal.waitForSleep(of: "puppet")
   }
 
@@ -25,9 +25,9 @@ import Testing
     let began = try journal.wait("task-began", of: "puppet").number(.at)
     #expect(try puppet.notice(.expire)[.task] == "1")
     let expired = try journal.wait("task-expired", of: "puppet").number(.at)
-    let killed = try journal.wait("killed", of: "puppet", cause: "taskLimit").number(.at)
+    let killed = try journal.wait("killed", of: "puppet", cause: "task-limit").number(.at)
     #expect(expired - began > budget - 60 && expired - began <= budget)
-    #expect(killed - expired >= 5)
+    #expect(killed - expired > 4)
     #expect(try puppet.child.waitForEnd() == .signaled(9))
   }
 
@@ -36,7 +36,7 @@ import Testing
     let journal = try lull.journal()
     let puppet = try Self.withTask(lull, profile: "ios7")
     _ = try puppet.notice(.expire)
-    try puppet.ask("end-task task=1")
+    try puppet.last("end-task task=1")
     try journal.waitForSleep(of: "puppet")
     #expect(try puppet.child.isAlive)
   }
@@ -47,7 +47,9 @@ import Testing
     try puppet.connect()
     try puppet.ask("register name=puppet modes=\"\" resume=background profile=\(profile)")
     #expect(try puppet.ask("begin-task name=upload")[.task] == "1")
-    try puppet.ask("done ticket=\(puppet.notice(.wake).unsigned(.ticket))")
+    try puppet.done()
+    // Its reply comes after the daemon has heard the line before it.
+    try puppet.ask("remaining")
     return puppet
   }
 }

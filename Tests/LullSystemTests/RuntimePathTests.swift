@@ -40,7 +40,7 @@ import Testing
   @Test func `A guard that hangs is given up after the time`() {
     // `yes` writes to /dev/null without an end.
     #expect(throws: DaemonLaunchError.timedOut(program: "/usr/bin/yes", milliseconds: 50)) {
-      try DaemonLauncher.start(program: "/usr/bin/yes", waitingAtMost: 50)
+      try DaemonLauncher.start(program: "/usr/bin/yes", arguments: [], waitingAtMost: 50)
     }
   }
 }

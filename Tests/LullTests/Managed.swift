@@ -23,7 +23,13 @@ final class Managed {
     surroundings.controlSocket = daemon.path
     surroundings.patience = patience
     surroundings.startDaemon = { () throws(DaemonLaunchError) in throw .notFound }
-    application = try Application(registration, host: .daemon, surroundings: surroundings, delegate: recorder)
+    do {
+      application = try Application(
+        registration, host: .daemon, surroundings: surroundings, delegate: recorder)
+    } catch {
+      daemon.stop()
+      throw error
+    }
     guard launched else { return }
     try daemon.send(
       "event deliver message=willFinishLaunching ticket=1",

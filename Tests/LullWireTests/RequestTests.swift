@@ -119,7 +119,10 @@ struct RequestTests {
     ("ok", .unknownVerb, #"unknown verb "ok""#),
     ("event wake ticket=1", .unknownVerb, #"unknown verb "event""#),
     ("hello name=a", .badValue, #"unknown field "name": hello has no fields"#),
-    ("keepalive tiemout=600", .badValue, #"unknown field "tiemout": keepalive knows only timeout, lastRun"#),
+    (
+      "keepalive tiemout=600", .badValue,
+      #"unknown field "tiemout": keepalive knows only timeout, lastRun, since"#
+    ),
     ("register modes=voip", .missingField, "name is missing"),
     ("register name=a", .missingField, "modes is missing"),
     (

@@ -34,13 +34,13 @@ enum Kernel {
   }
 
   /// Counts the system calls that processes begin within a time, with strace.
-  static func systemCalls(of pids: [Int32], seconds: Int) throws -> Int {
+  static func systemCalls(of pids: [Int32], seconds: Int) throws -> [String] {
     let attach = pids.flatMap { ["-p", "\($0)"] }
     let trace = try Child(["timeout", "-s", "INT", "\(seconds)", "strace", "-f", "-q"] + attach)
     let calls = try trace.errors.untilEnd().split(separator: "\n").map(String.init)
     try #require(try trace.waitForEnd() == .exited(124), "strace did not run: \(calls)")
     // The wait in which it was found stands there as well, unfinished.
-    return calls.count { !$0.contains("<detached") }
+    return calls.filter { !$0.contains("<detached") }
   }
 
   static func copy(_ source: String, to target: String, mode: mode_t) throws {

@@ -45,6 +45,21 @@ final class Puppet {
     return (puppet, peer)
   }
 
+  /// One that came back to a restarted daemon: it gets no launch messages and so has no limits to keep. After
+  /// `setUp` it answers every notice by itself and is done with its first wake.
+  static func resumed(
+    _ lull: Lull, name: String = "puppet", more: String = "", setUp: (Puppet) throws -> Void = { _ in }
+  ) throws -> Puppet {
+    let puppet = try Puppet(lull, name: name)
+    try puppet.connect()
+    try puppet.ask("register name=\(name) modes=voip resume=background \(more)")
+    try setUp(puppet)
+    let ticket = try puppet.notice(.wake).unsigned(.ticket)
+    try puppet.order("auto")
+    try puppet.last("done ticket=\(ticket)")
+    return puppet
+  }
+
   var pid: Int32 { child.pid }
 
   func send(_ line: String) throws { try child.output.send(line + "\n") }
@@ -55,10 +70,20 @@ final class Puppet {
   func wait(_ what: String, where fits: (Message) -> Bool) throws -> Message {
     if let index = waiting.firstIndex(where: fits) { return waiting.remove(at: index) }
     while true {
-      let message = try Message.parse(child.output.line())
+      let message = try Message.parse(nextLine(what))
       try #require(message.verb != "failed", "\(name) failed while \(what) was waited for: \(message)")
       if fits(message) { return message }
       waiting.append(message)
+    }
+  }
+
+  /// Says in the case of failure what the daemon did last.
+  private func nextLine(_ wanted: String) throws -> String {
+    do {
+      return try child.output.line()
+    } catch {
+      let log = (try? lull.run("log", "--last", "20").output) ?? ""
+      throw NothingCame(description: "\(name) did not tell \(wanted): \(error)\n\(log)")
     }
   }
 
@@ -88,11 +113,19 @@ final class Puppet {
     _ = try told("connected")
   }
 
+  /// Sends the daemon a request after which the program may be asleep before it has read the reply.
+  func last(_ request: String) throws { try order("quiet text=\"\(request)\"") }
+
+  /// Says that the wake that it was told of is handled.
+  func done() throws { try last("done ticket=\(notice(.wake).unsigned(.ticket))") }
+
   /// Answers the messages of a background launch by hand, and from then on everything by itself.
   func finishLaunching() throws {
     try order("auto")
-    try ask("did ticket=\(notice(.deliver).unsigned(.ticket))")
+    try did()
   }
+
+  func did() throws { try last("did ticket=\(notice(.deliver).unsigned(.ticket))") }
 
   /// Opens a connection to a server.
   func dial(_ server: Server) throws -> (descriptor: Int32, peer: Channel) {

@@ -12,6 +12,7 @@ import LullWire
 ///     !datagram                    open a bound UDP socket: `opened fd=N port=N`
 ///     !file path=P                 open a regular file: `opened fd=N`
 ///     !with fd=N text=LINE         send the daemon a line with a descriptor
+///     !quiet text=LINE             send the daemon a line and swallow the reply
 ///     !write fd=N text=T           write to a descriptor
 ///     !close fd=N                  close a descriptor
 ///     !fork                        leave a child that lives as long as standard input
@@ -93,6 +94,7 @@ extension Puppet {
     case "datagram": open(try Socket.bindDatagram(.loopback()))
     case "file": open(Descriptor(owning: unsafe Glibc.open(order["path"] ?? "", O_RDONLY | O_CLOEXEC)))
     case "with": try hand(descriptor, line: order["text"] ?? "")
+    case "quiet": try say(order["text"] ?? "")
     case "write": try StandardStreams.write(Array((order["text"] ?? "").utf8), to: descriptor)
     case "close": close(descriptor)
     case "fork": leaveChild()

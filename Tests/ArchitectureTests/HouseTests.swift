@@ -1,0 +1,43 @@
+import Testing
+
+/// The rules of the house that a reader would otherwise have to watch over (CONTRIBUTING.md).
+@Suite struct HouseTests {
+  @Test func `no file has more than 400 lines`() throws {
+    let files = try Tree.everything()
+    #expect(files.count > 200)
+    for file in files {
+      #expect(file.lines.count <= 401, "\(file.path) has \(file.lines.count - 1) lines")
+    }
+  }
+
+  @Test func `nothing names a path of somebody's machine`() throws {
+    // Put together here, or this file would be found.
+    let paths = ["ho" + "me", "ro" + "ot", "wo" + "rk", "Us" + "ers"].map { "/\($0)/" }
+    for file in try Tree.everything() {
+      for path in paths where file.text.contains(path) { Issue.record("\(file.path) names \(path)") }
+    }
+  }
+
+  @Test func `no marks are left for later`() throws {
+    let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X:", "HA" + "CK"]
+    for file in try Tree.everything() {
+      for mark in marks where file.text.contains(mark) { Issue.record("\(file.path) has a \(mark)") }
+    }
+  }
+
+  @Test func `no test waits by sleeping`() throws {
+    for file in try Tree.files(under: "Tests") where file.path.hasSuffix(".swift") {
+      for line in file.code where line.contains(/\b(u|nano)?sleep\(/) {
+        Issue.record("\(file.path): \(line)")
+      }
+    }
+  }
+
+  @Test func `the README names the two commands that a newcomer runs`() throws {
+    let readme = try Tree.file("README.md").text
+    for command in ["Tools/demo", "Tools/test"] {
+      #expect(readme.contains(command), "README.md does not name \(command)")
+      #expect(try !Tree.file(command).text.isEmpty)
+    }
+  }
+}

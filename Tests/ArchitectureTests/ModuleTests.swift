@@ -1,0 +1,84 @@
+import Testing
+
+/// The arrows of the modules (ARCHITECTURE.md, "Modules"): they run downward only.
+@Suite struct ModuleTests {
+  private static let table: [(folder: String, mayImport: [String])] = [
+    ("CLinux", []),
+    ("LullEngine", []),
+    ("LullWire", []),
+    ("LullSystem", ["CLinux", "Glibc", "Synchronization"]),
+    ("LullDaemon", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
+    ("Lull", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
+    ("lulld", ["LullDaemon", "LullSystem"]),
+    ("lull-guard", ["LullDaemon", "LullSystem"]),
+    ("lull-command", ["LullWire", "LullSystem", "ArgumentParser", "FoundationEssentials"]),
+    ("lull-phone", ["Lull", "LullWire", "LullSystem", "ArgumentParser"]),
+  ]
+
+  /// Where there is no room for Foundation, Dispatch and Concurrency: the daemon and everything it is made of.
+  private static let lean = [
+    "LullEngine", "LullWire", "LullSystem", "LullDaemon", "Lull", "lulld", "lull-guard",
+  ]
+
+  @Test func `every module imports only what stands below it`() throws {
+    for row in Self.table {
+      let files = try Tree.files(under: "Sources/\(row.folder)")
+      #expect(!files.isEmpty, "no files in Sources/\(row.folder)")
+      for file in files where file.path.hasSuffix(".swift") {
+        for module in file.imports where !row.mayImport.contains(module) {
+          Issue.record("\(file.path) imports \(module)")
+        }
+      }
+    }
+  }
+
+  @Test func `every module has a row in the table`() throws {
+    let known = Self.table.map(\.folder)
+    for folder in try Tree.folders(in: "Sources") {
+      #expect(known.contains(folder), "Sources/\(folder) is not in the table of this test")
+    }
+  }
+
+  @Test func `only LullSystem calls the kernel`() throws {
+    for file in try Tree.files(under: "Sources") where file.path.hasSuffix(".swift") {
+      guard !file.path.hasPrefix("Sources/LullSystem/") else { continue }
+      #expect(!file.imports.contains("Glibc") && !file.imports.contains("CLinux"), "\(file.path)")
+    }
+  }
+
+  @Test(arguments: lean)
+  func `no Foundation, no Dispatch, no Concurrency`(folder: String) throws {
+    for file in try Tree.files(under: "Sources/\(folder)") {
+      for module in file.imports where module.hasPrefix("Foundation") || module.hasSuffix("Concurrency") {
+        Issue.record("\(file.path) imports \(module)")
+      }
+      #expect(!file.imports.contains("Dispatch"), "\(file.path)")
+      for line in file.code where line.contains(/\b(async|await|actor|Task)\b/) {
+        Issue.record("\(file.path): \(line)")
+      }
+    }
+  }
+
+  @Test func `the engine has no Dictionary and no Set, whose order differs between runs`() throws {
+    let hashed = /\bDictionary\b|\bSet\b|\[[^\[\]"()]+ ?: [^\[\]"()]+\]|\[:\]/
+    for file in try Tree.files(under: "Sources/LullEngine") {
+      for line in file.code where line.contains(hashed) { Issue.record("\(file.path): \(line)") }
+    }
+  }
+
+  @Test func `the rules of these tests find what they look for`() {
+    let file = SourceFile(
+      path: "x.swift",
+      text: """
+        public import LullEngine
+        internal import struct LullWire.Message
+        @testable import LullSystem
+        import Glibc // the kernel
+        // import Foundation
+        let table: [String: Int] = [:]
+        """)
+    #expect(file.imports == ["LullEngine", "LullWire", "LullSystem", "Glibc"])
+    #expect(file.code.last?.contains(/\[[^\[\]"()]+ ?: [^\[\]"()]+\]|\[:\]/) == true)
+    #expect(Tree.root.hasSuffix("/") == false)
+  }
+}

@@ -1,0 +1,84 @@
+import Glibc
+import LullSystem
+import Testing
+
+/// A text file of the repository.
+struct SourceFile: Sendable, CustomTestStringConvertible {
+  /// Its path below the repository's root.
+  let path: String
+  let text: String
+
+  var testDescription: String { path }
+
+  var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+
+  /// The lines without comments.
+  var code: [Substring] {
+    lines.compactMap { line in
+      let start = line.drop { $0 == " " }
+      guard !start.hasPrefix("//") else { return nil }
+      guard let comment = start.firstRange(of: " //") else { return start }
+      return start[..<comment.lowerBound]
+    }
+  }
+
+  /// The modules that it imports, and `LullEngine` for an `import struct LullEngine.Moment`.
+  var imports: [String] {
+    code.compactMap { line in
+      guard let words = line.firstMatch(of: /^(?:@\S+ )*(?:[a-z]+ )?import (?:[a-z]+ )?(\w+)/) else {
+        return nil
+      }
+      return String(words.1)
+    }
+  }
+}
+
+/// The files of the repository that this test was built from.
+enum Tree {
+  /// The repository's root.
+  static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+
+  /// Every file below a folder, in the order of the paths; none when there is no such folder.
+  static func files(under folder: String) throws -> [SourceFile] {
+    guard let stream = unsafe opendir("\(root)/\(folder)") else { return [] }
+    defer { unsafe closedir(stream) }
+    var files: [SourceFile] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard !name.hasPrefix(".") else { continue }
+      let path = "\(folder)/\(name)"
+      if unsafe entry.pointee.d_type == UInt8(DT_DIR) {
+        files += try Self.files(under: path)
+      } else {
+        files.append(try file(path))
+      }
+    }
+    return files.sorted { $0.path < $1.path }
+  }
+
+  static func file(_ path: String) throws -> SourceFile {
+    let bytes = try Files.read("\(root)/\(path)", limit: 1 << 24)
+    return SourceFile(path: path, text: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// The names of the folders in a folder.
+  static func folders(in folder: String) throws -> [String] {
+    let depth = folder.split(separator: "/").count
+    let parts = try files(under: folder).map { $0.path.split(separator: "/") }
+    var names: [String] = []
+    for part in parts where part.count > depth + 1 && names.last != String(part[depth]) {
+      names.append(String(part[depth]))
+    }
+    return names
+  }
+
+  /// Everything that people write: code, tests, tools and pages.
+  static func everything() throws -> [SourceFile] {
+    let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Package.swift"].compactMap {
+      try? file($0)
+    }
+    return try ["Sources", "Tests", "Tools", "docs"].flatMap(files(under:)) + pages
+  }
+}

@@ -1,0 +1,102 @@
+import LullSystem
+import LullWire
+import Synchronization
+import Testing
+
+@testable import LullDaemon
+
+private let serial = Atomic<Int>(0)
+
+/// The built `lulld` with a socket and a cgroup directory of its own; the test plays its lull-guard.
+final class DaemonProcess {
+  let socket: String
+  /// The directory of the programs' cgroups; nil for a daemon that has to do with signals.
+  let cgroupRoot: String?
+  let link: GuardLink
+  private let folder: String
+  private let child: Child
+  private var buffer = ReceiveBuffer(capacity: 1 << 16)
+  private var heard: [(Message, DescriptorBox?)] = []
+
+  /// `restoring` is what the guard tells before it says that it is all; `openFiles` is a hard limit.
+  init(
+    hasCgroups: Bool = true, clockRate: Int = 1, openFiles: Int? = nil,
+    restoring: [(Message, Int32)] = []
+  ) throws {
+    let name = "lull-daemon-test-\(Identity.pid())-\(serial.wrappingAdd(1, ordering: .relaxed).newValue)"
+    folder = "/tmp/\(name)"
+    socket = "\(folder)/control"
+    cgroupRoot = hasCgroups ? try "\(CgroupMount.find())/\(name)" : nil
+    try Files.ensureRuntimeDirectory(folder)
+    let listener = DescriptorBox(try UnixSocket.listen(path: socket))
+    let (own, other) = try UnixSocket.pair()
+    link = GuardLink(own)
+    for (message, descriptor) in restoring { link.tell(message, descriptor: descriptor) }
+    link.tell(Message("begin"))
+    let path = try Startup.sibling("lulld")
+    var arguments = [path, "--guarded", "--clock-rate", "\(clockRate)"]
+    if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
+    if let openFiles { arguments = ["sh", "-c", "ulimit -n \(openFiles); exec \"$@\"", "sh"] + arguments }
+    var request = SpawnRequest(arguments)
+    request.environment.append(Array("LULL_RUNTIME_DIR=\(folder)".utf8))
+    request.passed = [
+      .init(listener.raw, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
+    ]
+    child = try Child(request)
+  }
+
+  var pid: Int32 { child.pid }
+
+  /// A connection of the test's own.
+  func connect() throws -> Peer { try Peer(path: socket) }
+
+  /// A connection of `nc`.
+  func netcat() throws -> Peer { try Peer(netcatTo: socket) }
+
+  func signal(_ number: Int32) throws { try child.signal(number) }
+
+  /// The next thing that the daemon tells its guard, with the descriptor that came with it.
+  func told() throws -> (message: Message, descriptor: DescriptorBox?) {
+    while heard.isEmpty {
+      try wait(link.descriptor.raw, .readable, "the daemon told its guard nothing")
+      let came = link.receive(&buffer)
+      heard = try #require(came, "the daemon closed the link to its guard")
+    }
+    let (message, descriptor) = heard.removeFirst()
+    return (message, descriptor)
+  }
+
+  /// Ends it in good order.
+  func stop() throws {
+    try child.signal(Signal.terminate)
+    #expect(try child.end() == .exited(0))
+  }
+
+  /// What the kernel says of a program's cgroup.
+  func state(of name: String) throws -> (populated: Bool, frozen: Bool) {
+    try Cgroup.open(at: "\(#require(cgroupRoot))/\(name)").state()
+  }
+
+  func waitFrozen(_ name: String, _ isFrozen: Bool = true) throws {
+    try until("\(name) did not become frozen \(isFrozen)") { try state(of: name).frozen == isFrozen }
+  }
+
+  /// Commands that still run are not the daemon's to end.
+  private func removePrograms(_ root: String) {
+    for name in (try? Cgroup.children(of: root)) ?? [] {
+      guard let cgroup = try? Cgroup.open(at: "\(root)/\(name)") else { continue }
+      try? cgroup.killAll()
+      try? until("\(name) did not become empty") { try !cgroup.state().populated }
+    }
+    CgroupPlace.removeAll(root: root)
+  }
+
+  deinit {
+    // The daemon before the link to its guard: without a guard it would start one.
+    try? child.signal(Signal.terminate)
+    _ = try? child.end()
+    if let cgroupRoot { removePrograms(cgroupRoot) }
+    try? Files.unlink(socket)
+    if let remover = try? Child(SpawnRequest(["rm", "-rf", folder])) { _ = try? remover.end() }
+  }
+}
