@@ -30,6 +30,7 @@ let package = Package(
   name: "lull",
   products: [
     .library(name: "Lull", targets: ["Lull"]),
+    .library(name: "LullEngine", targets: ["LullEngine"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
     .executable(name: "lull", targets: ["lull-command"]),
