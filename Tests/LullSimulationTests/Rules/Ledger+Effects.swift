@@ -135,8 +135,8 @@ extension Ledger {
     case (.hold(let app, let kind, let offload, _), .line(let id)):
       self[app]?.lines.append(Record.Line(id: id, kind: kind, offload: offload, lastReal: now))
     case (.release(let app, let id, _), .done): self[app]?.lines.removeAll { $0.id == id }
-    case (.keepAlive(let app, let timeout, let told, _, _), .done):
-      self[app].map { installed($0, timeout, told) }
+    case (.keepAlive(let app, let timeout, let told, let since, _), .done):
+      self[app].map { installed($0, timeout, told, since) }
     case (.beginTask(let app, _, _), .task(let id, _)):
       self[app]?.tasks.append(Record.Task(id: id))
       self[app]?.vouches = false
@@ -159,11 +159,11 @@ extension Ledger {
     record.target = Record.target(registration)
   }
 
-  private func installed(_ record: Record, _ timeout: Interval?, _ told: Moment?) {
+  private func installed(_ record: Record, _ timeout: Interval?, _ told: Moment?, _ since: Moment?) {
     guard let timeout else { return record.keepAlive = nil }
     if let told = told.map({ min($0, now) }) { record.lastRun = max(record.lastRun ?? told, told) }
     record.keepAlive = Record.KeepAlive(
-      timeout: timeout, installed: now, base: record.keepAlive?.base ?? now)
+      timeout: timeout, installed: now, base: record.keepAlive?.base ?? min(since ?? now, now))
   }
 
   private func commanded(_ record: Record, _ command: Command) {

@@ -69,9 +69,9 @@ final class Ledger {
   private func done(_ record: Record, _ ticket: Ticket) {
     if let wake = record.wake, wake.ticket <= ticket { record.wake = nil }
     if let run = record.keepAliveRun, run.ticket <= ticket { record.keepAliveRun = nil }
-    record.vouches =
-      record.state != .active && record.state != .inactive && record.wake == nil && record.keepAliveRun == nil
-      && record.tasks.isEmpty
+    // One that is still suspended is thawed for what it says.
+    let isBehind = record.state == .background || record.state == .suspended
+    record.vouches = isBehind && record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
   }
 
   /// The wait after a refusal doubles with each.

@@ -8,7 +8,8 @@ import Testing
     var chance = Chance(seed: 9)
     let program = FakeProgram(
       number: 3, life: 4, registration: Registration(name: "program", modes: .voip), temper: temper)
-    _ = program.answered(program.ask(.register), .registered(app, .inactive), &chance)
+    _ = program.answered(
+      program.ask(.register), .registered(app, .inactive), &chance, at: Moment(nanoseconds: 0))
     return (program, chance)
   }
 
@@ -60,12 +61,13 @@ import Testing
   @Test func `a program begins a task, ends it and forgets none`() {
     var (program, chance) = program()
     let begin = program.ask(.begin(forgets: false))
-    let plans = program.answered(begin, .task(Stage.task, remaining: nil), &chance)
+    let plans = program.answered(
+      begin, .task(Stage.task, remaining: nil), &chance, at: Moment(nanoseconds: 0))
     #expect(says(plans) == ["endTask"])
     #expect(program.tasks == [Stage.task])
     let expire = program.reached(by: .expire(app, Stage.task), &chance, at: Moment(nanoseconds: 0))
     #expect(says(expire) == ["endTask"])
-    _ = program.answered(program.ask(.end(Stage.task)), .done, &chance)
+    _ = program.answered(program.ask(.end(Stage.task)), .done, &chance, at: Moment(nanoseconds: 0))
     #expect(program.tasks.isEmpty)
   }
 

@@ -97,7 +97,9 @@ extension FakeProgram {
     case 18: return cell.lines.isEmpty ? begin(app, forgets: true) : .close(chance.pick(cell.lines).id)
     case 19:
       let timeout = Interval(nanoseconds: minimum)
-      return .say(.keepAlive(app, timeout, lastRun: Moment(nanoseconds: .max), ask(.keepAlive(timeout))))
+      let ages = [Moment(nanoseconds: .max), Moment(nanoseconds: .min), Moment(nanoseconds: 0)]
+      let (last, since) = (chance.pick(ages), chance.pick(ages))
+      return .say(.keepAlive(app, timeout, lastRun: last, since: since, ask(.keepAlive(timeout))))
     default: return .say(.remaining(app, ask(.other)))
     }
   }

@@ -20,7 +20,7 @@ final class FakeProgram {
   private(set) var tasks: [TaskID] = []
   private(set) var notifications: [NotificationID] = []
   private(set) var lastTicket = Ticket(0)
-  private(set) var keepAlive: (timeout: Interval, lastRun: Moment?)?
+  private(set) var keepAlive: (timeout: Interval, lastRun: Moment?, since: Moment)?
   private(set) var isActive = false
   /// It uses the library; a command may begin to, and stop.
   private(set) var speaks: Bool
@@ -48,7 +48,9 @@ final class FakeProgram {
   }
 
   /// The daemon's answer. Returns what the program plans after it.
-  func answered(_ request: RequestID, _ answer: Answer, _ chance: inout Chance) -> [Plan] {
+  func answered(
+    _ request: RequestID, _ answer: Answer, _ chance: inout Chance, at now: Moment
+  ) -> [Plan] {
     guard let index = asks.firstIndex(where: { $0.request == request }) else { return [] }
     let ask = asks.remove(at: index).ask
     switch (ask, answer) {
@@ -62,7 +64,7 @@ final class FakeProgram {
     case (.release(let id), .done):
       cell.lines.removeAll { $0.id == id }
     case (.keepAlive(let timeout), .done):
-      keepAlive = timeout.map { ($0, keepAlive?.lastRun) }
+      keepAlive = timeout.map { ($0, keepAlive?.lastRun, keepAlive?.since ?? now) }
     case (.begin(let forgets), .task(let id, _)):
       tasks.append(id)
       guard let app, !forgets else { return [] }
@@ -79,9 +81,9 @@ final class FakeProgram {
 
   /// One that was registered before brings its keep-alive along.
   private func reinstall(_ app: AppID) -> [Plan] {
-    guard let (timeout, lastRun) = keepAlive else { return [] }
+    guard let (timeout, lastRun, since) = keepAlive else { return [] }
     let request = ask(.keepAlive(timeout))
-    return [(.zero, .say(.keepAlive(app, timeout, lastRun: lastRun, request)))]
+    return [(.zero, .say(.keepAlive(app, timeout, lastRun: lastRun, since: since, request)))]
   }
 
   /// An effect that concerns the program reached it.

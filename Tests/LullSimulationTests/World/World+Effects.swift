@@ -34,7 +34,7 @@ extension World {
   private func deliver(_ answer: Answer, to request: RequestID) {
     guard let program = programs.first(where: { $0.asked(request) }) else { return }
     let wasManaged = program.app != nil
-    let plans = program.answered(request, answer, &chance)
+    let plans = program.answered(request, answer, &chance, at: now)
     if !wasManaged, let app = program.app {
       while managed.count <= Int(app.slot) { managed.append(nil) }
       managed[Int(app.slot)] = program
