@@ -34,7 +34,9 @@ extension Daemon {
 
   private func programItems(_ view: AppView, _ program: Program) -> [Message] {
     var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
-    item = item.adding(.modes, list: view.registration.modes.words).adding(.pids, list: pids(of: program))
+    // A line has room for so many processes; a program with more shows the first ones.
+    item = item.adding(.modes, list: view.registration.modes.words).adding(
+      .pids, list: pids(of: program).prefix(64).map { "\($0)" })
     item = item.adding(.cgroup, program.cgroupPath ?? "")
     item = item.adding(.asleepSeconds, view.asleep.seconds).adding(.awakeSeconds, view.awake.seconds)
     item = item.adding(.wakes, view.wakes)
@@ -50,10 +52,9 @@ extension Daemon {
     return items + wakeItems(view, program)
   }
 
-  /// A line has room for so many; a program with more shows the first ones.
-  private func pids(of program: Program) -> [String] {
-    guard case .cgroup(let cgroup) = program.suspender else { return ["\(program.pid)"] }
-    return ((try? cgroup.processes()) ?? []).prefix(64).map { "\($0)" }
+  func pids(of program: Program) -> [Int32] {
+    guard case .cgroup(let cgroup) = program.suspender else { return [program.pid] }
+    return (try? cgroup.processes()) ?? []
   }
 
   private func leaseItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -152,7 +153,8 @@ extension Daemon {
           alarm ? "CLOCK_BOOTTIME_ALARM" : "CLOCK_BOOTTIME: a suspended machine is not woken",
           mend: alarm ? nil : "give lulld CAP_WAKE_ALARM"),
         check(
-          "guard", guardian == nil ? .limited : .yes, guardian == nil ? "no lull-guard" : "lull-guard watches",
+          "guard", guardian == nil ? .limited : .yes,
+          guardian == nil ? "no lull-guard" : "lull-guard watches",
           mend: guardian == nil ? "start the daemon with lull-guard" : nil),
       ], to: client)
   }
