@@ -105,3 +105,23 @@ struct CommandResult {
   let errors: String
   let status: ExitStatus
 }
+
+extension Lull {
+  /// Ends lulld with SIGKILL and waits for its end; returns its number.
+  @discardableResult
+  func kill() throws -> Int32 {
+    let pid = try pid
+    let pidfd = try Process.pidfdOpen(pid)
+    try Process.sendSignal(pidfd.raw, Signal.kill)
+    try Deadline().wait(pidfd.raw, .readable, for: "the end of lulld")
+    return pid
+  }
+
+  /// Ends a lulld whose guard is not this process's child.
+  func endReplaced() throws {
+    let pid = try pid
+    let guardian = try Process.pidfdOpen(Process.parentPid(of: pid))
+    try Process.kill(pid, Signal.terminate)
+    try Deadline().wait(guardian.raw, .readable, for: "the end of the new guard")
+  }
+}
