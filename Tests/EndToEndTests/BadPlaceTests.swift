@@ -12,7 +12,8 @@ import enum LullSystem.ExitStatus
   @Test func `a runtime directory of another uid is refused`() throws {
     let sandbox = try Sandbox()
     let path = "\(sandbox.directory)/run"
-    try #require(unsafe mkdir(path, 0o700) == 0 && unsafe chown(path, 65534, 65534) == 0)
+    try Kernel.check(unsafe mkdir(path, 0o700))
+    try Kernel.check(unsafe chown(path, 65534, 65534))
     let child = try Child(
       [Executables.path("lulld")],
       environment: ["LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)"])
@@ -51,8 +52,8 @@ import enum LullSystem.ExitStatus
     try Executables.requireNetcat()
     let lull = try Lull()
     // The directory keeps others out already; this is the second line of defence.
-    try #require(
-      unsafe chmod(lull.runtimeDirectory, 0o711) == 0 && unsafe chmod(lull.socket, 0o666) == 0)
+    try Kernel.check(unsafe chmod(lull.runtimeDirectory, 0o711))
+    try Kernel.check(unsafe chmod(lull.socket, 0o666))
     let client = try Child(Self.nobody + ["nc", "-U", lull.socket])
     #expect(
       try client.output.untilEnd()

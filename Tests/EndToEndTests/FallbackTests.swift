@@ -42,13 +42,13 @@ import Testing
       try Kernel.copy(Executables.path(name), to: "\(folder)/\(name)", mode: 0o755)
     }
     try Kernel.copy(Executables.puppet(), to: "\(folder)/puppet", mode: 0o711)
-    try #require(unsafe chmod(folder, 0o777) == 0)
+    try Kernel.check(unsafe chmod(folder, 0o777))
     for file in ["", "/cgroup.procs", "/cgroup.freeze", "/cgroup.subtree_control"] {
-      try #require(unsafe chown(sandbox.cgroup + file, 65534, 65534) == 0)
+      try Kernel.check(unsafe chown(sandbox.cgroup + file, 65534, 65534))
     }
     // A process may be moved only by who may write the common ancestor: the programs start in the delegated part.
     let start = try Cgroup.create(at: "\(sandbox.cgroup)/start")
-    try #require(unsafe chown("\(start.path)/cgroup.procs", 65534, 65534) == 0)
+    try Kernel.check(unsafe chown("\(start.path)/cgroup.procs", 65534, 65534))
     let nobody = [
       "sh", "-c", "echo $$ >\(start.path)/cgroup.procs && exec \"$@\"", "sh", "setpriv", "--reuid=65534",
       "--regid=65534", "--clear-groups",

@@ -61,6 +61,7 @@ final class Lull {
   func journal() throws -> Journal { try Journal(path: socket) }
 
   /// Asks one thing that must be granted.
+  @discardableResult
   func order(_ request: String) throws -> Control.Answer { try connect().order(request) }
 
   /// The process of lulld.
