@@ -34,7 +34,9 @@ extension Daemon {
 
   private func programItems(_ view: AppView, _ program: Program) -> [Message] {
     var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
-    item = item.adding(.modes, list: view.registration.modes.words).adding(.pids, list: pids(of: program))
+    // A line has room for so many processes; a program with more shows the first ones.
+    item = item.adding(.modes, list: view.registration.modes.words).adding(
+      .pids, list: pids(of: program).prefix(64).map { "\($0)" })
     item = item.adding(.cgroup, program.cgroupPath ?? "")
     item = item.adding(.asleepSeconds, view.asleep.seconds).adding(.awakeSeconds, view.awake.seconds)
     item = item.adding(.wakes, view.wakes)
@@ -50,10 +52,9 @@ extension Daemon {
     return items + wakeItems(view, program)
   }
 
-  /// A line has room for so many; a program with more shows the first ones.
-  private func pids(of program: Program) -> [String] {
-    guard case .cgroup(let cgroup) = program.suspender else { return ["\(program.pid)"] }
-    return ((try? cgroup.processes()) ?? []).prefix(64).map { "\($0)" }
+  func pids(of program: Program) -> [Int32] {
+    guard case .cgroup(let cgroup) = program.suspender else { return [program.pid] }
+    return (try? cgroup.processes()) ?? []
   }
 
   private func leaseItems(_ view: AppView, _ program: Program) -> [Message] {

@@ -17,6 +17,7 @@ import Testing
       // One burst in four comes on top of the last one; the others wait until it was read.
       if random.next() % 4 == 0 { continue }
       while received.utf8.count < sent.utf8.count { received += try puppet.bytes() }
+      if random.next() % 32 == 0 { try journal.waitUntilAsleep(puppet.name, lull) }
       // Some moments more, so that the next burst meets every point of the way to sleep.
       for _ in 0..<(random.next() % 400) { _ = Clock.boottime() }
     }

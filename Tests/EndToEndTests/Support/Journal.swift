@@ -27,8 +27,22 @@ final class Journal {
     }
   }
 
+  /// Waits for the next entry of a program that says one of these.
+  func next(of program: String, among words: [String]) throws -> Message {
+    while true {
+      let entry = try next("\(words) of \(program)")
+      if entry["program"] == program, words.contains(entry["what"] ?? "") { return entry }
+    }
+  }
+
   /// Waits until the program has been put to sleep.
   func waitForSleep(of program: String) throws { try wait("frozen", of: program) }
+
+  /// Waits until the program sleeps, if it does not already.
+  func waitUntilAsleep(_ program: String, _ lull: Lull) throws {
+    _ = try entriesUpToNow()
+    if try lull.state(of: program) != "suspended" { try waitForSleep(of: program) }
+  }
 
   /// The entries that have come and were not waited for, up to now.
   func entriesUpToNow() throws -> [Message] {

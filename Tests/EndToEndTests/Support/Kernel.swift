@@ -60,6 +60,11 @@ extension Substring {
 }
 
 extension Kernel {
+  /// Fails with errno when a call did.
+  static func check(_ result: Int32) throws {
+    if result == -1 { throw SystemError("the test's preparation") }
+  }
+
   /// Closes a TCP connection with a RST instead of a FIN.
   static func breakOff(_ box: DescriptorBox) throws {
     var option = linger(l_onoff: 1, l_linger: 0)

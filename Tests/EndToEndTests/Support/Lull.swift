@@ -61,6 +61,7 @@ final class Lull {
   func journal() throws -> Journal { try Journal(path: socket) }
 
   /// Asks one thing that must be granted.
+  @discardableResult
   func order(_ request: String) throws -> Control.Answer { try connect().order(request) }
 
   /// The process of lulld.
@@ -104,4 +105,24 @@ struct CommandResult {
   let output: String
   let errors: String
   let status: ExitStatus
+}
+
+extension Lull {
+  /// Ends lulld with SIGKILL and waits for its end; returns its number.
+  @discardableResult
+  func kill() throws -> Int32 {
+    let pid = try pid
+    let pidfd = try Process.pidfdOpen(pid)
+    try Process.sendSignal(pidfd.raw, Signal.kill)
+    try Deadline().wait(pidfd.raw, .readable, for: "the end of lulld")
+    return pid
+  }
+
+  /// Ends a lulld whose guard is not this process's child.
+  func endReplaced() throws {
+    let pid = try pid
+    let guardian = try Process.pidfdOpen(Process.parentPid(of: pid))
+    try Process.kill(pid, Signal.terminate)
+    try Deadline().wait(guardian.raw, .readable, for: "the end of the new guard")
+  }
 }

@@ -10,6 +10,8 @@ final class Puppet {
   private var waiting: [Message] = []
   /// Its connections stay open although the test does not look at them.
   private var peers: [Channel] = []
+  /// The line that `sleeping` declared.
+  private var descriptor: Int32?
 
   /// Starts it; it is not registered yet.
   init(_ lull: Lull, name: String, prefix: [String] = [], executable: String? = nil) throws {
@@ -40,6 +42,7 @@ final class Puppet {
     let server = try Server()
     let (descriptor, peer) = try puppet.dial(server)
     try puppet.hold(descriptor, hold)
+    puppet.descriptor = descriptor
     try puppet.finishLaunching()
     try journal.waitForSleep(of: name)
     return (puppet, peer)
@@ -58,6 +61,19 @@ final class Puppet {
     try puppet.order("auto")
     try puppet.last("done ticket=\(ticket)")
     return puppet
+  }
+
+  /// Registers again with a daemon that was restarted, declares its lines again and falls asleep.
+  func comeBack(_ setUp: (Puppet) throws -> Void = { _ in }) throws {
+    waiting.removeAll { $0.notice != nil }
+    try order("manual")
+    try connect()
+    try ask("register name=\(name) modes=voip resume=background")
+    if let descriptor { try hold(descriptor) }
+    try setUp(self)
+    let ticket = try notice(.wake).unsigned(.ticket)
+    try order("auto")
+    try last("done ticket=\(ticket)")
   }
 
   var pid: Int32 { child.pid }

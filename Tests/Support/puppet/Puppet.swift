@@ -7,6 +7,7 @@ import LullWire
 ///
 ///     !daemon                      connect to the control socket: `connected`
 ///     !auto                        answer `deliver`, `wake`, `keepalive` and `prepare` by itself from now on
+///     !manual                      answer none by itself any more
 ///     !connect port=N              open a TCP connection: `opened fd=N`
 ///     !listen port=N               open a listening TCP socket: `opened fd=N`
 ///     !datagram                    open a bound UDP socket: `opened fd=N port=N`
@@ -15,7 +16,6 @@ import LullWire
 ///     !quiet text=LINE             send the daemon a line and swallow the reply
 ///     !write fd=N text=T           write to a descriptor
 ///     !close fd=N                  close a descriptor
-///     !fork                        leave a child that lives as long as standard input
 ///
 /// What comes on its own descriptors is told as `bytes fd=N text=T`, `end fd=N`, `broken fd=N`; the loss of the
 /// daemon as `lost`.
@@ -89,6 +89,7 @@ extension Puppet {
     switch order.verb {
     case "daemon": try connectToDaemon()
     case "auto": isAutomatic = true
+    case "manual": isAutomatic = false
     case "connect": try connect(to: port)
     case "listen": open(try Socket.listen(.loopback(port: port)))
     case "datagram": open(try Socket.bindDatagram(.loopback()))
@@ -97,7 +98,6 @@ extension Puppet {
     case "quiet": try say(order["text"] ?? "")
     case "write": try StandardStreams.write(Array((order["text"] ?? "").utf8), to: descriptor)
     case "close": close(descriptor)
-    case "fork": leaveChild()
     default: show(Message("failed").adding(Field("text", "no order \(order.verb)")))
     }
   }
@@ -142,15 +142,6 @@ extension Puppet {
       streams.removeAll { $0 == raw }
       show("broken", raw)
     }
-  }
-
-  private func leaveChild() {
-    var request = SpawnRequest(["sh", "-c", "(exec cat >/dev/null) & exit 0"])
-    request.standardInput = StandardStreams.input
-    guard let child = try? LullSystem.Process.spawn(request) else { return }
-    _ = try? Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: 5000)
-    _ = try? LullSystem.Process.waitStatus(child.pidfd.raw)
-    show(Message("forked"))
   }
 }
 

@@ -1,0 +1,78 @@
+import Glibc
+import LullSystem
+import LullWire
+import Testing
+
+/// Machines that do not allow everything.
+@Suite struct FallbackTests {
+  @Test func `where no cgroup can be written programs sleep by SIGSTOP, and status says so`() throws {
+    let lull = try Lull(cgroupRoot: "/proc/nonexistent")
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    #expect(try Kernel.status(puppet.pid, "State").hasPrefix("T"))
+    let status = try lull.run("status").output
+    #expect(status.contains("signal") || status.contains("SIGSTOP"))
+    for round in 1...20 {
+      try peer.send("\(round)")
+      #expect(try puppet.bytes() == "\(round)")
+      try journal.waitForSleep(of: puppet.name)
+    }
+    #expect(try Kernel.status(puppet.pid, "State").hasPrefix("T"))
+    let why = try lull.order("why name=puppet").all(.remark).first?[.text] ?? ""
+    #expect(why.hasPrefix("suspended by SIGSTOP: the cgroup /proc/nonexistent"))
+  }
+
+  @Test func `stopped by SIGSTOP, programs go on when lulld is killed`() throws {
+    let lull = try Lull(cgroupRoot: "/proc/nonexistent")
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    try lull.kill()
+    _ = try puppet.told("lost")
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    try puppet.comeBack()
+    try lull.journal().waitForSleep(of: puppet.name)
+  }
+
+  /// A program whose file nobody may read is not dumpable, which takes the ptrace rights over it away.
+  @Test func `without ptrace rights a program hands its descriptors over and sleeps as well`() throws {
+    let sandbox = try Sandbox()
+    let folder = sandbox.directory
+    for name in ["lulld", "lull-guard"] {
+      try Kernel.copy(Executables.path(name), to: "\(folder)/\(name)", mode: 0o755)
+    }
+    try Kernel.copy(Executables.puppet(), to: "\(folder)/puppet", mode: 0o711)
+    try Kernel.check(unsafe chmod(folder, 0o777))
+    for file in ["", "/cgroup.procs", "/cgroup.freeze", "/cgroup.subtree_control"] {
+      try Kernel.check(unsafe chown(sandbox.cgroup + file, 65534, 65534))
+    }
+    // A process may be moved only by who may write the common ancestor: the programs start in the delegated part.
+    let start = try Cgroup.create(at: "\(sandbox.cgroup)/start")
+    try Kernel.check(unsafe chown("\(start.path)/cgroup.procs", 65534, 65534))
+    let nobody = [
+      "sh", "-c", "echo $$ >\(start.path)/cgroup.procs && exec \"$@\"", "sh", "setpriv", "--reuid=65534",
+      "--regid=65534", "--clear-groups",
+    ]
+    let lull = try Lull(sandbox: sandbox, prefix: nobody, binaries: folder)
+    let puppet = try Puppet(lull, name: "puppet", prefix: nobody, executable: "\(folder)/puppet")
+    try puppet.order("daemon")
+    _ = try puppet.told("connected")
+    let registered = try puppet.ask("register name=puppet modes=voip resume=background")
+    #expect(registered[.handover] == "true")
+    try Self.sleepAndWake(puppet)
+  }
+
+  private static func sleepAndWake(_ puppet: Puppet) throws {
+    let (descriptor, peer) = try puppet.dial(Server())
+    try puppet.hold(descriptor)
+    let ticket = try puppet.notice(.wake).unsigned(.ticket)
+    try puppet.order("auto")
+    try puppet.last("done ticket=\(ticket)")
+    for round in 1...5 {
+      _ = try puppet.notice(.prepare)
+      try peer.send("\(round)")
+      #expect(try puppet.bytes() == "\(round)")
+    }
+    _ = try puppet.notice(.prepare)
+  }
+}
