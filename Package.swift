@@ -30,6 +30,7 @@ let package = Package(
   name: "lull",
   products: [
     .library(name: "Lull", targets: ["Lull"]),
+    .library(name: "LullEngine", targets: ["LullEngine"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
     .executable(name: "lull", targets: ["lull-command"]),
@@ -50,6 +51,8 @@ let package = Package(
     .executableTarget(
       name: "puppet", dependencies: ["LullWire", "LullSystem"], path: "Tests/Support/puppet",
       swiftSettings: settings),
+    .executableTarget(
+      name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
     tests("LullWireTests", uses: ["LullWire"]),

@@ -17,17 +17,22 @@ import Testing
     let line = try application.hold(second.raw, as: .accessory, offload: .crlf)
     let released = try application.hold(first.raw)
     released.release()
+    let before = LullSystem.Clock.boottime()
     application.setKeepAliveTimeout(600) {}
+    let after = LullSystem.Clock.boottime()
     let task = try application.beginBackgroundTask(named: "upload") {}
     let ended = try application.beginBackgroundTask(named: "ended") {}
     application.endBackgroundTask(ended)
     try application.present(LocalNotification(body: "shown"))
     try application.schedule(LocalNotification(body: "tea"), atUnixTime: 2_000_000_000)
 
+    let told = try it.restarted(6)
+    let since = try #require(told.compactMap { $0.fields["since"].flatMap(Int64.init) }.first)
+    #expect((before...after).contains(since))
     #expect(
-      try it.restarted(6) == [
+      told == [
         RestartTests.register, "hold fd=\(first.raw) type=voip",
-        "hold fd=\(second.raw) type=accessory offload=crlf", "keepalive timeout=600",
+        "hold fd=\(second.raw) type=accessory offload=crlf", "keepalive timeout=600 since=\(since)",
         "begin-task name=upload", "schedule body=tea at=2000000000",
       ])
     it.daemon.forget()
@@ -77,9 +82,10 @@ import Testing
     try application.present(LocalNotification(body: "call"))
     application.requestForeground()
     #expect(line.isHeld)
+    let since = try #require(application.keepAlive?.since.nanoseconds)
     #expect(
       try it.requests(6) == [
-        RestartTests.register, "hold fd=\(ours.raw) type=voip", "keepalive timeout=600",
+        RestartTests.register, "hold fd=\(ours.raw) type=voip", "keepalive timeout=600 since=\(since)",
         "begin-task name=upload", "present body=call", "foreground",
       ])
   }

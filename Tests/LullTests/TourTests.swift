@@ -40,7 +40,7 @@ private final class Phone: ApplicationDelegate {
     application.setKeepAliveTimeout(600) { application.finishedHandlingWake() }
     application.run()
     #expect(phone.answers == ["Answer"])
-    #expect(application.applicationState == .background)
+    #expect(application.applicationState == .suspended)
   }
 
   @Test func `Another loop watches one descriptor`() throws {

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Requests during a transition change the target; the transition runs to its end, then the opposite one starts." A
-/// program between two messages is where it was last asked to be; a wake that was granted wakes.
+/// "Requests during a transition change the target; the transition runs to its end, then the opposite one
+/// starts." A program between two messages is where it was last asked to be; a wake that was granted wakes.
 final class CommandsObeyed: Rule {
   static let name = "commands-obeyed"
   private var sleeper: AppID?

@@ -70,7 +70,8 @@ final class Ledger {
     if let wake = record.wake, wake.ticket <= ticket { record.wake = nil }
     if let run = record.keepAliveRun, run.ticket <= ticket { record.keepAliveRun = nil }
     record.vouches =
-      record.state == .background && record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
+      record.state != .active && record.state != .inactive && record.wake == nil && record.keepAliveRun == nil
+      && record.tasks.isEmpty
   }
 
   /// The wait after a refusal doubles with each.

@@ -1,7 +1,8 @@
 import LullEngine
 
 /// A scheduled notification is shown at its date and not before, follows the wall clock when it is set
-/// (`UILocalNotification.fireDate`), comes again after its repeat interval, and not at all once it was cancelled.
+/// (`UILocalNotification.fireDate`), comes again after its repeat interval, and not at all once it was
+/// cancelled.
 final class NotificationTimes: Rule {
   static let name = "notification-times"
 
@@ -19,7 +20,11 @@ final class NotificationTimes: Rule {
   private var offset: Int64 = 0
 
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
-    if case .wallClock(let offset) = event { self.offset = offset }
+    switch event {
+    case .wallClock(let offset): self.offset = offset
+    case .leave(let app): items.removeAll { $0.app == app }
+    default: break
+    }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
@@ -34,7 +39,6 @@ final class NotificationTimes: Rule {
       try require(before - items.count == count, "\(count) cancelled, not \(before - items.count)")
     case .show(let id, _, _), .receive(_, let id, _): try shown(id, ledger)
     case .forget(let app): items.removeAll { $0.app == app }
-    case .note(let app?, .left): items.removeAll { $0.app == app }
     default: break
     }
   }
@@ -71,8 +75,10 @@ final class NotificationTimes: Rule {
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    // What falls due for a program on its way out is not shown any more.
+    items.removeAll { moment($0.due) <= ledger.now && ledger[$0.app]?.isStaying != true }
     guard step.isTick else { return }
-    for item in items where moment(item.due) <= ledger.now && ledger[item.app]?.isStaying == true {
+    for item in items where moment(item.due) <= ledger.now {
       try require(false, "\(item.id) was due \((ledger.now - moment(item.due)).seconds) s ago")
     }
   }

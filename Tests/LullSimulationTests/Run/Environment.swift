@@ -4,12 +4,10 @@ import Glibc
 enum Environment {
   /// `LULL_SEED=7`, or `LULL_SEED=1-5000` for a range; without it the seeds of the normal run.
   static var seeds: [UInt64] {
-    let parts = (value("LULL_SEED") ?? "1-120").split(separator: "-").compactMap { UInt64($0) }
+    let parts = (value("LULL_SEED") ?? "1-100").split(separator: "-").compactMap { UInt64($0) }
     guard let first = parts.first, let last = parts.last, first <= last else { return [] }
     return Array(first...last)
   }
-
-  static var isReplay: Bool { value("LULL_SEED") != nil }
 
   /// `LULL_STEPS=10000`.
   static var steps: Int { value("LULL_STEPS").flatMap { Int($0) } ?? 10_000 }

@@ -76,24 +76,25 @@ import Testing
     #expect(!program.asked(heir.ask(.other)))
   }
 
-  @Test func `a frozen program does nothing until the thaw`() throws {
+  @Test(arguments: [0, 500])
+  func `a frozen program says nothing, but for what was on its way`(inFlight: Int) throws {
     var scenario = Scenario.calm
-    scenario.programs = 1
+    scenario.programs = 4
+    scenario.inFlight = inFlight
     let world = World(scenario, chance: Chance(seed: 2))
     world.populate()
-    var speakers: [AppID] = []
-    var asleep = false
-    world.witness = { event, effects in
+    var freezes = 0
+    var overtaken = 0
+    world.witness = { [unowned world] event, _ in
       switch event {
-      case .frozen: asleep = effects.contains { $0 == .note(Stage.app, .frozen) }
-      case .did, .done, .hold, .beginTask, .present, .schedule:
-        if asleep { speakers.append(Stage.app) }
+      case .frozen: freezes += 1
+      case .did(let app, _), .done(let app, _), .endTask(let app, _, _), .present(let app, _, _):
+        if world.program(app)?.cell.runs == false { overtaken += 1 }
       default: break
       }
-      if effects.contains(.thaw(Stage.app)) { asleep = false }
     }
     try world.run(steps: 3_000)
-    #expect(world.engine.program(Stage.app, at: world.now)?.wakes ?? 0 > 20)
-    #expect(speakers.isEmpty)
+    #expect(freezes > 50)
+    #expect((overtaken > 0) == (inFlight > 0))
   }
 }

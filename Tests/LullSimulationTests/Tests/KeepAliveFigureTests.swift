@@ -12,7 +12,7 @@ import Testing
     private var runs: [Moment?] = []
 
     /// The shortest and the longest gap between two runs of one program.
-    private(set) var gaps: (least: Interval, most: Interval) = (.seconds(.max), .zero)
+    private(set) var gaps: (least: Interval, most: Interval) = (Interval(nanoseconds: .max), .zero)
 
     mutating func feed(_ event: Event, at moment: Moment) {
       now = moment

@@ -26,8 +26,8 @@ import Testing
 
   @Test func `the worlds come to every event, effect, reason and refusal`() {
     let sightings = Sightings()
-    for seed in 1...16 as ClosedRange<UInt64> {
-      let run = Run(seed: seed, steps: 4_000)
+    for seed in 1...24 as ClosedRange<UInt64> {
+      let run = Run(seed: seed, steps: 2_500)
       run.world.witness = sightings.see
       #expect(run.failure() == nil)
     }

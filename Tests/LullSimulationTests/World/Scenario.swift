@@ -22,6 +22,8 @@ struct Scenario {
   var reportMost = Interval.zero
   /// A report of readiness that was read before the thaw reaches the engine after it.
   var staleReport = 0
+  /// Something that was told once is told again, when it is no longer true or its program is gone.
+  var ghosts = 0
   /// A message of a program arrives while it is frozen already.
   var inFlight = 0
   var tickLate = 0, tickEarly = 0
@@ -55,6 +57,7 @@ struct Scenario {
     scenario.reportMost = scenario.reportLate > 0 ? .milliseconds(50) : .zero
     scenario.staleReport = rate([0, 100])
     scenario.inFlight = rate([0, 200])
+    scenario.ghosts = rate([0, 0, 50])
     scenario.tickLate = rate([0, 0, 50, 500])
     scenario.tickMost =
       scenario.tickLate > 0 ? chance.pick([.milliseconds(5), .seconds(1), .seconds(90)]) : .zero

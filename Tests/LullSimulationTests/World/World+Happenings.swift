@@ -28,6 +28,8 @@ extension World {
       guard program.app == app else { return }
       try feed(.exited(app, status))
     case .launch(let number): try launch(number)
+    case .ghost(let event):
+      if !isDraining { try feed(event) }
     case .command:
       guard !isDraining else { return }
       try operate()
@@ -76,7 +78,12 @@ extension World {
   }
 
   private func watch(_ program: FakeProgram, _ ticket: Ticket) throws(Violation) {
-    guard program.isAlive, let app = program.app, let found = program.cell.watch(ticket) else { return }
+    guard program.isAlive, let app = program.app else { return }
+    guard let found = program.cell.watch(ticket) else {
+      // The answer to a freeze that was taken back meanwhile.
+      if chance.happens(500) { try feed(.frozen(app, ticket)) }
+      return
+    }
     for line in found.lost {
       program.cell.lines.removeAll { $0.id == line }
       try feed(.lineLost(app, line))

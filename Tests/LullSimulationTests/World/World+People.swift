@@ -39,7 +39,7 @@ extension World {
     if chance.happens(200) { registration.modes.insert(.externalAccessory) }
     registration.launch = chance.happens(300) ? .background : .foreground
     registration.speaks = !chance.happens(150)
-    registration.exitsOnSuspend = chance.happens(50)
+    registration.exitsOnSuspend = chance.happens(80)
     registration.profile = chance.happens(500) ? .ios4 : .ios7
     if chance.happens(150) { registration.batchWakes = chance.upTo(.seconds(120)) }
     return registration

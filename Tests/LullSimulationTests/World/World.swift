@@ -23,6 +23,7 @@ final class World {
     /// The daemon learns that the process ended.
     case bury(FakeProgram, AppID, ExitStatus)
     case launch(Int)
+    case ghost(Event)
     case command
     case clock
   }
@@ -85,6 +86,9 @@ final class World {
     for effect in effects { perform(effect) }
     try referee.judge(observe(event, touched), at: now)
     armTimer()
+    if scenario.ghosts > 0, !isDraining, event.canHaunt, chance.happens(scenario.ghosts) {
+      plan(.ghost(event), after: chance.happens(500) ? .zero : chance.around(.seconds(60)))
+    }
   }
 
   private func touchedPrograms(_ event: Event) -> [AppID] {
@@ -138,6 +142,16 @@ final class World {
   func newLife() -> Int {
     lives += 1
     return lives
+  }
+}
+
+extension Event {
+  /// A shell may say it too late or twice without having lost its mind.
+  fileprivate var canHaunt: Bool {
+    switch self {
+    case .did, .done, .frozen, .freezeRefused, .ready, .lineLost, .exited, .tick: true
+    default: false
+    }
   }
 }
 
