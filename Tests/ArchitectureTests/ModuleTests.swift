@@ -53,6 +53,7 @@ import Testing
         Issue.record("\(file.path) imports \(module)")
       }
       #expect(!file.imports.contains("Dispatch"), "\(file.path)")
+      guard ["async", "await", "actor", "Task"].contains(where: file.text.contains) else { continue }
       for line in file.code where line.contains(/\b(async|await|actor|Task)\b/) {
         Issue.record("\(file.path): \(line)")
       }

@@ -25,10 +25,8 @@ struct SourceFile: Sendable, CustomTestStringConvertible {
   /// The modules that it imports, and `LullEngine` for an `import struct LullEngine.Moment`.
   var imports: [String] {
     code.compactMap { line in
-      guard let words = line.firstMatch(of: /^(?:@\S+ )*(?:[a-z]+ )?import (?:[a-z]+ )?(\w+)/) else {
-        return nil
-      }
-      return String(words.1)
+      guard line.hasPrefix("import ") || line.contains(" import ") else { return nil }
+      return line.firstMatch(of: /^(?:@\S+ )*(?:[a-z]+ )?import (?:[a-z]+ )?(\w+)/).map { String($0.1) }
     }
   }
 }

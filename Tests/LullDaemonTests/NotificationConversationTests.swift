@@ -68,18 +68,11 @@ import Testing
   }
 
   @Test func `one that is due is shown while its program sleeps on`() throws {
-    let fast = try DaemonProcess(clockRate: 1000)
-    let boss = try fast.connect()
-    let phone = try fast.netcat()
-    #expect(try phone.ask("register name=phone modes=voip resume=active").isOK)
     #expect(try boss.ask("notifications follow").isOK)
-    #expect(try phone.ask("schedule body=tea in=3000").isOK)
-    #expect(try phone.ask("background").isOK)
-    try phone.returned("willResignActive")
-    let notice = try phone.laterNotice(.deliver)
-    try phone.say("did ticket=\(notice.string(.ticket))\n")
-    try fast.waitFrozen("phone")
+    #expect(try phone.ask("schedule body=tea in=2").isOK)
+    try fallAsleep()
     #expect(try boss.notice(.notification)[.body] == "tea")
-    #expect(try fast.state(of: "phone").frozen)
+    #expect(try daemon.state(of: "phone").frozen)
+    try boss.waitState("phone", "suspended")
   }
 }

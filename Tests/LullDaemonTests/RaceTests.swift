@@ -53,6 +53,8 @@ import Testing
       try phone.say("done ticket=\(ticket)\n" + padding + "remaining\n")
       try phone.settle()
     }
+    // Its process is frozen again, perhaps with the replies still unread.
+    try boss.ask("wake name=phone")
     let responses = try phone.responses(2)
     #expect(responses[0].last.fields.isEmpty)
     #expect(responses[1].last[.seconds] != nil)
