@@ -16,12 +16,18 @@ func received(_ stream: VoIPStream) {
   stream.write((0..<8).map { UInt8(truncatingIfNeeded: now >> ($0 * 8)) })
 }
 
+/// It has nothing to do but what wakes it.
+final class Delegate: ApplicationDelegate {
+  func applicationDidEnterBackground(_ application: Application) { application.finishedHandlingWake() }
+}
+
 guard CommandLine.arguments.count == 3, let port = UInt16(CommandLine.arguments[2]) else {
   print("usage: lull-bench-client NAME PORT")
   exit(64)
 }
+let delegate = Delegate()
 let application = try Application(
-  name: CommandLine.arguments[1], modes: .voip, launch: .background, host: .daemon)
+  name: CommandLine.arguments[1], modes: .voip, launch: .background, host: .daemon, delegate: delegate)
 let stream = try VoIPStream(host: "127.0.0.1", port: port, application: application) { stream, event in
   switch event {
   case .hasBytesAvailable: received(stream)
