@@ -38,6 +38,8 @@ public final class Daemon {
   /// What waits to be told to the engine.
   var events: [Event] = []
   var freezes: [FreezeStep] = []
+  /// Freezes that the kernel has not confirmed yet, and when to ask again.
+  var rechecks: [(at: Int64, id: AppID, ticket: Ticket)] = []
   var askers: [UInt64: Asker] = [:]
   var lastRequest: UInt64 = 0
   var answered: LullEngine.Answer?
@@ -155,11 +157,12 @@ public final class Daemon {
     armed = nil
     feed(.tick)
     programsLeave()
+    recheckFreezes()
   }
 
   private func armTimer() {
     let engineDeadline = engine.deadline.map(clock.boottime(at:))
-    let next = [engineDeadline, nextLeave].compactMap(\.self).min()
+    let next = [engineDeadline, nextLeave, nextRecheck].compactMap(\.self).min()
     guard next != armed else { return }
     armed = next
     if let next { _ = try? timer.arm(at: max(1, next)) } else { try? timer.disarm() }
