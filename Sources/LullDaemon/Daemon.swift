@@ -12,6 +12,13 @@ public final class Daemon {
     case confirm(AppID, Ticket)
   }
 
+  /// The end of a command that nobody has been told of.
+  struct UnheardEnd {
+    let name: String
+    let pid: Int32
+    let notice: Message
+  }
+
   /// Where a request's answer goes.
   enum Asker {
     case silent
@@ -49,6 +56,9 @@ public final class Daemon {
   var dirty: [Client] = []
   var armed: Int64?
   var isStopping = false
+  /// Commands that ended with nobody attached, oldest first.
+  var unheardEnds: [UnheardEnd] = []
+  static let maximumUnheardEnds = 64
   /// Kept so that a connection can be taken and refused when descriptors have run out.
   var reserve: DescriptorBox?
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
