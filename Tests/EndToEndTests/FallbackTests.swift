@@ -34,14 +34,14 @@ import Testing
     try lull.journal().waitForSleep(of: puppet.name)
   }
 
-  /// A program whose file nobody may read is not dumpable, which takes the ptrace rights over it away.
+  /// Daemon and program belong to a uid without rights, in a delegated cgroup, and the program is not dumpable.
   @Test func `without ptrace rights a program hands its descriptors over and sleeps as well`() throws {
     let sandbox = try Sandbox()
     let folder = sandbox.directory
     for name in ["lulld", "lull-guard"] {
       try Kernel.copy(Executables.path(name), to: "\(folder)/\(name)", mode: 0o755)
     }
-    try Kernel.copy(Executables.puppet(), to: "\(folder)/puppet", mode: 0o711)
+    try Kernel.copy(Executables.puppet(), to: "\(folder)/puppet", mode: 0o755)
     try Kernel.check(unsafe chmod(folder, 0o777))
     for file in ["", "/cgroup.procs", "/cgroup.freeze", "/cgroup.subtree_control"] {
       try Kernel.check(unsafe chown(sandbox.cgroup + file, 65534, 65534))
@@ -55,6 +55,7 @@ import Testing
     ]
     let lull = try Lull(sandbox: sandbox, prefix: nobody, binaries: folder)
     let puppet = try Puppet(lull, name: "puppet", prefix: nobody, executable: "\(folder)/puppet")
+    try puppet.order("undumpable")
     try puppet.order("daemon")
     _ = try puppet.told("connected")
     let registered = try puppet.ask("register name=puppet modes=voip resume=background")

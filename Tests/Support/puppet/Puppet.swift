@@ -1,3 +1,4 @@
+import CPuppet
 import Glibc
 import LullSystem
 import LullWire
@@ -8,6 +9,7 @@ import LullWire
 ///     !daemon                      connect to the control socket: `connected`
 ///     !auto                        answer `deliver`, `wake`, `keepalive` and `prepare` by itself from now on
 ///     !manual                      answer none by itself any more
+///     !undumpable                  take the ptrace rights over this process away from others of its uid
 ///     !connect port=N              open a TCP connection: `opened fd=N`
 ///     !listen port=N               open a listening TCP socket: `opened fd=N`
 ///     !datagram                    open a bound UDP socket: `opened fd=N port=N`
@@ -90,6 +92,7 @@ extension Puppet {
     case "daemon": try connectToDaemon()
     case "auto": isAutomatic = true
     case "manual": isAutomatic = false
+    case "undumpable": _ = cpuppet_set_undumpable()
     case "connect": try connect(to: port)
     case "listen": open(try Socket.listen(.loopback(port: port)))
     case "datagram": open(try Socket.bindDatagram(.loopback()))
