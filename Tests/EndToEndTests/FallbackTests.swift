@@ -60,20 +60,24 @@ import Testing
     _ = try puppet.told("connected")
     let registered = try puppet.ask("register name=puppet modes=voip resume=background")
     #expect(registered[.handover] == "true")
-    try Self.sleepAndWake(puppet)
+    try Self.sleepAndWake(puppet, lull)
   }
 
-  private static func sleepAndWake(_ puppet: Puppet) throws {
+  private static func sleepAndWake(_ puppet: Puppet, _ lull: Lull) throws {
     let (descriptor, peer) = try puppet.dial(Server())
     try puppet.hold(descriptor)
     let ticket = try puppet.notice(.wake).unsigned(.ticket)
     try puppet.order("auto")
     try puppet.last("done ticket=\(ticket)")
+    let place = try #require(try Cgroup.children(of: lull.sandbox.cgroup).first { $0 != "start" })
+    let cgroup = try Cgroup.open(at: "\(lull.sandbox.cgroup)/\(place)/puppet")
     for round in 1...5 {
       _ = try puppet.notice(.prepare)
+      try Kernel.waitUntilFrozen(cgroup)
       try peer.send("\(round)")
       #expect(try puppet.bytes() == "\(round)")
     }
     _ = try puppet.notice(.prepare)
+    try Kernel.waitUntilFrozen(cgroup)
   }
 }

@@ -55,6 +55,15 @@ extension Substring {
 }
 
 extension Kernel {
+  /// Waits for `frozen 1`; the kernel tells of changes at most once in 10 ms, so the file is read again as well.
+  static func waitUntilFrozen(_ cgroup: Cgroup) throws {
+    let deadline = Deadline()
+    while try !cgroup.state().frozen {
+      if deadline.isOver { throw NothingCame(description: "\(cgroup.path) was not frozen") }
+      _ = try Socket.poll(cgroup.events, .priority, timeoutMilliseconds: 20)
+    }
+  }
+
   /// Fails with errno when a call did.
   static func check(_ result: Int32) throws {
     if result == -1 { throw SystemError("the test's preparation") }
