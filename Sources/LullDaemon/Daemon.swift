@@ -12,6 +12,13 @@ public final class Daemon {
     case confirm(AppID, Ticket)
   }
 
+  /// The end of a command that nobody has been told of.
+  struct UnheardEnd {
+    let name: String
+    let pid: Int32
+    let notice: Message
+  }
+
   /// Where a request's answer goes.
   enum Asker {
     case silent
@@ -45,14 +52,15 @@ public final class Daemon {
   var answered: LullEngine.Answer?
   /// Programs whose duplicates are to be released in this turn, after every thaw is written.
   var released: [Program] = []
-  /// Commands that ended between the death of the last daemon and the return of their `lull run`.
-  var finished: [(name: String, exited: Message)] = []
   /// Programs that lost their connection while their process lived.
   var leaving: [Program] = []
   /// Clients with output to write at the end of the turn.
   var dirty: [Client] = []
   var armed: Int64?
   var isStopping = false
+  /// Commands that ended with nobody attached, oldest first.
+  var unheardEnds: [UnheardEnd] = []
+  static let maximumUnheardEnds = 64
   /// Kept so that a connection can be taken and refused when descriptors have run out.
   var reserve: DescriptorBox?
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
