@@ -60,11 +60,12 @@ import Testing
       port = opened["port"] ?? ""
       try puppet.hold(Int32(opened.integer(.fd)))
     }
+    try first?.ask("background")
     try journal.waitForSleep(of: "server")
     try first.child.signal(Signal.kill)
     try first.child.waitForEnd()
     try journal.wait("exited", of: "server")
-    let second = try Puppet.registered(lull, name: "server")
+    let second = try Puppet.registered(lull, name: "server", launch: "foreground")
     try second.order("listen port=\(port)")
     #expect(try second.told("opened")["port"] == port)
   }
