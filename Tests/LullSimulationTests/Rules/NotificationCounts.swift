@@ -22,6 +22,7 @@ final class NotificationCounts: Rule {
     case .answer(_, .notification(let id)):
       if case .present = ledger.event { presented = id }
     case .show(let id, let app, _):
+      try require(ledger[app]?.isStaying == true, "\(id) is shown for \(app), which is on its way out")
       if let record = ledger[app] {
         try require(
           record.state != .active || !record.registration.speaks, "\(id) is shown over its active program")

@@ -125,6 +125,8 @@ import Testing
     active.active()
     #expect(active.step(present, [answer, show]) == "notification-counts")
     #expect(active.step(.tick, [.withdraw(NotificationID(7))]) == "notification-counts")
+    active.step(.tick, [.kill(app, .quit)])
+    #expect(active.step(.tick, [show]) == "notification-counts")
   }
 
   @Test func `notification-counts: one that is late`() {
