@@ -17,10 +17,19 @@ extension Daemon {
     program.leaderStatus = status
     program.leavesAt = nil
     for watcher in program.watchers { send(exited(program, status), to: watcher) }
+    if program.isRestored, program.watchers.isEmpty { keepForAttach(program, status) }
     guard case .cgroup(let cgroup) = program.suspender else { return feed(.exited(program.id, status)) }
     program.waitsForLastProcess = true
     checkLastProcess(program, cgroup)
   }
+
+  /// Its `lull run` lost the connection with the last daemon and will ask how it ended.
+  private func keepForAttach(_ program: Program, _ status: LullEngine.ExitStatus) {
+    if finished.count == Self.maximumFinished { finished.removeFirst() }
+    finished.append((program.name, exited(program, status)))
+  }
+
+  private static var maximumFinished: Int { 256 }
 
   /// Children and double forks stay in the cgroup; the program ends with the last of them.
   func checkLastProcess(_ program: Program, _ cgroup: Cgroup) {

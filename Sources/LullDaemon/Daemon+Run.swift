@@ -150,7 +150,9 @@ extension Daemon {
 
   func attach(_ name: String, _ client: Client) -> Reply {
     guard let id = engine.find(name: name), let program = program(id), program.isCommand else {
-      return noSuchProgram(name)
+      guard let index = finished.firstIndex(where: { $0.name == name }) else { return noSuchProgram(name) }
+      send(finished.remove(at: index).exited, to: client)
+      return .ok(Message(.ok).adding(.name, name))
     }
     watch(program, client)
     program.isDetached = false

@@ -43,6 +43,8 @@ public final class Daemon {
   var answered: LullEngine.Answer?
   /// Programs whose duplicates are to be released in this turn, after every thaw is written.
   var released: [Program] = []
+  /// Commands that ended between the death of the last daemon and the return of their `lull run`.
+  var finished: [(name: String, exited: Message)] = []
   /// Programs that lost their connection while their process lived.
   var leaving: [Program] = []
   /// Clients with output to write at the end of the turn.

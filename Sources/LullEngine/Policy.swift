@@ -26,8 +26,9 @@ public struct Policy: Equatable, Sendable {
   public var wakeBudgetPeriod = Interval.seconds(300)
   /// A freeze that has not completed by then is taken back.
   public var freezeLimit = Interval.seconds(2)
-  /// The wait before the second try after a refused freeze; it doubles with each refusal.
-  public var freezeRetryFirst = Interval.milliseconds(100)
+  /// The wait before the second try after a refused freeze; it doubles with each refusal. Short, because the
+  /// freeze often meets a program on its way from its `done` to its wait.
+  public var freezeRetryFirst = Interval.milliseconds(2)
   /// The longest wait between two tries.
   public var freezeRetryLast = Interval.seconds(60)
   /// At least one real ping in this time reaches a program whose pings are answered for it.

@@ -7,9 +7,9 @@ extension Signal {
     try changeMask(SIG_BLOCK, signals)
   }
 
-  /// Lets signals act on this thread as they are set to act: a frozen process ends at once of one that it neither
-  /// blocks nor handles, but notices a blocked one only when it is thawed.
-  /// The corresponding C function is `pthread_sigmask(SIG_UNBLOCK)`.
+  /// Lets signals act on this thread as they are set to act: a frozen process ends at once of one that it
+  /// neither blocks nor handles, but notices a blocked one only when it is thawed. The corresponding C
+  /// function is `pthread_sigmask(SIG_UNBLOCK)`.
   public static func unblock(_ signals: [Int32]) throws(SystemError) {
     try changeMask(SIG_UNBLOCK, signals)
   }

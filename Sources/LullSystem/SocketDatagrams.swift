@@ -1,7 +1,8 @@
 internal import Glibc
 
 extension Socket {
-  /// Bytes that were written and have not been acknowledged by the peer. The corresponding C function is `ioctl(SIOCOUTQ)`.
+  /// Bytes that were written and have not been acknowledged by the peer. The corresponding C function is
+  /// `ioctl(SIOCOUTQ)`.
   public static func unsentBytes(_ raw: Int32) throws(SystemError) -> Int {
     var count: Int32 = 0
     try systemCall("ioctl(SIOCOUTQ)", on: .foreign) { unsafe ioctl(raw, UInt(TIOCOUTQ), &count) }

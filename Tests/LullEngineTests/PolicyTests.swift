@@ -23,7 +23,7 @@ import Testing
     #expect(policy.freezeLimit == .seconds(2))
     #expect(policy.keepAliveMinimum == .seconds(600))
     #expect(policy.offloadLimit == .seconds(600))
-    #expect(policy.freezeRetryFirst == .milliseconds(100))
+    #expect(policy.freezeRetryFirst == .milliseconds(2))
     #expect(policy.freezeRetryLast == .seconds(60))
   }
 }

@@ -12,7 +12,8 @@ struct Referee {
 
   static var allRules: [any Rule] {
     [
-      NothingUnseen(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), ThawFirst(), KeepAliveGaps(),
+      NothingUnseen(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), SpeakersRun(), ThawFirst(),
+      KeepAliveGaps(),
       SharedWakes(),
       MessageOrder(), AnsweredOnce(), AnswersFit(), KillCause(), QuietKill(), TasksExpire(), LeaseTimes(),
       KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(), NotificationTimes(),

@@ -2,7 +2,8 @@ import LullEngine
 import Testing
 
 @Suite struct SimulationTests {
-  @Test(arguments: Environment.seeds)
+  /// The limit names the seed in which the engine itself does not come to an end.
+  @Test(.timeLimit(.minutes(5)), arguments: Environment.seeds)
   func `every rule holds in every step of a random world`(seed: UInt64) {
     if let failure = Run(seed: seed, steps: Environment.steps).failure() {
       Issue.record(Comment(rawValue: failure))

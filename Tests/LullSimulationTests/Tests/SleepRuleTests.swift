@@ -129,6 +129,20 @@ import Testing
     #expect(stage.step(.leave(app), [.forget(app)]) == "freeze-settled")
   }
 
+  @Test func `speakers-run: a request that a freeze overtook`() {
+    let remaining = Event.remaining(app, Stage.request)
+    let answer = Effect.answer(Stage.request, .remaining(nil))
+    let right = Stage(SpeakersRun())
+    right.sleeper()
+    #expect(right.step(remaining, [.thaw(app), answer]) == nil)
+    #expect(right.step(remaining, [answer]) == nil)
+    for effects in [[], [answer], [answer, .thaw(app)]] as [[Effect]] {
+      let stage = Stage(SpeakersRun())
+      stage.sleeper()
+      #expect(stage.step(remaining, effects) == "speakers-run")
+    }
+  }
+
   @Test func `thaw-first: a message to a frozen program`() {
     let stage = Stage(ThawFirst())
     stage.sleeper()
