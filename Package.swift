@@ -48,8 +48,9 @@ let package = Package(
     executable("lull-guard", uses: ["LullDaemon", "LullSystem"]),
     executable("lull-command", uses: ["LullWire", "LullSystem", argumentParser]),
     executable("lull-phone", uses: ["Lull", "LullWire", "LullSystem", argumentParser]),
+    .target(name: "CPuppet", path: "Tests/Support/CPuppet", cSettings: cSettings),
     .executableTarget(
-      name: "puppet", dependencies: ["LullWire", "LullSystem"], path: "Tests/Support/puppet",
+      name: "puppet", dependencies: ["CPuppet", "LullWire", "LullSystem"], path: "Tests/Support/puppet",
       swiftSettings: settings),
     .executableTarget(
       name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),

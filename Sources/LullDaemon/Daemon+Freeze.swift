@@ -38,17 +38,32 @@ extension Daemon {
     do {
       try program.suspender.freeze()
       if try program.suspender.confirmFrozen() { return freezes.append(.confirm(program.id, ticket)) }
-      guard case .cgroup(let cgroup) = program.suspender else {
-        return events.append(.freezeRefused(program.id, ticket, .timeout))
-      }
-      try watchEvents(of: program, cgroup)
+      confirmLater(program, ticket, after: Self.firstRecheck)
     } catch {
       program.remark = "cannot be frozen: \(error)"
       events.append(.freezeRefused(program.id, ticket, .failed))
     }
   }
 
-  /// The freeze was slow: the kernel tells when cgroup.events changes; the engine's limit bounds the wait.
+  private static var firstRecheck: Int64 { 250_000 }
+  private static var lastRecheck: Int64 { 4_000_000 }
+
+  /// The freeze is slow. Until it is confirmed no line is watched, so the state is read again soon: the kernel's
+  /// notification of cgroup.events can come 10 ms late. The engine's limit bounds the tries.
+  private func confirmLater(_ program: Program, _ ticket: Ticket, after wait: Int64) {
+    program.recheckWait = wait
+    rechecks.append((Clock.boottime() + wait, program.id, ticket))
+  }
+
+  var nextRecheck: Int64? { rechecks.map(\.at).min() }
+
+  func recheckFreezes() {
+    let now = Clock.boottime()
+    for (at, id, ticket) in rechecks where at <= now { freezes.append(.confirm(id, ticket)) }
+    rechecks.removeAll { $0.at <= now }
+  }
+
+  /// Tells once when cgroup.events changes.
   func watchEvents(of program: Program, _ cgroup: Cgroup) throws(SystemError) {
     let interest: Interest = [.priority, .oneShot]
     do {
@@ -63,8 +78,7 @@ extension Daemon {
   private func confirmFreeze(_ id: AppID, _ ticket: Ticket) {
     guard let program = program(id), case .requested(ticket) = program.freezing else { return }
     guard (try? program.suspender.isFrozen()) == true else {
-      if case .cgroup(let cgroup) = program.suspender { try? watchEvents(of: program, cgroup) }
-      return
+      return confirmLater(program, ticket, after: min(2 * program.recheckWait, Self.lastRecheck))
     }
     // A request that the program sent before the freeze overtook it is heard now; the engine then
     // takes the freeze back, and `freezing` says so.
@@ -172,9 +186,6 @@ extension Daemon {
 
   func cgroupChanged(_ token: Token) {
     guard let program = program(token), case .cgroup(let cgroup) = program.suspender else { return }
-    if case .requested(let ticket) = program.freezing {
-      freezes.append(.confirm(program.id, ticket))
-    }
     if program.waitsForLastProcess {
       checkLastProcess(program, cgroup)
     }

@@ -11,10 +11,9 @@ extension Daemon {
       guard let ready = try? Socket.poll(guardian.descriptor.raw, .readable, timeoutMilliseconds: 5000),
         !ready.isEmpty, let messages = guardian.receive(&receiveBuffer)
       else { return }
-      for (message, descriptor) in messages {
-        guard message.verb != "begin" else { return }
-        heard(message, descriptor)
-      }
+      // The end of a program that the guard saw meanwhile can stand right behind `begin`.
+      for (message, descriptor) in messages { heard(message, descriptor) }
+      if messages.contains(where: { $0.0.verb == "begin" }) { return }
     }
   }
 

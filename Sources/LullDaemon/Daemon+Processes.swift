@@ -17,19 +17,18 @@ extension Daemon {
     program.leaderStatus = status
     program.leavesAt = nil
     for watcher in program.watchers { send(exited(program, status), to: watcher) }
-    if program.isRestored, program.watchers.isEmpty { keepForAttach(program, status) }
+    if program.isCommand, program.watchers.isEmpty { remember(program, status) }
     guard case .cgroup(let cgroup) = program.suspender else { return feed(.exited(program.id, status)) }
     program.waitsForLastProcess = true
     checkLastProcess(program, cgroup)
   }
 
-  /// Its `lull run` lost the connection with the last daemon and will ask how it ended.
-  private func keepForAttach(_ program: Program, _ status: LullEngine.ExitStatus) {
-    if finished.count == Self.maximumFinished { finished.removeFirst() }
-    finished.append((program.name, exited(program, status)))
+  /// A command that ends while the daemon is restarted is gone before its `lull run` can attach again.
+  private func remember(_ program: Program, _ status: LullEngine.ExitStatus) {
+    unheardEnds.removeAll { $0.name == program.name }
+    if unheardEnds.count == Self.maximumUnheardEnds { unheardEnds.removeFirst() }
+    unheardEnds.append(UnheardEnd(name: program.name, pid: program.pid, notice: exited(program, status)))
   }
-
-  private static var maximumFinished: Int { 256 }
 
   /// Children and double forks stay in the cgroup; the program ends with the last of them.
   func checkLastProcess(_ program: Program, _ cgroup: Cgroup) {

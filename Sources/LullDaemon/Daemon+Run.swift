@@ -150,9 +150,10 @@ extension Daemon {
 
   func attach(_ name: String, _ client: Client) -> Reply {
     guard let id = engine.find(name: name), let program = program(id), program.isCommand else {
-      guard let index = finished.firstIndex(where: { $0.name == name }) else { return noSuchProgram(name) }
-      send(finished.remove(at: index).exited, to: client)
-      return .ok(Message(.ok).adding(.name, name))
+      guard let index = unheardEnds.firstIndex(where: { $0.name == name }) else { return noSuchProgram(name) }
+      let end = unheardEnds.remove(at: index)
+      send(end.notice, to: client)
+      return .ok(Message(.ok).adding(.name, name).adding(.pid, end.pid))
     }
     watch(program, client)
     program.isDetached = false

@@ -12,6 +12,13 @@ public final class Daemon {
     case confirm(AppID, Ticket)
   }
 
+  /// The end of a command that nobody has been told of.
+  struct UnheardEnd {
+    let name: String
+    let pid: Int32
+    let notice: Message
+  }
+
   /// Where a request's answer goes.
   enum Asker {
     case silent
@@ -38,19 +45,22 @@ public final class Daemon {
   /// What waits to be told to the engine.
   var events: [Event] = []
   var freezes: [FreezeStep] = []
+  /// Freezes that the kernel has not confirmed yet, and when to ask again.
+  var rechecks: [(at: Int64, id: AppID, ticket: Ticket)] = []
   var askers: [UInt64: Asker] = [:]
   var lastRequest: UInt64 = 0
   var answered: LullEngine.Answer?
   /// Programs whose duplicates are to be released in this turn, after every thaw is written.
   var released: [Program] = []
-  /// Commands that ended between the death of the last daemon and the return of their `lull run`.
-  var finished: [(name: String, exited: Message)] = []
   /// Programs that lost their connection while their process lived.
   var leaving: [Program] = []
   /// Clients with output to write at the end of the turn.
   var dirty: [Client] = []
   var armed: Int64?
   var isStopping = false
+  /// Commands that ended with nobody attached, oldest first.
+  var unheardEnds: [UnheardEnd] = []
+  static let maximumUnheardEnds = 64
   /// Kept so that a connection can be taken and refused when descriptors have run out.
   var reserve: DescriptorBox?
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
@@ -155,11 +165,12 @@ public final class Daemon {
     armed = nil
     feed(.tick)
     programsLeave()
+    recheckFreezes()
   }
 
   private func armTimer() {
     let engineDeadline = engine.deadline.map(clock.boottime(at:))
-    let next = [engineDeadline, nextLeave].compactMap(\.self).min()
+    let next = [engineDeadline, nextLeave, nextRecheck].compactMap(\.self).min()
     guard next != armed else { return }
     armed = next
     if let next { _ = try? timer.arm(at: max(1, next)) } else { try? timer.disarm() }

@@ -36,6 +36,8 @@ final class Program {
   var isRestored = false
   var lines: [HeldLine] = []
   var freezing = Freezing.none
+  /// The wait before the state of an unconfirmed freeze is read again, in nanoseconds.
+  var recheckWait: Int64 = 0
   var exec: PendingExec?
   /// The leader's end; the program itself ends with its last process.
   var leaderStatus: LullEngine.ExitStatus?

@@ -28,9 +28,9 @@ public enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
 public enum DaemonLauncher {
   private static let guardName = "lull-guard"
 
-  /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when the
-  /// control socket accepts. The program is `$LULL_GUARD`, else the one beside this executable, else that in PATH.
-  /// The corresponding C functions are `clone3`, `poll` and `waitid`.
+  /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when
+  /// the control socket accepts. The program is `$LULL_GUARD`, else the one beside this executable, else that
+  /// in PATH. The corresponding C functions are `clone3`, `poll` and `waitid`.
   public static func start(waitingAtMost milliseconds: Int32 = 5000) throws(DaemonLaunchError) {
     try start(program: find(), waitingAtMost: milliseconds)
   }
@@ -42,12 +42,10 @@ public enum DaemonLauncher {
     case late
   }
 
-  static func start(
-    program: String, arguments: [String] = ["--daemonize"], waitingAtMost milliseconds: Int32
-  ) throws(DaemonLaunchError) {
+  static func start(program: String, waitingAtMost milliseconds: Int32) throws(DaemonLaunchError) {
     let outcome: Outcome
     do {
-      outcome = try launch([program] + arguments, milliseconds)
+      outcome = try launch(program, milliseconds)
     } catch {
       throw .notStarted(program: program, error)
     }
@@ -60,12 +58,15 @@ public enum DaemonLauncher {
     }
   }
 
-  private static func launch(_ words: [String], _ milliseconds: Int32) throws(SystemError) -> Outcome {
-    let child = try spawn(words)
+  private static func launch(_ program: String, _ milliseconds: Int32) throws(SystemError) -> Outcome {
+    let child = try spawn(program)
     _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: milliseconds)
-    if case .failed(let error) = try Process.execResult(child.execStatus.raw) { return .notRun(error) }
+    if case .failed(let error) = try Process.execResult(child.execStatus.raw) {
+      end(child.pidfd.raw)
+      return .notRun(error)
+    }
     guard try !Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty else {
-      try Process.sendSignal(child.pidfd.raw, Signal.terminate)
+      end(child.pidfd.raw)
       return .late
     }
     do {
@@ -77,9 +78,20 @@ public enum DaemonLauncher {
     }
   }
 
-  private static func spawn(_ words: [String]) throws(SystemError) -> Spawned {
+  /// Ends a program that could not be run or came too late, and takes its status: no zombie stays in the
+  /// caller. Every step can fail because it has ended already, or because the caller ignores SIGCHLD.
+  private static func end(_ pidfd: Int32) {
+    try? Process.sendSignal(pidfd, Signal.terminate)
+    if (try? Socket.poll(pidfd, .readable, timeoutMilliseconds: 500)) == [] {
+      try? Process.sendSignal(pidfd, Signal.kill)
+      _ = try? Socket.poll(pidfd, .readable, timeoutMilliseconds: 500)
+    }
+    _ = try? Process.waitStatus(pidfd)
+  }
+
+  private static func spawn(_ program: String) throws(SystemError) -> Spawned {
     let null = try Files.openNull()
-    var request = SpawnRequest(words)
+    var request = SpawnRequest([program, "--daemonize"])
     request.standardInput = null.raw
     request.standardOutput = null.raw
     request.group = .newSession

@@ -15,7 +15,7 @@ import Testing
       ),
       (
         "answer notification=9 action=default",
-        #"error code=no-such-notification message="no notification 9""#
+        #"error code=no-such-notification message="no notification 9; `lull notifications` lists them""#
       ),
     ])
   func `a request that cannot be granted is answered by one line`(request: String, answer: String) throws {
@@ -72,7 +72,8 @@ import Testing
     let puppet = try Puppet.registered(lull, launch: "foreground")
     try puppet.ask("keepalive timeout=700")
     try puppet.expect(
-      "keepalive timeout=599", "keepalive-too-short", "timeout=599 is too short; the shortest is 600 s")
+      "keepalive timeout=599", "keepalive-too-short",
+      "a keep-alive of 599 s is too short; the shortest is 600 s")
     #expect(try lull.item(.keepalive, of: "puppet")[.timeoutSeconds] == "700")
   }
 

@@ -34,14 +34,14 @@ import Testing
     try lull.journal().waitForSleep(of: puppet.name)
   }
 
-  /// A program whose file nobody may read is not dumpable, which takes the ptrace rights over it away.
+  /// Daemon and program belong to a uid without rights, in a delegated cgroup, and the program is not dumpable.
   @Test func `without ptrace rights a program hands its descriptors over and sleeps as well`() throws {
     let sandbox = try Sandbox()
     let folder = sandbox.directory
     for name in ["lulld", "lull-guard"] {
       try Kernel.copy(Executables.path(name), to: "\(folder)/\(name)", mode: 0o755)
     }
-    try Kernel.copy(Executables.puppet(), to: "\(folder)/puppet", mode: 0o711)
+    try Kernel.copy(Executables.puppet(), to: "\(folder)/puppet", mode: 0o755)
     try Kernel.check(unsafe chmod(folder, 0o777))
     for file in ["", "/cgroup.procs", "/cgroup.freeze", "/cgroup.subtree_control"] {
       try Kernel.check(unsafe chown(sandbox.cgroup + file, 65534, 65534))
@@ -55,24 +55,29 @@ import Testing
     ]
     let lull = try Lull(sandbox: sandbox, prefix: nobody, binaries: folder)
     let puppet = try Puppet(lull, name: "puppet", prefix: nobody, executable: "\(folder)/puppet")
+    try puppet.order("undumpable")
     try puppet.order("daemon")
     _ = try puppet.told("connected")
     let registered = try puppet.ask("register name=puppet modes=voip resume=background")
     #expect(registered[.handover] == "true")
-    try Self.sleepAndWake(puppet)
+    try Self.sleepAndWake(puppet, lull)
   }
 
-  private static func sleepAndWake(_ puppet: Puppet) throws {
+  private static func sleepAndWake(_ puppet: Puppet, _ lull: Lull) throws {
     let (descriptor, peer) = try puppet.dial(Server())
     try puppet.hold(descriptor)
     let ticket = try puppet.notice(.wake).unsigned(.ticket)
     try puppet.order("auto")
     try puppet.last("done ticket=\(ticket)")
+    let place = try #require(try Cgroup.children(of: lull.sandbox.cgroup).first { $0 != "start" })
+    let cgroup = try Cgroup.open(at: "\(lull.sandbox.cgroup)/\(place)/puppet")
     for round in 1...5 {
       _ = try puppet.notice(.prepare)
+      try Kernel.waitUntilFrozen(cgroup)
       try peer.send("\(round)")
       #expect(try puppet.bytes() == "\(round)")
     }
     _ = try puppet.notice(.prepare)
+    try Kernel.waitUntilFrozen(cgroup)
   }
 }

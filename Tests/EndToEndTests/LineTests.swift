@@ -53,15 +53,16 @@ import Testing
   @Test func `a program that ends and starts again binds its port at once`() throws {
     let lull = try Lull()
     let journal = try lull.journal()
-    var first: Puppet? = try Puppet.registered(lull, name: "server", launch: "background")
-    try first?.order("listen port=0")
-    let opened = try #require(try first?.told("opened"))
-    let port = try #require(opened["port"])
-    try first?.hold(Int32(opened.integer(.fd)))
+    var port = ""
+    let first = try Puppet.resumed(lull, name: "server") { puppet in
+      try puppet.order("listen port=0")
+      let opened = try puppet.told("opened")
+      port = opened["port"] ?? ""
+      try puppet.hold(Int32(opened.integer(.fd)))
+    }
     try journal.waitForSleep(of: "server")
-    try first?.child.signal(Signal.kill)
-    try first?.child.waitForEnd()
-    first = nil
+    try first.child.signal(Signal.kill)
+    try first.child.waitForEnd()
     try journal.wait("exited", of: "server")
     let second = try Puppet.registered(lull, name: "server")
     try second.order("listen port=\(port)")

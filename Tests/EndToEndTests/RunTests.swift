@@ -77,10 +77,9 @@ import enum LullSystem.ExitStatus
   @Test func `detached, it prints the name and goes on`() throws {
     let lull = try Lull()
     let journal = try lull.journal()
-    let result = try lull.run("run", "--detach", "--name", "p", "--", "sleep", "1000")
-    #expect(result.status == .exited(0))
-    let pid = try lull.field(.pids, of: "p")
-    #expect(result.output == "p (pid \(pid))\n")
+    let run = try lull.start(["run", "--detach", "--name", "p", "--", "sleep", "1000"])
+    #expect(try run.waitForEnd() == .exited(0))
+    #expect(try run.output.line() == "p (pid \(lull.field(.pids, of: "p")))")
     try lull.order("quit name=p")
     try journal.wait("exited", of: "p")
   }
@@ -129,8 +128,8 @@ import enum LullSystem.ExitStatus
     #expect(refused.status == .exited(1))
     #expect(refused.errors.split(separator: "\n").count == 1)
     #expect(refused.errors.contains("cat"))
-    let second = try lull.run("run", "--detach", "--", "cat")
-    #expect(second.output.hasPrefix("cat-2 (pid "))
+    let second = try lull.start(["run", "--detach", "--", "cat"])
+    #expect(try second.output.line().hasPrefix("cat-2 (pid "))
   }
 
   @Test func `without a daemon it starts one`() throws {

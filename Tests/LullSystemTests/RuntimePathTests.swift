@@ -22,11 +22,15 @@ import Testing
 }
 
 @Suite struct DaemonLauncherTests {
-  @Test func `A guard that is not there or cannot be run is named`() {
-    #expect(
-      throws: DaemonLaunchError.notStarted(program: "/nowhere/guard", SystemError(code: 2, call: "execvp"))
-    ) {
-      try DaemonLauncher.start(program: "/nowhere/guard", waitingAtMost: 5000)
+  @Test func `A guard that is not there or cannot be run is named, and leaves no zombie`() async {
+    await #expect(processExitsWith: .success) {
+      #expect(
+        throws: DaemonLaunchError.notStarted(program: "/nowhere/guard", SystemError(code: 2, call: "execvp"))
+      ) {
+        try DaemonLauncher.start(program: "/nowhere/guard", waitingAtMost: 5000)
+      }
+      let left = try Process.reapAny()
+      #expect(left == nil)
     }
   }
 
@@ -37,10 +41,17 @@ import Testing
     try DaemonLauncher.start(program: "/bin/true", waitingAtMost: 5000)
   }
 
-  @Test func `A guard that hangs is given up after the time`() {
-    // `yes` writes to /dev/null without an end.
-    #expect(throws: DaemonLaunchError.timedOut(program: "/usr/bin/yes", milliseconds: 50)) {
-      try DaemonLauncher.start(program: "/usr/bin/yes", arguments: [], waitingAtMost: 50)
+  @Test func `A guard that hangs is given up after the time, and leaves no zombie`() async {
+    await #expect(processExitsWith: .success) {
+      let directory = try TemporaryDirectory()
+      let script = "\(directory.path)/guard"
+      let text = "printf '#!/bin/sh\\nexec sleep 60\\n' > \"$0\" && chmod 700 \"$0\""
+      #expect(try Program(SpawnRequest(["sh", "-c", text, script])).end() == .exited(0))
+      #expect(throws: DaemonLaunchError.timedOut(program: script, milliseconds: 50)) {
+        try DaemonLauncher.start(program: script, waitingAtMost: 50)
+      }
+      let left = try Process.reapAny()
+      #expect(left == nil)
     }
   }
 }

@@ -2,7 +2,7 @@ import LullSystem
 import Testing
 
 /// The bound of every wait in milliseconds: long enough for a loaded machine, never reached when all goes well.
-let patience: Int32 = 10_000
+let patience: Int32 = 20_000
 
 /// A wait that came to its bound.
 struct NothingCame: Error, CustomStringConvertible {

@@ -28,11 +28,6 @@ enum Kernel {
     return count
   }
 
-  /// How often a process has given up the processor of its own accord: once for each wait.
-  static func switches(of pid: Int32) throws -> Int {
-    try #require(Int(status(pid, "voluntary_ctxt_switches")))
-  }
-
   /// Counts the system calls that processes begin within a time, with strace.
   static func systemCalls(of pids: [Int32], seconds: Int) throws -> [String] {
     let attach = pids.flatMap { ["-p", "\($0)"] }
@@ -40,7 +35,7 @@ enum Kernel {
     let calls = try trace.errors.untilEnd().split(separator: "\n").map(String.init)
     try #require(try trace.waitForEnd() == .exited(124), "strace did not run: \(calls)")
     // The wait in which it was found stands there as well, unfinished.
-    return calls.filter { !$0.contains("<detached") }
+    return calls.filter { !$0.contains("<detached") && !$0.contains("<unfinished") }
   }
 
   static func copy(_ source: String, to target: String, mode: mode_t) throws {
@@ -60,6 +55,15 @@ extension Substring {
 }
 
 extension Kernel {
+  /// Waits for `frozen 1`; the kernel tells of changes at most once in 10 ms, so the file is read again as well.
+  static func waitUntilFrozen(_ cgroup: Cgroup) throws {
+    let deadline = Deadline()
+    while try !cgroup.state().frozen {
+      if deadline.isOver { throw NothingCame(description: "\(cgroup.path) was not frozen") }
+      _ = try Socket.poll(cgroup.events, .priority, timeoutMilliseconds: 20)
+    }
+  }
+
   /// Fails with errno when a call did.
   static func check(_ result: Int32) throws {
     if result == -1 { throw SystemError("the test's preparation") }

@@ -1,3 +1,4 @@
+import CPuppet
 import Glibc
 import LullSystem
 import LullWire
@@ -8,6 +9,7 @@ import LullWire
 ///     !daemon                      connect to the control socket: `connected`
 ///     !auto                        answer `deliver`, `wake`, `keepalive` and `prepare` by itself from now on
 ///     !manual                      answer none by itself any more
+///     !undumpable                  take the ptrace rights over this process away from others of its uid
 ///     !connect port=N              open a TCP connection: `opened fd=N`
 ///     !listen port=N               open a listening TCP socket: `opened fd=N`
 ///     !datagram                    open a bound UDP socket: `opened fd=N port=N`
@@ -30,6 +32,8 @@ final class Puppet {
   private var reader = LineReader()
   private var replies: [Reply] = []
   private var isAutomatic = false
+  /// It has said `ready` and was not told to wake since.
+  private var isReady = false
   private var streams: [Int32] = []
   /// Lines that the daemon holds, for a handover.
   private var held: [(descriptor: Int32, line: String?)] = []
@@ -40,7 +44,8 @@ final class Puppet {
     while true {
       var entries = [PollEntry(StandardStreams.input, .readable)]
       if let daemon { entries.append(PollEntry(daemon.raw, .readable)) }
-      entries += streams.map { PollEntry($0, .readable) }
+      // What is read between `ready` and the freeze would be in nobody's queue; the daemon tells of it by a wake.
+      if !isReady { entries += streams.map { PollEntry($0, .readable) } }
       do {
         try Socket.pollMany(&entries, timeoutMilliseconds: -1)
         // The program's own connections first: what woke it is read before the wake is answered.
@@ -90,6 +95,7 @@ extension Puppet {
     case "daemon": try connectToDaemon()
     case "auto": isAutomatic = true
     case "manual": isAutomatic = false
+    case "undumpable": _ = cpuppet_set_undumpable()
     case "connect": try connect(to: port)
     case "listen": open(try Socket.listen(.loopback(port: port)))
     case "datagram": open(try Socket.bindDatagram(.loopback()))
@@ -183,6 +189,7 @@ extension Puppet {
     case .wouldBlock: return
     case .endOfStream, .descriptorLost:
       self.daemon = nil
+      isReady = false
       held = []
       return show(Message("lost"))
     }
@@ -196,6 +203,7 @@ extension Puppet {
     switch message.answer {
     case .event:
       show(message)
+      if message.notice != .prepare { isReady = false }
       if isAutomatic { try answer(message) }
     case .item, nil: show(message)
     case .ok, .error:
@@ -223,6 +231,7 @@ extension Puppet {
         try hand(descriptor, line: "handover line=\(line) ticket=\(ticket)", .swallowed)
       }
       try say("ready ticket=\(ticket)")
+      isReady = true
     default: break
     }
   }
