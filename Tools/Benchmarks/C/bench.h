@@ -1,5 +1,6 @@
-// What the benchmark programs share: time, processes, the freezer of cgroup v2, the control protocol, figures.
-// A function here either succeeds or ends its process with one line on standard error. One prefix: bench_.
+// What the benchmark programs share: time, processes, the freezer of cgroup v2, the control protocol,
+// figures. A function here either succeeds or ends its process with one line on standard error. One prefix:
+// bench_.
 #ifndef LULL_BENCH_H
 #define LULL_BENCH_H
 
@@ -29,7 +30,8 @@ unsigned bench_number(const char *text, unsigned least, unsigned most);
 // sockets.c
 int bench_listen(uint16_t *port);
 int bench_connect(uint16_t port);
-/// The next connection; its receive calls give up after 10 s, so that a lost wake is a failure and not a hang.
+/// The next connection; its receive calls give up after 10 s, so that a lost wake is a failure and not a
+/// hang.
 int bench_accept(int listener);
 
 // freezer.c
@@ -50,7 +52,8 @@ struct bench_world {
 };
 /// Runs `body` in a child and afterwards, however it ended, kills and removes all that it left behind.
 int bench_run(int (*body)(const struct bench_world *world, const void *options), const void *options);
-/// Forks a child that keeps standard input, output, error and `kept` (unless negative), and dies with its parent.
+/// Forks a child that keeps standard input, output, error and `kept` (unless negative), and dies with its
+/// parent.
 pid_t bench_fork(int kept);
 
 // control.c

@@ -1,4 +1,5 @@
-// The receiver again, but as a program that Lull manages: it registers, has its line held, and says when it is done.
+// The receiver again, but as a program that Lull manages: it registers, has its line held, and says when it
+// is done.
 #include "bench.h"
 
 #include <errno.h>
@@ -26,8 +27,9 @@ static void bench_receive(int line) {
   else if (got == 0 || errno != EAGAIN) _exit(0);
 }
 
-/// A notice with a ticket is answered at once: `did` for a delegate message, `done` for a wake and a keep-alive. A
-/// launch for an event gives run time as a wake does; it ends by `done` with the last message's ticket.
+/// A notice with a ticket is answered at once: `did` for a delegate message, `done` for a wake and a keep-
+/// alive. A launch for an event gives run time as a wake does; it ends by `done` with the last message's
+/// ticket.
 static void bench_obey(struct bench_program *program, const char *line) {
   char ticket[BENCH_LINE];
   if (bench_starts_with(line, "error")) bench_fail("the daemon refused: %s", line);

@@ -48,10 +48,11 @@ void bench_end_daemon(pid_t daemon) {
 static bool bench_program_cgroup(struct bench_control *control, const char *name, char cgroup[BENCH_LINE]) {
   char line[BENCH_LINE], found[BENCH_LINE];
   bool known = false;
-  bench_control_send(control, -1, "status");
+  bench_control_send(control, -1, "status name=%s", name);
   for (;;) {
-    bench_control_reply(control, line);
-    if (bench_starts_with(line, "ok")) return known;
+    bench_control_line(control, true, line);
+    // An error is no-such-program: it has not registered yet.
+    if (bench_starts_with(line, "ok") || bench_starts_with(line, "error")) return known;
     if (!bench_starts_with(line, "item kind=program")) continue;
     if (!bench_field(line, "name", found) || strcmp(found, name) != 0) continue;
     known = bench_field(line, "cgroup", cgroup) && *cgroup;

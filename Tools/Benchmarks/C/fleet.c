@@ -1,5 +1,6 @@
-// `lull-bench fleet`: a daemon with many sleeping programs, each with one held line, while a command looks at it.
-// The command finds the daemon's pid in LULL_BENCH_DAEMON and the number of programs in LULL_BENCH_PROGRAMS.
+// `lull-bench fleet`: a daemon with many sleeping programs, each with one held line, while a command looks at
+// it. The command finds the daemon's pid in LULL_BENCH_DAEMON and the number of programs in
+// LULL_BENCH_PROGRAMS.
 #include "bench.h"
 
 #include <errno.h>
@@ -17,7 +18,8 @@ struct bench_fleet_options {
   char **command;
 };
 
-static void bench_start_program(const struct bench_world *world, unsigned number, int listener, uint16_t port) {
+static void bench_start_program(const struct bench_world *world, unsigned number, int listener,
+                                uint16_t port) {
   char name[32];
   snprintf(name, sizeof name, "program-%u", number);
   if (bench_fork(-1) == 0) bench_client(world->runtime, name, port);
@@ -32,7 +34,8 @@ static void bench_await_fleet(struct bench_control *control, unsigned programs) 
     snprintf(name, sizeof name, "program-%u", number);
     events[number] = bench_program_events(control, name);
   }
-  for (unsigned number = 0; number < programs; number++) bench_await_frozen(events[number], BENCH_MILLISECOND);
+  for (unsigned number = 0; number < programs; number++)
+    bench_await_frozen(events[number], BENCH_MILLISECOND);
   for (unsigned number = 0; number < programs; number++) {
     if (!bench_is_frozen(events[number])) bench_fail("program-%u does not stay asleep", number);
     close(events[number]);

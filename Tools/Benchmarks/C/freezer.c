@@ -75,7 +75,8 @@ static int bench_remove_directory(const char *path, const struct stat *status, i
 }
 
 void bench_remove_cgroups(const char *root) {
-  int kill = bench_open_in(root, "cgroup.kill", O_WRONLY), events = bench_open_in(root, "cgroup.events", O_RDONLY);
+  int kill = bench_open_in(root, "cgroup.kill", O_WRONLY);
+  int events = bench_open_in(root, "cgroup.events", O_RDONLY);
   uint64_t limit = bench_now() + 10 * BENCH_SECOND;
   bench_write(kill, "1");
   while (bench_events_has(events, "populated 1")) {

@@ -1,4 +1,5 @@
-// `lull-bench start`: from exec of the daemon (or of the guard that starts it) to its first answer to `hello`.
+// `lull-bench start`: from exec of the daemon (or of the guard that starts it) to its first answer to
+// `hello`.
 #include "bench.h"
 
 #include <stdio.h>
@@ -35,6 +36,7 @@ static int bench_start(const struct bench_world *world, const void *given) {
 
 int bench_start_command(int count, char **arguments) {
   if (count != 3) bench_fail("usage: lull-bench start RUNS NAME DAEMON");
-  struct bench_start_options options = {bench_number(arguments[0], 1, bench_most_runs), arguments[1], arguments[2]};
+  struct bench_start_options options = {
+      bench_number(arguments[0], 1, bench_most_runs), arguments[1], arguments[2]};
   return bench_run(bench_start, &options);
 }

@@ -18,4 +18,6 @@ double bench_quantile(const double *samples, size_t count, double quantile) {
   return sorted[rank ? rank - 1 : 0];
 }
 
-const char *bench_verdict(double figure, double target) { return figure <= target ? "reached" : "not reached"; }
+const char *bench_verdict(double figure, double target) {
+  return figure <= target ? "reached" : "not reached";
+}

@@ -1,5 +1,6 @@
-// `lull-bench wake`: how long a byte waits for a program that is awake, asleep under a C watcher, asleep under Lull.
-// The contestants take turns in blocks, so that what else the machine does meets each of them alike.
+// `lull-bench wake`: how long a byte waits for a program that is awake, asleep under a C watcher, asleep
+// under Lull. The contestants take turns in blocks, so that what else the machine does meets each of them
+// alike.
 #include "bench.h"
 
 #include <errno.h>
@@ -28,7 +29,8 @@ struct bench_contestant {
 static double bench_round(const struct bench_contestant *contestant, uint64_t *seed) {
   uint64_t received;
   if (contestant->events >= 0) bench_await_frozen(contestant->events, 100 * 1000);
-  // The kernel says `frozen` a little before the watcher has armed: the same 0.5 ms for everyone, then at random.
+  // The kernel says `frozen` a little before the watcher has armed: the same 0.5 ms for everyone, then at
+  // random.
   uint64_t pause = BENCH_MILLISECOND / 2 + bench_random(seed, 2 * BENCH_MILLISECOND);
   uint64_t start = bench_now() + pause;
   bench_pause(pause - bench_hot);
@@ -47,8 +49,8 @@ static void bench_start_awake(struct bench_contestant *contestant, int listener,
   *contestant = (struct bench_contestant){"never frozen", bench_accept(listener), -1, NULL};
 }
 
-static void bench_start_floor(struct bench_contestant *contestant, const struct bench_world *world, int listener,
-                              uint16_t port) {
+static void bench_start_floor(struct bench_contestant *contestant, const struct bench_world *world,
+                              int listener, uint16_t port) {
   char cgroup[PATH_MAX];
   bench_path(cgroup, "%s/floor", world->cgroup);
   bench_make_cgroup(cgroup);
@@ -87,8 +89,8 @@ static void bench_measure(struct bench_contestant *contestants, size_t count, si
 }
 
 /// The median over the blocks of one block's quantile divided by the floor's of the same block.
-static double bench_paired(const struct bench_contestant *one, const struct bench_contestant *floor, size_t rounds,
-                           double quantile) {
+static double bench_paired(const struct bench_contestant *one, const struct bench_contestant *floor,
+                           size_t rounds, double quantile) {
   double ratios[bench_blocks];
   for (size_t block = 0; block < bench_blocks; block++)
     ratios[block] = bench_quantile(one->samples + block * rounds, rounds, quantile) /
@@ -101,19 +103,20 @@ static void bench_report_ratio(const struct bench_contestant *one, const struct 
   size_t all = rounds * bench_blocks;
   double paired = bench_paired(one, floor, rounds, quantile);
   double ratio = bench_quantile(one->samples, all, quantile) / bench_quantile(floor->samples, all, quantile);
-  printf("%-30s p%.0f %5.2f   target %.1f: %-12s median of the blocks %5.2f\n", one->name, quantile * 100, ratio,
-         target, bench_verdict(ratio, target), paired);
+  printf("%-30s p%.0f %5.2f   target %.1f: %-12s median of the blocks %5.2f\n", one->name, quantile * 100,
+         ratio, target, bench_verdict(ratio, target), paired);
 }
 
 static void bench_report(const struct bench_contestant *contestants, size_t count, size_t rounds) {
   size_t all = rounds * bench_blocks;
-  printf("wake: bytes sent -> the program has them, microseconds; %zu rounds each, in turn in %d blocks of %zu\n", all,
-         bench_blocks, rounds);
+  printf("wake: bytes sent -> the program has them, microseconds\n");
+  printf("%zu rounds each, in turn in %d blocks of %zu\n", all, bench_blocks, rounds);
   printf("%-30s %8s %8s %8s %8s\n", "", "p50", "p99", "p99.9", "max");
   for (size_t who = 0; who < count; who++) {
     const double *samples = contestants[who].samples;
     printf("%-30s %8.1f %8.1f %8.1f %8.1f\n", contestants[who].name, bench_quantile(samples, all, 0.5),
-           bench_quantile(samples, all, 0.99), bench_quantile(samples, all, 0.999), bench_quantile(samples, all, 1));
+           bench_quantile(samples, all, 0.99), bench_quantile(samples, all, 0.999),
+           bench_quantile(samples, all, 1));
   }
   if (count <= bench_lull_c) return;
   printf("ratios to the floor\n");

@@ -16,7 +16,8 @@ struct bench_watch {
   int loop, done, process, freeze, events, held;
 };
 
-static void bench_control_epoll(const struct bench_watch *watch, int action, int descriptor, uint32_t events) {
+static void bench_control_epoll(const struct bench_watch *watch, int action, int descriptor,
+                                uint32_t events) {
   struct epoll_event event = {.events = events, .data.fd = descriptor};
   if (epoll_ctl(watch->loop, action, descriptor, &event) < 0)
     bench_fail("cannot change the epoll set: %s", strerror(errno));

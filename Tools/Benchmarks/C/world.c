@@ -1,4 +1,5 @@
-// A benchmark leaves nothing behind: its processes are all in one cgroup, which is killed and removed at the end.
+// A benchmark leaves nothing behind: its processes are all in one cgroup, which is killed and removed at the
+// end.
 #include "bench.h"
 
 #include <errno.h>
@@ -40,7 +41,8 @@ int bench_run(int (*body)(const struct bench_world *world, const void *options),
   char driver[PATH_MAX];
   sigset_t signals, before;
   sigemptyset(&signals);
-  sigaddset(&signals, SIGCHLD), sigaddset(&signals, SIGINT), sigaddset(&signals, SIGTERM), sigaddset(&signals, SIGHUP);
+  sigaddset(&signals, SIGCHLD), sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM), sigaddset(&signals, SIGHUP);
   sigprocmask(SIG_BLOCK, &signals, &before);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   bench_make_world(&world);
