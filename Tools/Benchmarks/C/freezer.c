@@ -80,10 +80,10 @@ void bench_remove_cgroups(const char *root) {
   uint64_t limit = bench_now() + 10 * BENCH_SECOND;
   bench_write(kill, "1");
   while (bench_events_has(events, "populated 1")) {
-    while (waitpid(-1, NULL, WNOHANG) > 0) continue;
     if (bench_now() > limit) bench_fail("processes in %s outlive their SIGKILL", root);
     bench_pause(BENCH_MILLISECOND);
   }
+  while (waitpid(-1, NULL, 0) > 0) continue;
   close(kill), close(events);
   if (nftw(root, bench_remove_directory, 16, FTW_DEPTH | FTW_PHYS) < 0)
     bench_fail("cannot remove %s: %s", root, strerror(errno));
