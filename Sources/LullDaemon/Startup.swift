@@ -23,7 +23,8 @@ public enum Startup {
   /// Runs lulld; returns its exit status.
   public static func daemon(arguments: [String]) -> Int32 {
     run("lulld", arguments, usage: daemonUsage) { options in
-      guard options.isGuarded else { return becomeGuard(arguments) }
+      // The same file as the daemon's: both processes share its pages, and no second program has to be loaded.
+      guard options.isGuarded else { return guardian(arguments: arguments) }
       var options = options
       options.openFileLimit = try? Limits.openFiles()
       let files = (try? Limits.raiseOpenFiles()) ?? 1024
@@ -82,12 +83,6 @@ public enum Startup {
   /// Tells the reader of the readiness descriptor, or standard error, why there will be no daemon.
   private static func tell(_ why: String, _ ready: Int32?) {
     try? StandardStreams.write(Array((why + "\n").utf8), to: ready ?? StandardStreams.error)
-  }
-
-  private static func becomeGuard(_ arguments: [String]) -> Int32 {
-    attempt("lulld") { () throws(SystemError) in
-      try Process.replace(sibling("lull-guard"), arguments: arguments)
-    }
   }
 
   /// The program of that name beside this one.

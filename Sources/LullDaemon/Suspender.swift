@@ -59,6 +59,8 @@ enum Suspender {
     let limit = Clock.boottime() + Self.confirmingTime
     repeat {
       if try isFrozen() { return true }
+      // The program may need this very processor to come to its stop.
+      Process.yield()
     } while Clock.boottime() < limit
     return false
   }

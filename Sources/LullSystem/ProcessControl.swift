@@ -1,6 +1,9 @@
 internal import Glibc
 
 extension Process {
+  /// Lets another thread have the processor. The corresponding C function is `sched_yield`.
+  public static func yield() { _ = sched_yield() }
+
   /// True when the process is stopped by a signal: the state `T` of proc(5).
   /// The corresponding C function is `read` of `/proc/PID/stat`.
   public static func isStopped(_ pid: Int32) throws(SystemError) -> Bool {
@@ -9,16 +12,6 @@ extension Process {
       return false
     }
     return text[end + 2] == UInt8(ascii: "T")
-  }
-
-  /// Becomes another program; returns only when that fails. The corresponding C function is `execv`.
-  public static func replace(_ path: String, arguments: [String]) throws(SystemError) -> Never {
-    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) }
-    unsafe pointers.append(nil)
-    _ = unsafe execv(path, pointers)
-    let error = SystemError("execv \(path)")
-    unsafe pointers.forEach { unsafe free($0) }
-    throw error
   }
 }
 
