@@ -9,7 +9,7 @@ struct LullCommand: ParsableCommand {
       Lull freezes programs in the background, watches their connections, and wakes them when a byte \
       arrives or a keep-alive is due.
 
-      Example: lull run --name phone --mode voip -- baresip
+      Example: lull run --name phone -- lull-phone 127.0.0.1:10000
 
       Exit status: 0; 1 refused or failed, with one line that says why; 64 wrong usage.
       LULL_RUNTIME_DIR: the daemon's directory (default $XDG_RUNTIME_DIR/lull, /run/lull for root).

@@ -13,7 +13,7 @@ struct RunCommand: ParsableCommand {
       status is returned (128 + N when signal N ended it, 127 not found, 126 not executable). Ctrl-Z sends \
       it to the background, where it may sleep, and stops lull; the shell's "fg" brings both back.
 
-      Example: lull run --name phone --mode voip --keep-alive 600 -- baresip -f ~/.baresip
+      Example: lull run --name phone -- lull-phone 127.0.0.1:10000
       """)
 
   @Option(help: ArgumentHelp("Its name (default: the last part of the command's path).", valueName: "name"))
