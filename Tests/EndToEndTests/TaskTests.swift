@@ -19,7 +19,7 @@ import Testing
   func `a task is told 5 s before its time is over, and one still open then is killed`(
     profile: String, budget: Double
   ) throws {
-    let lull = try Lull(clockRate: 200)
+    let lull = try Lull(clockRate: 100)
     let journal = try lull.journal()
     let puppet = try Self.withTask(lull, profile: profile)
     let began = try journal.wait("task-began", of: "puppet").number(.at)
