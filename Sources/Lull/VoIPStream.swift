@@ -227,6 +227,7 @@ extension VoIPStream {
     for (index, address) in zip(addresses.indices, addresses) {
       do throws(SystemError) {
         let socket = try DescriptorBox(Socket.connectNonBlocking(address))
+        try Socket.setNoDelay(socket.raw)
         let token = try application.reactor.add(socket.raw, .writable) { [weak self] in self?.ready($0) }
         let timeout = application.schedule(after: VoIPStream.connectLimit) { [weak self] in
           self?.connectionFailed(.timedOut("connect"))

@@ -104,6 +104,12 @@ public enum Socket {
     try set(raw, SOL_SOCKET, SO_KEEPALIVE, 1, "setsockopt(SO_KEEPALIVE)")
   }
 
+  /// Sends small segments at once: an answer in two writes does not wait for the peer's delayed acknowledgement.
+  /// The corresponding C function is `setsockopt(TCP_NODELAY)`.
+  public static func setNoDelay(_ raw: Int32) throws(SystemError) {
+    try set(raw, Int32(IPPROTO_TCP), TCP_NODELAY, 1, "setsockopt(TCP_NODELAY)")
+  }
+
   private static func open(_ address: SocketAddress, _ type: __socket_type) throws(SystemError) -> Descriptor
   {
     let kind = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
