@@ -4,8 +4,8 @@ import LullSystem
 public enum Startup {
   private static let daemonUsage = """
     usage: lulld [--clock-rate R]
-    The daemon of Lull: freezes background programs and wakes them for their calls. Started by hand it runs
-    under lull-guard, which starts it again should it die; SIGTERM ends both, with every program thawed.
+    The daemon of Lull: freezes background programs and wakes them for their calls. Started by hand it is
+    its own guard, which starts the daemon again should it die; SIGTERM ends both, with every program thawed.
       --clock-rate R   the engine's clock runs R times as fast (1 to 1000), to try 600 s by hand
       --version        print the version
     Environment: LULL_RUNTIME_DIR (where the socket "control" is made), LULL_CGROUP_ROOT (where the programs' cgroups are made).
