@@ -60,7 +60,6 @@ import Testing
       port = opened["port"] ?? ""
       try puppet.hold(Int32(opened.integer(.fd)))
     }
-    try first.ask("background")
     try journal.waitForSleep(of: "server")
     try first.child.signal(Signal.kill)
     try first.child.waitForEnd()
