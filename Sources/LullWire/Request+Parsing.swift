@@ -97,6 +97,11 @@ extension Request.Run {
       modes: try message.words(ifPresent: .modes, as: Request.Mode.self) ?? [],
       keepAliveNanoseconds: try message.nanoseconds(ifPresent: .keepAlive),
       detach: try message.flag(.detach),
-      batchWakesNanoseconds: try message.nanoseconds(ifPresent: .batchWakes))
+      batchWakesNanoseconds: try message.nanoseconds(ifPresent: .batchWakes),
+      wakeOn: try message.ports(ifPresent: .wakeOn) ?? [],
+      ignore: try message.ports(ifPresent: .ignore) ?? [],
+      tcpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .tcpKeepalive),
+      udpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .udpKeepalive),
+      lingerNanoseconds: try message.nanoseconds(ifPresent: .linger))
   }
 }
