@@ -91,7 +91,8 @@ extension Request.Cancel {
 }
 
 extension Request.Run {
-  init(_ message: Message) throws(WireError) {
+  /// Reads the fields; those of other requests are passed over.
+  public init(_ message: Message) throws(WireError) {
     self.init(
       name: try message.programNameIfPresent(),
       modes: try message.words(ifPresent: .modes, as: Request.Mode.self) ?? [],
