@@ -88,6 +88,10 @@ extension Daemon {
     released.append(program)
   }
 
+  static var sparedRemark: String {
+    "left awake: it ended when it was frozen the last time that it ran; see trial-failed in `lull log`"
+  }
+
   /// A command that ended right after its trial freeze is remembered by its file.
   private func spare(_ id: AppID) {
     guard let file = program(id)?.command?.file, !spared.contains(file) else { return }

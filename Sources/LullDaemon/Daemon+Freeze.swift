@@ -35,6 +35,7 @@ extension Daemon {
 
   func requestFreeze(_ program: Program, _ ticket: Ticket) {
     program.freezing = .requested(ticket)
+    program.refusal = nil
     do {
       try program.suspender.freeze()
       if try program.suspender.confirmFrozen() { return freezes.append(.confirm(program.id, ticket)) }

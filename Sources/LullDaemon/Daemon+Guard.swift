@@ -38,6 +38,7 @@ extension Daemon {
     guard let run = try? Request.Run(message) else { return }
     var registration = Registration(run, name: name)
     registration.resumes = registration.sleepsByItself ? .background : nil
+    registration.isSpared = message[Shelf.spared.key] != nil
     let suspender: Suspender =
       if let path = message[.cgroup], let cgroup = try? Cgroup.open(at: path) {
         .cgroup(cgroup)
@@ -48,6 +49,7 @@ extension Daemon {
       name: name, isCommand: true, suspender: suspender, pid: pid, pidfd: pidfd, speaker: nil)
     guard let program = install(seed, registration) else { return }
     program.command = CommandRules(run, file: message[.text] ?? name)
+    if registration.isSpared { program.remark = Self.sparedRemark }
     program.isRestored = message[Shelf.foreign.key] == nil
     // Its connection broke with the old daemon; `lull run` attaches again, and nobody hangs up meanwhile.
     program.isDetached = true

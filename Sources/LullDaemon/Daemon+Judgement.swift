@@ -4,7 +4,7 @@ import LullSystem
 extension Daemon {
   /// Whether a command whose lines are watched may sleep.
   func judge(_ program: Program, _ survey: Survey) -> Finding {
-    if let busy = soundDevice(survey) ?? missingPort(program) { return busy }
+    if let busy = soundDevice(survey) ?? missingLine(program) ?? missingPort(program) { return busy }
     // Everything is looked at before the first reason is given, so that what is unread is known as of now.
     let unread = unreadLine(program)
     if let unread { return unread }
@@ -115,6 +115,12 @@ extension Daemon {
     guard let quiet = (traffic + [last].compactMap(\.self)).min(), quiet < needed else { return nil }
     let media = isSession ? " and has opened UDP sockets" : ""
     return .busy(.ticking, "it wakes every \(max(1, wait / 1_000_000)) ms\(media)")
+  }
+
+  /// A script that is still to start the program proper must not sleep through its own pauses.
+  private func missingLine(_ program: Program) -> Finding? {
+    if program.lines.contains(where: { $0.number > 2 }) { return nil }
+    return .busy(.noLine, "it has no socket or other descriptor that could wake it")
   }
 
   private func missingPort(_ program: Program) -> Finding? {

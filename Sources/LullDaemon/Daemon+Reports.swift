@@ -53,8 +53,11 @@ extension Daemon {
   }
 
   func pids(of program: Program) -> [Int32] {
-    guard case .cgroup(let cgroup) = program.suspender else { return [program.pid] }
-    return (try? cgroup.processes()) ?? []
+    switch program.suspender {
+    case .cgroup(let cgroup): (try? cgroup.processes()) ?? []
+    case .signal(.group(let group), _): (try? Process.members(ofGroup: group)) ?? [program.pid]
+    case .signal(.process, _): [program.pid]
+    }
   }
 
   private func leaseItems(_ view: AppView, _ program: Program) -> [Message] {

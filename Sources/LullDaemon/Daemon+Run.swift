@@ -102,10 +102,7 @@ extension Daemon {
     }
     program.command = CommandRules(run, file: command)
     guardian?.store(program, registration)
-    if registration.isSpared {
-      program.remark =
-        "left awake: \(command) ended when it was frozen before; it sleeps again after a restart of lulld"
-    }
+    if registration.isSpared { program.remark = Self.sparedRemark }
     program.isDetached = run.detach
     program.exec = PendingExec(status: status, client: client, command: command)
     client.isWaiting = true

@@ -62,7 +62,8 @@ final class GuardLink {
 extension Message {
   /// What `run` asked for, so that it still holds after a restart of the daemon.
   fileprivate func adding(_ registration: Registration, _ command: CommandRules) -> Message {
-    adding(.text, command.file).adding(.keepAlive, nanoseconds: registration.keepAlive?.nanoseconds)
+    (registration.isSpared ? adding(Shelf.spared) : self).adding(.text, command.file)
+      .adding(.keepAlive, nanoseconds: registration.keepAlive?.nanoseconds)
       .adding(.linger, nanoseconds: registration.linger?.nanoseconds)
       .adding(.udpKeepalive, nanoseconds: registration.udpKeepAlive?.nanoseconds)
       .adding(.tcpKeepalive, nanoseconds: command.tcpKeepAlive.map { Int64($0) * 1_000_000_000 })

@@ -116,6 +116,8 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
   case tooManyLines = "too-many-lines"
   /// More processes than are looked at.
   case tooManyProcesses = "too-many-processes"
+  /// Nothing could wake the program: it has no descriptor that could besides its standard streams.
+  case noLine = "no-line"
   /// No socket has a port that is to wake the program.
   case noPort = "no-port"
   /// Ptrace rights over one of its processes are missing.
