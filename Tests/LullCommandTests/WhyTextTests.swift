@@ -101,6 +101,10 @@ import Testing
       "a connection from 10.0.0.7:5090 to line 4 (tcp-listen 0.0.0.0:80)"
     ),
     ("reason=accept", "a connection to accept"),
+    (
+      "reason=writable line=7 peer=127.0.0.1:10000",
+      "a connection that was made or takes bytes again, line 7 (tcp 127.0.0.1:50000) to 127.0.0.1:10000"
+    ),
     ("reason=child", "the end of one of its processes"),
     ("reason=keepalive", "its keep-alive"), ("reason=comet line=1", "comet on line 1"),
   ])

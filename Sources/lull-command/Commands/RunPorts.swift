@@ -37,20 +37,7 @@ enum RunPorts {
   /// The port that a word names; nil when it names none.
   static func port(_ word: String) -> UInt16? {
     let isNumber = word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    guard isNumber else { return service(word) }
+    guard isNumber else { return Services.port(named: word) }
     return UInt16(word).flatMap { $0 > 0 ? $0 : nil }
-  }
-
-  private static func service(_ name: String) -> UInt16? {
-    guard let bytes = try? Files.read("/etc/services", limit: 1 << 20) else { return nil }
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let text = line.prefix { $0 != UInt8(ascii: "#") }
-      let words = text.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-      guard words.count > 1 else { continue }
-      let names = [words[0]] + words.dropFirst(2)
-      guard names.contains(where: { $0.elementsEqual(name.utf8) }) else { continue }
-      return UInt16(String(decoding: words[1].prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self))
-    }
-    return nil
   }
 }

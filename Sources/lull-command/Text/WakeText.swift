@@ -17,6 +17,7 @@ enum WakeText {
     case "error": return "a connection that failed\(after(place))\(other)"
     case "accept": return place.map { "a connection\(sender) to \($0)" } ?? "a connection to accept\(sender)"
     case "accessory": return "data of an accessory" + (place.map { " on \($0)" } ?? "")
+    case "writable": return "a connection that was made or takes bytes again\(after(place))\(other)"
     case "keepalive": return "its keep-alive"
     case "notification": return "a notification that was answered"
     case "operator": return "an operator's request"
