@@ -128,6 +128,7 @@ import enum LullEngine.ExitStatus
     #expect(script.pass(to: 159.99) == [])
     #expect(try script.leases("baresip") == [.wake])
     #expect(script.pass(to: 160) == ["160 s: freeze baresip"])
+    #expect(script.feed(.lineLost(script.id("baresip"), LineID(1))) == [])
   }
 
   @Test func `the end of a connection that it accepted does not`() {
