@@ -60,7 +60,7 @@ import Testing
     ("ticking", "it wakes itself all the time"),
     ("sound", "it plays or records sound"), ("too-many-lines", "it has more connections than are watched"),
     ("too-many-processes", "it has more processes than are looked at"),
-    ("no-line", "nothing could wake it"), ("no-port", "a port of --wake-on is missing"),
+    ("no-line", "it would never wake"), ("no-port", "a port of --wake-on is missing"),
     ("no-rights", "the daemon may not look into it"), ("timeout", "it did not stand still in time"),
     ("failed", "the attempt failed"), ("no-descriptor", "one of its descriptors could not be taken"),
     ("eclipse", "eclipse"),

@@ -24,7 +24,7 @@ enum RefusalText {
     case .sound: "it plays or records sound"
     case .tooManyLines: "it has more connections than are watched for one program"
     case .tooManyProcesses: "it has more processes than are looked at for one program"
-    case .noLine: "nothing could wake it"
+    case .noLine: "it would never wake"
     case .noPort: "a port of --wake-on is missing"
     case .noRights: "the daemon may not look into it"
     }
@@ -35,7 +35,7 @@ enum RefusalText {
     switch word {
     case .timeout: "a process that waits for a disk or a network file system may take long; it is tried again"
     case .notIdle: "it sleeps when all of its threads wait; one that never waits keeps it awake"
-    case .unread: "if it never reads that: \"lull run --ignore PORT\" leaves the port out"
+    case .unread: "if it never reads that, it sleeps after 3 s; \"lull run --ignore PORT\" leaves a port out"
     case .unanswered: "it sleeps when the answer has come, or after --linger (default: 1 s)"
     case .sound: "it sleeps when the stream is closed; let it open the sound device for calls only"
     case .tooManyLines: "\"lull run --wake-on PORT\" watches only those that matter"
