@@ -186,6 +186,14 @@ import enum LullEngine.ExitStatus
     #expect(script.command("baresip", .background) == ["ok", "freeze baresip"])
   }
 
+  @Test func `asked to end it stays awake for 60 s`() throws {
+    var script = Script()
+    script.commandAsleep("baresip")
+    #expect(script.feed(.ending(script.id("baresip"))) == ["thaw baresip", "baresip: woke, operator"])
+    #expect(script.pass(to: 159.9) == [])
+    #expect(script.pass(to: 160) == ["160 s: freeze baresip"])
+  }
+
   @Test func `the end of a process wakes it`() {
     var script = Script()
     script.commandAsleep("baresip")
