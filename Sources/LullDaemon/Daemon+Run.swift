@@ -58,7 +58,8 @@ extension Daemon {
     }
     if let text = run.udpKeepaliveTo, SocketAddress(numeric: text) == nil {
       return .error(
-        code: .badValue, message: "udpKeepaliveTo=\(text): use a numeric address and a port, such as 192.0.2.1:5060")
+        code: .badValue,
+        message: "udpKeepaliveTo=\(text): use a numeric address and a port, such as 192.0.2.1:5060")
     }
     guard let name = run.name ?? freeName(for: command) else {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")

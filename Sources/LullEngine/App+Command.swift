@@ -57,7 +57,9 @@ extension App {
     guard isStaying else { return }
     trial = .over
     guard state == .background || state == .suspended else { return }
-    wake(.operator, line: nil, registration.sleepsByItself ? turn.policy.endingTime : turn.policy.wakeRunTime, &turn)
+    wake(
+      .operator, line: nil, registration.sleepsByItself ? turn.policy.endingTime : turn.policy.wakeRunTime,
+      &turn)
     wakeLease?.isFirm = true
   }
 

@@ -70,7 +70,8 @@ struct Command: Sendable {
     Command(
       .run,
       [
-        .name, .modes, .keepAlive, .detach, .batchWakes, .wakeOn, .ignore, .tcpKeepalive, .udpKeepalive, .udpKeepaliveTo,
+        .name, .modes, .keepAlive, .detach, .batchWakes, .wakeOn, .ignore, .tcpKeepalive, .udpKeepalive,
+        .udpKeepaliveTo,
         .linger,
       ]
     ) { (m) throws(WireError) in .run(try Request.Run(m)) },

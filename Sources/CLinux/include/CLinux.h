@@ -27,11 +27,6 @@ int clinux_pidfd_getfd(int pidfd, int number);
 /// waitid(P_PIDFD) without blocking: 1 and the CLD_ code and status when the child has ended, else 0.
 int clinux_pidfd_wait(int pidfd, int *code, int *status);
 int clinux_set_child_subreaper(void);
-/// 1 when the system call of that number waits and takes nothing from a descriptor's queue, so that a thread that stands in
-/// it has nothing in its hands.
-int clinux_is_wait_call(long number);
-/// 1 when the system call of that number reads from the descriptor that is its first argument.
-int clinux_is_read_call(long number);
 
 /// What a thread does that stands in a system call.
 enum clinux_call_kind {

@@ -47,11 +47,14 @@ enum RunOptions {
     let option = "--udp-keepalive-to \(text)"
     guard isUsed else { throw .usage("\(option): give --udp-keepalive SECONDS too") }
     if SocketAddress(numeric: text) != nil { return text }
-    guard let colon = text.lastIndex(of: ":"), let port = RunPorts.port(String(text[text.index(after: colon)...])),
+    guard let colon = text.lastIndex(of: ":"),
+      let port = RunPorts.port(String(text[text.index(after: colon)...])),
       colon > text.startIndex, !text[..<colon].contains(":")
     else { throw .usage("\(option): must be HOST:PORT, such as sip.example.org:5060") }
     do {
-      guard let address = try Socket.resolve(host: String(text[..<colon]), port: port).first else { return nil }
+      guard let address = try Socket.resolve(host: String(text[..<colon]), port: port).first else {
+        return nil
+      }
       return address.description
     } catch {
       throw .failed("\(option): \(error)")

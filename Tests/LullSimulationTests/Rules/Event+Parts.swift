@@ -12,7 +12,8 @@ extension Event {
       .answer(_, action: _, let request):
       request
     case .lineFound(_, _, _, let request): request
-    case .leave, .exited, .did, .done, .frozen, .freezeRefused, .childEnded, .ending, .ready, .lineLost, .tick,
+    case .leave, .exited, .did, .done, .frozen, .freezeRefused, .childEnded, .ending, .ready, .lineLost,
+      .tick,
       .wallClock:
       nil
     }
