@@ -106,6 +106,7 @@ extension Daemon {
       return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
     }
     program.command = CommandRules(run, file: command)
+    program.startedAt = seenAt
     guardian?.store(program, registration)
     if registration.isSpared { program.remark = Self.sparedRemark }
     program.isDetached = run.detach

@@ -37,7 +37,10 @@ final class GuardLink {
       .adding(.suspender, program.suspender.word.rawValue)
     if case .cgroup(let cgroup) = program.suspender { message = message.adding(.cgroup, cgroup.path) }
     message = message.adding(.batchWakes, nanoseconds: registration.batchWakes?.nanoseconds)
-    if let command = program.command { message = message.adding(registration, command) }
+    if let command = program.command {
+      message = message.adding(registration, command)
+        .adding(.since, program.startedAt).adding(.lastRun, program.keepAliveRanAt)
+    }
     tell(message, descriptor: program.pidfd.raw)
   }
 

@@ -42,6 +42,9 @@ final class Program {
   var exec: PendingExec?
   /// Set for a command.
   var command: CommandRules?
+  /// When a command was started, and when its keep-alive last ran, on CLOCK_BOOTTIME.
+  var startedAt: Int64?
+  var keepAliveRanAt: Int64?
   /// The pidfds of its processes, watched while it sleeps.
   var watched: [DescriptorBox] = []
   /// Why it could not be put to sleep, in words.
