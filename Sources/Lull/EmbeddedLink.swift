@@ -139,7 +139,7 @@ final class EmbeddedLink: Link {
     case .forget: isUp = false
     // No ping is answered for the program, no ready line is put aside, it is no command, and whoever shows its
     // notifications is told by `choose` that one is gone.
-    case .withdraw, .answerPing, .rewatch, .terminate, .note: break
+    case .withdraw, .answerPing, .keepPathsOpen, .spare, .terminate, .note: break
     }
   }
 

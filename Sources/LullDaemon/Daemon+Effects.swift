@@ -11,7 +11,8 @@ extension Daemon {
     case .answer(let request, let answer): hand(answer, to: request)
     case .woke(let id, let wake, let ticket): tellWake(id, wake, ticket)
     case .answerPing(let id, let line): answerPing(id, line)
-    case .rewatch(let id, let line): rewatch(id, line)
+    case .keepPathsOpen(let id): keepPathsOpen(id)
+    case .spare(let id): spare(id)
     case .deliver(let id, let message, let ticket):
       tell(id, Message(event: .deliver).adding(.message, message.rawValue).adding(.ticket, ticket.number))
     case .runKeepAlive(let id, let ticket):
@@ -85,6 +86,17 @@ extension Daemon {
     try? program.suspender.thaw()
     program.freezing = .none
     released.append(program)
+  }
+
+  static var sparedRemark: String {
+    "left awake: it ended when it was frozen the last time that it ran; see trial-failed in `lull log`"
+  }
+
+  /// A command that ended right after its trial freeze is remembered by its file.
+  private func spare(_ id: AppID) {
+    guard let file = program(id)?.command?.file, !spared.contains(file) else { return }
+    if spared.count == Self.maximumSpared { spared.removeFirst() }
+    spared.append(file)
   }
 
   private func forget(_ id: AppID) {

@@ -26,7 +26,7 @@ extension Daemon {
     guard let program = program(id), case .decided(ticket) = program.freezing else { return }
     // Thawed and to be frozen again in one turn: the old duplicates go first.
     release(program)
-    guard program.mayTakeDescriptors || program.lines.isEmpty else {
+    guard program.mayTakeDescriptors || program.lines.isEmpty || program.speaker == nil else {
       program.freezing = .preparing(ticket)
       return tell(id, Message(event: .prepare).adding(.ticket, ticket.number))
     }
@@ -35,12 +35,13 @@ extension Daemon {
 
   func requestFreeze(_ program: Program, _ ticket: Ticket) {
     program.freezing = .requested(ticket)
+    program.refusal = nil
     do {
       try program.suspender.freeze()
       if try program.suspender.confirmFrozen() { return freezes.append(.confirm(program.id, ticket)) }
       confirmLater(program, ticket, after: Self.firstRecheck)
     } catch {
-      program.remark = "cannot be frozen: \(error)"
+      program.refusal = "\(error)"
       events.append(.freezeRefused(program.id, ticket, .failed))
     }
   }
@@ -85,10 +86,13 @@ extension Daemon {
     if let speaker = program.speaker { clientReady(speaker) }
     guard case .requested(ticket) = program.freezing else { return }
     program.freezing = .frozen
+    if engine.registration(of: id)?.sleepsByItself == true {
+      return conclude(survey(program), program, ticket)
+    }
     do {
       try takeDescriptors(of: program)
     } catch {
-      program.remark = "its descriptors cannot be taken: \(error)"
+      program.refusal = "its descriptors cannot be taken: \(error)"
       return events.append(.freezeRefused(id, ticket, .noDescriptor))
     }
     let ready = pollOnce(program)
@@ -97,12 +101,28 @@ extension Daemon {
     events.append(isParked(program) ? .frozen(id, ticket) : .freezeRefused(id, ticket, .notIdle))
   }
 
+  private func conclude(_ finding: Finding, _ program: Program, _ ticket: Ticket) {
+    switch finding {
+    case .idle:
+      program.hasSlept = true
+      for line in program.lines { line.found?.isNew = false }
+      events.append(.frozen(program.id, ticket))
+    case .busy(let why, let detail, let retryAfter):
+      program.refusal = detail
+      events.append(.freezeRefused(program.id, ticket, why, retryAfter: retryAfter))
+    case .overtaken: break
+    }
+  }
+
   /// One freeze in a thousand meets the program between a read and its handling: bytes that came after its `done`
   /// are then in nobody's queue. Where ptrace rights are missing the program promises it with its `ready`.
   private func isParked(_ program: Program) -> Bool {
     guard program.mayTakeDescriptors, !program.lines.isEmpty else { return true }
-    let numbers = program.lines.map(\.number)
-    return pids(of: program).allSatisfy { (try? Process.isParked($0, lines: numbers)) ?? true }
+    return pids(of: program).allSatisfy { pid in
+      guard case .busy(let thread) = try? Process.idleness(of: pid) else { return true }
+      program.refusal = "thread \(thread) of process \(pid) is at work"
+      return false
+    }
   }
 
   private func takeDescriptors(of program: Program) throws(SystemError) {
@@ -153,6 +173,7 @@ extension Daemon {
     }
     program.wokenAt = nil
     program.freezing = .none
+    program.soundTurns = nil
     released.append(program)
   }
 
@@ -166,6 +187,7 @@ extension Daemon {
   }
 
   func release(_ program: Program) {
+    releaseProcesses(of: program)
     for line in program.lines {
       guard let duplicate = line.duplicate else { continue }
       try? epoll.remove(duplicate.raw)

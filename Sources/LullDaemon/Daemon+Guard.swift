@@ -35,11 +35,10 @@ extension Daemon {
     guard let name = message[.name], let pid = (try? message.integer(.pid)).flatMap(Int32.init(exactly:)),
       let managed = message[.managed], managed == Vocabulary.Management.command.rawValue
     else { return }
-    let words = (try? message.words(.modes, as: Request.Mode.self)) ?? []
-    var registration = Registration(name: name, modes: Modes(words))
-    registration.speaks = false
-    registration.batchWakes = ((try? message.nanoseconds(ifPresent: .batchWakes)) ?? nil).map(
-      Interval.init(nanoseconds:))
+    guard let run = try? Request.Run(message) else { return }
+    var registration = Registration(run, name: name)
+    registration.resumes = registration.sleepsByItself ? .background : nil
+    registration.isSpared = message[Shelf.spared.key] != nil
     let suspender: Suspender =
       if let path = message[.cgroup], let cgroup = try? Cgroup.open(at: path) {
         .cgroup(cgroup)
@@ -49,6 +48,8 @@ extension Daemon {
     let seed = ProgramSeed(
       name: name, isCommand: true, suspender: suspender, pid: pid, pidfd: pidfd, speaker: nil)
     guard let program = install(seed, registration) else { return }
+    program.command = CommandRules(run, file: message[.text] ?? name)
+    if registration.isSpared { program.remark = Self.sparedRemark }
     program.isRestored = message[Shelf.foreign.key] == nil
     // Its connection broke with the old daemon; `lull run` attaches again, and nobody hangs up meanwhile.
     program.isDetached = true

@@ -7,7 +7,8 @@ extension Daemon {
   func write(_ note: Note, of id: AppID?) {
     var name = id.flatMap { program($0)?.name }
     if case .registered(let registered) = note { name = registered }
-    let words = note.words
+    var words = note.words
+    if let program = id.flatMap({ program($0) }) { words.add(note, program) }
     let at = wallOffset &+ now.nanoseconds
     journal.note(
       at: at, program: name, what: words.what, cause: words.cause, line: words.line?.number,
@@ -36,6 +37,16 @@ extension Note {
     var cause: String?
     var line: LineID?
     var detail: String?
+
+    /// What the shell knows beside the engine.
+    mutating func add(_ note: Note, _ program: Program) {
+      switch note {
+      case .freezeRefused: detail = program.refusal
+      case .woke(_, .some): detail = program.wakeText
+      case .lineHeld where program.command != nil: detail = program.newLineText
+      default: break
+      }
+    }
   }
 
   /// The entry's words in the log.
@@ -45,6 +56,9 @@ extension Note {
     case .state(let state): Words(what: "state", detail: state.rawValue)
     case .frozen: Words(what: "frozen")
     case .freezeRefused(let why): Words(what: "freeze-refused", cause: why.rawValue)
+    case .trialFrozen: Words(what: "trial-frozen", detail: "thawed at once and watched for a second")
+    case .trialFailed:
+      Words(what: "trial-failed", detail: "it ended when it was frozen; next time it is left awake")
     case .freezeTakenBack(let reason): Words(what: "freeze-taken-back", cause: reason.rawValue)
     case .woke(let reason, let line): Words(what: "woke", cause: reason.rawValue, line: line)
     case .wakeDelayed(let line, let interval):

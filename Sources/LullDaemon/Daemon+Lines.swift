@@ -12,16 +12,47 @@ extension Daemon {
   /// The wake path: readiness of a duplicate, the engine's decision, the thaw.
   func lineReady(_ token: Token, _ readiness: LullSystem.Readiness) {
     guard let line = lineSlots[token], let program = line.program, line.duplicate != nil else { return }
+    guard !isOldNews(line, readiness) else { return }
     program.wokenAt = seenAt
+    describeWake(program, line, readiness)
     feed(.ready(program.id, line.id, classify(line, readiness)))
+  }
+
+  /// Who sent is known only until the program has read it.
+  private func describeWake(_ program: Program, _ line: HeldLine, _ readiness: LullSystem.Readiness) {
+    program.lastTraffic = now
+    program.wakePeer = line.description.peer.isEmpty ? nil : line.description.peer
+    if line.description.kind == .udp, !readiness.contains(.error), let duplicate = line.duplicate,
+      let sender = Socket.peekSender(duplicate.raw)
+    {
+      program.wakePeer = "\(sender)"
+      line.found?.lastSender = sender
+    }
+    program.wakeText = line.text + (program.wakePeer.map { " from \($0)" } ?? "")
   }
 
   func classify(_ line: HeldLine, _ readiness: LullSystem.Readiness) -> LullEngine.Readiness {
     if readiness.contains(.error) { return .error }
     if line.description.kind == .tcpListen { return .accept }
     if readiness.contains(.readHangUp) || readiness.contains(.hangUp) { return .closed }
+    if readiness == .writable { return .writable }
     if !line.offload.isEmpty, let duplicate = line.duplicate, offloaded(line, duplicate) { return .ping }
     return .data
+  }
+
+  /// Sends what NAT keep-alives are made of, a double CRLF that SIP lets pass (RFC 3261, section 7.5), from each UDP
+  /// socket to its peer, or to whoever sent something there last.
+  func keepPathsOpen(_ id: AppID) {
+    guard let program = program(id) else { return }
+    let bytes = Array("\r\n\r\n".utf8)
+    for line in program.lines where line.description.kind == .udp {
+      guard let duplicate = line.duplicate else { continue }
+      if !line.description.peer.isEmpty {
+        _ = try? Socket.write(duplicate.raw, bytes)
+      } else if let sender = line.found?.lastSender {
+        _ = try? Socket.sendDatagram(duplicate.raw, bytes, to: sender)
+      }
+    }
   }
 
   func rewatch(_ id: AppID, _ lineID: LineID) {

@@ -49,12 +49,15 @@ extension Daemon {
           .adding(.timeoutSeconds, keepAlive.timeout.seconds)
           .adding(.dueInSeconds, (keepAlive.due - now).seconds).adding(.runs, keepAlive.runs))
     }
-    return items + wakeItems(view, program)
+    return items + wakeItems(view, program) + sleepItems(view, program)
   }
 
   func pids(of program: Program) -> [Int32] {
-    guard case .cgroup(let cgroup) = program.suspender else { return [program.pid] }
-    return (try? cgroup.processes()) ?? []
+    switch program.suspender {
+    case .cgroup(let cgroup): (try? cgroup.processes()) ?? []
+    case .signal(.group(let group), _): (try? Process.members(ofGroup: group)) ?? [program.pid]
+    case .signal(.process, _): [program.pid]
+    }
   }
 
   private func leaseItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -72,6 +75,7 @@ extension Daemon {
       Message(item: .wake).adding(.program, program.name).adding(.reason, wake.reason.rawValue)
         .adding(.line, wake.line?.number).adding(.waitedMicroseconds, program.waitedMicroseconds)
         .adding(.agoSeconds, (now - wake.moment).seconds)
+        .adding(.peer, wake.line == nil ? nil : program.wakePeer)
     ]
   }
 
@@ -84,6 +88,8 @@ extension Daemon {
         .adding(.local, line.description.local).adding(.peer, line.description.peer)
         .adding(.unread, unread(line)).adding(.offload, list: rules.isEmpty ? nil : rules)
         .adding(.answered, rules.isEmpty ? nil : answered)
+        .adding(.pid, line.found?.pid).adding(.fd, line.found == nil ? nil : line.number)
+        .adding(flag: .disregarded, if: line.found?.isDisregarded == true)
     }
   }
 
@@ -96,17 +102,21 @@ extension Daemon {
     guard let id = engine.find(name: name), let view = engine.program(id, at: now), let program = program(id)
     else { return noSuchProgram(name) }
     var items = leaseItems(view, program) + wakeItems(view, program)
-    if view.lastSleep != nil || view.lastRefusal != nil {
-      items.append(
-        Message(item: .sleep).adding(.program, name).adding(
-          .agoSeconds, view.lastSleep.map { (now - $0).seconds }
-        )
-        .adding(.refused, view.lastRefusal?.rawValue))
-    }
+    items += sleepItems(view, program)
     if let remark = remark(view, program) {
       items.append(Message(item: .remark).adding(.program, name).adding(.text, remark))
     }
     return send(items, to: client)
+  }
+
+  private func sleepItems(_ view: AppView, _ program: Program) -> [Message] {
+    guard view.lastSleep != nil || view.lastRefusal != nil else { return [] }
+    return [
+      Message(item: .sleep).adding(.program, program.name)
+        .adding(.agoSeconds, view.lastSleep.map { (now - $0).seconds })
+        .adding(.refused, view.lastRefusal?.rawValue)
+        .adding(.detail, view.lastRefusal == nil ? nil : program.refusal)
+    ]
   }
 
   private func remark(_ view: AppView, _ program: Program) -> String? {
@@ -115,7 +125,9 @@ extension Daemon {
     case .active, .inactive:
       return view.registration.speaks
         ? "in the foreground: `lull background \(program.name)` lets it sleep"
-        : "not written for Lull: it sleeps only when told, by `lull suspend \(program.name)`"
+        : view.registration.sleepsByItself
+          ? "in the foreground: `lull background \(program.name)` lets it sleep"
+          : "run without --mode voip: it sleeps only when told, by `lull suspend \(program.name)`"
     case .background where view.isOverBudget: return "woken more often than 15 times in 300 s"
     default: return nil
     }

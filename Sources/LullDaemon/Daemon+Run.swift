@@ -6,6 +6,9 @@ extension Daemon {
   /// The longest list of arguments and environment that is taken; the kernel's own limit is a quarter of the stack.
   private static let maximumCommand = 4 << 20
 
+  /// Processes and threads of one command, where the kernel counts them: one that forks without end is stopped there.
+  private static var maximumTasks: Int { 4096 }
+
   func stage(_ client: Client, _ descriptor: DescriptorBox?, standard number: Int32) -> Reply {
     guard let descriptor else { return missingDescriptor }
     guard client.staged.standard.indices.contains(Int(number)) else {
@@ -49,19 +52,16 @@ extension Daemon {
       return .error(code: .missingField, message: "send the command before run")
     }
     let command = String(decoding: first, as: UTF8.self)
-    var modes = Modes(run.modes)
     if let nanoseconds = run.keepAliveNanoseconds {
       let (asked, minimum) = (Interval(nanoseconds: nanoseconds), engine.policy.keepAliveMinimum)
       guard asked >= minimum else { return Reply(.keepAliveTooShort(asked, minimum: minimum)) }
-      modes.insert(.voip)
     }
     guard let name = run.name ?? freeName(for: command) else {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
     guard engine.find(name: name) == nil else { return Reply(.nameInUse(name)) }
-    var registration = Registration(name: name, modes: modes)
-    registration.speaks = false
-    registration.batchWakes = run.batchWakesNanoseconds.map(Interval.init(nanoseconds:))
+    var registration = Registration(run, name: name)
+    registration.isSpared = registration.sleepsByItself && spared.contains(command)
     do {
       return try start(registration, command, staged, run, client)
     } catch {
@@ -80,6 +80,7 @@ extension Daemon {
     _ client: Client
   ) throws(SystemError) -> Reply? {
     let cgroup = try? place.make(for: registration.name)
+    _ = cgroup?.limitProcesses(to: Self.maximumTasks)
     var request = SpawnRequest(arguments: staged.arguments, environment: staged.environment)
     request.directory = staged.directory?.raw
     request.standardInput = staged.standard[0]?.raw
@@ -99,9 +100,9 @@ extension Daemon {
       try? suspender.kill()
       return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
     }
-    if let nanoseconds = run.keepAliveNanoseconds {
-      _ = ask { .keepAlive(program.id, Interval(nanoseconds: nanoseconds), lastRun: nil, $0) }
-    }
+    program.command = CommandRules(run, file: command)
+    guardian?.store(program, registration)
+    if registration.isSpared { program.remark = Self.sparedRemark }
     program.isDetached = run.detach
     program.exec = PendingExec(status: status, client: client, command: command)
     client.isWaiting = true

@@ -61,6 +61,9 @@ public final class Daemon {
   /// Commands that ended with nobody attached, oldest first.
   var unheardEnds: [UnheardEnd] = []
   static let maximumUnheardEnds = 64
+  /// Files of commands that ended when they were frozen, oldest first.
+  var spared: [String] = []
+  static let maximumSpared = 64
   /// Kept so that a connection can be taken and refused when descriptors have run out.
   var reserve: DescriptorBox?
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
@@ -131,6 +134,7 @@ public final class Daemon {
     case .process: processEnded(token)
     case .exec: execAnswered(token)
     case .cgroup: cgroupChanged(token)
+    case .child: childEnded(token)
     }
   }
 

@@ -37,6 +37,7 @@ final class GuardLink {
       .adding(.suspender, program.suspender.word.rawValue)
     if case .cgroup(let cgroup) = program.suspender { message = message.adding(.cgroup, cgroup.path) }
     message = message.adding(.batchWakes, nanoseconds: registration.batchWakes?.nanoseconds)
+    if let command = program.command { message = message.adding(registration, command) }
     tell(message, descriptor: program.pidfd.raw)
   }
 
@@ -55,5 +56,18 @@ final class GuardLink {
       if case .message(let message) = line.content { messages.append((message, own)) }
     }
     return messages
+  }
+}
+
+extension Message {
+  /// What `run` asked for, so that it still holds after a restart of the daemon.
+  fileprivate func adding(_ registration: Registration, _ command: CommandRules) -> Message {
+    (registration.isSpared ? adding(Shelf.spared) : self).adding(.text, command.file)
+      .adding(.keepAlive, nanoseconds: registration.keepAlive?.nanoseconds)
+      .adding(.linger, nanoseconds: registration.linger?.nanoseconds)
+      .adding(.udpKeepalive, nanoseconds: registration.udpKeepAlive?.nanoseconds)
+      .adding(.tcpKeepalive, nanoseconds: command.tcpKeepAlive.map { Int64($0) * 1_000_000_000 })
+      .adding(.wakeOn, list: command.wakeOn.isEmpty ? nil : command.wakeOn.map { "\($0)" })
+      .adding(.ignore, list: command.ignore.isEmpty ? nil : command.ignore.map { "\($0)" })
   }
 }

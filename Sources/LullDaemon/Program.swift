@@ -1,5 +1,6 @@
 import LullEngine
 import LullSystem
+import LullWire
 
 /// A managed program as the shell knows it: its processes, its connection, and the descriptors of its lines.
 final class Program {
@@ -39,6 +40,23 @@ final class Program {
   /// The wait before the state of an unconfirmed freeze is read again, in nanoseconds.
   var recheckWait: Int64 = 0
   var exec: PendingExec?
+  /// Set for a command.
+  var command: CommandRules?
+  /// The pidfds of its processes, watched while it sleeps.
+  var watched: [DescriptorBox] = []
+  /// Why it could not be put to sleep, in words.
+  var refusal: String?
+  /// When something last came or went on a line.
+  var lastTraffic: Moment?
+  /// How often the threads that serve a sound server had run when they were last looked at.
+  var soundTurns: (count: UInt64, at: Moment)?
+  /// Whether it has been asleep.
+  var hasSlept = false
+  /// The line that is being added, in words.
+  var newLineText: String?
+  /// The line that woke it, in words, and who sent.
+  var wakeText: String?
+  var wakePeer: String?
   /// The leader's end; the program itself ends with its last process.
   var leaderStatus: LullEngine.ExitStatus?
   var waitsForLastProcess = false
@@ -84,20 +102,46 @@ final class PendingExec {
   }
 }
 
-/// A descriptor that the program declared as a line. The duplicate exists only while the program is frozen.
+/// A descriptor that the program declared as a line, or that was found in a command. The duplicate exists only while
+/// the program is frozen.
 final class HeldLine {
   let id: LineID
   /// The descriptor's number in the process that holds it.
-  let number: Int32
-  let owner: DescriptorBox
+  var number: Int32
+  var owner: DescriptorBox
   let identity: FileIdentity
-  let description: LineDescription
+  /// A socket that was found before it was bound or connected is described again.
+  var description: LineDescription
   let kind: LineKind
   let offload: Offload
   let slot: Int
   let generation: UInt32
   var duplicate: DescriptorBox?
   weak var program: Program?
+  /// Set for one that was found in a command.
+  var found: Found?
+
+  /// What is known of a descriptor that was found.
+  struct Found {
+    let file: OpenFile.Kind
+    /// The process in which it was found last.
+    var pid: Int32
+    var isPresent = true
+    /// It was not there when the command last slept.
+    var isNew: Bool
+    /// Readable since this moment, and always the same.
+    var stale: (trace: Trace, since: Moment)?
+    /// Left unread for so long that it neither keeps the command awake nor wakes it.
+    var isDisregarded = false
+    var hasKeepAlive = false
+    var lastSender: SocketAddress?
+  }
+
+  /// By which two looks at an unread descriptor are compared.
+  struct Trace: Equatable {
+    let readiness: LullSystem.Readiness
+    let unread: Int
+  }
 
   init(
     id: LineID, number: Int32, owner: DescriptorBox, identity: FileIdentity, description: LineDescription,
@@ -113,6 +157,14 @@ final class HeldLine {
     self.slot = slot
     self.generation = generation
     self.program = program
+  }
+
+  /// The line in words: "udp 127.0.0.1:5060".
+  var text: String { Self.text(description) }
+
+  static func text(_ description: LineDescription) -> String {
+    let word = Vocabulary.LineKind(description.kind).rawValue
+    return description.local.isEmpty ? word : "\(word) \(description.local)"
   }
 
   var token: Token { Token(.line, slot: slot, generation: generation) }

@@ -13,6 +13,9 @@ struct Shelf {
   /// Marks a program whose end only its pidfd tells.
   static let foreign = Field("foreign", nil)
 
+  /// Marks a command that is never to be frozen.
+  static let spared = Field("spared", nil)
+
   private var items: [Item] = []
 
   mutating func store(_ message: Message, _ pidfd: DescriptorBox) {

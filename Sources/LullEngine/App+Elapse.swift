@@ -14,7 +14,7 @@ extension App {
     expireTasks(&turn)
     guard isStaying else { return }
     endLeases(&turn)
-    if case .freezing(_, let limit) = sleep, limit <= turn.now { takeFreezeBack(.timeout, &turn) }
+    if case .freezing(_, let limit) = sleep, limit <= turn.now { takeFreezeBack(.timeout, nil, &turn) }
     if let keepAlive, keepAlive.runsAlone(awake: isAwake) <= turn.now {
       if keepAlive.due <= turn.now { turn.runsKeepAlives = true }
       runKeepAlive(&turn)
@@ -25,6 +25,7 @@ extension App {
       wake(delayed.reason, line: delayed.line, turn.policy.wakeRunTime, &turn)
     }
     if let next = retry.next, next <= turn.now { retry.waited() }
+    keepPathsOpen(&turn)
   }
 
   private mutating func endLeases(_ turn: inout Turn) {
@@ -58,6 +59,7 @@ extension App {
     vouches = false
     let ticket = turn.newTicket()
     keepAliveLease = Lease(ends: turn.now + turn.policy.keepAliveRunTime, ticket: ticket)
+    linger(&turn)
     if !wasAwake {
       turn.perform(.woke(id, Wake(reason: .keepalive, line: nil, moment: turn.now), ticket))
     }

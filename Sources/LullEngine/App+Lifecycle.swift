@@ -1,10 +1,7 @@
 extension App {
   /// Starts the launch sequence (App States, "The App Launch Cycle").
   mutating func launch(_ turn: inout Turn) {
-    guard registration.speaks else {
-      isLaunched = true
-      return enter(.active, &turn)
-    }
+    guard registration.speaks else { return launchCommand(&turn) }
     if let resumed = registration.resumes {
       isLaunched = true
       // Its launch is over, and so is the time that a launch for an event gets.
@@ -15,6 +12,14 @@ extension App {
     enter(registration.launch == .foreground ? .inactive : .background, &turn)
     mail.enqueue([.willFinishLaunching, .didFinishLaunching])
     mail.enqueue(registration.launch == .foreground ? [.didBecomeActive] : [.didEnterBackground])
+  }
+
+  mutating func launchCommand(_ turn: inout Turn) {
+    isLaunched = true
+    if registration.resumes != nil { trial = .over }
+    enter(target == .background ? .background : .active, &turn)
+    if let timeout = registration.keepAlive { installKeepAlive(timeout, lastRun: nil, since: nil, &turn) }
+    linger(&turn)
   }
 
   private mutating func resume(_ resumed: ApplicationState, _ turn: inout Turn) {
@@ -88,7 +93,10 @@ extension App {
   }
 
   private mutating func leaveForeground(_ turn: inout Turn) {
-    guard registration.speaks else { return enter(.background, &turn) }
+    guard registration.speaks else {
+      retry.succeeded()
+      return enter(.background, &turn)
+    }
     mail.enqueue([.willResignActive])
     // "When an app opts out, it ... never enters the background or suspended states."
     guard !registration.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
@@ -97,7 +105,7 @@ extension App {
 
   private mutating func enterForeground(_ turn: inout Turn) {
     if !isAwake { rouse(Wake(reason: .operator, line: nil, moment: turn.now), &turn) }
-    wakeLease = nil
+    (wakeLease, keepAliveLease) = (nil, nil)
     vouches = false
     retry.succeeded()
     guard registration.speaks else { return enter(.active, &turn) }

@@ -35,6 +35,11 @@ extension App {
     guard timeout >= turn.policy.keepAliveMinimum else {
       return turn.refuse(request, .keepAliveTooShort(timeout, minimum: turn.policy.keepAliveMinimum))
     }
+    installKeepAlive(timeout, lastRun: lastRun, since: since, &turn)
+    turn.answer(request, .done)
+  }
+
+  mutating func installKeepAlive(_ timeout: Interval, lastRun: Moment?, since: Moment?, _ turn: inout Turn) {
     // A run in the future would keep the handler from running at all.
     let told = lastRun.map { min($0, turn.now) }
     let last = [lastKeepAliveRun, told].compactMap(\.self).max()
@@ -42,7 +47,6 @@ extension App {
     if keepAlive == nil { keepAliveBase = min(since ?? turn.now, turn.now) }
     keepAlive = KeepAlive(
       timeout: timeout, now: turn.now, base: keepAliveBase, lastRun: last, policy: turn.policy)
-    turn.answer(request, .done)
     turn.note(id, .keepAliveSet(timeout))
   }
 
@@ -74,6 +78,8 @@ extension App {
     guard isStaying || command == .quit else { return turn.refuse(request, .gone) }
     switch command {
     case .wake:
+      // Whoever wakes it may be about to end it, which says nothing about the trial.
+      trial = .over
       if state == .background || state == .suspended {
         wake(.operator, line: nil, turn.policy.wakeRunTime, &turn)
       }
@@ -84,7 +90,8 @@ extension App {
       if let blocker { return turn.refuse(request, .busy(blocker.kind)) }
       target = .background
       (wakeLease, keepAliveLease) = (nil, nil)
-      retry.waited()
+      trial = .over
+      retry.succeeded()
     case .quit: quit(&turn)
     }
     turn.answer(request, .done)
@@ -99,16 +106,15 @@ extension App {
   /// The connection to the daemon is gone while the process lives: a command goes on as if it had never spoken.
   mutating func fallBackToCommand(_ turn: inout Turn) {
     if !isAwake { rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
-    registration.speaks = false
+    if let command = commandRegistration { registration = command }
     registration.resumes = nil
     mail.clear()
     lines.removeAll()
     tasks.clear()
     (wakeLease, keepAliveLease, keepAlive) = (nil, nil, nil)
     vouches = false
-    target = .foreground
-    isLaunched = true
+    target = registration.target
     turn.note(id, .left)
-    enter(.active, &turn)
+    launchCommand(&turn)
   }
 }

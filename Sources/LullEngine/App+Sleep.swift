@@ -10,22 +10,33 @@ extension App {
 
   mutating func frozen(_ ticket: Ticket, _ turn: inout Turn) {
     guard isStaying, case .freezing(ticket, _) = sleep else { return }
+    if registration.sleepsByItself, case .due = trial { return endTrial(&turn) }
     sleep = .asleep
+    (wakeLease, keepAliveLease) = (nil, nil)
+    pathsDue = registration.udpKeepAlive.map { turn.now + $0 } ?? .never
     retry.succeeded()
     account.turn(asleep: true, at: turn.now)
     turn.note(id, .frozen)
     enter(.suspended, &turn)
   }
 
-  mutating func freezeRefused(_ ticket: Ticket, _ why: FreezeRefusal, _ turn: inout Turn) {
+  mutating func freezeRefused(
+    _ ticket: Ticket, _ why: FreezeRefusal, _ retryAfter: Interval?, _ turn: inout Turn
+  ) {
     guard isStaying, case .freezing(ticket, _) = sleep else { return }
-    takeFreezeBack(why, &turn)
+    takeFreezeBack(why, retryAfter, &turn)
   }
 
   /// Takes an unfinished freeze back, or it may complete after the failure was reported (opencontainers/runc#5325).
-  mutating func takeFreezeBack(_ why: FreezeRefusal, _ turn: inout Turn) {
+  mutating func takeFreezeBack(_ why: FreezeRefusal, _ retryAfter: Interval?, _ turn: inout Turn) {
     sleep = .awake
-    retry.refused(why, now: turn.now, policy: turn.policy)
+    let policy = turn.policy
+    let isLookedAt = registration.sleepsByItself
+    // A look that found the command busy was a freeze as well.
+    if isLookedAt, case .due = trial { trial = .watched(turn.now) }
+    retry.refused(
+      why, now: turn.now, first: isLookedAt ? policy.idleFirst : policy.freezeRetryFirst,
+      longest: isLookedAt ? policy.idleLast : policy.freezeRetryLast, notBefore: retryAfter)
     turn.perform(.thaw(id))
     turn.note(id, .freezeRefused(why))
   }
@@ -42,9 +53,19 @@ extension App {
     case .data, .ping:
       wakeOrDelay(kind == .voip ? .data : .accessory, index, &turn)
     case .accept: wakeOrDelay(.accept, index, &turn)
-    case .closed: wake(.closed, index, turn.policy.lostConnectionGrace, &turn)
-    case .error: wake(.error, index, turn.policy.lostConnectionGrace, &turn)
+    case .writable: wakeOrDelay(.writable, index, &turn)
+    case .closed: wakeForLoss(.closed, index, &turn)
+    case .error: wakeForLoss(.error, index, &turn)
     }
+  }
+
+  /// A lost connection is made again within the grace. A command keeps all of it for a connection that it opened, and
+  /// none for one that it accepted, whose end is nothing unusual.
+  private mutating func wakeForLoss(_ reason: WakeReason, _ index: Int, _ turn: inout Turn) {
+    let keepsGrace = !registration.sleepsByItself || lines[index].origin == .opened
+    let runTime = keepsGrace ? turn.policy.lostConnectionGrace : turn.policy.wakeRunTime
+    wake(reason, index, runTime, &turn)
+    if keepsGrace { wakeLease?.isFirm = true }
   }
 
   private mutating func wakeOrDelay(_ reason: WakeReason, _ index: Int, _ turn: inout Turn) {
@@ -73,7 +94,8 @@ extension App {
     vouches = false
     let ticket = turn.newTicket()
     let ends = max(turn.now + runTime, wakeLease?.ends ?? turn.now)
-    wakeLease = Lease(ends: ends, ticket: ticket)
+    wakeLease = Lease(ends: ends, ticket: ticket, isFirm: wakeLease?.isFirm ?? false)
+    waitForLook(reason, &turn)
     turn.perform(.woke(id, Wake(reason: reason, line: line, moment: turn.now), ticket))
   }
 
@@ -87,6 +109,9 @@ extension App {
       return turn.note(id, .freezeTakenBack(wake.reason))
     }
     sleep = .awake
+    if let slept = account.lastSleep {
+      shortSleeps = wake.line != nil && turn.now - slept < turn.policy.shortSleep ? shortSleeps + 1 : 0
+    }
     account.turn(asleep: false, at: turn.now)
     turn.note(id, .woke(wake.reason, wake.line))
     beginStay(&turn)
@@ -106,7 +131,11 @@ extension App {
 
   mutating func lineLost(_ line: LineID, _ turn: inout Turn) {
     guard let index = lines.firstIndex(where: { $0.id == line }) else { return }
-    lines.remove(at: index)
+    let origin = lines.remove(at: index).origin
     turn.note(id, .lineLost(line))
+    guard registration.sleepsByItself, isStaying, origin == .opened else { return }
+    // The command saw the end itself while it was awake: it gets the time to connect again all the same.
+    wake(.closed, line: line, turn.policy.lostConnectionGrace, &turn)
+    wakeLease?.isFirm = true
   }
 }

@@ -19,12 +19,23 @@ struct App: Sendable {
   struct Lease: Sendable {
     var ends: Moment
     var ticket: Ticket
+    /// The run time of a command is usually the time in which it is looked at; this one it keeps until the end.
+    var isFirm = false
+  }
+
+  /// A command is frozen and thawed once before it is put to sleep: a few die of it.
+  enum Trial: Sendable {
+    case due
+    /// Thawed at this moment; watched since.
+    case watched(Moment)
+    case over
   }
 
   struct HeldLine: Sendable {
     let id: LineID
     let kind: LineKind
     let offload: Offload
+    var origin = LineOrigin.other
     /// When the line last woke the program, or was held.
     var lastReal: Moment
     var answered = 0
@@ -34,6 +45,8 @@ struct App: Sendable {
   var registration: Registration
   /// Started as a command; it outlives its connection to the library.
   let isCommand: Bool
+  /// What was said of a command before it spoke through the library.
+  var commandRegistration: Registration?
   var state: ApplicationState
   /// Where the user wants it.
   var target: LaunchTarget
@@ -59,6 +72,11 @@ struct App: Sendable {
   /// It went to sleep by its own `done`: each of its offloaded lines stands at a message boundary.
   var vouches = false
   var retry = FreezeRetry()
+  var trial = Trial.due
+  /// Sleeps in a row that a line ended too soon.
+  var shortSleeps: Int64 = 0
+  /// When the paths of its UDP sockets are to be kept open next.
+  var pathsDue = Moment.never
   var account: Account
 
   init(id: AppID, registration: Registration, now: Moment, policy: Policy) {
@@ -90,8 +108,14 @@ struct App: Sendable {
 
   /// True when nothing forbids to freeze the program.
   var mayFreeze: Bool {
-    state == .background && isAwake && isStaying && mail.isEmpty && wakeLease == nil
-      && keepAliveLease == nil && tasks.isEmpty
+    state == .background && isAwake && isStaying && mail.isEmpty && tasks.isEmpty && !registration.isSpared
+      && !forbidsFreeze(wakeLease) && !forbidsFreeze(keepAliveLease)
+  }
+
+  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle.
+  private func forbidsFreeze(_ lease: Lease?) -> Bool {
+    guard let lease else { return false }
+    return lease.isFirm || !registration.sleepsByItself
   }
 
   /// The next moment at which `elapse` has something to do.
@@ -107,6 +131,7 @@ struct App: Sendable {
     if case .freezing(_, let limit) = sleep { next = min(next, limit) }
     if let keepAlive { next = min(next, keepAlive.runsAlone(awake: isAwake)) }
     if let delayedWake { next = min(next, delayedWake.moment) }
+    if isAsleep { next = min(next, pathsDue) }
     if mayFreeze, let moment = retry.next { next = min(next, moment) }
     return next
   }
@@ -118,13 +143,18 @@ struct FreezeRetry: Sendable {
   private(set) var last: FreezeRefusal?
   private var refusals: Int64 = 0
 
-  mutating func refused(_ why: FreezeRefusal, now: Moment, policy: Policy) {
+  mutating func refused(
+    _ why: FreezeRefusal, now: Moment, first: Interval, longest: Interval, notBefore: Interval?
+  ) {
     last = why
-    next = now + min(policy.freezeRetryLast, policy.freezeRetryFirst.scaled(by: 1 << min(refusals, 30)))
+    next = now + max(first.doubled(refusals, atMost: longest), notBefore ?? .zero)
     refusals += 1
   }
 
   mutating func waited() { next = nil }
+
+  /// Puts the next try off.
+  mutating func wait(until moment: Moment) { next = moment }
 
   mutating func succeeded() { self = FreezeRetry() }
 }

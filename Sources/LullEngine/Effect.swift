@@ -55,8 +55,10 @@ public enum Effect: Equatable, Sendable {
   case thaw(AppID)
   /// Answer the ping that lies on the line and watch the line again.
   case answerPing(AppID, LineID)
-  /// Watch a line again that fired but does not wake now.
-  case rewatch(AppID, LineID)
+  /// Send something from the UDP sockets of a sleeping command, so that address translators keep their entries.
+  case keepPathsOpen(AppID)
+  /// The command ended right after its trial freeze: later ones like it are to be registered as spared.
+  case spare(AppID)
   /// Call the delegate; `launch` says why it was launched.
   case deliver(AppID, DelegateMessage, Ticket)
   /// Tell the program why it woke.
@@ -89,6 +91,9 @@ public enum Note: Equatable, Sendable {
   case state(ApplicationState)
   case frozen
   case freezeRefused(FreezeRefusal)
+  /// The first freeze of a command, taken back at once to see whether the command bears it.
+  case trialFrozen
+  case trialFailed
   /// A freeze was taken back before it was complete.
   case freezeTakenBack(WakeReason)
   case woke(WakeReason, LineID?)

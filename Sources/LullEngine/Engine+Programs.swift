@@ -18,11 +18,13 @@ extension Engine {
     guard !app.registration.speaks else { return turn.answer(request, .registered(id, app.state)) }
     _ = apps.update(id) { app in
       if !app.isAwake { app.rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
-      let (name, modes) = (app.registration.name, app.registration.modes)
+      let command = app.registration
       app.registration = registration
-      app.registration.name = name
-      app.registration.modes.formUnion(modes)
+      app.registration.name = command.name
+      app.registration.modes.formUnion(command.modes)
       app.registration.speaks = true
+      app.commandRegistration = command
+      app.retry.succeeded()
       app.target = registration.target
       app.launchEnds = turn.now + turn.policy.launchLimit
       app.hasEnteredBackground = false
@@ -34,7 +36,7 @@ extension Engine {
     _ = apps.update(id) { app in
       let state: ApplicationState =
         switch (app.registration.speaks, app.registration.resumes, app.registration.launch) {
-        case (false, _, _): .active
+        case (false, _, _): app.target == .background ? .background : .active
         case (true, .background, _), (true, .suspended, _): .background
         case (true, .some, _): .active
         case (true, nil, .foreground): .inactive
@@ -59,7 +61,11 @@ extension Engine {
   }
 
   mutating func exited(_ id: AppID, _ status: ExitStatus, _ turn: inout Turn) {
-    guard apps.contains(id) else { return }
+    guard let app = apps[id] else { return }
+    if app.diedOfTrial(status, turn) {
+      turn.note(id, .trialFailed)
+      turn.perform(.spare(id))
+    }
     withdrawNotifications(of: id, &turn)
     turn.note(id, .state(.notRunning))
     turn.note(id, .exited(status))

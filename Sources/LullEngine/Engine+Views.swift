@@ -8,6 +8,9 @@ extension Engine {
   /// The state of a program, without the cost of a whole view.
   public func state(of id: AppID) -> ApplicationState? { apps[id]?.state }
 
+  /// What a program declared.
+  public func registration(of id: AppID) -> Registration? { apps[id]?.registration }
+
   /// A program as it stands at `now`; nil when it is not managed.
   public func program(_ id: AppID, at now: Moment) -> AppView? {
     guard let app = apps[id] else { return nil }

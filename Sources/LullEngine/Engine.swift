@@ -62,8 +62,12 @@ public struct Engine: Sendable {
       touch(id, request, &turn) { $0.command(command, request, &$1) }
     case .answer(let notification, let action, let request): answer(notification, action, request, &turn)
     case .frozen(let id, let ticket): touch(id, nil, &turn) { $0.frozen(ticket, &$1) }
-    case .freezeRefused(let id, let ticket, let why):
-      touch(id, nil, &turn) { $0.freezeRefused(ticket, why, &$1) }
+    case .freezeRefused(let id, let ticket, let why, let retryAfter):
+      touch(id, nil, &turn) { $0.freezeRefused(ticket, why, retryAfter, &$1) }
+    case .lineFound(let id, let kind, let origin, let request):
+      let line = newLine()
+      touch(id, request, &turn) { $0.lineFound(line, kind, origin, request, &$1) }
+    case .childEnded(let id): touch(id, nil, &turn) { $0.childEnded(&$1) }
     case .ready(let id, let line, let readiness): touch(id, nil, &turn) { $0.ready(line, readiness, &$1) }
     case .lineLost(let id, let line): touch(id, nil, &turn) { $0.lineLost(line, &$1) }
     case .tick: break

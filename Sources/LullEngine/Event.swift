@@ -17,11 +17,26 @@ public struct Registration: Equatable, Sendable {
   /// Set by a program that was registered before the supervisor restarted: it goes on in that
   /// state and gets no launch messages.
   public var resumes: ApplicationState?
+  /// The time-out of a command's keep-alive, which the command cannot set itself.
+  public var keepAlive: Interval?
+  /// How long a command stays awake after it was started, and after it sent something that is not answered yet;
+  /// nil takes the policy's.
+  public var linger: Interval?
+  /// How often the paths of a sleeping command's UDP sockets are kept open; nil (the default) never.
+  public var udpKeepAlive: Interval?
+  /// Set for a command that ended when it was frozen before: it is never frozen again.
+  public var isSpared = false
 
   /// A program called `name` that declares `modes`.
   public init(name: String, modes: Modes = []) {
     self.name = name
     self.modes = modes
+  }
+
+  /// True for a command with a mode that lets it sleep: nobody says when it is done, so it is put to sleep whenever
+  /// it is proved idle.
+  public var sleepsByItself: Bool {
+    !speaks && !isSpared && !modes.isDisjoint(with: [.voip, .externalAccessory])
   }
 
   /// Where the user wants it: a program that resumes stays where it was, wherever it was launched.
@@ -73,6 +88,8 @@ public enum Readiness: CaseIterable, Sendable {
   case error
   /// A connection can be accepted.
   case accept
+  /// A connection was made, or takes bytes again.
+  case writable
   /// The queue holds exactly one message that an offload rule of the line covers.
   case ping
 }
@@ -87,6 +104,32 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
   case noDescriptor = "no-descriptor"
   /// The kernel refused the freeze.
   case failed
+  /// Something that arrived is not read yet.
+  case unread
+  /// The program sent something of its own accord, and its peer may answer any moment.
+  case unanswered
+  /// A thread wakes more than once a second, and the lines have not been quiet for long enough.
+  case ticking
+  /// A stream of a sound server, or a sound device, runs.
+  case sound
+  /// More descriptors than a program may have watched.
+  case tooManyLines = "too-many-lines"
+  /// More processes than are looked at.
+  case tooManyProcesses = "too-many-processes"
+  /// Nothing could wake the program: it has no descriptor that could besides its standard streams.
+  case noLine = "no-line"
+  /// No socket has a port that is to wake the program.
+  case noPort = "no-port"
+  /// Ptrace rights over one of its processes are missing.
+  case noRights = "no-rights"
+}
+
+/// How a connection of a command came about.
+public enum LineOrigin: Sendable {
+  /// The command connected: when the connection is lost, it will want to connect again.
+  case opened
+  /// Anything else.
+  case other
 }
 
 /// A local notification (`UILocalNotification`).
@@ -164,7 +207,12 @@ public enum Event: Sendable {
   /// The freeze with this ticket is complete and its lines are watched.
   case frozen(AppID, Ticket)
   /// The freeze with this ticket did not come about; the shell waits for the engine's thaw.
-  case freezeRefused(AppID, Ticket, FreezeRefusal)
+  /// No other try is worth while before `retryAfter`.
+  case freezeRefused(AppID, Ticket, FreezeRefusal, retryAfter: Interval? = nil)
+  /// A descriptor was found in a command that is being frozen. Answered `.line`.
+  case lineFound(AppID, LineKind, LineOrigin, RequestID)
+  /// A process of the program, but not its last one, ended.
+  case childEnded(AppID)
   /// A line of a program that is being frozen or sleeps is ready.
   case ready(AppID, LineID, Readiness)
   /// A line's descriptor turned out to be closed.

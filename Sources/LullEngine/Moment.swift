@@ -33,11 +33,21 @@ public struct Interval: Hashable, Comparable, Sendable {
     Interval(nanoseconds: saturatingSum(lhs.nanoseconds, rhs.nanoseconds))
   }
 
+  /// The difference of both lengths; saturates instead of overflowing.
+  public static func - (lhs: Interval, rhs: Interval) -> Interval {
+    lhs + rhs.scaled(by: -1)
+  }
+
   /// The length taken `factor` times and divided by `divisor`; saturates instead of overflowing.
   public func scaled(by factor: Int64, over divisor: Int64 = 1) -> Interval {
     let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: factor)
     guard overflow else { return Interval(nanoseconds: product / divisor) }
     return Interval(nanoseconds: (nanoseconds < 0) == (factor < 0) ? .max : .min)
+  }
+
+  /// The length doubled so many times, at most `longest`.
+  func doubled(_ times: Int64, atMost longest: Interval) -> Interval {
+    min(longest, scaled(by: 1 << min(times, 30)))
   }
 }
 

@@ -31,12 +31,31 @@ public struct Policy: Equatable, Sendable {
   public var freezeRetryFirst = Interval.milliseconds(2)
   /// The longest wait between two tries.
   public var freezeRetryLast = Interval.seconds(60)
+  /// From a wake by data to the first look whether a command is idle; it doubles with each refusal.
+  public var idleFirst = Interval.milliseconds(25)
+  /// The longest wait between two looks.
+  public var idleLast = Interval.seconds(10)
+  /// How long a command stays awake after its start, a keep-alive or an operator's wake, because what it sends then
+  /// may be answered.
+  public var linger = Interval.seconds(1)
+  /// A sleep that a line ended sooner came too early: the wait before the next look doubles.
+  public var shortSleep = Interval.seconds(1)
+  /// How long nothing may have come or gone on the lines of a command that ticks.
+  public var quiet = Interval.seconds(1)
+  /// The same while UDP sockets are open that were not when it last slept: a call may be going on.
+  public var sessionQuiet = Interval.seconds(60)
+  /// What a command has left unread so long, doing nothing else, does not keep it awake any more.
+  public var disregardAfter = Interval.seconds(3)
+  /// How long a command is watched after its trial freeze.
+  public var trialObservation = Interval.seconds(1)
   /// At least one real ping in this time reaches a program whose pings are answered for it.
   public var offloadLimit = Interval.seconds(600)
   /// Programs at once.
   public var maximumPrograms = 2048
   /// Lines of one program.
   public var maximumLines = 256
+  /// Processes of a command that are looked at.
+  public var maximumProcesses = 512
   /// Finite-length tasks of one program open at once.
   public var maximumTasks = 128
   /// Local notifications of one program scheduled at once; as many can wait for an answer.

@@ -39,6 +39,10 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case notification
   /// An accessory has data.
   case accessory
+  /// A process of the program ended.
+  case child
+  /// A connection was made, or takes bytes again.
+  case writable
   /// Somebody asked for it.
   case `operator`
   /// The freeze was taken back, or the supervisor was restarted.

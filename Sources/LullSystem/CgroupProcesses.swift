@@ -60,11 +60,11 @@ extension Cgroup {
     try Files.subdirectories(of: path)
   }
 
-  private func write(_ file: String, _ text: String) throws(SystemError) {
+  func write(_ file: String, _ text: String) throws(SystemError) {
     try Self.write(path, file, text)
   }
 
-  private static func write(_ path: String, _ file: String, _ text: String) throws(SystemError) {
+  static func write(_ path: String, _ file: String, _ text: String) throws(SystemError) {
     let descriptor = try Cgroup.open(path, file, O_WRONLY)
     let bytes = Array(text.utf8)
     try systemCall("write \(path)/\(file)") { unsafe Glibc.write(descriptor.raw, bytes, bytes.count) }

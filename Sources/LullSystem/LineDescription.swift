@@ -22,14 +22,26 @@ public struct LineDescription: Hashable, Sendable {
   public let local: String
   /// The peer's address; empty when there is none.
   public let peer: String
+  /// The own port; nil for what is no IP socket.
+  public let localPort: UInt16?
+  /// The peer's port; nil for what is no IP socket, and when there is no peer.
+  public let peerPort: UInt16?
+
+  init(_ kind: Kind, local: SocketAddress? = nil, peer: SocketAddress? = nil) {
+    self.kind = kind
+    self.local = local?.description ?? ""
+    self.peer = peer?.description ?? ""
+    localPort = local?.port
+    peerPort = peer?.port
+  }
 }
 
 extension Socket {
   /// Describes any descriptor; never fails, since a line of an unknown kind is a line too.
   /// The corresponding C functions are `getsockopt`, `getsockname` and `getpeername`.
   public static func describe(_ raw: Int32) -> LineDescription {
-    guard let kind = kind(raw) else { return LineDescription(kind: .other, local: "", peer: "") }
-    return LineDescription(kind: kind, local: text(try? localAddress(raw)), peer: text(try? peerAddress(raw)))
+    guard let kind = kind(raw) else { return LineDescription(.other) }
+    return LineDescription(kind, local: try? localAddress(raw), peer: try? peerAddress(raw))
   }
 
   /// The address that the socket is bound to. The corresponding C function is `getsockname`.
@@ -44,10 +56,6 @@ extension Socket {
     try unsafe SocketAddress("getpeername", on: .foreign) { address, size in
       unsafe getpeername(raw, address, size)
     }
-  }
-
-  private static func text(_ address: SocketAddress?) -> String {
-    address.map(\.description) ?? ""
   }
 
   /// The kind of a socket; nil for what is no socket.

@@ -15,6 +15,16 @@ extension Process {
   }
 }
 
+extension Process {
+  /// The processes of a process group, in order of number.
+  /// The corresponding C function is `read` of `/proc/PID/stat`.
+  public static func members(ofGroup group: Int32) throws(SystemError) -> [Int32] {
+    try Files.subdirectories(of: "/proc").compactMap { Int32($0) }.sorted().filter {
+      (try? processGroup(of: $0)) == group
+    }
+  }
+}
+
 extension Spawned {
   /// Both descriptors, to be kept.
   public consuming func boxes() -> (pidfd: DescriptorBox, execStatus: DescriptorBox) {

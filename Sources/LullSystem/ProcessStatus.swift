@@ -17,6 +17,11 @@ extension Process {
     try Int32(truncatingIfNeeded: statField(4, of: pid))
   }
 
+  /// The process group. The corresponding C function is `read` of `/proc/PID/stat`.
+  public static func processGroup(of pid: Int32) throws(SystemError) -> Int32 {
+    try Int32(truncatingIfNeeded: statField(5, of: pid))
+  }
+
   /// The path of a process in the v2 hierarchy: the `0::` line. "/" on a machine without that hierarchy's
   /// use. The corresponding C function is `read` of `/proc/PID/cgroup`.
   public static func cgroupPath(of pid: Int32) throws(SystemError) -> String {

@@ -24,8 +24,8 @@ public struct SystemError: Error, Equatable, Sendable {
 extension SystemError {
   /// Nothing to read, or no room to write, now (EAGAIN).
   public var isWouldBlock: Bool { code == EAGAIN || code == EWOULDBLOCK }
-  /// The kernel does not allow it (EPERM).
-  public var isNotPermitted: Bool { code == EPERM }
+  /// The kernel does not allow it (EPERM, EACCES).
+  public var isNotPermitted: Bool { code == EPERM || code == EACCES }
   /// The file's permissions do not allow it (EACCES).
   public var isAccessDenied: Bool { code == EACCES }
   /// There is no such file (ENOENT).
@@ -50,6 +50,8 @@ extension SystemError {
   public var isConnectionRefused: Bool { code == ECONNREFUSED }
   /// The file is not a program that can be run (EACCES, ENOEXEC, EISDIR).
   public var isNotExecutable: Bool { code == EACCES || code == ENOEXEC || code == EISDIR }
+  /// There are more than were asked for (E2BIG).
+  public var isTooMany: Bool { code == E2BIG }
   /// The kernel does not know this call (ENOSYS).
   public var isNotImplemented: Bool { code == ENOSYS }
 

@@ -67,9 +67,13 @@ struct Command: Sendable {
     },
     Command(.release, [.line]) { (m) throws(WireError) in .release(line: try m.unsigned(.line)) },
     Command(.remaining) { (_) throws(WireError) in .remaining },
-    Command(.run, [.name, .modes, .keepAlive, .detach, .batchWakes]) { (m) throws(WireError) in
-      .run(try Request.Run(m))
-    },
+    Command(
+      .run,
+      [
+        .name, .modes, .keepAlive, .detach, .batchWakes, .wakeOn, .ignore, .tcpKeepalive, .udpKeepalive,
+        .linger,
+      ]
+    ) { (m) throws(WireError) in .run(try Request.Run(m)) },
     Command(.schedule, [.body, .title, .action, .at, .in, .repeat]) { (m) throws(WireError) in
       .schedule(try Request.Schedule(m))
     },

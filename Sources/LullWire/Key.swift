@@ -17,6 +17,7 @@ public enum Key: String, CaseIterable, Sendable {
   case count
   case detach
   case detail
+  case disregarded
   case dueInSeconds
   case endsInSeconds
   case exitsOnSuspend
@@ -25,6 +26,7 @@ public enum Key: String, CaseIterable, Sendable {
   case handover
   case id
   case identity
+  case ignore
   case `in`
   case keepAlive
   case kind
@@ -34,6 +36,7 @@ public enum Key: String, CaseIterable, Sendable {
   case launchReason
   case lease
   case line
+  case linger
   case local
   case managed
   case mend
@@ -71,9 +74,11 @@ public enum Key: String, CaseIterable, Sendable {
   case timeoutSeconds
   case title
   case type
+  case udpKeepalive
   case unread
   case version
   case waitedMicroseconds
+  case wakeOn
   case wakes
   case what
 }

@@ -50,6 +50,11 @@ extension Message {
     return adding(Field(key, list.joined(separator: ",")))
   }
 
+  /// Adds a list of whole numbers; an empty one adds nothing.
+  public func adding(_ key: Key, numbers: [some FixedWidthInteger]) -> Message {
+    adding(key, list: numbers.isEmpty ? nil : numbers.map { String($0) })
+  }
+
   /// Adds a list of words of an enumeration; see ``adding(_:list:)``.
   public func adding<Word: RawRepresentable>(_ key: Key, words: [Word]?) -> Message
   where Word.RawValue == String {

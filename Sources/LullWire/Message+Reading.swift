@@ -91,6 +91,22 @@ extension Message {
     return parts.map { String(Substring($0)) }
   }
 
+  /// A list of ports, each from 1 to 65535 and at most once, or nil.
+  public func ports(ifPresent key: Key) throws(WireError) -> [UInt16]? {
+    guard let parts = try list(ifPresent: key) else { return nil }
+    var ports: [UInt16] = []
+    for part in parts {
+      guard let port = Decimal.unsigned(part).flatMap(UInt16.init(exactly:)), port > 0 else {
+        throw .badValue(key: key.rawValue, value: part, expected: "ports from 1 to 65535, such as 5060,5061")
+      }
+      guard !ports.contains(port) else {
+        throw .badValue(key: key.rawValue, value: parts.joined(separator: ","), expected: "each port once")
+      }
+      ports.append(port)
+    }
+    return ports
+  }
+
   /// A word of an enumeration.
   public func word<Word>(_ key: Key, as type: Word.Type) throws(WireError) -> Word
   where Word: RawRepresentable & CaseIterable, Word.RawValue == String {

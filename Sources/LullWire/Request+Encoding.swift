@@ -120,5 +120,9 @@ extension Request.Run {
     message.adding(.name, name).adding(.modes, words: modes.isEmpty ? nil : modes)
       .adding(.keepAlive, nanoseconds: keepAliveNanoseconds).adding(flag: .detach, if: detach)
       .adding(.batchWakes, nanoseconds: batchWakesNanoseconds)
+      .adding(.wakeOn, numbers: wakeOn).adding(.ignore, numbers: ignore)
+      .adding(.tcpKeepalive, nanoseconds: tcpKeepaliveNanoseconds)
+      .adding(.udpKeepalive, nanoseconds: udpKeepaliveNanoseconds)
+      .adding(.linger, nanoseconds: lingerNanoseconds)
   }
 }

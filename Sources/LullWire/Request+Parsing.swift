@@ -91,12 +91,18 @@ extension Request.Cancel {
 }
 
 extension Request.Run {
-  init(_ message: Message) throws(WireError) {
+  /// Reads the fields; those of other requests are passed over.
+  public init(_ message: Message) throws(WireError) {
     self.init(
       name: try message.programNameIfPresent(),
       modes: try message.words(ifPresent: .modes, as: Request.Mode.self) ?? [],
       keepAliveNanoseconds: try message.nanoseconds(ifPresent: .keepAlive),
       detach: try message.flag(.detach),
-      batchWakesNanoseconds: try message.nanoseconds(ifPresent: .batchWakes))
+      batchWakesNanoseconds: try message.nanoseconds(ifPresent: .batchWakes),
+      wakeOn: try message.ports(ifPresent: .wakeOn) ?? [],
+      ignore: try message.ports(ifPresent: .ignore) ?? [],
+      tcpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .tcpKeepalive),
+      udpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .udpKeepalive),
+      lingerNanoseconds: try message.nanoseconds(ifPresent: .linger))
   }
 }

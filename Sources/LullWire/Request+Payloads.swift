@@ -169,17 +169,34 @@ extension Request {
     public var detach: Bool
     /// How long wakes may be put off to be handled together.
     public var batchWakesNanoseconds: Int64?
+    /// Of its network sockets only those with one of these ports, local or of the peer, wake it; empty: all.
+    public var wakeOn: [UInt16]
+    /// Sockets with one of these ports, local or of the peer, neither wake it nor keep it awake.
+    public var ignore: [UInt16]
+    /// The interval of the kernel's TCP keep-alive probes while it sleeps.
+    public var tcpKeepaliveNanoseconds: Int64?
+    /// The interval of the daemon's keep-alive datagrams from its UDP sockets while it sleeps.
+    public var udpKeepaliveNanoseconds: Int64?
+    /// How long after the last bytes that it sent on its own it stays awake for the answer.
+    public var lingerNanoseconds: Int64?
 
-    /// Makes the fields.
+    /// Makes the fields; nil leaves the choice to the daemon.
     public init(
       name: String? = nil, modes: [Mode] = [], keepAliveNanoseconds: Int64? = nil, detach: Bool = false,
-      batchWakesNanoseconds: Int64? = nil
+      batchWakesNanoseconds: Int64? = nil, wakeOn: [UInt16] = [], ignore: [UInt16] = [],
+      tcpKeepaliveNanoseconds: Int64? = nil, udpKeepaliveNanoseconds: Int64? = nil,
+      lingerNanoseconds: Int64? = nil
     ) {
       self.name = name
       self.modes = modes
       self.keepAliveNanoseconds = keepAliveNanoseconds
       self.detach = detach
       self.batchWakesNanoseconds = batchWakesNanoseconds
+      self.wakeOn = wakeOn
+      self.ignore = ignore
+      self.tcpKeepaliveNanoseconds = tcpKeepaliveNanoseconds
+      self.udpKeepaliveNanoseconds = udpKeepaliveNanoseconds
+      self.lingerNanoseconds = lingerNanoseconds
     }
   }
 }

@@ -35,6 +35,34 @@ public enum Vocabulary {
     case other
   }
 
+  /// Why a program could not sleep (`refused=` of a sleep, `cause=` of `freeze-refused`).
+  public enum Refusal: String, CaseIterable, Sendable {
+    /// The freeze was not complete in time.
+    case timeout
+    /// A thread was at work.
+    case notIdle = "not-idle"
+    /// A descriptor that the program sends was not there.
+    case noDescriptor = "no-descriptor"
+    /// The kernel refused something.
+    case failed
+    /// Something had arrived that the program had not read.
+    case unread
+    /// The program had sent something and waited for the answer.
+    case unanswered
+    /// A thread waits for less than a second each time, and the lines had not been quiet for a second.
+    case ticking
+    /// A sound stream was open.
+    case sound
+    /// The program holds more descriptors than the quota allows.
+    case tooManyLines = "too-many-lines"
+    /// The program has more processes than can be looked at.
+    case tooManyProcesses = "too-many-processes"
+    /// No socket has a port of `wakeOn`: nothing could wake the program.
+    case noPort = "no-port"
+    /// The daemon may not look into the program.
+    case noRights = "no-rights"
+  }
+
   /// Whether a notification is shown or waits for its time (`state=` of a notification).
   public enum NotificationState: String, CaseIterable, Sendable {
     case pending

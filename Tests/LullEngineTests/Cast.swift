@@ -27,7 +27,8 @@ struct Cast {
     case .freeze(let id, _): "freeze \(name(id))"
     case .thaw(let id): "thaw \(name(id))"
     case .answerPing(let id, let line): "answer ping on \(name(id))'s line \(line.number)"
-    case .rewatch(let id, let line): "watch \(name(id))'s line \(line.number) again"
+    case .keepPathsOpen(let id): "keep \(name(id))'s paths open"
+    case .spare(let id): "spare what is like \(name(id))"
     case .deliver(let id, let message, _): "\(name(id)): \(message)"
     case .woke(let id, let wake, _):
       "\(name(id)): woke, \(wake.reason)" + (wake.line.map { " on line \($0.number)" } ?? "")

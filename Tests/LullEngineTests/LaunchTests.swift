@@ -49,7 +49,7 @@ import Testing
 
   @Test func `a command is active at once and never hears a message`() throws {
     var script = Script()
-    #expect(script.register("nc") { $0.speaks = false } == ["ok, active"])
+    #expect(script.register("nc", []) { $0.speaks = false } == ["ok, active"])
     #expect(script.state("nc") == .active)
     #expect(try script.leases("nc") == [])
     #expect(script.command("nc", .background) == ["ok", "freeze nc"])

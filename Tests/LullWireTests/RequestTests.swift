@@ -86,6 +86,13 @@ struct RequestTests {
           name: "baresip", modes: [.voip], keepAliveNanoseconds: 600_000_000_000, detach: true,
           batchWakesNanoseconds: 2_000_000_000))
     ),
+    (
+      "run wakeOn=5060,5061 ignore=10000,65535 tcpKeepalive=120 udpKeepalive=29.5 linger=2",
+      .run(
+        .init(
+          wakeOn: [5060, 5061], ignore: [10000, 65535], tcpKeepaliveNanoseconds: 120_000_000_000,
+          udpKeepaliveNanoseconds: 29_500_000_000, lingerNanoseconds: 2_000_000_000))
+    ),
     ("attach name=a", .attach(name: "a")),
     ("signal name=a number=15", .signal(name: "a", number: 15)),
   ]
@@ -165,6 +172,23 @@ struct RequestTests {
     ("cancel notification=1 all", .badValue, #"all="true": expected notification or all, not both"#),
     ("log follow=maybe", .badValue, #"follow="maybe": expected true or false"#),
     ("answer notification=1", .missingField, "action is missing"),
+    ("run wakeOn=0", .badValue, #"wakeOn="0": expected ports from 1 to 65535, such as 5060,5061"#),
+    (
+      "run wakeOn=5060,65536", .badValue,
+      #"wakeOn="65536": expected ports from 1 to 65535, such as 5060,5061"#
+    ),
+    ("run ignore=sip", .badValue, #"ignore="sip": expected ports from 1 to 65535, such as 5060,5061"#),
+    ("run ignore=-5060", .badValue, #"ignore="-5060": expected ports from 1 to 65535, such as 5060,5061"#),
+    ("run ignore=7,", .badValue, #"ignore="7,": expected a list such as one,two"#),
+    ("run wakeOn=7,8,7", .badValue, #"wakeOn="7,8,7": expected each port once"#),
+    (
+      "run linger=-1", .badValue,
+      #"linger="-1": expected seconds, such as 600 or 0.25, at most nine decimals"#
+    ),
+    (
+      "run udpKeepalive", .badValue,
+      #"udpKeepalive="true": expected seconds, such as 600 or 0.25, at most nine decimals"#
+    ),
     ("why", .missingField, "name is missing"),
     ("why name=.hidden", .badValue, "name=\".hidden\": expected \(ProgramName.expected)"),
   ]

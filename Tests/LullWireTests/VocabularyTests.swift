@@ -22,6 +22,7 @@ struct VocabularyTests {
     all += Vocabulary.LineKind.allCases.map(\.rawValue) + Vocabulary.CheckResult.allCases.map(\.rawValue)
     all += Vocabulary.Identity.allCases.map(\.rawValue) + Vocabulary.Suspender.allCases.map(\.rawValue)
     all += Vocabulary.Management.allCases.map(\.rawValue) + Vocabulary.Action.allCases.map(\.rawValue)
+    all += Vocabulary.Refusal.allCases.map(\.rawValue)
     all += Vocabulary.NotificationState.allCases.map(\.rawValue)
     for word in all { #expect(page.contains(word[...]), "\(word)") }
   }

@@ -33,6 +33,58 @@ int clinux_is_wait_call(long number);
 /// 1 when the system call of that number reads from the descriptor that is its first argument.
 int clinux_is_read_call(long number);
 
+/// What a thread does that stands in a system call.
+enum clinux_call_kind {
+  CLINUX_CALL_RUNS,   // no call that waits: it has work in its hands
+  CLINUX_CALL_WAITS,  // waits and takes nothing
+  CLINUX_CALL_POLLS,  // the same, for the pollfd array that is its first argument
+  CLINUX_CALL_EPOLLS, // the same, for the epoll descriptor that is its first argument
+  CLINUX_CALL_FUTEX,  // futex, whose operation decides
+  CLINUX_CALL_READS,  // waits, then takes from the descriptor that is its first argument
+  CLINUX_CALL_TAKES,  // waits, then takes something else, such as a signal or a child's status
+};
+
+/// The form of a call's time-out. All but the milliseconds are behind a pointer, where NULL is no limit.
+enum clinux_time_out {
+  CLINUX_TIME_OUT_NONE,
+  CLINUX_TIME_OUT_MILLISECONDS, // an int; below zero: no limit
+  CLINUX_TIME_OUT_TIMESPEC,     // an interval
+  CLINUX_TIME_OUT_TIMEVAL,      // an interval
+  CLINUX_TIME_OUT_CLOCK,        // clock_nanosleep: an interval or a moment of the clock in the first argument
+  CLINUX_TIME_OUT_REALTIME,     // a moment of CLOCK_REALTIME
+};
+
+struct clinux_call {
+  enum clinux_call_kind kind;
+  enum clinux_time_out time_out;
+  int argument; // the index of the time-out
+};
+
+/// What the system call of that number does.
+struct clinux_call clinux_call_of(long number);
+/// process_vm_readv of exactly so many bytes; EFAULT when not all of them can be read.
+int clinux_read_memory(pid_t thread, uint64_t address, void *room, size_t count);
+
+enum clinux_look_outcome {
+  CLINUX_LOOK_WAITS,   // its call was cut off while it waited
+  CLINUX_LOOK_BUSY,    // its call has a result
+  CLINUX_LOOK_GONE,    // there is no such thread any more
+  CLINUX_LOOK_REFUSED, // it is traced by somebody else, did not stop, or the processor's registers are not known
+};
+
+struct clinux_look {
+  pid_t thread;
+  enum clinux_look_outcome outcome; // result
+};
+
+struct clinux_look_list {
+  struct clinux_look *looks;
+  size_t count;
+};
+
+/// Looks at the result of the call of each thread with ptrace, in at most 2 ms each; every thread is detached again.
+int clinux_look_at_threads(struct clinux_look_list *list);
+
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
 int clinux_accept(int listener);
 int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);

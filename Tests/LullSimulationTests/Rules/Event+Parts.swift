@@ -11,7 +11,10 @@ extension Event {
       .schedule(_, _, _, repeats: _, let request), .cancel(_, _, let request), .command(_, _, let request),
       .answer(_, action: _, let request):
       request
-    case .leave, .exited, .did, .done, .frozen, .freezeRefused, .ready, .lineLost, .tick, .wallClock: nil
+    case .lineFound(_, _, _, let request): request
+    case .leave, .exited, .did, .done, .frozen, .freezeRefused, .childEnded, .ready, .lineLost, .tick,
+      .wallClock:
+      nil
     }
   }
 
@@ -23,7 +26,8 @@ extension Event {
       .beginTask(let app, name: _, _), .endTask(let app, _, _), .remaining(let app, _),
       .present(let app, _, _),
       .schedule(let app, _, _, repeats: _, _), .cancel(let app, _, _), .command(let app, _, _),
-      .frozen(let app, _), .freezeRefused(let app, _, _), .ready(let app, _, _), .lineLost(let app, _):
+      .frozen(let app, _), .freezeRefused(let app, _, _, _), .lineFound(let app, _, _, _),
+      .childEnded(let app), .ready(let app, _, _), .lineLost(let app, _):
       app
     case .register, .answer, .tick, .wallClock: nil
     }
@@ -34,7 +38,8 @@ extension Effect {
   /// The program that it concerns.
   var app: AppID? {
     switch self {
-    case .freeze(let app, _), .thaw(let app), .answerPing(let app, _), .rewatch(let app, _),
+    case .freeze(let app, _), .thaw(let app), .answerPing(let app, _), .keepPathsOpen(let app),
+      .spare(let app),
       .deliver(let app, _, _), .woke(let app, _, _), .runKeepAlive(let app, _), .expire(let app, _),
       .terminate(let app), .kill(let app, _), .show(_, let app, _), .receive(let app, _, _),
       .action(let app, _, _), .forget(let app), .answer(_, .registered(let app, _)):

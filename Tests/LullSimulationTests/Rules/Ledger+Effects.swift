@@ -24,7 +24,7 @@ extension Ledger {
     case .note(let app?, .freezeRefused): self[app].map(refused)
     case .note(let app?, .wakeDelayed(_, let wait)): self[app]?.delayedUntil = now + wait
     case .note(let app?, .leaseEnded(let kind, _)): self[app].map { leaseEnded($0, kind) }
-    case .answerPing, .rewatch, .show, .withdraw, .receive, .action, .note: break
+    case .answerPing, .keepPathsOpen, .spare, .show, .withdraw, .receive, .action, .note: break
     }
   }
 

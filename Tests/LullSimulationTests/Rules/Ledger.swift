@@ -45,7 +45,8 @@ final class Ledger {
       record.refusals = 0
       record.retry = nil
     case .lineLost(let app, let line): self[app]?.lines.removeAll { $0.id == line }
-    case .freezeRefused, .ready, .register, .adopt, .leave, .exited, .hold, .release, .keepAlive, .beginTask,
+    case .freezeRefused, .lineFound, .childEnded, .ready, .register, .adopt, .leave, .exited, .hold, .release,
+      .keepAlive, .beginTask,
       .endTask, .remaining,
       .present, .schedule, .cancel, .command, .answer, .tick, .wallClock:
       break

@@ -26,6 +26,7 @@ final class NothingUnseen: Rule {
     switch readiness {
     case .data, .ping: kind == .voip ? .data : .accessory
     case .accept: .accept
+    case .writable: .writable
     case .closed: .closed
     case .error: .error
     }

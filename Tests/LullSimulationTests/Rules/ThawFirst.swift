@@ -12,7 +12,7 @@ final class ThawFirst: Rule {
       try require(ledger[app]?.isHeld != true, "\(app) is frozen and gets \(effect)")
     case .answerPing(let app, _):
       try require(ledger[app]?.hold == .frozen, "\(app) runs and its ping is answered for it")
-    case .answer, .freeze, .thaw, .rewatch, .kill, .show, .withdraw, .forget, .note: break
+    case .answer, .freeze, .thaw, .keepPathsOpen, .spare, .kill, .show, .withdraw, .forget, .note: break
     }
   }
 }

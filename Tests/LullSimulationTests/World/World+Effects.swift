@@ -12,15 +12,13 @@ extension World {
     case .thaw: thaw(program)
     case .answerPing(_, let line):
       if program.cell.answerPing(line) { reportSoon(program, line) }
-    case .rewatch(_, let line):
-      if program.cell.rewatch(line) { reportSoon(program, line) }
     case .kill: die(program, .signaled(9))
     case .forget: forget(program, app)
     case .deliver, .woke, .runKeepAlive, .expire, .terminate, .receive, .action:
       guard program.isAlive else { return }
       plan(program.reached(by: effect, &chance, at: now), of: program)
       if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }
-    case .show, .withdraw, .note, .answer: break
+    case .show, .withdraw, .note, .answer, .keepPathsOpen, .spare: break
     }
   }
 

@@ -1,0 +1,48 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+/// What `run` said of a command.
+struct CommandRules {
+  /// The command's file as it was given.
+  let file: String
+  /// The only ports whose sockets wake it; empty: all do.
+  var wakeOn: [UInt16] = []
+  /// Ports whose sockets neither wake it nor keep it awake.
+  var ignore: [UInt16] = []
+  /// How often the kernel is to probe its idle TCP connections, in seconds.
+  var tcpKeepAlive: Int32?
+
+  /// Whether a network socket with these ports is watched.
+  func watches(_ line: LineDescription) -> Bool {
+    let ports = [line.localPort, line.peerPort].compactMap(\.self)
+    guard !ports.isEmpty else { return true }
+    if ports.contains(where: ignore.contains) { return false }
+    return wakeOn.isEmpty || ports.contains(where: wakeOn.contains)
+  }
+}
+
+extension CommandRules {
+  init(_ run: Request.Run, file: String) {
+    self.init(
+      file: file, wakeOn: run.wakeOn, ignore: run.ignore,
+      tcpKeepAlive: run.tcpKeepaliveNanoseconds.map { Int32(clamping: max(1, $0 / 1_000_000_000)) })
+  }
+}
+
+extension Registration {
+  /// A command as `run` asks for it.
+  init(_ run: Request.Run, name: String) {
+    self.init(name: name, modes: Modes(run.modes))
+    speaks = false
+    batchWakes = run.batchWakesNanoseconds.map(Interval.init(nanoseconds:))
+    keepAlive = run.keepAliveNanoseconds.map(Interval.init(nanoseconds:))
+    linger = run.lingerNanoseconds.map(Interval.init(nanoseconds:))
+    udpKeepAlive = run.udpKeepaliveNanoseconds.map(Interval.init(nanoseconds:))
+    let implied =
+      keepAlive != nil || linger != nil || udpKeepAlive != nil || run.tcpKeepaliveNanoseconds != nil
+      || !run.wakeOn.isEmpty || !run.ignore.isEmpty
+    if implied { modes.insert(.voip) }
+    launch = sleepsByItself ? .background : .foreground
+  }
+}

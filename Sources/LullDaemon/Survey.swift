@@ -1,0 +1,63 @@
+import LullEngine
+import LullSystem
+
+/// What a look at a frozen command found.
+enum Finding {
+  case idle
+  case busy(FreezeRefusal, String, retryAfter: Interval? = nil)
+  /// The engine has taken the freeze back meanwhile.
+  case overtaken
+}
+
+/// One look at a frozen command: its processes, how they wait, and the descriptors that they have open.
+struct Survey {
+  struct Process {
+    let pid: Int32
+    let pidfd: DescriptorBox
+    let files: [OpenFile]
+  }
+
+  /// A descriptor that may be watched.
+  struct Candidate {
+    let process: Process
+    let file: OpenFile
+  }
+
+  var processes: [Process] = []
+  /// The shortest time-out with which a thread waits, in nanoseconds.
+  var shortestWait: Int64?
+  /// One for each open file: children share what their parent has open.
+  var candidates: [Candidate] = []
+
+  mutating func add(_ process: Process) {
+    processes.append(process)
+    for file in process.files where isWatchable(file, of: process) && !isKnown(file, of: process) {
+      candidates.append(Candidate(process: process, file: file))
+    }
+  }
+
+  /// Its own timers fire at the next thaw and do not wake it, except those that would wake the machine. The daemon sees
+  /// neither what an epoll descriptor nor what a signalfd holds for its owner; what is behind them it watches itself.
+  private func isWatchable(_ file: OpenFile, of process: Process) -> Bool {
+    switch file.kind {
+    case .epoll, .signals: false
+    case .timer: (try? LullSystem.Process.isAlarmTimer(process.pid, number: file.number)) ?? false
+    case .socket, .pipe, .event, .inotify, .pidfd, .ring, .anonymous, .path: true
+    }
+  }
+
+  private func isKnown(_ file: OpenFile, of process: Process) -> Bool {
+    guard file.kind.namesItsFile else { return false }
+    return candidates.contains { $0.file.kind == file.kind }
+  }
+}
+
+extension OpenFile.Kind {
+  /// True when two descriptors of this kind stand for the same file.
+  var namesItsFile: Bool {
+    switch self {
+    case .socket, .pipe, .path: true
+    case .epoll, .event, .timer, .signals, .inotify, .pidfd, .ring, .anonymous: false
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A short text of the kernel's, read and taken apart in place.
+struct ShortText {
+  /// The text stands in the first `count` bytes; what does not fit is left out.
+  private(set) var bytes = InlineArray<512, UInt8>(repeating: 0)
+  private(set) var count = 0
+
+  /// Reads a file of a directory. The corresponding C functions are `openat` and `read`.
+  mutating func read(_ path: String, in directory: Int32 = AT_FDCWD) throws(SystemError) {
+    let file = try Descriptor(
+      owning: systemCall("open") { unsafe openat(directory, path, O_RDONLY | O_CLOEXEC) })
+    let raw = file.raw
+    count = try systemCall("read") {
+      var room = bytes.mutableSpan
+      return unsafe room.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// Reads where a link of a directory leads. The corresponding C function is `readlinkat`.
+  mutating func readLink(_ path: String, in directory: Int32) throws(SystemError) {
+    count = try systemCall("readlink") {
+      var room = bytes.mutableSpan
+      return unsafe room.withUnsafeMutableBytes { room in
+        guard let start = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self) else { return 0 }
+        return unsafe readlinkat(directory, path, start, room.count)
+      }
+    }
+  }
+
+  /// Whether it begins with this.
+  func hasPrefix(_ prefix: StaticString) -> Bool {
+    guard prefix.utf8CodeUnitCount <= count else { return false }
+    for index in 0..<prefix.utf8CodeUnitCount where unsafe prefix.utf8Start[index] != bytes[index] {
+      return false
+    }
+    return true
+  }
+
+  /// The decimal number that begins at a place; nil when there is no digit.
+  func number(at start: Int) -> UInt64? {
+    var (value, index): (UInt64, Int) = (0, start)
+    while index < count, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") {
+      value = value &* 10 &+ UInt64(bytes[index] - UInt8(ascii: "0"))
+      index += 1
+    }
+    return index > start ? value : nil
+  }
+
+  /// The text; bytes that are not UTF-8 are replaced.
+  var string: String {
+    String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
+  }
+}
