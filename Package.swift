@@ -52,12 +52,13 @@ let package = Package(
     .executableTarget(
       name: "puppet", dependencies: ["CPuppet", "LullWire", "LullSystem"], path: "Tests/Support/puppet",
       swiftSettings: settings),
+    .executableTarget(name: "sleeper", path: "Tests/Support/sleeper", cSettings: cSettings),
     .executableTarget(
       name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
     tests("LullWireTests", uses: ["LullWire"]),
-    tests("LullSystemTests", uses: ["LullSystem", "CLinux"]),
+    tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper"]),
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),

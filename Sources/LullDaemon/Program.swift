@@ -164,7 +164,10 @@ final class HeldLine {
 
   static func text(_ description: LineDescription) -> String {
     let word = Vocabulary.LineKind(description.kind).rawValue
-    return description.local.isEmpty ? word : "\(word) \(description.local)"
+    // The client's end of a Unix socket has no name of its own.
+    let isUnnamed = description.local.isEmpty || description.local == "unnamed"
+    let name = isUnnamed ? description.peer : description.local
+    return name.isEmpty ? word : "\(word) \(name)"
   }
 
   var token: Token { Token(.line, slot: slot, generation: generation) }

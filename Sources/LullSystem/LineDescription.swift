@@ -34,6 +34,15 @@ public struct LineDescription: Hashable, Sendable {
     localPort = local?.port
     peerPort = peer?.port
   }
+
+  /// Describes what is no socket by what its link in `/proc` says.
+  public init(naming file: OpenFile.Kind) {
+    kind = .other
+    local = file.description
+    peer = ""
+    localPort = nil
+    peerPort = nil
+  }
 }
 
 extension Socket {

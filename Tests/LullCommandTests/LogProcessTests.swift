@@ -22,6 +22,22 @@ extension LullProcessTests {
           """)
     }
 
+    @Test func `a wake with its sender and a refusal with its reason read well`() throws {
+      let outcome = try LullProcess.run(["log"]) { _, client, _ in
+        try client.say(
+          "item kind=entry at=1767348672.345 program=phone what=woke cause=data line=2"
+            + " detail=\"udp 127.0.0.1:5060 from 10.0.0.7:5090\"",
+          "item kind=entry at=1767348673 program=phone what=freeze-refused cause=unread"
+            + " detail=\"line 3, udp 127.0.0.1:5060, 120 bytes\"", "ok count=2")
+      }
+      #expect(
+        outcome.output == """
+          2026-01-02 10:11:12.345  phone  woke (data), line 2: udp 127.0.0.1:5060 from 10.0.0.7:5090
+          2026-01-02 10:11:13.000  phone  freeze-refused (unread): line 3, udp 127.0.0.1:5060, 120 bytes
+
+          """)
+    }
+
     @Test
     func `following goes on with notices, also with one that overtakes the reply, until the daemon ends`()
       throws

@@ -33,6 +33,9 @@ extension LullProcessTests {
       ["run"], ["run", "--"], ["run", "--mode", "voip", "--keep-alive", "599", "--", "a"],
       ["run", "--mode", "fax", "--", "a"], ["run", "--name", "a b", "--", "a"],
       ["run", "--batch-wakes", "0", "--", "a"], ["log", "--last=-1"],
+      ["run", "--wake-on", "sipp", "--", "a"], ["run", "--ignore", "0", "--", "a"],
+      ["run", "--wake-on", "sip", "--ignore", "5060", "--", "a"], ["run", "--linger", "0", "--", "a"],
+      ["run", "--tcp-keepalive", "1", "--", "a"], ["run", "--udp-keepalive", "86401", "--", "a"],
     ])
     func `a wrong option is one line and status 64`(arguments: [String]) throws {
       let outcome = try LullProcess.run(arguments)

@@ -102,6 +102,24 @@ extension LullProcessTests {
       #expect(none.output == "[\n\n]\n")
     }
 
+    @Test func `the holder and the note of a line have columns when a line has them`() throws {
+      let lines = [
+        "item kind=line program=sip id=2 line=udp local=127.0.0.1:5060 peer=\"\" unread=0 pid=4710 fd=9",
+        "item kind=line program=sip id=3 line=tcp local=127.0.0.1:5 peer=127.0.0.1:6 unread=12 pid=4712 fd=31"
+          + " disregarded",
+        "item kind=line program=phone id=7 line=tcp local=127.0.0.1:7 peer=127.0.0.1:6", "ok count=3",
+      ]
+      let outcome = try LullProcess.run(["lines"], script: answering(lines))
+      #expect(
+        outcome.output == """
+          LINE  PROGRAM  KIND  LOCAL           PEER         UNREAD  OFFLOAD  ANSWERED  PID/FD   NOTE
+             2  sip      udp   127.0.0.1:5060  -                 0  -               -  4710/9   -
+             3  sip      tcp   127.0.0.1:5     127.0.0.1:6      12  -               -  4712/31  disregarded
+             7  phone    tcp   127.0.0.1:7     127.0.0.1:6       -  -               -  -        -
+
+          """)
+    }
+
     @Test func `notifications are listed with their times`() throws {
       let lines = [
         "item kind=notification notification=3 program=phone body=\"New VOIP call\" action=Answer"

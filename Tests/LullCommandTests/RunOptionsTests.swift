@@ -28,6 +28,79 @@ import Testing
   }
 }
 
+@Suite struct SelfSleepingOptionsTests {
+  @Test(
+    arguments: [
+      (.init(keepAliveNanoseconds: 1), [.voip]), (.init(wakeOn: [5060]), [.voip]),
+      (.init(ignore: [7]), [.voip]), (.init(tcpKeepaliveNanoseconds: 1), [.voip]),
+      (.init(udpKeepaliveNanoseconds: 1), [.voip]), (.init(lingerNanoseconds: 1), [.voip]),
+      (.init(modes: [.audio], lingerNanoseconds: 1), [.audio, .voip]),
+      (.init(modes: [.voip], lingerNanoseconds: 1), [.voip]),
+      (.init(modes: [.externalAccessory], lingerNanoseconds: 1), [.externalAccessory]),
+      (.init(modes: [.externalAccessory], keepAliveNanoseconds: 1), [.externalAccessory, .voip]),
+      (.init(batchWakesNanoseconds: 1), []),
+    ] as [(Request.Run, [Request.Mode])])
+  func `what only makes sense for a program that sleeps by itself implies voip`(
+    run: Request.Run, modes: [Request.Mode]
+  ) {
+    var run = run
+    RunOptions.addImpliedMode(to: &run)
+    #expect(run.modes == modes)
+  }
+
+  @Test func `ports are numbers or names of services, each once and in their order`() throws {
+    let (wakeOn, ignore) = try RunPorts.read(wakeOn: ["sip", "5061", "5060"], ignore: ["65535", "domain"])
+    #expect(wakeOn == [5060, 5061])
+    #expect(ignore == [65535, 53])
+  }
+
+  @Test(arguments: ["0", "65536", "-1", "+5060", "", "sipp", "5060x", "99999999999999999999", "50 60", "#"])
+  func `what is no port is refused with the ports that there are`(word: String) {
+    let message = "no such port; give a number from 1 to 65535 or a service name such as sip"
+    #expect(throws: Failure.usage("--wake-on \(word): \(message)")) {
+      try RunPorts.read(wakeOn: ["5060", word], ignore: [])
+    }
+    #expect(throws: Failure.usage("--ignore \(word): \(message)")) {
+      try RunPorts.read(wakeOn: [], ignore: [word])
+    }
+  }
+
+  @Test func `a port is not watched and ignored at once, however it is written`() {
+    #expect(
+      throws: Failure.usage(
+        "--ignore 5060: --wake-on names port 5060 too; a port is either watched or ignored")
+    ) { try RunPorts.read(wakeOn: ["7", "sip"], ignore: ["8", "5060"]) }
+  }
+
+  @Test func `as many ports as fit a line of the protocol can be given`() throws {
+    let most = (1...256).map { String(65_000 + $0) }
+    let others = (1...256).map { String(64_000 + $0) }
+    let (wakeOn, ignore) = try RunPorts.read(wakeOn: most, ignore: others)
+    let name = String(repeating: "n", count: 64)
+    let run = Request.Run(name: name, modes: Request.Mode.allCases, wakeOn: wakeOn, ignore: ignore)
+    #expect(try Request.run(run).message().encoded().count <= 4096)
+    #expect(throws: Failure.usage("--wake-on: at most 256 ports can be given")) {
+      try RunPorts.read(wakeOn: most + ["1"], ignore: [])
+    }
+  }
+
+  @Test(arguments: [4.9, 86_401, 0, -5, .nan, .infinity])
+  func `an interval of probes that is too short or too long is refused`(seconds: Double) {
+    #expect(throws: Failure.self) { try RunOptions.probe(seconds, "--tcp-keepalive") }
+  }
+
+  @Test func `the bounds of an interval are told`() throws {
+    #expect(throws: Failure.usage("--udp-keepalive 4: must be from 5 to 86400 s")) {
+      try RunOptions.probe(4, "--udp-keepalive")
+    }
+    #expect(throws: Failure.usage("--linger 0.5: must be from 1 to 3600 s")) { try RunOptions.linger(0.5) }
+    #expect(try RunOptions.probe(5, "--udp-keepalive") == 5_000_000_000)
+    #expect(try RunOptions.probe(86_400, "--tcp-keepalive") == 86_400_000_000_000)
+    #expect(try RunOptions.linger(1.5) == 1_500_000_000)
+    #expect(try RunOptions.linger(nil) == nil)
+  }
+}
+
 @Suite struct CommandBlockTests {
   @Test func `the arguments come first, each string ended by NUL`() {
     let block = CommandBlock(arguments: [[0x61], []], environment: [[0xFF]])

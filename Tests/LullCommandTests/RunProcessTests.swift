@@ -67,6 +67,23 @@ extension LullProcessTests {
         ])
     }
 
+    @Test func `the options for a program that was never written for Lull go into the request`() throws {
+      let outcome = try LullProcess.run(
+        [
+          "run", "--wake-on", "sip", "--wake-on", "5061", "--ignore", "7", "--tcp-keepalive", "120",
+          "--udp-keepalive", "29.5", "--linger", "2", "--detach", "--", "prog", "--wake-on", "x",
+        ],
+        script: daemon { _, client, _ in try client.say("ok name=prog pid=77") })
+      #expect(outcome.errors == "")
+      #expect(
+        outcome.requests.last
+          == .run(
+            Request.Run(
+              modes: [.voip], detach: true, wakeOn: [5060, 5061], ignore: [7],
+              tcpKeepaliveNanoseconds: 120_000_000_000, udpKeepaliveNanoseconds: 29_500_000_000,
+              lingerNanoseconds: 2_000_000_000)))
+    }
+
     @Test func `a detached program gets an empty standard input and is not waited for`() throws {
       var input = -1
       let outcome = try LullProcess.run(
@@ -116,22 +133,46 @@ extension LullProcessTests {
       #expect(outcome.status == .exited(128 + signal))
     }
 
-    @Test func `after a stop and a continue the program is in the foreground again`() throws {
-      let outcome = try LullProcess.run(
+    /// Runs `lull run`, stops it once and continues it, with a program that is in `state` then.
+    private func stopAndContinue(_ state: String) throws -> Outcome {
+      try LullProcess.run(
         ["run", "--", "prog"],
         script: daemon { request, client, _ in
           switch request {
           case .run:
             try client.say("ok name=prog pid=77")
             try Process.kill(client.pid, Signal.terminalStop)
+          case .status: try client.say(Samples.daemon, Samples.program(state: state), "ok count=2")
           case .background:
             try client.say("ok state=background")
             try waitUntilStopped(client.pid)
+            // SIGUSR1 waits behind SIGCONT: what lull passes on after it has looked at the terminal.
+            try Process.kill(client.pid, Signal.user1)
             try Process.kill(client.pid, Signal.continue)
-          default: try client.say("ok state=active", "event exited name=prog status=0")
+          case .foreground: try client.say("ok state=active")
+          default: try client.say("ok", "event exited name=prog status=0")
           }
         })
-      #expect(outcome.requests.suffix(2) == [.background(name: "prog"), .foreground(name: "prog")])
+    }
+
+    @Test(arguments: ["active", "inactive"])
+    func `after a stop and a continue the program is in the foreground again`(state: String) throws {
+      let outcome = try stopAndContinue(state)
+      #expect(
+        outcome.requests.suffix(4) == [
+          .status(name: "prog"), .background(name: "prog"), .foreground(name: "prog"),
+          .signal(name: "prog", number: Signal.user1),
+        ])
+      #expect(outcome.status == .exited(0))
+    }
+
+    @Test(arguments: ["background", "suspended"])
+    func `a program that sleeps by itself still may after a stop and a continue`(state: String) throws {
+      let outcome = try stopAndContinue(state)
+      #expect(
+        outcome.requests.suffix(3) == [
+          .status(name: "prog"), .background(name: "prog"), .signal(name: "prog", number: Signal.user1),
+        ])
       #expect(outcome.status == .exited(0))
     }
 

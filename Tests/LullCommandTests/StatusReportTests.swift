@@ -10,16 +10,18 @@ import Testing
     let phone =
       #"{"asleepSeconds":200.5,"awakeSeconds":10,"cgroup":"/lull/phone","#
       + #""keepAlive":{"dueInSeconds":243,"runs":2,"timeoutSeconds":600},"#
-      + #""lastWake":{"agoSeconds":125,"line":7,"reason":"data","waitedMicroseconds":31},"leases":[],"#
-      + #""lines":[{"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","#
+      + #""lastWake":{"agoSeconds":125,"detail":null,"line":7,"peer":null,"reason":"data","#
+      + #""waitedMicroseconds":31},"leases":[],"#
+      + #""lines":[{"disregarded":false,"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","#
       + #""program":"phone","unread":0}],"managed":"library","modes":["voip","audio"],"#
       + #""name":"phone","overBudget":false,"#
-      + #""pids":[100,101],"state":"suspended","wakes":3}"#
+      + #""pids":[100,101],"refused":null,"state":"suspended","wakes":3}"#
     let clock =
       #"{"asleepSeconds":0,"awakeSeconds":2,"cgroup":"","keepAlive":null,"lastWake":null,"#
       + #""leases":[{"endsInSeconds":8.4,"kind":"wake"},"#
       + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
-      + #""lines":[],"modes":[],"name":"clock","overBudget":true,"pids":[],"state":"background","wakes":16}"#
+      + #""lines":[],"modes":[],"name":"clock","overBudget":true,"pids":[],"refused":null,"#
+      + #""state":"background","wakes":16}"#
     #expect(text == daemon + #""programs":["# + phone + "," + clock + "]}\n")
   }
 
@@ -27,7 +29,31 @@ import Testing
     let wake = try WakeReport(Message.parse("item kind=wake program=a reason=operator agoSeconds=1"))
     #expect(
       try JSON.text(wake, .line)
-        == #"{"agoSeconds":1,"line":null,"reason":"operator","waitedMicroseconds":null}"# + "\n")
+        == #"{"agoSeconds":1,"detail":null,"line":null,"peer":null,"reason":"operator","#
+        + #""waitedMicroseconds":null}"# + "\n")
+  }
+
+  @Test func `what an unmodified program has more is in the JSON`() throws {
+    let line = try LineReport(
+      Message.parse(
+        "item kind=line program=a id=2 line=udp local=127.0.0.1:5060 peer=\"\" unread=12 pid=4710 fd=9"
+          + " disregarded"))
+    #expect(
+      try JSON.text(line, .line)
+        == #"{"disregarded":true,"fd":9,"id":2,"kind":"udp","local":"127.0.0.1:5060","peer":"","pid":4710,"#
+        + #""program":"a","unread":12}"# + "\n")
+    let wake = try WakeReport(
+      Message.parse(
+        "item kind=wake program=a reason=data line=2 detail=\"udp 127.0.0.1:5060\" peer=10.0.0.7:5090"
+          + " agoSeconds=1"))
+    #expect(
+      try JSON.text(wake, .line)
+        == #"{"agoSeconds":1,"detail":"udp 127.0.0.1:5060","line":2,"peer":"10.0.0.7:5090","#
+        + #""reason":"data","waitedMicroseconds":null}"# + "\n")
+    let sleep = "item kind=sleep program=prog refused=unread detail=\"line 3\""
+    let report = try Samples.report([Samples.daemon, Samples.program(state: "background"), sleep])
+    #expect(
+      try JSON.text(report.programs[0].refused, .line) == #"{"detail":"line 3","reason":"unread"}"# + "\n")
   }
 
   @Test func `items that a newer daemon adds are passed over`() throws {

@@ -39,6 +39,22 @@ import Testing
         """)
   }
 
+  @Test func `a program that could not sleep is awake because of that`() throws {
+    let report = try Samples.report([
+      Samples.daemon, Samples.program(state: "background"),
+      "item kind=lease program=prog lease=wake endsInSeconds=8",
+      "item kind=sleep program=prog refused=not-idle detail=\"thread 4711 of process 4710\"",
+    ])
+    #expect(StatusText.awakeBecause(report.programs[0]) == "wake 8 s, not-idle")
+  }
+
+  @Test func `the last wake tells who sent what arrived`() throws {
+    let wake = try WakeReport(
+      Message.parse(
+        "item kind=wake program=a reason=data line=2 peer=10.0.0.7:5090 waitedMicroseconds=31 agoSeconds=3"))
+    #expect(StatusText.lastWake(wake) == "data on line 2 from 10.0.0.7:5090 (waited 31 us), 3 s ago")
+  }
+
   @Test func `a program in the foreground is awake because of that`() throws {
     let program = "item kind=program name=a state=active modes=voip pids=1 cgroup=/a asleepSeconds=0"
     let report = try Samples.report([Samples.daemon, program + " awakeSeconds=1 wakes=0"])

@@ -13,6 +13,14 @@ struct RunCommand: ParsableCommand {
       status is returned (128 + N when signal N ended it, 127 not found, 126 not executable). Ctrl-Z sends \
       it to the background, where it may sleep, and stops lull; the shell's "fg" brings both back.
 
+      With --mode voip the command need not know Lull: it is in the background at once, sleeps by itself \
+      whenever it is idle, and wakes when something arrives on one of its connections. Asleep, its own \
+      timers stand still: --keep-alive lets them run. "lull why NAME" tells what keeps it awake.
+
+      PORT is a number or a service name such as sip. --keep-alive, --wake-on, --ignore, --tcp-keepalive, \
+      --udp-keepalive and --linger imply --mode voip.
+
+      Example: lull run --mode voip --keep-alive 600 -- baresip
       Example: lull run --name phone -- lull-phone 127.0.0.1:10000
       """)
 
@@ -24,9 +32,31 @@ struct RunCommand: ParsableCommand {
     completion: .list(Request.Mode.allCases.map(\.rawValue)))
   var mode: String?
   @Option(
-    help: ArgumentHelp("Wake it at least this often; 600 or more; implies --mode voip.", valueName: "seconds")
+    help: ArgumentHelp("Wake it at least this often; 600 or more.", valueName: "seconds")
   )
   var keepAlive: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Let only network connections with this port, its own or the peer's, wake it (repeatable).",
+      valueName: "port"))
+  var wakeOn: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Let connections with this port neither wake it nor keep it awake (repeatable).", valueName: "port"))
+  var ignore: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Probe its TCP connections this often while it sleeps, without waking it.", valueName: "seconds"))
+  var tcpKeepalive: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Send CRLFCRLF from its UDP sockets this often while it sleeps, without waking it.",
+      valueName: "seconds"))
+  var udpKeepalive: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
+  var linger: Double?
   @Flag(help: "Do not wait for it: print its name and process id. Its standard input is empty.")
   var detach = false
   @Option(
@@ -67,10 +97,16 @@ struct RunCommand: ParsableCommand {
       throw .usage(
         "--name \(name): must be letters, digits, '.', '_' and '-', and start with a letter or digit")
     }
-    let modes = try RunOptions.modes(mode)
-    return Request.Run(
-      name: name, modes: modes, keepAliveNanoseconds: try RunOptions.keepAlive(keepAlive),
-      detach: detach, batchWakesNanoseconds: try RunOptions.batchWakes(batchWakes))
+    let (wakeOn, ignore) = try RunPorts.read(wakeOn: wakeOn, ignore: ignore)
+    var request = Request.Run(
+      name: name, modes: try RunOptions.modes(mode),
+      keepAliveNanoseconds: try RunOptions.keepAlive(keepAlive), detach: detach,
+      batchWakesNanoseconds: try RunOptions.batchWakes(batchWakes), wakeOn: wakeOn, ignore: ignore,
+      tcpKeepaliveNanoseconds: try RunOptions.probe(tcpKeepalive, "--tcp-keepalive"),
+      udpKeepaliveNanoseconds: try RunOptions.probe(udpKeepalive, "--udp-keepalive"),
+      lingerNanoseconds: try RunOptions.linger(linger))
+    RunOptions.addImpliedMode(to: &request)
+    return request
   }
 
   private func hand(_ command: CommandBlock, to connection: inout Connection) throws(Failure) {
@@ -97,44 +133,4 @@ struct RunCommand: ParsableCommand {
 
   /// A standard stream may be closed (`<&-`); the program must not get the daemon's in its place.
   private func isOpen(_ stream: Int32) -> Bool { (try? FileIdentity.of(stream)) != nil }
-}
-
-/// The checks of `run`'s options.
-enum RunOptions {
-  private static let shortestKeepAlive = 600.0
-  /// About 68 years; more is a slip of the finger and might not fit the protocol.
-  private static let longest = Double(Int32.max)
-
-  static func modes(_ text: String?) throws(Failure) -> [Request.Mode] {
-    guard let text else { return [] }
-    var modes: [Request.Mode] = []
-    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-      guard let mode = Request.Mode(rawValue: String(word)) else {
-        let all = Request.Mode.allCases.map(\.rawValue).joined(separator: ", ")
-        throw .usage("--mode \(text): each mode must be one of \(all)")
-      }
-      if !modes.contains(mode) { modes.append(mode) }
-    }
-    return modes
-  }
-
-  static func keepAlive(_ seconds: Double?) throws(Failure) -> Int64? {
-    guard let seconds else { return nil }
-    guard seconds >= shortestKeepAlive, seconds <= longest else {
-      throw .usage("--keep-alive \(number(seconds)): must be 600 s or more")
-    }
-    return Int64(seconds * 1e9)
-  }
-
-  static func batchWakes(_ seconds: Double?) throws(Failure) -> Int64? {
-    guard let seconds else { return nil }
-    guard seconds > 0, seconds <= longest else {
-      throw .usage("--batch-wakes \(number(seconds)): must be more than 0 s")
-    }
-    return Int64(seconds * 1e9)
-  }
-
-  private static func number(_ seconds: Double) -> String {
-    Int64(exactly: seconds).map { String($0) } ?? String(seconds)
-  }
 }

@@ -25,6 +25,8 @@ struct WhyReport: Equatable {
   let name: String
   let state: String
   let leases: [LeaseReport]
+  /// The lines that are held now.
+  let lines: [LineReport]
   let wake: WakeReport?
   let sleep: SleepReport?
   let remarks: [String]
@@ -36,6 +38,7 @@ struct WhyReport: Equatable {
     name = try program.string(.name)
     state = try program.string(.state)
     leases = try why.read(.lease, LeaseReport.init)
+    lines = try status.read(.line, LineReport.init)
     wake = try why.read(.wake, WakeReport.init).first
     sleep = try why.read(.sleep, SleepReport.init).first
     remarks = try why.read(.remark) { (item) throws(WireError) in try item.string(.text) }

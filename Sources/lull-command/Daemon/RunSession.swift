@@ -12,6 +12,8 @@ struct RunSession: ~Copyable {
   private let name: String
   private var connection: Connection
   private let signals: ForwardedSignals
+  /// Whether the program was in the foreground when Ctrl-Z took it away and has not come back.
+  private var isSentBack = false
 
   init(name: String, connection: consuming Connection, signals: consuming ForwardedSignals) {
     self.name = name
@@ -70,9 +72,11 @@ struct RunSession: ~Copyable {
   /// Ctrl-Z: the program goes to the background, where it may sleep, and lull stops: the shell goes on.
   /// SIGTSTP itself would be lost: the program has a process group of its own, which no shell controls.
   ///
-  /// "fg" brings the program to the foreground again. After "bg" lull stops once more, as a reader of the
+  /// "fg" brings the program to the foreground again, if it was there: one that sleeps by itself never is,
+  /// and could not sleep any more. After "bg" lull stops once more, as a reader of the
   /// terminal does: a program in the foreground would take what is typed for the shell.
   private mutating func stop() throws(Failure) {
+    if try isInForeground() { isSentBack = true }
     try pass(.background(name: name))
     while true {
       do {
@@ -81,11 +85,19 @@ struct RunSession: ~Copyable {
         throw .failed("cannot stop: \(error)")
       }
       let isForeground = Terminal.isForeground(StandardStreams.input)
-      if isForeground { try pass(.foreground(name: name)) }
+      if isForeground, isSentBack {
+        isSentBack = false
+        try pass(.foreground(name: name))
+      }
       // A signal beside SIGCONT, as "kill %1" sends it, may end the program: its end must be seen.
       let isSignaled = try passWaiting()
       if isForeground || isSignaled { return }
     }
+  }
+
+  private mutating func isInForeground() throws(Failure) -> Bool {
+    let program = try pass(.status(name: name)).first { $0.itemKind == .program }
+    return program?[.state] == "active" || program?[.state] == "inactive"
   }
 
   /// Passes on what came while lull was stopped; returns whether there was anything but SIGCONT.
@@ -100,13 +112,15 @@ struct RunSession: ~Copyable {
   }
 
   /// Sends a request whose refusal changes nothing: the program may have ended, which the next notice tells.
-  private mutating func pass(_ request: Request) throws(Failure) {
+  ///
+  /// Returns the records of the answer; none when it was refused.
+  @discardableResult
+  private mutating func pass(_ request: Request) throws(Failure) -> [Message] {
     while true {
       do throws(Failure) {
-        _ = try connection.ask(request)
-        return
+        return try connection.ask(request).items
       } catch .refused {
-        return
+        return []
       } catch .connectionLost {
         try attachAgain()
       }

@@ -23,6 +23,17 @@ struct LineReport: Encodable, Equatable {
   let unread: Int64?
   let offload: [String]?
   let answered: Int64?
+  /// The process of an unmodified program that holds it.
+  let pid: Int64?
+  /// Its number in that process.
+  let fd: Int64?
+  /// Whether it has long been readable and is not read: only what is new there wakes the program.
+  let isDisregarded: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case id, program, kind, local, peer, unread, offload, answered, pid, fd
+    case isDisregarded = "disregarded"
+  }
 
   init(_ item: Message) throws(WireError) {
     id = try item.unsigned(.id)
@@ -33,6 +44,9 @@ struct LineReport: Encodable, Equatable {
     unread = try item.integer(ifPresent: .unread)
     offload = try item.list(ifPresent: .offload)
     answered = try item.integer(ifPresent: .answered)
+    pid = try item.integer(ifPresent: .pid)
+    fd = try item.integer(ifPresent: .fd)
+    isDisregarded = try item.flag(.disregarded)
   }
 }
 
@@ -53,24 +67,38 @@ struct KeepAliveReport: Encodable, Equatable {
 struct WakeReport: Encodable, Equatable {
   let reason: String
   @OrNull var line: UInt64?
+  /// What the line was: its kind and local address.
+  @OrNull var detail: String?
+  /// Who sent the datagram, or the peer of the connection.
+  @OrNull var peer: String?
   @OrNull var waitedMicroseconds: Int64?
   let agoSeconds: Double
 
   init(_ item: Message) throws(WireError) {
     reason = try item.string(.reason)
     line = try item.unsigned(ifPresent: .line)
+    detail = item[.detail]
+    peer = item[.peer]
     waitedMicroseconds = try item.integer(ifPresent: .waitedMicroseconds)
     agoSeconds = try item.number(.agoSeconds)
   }
 }
 
-/// When a program last fell asleep, and what came in the way of the last attempt.
+/// When a program last fell asleep, and what came in the way of the last attempt since.
 struct SleepReport: Equatable {
   let agoSeconds: Double?
-  let refused: String?
+  let refusal: RefusalReport?
 
   init(_ item: Message) throws(WireError) {
     agoSeconds = try item.number(ifPresent: .agoSeconds)
-    refused = item[.refused]
+    refusal = item[.refused].map { RefusalReport(reason: $0, detail: item[.detail]) }
   }
+}
+
+/// Why a program could not sleep.
+struct RefusalReport: Encodable, Equatable {
+  /// A word of ``Vocabulary/Refusal``, or of a newer daemon's.
+  let reason: String
+  /// What stood in the way.
+  @OrNull var detail: String?
 }

@@ -22,6 +22,7 @@ struct StatusReport: Encodable, Equatable {
     case .line: programs[index].lines.append(try LineReport(item))
     case .keepalive: programs[index].keepAlive = try KeepAliveReport(item)
     case .wake: programs[index].lastWake = try WakeReport(item)
+    case .sleep: programs[index].refused = try SleepReport(item).refusal
     default: break
     }
   }
@@ -57,12 +58,14 @@ struct ProgramReport: Encodable, Equatable {
   var lines: [LineReport] = []
   @OrNull var keepAlive: KeepAliveReport?
   @OrNull var lastWake: WakeReport?
+  /// Why it could not sleep, as long as it has not slept since.
+  @OrNull var refused: RefusalReport?
   let asleepSeconds: Double
   let awakeSeconds: Double
   let wakes: Int64
 
   enum CodingKeys: String, CodingKey {
-    case name, state, modes, pids, cgroup, managed, leases, lines, keepAlive, lastWake
+    case name, state, modes, pids, cgroup, managed, leases, lines, keepAlive, lastWake, refused
     case asleepSeconds, awakeSeconds, wakes
     case isOverBudget = "overBudget"
   }

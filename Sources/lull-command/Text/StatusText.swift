@@ -48,7 +48,8 @@ enum StatusText {
 
   static func awakeBecause(_ program: ProgramReport) -> String {
     let foreground = program.state == "active" || program.state == "inactive" ? ["foreground"] : []
-    return (foreground + program.leases.map(lease)).joined(separator: ", ")
+    let refused = program.refused.map { [Printable.text($0.reason)] } ?? []
+    return (foreground + program.leases.map(lease) + refused).joined(separator: ", ")
   }
 
   private static func lease(_ lease: LeaseReport) -> String {
@@ -58,8 +59,9 @@ enum StatusText {
 
   static func lastWake(_ wake: WakeReport) -> String {
     let line = wake.line.map { " on line \($0)" } ?? ""
+    let peer = wake.peer.map { " from \($0)" } ?? ""
     let waited = wake.waitedMicroseconds.map { " (waited \(DurationText.text(microseconds: $0)))" } ?? ""
-    return "\(wake.reason)\(line)\(waited), \(DurationText.text(seconds: wake.agoSeconds)) ago"
+    return "\(wake.reason)\(line)\(peer)\(waited), \(DurationText.text(seconds: wake.agoSeconds)) ago"
   }
 
   static func keepAlive(_ keepAlive: KeepAliveReport) -> String {

@@ -3,8 +3,11 @@ enum WhyText {
   static func text(_ report: WhyReport, _ style: Style) -> String {
     var lines = ["\(style.paint(Printable.text(report.name), .bold)) \(state(report.state))"]
     lines += report.leases.map { "  \(lease($0))" }
-    if let wake = report.wake { lines.append(self.wake(wake)) }
-    if let sleep = report.sleep { lines += self.sleep(sleep) }
+    if let refusal = report.sleep?.refusal { lines += RefusalText.lines(refusal) }
+    if let wake = report.wake { lines.append(WakeText.text(wake, lines: report.lines)) }
+    if let ago = report.sleep?.agoSeconds {
+      lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago")
+    }
     lines += report.remarks.map(Printable.text)
     return lines.map { $0 + "\n" }.joined()
   }
@@ -39,36 +42,5 @@ enum WhyText {
     case "refill": "it fills its sound buffer"
     default: Printable.text(lease.kind)
     }
-  }
-
-  private static func wake(_ wake: WakeReport) -> String {
-    let line = wake.line.map { ", line \($0)" } ?? ""
-    let waited =
-      wake.waitedMicroseconds.map { ", which had waited \(DurationText.text(microseconds: $0))" } ?? ""
-    return "last woken \(DurationText.text(seconds: wake.agoSeconds)) ago by \(cause(wake))\(line)\(waited)"
-  }
-
-  private static func cause(_ wake: WakeReport) -> String {
-    switch wake.reason {
-    case "data": "data that arrived"
-    case "closed": "a connection that its peer closed"
-    case "error": "a connection that failed"
-    case "accept": "a connection to accept"
-    case "keepalive": "its keep-alive"
-    case "notification": "a notification that was answered"
-    case "accessory": "data of an accessory"
-    case "operator": "an operator's request"
-    case "unfrozen": "a freeze that was taken back"
-    default: Printable.text(wake.reason)
-    }
-  }
-
-  private static func sleep(_ sleep: SleepReport) -> [String] {
-    var lines: [String] = []
-    if let ago = sleep.agoSeconds { lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago") }
-    if let refused = sleep.refused {
-      lines.append("last attempt to sleep failed: \(Printable.text(refused))")
-    }
-    return lines
   }
 }

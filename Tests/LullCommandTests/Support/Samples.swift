@@ -20,6 +20,12 @@ enum Samples {
     "ok count=8",
   ]
 
+  /// A program called `prog`.
+  static func program(state: String) -> String {
+    "item kind=program name=prog state=\(state) modes=voip pids=77 cgroup=/lull/prog asleepSeconds=0"
+      + " awakeSeconds=1 wakes=0 managed=command"
+  }
+
   static func messages(_ lines: [String]) throws(WireError) -> [Message] {
     var messages: [Message] = []
     for line in lines { messages.append(try Message.parse(line)) }

@@ -1,0 +1,73 @@
+import LullWire
+
+/// The checks of `run`'s options.
+enum RunOptions {
+  private static let shortestKeepAlive = 600.0
+  /// About 68 years; more is a slip of the finger and might not fit the protocol.
+  private static let longest = Double(Int32.max)
+
+  static func modes(_ text: String?) throws(Failure) -> [Request.Mode] {
+    guard let text else { return [] }
+    var modes: [Request.Mode] = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let mode = Request.Mode(rawValue: String(word)) else {
+        let all = Request.Mode.allCases.map(\.rawValue).joined(separator: ", ")
+        throw .usage("--mode \(text): each mode must be one of \(all)")
+      }
+      if !modes.contains(mode) { modes.append(mode) }
+    }
+    return modes
+  }
+
+  static func keepAlive(_ seconds: Double?) throws(Failure) -> Int64? {
+    guard let seconds else { return nil }
+    guard seconds >= shortestKeepAlive, seconds <= longest else {
+      throw .usage("--keep-alive \(number(seconds)): must be 600 s or more")
+    }
+    return Int64(seconds * 1e9)
+  }
+
+  static func batchWakes(_ seconds: Double?) throws(Failure) -> Int64? {
+    guard let seconds else { return nil }
+    guard seconds > 0, seconds <= longest else {
+      throw .usage("--batch-wakes \(number(seconds)): must be more than 0 s")
+    }
+    return Int64(seconds * 1e9)
+  }
+
+  /// The interval of keep-alive probes; below 5 s they would cost more than the sleep saves.
+  static func probe(_ seconds: Double?, _ option: String) throws(Failure) -> Int64? {
+    try duration(seconds, option, 5...86_400)
+  }
+
+  static func linger(_ seconds: Double?) throws(Failure) -> Int64? {
+    try duration(seconds, "--linger", 1...3600)
+  }
+
+  /// What only makes sense for a program that sleeps by itself makes it one.
+  static func addImpliedMode(to run: inout Request.Run) {
+    let sleepsByItself = run.modes.contains(.voip) || run.modes.contains(.externalAccessory)
+    let wantsSleep =
+      !run.wakeOn.isEmpty || !run.ignore.isEmpty || run.tcpKeepaliveNanoseconds != nil
+      || run.udpKeepaliveNanoseconds != nil || run.lingerNanoseconds != nil
+    // A keep-alive is for voip alone (docs/PROTOCOL.md, `wrong-mode`).
+    let needsVoIP = run.keepAliveNanoseconds != nil && !run.modes.contains(.voip)
+    if needsVoIP || wantsSleep && !sleepsByItself { run.modes.append(.voip) }
+  }
+
+  private static func duration(
+    _ seconds: Double?, _ option: String, _ range: ClosedRange<Double>
+  ) throws(Failure) -> Int64? {
+    guard let seconds else { return nil }
+    guard range.contains(seconds) else {
+      throw .usage(
+        "\(option) \(number(seconds)): must be from \(number(range.lowerBound)) "
+          + "to \(number(range.upperBound)) s")
+    }
+    return Int64(seconds * 1e9)
+  }
+
+  private static func number(_ seconds: Double) -> String {
+    Int64(exactly: seconds).map { String($0) } ?? String(seconds)
+  }
+}

@@ -1,0 +1,47 @@
+import LullWire
+
+/// Why a program could not sleep, for people: one sentence, and what can be done about it.
+enum RefusalText {
+  /// For example `could not sleep: it was busy (thread 4711 of process 4710)`.
+  static func lines(_ refusal: RefusalReport) -> [String] {
+    let detail = refusal.detail.map { " (\(Printable.text($0)))" } ?? ""
+    guard let word = Vocabulary.Refusal(rawValue: refusal.reason) else {
+      return ["could not sleep: \(Printable.text(refusal.reason))\(detail)"]
+    }
+    let sentence = "could not sleep: \(reason(word))\(detail)"
+    return [sentence] + (remedy(word).map { ["  \($0)"] } ?? [])
+  }
+
+  private static func reason(_ word: Vocabulary.Refusal) -> String {
+    switch word {
+    case .timeout: "it did not stand still in time"
+    case .notIdle: "it was busy"
+    case .noDescriptor: "one of its descriptors could not be taken"
+    case .failed: "the attempt failed"
+    case .unread: "it has not read what arrived"
+    case .unanswered: "it sent something and waits for the answer"
+    case .ticking: "it wakes itself several times a second, and was not quiet for a second yet"
+    case .sound: "it plays or records sound"
+    case .tooManyLines: "it has more connections than are watched for one program"
+    case .tooManyProcesses: "it has more processes than are looked at for one program"
+    case .noPort: "none of its sockets has a port of --wake-on, so nothing could wake it"
+    case .noRights: "the daemon may not look into it"
+    }
+  }
+
+  /// What the reader can do; nil where waiting is all.
+  private static func remedy(_ word: Vocabulary.Refusal) -> String? {
+    switch word {
+    case .timeout: "a process that waits for a disk or a network file system may take long; it is tried again"
+    case .notIdle: "it sleeps when all of its threads wait; one that never waits keeps it awake"
+    case .unread: "if it never reads that: \"lull run --ignore PORT\" leaves the port out"
+    case .unanswered: "it sleeps when the answer has come, or after --linger (default: 1 s)"
+    case .sound: "it sleeps when the stream is closed; let it open the sound device for calls only"
+    case .tooManyLines: "\"lull run --wake-on PORT\" watches only those that matter"
+    case .tooManyProcesses: "give the process that waits for calls a \"lull run\" of its own"
+    case .noPort: "\"ss -tuap\" shows its ports; start it again with one of them, or without --wake-on"
+    case .noRights: "\"lull doctor\" tells what is missing"
+    case .noDescriptor, .failed, .ticking: nil
+    }
+  }
+}

@@ -1,0 +1,39 @@
+/// A program's last wake for people, as `lull why` tells it.
+enum WakeText {
+  /// For example `woken 3 s ago by data on line 2 (udp 127.0.0.1:5060) from 10.0.0.7:5090`.
+  static func text(_ wake: WakeReport, lines: [LineReport]) -> String {
+    let waited =
+      wake.waitedMicroseconds.map { ", which had waited \(DurationText.text(microseconds: $0))" } ?? ""
+    return "woken \(DurationText.text(seconds: wake.agoSeconds)) ago by \(cause(wake, lines))\(waited)"
+  }
+
+  private static func cause(_ wake: WakeReport, _ lines: [LineReport]) -> String {
+    let place = place(wake, lines)
+    let sender = wake.peer.map { " from \(Printable.text($0))" } ?? ""
+    let other = wake.peer.map { " to \(Printable.text($0))" } ?? ""
+    switch wake.reason {
+    case "data": return place.map { "data on \($0)\(sender)" } ?? "data that arrived\(sender)"
+    case "closed": return "a connection that its peer closed\(after(place))\(other)"
+    case "error": return "a connection that failed\(after(place))\(other)"
+    case "accept": return place.map { "a connection\(sender) to \($0)" } ?? "a connection to accept\(sender)"
+    case "accessory": return "data of an accessory" + (place.map { " on \($0)" } ?? "")
+    case "writable": return "a connection that was made or takes bytes again\(after(place))\(other)"
+    case "keepalive": return "its keep-alive"
+    case "notification": return "a notification that was answered"
+    case "operator": return "an operator's request"
+    case "child": return "the end of one of its processes"
+    case "unfrozen": return "a freeze that was taken back"
+    default: return Printable.text(wake.reason) + (place.map { " on \($0)" } ?? "")
+    }
+  }
+
+  private static func after(_ place: String?) -> String { place.map { ", \($0)" } ?? "" }
+
+  /// The line with its kind and local address. An awake program's lines are not held: then only the wake's own
+  /// description is left.
+  private static func place(_ wake: WakeReport, _ lines: [LineReport]) -> String? {
+    guard let id = wake.line else { return wake.detail.map(Printable.text) }
+    let held = lines.first { $0.id == id }.map { "\($0.kind) \($0.local)" }
+    return "line \(id)" + ((wake.detail ?? held).map { " (\(Printable.text($0)))" } ?? "")
+  }
+}
