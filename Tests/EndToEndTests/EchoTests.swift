@@ -7,7 +7,7 @@ import Testing
   @Test func `several processes and threads: a connection, its bytes and its end each wake them`() throws {
     let stage = try Stage()
     let port = try stage.network.freePort()
-    _ = try stage.runToSleep("echo", Python.command(Python.echo, "127.0.0.1", "\(port)"))
+    try stage.runToSleep("echo", Python.command(Python.echo, "127.0.0.1", "\(port)"))
     let peer = try stage.network.connect(to: port)
     try stage.journal.wait("woke", of: "echo", cause: "accept")
     for round in 1...5 {
@@ -29,7 +29,7 @@ import Testing
   @Test func `several connections at once are all served`() throws {
     let stage = try Stage()
     let port = try stage.network.freePort()
-    _ = try stage.runToSleep("echo", Python.command(Python.echo, "127.0.0.1", "\(port)"))
+    try stage.runToSleep("echo", Python.command(Python.echo, "127.0.0.1", "\(port)"))
     let peers = try (1...20).map { _ in try stage.network.connect(to: port) }
     for peer in peers {
       try peer.send("hello\n")
@@ -41,7 +41,7 @@ import Testing
   @Test func `IPv6`() throws {
     let stage = try Stage()
     let port = try stage.network.freePort()
-    _ = try stage.runToSleep("echo", Python.command(Python.echo, "::1", "\(port)"))
+    try stage.runToSleep("echo", Python.command(Python.echo, "::1", "\(port)"))
     let peer = try stage.network.connect(to: port, version6: true)
     try stage.journal.wait("woke", of: "echo", cause: "accept")
     try stage.journal.waitForSleep(of: "echo")
@@ -55,7 +55,7 @@ import Testing
   @Test func `UDP`() throws {
     let stage = try Stage()
     let port = try stage.network.freePort()
-    _ = try stage.runToSleep("echo", Python.command(Python.datagrams, "\(port)"))
+    try stage.runToSleep("echo", Python.command(Python.datagrams, "\(port)"))
     let peer = try stage.network.datagrams(to: port)
     for round in 1...3 {
       let line = try stage.line(of: "echo", local: "127.0.0.1:\(port)")
@@ -98,7 +98,7 @@ import Testing
   @Test func `a server that looks up five times a second sleeps between two looks`() throws {
     let stage = try Stage()
     let port = try stage.network.freePort()
-    _ = try stage.runToSleep("ticking", Python.command(Python.ticking, "\(port)"))
+    try stage.runToSleep("ticking", Python.command(Python.ticking, "\(port)"))
     #expect(try stage.network.connect(to: port).line() == "hello")
     try stage.journal.waitForSleep(of: "ticking")
   }
@@ -110,7 +110,7 @@ import Testing
     let (port, other) = (try stage.network.freePort(), try stage.network.freePort())
     let named = option == "--ignore" ? other : port
     let command = try Python.command(Python.datagrams, "\(port)", "\(other)")
-    _ = try stage.runToSleep("echo", command, options: [option, "\(named)"])
+    try stage.runToSleep("echo", command, options: [option, "\(named)"])
     let quiet = try stage.network.datagrams(to: other)
     try quiet.send("quiet\n")
     let loud = try stage.network.datagrams(to: port)

@@ -7,6 +7,8 @@ final class Stage {
   let network: Network
   let lull: Lull
   let journal: Journal
+  /// They live as long as the stage: without `lull run` its command is ended.
+  private var runs: [Child] = []
 
   init() throws {
     network = try Network()
@@ -15,14 +17,18 @@ final class Stage {
   }
 
   /// `lull run --mode voip --name NAME OPTIONS -- COMMAND`.
+  @discardableResult
   func run(
     _ name: String, _ command: [String], options: [String] = [], input: Int32? = nil
   ) throws -> Child {
     let words = ["run", "--mode", "voip", "--name", name] + options + ["--"] + command
-    return try lull.start(words, input: input)
+    let run = try lull.start(words, input: input)
+    runs.append(run)
+    return run
   }
 
   /// One that says `ready` when it is; returned when it sleeps.
+  @discardableResult
   func runToSleep(_ name: String, _ command: [String], options: [String] = []) throws -> Child {
     let child = try run(name, command, options: options)
     _ = try child.output.line { $0 == "ready" }

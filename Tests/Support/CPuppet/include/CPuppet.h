@@ -7,7 +7,7 @@ int cpuppet_set_undumpable(void);
 /// setns(CLONE_NEWNET): the thread's new sockets are in that network from now on.
 int cpuppet_enter_network(int descriptor);
 
-/// epoll_wait for ever, once; returns the error that ended it: EINTR after a freeze.
+/// epoll_wait for ever, once, beside an idle socket; returns the error that ended it: EINTR after a freeze.
 int cpuppet_wait_for_nothing(void);
 
 /// openpty: returns the master's end of a new terminal, -1 with errno when there is none.

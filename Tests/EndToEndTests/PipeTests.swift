@@ -5,7 +5,7 @@ import LullWire
 import Testing
 
 /// What else than a socket wakes a command: a pipe, a terminal, the end of a child.
-@Suite struct DescriptorTests {
+@Suite struct PipeTests {
   @Test func `a fifo wakes cat, which blocks in read`() throws {
     let stage = try Stage()
     let fifo = try Fifo(stage)
@@ -20,9 +20,11 @@ import Testing
 
   @Test func `the writer's end wakes it as well`() throws {
     let stage = try Stage()
-    let run = try stage.run("sh", ["sh", "-c", "cat; echo end"])
+    let fifo = try Fifo(stage)
+    let run = try stage.run("sh", ["sh", "-c", "echo ready; cat \(fifo.path); echo end"])
+    #expect(try run.output.line() == "ready")
     try stage.journal.waitForSleep(of: "sh")
-    try Kernel.check(shutdown(run.output.box.raw, Int32(SHUT_WR)))
+    fifo.close()
     #expect(try run.output.line() == "end")
     #expect(try run.waitForEnd() == .exited(0))
   }
@@ -30,7 +32,8 @@ import Testing
   @Test func `a terminal wakes it`() throws {
     let stage = try Stage()
     let (master, slave) = try Self.terminal()
-    let run = try stage.run("cat", ["cat"], input: slave.raw)
+    // By its path: a program with nothing but its standard streams stays awake.
+    let run = try stage.run("cat", ["cat", "/proc/\(getpid())/fd/\(slave.raw)"])
     for round in 1...3 {
       try stage.journal.waitForSleep(of: "cat")
       try StandardStreams.write(Array("\(round)\n".utf8), to: master.raw)
@@ -60,7 +63,8 @@ import Testing
 
   @Test func `a child that is killed while all are frozen wakes its parent`() throws {
     let stage = try Stage()
-    let script = "sleep 1000 & echo $!; wait $!; echo gone $?; sleep 1000"
+    let fifo = try Fifo(stage)
+    let script = "exec 3<\(fifo.path); sleep 1000 & echo $!; wait $!; echo gone $?; sleep 1000"
     let run = try stage.run("sh", ["sh", "-c", script])
     let child = Int32(try run.output.line()) ?? 0
     try stage.journal.waitForSleep(of: "sh")
@@ -98,6 +102,8 @@ final class Fifo {
     try Kernel.check(raw)
     box = DescriptorBox(Descriptor(owning: raw))
   }
+
+  func close() { box.close() }
 
   func send(_ text: String) throws { try StandardStreams.write(Array(text.utf8), to: box.raw) }
 }
