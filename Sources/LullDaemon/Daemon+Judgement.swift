@@ -4,7 +4,7 @@ import LullSystem
 extension Daemon {
   /// Whether a command whose lines are watched may sleep.
   func judge(_ program: Program, _ survey: Survey) -> Finding {
-    if let busy = soundDevice(survey) ?? missingLine(program) ?? missingPort(program) { return busy }
+    if let busy = soundDevice(survey) ?? missingPort(program) ?? missingLine(program) { return busy }
     // Everything is looked at before the first reason is given, so that what is unread is known as of now.
     let unread = unreadLine(program)
     if let unread { return unread }

@@ -49,7 +49,7 @@ extension Daemon {
       guard let duplicate = line.duplicate else { continue }
       if !line.description.peer.isEmpty {
         _ = try? Socket.write(duplicate.raw, bytes)
-      } else if let sender = line.found?.lastSender {
+      } else if let sender = program.command?.udpKeepAliveTo ?? line.found?.lastSender {
         _ = try? Socket.sendDatagram(duplicate.raw, bytes, to: sender)
       }
     }

@@ -101,7 +101,7 @@ extension Daemon {
     }
     guard program.command?.watches(description) != false else { return nil }
     // Regular files, directories and the like cannot be watched; nothing ever arrives there.
-    guard try probe(duplicate) else { return nil }
+    guard !duplicate.isWriteOnly, try probe(duplicate) else { return nil }
     let origin = self.origin(of: description, in: program)
     program.newLineText = HeldLine.text(description)
     let answer = ask { .lineFound(program.id, .voip, origin, $0) }

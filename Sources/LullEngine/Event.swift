@@ -211,6 +211,8 @@ public enum Event: Sendable {
   case freezeRefused(AppID, Ticket, FreezeRefusal, retryAfter: Interval? = nil)
   /// A descriptor was found in a command that is being frozen. Answered `.line`.
   case lineFound(AppID, LineKind, LineOrigin, RequestID)
+  /// Somebody sends the program a signal that asks it to end.
+  case ending(AppID)
   /// A process of the program, but not its last one, ended.
   case childEnded(AppID)
   /// A line of a program that is being frozen or sleeps is ready.

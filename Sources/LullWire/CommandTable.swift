@@ -70,7 +70,7 @@ struct Command: Sendable {
     Command(
       .run,
       [
-        .name, .modes, .keepAlive, .detach, .batchWakes, .wakeOn, .ignore, .tcpKeepalive, .udpKeepalive,
+        .name, .modes, .keepAlive, .detach, .batchWakes, .wakeOn, .ignore, .tcpKeepalive, .udpKeepalive, .udpKeepaliveTo,
         .linger,
       ]
     ) { (m) throws(WireError) in .run(try Request.Run(m)) },

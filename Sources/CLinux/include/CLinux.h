@@ -82,7 +82,12 @@ struct clinux_look_list {
   size_t count;
 };
 
-/// Looks at the result of the call of each thread with ptrace, in at most 2 ms each; every thread is detached again.
+/// How long a thread may take to stop when it is looked at, or to be frozen again after that. On an idle machine it
+/// takes microseconds, on a loaded one until it gets a processor.
+#define CLINUX_LOOK_NANOSECONDS 10000000
+
+/// Looks at the result of the call of each thread with ptrace, until one of them is busy or refused; those that were
+/// not looked at keep their outcome. Every thread is detached again.
 int clinux_look_at_threads(struct clinux_look_list *list);
 
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.

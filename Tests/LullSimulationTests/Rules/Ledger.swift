@@ -45,7 +45,7 @@ final class Ledger {
       record.refusals = 0
       record.retry = nil
     case .lineLost(let app, let line): self[app]?.lines.removeAll { $0.id == line }
-    case .freezeRefused, .lineFound, .childEnded, .ready, .register, .adopt, .leave, .exited, .hold, .release,
+    case .freezeRefused, .lineFound, .childEnded, .ending, .ready, .register, .adopt, .leave, .exited, .hold, .release,
       .keepAlive, .beginTask,
       .endTask, .remaining,
       .present, .schedule, .cancel, .command, .answer, .tick, .wallClock:

@@ -149,7 +149,7 @@ extension Event {
   /// A shell may say it too late or twice without having lost its mind.
   fileprivate var canHaunt: Bool {
     switch self {
-    case .did, .done, .frozen, .freezeRefused, .lineFound, .childEnded, .ready, .lineLost, .exited, .tick:
+    case .did, .done, .frozen, .freezeRefused, .lineFound, .childEnded, .ending, .ready, .lineLost, .exited, .tick:
       true
     default: false
     }
