@@ -136,6 +136,8 @@ final class HeldLine {
     var stale: (trace: Trace, since: Moment)?
     /// Left unread for so long that it neither keeps the command awake nor wakes it.
     var isDisregarded = false
+    /// An edge-triggered watch tells once of what is there when it begins.
+    var awaitsOldNews = false
     var hasKeepAlive = false
     var lastSender: SocketAddress?
   }
