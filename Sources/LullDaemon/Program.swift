@@ -85,6 +85,9 @@ final class Program {
     self.mayTakeDescriptors = mayTakeDescriptors
   }
 
+  /// True when what wakes it are accessories and no connections.
+  var isAccessory = false
+
   func line(_ id: LineID) -> HeldLine? { lines.first { $0.id == id } }
 
   func token(_ kind: Token.Kind) -> Token {
