@@ -66,7 +66,9 @@ let package = Package(
     tests("ArchitectureTests", uses: ["LullSystem"]),
     tests(
       "EndToEndTests",
-      uses: ["LullWire", "LullSystem", "lulld", "lull-guard", "lull-command", "lull-phone", "puppet"]),
+      uses: [
+        "LullWire", "LullSystem", "lulld", "lull-guard", "lull-command", "lull-phone", "puppet", "CPuppet",
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -73,37 +73,3 @@ int clinux_seal(int fd) {
 int clinux_seals(int fd) {
   return fcntl(fd, F_GET_SEALS);
 }
-
-int clinux_is_wait_call(long number) {
-  switch (number) {
-#ifdef SYS_poll
-  case SYS_poll:
-  case SYS_select:
-  case SYS_epoll_wait:
-  case SYS_pause:
-#endif
-  case SYS_ppoll:
-  case SYS_pselect6:
-  case SYS_epoll_pwait:
-#ifdef SYS_epoll_pwait2
-  case SYS_epoll_pwait2:
-#endif
-  case SYS_futex:
-  case SYS_nanosleep:
-  case SYS_clock_nanosleep:
-  case SYS_restart_syscall:
-  case SYS_rt_sigtimedwait:
-  case SYS_rt_sigsuspend:
-  case SYS_wait4:
-  case SYS_waitid:
-  case SYS_accept:
-  case SYS_accept4:
-    return 1;
-  default:
-    return 0;
-  }
-}
-
-int clinux_is_read_call(long number) {
-  return number == SYS_read || number == SYS_readv || number == SYS_recvfrom || number == SYS_recvmsg;
-}

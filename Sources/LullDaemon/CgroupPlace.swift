@@ -29,6 +29,8 @@ public struct CgroupPlace: Sendable {
     do {
       let cgroup = try Cgroup.create(at: root)
       try cgroup.thaw()
+      // Where the kernel counts processes, a command that forks without end is stopped.
+      try? cgroup.enable(controller: "pids")
       return CgroupPlace(root: root, remark: nil, mount: mount)
     } catch {
       return CgroupPlace(root: nil, remark: "the cgroup \(root) cannot be written: \(error)", mount: mount)

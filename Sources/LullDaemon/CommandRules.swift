@@ -12,6 +12,8 @@ struct CommandRules {
   var ignore: [UInt16] = []
   /// How often the kernel is to probe its idle TCP connections, in seconds.
   var tcpKeepAlive: Int32?
+  /// Where the keep-alive datagrams of UDP sockets without a peer go.
+  var udpKeepAliveTo: SocketAddress?
 
   /// Whether a network socket with these ports is watched.
   func watches(_ line: LineDescription) -> Bool {
@@ -26,7 +28,8 @@ extension CommandRules {
   init(_ run: Request.Run, file: String) {
     self.init(
       file: file, wakeOn: run.wakeOn, ignore: run.ignore,
-      tcpKeepAlive: run.tcpKeepaliveNanoseconds.map { Int32(clamping: max(1, $0 / 1_000_000_000)) })
+      tcpKeepAlive: run.tcpKeepaliveNanoseconds.map { Int32(clamping: max(1, $0 / 1_000_000_000)) },
+      udpKeepAliveTo: run.udpKeepaliveTo.flatMap(SocketAddress.init(numeric:)))
   }
 }
 
@@ -41,7 +44,7 @@ extension Registration {
     udpKeepAlive = run.udpKeepaliveNanoseconds.map(Interval.init(nanoseconds:))
     let implied =
       keepAlive != nil || linger != nil || udpKeepAlive != nil || run.tcpKeepaliveNanoseconds != nil
-      || !run.wakeOn.isEmpty || !run.ignore.isEmpty
+      || run.udpKeepaliveTo != nil || !run.wakeOn.isEmpty || !run.ignore.isEmpty
     if implied { modes.insert(.voip) }
     launch = sleepsByItself ? .background : .foreground
   }

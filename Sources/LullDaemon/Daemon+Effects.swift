@@ -15,8 +15,7 @@ extension Daemon {
     case .spare(let id): spare(id)
     case .deliver(let id, let message, let ticket):
       tell(id, Message(event: .deliver).adding(.message, message.rawValue).adding(.ticket, ticket.number))
-    case .runKeepAlive(let id, let ticket):
-      tell(id, Message(event: .keepalive).adding(.ticket, ticket.number))
+    case .runKeepAlive(let id, let ticket): runKeepAlive(id, ticket)
     case .expire(let id, let task): tell(id, Message(event: .expire).adding(.task, task.number))
     case .action(let id, let notification, let action):
       tell(
@@ -33,6 +32,15 @@ extension Daemon {
     case .forget(let id): forget(id)
     case .note(let id, let note): write(note, of: id)
     }
+  }
+
+  private func runKeepAlive(_ id: AppID, _ ticket: Ticket) {
+    tell(id, Message(event: .keepalive).adding(.ticket, ticket.number))
+    guard let program = program(id), program.command != nil, let registration = engine.registration(of: id)
+    else { return }
+    // The next daemon must not run it too soon, nor too late.
+    program.keepAliveRanAt = seenAt
+    guardian?.store(program, registration)
   }
 
   func tell(_ id: AppID, _ message: Message) {

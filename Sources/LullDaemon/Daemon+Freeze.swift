@@ -105,6 +105,7 @@ extension Daemon {
     switch finding {
     case .idle:
       program.hasSlept = true
+      program.soundTurns = nil
       for line in program.lines { line.found?.isNew = false }
       events.append(.frozen(program.id, ticket))
     case .busy(let why, let detail, let retryAfter):
@@ -173,7 +174,6 @@ extension Daemon {
     }
     program.wokenAt = nil
     program.freezing = .none
-    program.soundTurns = nil
     released.append(program)
   }
 

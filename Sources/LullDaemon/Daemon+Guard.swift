@@ -38,6 +38,9 @@ extension Daemon {
     guard let run = try? Request.Run(message) else { return }
     var registration = Registration(run, name: name)
     registration.resumes = registration.sleepsByItself ? .background : nil
+    let (since, lastRun) = (moment(.since, of: message), moment(.lastRun, of: message))
+    registration.keepAliveSince = since.map(clock.moment(atBoottime:))
+    registration.keepAliveLastRun = lastRun.map(clock.moment(atBoottime:))
     registration.isSpared = message[Shelf.spared.key] != nil
     let suspender: Suspender =
       if let path = message[.cgroup], let cgroup = try? Cgroup.open(at: path) {
@@ -49,11 +52,18 @@ extension Daemon {
       name: name, isCommand: true, suspender: suspender, pid: pid, pidfd: pidfd, speaker: nil)
     guard let program = install(seed, registration) else { return }
     program.command = CommandRules(run, file: message[.text] ?? name)
+    (program.startedAt, program.keepAliveRanAt) = (since, lastRun)
     if registration.isSpared { program.remark = Self.sparedRemark }
+    // Stored again, since only now everything is known of it.
+    guardian?.store(program, registration)
     program.isRestored = message[Shelf.foreign.key] == nil
     // Its connection broke with the old daemon; `lull run` attaches again, and nobody hangs up meanwhile.
     program.isDetached = true
     if message[.status] != nil || message[.signal] != nil { reaped(message) }
+  }
+
+  private func moment(_ key: Key, of message: Message) -> Int64? {
+    (try? message.integer(ifPresent: key, in: 0 ... .max)) ?? nil
   }
 
   private func reaped(_ message: Message) {

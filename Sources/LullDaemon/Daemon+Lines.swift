@@ -33,7 +33,7 @@ extension Daemon {
 
   func classify(_ line: HeldLine, _ readiness: LullSystem.Readiness) -> LullEngine.Readiness {
     if readiness.contains(.error) { return .error }
-    if line.description.kind == .tcpListen { return .accept }
+    if line.description.isListening { return .accept }
     if readiness.contains(.readHangUp) || readiness.contains(.hangUp) { return .closed }
     if readiness == .writable { return .writable }
     if !line.offload.isEmpty, let duplicate = line.duplicate, offloaded(line, duplicate) { return .ping }
@@ -49,7 +49,7 @@ extension Daemon {
       guard let duplicate = line.duplicate else { continue }
       if !line.description.peer.isEmpty {
         _ = try? Socket.write(duplicate.raw, bytes)
-      } else if let sender = line.found?.lastSender {
+      } else if let sender = program.command?.udpKeepAliveTo ?? line.found?.lastSender {
         _ = try? Socket.sendDatagram(duplicate.raw, bytes, to: sender)
       }
     }

@@ -56,6 +56,11 @@ extension Daemon {
       let (asked, minimum) = (Interval(nanoseconds: nanoseconds), engine.policy.keepAliveMinimum)
       guard asked >= minimum else { return Reply(.keepAliveTooShort(asked, minimum: minimum)) }
     }
+    if let text = run.udpKeepaliveTo, SocketAddress(numeric: text) == nil {
+      return .error(
+        code: .badValue,
+        message: "udpKeepaliveTo=\(text): use a numeric address and a port, such as 192.0.2.1:5060")
+    }
     guard let name = run.name ?? freeName(for: command) else {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
@@ -101,6 +106,7 @@ extension Daemon {
       return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
     }
     program.command = CommandRules(run, file: command)
+    program.startedAt = seenAt
     guardian?.store(program, registration)
     if registration.isSpared { program.remark = Self.sparedRemark }
     program.isDetached = run.detach
@@ -165,7 +171,11 @@ extension Daemon {
   func signal(_ name: String, _ number: Int32) -> Reply {
     guard let id = engine.find(name: name), let program = program(id) else { return noSuchProgram(name) }
     // A signal that the program handles would wait for the next thaw.
-    if number != Signal.kill { _ = ask { .command(id, .wake, $0) } }
+    switch number {
+    case Signal.kill: break
+    case Signal.terminate, Signal.interrupt, Signal.hangUp, Signal.quit: feed(.ending(id))
+    default: _ = ask { .command(id, .wake, $0) }
+    }
     do {
       if program.isCommand {
         try Process.kill(group: program.pid, number)

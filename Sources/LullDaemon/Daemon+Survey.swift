@@ -83,7 +83,9 @@ extension Daemon {
       (line.number, line.owner, line.duplicate) = (file.number, process.pidfd, duplicate)
       line.found?.pid = process.pid
       line.found?.isPresent = true
-      if line.description.peer.isEmpty { line.description = Socket.describe(duplicate.raw) }
+      if line.description.kind != .other, line.description.peer.isEmpty {
+        line.description = Socket.describe(duplicate.raw)
+      }
       return try arm(line) ? nil : .busy(.noDescriptor, "descriptor \(file.number) cannot be watched")
     }
     return try addLine(candidate, duplicate, identity, to: program)
@@ -93,10 +95,13 @@ extension Daemon {
     _ candidate: Survey.Candidate, _ duplicate: DescriptorBox, _ identity: FileIdentity, to program: Program
   ) throws(SystemError) -> Finding? {
     let (process, file) = (candidate.process, candidate.file)
-    let description = Socket.describe(duplicate.raw)
+    var description = Socket.describe(duplicate.raw)
+    if description.kind == .other, description.local.isEmpty {
+      description = LineDescription(naming: file.kind)
+    }
     guard program.command?.watches(description) != false else { return nil }
     // Regular files, directories and the like cannot be watched; nothing ever arrives there.
-    guard try probe(duplicate) else { return nil }
+    guard !duplicate.isWriteOnly, try probe(duplicate) else { return nil }
     let origin = self.origin(of: description, in: program)
     program.newLineText = HeldLine.text(description)
     let answer = ask { .lineFound(program.id, .voip, origin, $0) }

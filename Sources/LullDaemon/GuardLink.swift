@@ -37,7 +37,10 @@ final class GuardLink {
       .adding(.suspender, program.suspender.word.rawValue)
     if case .cgroup(let cgroup) = program.suspender { message = message.adding(.cgroup, cgroup.path) }
     message = message.adding(.batchWakes, nanoseconds: registration.batchWakes?.nanoseconds)
-    if let command = program.command { message = message.adding(registration, command) }
+    if let command = program.command {
+      message = message.adding(registration, command)
+        .adding(.since, program.startedAt).adding(.lastRun, program.keepAliveRanAt)
+    }
     tell(message, descriptor: program.pidfd.raw)
   }
 
@@ -66,6 +69,7 @@ extension Message {
       .adding(.keepAlive, nanoseconds: registration.keepAlive?.nanoseconds)
       .adding(.linger, nanoseconds: registration.linger?.nanoseconds)
       .adding(.udpKeepalive, nanoseconds: registration.udpKeepAlive?.nanoseconds)
+      .adding(.udpKeepaliveTo, command.udpKeepAliveTo?.description)
       .adding(.tcpKeepalive, nanoseconds: command.tcpKeepAlive.map { Int64($0) * 1_000_000_000 })
       .adding(.wakeOn, list: command.wakeOn.isEmpty ? nil : command.wakeOn.map { "\($0)" })
       .adding(.ignore, list: command.ignore.isEmpty ? nil : command.ignore.map { "\($0)" })

@@ -42,6 +42,9 @@ final class Program {
   var exec: PendingExec?
   /// Set for a command.
   var command: CommandRules?
+  /// When a command was started, and when its keep-alive last ran, on CLOCK_BOOTTIME.
+  var startedAt: Int64?
+  var keepAliveRanAt: Int64?
   /// The pidfds of its processes, watched while it sleeps.
   var watched: [DescriptorBox] = []
   /// Why it could not be put to sleep, in words.
@@ -133,6 +136,8 @@ final class HeldLine {
     var stale: (trace: Trace, since: Moment)?
     /// Left unread for so long that it neither keeps the command awake nor wakes it.
     var isDisregarded = false
+    /// An edge-triggered watch tells once of what is there when it begins.
+    var awaitsOldNews = false
     var hasKeepAlive = false
     var lastSender: SocketAddress?
   }
@@ -164,7 +169,10 @@ final class HeldLine {
 
   static func text(_ description: LineDescription) -> String {
     let word = Vocabulary.LineKind(description.kind).rawValue
-    return description.local.isEmpty ? word : "\(word) \(description.local)"
+    // The client's end of a Unix socket has no name of its own.
+    let isUnnamed = description.local.isEmpty || description.local == "unnamed"
+    let name = isUnnamed ? description.peer : description.local
+    return name.isEmpty ? word : "\(word) \(name)"
   }
 
   var token: Token { Token(.line, slot: slot, generation: generation) }

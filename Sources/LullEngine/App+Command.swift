@@ -52,6 +52,17 @@ extension App {
     wake(.child, line: nil, turn.policy.wakeRunTime, &turn)
   }
 
+  /// A command that says goodbye to its servers first may wait for them, and must not sleep meanwhile.
+  mutating func ending(_ turn: inout Turn) {
+    guard isStaying else { return }
+    trial = .over
+    guard state == .background || state == .suspended else { return }
+    wake(
+      .operator, line: nil, registration.sleepsByItself ? turn.policy.endingTime : turn.policy.wakeRunTime,
+      &turn)
+    wakeLease?.isFirm = true
+  }
+
   mutating func keepPathsOpen(_ turn: inout Turn) {
     guard isAsleep, pathsDue <= turn.now, let interval = registration.udpKeepAlive else { return }
     pathsDue = turn.now + interval

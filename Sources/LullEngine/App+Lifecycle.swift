@@ -18,7 +18,10 @@ extension App {
     isLaunched = true
     if registration.resumes != nil { trial = .over }
     enter(target == .background ? .background : .active, &turn)
-    if let timeout = registration.keepAlive { installKeepAlive(timeout, lastRun: nil, since: nil, &turn) }
+    if let timeout = registration.keepAlive {
+      installKeepAlive(
+        timeout, lastRun: registration.keepAliveLastRun, since: registration.keepAliveSince, &turn)
+    }
     linger(&turn)
   }
 

@@ -66,6 +66,8 @@ extension App {
     let runTime = keepsGrace ? turn.policy.lostConnectionGrace : turn.policy.wakeRunTime
     wake(reason, index, runTime, &turn)
     if keepsGrace { wakeLease?.isFirm = true }
+    // When the command has closed its end, that is no second loss.
+    lines[index].origin = .other
   }
 
   private mutating func wakeOrDelay(_ reason: WakeReason, _ index: Int, _ turn: inout Turn) {

@@ -67,6 +67,7 @@ public struct Engine: Sendable {
     case .lineFound(let id, let kind, let origin, let request):
       let line = newLine()
       touch(id, request, &turn) { $0.lineFound(line, kind, origin, request, &$1) }
+    case .ending(let id): touch(id, nil, &turn) { $0.ending(&$1) }
     case .childEnded(let id): touch(id, nil, &turn) { $0.childEnded(&$1) }
     case .ready(let id, let line, let readiness): touch(id, nil, &turn) { $0.ready(line, readiness, &$1) }
     case .lineLost(let id, let line): touch(id, nil, &turn) { $0.lineLost(line, &$1) }

@@ -19,6 +19,8 @@ public struct Registration: Equatable, Sendable {
   public var resumes: ApplicationState?
   /// The time-out of a command's keep-alive, which the command cannot set itself.
   public var keepAlive: Interval?
+  /// When that keep-alive last ran, and since when it runs, for a command that was registered before a restart.
+  public var keepAliveLastRun: Moment?, keepAliveSince: Moment?
   /// How long a command stays awake after it was started, and after it sent something that is not answered yet;
   /// nil takes the policy's.
   public var linger: Interval?
@@ -211,6 +213,8 @@ public enum Event: Sendable {
   case freezeRefused(AppID, Ticket, FreezeRefusal, retryAfter: Interval? = nil)
   /// A descriptor was found in a command that is being frozen. Answered `.line`.
   case lineFound(AppID, LineKind, LineOrigin, RequestID)
+  /// Somebody sends the program a signal that asks it to end.
+  case ending(AppID)
   /// A process of the program, but not its last one, ended.
   case childEnded(AppID)
   /// A line of a program that is being frozen or sleeps is ready.

@@ -46,6 +46,8 @@ public struct Policy: Equatable, Sendable {
   public var sessionQuiet = Interval.seconds(60)
   /// What a command has left unread so long, doing nothing else, does not keep it awake any more.
   public var disregardAfter = Interval.seconds(3)
+  /// How long a command that was asked to end is left awake.
+  public var endingTime = Interval.seconds(60)
   /// How long a command is watched after its trial freeze.
   public var trialObservation = Interval.seconds(1)
   /// At least one real ping in this time reaches a program whose pings are answered for it.

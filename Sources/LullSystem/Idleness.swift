@@ -13,8 +13,9 @@ public enum Idleness: Equatable, Sendable {
 
 extension Process {
   /// Whether every thread of a frozen process waits, so that it has taken nothing from a queue that it has not
-  /// handled. A process that has ended is parked. Threads in a call that takes what it waits for are looked at with
-  /// ptrace, which sends this process SIGCHLD. EACCES or EPERM (`isNotPermitted`): no ptrace right over it.
+  /// handled. A process that has ended is parked. Threads in a call that takes what it waits for are looked at
+  /// with ptrace: that sends this process SIGCHLD, and `Cgroup.state` can say for a moment that it is not frozen.
+  /// EACCES or EPERM (`isNotPermitted`): no ptrace right over it.
   /// The corresponding C functions are `read` of `/proc/PID/task/TID/syscall`, `process_vm_readv` and `ptrace`.
   public static func idleness(of pid: Int32) throws(SystemError) -> Idleness {
     var survey = ThreadSurvey()
@@ -38,7 +39,7 @@ private struct ThreadSurvey {
 
   /// Notes one thread; false when it is busy.
   mutating func add(_ thread: Int32, in tasks: Int32) throws(SystemError) -> Bool {
-    guard let call = try ThreadCall(of: thread, in: tasks, room: &room) else { return true }
+    guard let call = try ThreadCall(ofFrozen: thread, in: tasks, room: &room) else { return true }
     switch call.meaning.kind {
     case CLINUX_CALL_WAITS, CLINUX_CALL_POLLS, CLINUX_CALL_EPOLLS:
       note(try call.timeOut(of: thread))

@@ -34,6 +34,25 @@ public struct OpenFile: Hashable, Sendable {
   public let kind: Kind
 }
 
+extension OpenFile.Kind: CustomStringConvertible {
+  /// A word for the kind, or the path.
+  public var description: String {
+    switch self {
+    case .socket: "socket"
+    case .pipe: "pipe"
+    case .epoll: "epoll"
+    case .event: "eventfd"
+    case .timer: "timerfd"
+    case .signals: "signalfd"
+    case .inotify: "inotify"
+    case .pidfd: "pidfd"
+    case .ring: "io_uring"
+    case .anonymous(let name): name
+    case .path(let path): path
+    }
+  }
+}
+
 extension Process {
   /// The descriptors of a process, in the order of their numbers. E2BIG (`isTooMany`): there are more than
   /// `limit`; ENOENT: no such process; EACCES: no ptrace right over it. The corresponding C functions are

@@ -31,6 +31,23 @@ public struct SocketAddress: Hashable, Sendable {
       bytes: family(AF_INET6) + [UInt8(port >> 8), UInt8(port & 0xff), 0, 0, 0, 0] + host + [0, 0, 0, 0])
   }
 
+  /// An address and a port as `description` writes them, "127.0.0.1:5060" or "[::1]:5060"; nil for anything else,
+  /// names included. The corresponding C function is `inet_pton`.
+  public init?(numeric text: String) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+      return nil
+    }
+    let host = text[..<colon]
+    let isV6 = host.hasPrefix("[") && host.hasSuffix("]")
+    let family = isV6 ? AF_INET6 : AF_INET
+    var address = [UInt8](repeating: 0, count: isV6 ? 16 : 4)
+    let name = String(isV6 ? host.dropFirst().dropLast() : host)
+    guard unsafe inet_pton(family, name, &address) == 1 else { return nil }
+    let head = Self.family(family) + [UInt8(port >> 8), UInt8(port & 0xff)]
+    let zeros = Array(repeating: UInt8(0), count: isV6 ? 4 : 8)
+    bytes = isV6 ? head + zeros + address + zeros : head + address + zeros
+  }
+
   private static func family(_ family: Int32) -> [UInt8] {
     unsafe withUnsafeBytes(of: sa_family_t(family)) { unsafe Array($0) }
   }

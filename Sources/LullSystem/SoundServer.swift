@@ -22,7 +22,7 @@ public enum SoundServer: String, Sendable {
     }
   }
 
-  /// "/run/user/1000/pulse", "/tmp/pulse-x7Kq", "/home/me/.config/pulse/0123-runtime".
+  /// "/run/user/1000/pulse", "/tmp/pulse-x7Kq", "~/.config/pulse/0123-runtime".
   private static func isPulseDirectory(_ parts: ArraySlice<Substring>) -> Bool {
     guard let directory = parts.last else { return false }
     if directory == "pulse" || directory.hasPrefix("pulse-") { return true }

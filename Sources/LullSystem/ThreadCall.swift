@@ -22,6 +22,19 @@ struct ThreadCall {
     self.init(room.bytes.span.extracting(0..<room.count))
   }
 
+  /// The same of a frozen thread. One that was looked at with ptrace a moment ago runs in the kernel until it is back
+  /// in the freezer.
+  init?(ofFrozen thread: Int32, in tasks: Int32, room: inout ShortText) throws(SystemError) {
+    try self.init(of: thread, in: tasks, room: &room)
+    var turns = 0
+    let deadline = room.hasPrefix("running") ? Clock.monotonic() + Int64(CLINUX_LOOK_NANOSECONDS) : 0
+    while room.hasPrefix("running"), Clock.monotonic() < deadline {
+      turns += 1
+      _ = turns < 20 ? sched_yield() : usleep(50)
+      try self.init(of: thread, in: tasks, room: &room)
+    }
+  }
+
   /// Takes "7 0x7ffc 0x1 0xffffffff 0x0 0x0 0x0 0x7ffc 0x7f01" apart; "running" and "-1 ..." are no call.
   init(_ text: Span<UInt8>) {
     var number = text.isEmpty ? -1 : 0

@@ -71,6 +71,7 @@ struct Command: Sendable {
       .run,
       [
         .name, .modes, .keepAlive, .detach, .batchWakes, .wakeOn, .ignore, .tcpKeepalive, .udpKeepalive,
+        .udpKeepaliveTo,
         .linger,
       ]
     ) { (m) throws(WireError) in .run(try Request.Run(m)) },

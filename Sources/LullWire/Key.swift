@@ -75,6 +75,7 @@ public enum Key: String, CaseIterable, Sendable {
   case title
   case type
   case udpKeepalive
+  case udpKeepaliveTo
   case unread
   case version
   case waitedMicroseconds

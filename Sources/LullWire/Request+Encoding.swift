@@ -123,6 +123,6 @@ extension Request.Run {
       .adding(.wakeOn, numbers: wakeOn).adding(.ignore, numbers: ignore)
       .adding(.tcpKeepalive, nanoseconds: tcpKeepaliveNanoseconds)
       .adding(.udpKeepalive, nanoseconds: udpKeepaliveNanoseconds)
-      .adding(.linger, nanoseconds: lingerNanoseconds)
+      .adding(.udpKeepaliveTo, udpKeepaliveTo).adding(.linger, nanoseconds: lingerNanoseconds)
   }
 }

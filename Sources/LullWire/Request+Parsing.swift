@@ -103,6 +103,7 @@ extension Request.Run {
       ignore: try message.ports(ifPresent: .ignore) ?? [],
       tcpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .tcpKeepalive),
       udpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .udpKeepalive),
+      udpKeepaliveTo: message[.udpKeepaliveTo],
       lingerNanoseconds: try message.nanoseconds(ifPresent: .linger))
   }
 }

@@ -177,6 +177,8 @@ extension Request {
     public var tcpKeepaliveNanoseconds: Int64?
     /// The interval of the daemon's keep-alive datagrams from its UDP sockets while it sleeps.
     public var udpKeepaliveNanoseconds: Int64?
+    /// Where the datagrams of sockets without a peer go: a numeric address and a port.
+    public var udpKeepaliveTo: String?
     /// How long after the last bytes that it sent on its own it stays awake for the answer.
     public var lingerNanoseconds: Int64?
 
@@ -185,7 +187,7 @@ extension Request {
       name: String? = nil, modes: [Mode] = [], keepAliveNanoseconds: Int64? = nil, detach: Bool = false,
       batchWakesNanoseconds: Int64? = nil, wakeOn: [UInt16] = [], ignore: [UInt16] = [],
       tcpKeepaliveNanoseconds: Int64? = nil, udpKeepaliveNanoseconds: Int64? = nil,
-      lingerNanoseconds: Int64? = nil
+      udpKeepaliveTo: String? = nil, lingerNanoseconds: Int64? = nil
     ) {
       self.name = name
       self.modes = modes
@@ -196,6 +198,7 @@ extension Request {
       self.ignore = ignore
       self.tcpKeepaliveNanoseconds = tcpKeepaliveNanoseconds
       self.udpKeepaliveNanoseconds = udpKeepaliveNanoseconds
+      self.udpKeepaliveTo = udpKeepaliveTo
       self.lingerNanoseconds = lingerNanoseconds
     }
   }

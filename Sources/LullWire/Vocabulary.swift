@@ -57,7 +57,9 @@ public enum Vocabulary {
     case tooManyLines = "too-many-lines"
     /// The program has more processes than can be looked at.
     case tooManyProcesses = "too-many-processes"
-    /// No socket has a port of `wakeOn`: nothing could wake the program.
+    /// No descriptor of the program could wake it.
+    case noLine = "no-line"
+    /// No socket has a port that is to wake the program.
     case noPort = "no-port"
     /// The daemon may not look into the program.
     case noRights = "no-rights"

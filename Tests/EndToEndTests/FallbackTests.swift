@@ -1,4 +1,3 @@
-import Glibc
 import LullSystem
 import LullWire
 import Testing
@@ -37,24 +36,10 @@ import Testing
   /// Daemon and program belong to a uid without rights, in a delegated cgroup, and the program is not dumpable.
   @Test func `without ptrace rights a program hands its descriptors over and sleeps as well`() throws {
     let sandbox = try Sandbox()
-    let folder = sandbox.directory
-    for name in ["lulld", "lull-guard"] {
-      try Kernel.copy(Executables.path(name), to: "\(folder)/\(name)", mode: 0o755)
-    }
-    try Kernel.copy(Executables.puppet(), to: "\(folder)/puppet", mode: 0o755)
-    try Kernel.check(unsafe chmod(folder, 0o777))
-    for file in ["", "/cgroup.procs", "/cgroup.freeze", "/cgroup.subtree_control"] {
-      try Kernel.check(unsafe chown(sandbox.cgroup + file, 65534, 65534))
-    }
-    // A process may be moved only by who may write the common ancestor: the programs start in the delegated part.
-    let start = try Cgroup.create(at: "\(sandbox.cgroup)/start")
-    try Kernel.check(unsafe chown("\(start.path)/cgroup.procs", 65534, 65534))
-    let nobody = [
-      "sh", "-c", "echo $$ >\(start.path)/cgroup.procs && exec \"$@\"", "sh", "setpriv", "--reuid=65534",
-      "--regid=65534", "--clear-groups",
-    ]
-    let lull = try Lull(sandbox: sandbox, prefix: nobody, binaries: folder)
-    let puppet = try Puppet(lull, name: "puppet", prefix: nobody, executable: "\(folder)/puppet")
+    let nobody = try Nobody(sandbox, copying: ["lulld", "lull-guard"])
+    let lull = try Lull(sandbox: sandbox, prefix: nobody.prefix, binaries: nobody.folder)
+    let puppet = try Puppet(
+      lull, name: "puppet", prefix: nobody.prefix, executable: "\(nobody.folder)/puppet")
     try puppet.order("undumpable")
     try puppet.order("daemon")
     _ = try puppet.told("connected")

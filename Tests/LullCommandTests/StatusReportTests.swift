@@ -10,7 +10,7 @@ import Testing
     let phone =
       #"{"asleepSeconds":200.5,"awakeSeconds":10,"cgroup":"/lull/phone","#
       + #""keepAlive":{"dueInSeconds":243,"runs":2,"timeoutSeconds":600},"#
-      + #""lastWake":{"agoSeconds":125,"detail":null,"line":7,"peer":null,"reason":"data","#
+      + #""lastWake":{"agoSeconds":125,"line":7,"peer":null,"reason":"data","#
       + #""waitedMicroseconds":31},"leases":[],"#
       + #""lines":[{"disregarded":false,"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","#
       + #""program":"phone","unread":0}],"managed":"library","modes":["voip","audio"],"#
@@ -29,7 +29,7 @@ import Testing
     let wake = try WakeReport(Message.parse("item kind=wake program=a reason=operator agoSeconds=1"))
     #expect(
       try JSON.text(wake, .line)
-        == #"{"agoSeconds":1,"detail":null,"line":null,"peer":null,"reason":"operator","#
+        == #"{"agoSeconds":1,"line":null,"peer":null,"reason":"operator","#
         + #""waitedMicroseconds":null}"# + "\n")
   }
 
@@ -44,11 +44,11 @@ import Testing
         + #""program":"a","unread":12}"# + "\n")
     let wake = try WakeReport(
       Message.parse(
-        "item kind=wake program=a reason=data line=2 detail=\"udp 127.0.0.1:5060\" peer=10.0.0.7:5090"
+        "item kind=wake program=a reason=data line=2 peer=10.0.0.7:5090"
           + " agoSeconds=1"))
     #expect(
       try JSON.text(wake, .line)
-        == #"{"agoSeconds":1,"detail":"udp 127.0.0.1:5060","line":2,"peer":"10.0.0.7:5090","#
+        == #"{"agoSeconds":1,"line":2,"peer":"10.0.0.7:5090","#
         + #""reason":"data","waitedMicroseconds":null}"# + "\n")
     let sleep = "item kind=sleep program=prog refused=unread detail=\"line 3\""
     let report = try Samples.report([Samples.daemon, Samples.program(state: "background"), sleep])

@@ -151,6 +151,7 @@ import enum LullEngine.ExitStatus
     #expect(script.pass(to: 159.99) == [])
     #expect(try script.leases("baresip") == [.wake])
     #expect(script.pass(to: 160) == ["160 s: freeze baresip"])
+    #expect(script.feed(.lineLost(script.id("baresip"), LineID(1))) == [])
   }
 
   @Test func `the end of a connection that it accepted does not`() {
@@ -206,6 +207,14 @@ import enum LullEngine.ExitStatus
     #expect(script.state("baresip") == .active)
     #expect(script.pass(to: 1000) == [])
     #expect(script.command("baresip", .background) == ["ok", "freeze baresip"])
+  }
+
+  @Test func `asked to end it stays awake for 60 s`() throws {
+    var script = Script()
+    script.commandAsleep("baresip")
+    #expect(script.feed(.ending(script.id("baresip"))) == ["thaw baresip", "baresip: woke, operator"])
+    #expect(script.pass(to: 159.9) == [])
+    #expect(script.pass(to: 160) == ["160 s: freeze baresip"])
   }
 
   @Test func `the end of a process wakes it`() {

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test func `a main thread that has ended does not count, nor does a process that has`() throws {
-    let sleeper = try WaitingProgram("leader-ends", sleeps: false)
+    let sleeper = try WaitingProgram("leader-ends")
     try eventually("the main thread did not end") {
       try String(decoding: Files.read("/proc/\(sleeper.pid)/stat", limit: 4096), as: UTF8.self).contains(
         ") Z ")
@@ -156,6 +156,19 @@ import Testing
       _ = try Process.idleness(of: cat.program.pid)
       #expect(try cat.program.end() == .signaled(Signal.kill))
     }
+  }
+
+  @Test func `a second look right behind the first finds the same`() throws {
+    let cat = try PipedProgram(["cat"])
+    try cat.program.awaitSleep()
+    try cat.group.freeze()
+    var parked = 0
+    for _ in 0..<300 where try Process.idleness(of: cat.program.pid) == .parked(shortestWait: nil) {
+      parked += 1
+    }
+    // On a loaded machine the thread may not get a processor in time.
+    #expect(parked > 270)
+    try cat.group.confirm(frozen: true)
   }
 
   @Test func `a reader goes on undisturbed after many looks`() throws {

@@ -92,7 +92,8 @@ import Testing
   @Test func `a closed duplicate that is still registered goes on reporting, and cannot be removed`() async {
     await #expect(processExitsWith: .success) {
       let (here, there) = try UnixSocket.pair()
-      let duplicate = DescriptorBox(Descriptor(owning: dup(there.raw)))
+      // A high number: a low one could be given again to another thread between the close and the removal.
+      let duplicate = DescriptorBox(Descriptor(owning: fcntl(there.raw, F_DUPFD_CLOEXEC, 900)))
       let epoll = try Epoll()
       try epoll.add(duplicate.raw, token: 7, interest: .readable)
       duplicate.close()
@@ -109,7 +110,7 @@ import Testing
     let (here, there) = try UnixSocket.pair()
     let epoll = try Epoll()
     var list = ReadyList(capacity: 4)
-    let duplicate = DescriptorBox(Descriptor(owning: dup(there.raw)))
+    let duplicate = DescriptorBox(Descriptor(owning: fcntl(there.raw, F_DUPFD_CLOEXEC, 900)))
     try epoll.add(duplicate.raw, token: 7, interest: .readable)
     try epoll.remove(duplicate.raw)
     duplicate.close()

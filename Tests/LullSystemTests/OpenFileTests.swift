@@ -25,6 +25,8 @@ import Testing
     ]
     request.passed = passed.enumerated().map { .init($1, as: Int32($0 + 10)) }
     let program = try Program(request)
+    // Before it sleeps the loader has libraries open.
+    try program.awaitSleep()
     let files = try Process.openFiles(of: program.pid, limit: 100).filter { $0.number >= 10 }
     let kinds: [OpenFile.Kind] = [
       .socket(inode: try FileIdentity.of(there.raw).inode),
@@ -41,6 +43,7 @@ import Testing
     var request = SpawnRequest(["sleep", "60"])
     request.passed = (3..<23).map { .init(there.raw, as: $0) }
     let program = try Program(request)
+    try program.awaitSleep()
     #expect(try Process.openFiles(of: program.pid, limit: 23).map(\.number) == Array(0..<23))
     let error = #expect(throws: SystemError.self) { try Process.openFiles(of: program.pid, limit: 22) }
     #expect(error?.isTooMany == true)

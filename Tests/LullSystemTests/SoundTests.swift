@@ -8,7 +8,8 @@ import Testing
   @Test(
     arguments: [
       ("/run/user/1000/pulse/native", .pulseAudio), ("/tmp/pulse-PKdhtXMmr18n/native", .pulseAudio),
-      ("/var/run/pulse/native", .pulseAudio), ("/home/a b/.config/pulse/0123abc-runtime/native", .pulseAudio),
+      ("/var/run/pulse/native", .pulseAudio),
+      ("/users/a b/.config/pulse/0123abc-runtime/native", .pulseAudio),
       ("/run/user/1000/pipewire-0", .pipeWire), ("/run/user/1000/pipewire-12-manager", .pipeWire),
       ("/dev/shm/jack_default_1000_0", .jack), ("/tmp/jack-1000/default/jack_0", .jack),
       ("/dev/shm/jack-1000/default/jack_0", .jack), ("/srv/jack_default_0_0", .jack),

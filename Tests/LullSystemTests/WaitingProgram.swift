@@ -3,6 +3,8 @@ import Glibc
 import LullSystem
 import Testing
 
+@testable import LullSystem
+
 /// A program in a cgroup of its own that stands in the call that the test names (see Tests/Support/sleeper).
 final class WaitingProgram {
   let group: TestCgroup
@@ -10,7 +12,7 @@ final class WaitingProgram {
   /// The other end of its input and output.
   let channel: DescriptorBox
 
-  /// Returns when the call is made and the main thread sleeps, unless it never does.
+  /// Returns when the call is made and all its threads sleep, unless they never do.
   init(_ call: String, _ milliseconds: Int = -1, word: Int32? = nil, bytes: Int = 1, sleeps: Bool = true)
     throws
   {
@@ -28,15 +30,32 @@ final class WaitingProgram {
     channel = here
     there.close()
     if bytes > 0 { _ = try receive(bytes, from: here.raw) }
-    if sleeps { try program.awaitSleep() }
+    if sleeps { try awaitSleep() }
   }
 
   var pid: Int32 { program.pid }
 
-  /// Freezes it and says whether it is idle.
+  /// Reads the kernel's state of every thread again until all of them sleep or have ended.
+  func awaitSleep() throws {
+    try eventually("not every thread fell asleep") {
+      try Files.subdirectories(of: "/proc/\(pid)/task").allSatisfy { thread in
+        let text = try Files.read("/proc/\(pid)/task/\(thread)/stat", limit: 4096)
+        let stat = String(decoding: text, as: UTF8.self)
+        return stat.contains(") S ") || stat.contains(") Z ")
+      }
+    }
+  }
+
+  /// Freezes it and says whether it is idle; asks up to five times, because on a loaded machine a thread that is
+  /// looked at may not get a processor in time.
   func frozenIdleness() throws -> Idleness {
     try group.freeze()
-    return try Process.idleness(of: pid)
+    var idleness = try Process.idleness(of: pid)
+    for _ in 0..<4 {
+      guard case .busy = idleness else { break }
+      idleness = try Process.idleness(of: pid)
+    }
+    return idleness
   }
 }
 

@@ -87,11 +87,12 @@ struct RequestTests {
           batchWakesNanoseconds: 2_000_000_000))
     ),
     (
-      "run wakeOn=5060,5061 ignore=10000,65535 tcpKeepalive=120 udpKeepalive=29.5 linger=2",
+      "run wakeOn=5060,5061 ignore=10000,65535 tcpKeepalive=120 udpKeepalive=29.5 udpKeepaliveTo=192.0.2.1:5060 linger=2",
       .run(
         .init(
           wakeOn: [5060, 5061], ignore: [10000, 65535], tcpKeepaliveNanoseconds: 120_000_000_000,
-          udpKeepaliveNanoseconds: 29_500_000_000, lingerNanoseconds: 2_000_000_000))
+          udpKeepaliveNanoseconds: 29_500_000_000, udpKeepaliveTo: "192.0.2.1:5060",
+          lingerNanoseconds: 2_000_000_000))
     ),
     ("attach name=a", .attach(name: "a")),
     ("signal name=a number=15", .signal(name: "a", number: 15)),

@@ -27,11 +27,6 @@ int clinux_pidfd_getfd(int pidfd, int number);
 /// waitid(P_PIDFD) without blocking: 1 and the CLD_ code and status when the child has ended, else 0.
 int clinux_pidfd_wait(int pidfd, int *code, int *status);
 int clinux_set_child_subreaper(void);
-/// 1 when the system call of that number waits and takes nothing from a descriptor's queue, so that a thread that stands in
-/// it has nothing in its hands.
-int clinux_is_wait_call(long number);
-/// 1 when the system call of that number reads from the descriptor that is its first argument.
-int clinux_is_read_call(long number);
 
 /// What a thread does that stands in a system call.
 enum clinux_call_kind {
@@ -82,7 +77,12 @@ struct clinux_look_list {
   size_t count;
 };
 
-/// Looks at the result of the call of each thread with ptrace, in at most 2 ms each; every thread is detached again.
+/// How long a thread may take to stop when it is looked at, or to be frozen again after that. On an idle machine it
+/// takes microseconds, on a loaded one until it gets a processor.
+#define CLINUX_LOOK_NANOSECONDS 10000000
+
+/// Looks at the result of the call of each thread with ptrace, until one of them is busy or refused; those that were
+/// not looked at keep their outcome. Every thread is detached again.
 int clinux_look_at_threads(struct clinux_look_list *list);
 
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.

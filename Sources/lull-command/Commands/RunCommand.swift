@@ -55,6 +55,11 @@ struct RunCommand: ParsableCommand {
   var udpKeepalive: Double?
   @Option(
     help: ArgumentHelp(
+      "Where they go from sockets without a peer, usually the registrar (default: who sent there last).",
+      valueName: "host:port"))
+  var udpKeepaliveTo: String?
+  @Option(
+    help: ArgumentHelp(
       "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
   var linger: Double?
   @Flag(help: "Do not wait for it: print its name and process id. Its standard input is empty.")
@@ -104,6 +109,7 @@ struct RunCommand: ParsableCommand {
       batchWakesNanoseconds: try RunOptions.batchWakes(batchWakes), wakeOn: wakeOn, ignore: ignore,
       tcpKeepaliveNanoseconds: try RunOptions.probe(tcpKeepalive, "--tcp-keepalive"),
       udpKeepaliveNanoseconds: try RunOptions.probe(udpKeepalive, "--udp-keepalive"),
+      udpKeepaliveTo: try RunOptions.destination(udpKeepaliveTo, isUsed: udpKeepalive != nil),
       lingerNanoseconds: try RunOptions.linger(linger))
     RunOptions.addImpliedMode(to: &request)
     return request

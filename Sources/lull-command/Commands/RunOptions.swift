@@ -1,3 +1,4 @@
+import LullSystem
 import LullWire
 
 /// The checks of `run`'s options.
@@ -38,6 +39,26 @@ enum RunOptions {
   /// The interval of keep-alive probes; below 5 s they would cost more than the sleep saves.
   static func probe(_ seconds: Double?, _ option: String) throws(Failure) -> Int64? {
     try duration(seconds, option, 5...86_400)
+  }
+
+  /// The address of `HOST:PORT`, in digits: the daemon asks no name service.
+  static func destination(_ text: String?, isUsed: Bool) throws(Failure) -> String? {
+    guard let text else { return nil }
+    let option = "--udp-keepalive-to \(text)"
+    guard isUsed else { throw .usage("\(option): give --udp-keepalive SECONDS too") }
+    if SocketAddress(numeric: text) != nil { return text }
+    guard let colon = text.lastIndex(of: ":"),
+      let port = RunPorts.port(String(text[text.index(after: colon)...])),
+      colon > text.startIndex, !text[..<colon].contains(":")
+    else { throw .usage("\(option): must be HOST:PORT, such as sip.example.org:5060") }
+    do {
+      guard let address = try Socket.resolve(host: String(text[..<colon]), port: port).first else {
+        return nil
+      }
+      return address.description
+    } catch {
+      throw .failed("\(option): \(error)")
+    }
   }
 
   static func linger(_ seconds: Double?) throws(Failure) -> Int64? {

@@ -67,8 +67,6 @@ struct KeepAliveReport: Encodable, Equatable {
 struct WakeReport: Encodable, Equatable {
   let reason: String
   @OrNull var line: UInt64?
-  /// What the line was: its kind and local address.
-  @OrNull var detail: String?
   /// Who sent the datagram, or the peer of the connection.
   @OrNull var peer: String?
   @OrNull var waitedMicroseconds: Int64?
@@ -77,7 +75,6 @@ struct WakeReport: Encodable, Equatable {
   init(_ item: Message) throws(WireError) {
     reason = try item.string(.reason)
     line = try item.unsigned(ifPresent: .line)
-    detail = item[.detail]
     peer = item[.peer]
     waitedMicroseconds = try item.integer(ifPresent: .waitedMicroseconds)
     agoSeconds = try item.number(.agoSeconds)

@@ -20,11 +20,12 @@ enum RefusalText {
     case .failed: "the attempt failed"
     case .unread: "it has not read what arrived"
     case .unanswered: "it sent something and waits for the answer"
-    case .ticking: "it wakes itself several times a second, and was not quiet for a second yet"
+    case .ticking: "it wakes itself all the time, and its lines were not quiet for long enough"
     case .sound: "it plays or records sound"
     case .tooManyLines: "it has more connections than are watched for one program"
     case .tooManyProcesses: "it has more processes than are looked at for one program"
-    case .noPort: "none of its sockets has a port of --wake-on, so nothing could wake it"
+    case .noLine: "it would never wake"
+    case .noPort: "a port of --wake-on is missing"
     case .noRights: "the daemon may not look into it"
     }
   }
@@ -34,12 +35,13 @@ enum RefusalText {
     switch word {
     case .timeout: "a process that waits for a disk or a network file system may take long; it is tried again"
     case .notIdle: "it sleeps when all of its threads wait; one that never waits keeps it awake"
-    case .unread: "if it never reads that: \"lull run --ignore PORT\" leaves the port out"
+    case .unread: "if it never reads that, it sleeps after 3 s; \"lull run --ignore PORT\" leaves a port out"
     case .unanswered: "it sleeps when the answer has come, or after --linger (default: 1 s)"
     case .sound: "it sleeps when the stream is closed; let it open the sound device for calls only"
     case .tooManyLines: "\"lull run --wake-on PORT\" watches only those that matter"
     case .tooManyProcesses: "give the process that waits for calls a \"lull run\" of its own"
-    case .noPort: "\"ss -tuap\" shows its ports; start it again with one of them, or without --wake-on"
+    case .noLine: "it sleeps once it has a connection, or a port to which one can come"
+    case .noPort: "\"ss -tuap\" shows its ports; start it again with those, or without --wake-on"
     case .noRights: "\"lull doctor\" tells what is missing"
     case .noDescriptor, .failed, .ticking: nil
     }

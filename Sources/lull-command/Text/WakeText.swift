@@ -29,11 +29,10 @@ enum WakeText {
 
   private static func after(_ place: String?) -> String { place.map { ", \($0)" } ?? "" }
 
-  /// The line with its kind and local address. An awake program's lines are not held: then only the wake's own
-  /// description is left.
+  /// The line, with its kind and local address if it is still known.
   private static func place(_ wake: WakeReport, _ lines: [LineReport]) -> String? {
-    guard let id = wake.line else { return wake.detail.map(Printable.text) }
-    let held = lines.first { $0.id == id }.map { "\($0.kind) \($0.local)" }
-    return "line \(id)" + ((wake.detail ?? held).map { " (\(Printable.text($0)))" } ?? "")
+    guard let id = wake.line else { return nil }
+    let known = lines.first { $0.id == id }
+    return "line \(id)" + (known.map { Printable.text(" (\($0.kind) \($0.local))") } ?? "")
   }
 }

@@ -20,10 +20,13 @@ enum Executables {
     return String(path)
   }
 
-  /// Fails with what is missing; netcat is the server that the README's tour uses.
-  static func requireNetcat() throws {
+  /// Fails with what is missing and how to get it.
+  static func require(_ command: String, package: String) throws {
     let folders = (Identity.environment("PATH") ?? "").split(separator: ":")
-    let found = folders.contains { Files.exists("\($0)/nc") }
-    try #require(found, "these tests need netcat: apt-get install netcat-openbsd")
+    let found = folders.contains { Files.exists("\($0)/\(command)") }
+    try #require(found, "this test needs \(command): apt-get install \(package)")
   }
+
+  /// Netcat is the server that the README's tour uses.
+  static func requireNetcat() throws { try require("nc", package: "netcat-openbsd") }
 }

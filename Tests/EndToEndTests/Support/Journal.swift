@@ -6,6 +6,8 @@ import Testing
 final class Journal {
   private let control: Control
   private var waiting: [Message] = []
+  /// What came last, for a failure's description.
+  private var last: [Message] = []
 
   init(path: String) throws {
     control = try Control(path: path)
@@ -17,8 +19,10 @@ final class Journal {
   func wait(_ what: String, of program: String? = nil, cause: String? = nil, detail: String? = nil) throws
     -> Message
   {
+    let wanted = "\(what) \(cause ?? "") \(detail ?? "") of \(program ?? "anything")"
+    let deadline = Deadline()
     while true {
-      let entry = try next("\(what) \(cause ?? "") \(detail ?? "") of \(program ?? "anything")")
+      let entry = try next(wanted, before: deadline)
       guard entry["what"] == what, program == nil || entry["program"] == program else { continue }
       guard cause == nil || entry["cause"] == cause, detail == nil || entry["detail"] == detail else {
         continue
@@ -29,8 +33,9 @@ final class Journal {
 
   /// Waits for the next entry of a program that says one of these.
   func next(of program: String, among words: [String]) throws -> Message {
+    let deadline = Deadline()
     while true {
-      let entry = try next("\(words) of \(program)")
+      let entry = try next("\(words) of \(program)", before: deadline)
       if entry["program"] == program, words.contains(entry["what"] ?? "") { return entry }
     }
   }
@@ -53,12 +58,17 @@ final class Journal {
     return waiting
   }
 
-  private func next(_ wanted: String) throws -> Message {
+  /// Entries that come all the time must not make a wait endless.
+  private func next(_ wanted: String, before deadline: Deadline) throws -> Message {
     if !waiting.isEmpty { return waiting.removeFirst() }
     do {
-      return try control.notice()
+      if deadline.isOver { throw NothingCame(description: "only others came in \(patience) ms") }
+      let entry = try control.notice()
+      last = Array((last + [entry]).suffix(8))
+      return entry
     } catch {
-      throw NothingCame(description: "no entry \(wanted) in the log: \(error)")
+      let last = last.map { "\n  \($0)" }.joined()
+      throw NothingCame(description: "no entry \(wanted) in the log: \(error); the last ones:\(last)")
     }
   }
 }

@@ -38,6 +38,14 @@ enum Kernel {
     return calls.filter { !$0.contains("<detached") && !$0.contains("<unfinished") }
   }
 
+  /// Writes a new file.
+  static func write(_ text: String, to path: String) throws {
+    let raw = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    try #require(raw >= 0, "\(path) cannot be written")
+    let file = Descriptor(owning: raw)
+    try StandardStreams.write(Array(text.utf8), to: file.raw)
+  }
+
   static func copy(_ source: String, to target: String, mode: mode_t) throws {
     let bytes = try Files.read(source, limit: 1 << 30)
     let raw = unsafe open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o700)

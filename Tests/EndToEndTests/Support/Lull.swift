@@ -95,8 +95,8 @@ final class Lull {
   }
 
   /// Starts `lull`, which goes on beside the test.
-  func start(_ arguments: [String]) throws -> Child {
-    try Child([Executables.path("lull")] + arguments, environment: environment)
+  func start(_ arguments: [String], input: Int32? = nil) throws -> Child {
+    try Child([Executables.path("lull")] + arguments, environment: environment, input: input)
   }
 }
 

@@ -12,7 +12,8 @@ extension Event {
       .answer(_, action: _, let request):
       request
     case .lineFound(_, _, _, let request): request
-    case .leave, .exited, .did, .done, .frozen, .freezeRefused, .childEnded, .ready, .lineLost, .tick,
+    case .leave, .exited, .did, .done, .frozen, .freezeRefused, .childEnded, .ending, .ready, .lineLost,
+      .tick,
       .wallClock:
       nil
     }
@@ -27,7 +28,7 @@ extension Event {
       .present(let app, _, _),
       .schedule(let app, _, _, repeats: _, _), .cancel(let app, _, _), .command(let app, _, _),
       .frozen(let app, _), .freezeRefused(let app, _, _, _), .lineFound(let app, _, _, _),
-      .childEnded(let app), .ready(let app, _, _), .lineLost(let app, _):
+      .childEnded(let app), .ending(let app), .ready(let app, _, _), .lineLost(let app, _):
       app
     case .register, .answer, .tick, .wallClock: nil
     }

@@ -1,7 +1,7 @@
 import LullEngine
 
 /// "Grace of 60 s when a connection that the program itself opened was lost": the command is thawed if it was frozen,
-/// and no look comes before the grace is over, unless the operator suspends it or has it in the foreground meanwhile.
+/// and no look comes before the grace is over; one that was asked to end has as firm a time to say goodbye, unless the operator suspends it or has it in the foreground meanwhile.
 final class FirmGrace: Rule {
   static let name = "firm-grace"
   private(set) var sightings = 0
@@ -14,16 +14,26 @@ final class FirmGrace: Rule {
     case .ready(let app, let line, .closed), .ready(let app, let line, .error):
       if ledger[app]?.isHeld == true { lost(app, line, ledger) }
     case .lineLost(let app, let line): lost(app, line, ledger)
+    case .ending(let app):
+      guard let record = ledger[app], record.state == .background || record.state == .suspended else {
+        return
+      }
+      stays(record, ledger.now + ledger.policy.endingTime)
     default: break
     }
   }
 
   private func lost(_ app: AppID, _ line: LineID, _ ledger: Ledger) {
-    guard let record = ledger[app], record.registration.sleepsByItself, record.isStaying,
-      record.lines.first(where: { $0.id == line })?.origin == .opened
-    else { return }
-    ends[app] = ledger.now + ledger.policy.lostConnectionGrace
-    bereft = app
+    guard let record = ledger[app], record.lines.first(where: { $0.id == line })?.origin == .opened else {
+      return
+    }
+    stays(record, ledger.now + ledger.policy.lostConnectionGrace)
+  }
+
+  private func stays(_ record: Record, _ end: Moment) {
+    guard record.registration.sleepsByItself, record.isStaying else { return }
+    ends[record.id] = max(end, ends[record.id] ?? end)
+    bereft = record.id
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
@@ -42,6 +52,7 @@ final class FirmGrace: Rule {
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     guard let bereft, let record = ledger[bereft] else { return }
-    try require(!record.isHeld, "\(bereft) lost a connection of its own and stays frozen")
+    try require(
+      !record.isHeld, "\(bereft) lost a connection of its own, or was asked to end, and stays frozen")
   }
 }

@@ -72,10 +72,22 @@ extension Ledger {
     waitForLook(record, wake.reason)
     guard wake.reason != .keepalive else { return }
     let isLoss = isLoss(wake, record)
-    let time = isLoss ? policy.lostConnectionGrace : policy.wakeRunTime
+    let isEnding = if case .ending(record.id) = event { true } else { false }
+    let time = isLoss ? policy.lostConnectionGrace : isEnding ? endingTime(record) : policy.wakeRunTime
+    if wake.reason == .closed || wake.reason == .error { lineEnded(wake.line, record) }
     record.wake = Record.Lease(
       ends: max(now + time, record.wake?.ends ?? now), ticket: ticket,
-      isFirm: isLoss || record.wake?.isFirm == true)
+      isFirm: isLoss || isEnding || record.wake?.isFirm == true)
+  }
+
+  private func endingTime(_ record: Record) -> Interval {
+    record.registration.sleepsByItself ? policy.endingTime : policy.wakeRunTime
+  }
+
+  /// A connection is lost once.
+  private func lineEnded(_ line: LineID?, _ record: Record) {
+    guard let index = record.lines.firstIndex(where: { $0.id == line }) else { return }
+    record.lines[index].origin = .other
   }
 
   /// A command that accepted a connection has nothing to make again when it ends.
@@ -157,7 +169,10 @@ extension Ledger {
   private func startedAsCommand(_ record: Record) {
     record.isLaunched = true
     if record.registration.resumes != nil { record.trial = .over }
-    if let timeout = record.registration.keepAlive { installed(record, timeout, nil, nil) }
+    if let timeout = record.registration.keepAlive {
+      installed(
+        record, timeout, record.registration.keepAliveLastRun, record.registration.keepAliveSince)
+    }
     record.lingers(now, policy)
   }
 

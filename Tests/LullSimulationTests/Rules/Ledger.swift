@@ -51,8 +51,11 @@ final class Ledger {
     case .lineLost(let app, let line):
       lostOrigin = self[app]?.lines.first { $0.id == line }?.origin
       self[app]?.lines.removeAll { $0.id == line }
-    case .lineFound, .childEnded, .ready, .register, .adopt, .leave, .exited, .hold, .release,
-      .keepAlive, .beginTask,
+    case .ending(let app):
+      // Whoever asks it to end does not ask whether it bears to be frozen.
+      if let record = self[app], record.isStaying { record.trial = .over }
+    case .lineFound, .childEnded, .ready, .register, .adopt, .leave, .exited, .hold, .release, .keepAlive,
+      .beginTask,
       .endTask, .remaining,
       .present, .schedule, .cancel, .command, .answer, .tick, .wallClock:
       break

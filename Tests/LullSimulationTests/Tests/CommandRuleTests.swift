@@ -70,6 +70,15 @@ import enum LullEngine.ExitStatus
     #expect(told.step(.command(app, .suspend, Stage.request), effects) == nil)
   }
 
+  @Test func `firm-grace: a freeze of a command that was asked to end`() {
+    for (wait, broken) in [(59_999, "firm-grace"), (60_000, nil)] as [(Int64, String?)] {
+      let stage = Stage(FirmGrace())
+      stage.sleepingCommand()
+      stage.step(.ending(app), stage.wake(app, .operator, line: nil))
+      #expect(stage.freeze(after: .milliseconds(wait)).broken == broken)
+    }
+  }
+
   @Test func `trials: none, a second one, and one for a command that was woken`() {
     let none = Stage(Trials())
     none.command()

@@ -44,7 +44,7 @@ import Testing
       "register", "adopt", "leave", "exited", "did", "done", "hold", "release", "keepAlive", "beginTask",
       "endTask",
       "remaining", "present", "schedule", "cancel", "command", "answer", "frozen", "freezeRefused", "ready",
-      "lineFound", "childEnded", "lineLost", "tick", "wallClock",
+      "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock",
     ]
     let effects = [
       "answer", "freeze", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",

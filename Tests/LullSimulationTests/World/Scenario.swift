@@ -111,6 +111,7 @@ struct Scenario {
     policy.idleLast = cut(policy.idleLast)
     policy.linger = cut(policy.linger)
     policy.shortSleep = cut(policy.shortSleep)
+    policy.endingTime = cut(policy.endingTime)
     policy.trialObservation = cut(policy.trialObservation)
     if chance.happens(200) { policy.maximumPrograms = 1 + chance.below(30) }
     policy.maximumLines = cut(policy.maximumLines)

@@ -83,6 +83,9 @@ extension World {
     if chance.happens(scenario.childDeaths) {
       plan(.child(program), after: chance.happens(500) ? chance.pick(soon) : chance.around(.seconds(30)))
     }
+    if chance.happens(scenario.nudges), chance.happens(200) {
+      plan(.signal(program), after: chance.happens(500) ? chance.pick(soon) : chance.around(.seconds(30)))
+    }
     if chance.happens(scenario.nudges) {
       let command = chance.pick([Command.wake, .suspend, .foreground, .background])
       plan(.nudge(program, command), after: chance.upTo(chance.pick(soon)))

@@ -17,6 +17,10 @@ extension World {
     case .child(let program):
       guard program.isAlive, !isDraining, let app = program.app else { return }
       try feed(.childEnded(app))
+    case .signal(let program):
+      guard program.isAlive, !isDraining, let app = program.app else { return }
+      try feed(.ending(app))
+      if chance.happens(500) { plan(.deed(program, .exit), after: chance.around(.seconds(5))) }
     case .nudge(let program, let command):
       guard program.isAlive, !isDraining, let app = program.app else { return }
       try feed(.command(app, command, operatorRequest()))

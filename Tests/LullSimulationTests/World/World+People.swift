@@ -53,6 +53,10 @@ extension World {
     guard registration.modes.contains(.voip), chance.happens(400) else { return }
     let minimum = scenario.policy.keepAliveMinimum
     registration.keepAlive = chance.pick([minimum, minimum.scaled(by: 3, over: 2)])
+    guard registration.resumes != nil, chance.happens(700) else { return }
+    // The clock may have been set before the restart.
+    if chance.happens(500) { registration.keepAliveLastRun = now - chance.upTo(minimum) + .seconds(30) }
+    registration.keepAliveSince = now - chance.upTo(minimum) + .seconds(30)
   }
 
   private func randomLibrary(_ number: Int) -> Registration {

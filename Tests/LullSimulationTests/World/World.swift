@@ -16,6 +16,8 @@ final class World {
     case refuse(FakeProgram, Ticket, FreezeRefusal, retryAfter: Interval?)
     /// A process of the program ends.
     case child(FakeProgram)
+    /// Somebody sends the program SIGTERM.
+    case signal(FakeProgram)
     /// The operator turns to this program.
     case nudge(FakeProgram, Command)
     /// Something reaches a line now and then, and more often while the program sleeps.
@@ -155,7 +157,8 @@ extension Event {
   /// A shell may say it too late or twice without having lost its mind.
   fileprivate var canHaunt: Bool {
     switch self {
-    case .did, .done, .frozen, .freezeRefused, .lineFound, .childEnded, .ready, .lineLost, .exited, .tick:
+    case .did, .done, .frozen, .freezeRefused, .lineFound, .childEnded, .ending, .ready, .lineLost, .exited,
+      .tick:
       true
     default: false
     }

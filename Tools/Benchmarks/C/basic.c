@@ -65,3 +65,12 @@ unsigned bench_number(const char *text, unsigned least, unsigned most) {
     bench_fail("\"%s\" is not a number from %u to %u", text, least, most);
   return (unsigned)number;
 }
+
+uint64_t bench_random_moment(uint64_t *seed) {
+  enum { hot = 100 * 1000 };  // nanoseconds
+  uint64_t pause = BENCH_MILLISECOND / 2 + bench_random(seed, 2 * BENCH_MILLISECOND);
+  uint64_t start = bench_now() + pause;
+  bench_pause(pause - hot);
+  while (bench_now() < start) continue;
+  return bench_now();
+}

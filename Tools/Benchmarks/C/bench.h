@@ -26,13 +26,29 @@ void bench_path(char path[PATH_MAX], const char *format, ...) __attribute__((for
 int bench_open(const char *path, int flags);
 void bench_write(int descriptor, const char *text);
 unsigned bench_number(const char *text, unsigned least, unsigned most);
+/// Waits half a millisecond and up to two more, the last stretch without sleeping: how long the caller itself
+/// takes to come out of its sleep is not measured. Returns the time.
+uint64_t bench_random_moment(uint64_t *seed);
 
 // sockets.c
 int bench_listen(uint16_t *port);
 int bench_connect(uint16_t port);
+/// Negative as long as nobody listens there.
+int bench_try_connect(uint16_t port);
 /// The next connection; its receive calls give up after 10 s, so that a lost wake is a failure and not a
 /// hang.
 int bench_accept(int listener);
+
+int bench_listen_at(uint16_t port);
+int bench_datagrams(uint16_t *port);
+int bench_datagrams_to(uint16_t port);
+uint16_t bench_local_port(int descriptor);
+/// A port that nobody uses for TCP or UDP.
+uint16_t bench_free_port(void);
+/// Its receive calls give up after so many seconds.
+void bench_limit_receive(int descriptor, unsigned seconds);
+/// From now on this process and its children have a network of their own, unless the machine permits none.
+void bench_own_network(void);
 
 // freezer.c
 void bench_cgroup_mount(char path[PATH_MAX]);
@@ -78,6 +94,11 @@ pid_t bench_spawn_daemon(const struct bench_world *world, const char *path);
 /// Waits until the daemon has answered `hello`; returns its pid.
 pid_t bench_await_daemon(const struct bench_world *world, struct bench_control *control);
 void bench_end_daemon(pid_t daemon);
+/// The line of `status` about that program; false when the daemon does not know it.
+bool bench_program_item(struct bench_control *control, const char *name, char item[BENCH_LINE]);
+double bench_program_figure(struct bench_control *control, const char *name, const char *key);
+/// Waits until the daemon says `state=suspended` of it.
+void bench_await_suspended(struct bench_control *control, const char *name);
 /// An open cgroup.events of the program of that name, from the daemon's `status`.
 int bench_program_events(struct bench_control *control, const char *name);
 
@@ -87,14 +108,49 @@ _Noreturn void bench_receiver(uint16_t port, int done);
 _Noreturn void bench_watcher(const char *cgroup, uint16_t port);
 _Noreturn void bench_client(const char *runtime, const char *name, uint16_t port);
 
+// command.c: programs that were never written for Lull
+/// Starts a command that dies with its parent; its first `silent` standard streams are /dev/null.
+pid_t bench_start_silent(char *const command[], int silent);
+/// `lull run --detach --mode voip --name NAME -- COMMAND...`
+void bench_lull_run(const char *lull, const char *name, char *const command[]);
+/// The path of this program.
+void bench_own_path(char path[PATH_MAX]);
+
+// softphone.c
+/// Writes the configuration of a baresip that listens on that port and answers as `mode` (auto, manual) says.
+void bench_configure_softphone(const char *folder, uint16_t port, const char *mode);
+
+// eight.c, echo.c: programs under measurement
+int bench_eight_command(int count, char **arguments);
+int bench_echo_command(int count, char **arguments);
+
+// traffic.c
+/// A connection to an echo program; the bytes that are sent are told apart by their place in its stream.
+struct bench_channel {
+  const char *name;
+  int socket;
+  bool datagrams;
+  unsigned salt;
+  uint64_t sent, echoed, lost;
+};
+void bench_send_burst(struct bench_channel *channel, uint64_t *seed);
+/// Takes what has come; false when the connection has ended.
+bool bench_hear_echo(struct bench_channel *channel);
+/// What has not come back is lost.
+void bench_give_up(struct bench_channel *channel);
+
 // statistics.c
 /// The nearest-rank quantile of at most BENCH_SAMPLES samples.
 double bench_quantile(const double *samples, size_t count, double quantile);
 const char *bench_verdict(double figure, double target);
 
-// wake.c, fleet.c, start.c: the commands
+// wake.c, fleet.c, start.c, calls.c, invite.c, freeze.c, cycles.c: the commands
 int bench_wake_command(int count, char **arguments);
 int bench_fleet_command(int count, char **arguments);
 int bench_start_command(int count, char **arguments);
+int bench_calls_command(int count, char **arguments);
+int bench_invite_command(int count, char **arguments);
+int bench_freeze_command(int count, char **arguments);
+int bench_cycles_command(int count, char **arguments);
 
 #endif

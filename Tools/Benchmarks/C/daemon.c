@@ -45,8 +45,8 @@ void bench_end_daemon(pid_t daemon) {
   }
 }
 
-static bool bench_program_cgroup(struct bench_control *control, const char *name, char cgroup[BENCH_LINE]) {
-  char line[BENCH_LINE], found[BENCH_LINE];
+bool bench_program_item(struct bench_control *control, const char *name, char item[BENCH_LINE]) {
+  char line[BENCH_LINE];
   bool known = false;
   bench_control_send(control, -1, "status name=%s", name);
   for (;;) {
@@ -54,15 +54,32 @@ static bool bench_program_cgroup(struct bench_control *control, const char *name
     // An error is no-such-program: it has not registered yet.
     if (bench_starts_with(line, "ok") || bench_starts_with(line, "error")) return known;
     if (!bench_starts_with(line, "item kind=program")) continue;
-    if (!bench_field(line, "name", found) || strcmp(found, name) != 0) continue;
-    known = bench_field(line, "cgroup", cgroup) && *cgroup;
+    memcpy(item, line, BENCH_LINE);
+    known = true;
+  }
+}
+
+double bench_program_figure(struct bench_control *control, const char *name, const char *key) {
+  char item[BENCH_LINE], value[BENCH_LINE];
+  if (!bench_program_item(control, name, item) || !bench_field(item, key, value))
+    bench_fail("status has no %s of %s", key, name);
+  return strtod(value, NULL);
+}
+
+void bench_await_suspended(struct bench_control *control, const char *name) {
+  char item[BENCH_LINE], state[BENCH_LINE];
+  uint64_t limit = bench_now() + 20 * BENCH_SECOND;
+  while (!bench_program_item(control, name, item) || !bench_field(item, "state", state) ||
+         strcmp(state, "suspended") != 0) {
+    if (bench_now() > limit) bench_fail("%s does not fall asleep within 20 s", name);
+    bench_pause(5 * BENCH_MILLISECOND);
   }
 }
 
 int bench_program_events(struct bench_control *control, const char *name) {
-  char cgroup[BENCH_LINE], mount[PATH_MAX], path[PATH_MAX];
+  char item[BENCH_LINE], cgroup[BENCH_LINE], mount[PATH_MAX], path[PATH_MAX];
   uint64_t limit = bench_now() + 10 * BENCH_SECOND;
-  while (!bench_program_cgroup(control, name, cgroup)) {
+  while (!bench_program_item(control, name, item) || !bench_field(item, "cgroup", cgroup) || !*cgroup) {
     if (bench_now() > limit) bench_fail("%s has no cgroup after 10 s", name);
     bench_pause(BENCH_MILLISECOND);
   }

@@ -2,9 +2,18 @@
 
 #include <string.h>
 
+static const struct {
+  const char *name;
+  int (*run)(int count, char **arguments);
+} bench_commands[] = {
+    {"wake", bench_wake_command},     {"fleet", bench_fleet_command},   {"start", bench_start_command},
+    {"calls", bench_calls_command},   {"invite", bench_invite_command}, {"freeze", bench_freeze_command},
+    {"cycles", bench_cycles_command}, {"eight", bench_eight_command},   {"echo", bench_echo_command},
+};
+
 int main(int count, char **arguments) {
-  if (count > 1 && strcmp(arguments[1], "wake") == 0) return bench_wake_command(count - 2, arguments + 2);
-  if (count > 1 && strcmp(arguments[1], "fleet") == 0) return bench_fleet_command(count - 2, arguments + 2);
-  if (count > 1 && strcmp(arguments[1], "start") == 0) return bench_start_command(count - 2, arguments + 2);
-  bench_fail("usage: lull-bench wake|fleet|start ...");
+  for (size_t index = 0; count > 1 && index < sizeof bench_commands / sizeof *bench_commands; index++)
+    if (strcmp(arguments[1], bench_commands[index].name) == 0)
+      return bench_commands[index].run(count - 2, arguments + 2);
+  bench_fail("usage: lull-bench wake|fleet|start|calls|invite|freeze|cycles ...");
 }

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 enum { bench_blocks = 20, bench_contestants = 4 };
-enum { bench_hot = 100 * 1000 };  // nanoseconds
 enum { bench_awake, bench_floor, bench_lull_c, bench_lull_swift };
 
 struct bench_wake_options {
@@ -31,12 +30,7 @@ static double bench_round(const struct bench_contestant *contestant, uint64_t *s
   if (contestant->events >= 0) bench_await_frozen(contestant->events, 100 * 1000);
   // The kernel says `frozen` a little before the watcher has armed: the same 0.5 ms for everyone, then at
   // random.
-  uint64_t pause = BENCH_MILLISECOND / 2 + bench_random(seed, 2 * BENCH_MILLISECOND);
-  uint64_t start = bench_now() + pause;
-  bench_pause(pause - bench_hot);
-  // Runs hot for the last stretch: how long the sender itself takes to come out of its sleep is not the wake.
-  while (bench_now() < start) continue;
-  uint64_t sent = bench_now();
+  uint64_t sent = bench_random_moment(seed);
   if (send(contestant->line, "wake\n", 5, MSG_NOSIGNAL) != 5)
     bench_fail("%s: cannot send: %s", contestant->name, strerror(errno));
   if (recv(contestant->line, &received, sizeof received, MSG_WAITALL) != sizeof received)

@@ -1,0 +1,62 @@
+/// Servers in Python, as people write them. Each says `ready` when it serves.
+enum Python {
+  /// The command for a script.
+  static func command(_ script: String, _ arguments: String...) throws -> [String] {
+    try Executables.require("python3", package: "python3-minimal")
+    return ["python3", "-c", script] + arguments
+  }
+
+  /// Three processes that share a listening socket, a thread for each connection; all of them block in calls.
+  static let echo = """
+    import os, socket, sys, threading
+    host, port = sys.argv[1], int(sys.argv[2])
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.create_server((host, port), family=family)
+    def serve(connection):
+      with connection:
+        while data := connection.recv(4096):
+          connection.sendall(data)
+    print("ready", flush=True)
+    os.fork() and os.fork()
+    while True:
+      connection, _ = listener.accept()
+      threading.Thread(target=serve, args=(connection,), daemon=True).start()
+    """
+
+  /// Echoes datagrams of every port that is named; with `selectors`, which is epoll.
+  static let datagrams = """
+    import selectors, socket, sys
+    selector = selectors.DefaultSelector()
+    for port in sys.argv[1:]:
+      one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      one.bind(("127.0.0.1", int(port)))
+      selector.register(one, selectors.EVENT_READ)
+    print("ready", flush=True)
+    while True:
+      for key, _ in selector.select():
+        data, peer = key.fileobj.recvfrom(2000)
+        key.fileobj.sendto(data, peer)
+    """
+
+  /// Looks up five times a second whether it is to end, as socketserver does.
+  static let ticking = """
+    import selectors, socket, sys
+    listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+    selector = selectors.DefaultSelector()
+    selector.register(listener, selectors.EVENT_READ)
+    print("ready", flush=True)
+    while True:
+      if selector.select(0.2):
+        connection, _ = listener.accept()
+        with connection:
+          connection.sendall(b"hello\\n")
+    """
+
+  /// Opens as many sockets as it is told and waits for its standard input.
+  static let hoarder = """
+    import socket, sys
+    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(int(sys.argv[1]))]
+    print("ready", flush=True)
+    sys.stdin.readline()
+    """
+}

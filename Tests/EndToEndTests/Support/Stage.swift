@@ -1,0 +1,55 @@
+import LullSystem
+import LullWire
+import Testing
+
+/// A daemon in a network of its own, its log, and the commands that it runs.
+final class Stage {
+  let network: Network
+  let lull: Lull
+  let journal: Journal
+  /// They live as long as the stage: without `lull run` its command is ended.
+  private var runs: [Child] = []
+
+  init() throws {
+    network = try Network()
+    lull = try Lull(prefix: network.prefix)
+    journal = try lull.journal()
+  }
+
+  /// `lull run --mode voip --name NAME OPTIONS -- COMMAND`.
+  @discardableResult
+  func run(
+    _ name: String, _ command: [String], options: [String] = [], input: Int32? = nil
+  ) throws -> Child {
+    let words = ["run", "--mode", "voip", "--name", name] + options + ["--"] + command
+    let run = try lull.start(words, input: input)
+    runs.append(run)
+    return run
+  }
+
+  /// One that says `ready` when it is; returned when it sleeps.
+  @discardableResult
+  func runToSleep(_ name: String, _ command: [String], options: [String] = []) throws -> Child {
+    let child = try run(name, command, options: options)
+    _ = try child.output.line { $0 == "ready" }
+    try journal.waitForSleep(of: name)
+    return child
+  }
+
+  /// The line of a sleeping program that has these ends.
+  func line(of program: String, local: String? = nil, peer: String? = nil) throws -> String {
+    let lines = try lull.order("lines name=\(program)").all(.line)
+    let line = lines.first { line in
+      (local == nil || line[.local] == local) && (peer == nil || line[.peer] == peer)
+    }
+    return try #require(line?[.id], "no line \(local ?? "") \(peer ?? "") in \(lines)")
+  }
+
+  /// What `lull why` prints.
+  func why(_ program: String) throws -> String { try lull.run("why", program).output }
+
+  /// The processes of a program.
+  func pids(of program: String) throws -> [Int32] {
+    try lull.field(.pids, of: program).split(separator: ",").compactMap { Int32($0) }
+  }
+}
