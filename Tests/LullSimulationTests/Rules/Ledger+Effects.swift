@@ -207,6 +207,7 @@ extension Ledger {
     record.command = record.registration
     record.wait = nil
     record.refusals = 0
+    record.lines = []
     record.registration = registration
     record.registration.name = name
     record.registration.modes.formUnion(modes)

@@ -13,8 +13,6 @@ struct FakeLine {
   let kind: LineKind
   let offload: Offload
   let listens: Bool
-  /// Found in a command that knows nothing of lines.
-  let isFound: Bool
   /// The program waits for it to take bytes.
   private(set) var isFull: Bool
   private(set) var hasRoom = false
@@ -26,13 +24,12 @@ struct FakeLine {
   var isClosed = false
 
   init(
-    id: LineID, kind: LineKind, offload: Offload, listens: Bool, isFound: Bool = false, isFull: Bool = false
+    id: LineID, kind: LineKind, offload: Offload, listens: Bool, isFull: Bool = false
   ) {
     self.id = id
     self.kind = kind
     self.offload = offload
     self.listens = listens
-    self.isFound = isFound
     self.isFull = isFull
   }
 

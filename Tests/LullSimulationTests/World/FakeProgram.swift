@@ -62,12 +62,12 @@ final class FakeProgram {
       isActive = state == .active
       return [(.zero, .act)] + reinstall(app)
     case (.adopt, .registered):
-      speaks = true
       // What the daemon found in it is looked for no more.
-      for index in cell.lines.indices where cell.lines[index].isFound { cell.lines[index].isClosed = true }
+      if !speaks { cell.lines.removeAll() }
+      speaks = true
     case (.find(let kind, let listens, let isFull), .line(let id)):
       cell.lines.append(
-        FakeLine(id: id, kind: kind, offload: [], listens: listens, isFound: true, isFull: isFull))
+        FakeLine(id: id, kind: kind, offload: [], listens: listens, isFull: isFull))
     case (.hold(let kind, let offload, let listens), .line(let id)):
       cell.lines.append(FakeLine(id: id, kind: kind, offload: offload, listens: listens))
     case (.release(let id), .done):
