@@ -28,6 +28,11 @@ char *const *clinux_environment(void) {
   return environ;
 }
 
+int clinux_same_file(pid_t one, int number, pid_t other, int other_number) {
+  const int kcmp_file = 0; // KCMP_FILE
+  return (int)syscall(SYS_kcmp, one, other, kcmp_file, (long)number, (long)other_number);
+}
+
 int clinux_pidfd_open(pid_t pid) {
   return (int)syscall(SYS_pidfd_open, pid, 0);
 }

@@ -68,6 +68,10 @@ public struct CgroupPlace: Sendable {
   private static func retire(_ cgroup: Cgroup, root: String) {
     if (try? cgroup.remove()) != nil { return }
     try? cgroup.thaw()
+    // What the program made for itself goes first.
+    for name in (try? Cgroup.children(of: cgroup.path)) ?? [] {
+      if let child = try? Cgroup.open(at: "\(cgroup.path)/\(name)") { retire(child, root: root) }
+    }
     guard let slash = root.lastIndex(of: "/") else { return }
     for pid in (try? cgroup.processes()) ?? [] { try? Cgroup.move(pid, to: String(root[..<slash])) }
     try? cgroup.remove()

@@ -4,8 +4,8 @@ import LullWire
 
 /// What `run` said of a command.
 struct CommandRules {
-  /// The command's file as it was given.
-  let file: String
+  /// The command with its arguments, by which one that did not bear to be frozen is known again.
+  let words: String
   /// The only ports whose sockets wake it; empty: all do.
   var wakeOn: [UInt16] = []
   /// Ports whose sockets neither wake it nor keep it awake.
@@ -25,9 +25,19 @@ struct CommandRules {
 }
 
 extension CommandRules {
-  init(_ run: Request.Run, file: String) {
+  init(_ run: Request.Run, words: [[UInt8]]) {
+    self.init(run, words: Self.text(words))
+  }
+
+  /// A script is not known by its interpreter alone. What is longer is cut off.
+  static func text(_ words: [[UInt8]]) -> String {
+    let bytes = Array(words.map { $0 + [UInt8(ascii: " ")] }.joined().dropLast())
+    return String(decoding: bytes.prefix(1024), as: UTF8.self)
+  }
+
+  init(_ run: Request.Run, words: String) {
     self.init(
-      file: file, wakeOn: run.wakeOn, ignore: run.ignore,
+      words: words, wakeOn: run.wakeOn, ignore: run.ignore,
       tcpKeepAlive: run.tcpKeepaliveNanoseconds.map { Int32(clamping: max(1, $0 / 1_000_000_000)) },
       udpKeepAliveTo: run.udpKeepaliveTo.flatMap(SocketAddress.init(numeric:)))
   }

@@ -75,7 +75,10 @@ extension Daemon {
   }
 
   private func find(cgroupPath: String) -> Program? {
-    programs.first { $0?.cgroupPath == cgroupPath } ?? nil
+    programs.first { program in
+      guard let own = program?.cgroupPath else { return false }
+      return cgroupPath == own || cgroupPath.hasPrefix(own + "/")
+    } ?? nil
   }
 
   func clientReady(_ token: Token, _ readiness: LullSystem.Readiness) {

@@ -80,9 +80,17 @@ extension Daemon {
   /// A command is asked by SIGTERM; a frozen one could not hear it, but the engine asks only those that run.
   private func terminate(_ id: AppID) {
     guard let program = program(id) else { return }
-    switch program.suspender {
-    case .cgroup: try? Process.sendSignal(program.pidfd.raw, Signal.terminate)
-    case .signal(let target, _): try? target.send(Signal.terminate)
+    try? send(Signal.terminate, to: program)
+  }
+
+  /// A command is a process group, as it would be under a shell. When its leader is gone, the group's number may
+  /// mean another one by now, and each process that is left is asked.
+  func send(_ signal: Int32, to program: Program) throws(SystemError) {
+    guard program.isCommand else { return try Process.sendSignal(program.pidfd.raw, signal) }
+    guard program.leaderStatus != nil else { return try Process.kill(group: program.pid, signal) }
+    for pid in try program.suspender.processes() {
+      guard let pidfd = try? Process.pidfdOpen(pid) else { continue }
+      try? Process.sendSignal(pidfd.raw, signal)
     }
   }
 
@@ -100,11 +108,11 @@ extension Daemon {
     "left awake: it ended when it was frozen the last time that it ran; see trial-failed in `lull log`"
   }
 
-  /// A command that ended right after its trial freeze is remembered by its file.
+  /// A command that ended right after its trial freeze is remembered by its words.
   private func spare(_ id: AppID) {
-    guard let file = program(id)?.command?.file, !spared.contains(file) else { return }
+    guard let words = program(id)?.command?.words, !spared.contains(words) else { return }
     if spared.count == Self.maximumSpared { spared.removeFirst() }
-    spared.append(file)
+    spared.append(words)
   }
 
   private func forget(_ id: AppID) {

@@ -51,8 +51,10 @@ extension Daemon {
     let seed = ProgramSeed(
       name: name, isCommand: true, suspender: suspender, pid: pid, pidfd: pidfd, speaker: nil)
     guard let program = install(seed, registration) else { return }
-    program.command = CommandRules(run, file: message[.text] ?? name)
+    program.command = CommandRules(run, words: message[.text] ?? name)
     (program.startedAt, program.keepAliveRanAt) = (since, lastRun)
+    // It may be in a call: what it has open counts as new.
+    (program.lastTraffic, program.hasSlept) = (now, true)
     program.isAccessory = !registration.modes.contains(.voip)
     if registration.isSpared { program.remark = Self.sparedRemark }
     // Stored again, since only now everything is known of it.

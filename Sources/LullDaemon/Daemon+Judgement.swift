@@ -6,7 +6,7 @@ extension Daemon {
   func judge(_ program: Program, _ survey: Survey) -> Finding {
     if let busy = soundDevice(survey) ?? missingPort(program) ?? missingLine(program) { return busy }
     // Everything is looked at before the first reason is given, so that what is unread is known as of now.
-    let unread = unreadLine(program)
+    let unread = unreadLine(program, survey)
     if let unread { return unread }
     let connections = program.lines.compactMap { line in activity(of: line).map { (line, $0) } }
     for (line, activity) in connections {
@@ -20,7 +20,7 @@ extension Daemon {
 
   // MARK: What arrived
 
-  private func unreadLine(_ program: Program) -> Finding? {
+  private func unreadLine(_ program: Program, _ survey: Survey) -> Finding? {
     var entries = program.lines.map {
       PollEntry(
         $0.duplicate?.raw ?? -1,
@@ -29,8 +29,9 @@ extension Daemon {
     _ = try? Socket.pollMany(&entries, timeoutMilliseconds: 0)
     var first: Finding?
     for (line, entry) in zip(program.lines, entries) {
-      if line.mayBeFull, !entry.readiness.contains(.writable) { waitForRoom(line) }
-      if isUnread(line, entry.readiness.subtracting(.writable)), first == nil {
+      let isFull = line.mayBeFull && line.duplicate != nil && !entry.readiness.contains(.writable)
+      if isFull { waitForRoom(line) }
+      if isUnread(line, entry.readiness.subtracting(.writable), isFull, survey), first == nil {
         let bytes = (line.duplicate.flatMap { try? Socket.unreadBytes($0.raw) }) ?? 0
         first = .busy(.unread, "line \(line.id.number), \(line.text)" + (bytes > 0 ? ", \(bytes) bytes" : ""))
       }
@@ -47,7 +48,9 @@ extension Daemon {
 
   /// What the command leaves unread although it does nothing else is forgotten after a while: a connection that it
   /// never looks at again must not keep it awake for ever. From then on only a change there wakes it.
-  private func isUnread(_ line: HeldLine, _ readiness: LullSystem.Readiness) -> Bool {
+  private func isUnread(
+    _ line: HeldLine, _ readiness: LullSystem.Readiness, _ isFull: Bool, _ survey: Survey
+  ) -> Bool {
     guard !readiness.isEmpty, let duplicate = line.duplicate else {
       line.found?.stale = nil
       line.found?.isDisregarded = false
@@ -59,11 +62,18 @@ extension Daemon {
       line.found?.isDisregarded = false
       return true
     }
-    guard now - stale.since >= engine.policy.disregardAfter else { return true }
+    // Something is still sent there, or a thread may look when its nap is over.
+    guard !isFull, now - stale.since >= patience(survey) else { return true }
     line.found?.isDisregarded = true
     line.found?.awaitsOldNews = true
     try? epoll.modify(duplicate.raw, token: line.token.raw, interest: [.readable, .readHangUp, .edge])
     return false
+  }
+
+  private func patience(_ survey: Survey) -> Interval {
+    let longestNap: Int64 = 60_000_000_000
+    guard let nap = survey.longestWait else { return engine.policy.disregardAfter }
+    return max(engine.policy.disregardAfter, clock.interval(min(nap, longestNap) + 1_000_000_000))
   }
 
   /// True for what is readable as it has been since long.
@@ -80,7 +90,7 @@ extension Daemon {
   {
     // FIONREAD counts the first datagram only, and the second would look like old news.
     let unread =
-      line.description.kind == .udp
+      !line.description.isStream
       ? try? Socket.queuedMemory(duplicate.raw) : try? Socket.unreadBytes(duplicate.raw)
     return HeldLine.Trace(readiness: readiness, unread: unread ?? 0)
   }
@@ -110,9 +120,8 @@ extension Daemon {
     guard let seconds = program.command?.tcpKeepAlive, line.found?.hasKeepAlive == false,
       let duplicate = line.duplicate
     else { return }
-    line.found?.hasKeepAlive = true
-    guard Socket.keepAliveIdle(duplicate.raw) != seconds else { return }
-    try? Socket.setKeepAlive(duplicate.raw, idleSeconds: seconds)
+    let isSet = Socket.keepAliveIdle(duplicate.raw) == seconds
+    line.found?.hasKeepAlive = isSet || (try? Socket.setKeepAlive(duplicate.raw, idleSeconds: seconds)) != nil
   }
 
   /// A command that wakes more than once a second may be in the middle of a call: it sleeps once its lines are quiet.
@@ -131,7 +140,7 @@ extension Daemon {
 
   /// A script that is still to start the program proper must not sleep through its own pauses.
   private func missingLine(_ program: Program) -> Finding? {
-    if program.lines.contains(where: { $0.number > 2 }) { return nil }
+    if program.lines.contains(where: { $0.number > 2 && $0.duplicate != nil }) { return nil }
     return .busy(.noLine, "it has no socket or other descriptor that could wake it")
   }
 
@@ -139,7 +148,7 @@ extension Daemon {
     guard let rules = program.command else { return nil }
     for port in rules.wakeOn {
       let isThere = program.lines.contains {
-        $0.description.localPort == port || $0.description.peerPort == port
+        $0.duplicate != nil && ($0.description.localPort == port || $0.description.peerPort == port)
       }
       if !isThere { return .busy(.noPort, "no socket has port \(port)") }
     }

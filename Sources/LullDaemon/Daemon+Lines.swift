@@ -33,6 +33,8 @@ extension Daemon {
 
   func classify(_ line: HeldLine, _ readiness: LullSystem.Readiness) -> LullEngine.Readiness {
     if readiness.contains(.error) { return .error }
+    // What else is there was there before.
+    if readiness.contains(.writable), line.found?.isDisregarded == true { return .writable }
     if line.description.isListening { return .accept }
     if readiness.contains(.readHangUp) || readiness.contains(.hangUp) { return .closed }
     if readiness == .writable { return .writable }

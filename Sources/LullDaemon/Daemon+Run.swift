@@ -66,7 +66,8 @@ extension Daemon {
     }
     guard engine.find(name: name) == nil else { return Reply(.nameInUse(name)) }
     var registration = Registration(run, name: name)
-    registration.isSpared = registration.sleepsByItself && spared.contains(command)
+    registration.isSpared =
+      registration.sleepsByItself && spared.contains(CommandRules.text(staged.arguments))
     do {
       return try start(registration, command, staged, run, client)
     } catch {
@@ -105,8 +106,9 @@ extension Daemon {
       try? suspender.kill()
       return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
     }
-    program.command = CommandRules(run, file: command)
+    program.command = CommandRules(run, words: staged.arguments)
     program.startedAt = seenAt
+    program.lastTraffic = now
     program.isAccessory = !registration.modes.contains(.voip)
     guardian?.store(program, registration)
     if registration.isSpared { program.remark = Self.sparedRemark }
@@ -178,11 +180,7 @@ extension Daemon {
     default: _ = ask { .command(id, .wake, $0) }
     }
     do {
-      if program.isCommand {
-        try Process.kill(group: program.pid, number)
-      } else {
-        try Process.sendSignal(program.pidfd.raw, number)
-      }
+      try send(number, to: program)
       return .ok
     } catch {
       return .error(

@@ -13,10 +13,14 @@ extension Daemon {
       return judge(program, survey)
     } catch {
       if error.isTooMany {
-        return .busy(.tooManyLines, "more than \(Self.maximumFiles) descriptors in one process")
+        return .busy(
+          .tooManyLines, "more than \(Self.maximumFiles) descriptors in one process",
+          retryAfter: Self.longWait)
       }
       guard error.isNotPermitted else { return .busy(.noDescriptor, "\(error)") }
-      return .busy(.noRights, "\(error.message); lulld needs ptrace rights over all its processes")
+      return .busy(
+        .noRights, "\(error.message); lulld needs ptrace rights over all its processes",
+        retryAfter: Self.longWait)
     }
   }
 
@@ -25,41 +29,66 @@ extension Daemon {
     let pids = try program.suspender.processes()
     let maximum = engine.policy.maximumProcesses
     guard pids.count <= maximum else {
-      return .busy(.tooManyProcesses, "\(pids.count) processes; at most \(maximum) are looked at")
+      return .busy(
+        .tooManyProcesses, "\(pids.count) processes; at most \(maximum) are looked at",
+        retryAfter: Self.longWait)
     }
     for pid in pids {
       switch try Process.idleness(of: pid) {
       case .busy(let thread): return .busy(.notIdle, "thread \(thread) of process \(pid) is at work")
-      case .parked(let wait): survey.shortestWait = [survey.shortestWait, wait].compactMap(\.self).min()
+      case .parked(let shortest, let longest):
+        survey.shortestWait = [survey.shortestWait, shortest].compactMap(\.self).min()
+        survey.longestWait = [survey.longestWait, longest].compactMap(\.self).max()
       }
     }
-    for pid in pids { try open(pid, &survey) }
+    for pid in pids {
+      if let busy = try open(pid, &survey) { return busy }
+    }
     let files = survey.processes.reduce(0) { $0 + $1.files.count }
     guard files <= Self.maximumFiles else {
-      return .busy(.tooManyLines, "\(files) descriptors; at most \(Self.maximumFiles) are looked at")
+      return .busy(
+        .tooManyLines, "\(files) descriptors; at most \(Self.maximumFiles) are looked at",
+        retryAfter: Self.longWait)
     }
     return nil
   }
 
+  /// What hardly ever changes is not asked every few seconds.
+  private static var longWait: Interval { .seconds(60) }
+
   /// Descriptors of one command that are looked at, watched or not.
   static var maximumFiles: Int { 4096 }
 
-  private func open(_ pid: Int32, _ survey: inout Survey) throws(SystemError) {
+  private func open(_ pid: Int32, _ survey: inout Survey) throws(SystemError) -> Finding? {
     do {
       let pidfd = DescriptorBox(try Process.pidfdOpen(pid))
       let files = try Process.openFiles(of: pid, limit: Self.maximumFiles)
+      // The list is empty too when only the main thread has ended, while the others have files open.
+      guard !files.isEmpty else {
+        return .busy(.noDescriptor, "process \(pid) shows no descriptors: its main thread may have ended")
+      }
+      // SIGCHLD or SIGTERM just before the freeze: the thread that is to take it still stands in its wait.
+      if try Process.hasPendingSignal(pid, takesBlocked: files.contains { $0.kind == .signals }) {
+        return .busy(.notIdle, "a signal waits for process \(pid)")
+      }
       survey.add(Survey.Process(pid: pid, pidfd: pidfd, files: files))
     } catch {
       // It was killed since the list of processes was read.
       guard error.isNoSuchProcess || error.isNoSuchFile else { throw error }
     }
+    return nil
   }
 
   /// Takes a duplicate of everything that can be watched, and tells the engine of what is new and what is gone.
   private func takeFound(_ survey: Survey, of program: Program) throws(SystemError) -> Finding? {
     for line in program.lines { line.found?.isPresent = false }
+    // Connections last: where they come from is known when every listening socket has been seen.
+    var connections: [NewLine] = []
     for candidate in survey.candidates {
-      if let busy = try take(candidate, of: program) { return busy }
+      if let busy = try take(candidate, of: program, &connections) { return busy }
+    }
+    for connection in connections {
+      if let busy = try addLine(connection, to: program) { return busy }
     }
     for line in program.lines where line.found?.isPresent == false {
       drop(line, from: program)
@@ -70,7 +99,16 @@ extension Daemon {
     return nil
   }
 
-  private func take(_ candidate: Survey.Candidate, of program: Program) throws(SystemError) -> Finding? {
+  private struct NewLine {
+    let candidate: Survey.Candidate
+    let duplicate: DescriptorBox
+    let identity: FileIdentity
+    let description: LineDescription
+  }
+
+  private func take(
+    _ candidate: Survey.Candidate, of program: Program, _ connections: inout [NewLine]
+  ) throws(SystemError) -> Finding? {
     let (process, file) = (candidate.process, candidate.file)
     let duplicate: DescriptorBox
     do {
@@ -84,32 +122,66 @@ extension Daemon {
       (line.number, line.owner, line.duplicate) = (file.number, process.pidfd, duplicate)
       line.found?.pid = process.pid
       line.found?.isPresent = true
-      if line.description.kind != .other, line.description.peer.isEmpty {
-        line.description = Socket.describe(duplicate.raw)
-      }
-      return try arm(line) ? nil : .busy(.noDescriptor, "descriptor \(file.number) cannot be watched")
+      return try takeKnown(line, duplicate, of: program)
     }
-    return try addLine(candidate, duplicate, identity, to: program)
-  }
-
-  private func addLine(
-    _ candidate: Survey.Candidate, _ duplicate: DescriptorBox, _ identity: FileIdentity, to program: Program
-  ) throws(SystemError) -> Finding? {
-    let (process, file) = (candidate.process, candidate.file)
+    guard !isShared(candidate, identity, program) else { return nil }
     var description = Socket.describe(duplicate.raw)
     if description.kind == .other, description.local.isEmpty {
       description = LineDescription(naming: file.kind)
     }
+    if description.isListening, let port = description.localPort, !program.servedPorts.contains(port) {
+      program.servedPorts.append(port)
+    }
     guard program.command?.watches(description) != false else { return nil }
+    let new = NewLine(
+      candidate: candidate, duplicate: duplicate, identity: identity, description: description)
+    guard description.kind != .tcp else {
+      connections.append(new)
+      return nil
+    }
+    return try addLine(new, to: program)
+  }
+
+  /// A socket that was found before it was bound or connected may turn out to have a port that is ignored.
+  private func takeKnown(_ line: HeldLine, _ duplicate: DescriptorBox, of program: Program)
+    throws(SystemError) -> Finding?
+  {
+    if line.description.kind != .other, line.description.peer.isEmpty {
+      line.description = Socket.describe(duplicate.raw)
+      guard program.command?.watches(line.description) != false else {
+        line.duplicate = nil
+        return nil
+      }
+    }
+    return try arm(line) ? nil : .busy(.noDescriptor, "descriptor \(line.number) cannot be watched")
+  }
+
+  /// A child has what its parent had open when it was forked.
+  private func isShared(_ candidate: Survey.Candidate, _ identity: FileIdentity, _ program: Program) -> Bool {
+    let (process, file) = (candidate.process, candidate.file)
+    guard !file.kind.namesItsFile else { return false }
+    return program.lines.contains { line in
+      guard let found = line.found, found.isPresent, found.file == file.kind, line.identity == identity else {
+        return false
+      }
+      return Process.sharesFile((found.pid, line.number), (process.pid, file.number))
+    }
+  }
+
+  private func addLine(_ new: NewLine, to program: Program) throws(SystemError) -> Finding? {
+    let (process, file) = (new.candidate.process, new.candidate.file)
+    let (duplicate, identity, description) = (new.duplicate, new.identity, new.description)
     // Regular files, directories and the like cannot be watched; nothing ever arrives there.
-    guard !duplicate.isWriteOnly, try probe(duplicate) else { return nil }
+    guard try probe(duplicate) else { return nil }
     let origin = self.origin(of: description, in: program)
     let kind = program.isAccessory ? LullEngine.LineKind.accessory : .voip
     program.newLineText = HeldLine.text(description)
     let answer = ask { .lineFound(program.id, kind, origin, $0) }
     guard case .line(let id) = answer else {
       let most = engine.policy.maximumLines
-      return .busy(.tooManyLines, "more than \(most) descriptors that can wake it; --wake-on chooses some")
+      return .busy(
+        .tooManyLines, "more than \(most) descriptors that can wake it; --wake-on chooses some",
+        retryAfter: Self.longWait)
     }
     let line = lineSlots.insert { slot, generation in
       HeldLine(
@@ -142,10 +214,7 @@ extension Daemon {
   /// A TCP connection that does not lead to a port on which the command listens was opened by the command.
   private func origin(of description: LineDescription, in program: Program) -> LineOrigin {
     guard description.kind == .tcp, let port = description.localPort else { return .other }
-    let isServed = program.lines.contains {
-      $0.description.kind == .tcpListen && $0.description.localPort == port
-    }
-    return isServed ? .other : .opened
+    return program.servedPorts.contains(port) ? .other : .opened
   }
 
   /// The end of a process is news for its parent, and what it had open must be closed, or its peers would wait.
@@ -174,8 +243,7 @@ extension Daemon {
 }
 
 extension HeldLine {
-  /// Whether this is the line of a descriptor that was found. An inode can be given again, so a line whose kind of
-  /// file is the same but whose description changed is another one.
+  /// Whether this is the line of a descriptor that was found.
   func stands(for file: OpenFile, _ identity: FileIdentity, in pid: Int32) -> Bool {
     guard let found, !found.isPresent, found.file == file.kind, self.identity == identity else {
       return false

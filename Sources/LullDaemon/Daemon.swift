@@ -61,7 +61,7 @@ public final class Daemon {
   /// Commands that ended with nobody attached, oldest first.
   var unheardEnds: [UnheardEnd] = []
   static let maximumUnheardEnds = 64
-  /// Files of commands that ended when they were frozen, oldest first.
+  /// Commands that ended when they were frozen, oldest first.
   var spared: [String] = []
   static let maximumSpared = 64
   /// Kept so that a connection can be taken and refused when descriptors have run out.

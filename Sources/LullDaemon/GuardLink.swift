@@ -65,7 +65,7 @@ final class GuardLink {
 extension Message {
   /// What `run` asked for, so that it still holds after a restart of the daemon.
   fileprivate func adding(_ registration: Registration, _ command: CommandRules) -> Message {
-    (registration.isSpared ? adding(Shelf.spared) : self).adding(.text, command.file)
+    (registration.isSpared ? adding(Shelf.spared) : self).adding(.text, command.words)
       .adding(.keepAlive, nanoseconds: registration.keepAlive?.nanoseconds)
       .adding(.linger, nanoseconds: registration.linger?.nanoseconds)
       .adding(.udpKeepalive, nanoseconds: registration.udpKeepAlive?.nanoseconds)

@@ -53,6 +53,8 @@ final class Program {
   var lastTraffic: Moment?
   /// How often the threads that serve a sound server had run when they were last looked at.
   var soundTurns: (count: UInt64, at: Moment)?
+  /// Ports on which it listens or has listened.
+  var servedPorts: [UInt16] = []
   /// Whether it has been asleep.
   var hasSlept = false
   /// The line that is being added, in words.

@@ -24,15 +24,16 @@ struct Survey {
   }
 
   var processes: [Process] = []
-  /// The shortest time-out with which a thread waits, in nanoseconds.
+  /// The shortest and the longest time-out with which a thread waits, in nanoseconds.
   var shortestWait: Int64?
+  var longestWait: Int64?
   /// One for each open file: children share what their parent has open.
   var candidates: [Candidate] = []
   private var known: Set<OpenFile.Kind> = []
 
   mutating func add(_ process: Process) {
     processes.append(process)
-    for file in process.files where isWatchable(file, of: process) {
+    for file in process.files where file.isReadable && isWatchable(file, of: process) {
       if file.kind.namesItsFile, !known.insert(file.kind).inserted { continue }
       candidates.append(Candidate(process: process, file: file))
     }
@@ -50,11 +51,12 @@ struct Survey {
 }
 
 extension OpenFile.Kind {
-  /// True when two descriptors of this kind stand for the same file.
+  /// True when two descriptors of this kind stand for the same file. Two of one path need not: a device gives each
+  /// who opens it something of his own.
   var namesItsFile: Bool {
     switch self {
-    case .socket, .pipe, .path: true
-    case .epoll, .event, .timer, .signals, .inotify, .pidfd, .ring, .anonymous: false
+    case .socket, .pipe: true
+    case .epoll, .event, .timer, .signals, .inotify, .pidfd, .ring, .anonymous, .path: false
     }
   }
 }

@@ -50,7 +50,7 @@ enum Suspender {
   /// The processes that it holds still.
   func processes() throws(SystemError) -> [Int32] {
     switch self {
-    case .cgroup(let cgroup): try cgroup.processes()
+    case .cgroup(let cgroup): try cgroup.allProcesses()
     case .signal(.group(let group), _): try Process.members(ofGroup: group)
     case .signal(.process(_, let pid), _): [pid]
     }

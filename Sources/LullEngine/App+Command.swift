@@ -29,7 +29,7 @@ extension App {
 
   /// Whether a command that ended so did it because it was frozen and thawed.
   func diedOfTrial(_ status: ExitStatus, _ turn: Turn) -> Bool {
-    guard isStaying, case .watched(let moment) = trial, turn.now - moment <= turn.policy.trialObservation
+    guard isStaying, case .watched(let moment) = trial, turn.now - moment <= turn.policy.trialBlame
     else { return false }
     return status != .exited(0) && status != .unknown
   }

@@ -16,6 +16,7 @@ extension App {
 
   mutating func launchCommand(_ turn: inout Turn) {
     isLaunched = true
+    pathsDue = .never
     if registration.resumes != nil { trial = .over }
     enter(target == .background ? .background : .active, &turn)
     if let timeout = registration.keepAlive {

@@ -13,7 +13,9 @@ extension App {
     if registration.sleepsByItself, case .due = trial { return endTrial(&turn) }
     sleep = .asleep
     (wakeLease, keepAliveLease) = (nil, nil)
-    pathsDue = registration.udpKeepAlive.map { turn.now + $0 } ?? .never
+    for index in lines.indices { lines[index].hasSlept = true }
+    // Short sleeps must not put it off for ever.
+    pathsDue = registration.udpKeepAlive.map { min(pathsDue, turn.now + $0) } ?? .never
     retry.succeeded()
     account.turn(asleep: true, at: turn.now)
     turn.note(id, .frozen)
@@ -133,9 +135,9 @@ extension App {
 
   mutating func lineLost(_ line: LineID, _ turn: inout Turn) {
     guard let index = lines.firstIndex(where: { $0.id == line }) else { return }
-    let origin = lines.remove(at: index).origin
+    let lost = lines.remove(at: index)
     turn.note(id, .lineLost(line))
-    guard registration.sleepsByItself, isStaying, origin == .opened else { return }
+    guard registration.sleepsByItself, isStaying, lost.origin == .opened, lost.hasSlept else { return }
     // The command saw the end itself while it was awake: it gets the time to connect again all the same.
     wake(.closed, line: line, turn.policy.lostConnectionGrace, &turn)
     wakeLease?.isFirm = true

@@ -36,6 +36,8 @@ struct App: Sendable {
     let kind: LineKind
     let offload: Offload
     var origin = LineOrigin.other
+    /// It has been held through a sleep; a connection that comes and goes in one run is nothing to wait for.
+    var hasSlept = false
     /// When the line last woke the program, or was held.
     var lastReal: Moment
     var answered = 0

@@ -26,6 +26,7 @@ extension Engine {
       app.commandRegistration = command
       app.retry.succeeded()
       app.lines.removeAll()
+      app.pathsDue = .never
       app.target = registration.target
       app.launchEnds = turn.now + turn.policy.launchLimit
       app.hasEnteredBackground = false

@@ -50,6 +50,8 @@ public struct Policy: Equatable, Sendable {
   public var endingTime = Interval.seconds(60)
   /// How long a command is watched after its trial freeze.
   public var trialObservation = Interval.seconds(1)
+  /// A command that ends badly so soon after its trial did not bear it; later it has reasons of its own.
+  public var trialBlame = Interval.milliseconds(200)
   /// At least one real ping in this time reaches a program whose pings are answered for it.
   public var offloadLimit = Interval.seconds(600)
   /// Programs at once.

@@ -19,6 +19,23 @@ extension Cgroup {
     return text.split(separator: UInt8(ascii: "\n")).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
   }
 
+  /// The processes that are in it and below: a program may have made cgroups of its own, which freeze with it.
+  /// The corresponding C functions are `fstat` and `read` of `cgroup.procs`.
+  public func allProcesses() throws(SystemError) -> [Int32] {
+    var found = try processes()
+    guard hasChildren else { return found }
+    for child in try Cgroup.children(of: path) {
+      found += try Cgroup.open(at: "\(path)/\(child)").allProcesses()
+    }
+    return found
+  }
+
+  /// The kernel counts a directory's subdirectories as links to it.
+  private var hasChildren: Bool {
+    var status = stat()
+    return unsafe fstat(directory, &status) != 0 || status.st_nlink > 2
+  }
+
   /// Kills every process in it and below, frozen ones too.
   /// The corresponding C function is `write` of `cgroup.kill` (before Linux 5.14, `kill` of each).
   public func killAll() throws(SystemError) {

@@ -49,11 +49,6 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-extension DescriptorBox {
-  /// Whether nothing can ever be read from it. The corresponding C function is `fcntl(F_GETFL)`.
-  public var isWriteOnly: Bool { fcntl(raw, F_GETFL) & O_ACCMODE == O_WRONLY }
-}
-
 /// Linux closes the descriptor even when close(2) reports EINTR or an I/O error: a second attempt could close
 /// a descriptor that was opened since. EBADF means that somebody closed it twice.
 func closeDescriptor(_ raw: Int32) {

@@ -5,8 +5,8 @@ internal import Glibc
 public enum Idleness: Equatable, Sendable {
   /// Every thread stands in a call that waits and has taken nothing. `shortestWait` is the shortest time-out in
   /// nanoseconds with which one of them waits (what is left of it where the kernel writes that back: ppoll, select
-  /// and pselect, and of a wait for a moment); nil when all wait without limit.
-  case parked(shortestWait: Int64?)
+  /// and pselect, and of a wait for a moment), `longestWait` the longest one; nil when all wait without limit.
+  case parked(shortestWait: Int64?, longestWait: Int64?)
   /// This thread runs, or has something that it has not handled.
   case busy(thread: Int32)
 }
@@ -35,6 +35,7 @@ extension Process {
 private struct ThreadSurvey {
   private var room = ShortText()
   private var shortestWait: Int64?
+  private var longestWait: Int64?
   private var takers: [clinux_look] = []
 
   /// Notes one thread; false when it is busy.
@@ -60,11 +61,13 @@ private struct ThreadSurvey {
   private mutating func note(_ timeOut: Int64?) {
     guard let timeOut else { return }
     shortestWait = min(timeOut, shortestWait ?? .max)
+    longestWait = max(timeOut, longestWait ?? 0)
   }
 
   /// Looks at the threads whose call takes what it waits for: it may have it already.
   mutating func conclude() throws(SystemError) -> Idleness {
-    guard !takers.isEmpty else { return .parked(shortestWait: shortestWait) }
+    let parked = Idleness.parked(shortestWait: shortestWait, longestWait: longestWait)
+    guard !takers.isEmpty else { return parked }
     try systemCall("pthread_create") {
       unsafe takers.withUnsafeMutableBufferPointer { looks in
         var list = unsafe clinux_look_list(looks: looks.baseAddress, count: looks.count)
@@ -72,6 +75,6 @@ private struct ThreadSurvey {
       }
     }
     let busy = takers.first { $0.outcome == CLINUX_LOOK_BUSY || $0.outcome == CLINUX_LOOK_REFUSED }
-    return busy.map { .busy(thread: $0.thread) } ?? .parked(shortestWait: shortestWait)
+    return busy.map { .busy(thread: $0.thread) } ?? parked
   }
 }

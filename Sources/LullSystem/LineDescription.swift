@@ -29,10 +29,16 @@ public struct LineDescription: Hashable, Sendable {
 
   /// Whether connections arrive there.
   public let isListening: Bool
+  /// False for a socket whose messages stay apart.
+  public let isStream: Bool
 
-  init(_ kind: Kind, isListening: Bool = false, local: SocketAddress? = nil, peer: SocketAddress? = nil) {
+  init(
+    _ kind: Kind, isListening: Bool = false, isStream: Bool = true, local: SocketAddress? = nil,
+    peer: SocketAddress? = nil
+  ) {
     self.kind = kind
     self.isListening = isListening
+    self.isStream = isStream
     self.local = local?.description ?? ""
     self.peer = peer?.description ?? ""
     localPort = local?.port
@@ -47,6 +53,7 @@ public struct LineDescription: Hashable, Sendable {
     localPort = nil
     peerPort = nil
     isListening = false
+    isStream = true
   }
 }
 
@@ -56,8 +63,10 @@ extension Socket {
   public static func describe(_ raw: Int32) -> LineDescription {
     guard let kind = kind(raw) else { return LineDescription(.other) }
     let listens = try? option(raw, SOL_SOCKET, SO_ACCEPTCONN, "getsockopt(SO_ACCEPTCONN)")
+    let type = try? option(raw, SOL_SOCKET, SO_TYPE, "getsockopt(SO_TYPE)")
     return LineDescription(
-      kind, isListening: listens == 1, local: try? localAddress(raw), peer: try? peerAddress(raw))
+      kind, isListening: listens == 1, isStream: type == Int32(SOCK_STREAM.rawValue),
+      local: try? localAddress(raw), peer: try? peerAddress(raw))
   }
 
   /// The address that the socket is bound to. The corresponding C function is `getsockname`.

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// A descriptor of another process, as its link in `/proc` tells it.
@@ -32,6 +33,8 @@ public struct OpenFile: Hashable, Sendable {
   public let number: Int32
   /// What it stands for.
   public let kind: Kind
+  /// False for what was opened for writing alone.
+  public let isReadable: Bool
 }
 
 extension OpenFile.Kind: CustomStringConvertible {
@@ -70,9 +73,27 @@ extension Process {
         if error.isNoSuchFile { continue }
         throw error
       }
-      files.append(OpenFile(number: number, kind: OpenFile.Kind(link)))
+      let kind = OpenFile.Kind(link)
+      files.append(
+        OpenFile(number: number, kind: kind, isReadable: isReadable(number, kind, in: entries.raw)))
     }
     return files
+  }
+
+  /// The owner's permission bits of the link tell how the file was opened; a socket is always readable.
+  private static func isReadable(_ number: Int32, _ kind: OpenFile.Kind, in directory: Int32) -> Bool {
+    if case .socket = kind { return true }
+    var status = stat()
+    guard unsafe fstatat(directory, "\(number)", &status, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
+    return status.st_mode & S_IRUSR != 0
+  }
+
+  /// Whether two descriptors stand for the same open file; false where the kernel does not tell.
+  /// The corresponding C function is `kcmp(KCMP_FILE)`.
+  public static func sharesFile(
+    _ one: (pid: Int32, number: Int32), _ other: (pid: Int32, number: Int32)
+  ) -> Bool {
+    clinux_same_file(one.pid, one.number, other.pid, other.number) == 0
   }
 
   /// Whether a timerfd of a process follows a clock that wakes a suspended machine.

@@ -18,7 +18,9 @@ import Testing
   func `a thread that waits at a futex has its time-out`(call: String) throws {
     let word = try FutexWord()
     try expectWait(of: WaitingProgram(call, 60_000, word: word.raw).frozenIdleness(), from: 40, to: 60)
-    #expect(try WaitingProgram(call, -1, word: word.raw).frozenIdleness() == .parked(shortestWait: nil))
+    #expect(
+      try WaitingProgram(call, -1, word: word.raw).frozenIdleness()
+        == .parked(shortestWait: nil, longestWait: nil))
   }
 
   @Test(
@@ -27,15 +29,18 @@ import Testing
       "recv",
     ])
   func `a thread that waits without limit has none`(call: String) throws {
-    #expect(try WaitingProgram(call).frozenIdleness() == .parked(shortestWait: nil))
+    #expect(try WaitingProgram(call).frozenIdleness() == .parked(shortestWait: nil, longestWait: nil))
   }
 
   @Test func `a read with a time-out of the socket's waits too`() throws {
-    #expect(try WaitingProgram("recv", 60_000).frozenIdleness() == .parked(shortestWait: nil))
+    #expect(
+      try WaitingProgram("recv", 60_000).frozenIdleness() == .parked(shortestWait: nil, longestWait: nil))
   }
 
   @Test func `every thread counts`() throws {
-    #expect(try WaitingProgram("threads", 4, bytes: 4).frozenIdleness() == .parked(shortestWait: nil))
+    #expect(
+      try WaitingProgram("threads", 4, bytes: 4).frozenIdleness()
+        == .parked(shortestWait: nil, longestWait: nil))
   }
 
   @Test func `a main thread that has ended does not count, nor does a process that has`() throws {
@@ -44,12 +49,12 @@ import Testing
       try String(decoding: Files.read("/proc/\(sleeper.pid)/stat", limit: 4096), as: UTF8.self).contains(
         ") Z ")
     }
-    #expect(try sleeper.frozenIdleness() == .parked(shortestWait: nil))
+    #expect(try sleeper.frozenIdleness() == .parked(shortestWait: nil, longestWait: nil))
     try Process.sendSignal(sleeper.program.pidfd, Signal.kill)
     _ = try ready(sleeper.program.pidfd, .readable)
-    #expect(try Process.idleness(of: sleeper.pid) == .parked(shortestWait: nil))
+    #expect(try Process.idleness(of: sleeper.pid) == .parked(shortestWait: nil, longestWait: nil))
     try sleeper.program.end()
-    #expect(try Process.idleness(of: sleeper.pid) == .parked(shortestWait: nil))
+    #expect(try Process.idleness(of: sleeper.pid) == .parked(shortestWait: nil, longestWait: nil))
   }
 
   @Test func `a program that runs is busy`() throws {
@@ -60,11 +65,11 @@ import Testing
   @Test func `a waiter whose futex word was changed has been woken`() throws {
     let word = try FutexWord()
     let sleeper = try WaitingProgram("futex", word: word.raw)
-    #expect(try sleeper.frozenIdleness() == .parked(shortestWait: nil))
+    #expect(try sleeper.frozenIdleness() == .parked(shortestWait: nil, longestWait: nil))
     try word.set(1)
     #expect(try Process.idleness(of: sleeper.pid) == .busy(thread: sleeper.pid))
     try word.set(0)
-    #expect(try Process.idleness(of: sleeper.pid) == .parked(shortestWait: nil))
+    #expect(try Process.idleness(of: sleeper.pid) == .parked(shortestWait: nil, longestWait: nil))
   }
 
   @Test func `a reader is parked, also when bytes come while it is frozen, and reads them after the thaw`()
@@ -73,9 +78,9 @@ import Testing
     let cat = try PipedProgram(["cat"])
     try cat.program.awaitSleep()
     try cat.group.freeze()
-    #expect(try Process.idleness(of: cat.program.pid) == .parked(shortestWait: nil))
+    #expect(try Process.idleness(of: cat.program.pid) == .parked(shortestWait: nil, longestWait: nil))
     try cat.write([1, 2, 3])
-    #expect(try Process.idleness(of: cat.program.pid) == .parked(shortestWait: nil))
+    #expect(try Process.idleness(of: cat.program.pid) == .parked(shortestWait: nil, longestWait: nil))
     try cat.group.confirm(frozen: true)
     try cat.group.cgroup.thaw()
     #expect(try cat.read() == 3)
@@ -100,7 +105,7 @@ import Testing
       try group.freeze()
       defer { try? group.cgroup.thaw() }
       let waits = try group.cgroup.processes().compactMap { pid in
-        if case .parked(let wait) = try Process.idleness(of: pid) { wait } else { nil }
+        if case .parked(let wait, _) = try Process.idleness(of: pid) { wait } else { nil }
       }
       return waits.contains { $0 <= 50_000_000 }
     }
@@ -134,7 +139,7 @@ import Testing
       let inHand = try round - Socket.unreadBytes(cat.input.raw) - taken - Socket.unreadBytes(cat.output.raw)
       held += inHand
       switch idleness {
-      case .parked(let wait):
+      case .parked(let wait, _):
         parked += 1
         try #require(inHand == 0 && wait == nil, "parked with a byte in its hands")
       case .busy(let thread):
@@ -163,7 +168,8 @@ import Testing
     try cat.program.awaitSleep()
     try cat.group.freeze()
     var parked = 0
-    for _ in 0..<300 where try Process.idleness(of: cat.program.pid) == .parked(shortestWait: nil) {
+    for _ in 0..<300
+    where try Process.idleness(of: cat.program.pid) == .parked(shortestWait: nil, longestWait: nil) {
       parked += 1
     }
     // On a loaded machine the thread may not get a processor in time.
@@ -174,7 +180,7 @@ import Testing
   @Test func `a reader goes on undisturbed after many looks`() throws {
     let sleeper = try WaitingProgram("recv")
     for _ in 0..<50 {
-      #expect(try sleeper.frozenIdleness() == .parked(shortestWait: nil))
+      #expect(try sleeper.frozenIdleness() == .parked(shortestWait: nil, longestWait: nil))
       try sleeper.group.confirm(frozen: true)
       try sleeper.group.cgroup.thaw()
       try sleeper.program.awaitSleep()
@@ -186,7 +192,7 @@ import Testing
 
 /// Expects a parked program whose shortest wait is between so many seconds.
 private func expectWait(of idleness: Idleness, from least: Int64, to most: Int64) throws {
-  guard case .parked(let found) = idleness else {
+  guard case .parked(let found, _) = idleness else {
     Issue.record("\(idleness)")
     return
   }

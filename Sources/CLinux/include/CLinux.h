@@ -21,6 +21,8 @@ int clinux_ignore_signal(int number);
 /// The process's environment: a NULL-terminated array.
 char *const *clinux_environment(void);
 
+/// kcmp(KCMP_FILE): 0 when both descriptors stand for the same open file.
+int clinux_same_file(pid_t one, int number, pid_t other, int other_number);
 int clinux_pidfd_open(pid_t pid);
 int clinux_pidfd_send_signal(int pidfd, int signal);
 int clinux_pidfd_getfd(int pidfd, int number);

@@ -13,7 +13,8 @@ final class FirmGrace: Rule {
     switch event {
     case .ready(let app, let line, .closed), .ready(let app, let line, .error):
       if ledger[app]?.isHeld == true { lost(app, line, ledger) }
-    case .lineLost(let app, let line): lost(app, line, ledger)
+    case .lineLost(let app, let line):
+      if ledger[app]?.lines.first(where: { $0.id == line })?.hasSlept == true { lost(app, line, ledger) }
     case .ending(let app):
       guard let record = ledger[app], record.state == .background || record.state == .suspended else {
         return

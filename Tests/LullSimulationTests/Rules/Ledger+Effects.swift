@@ -152,11 +152,13 @@ extension Ledger {
 
   /// A command whose library connection closed goes on as a plain command.
   private func fellBack(_ record: Record) {
+    record.pathsOpened = .never
     guard case .leave = event else { return }
     if let command = record.command { record.registration = command }
     record.registration.resumes = nil
     record.message = nil
     record.lines = []
+    record.pathsOpened = .never
     record.tasks = []
     (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
     record.vouches = false

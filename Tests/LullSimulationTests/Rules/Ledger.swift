@@ -49,7 +49,7 @@ final class Ledger {
       guard let record = self[app], case .freezing(ticket, _) = record.hold else { return }
       record.retryAfter = retryAfter
     case .lineLost(let app, let line):
-      lostOrigin = self[app]?.lines.first { $0.id == line }?.origin
+      lostOrigin = self[app]?.lines.first { $0.id == line && $0.hasSlept }?.origin
       self[app]?.lines.removeAll { $0.id == line }
     case .ending(let app):
       // Whoever asks it to end does not ask whether it bears to be frozen.
@@ -87,7 +87,8 @@ final class Ledger {
   private func fellAsleep(_ record: Record) {
     record.hold = .frozen
     record.asleepSince = now
-    record.pathsOpened = now
+    if record.pathsOpened == .never { record.pathsOpened = now }
+    for index in record.lines.indices { record.lines[index].hasSlept = true }
     (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
     record.refusals = 0
   }

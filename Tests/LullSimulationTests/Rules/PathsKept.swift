@@ -14,8 +14,9 @@ final class PathsKept: Rule {
     }
     let since = ledger.now - record.pathsOpened
     try require(since >= interval, "\(app): its paths are kept open after \(since.seconds) s")
+    let due = max(record.pathsOpened + interval, record.asleepSince ?? ledger.now)
     try require(
-      since <= interval + ledger.lateness, "\(app): its paths are kept open after \(since.seconds) s")
+      ledger.now <= due + ledger.lateness, "\(app): its paths are kept open after \(since.seconds) s")
     sightings += 1
   }
 

@@ -35,6 +35,8 @@ final class Record {
     let kind: LineKind
     let offload: Offload
     var origin = LineOrigin.other
+    /// Held through a sleep.
+    var hasSlept = false
     /// When it last woke the program, or was held.
     var lastReal: Moment
   }

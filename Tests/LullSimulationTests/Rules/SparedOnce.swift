@@ -10,7 +10,7 @@ final class SparedOnce: Rule {
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
     victim = nil
     guard case .exited(let app, let status) = event, let record = ledger[app], record.isStaying,
-      case .watched(let since) = record.trial, ledger.now - since <= ledger.policy.trialObservation
+      case .watched(let since) = record.trial, ledger.now - since <= ledger.policy.trialBlame
     else { return }
     switch status {
     case .exited(0), .unknown: break

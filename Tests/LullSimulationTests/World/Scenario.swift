@@ -113,6 +113,7 @@ struct Scenario {
     policy.shortSleep = cut(policy.shortSleep)
     policy.endingTime = cut(policy.endingTime)
     policy.trialObservation = cut(policy.trialObservation)
+    policy.trialBlame = cut(policy.trialBlame)
     if chance.happens(200) { policy.maximumPrograms = 1 + chance.below(30) }
     policy.maximumLines = cut(policy.maximumLines)
     policy.maximumTasks = cut(policy.maximumTasks)

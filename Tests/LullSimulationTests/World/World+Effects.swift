@@ -79,7 +79,7 @@ extension World {
 
   /// What happens to a command while it is looked at, and soon after.
   private func disturb(_ program: FakeProgram) {
-    let soon: [Interval] = [.zero, Interval(nanoseconds: 1), scenario.policy.trialObservation]
+    let soon: [Interval] = [.zero, Interval(nanoseconds: 1), scenario.policy.trialBlame]
     if chance.happens(scenario.childDeaths) {
       plan(.child(program), after: chance.happens(500) ? chance.pick(soon) : chance.around(.seconds(30)))
     }
@@ -98,7 +98,7 @@ extension World {
       plan(.deed(program, .say(.leave(app))), after: .zero)
     }
     guard program.isLookedAt, chance.happens(scenario.trialDeaths) else { return }
-    let observed = scenario.policy.trialObservation
+    let observed = scenario.policy.trialBlame
     let after = chance.pick([.zero, chance.upTo(observed), observed, chance.upTo(observed.scaled(by: 3))])
     let statuses: [ExitStatus] = [.exited(0), .exited(1), .signaled(11), .signaled(6), .unknown]
     plan(.deed(program, .end(chance.pick(statuses))), after: after)
