@@ -99,6 +99,8 @@ bool bench_program_item(struct bench_control *control, const char *name, char it
 double bench_program_figure(struct bench_control *control, const char *name, const char *key);
 /// Waits until the daemon says `state=suspended` of it.
 void bench_await_suspended(struct bench_control *control, const char *name);
+/// Asks for its sleep until the kernel says that it is frozen.
+void bench_put_to_sleep(struct bench_control *control, const char *name, int events);
 /// An open cgroup.events of the program of that name, from the daemon's `status`.
 int bench_program_events(struct bench_control *control, const char *name);
 

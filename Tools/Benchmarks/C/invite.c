@@ -158,8 +158,9 @@ static int bench_invite(const struct bench_world *world, const void *given) {
   phones[bench_asleep].events = bench_program_events(&control, phones[bench_asleep].name);
   for (unsigned round = 0; round < options->rounds; round++)
     for (unsigned who = 0; who < bench_phones; who++) {
-      // Alike for both: the sleeper sleeps, and neither was called for the last 50 ms.
-      bench_await_frozen(phones[bench_asleep].events, BENCH_MILLISECOND);
+      // Alike for both: the sleeper sleeps, and neither was called for the last 50 ms. It is asked to sleep,
+      // since after sleeps of less than a second it would be left awake for longer and longer.
+      bench_put_to_sleep(&control, phones[bench_asleep].name, phones[bench_asleep].events);
       bench_pause(50 * BENCH_MILLISECOND);
       phones[who].samples[round] = bench_invite_once(&phones[who], round + 1, &seed);
     }
