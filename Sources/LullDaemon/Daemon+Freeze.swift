@@ -196,6 +196,11 @@ extension Daemon {
     }
   }
 
+  /// Lines that were found end when the program speaks for itself, and those that it declared when it leaves.
+  func dropLines(of program: Program) {
+    for line in program.lines { drop(line, from: program) }
+  }
+
   /// A handover line that was never armed is only closed.
   func drop(_ line: HeldLine, from program: Program) {
     if let duplicate = line.duplicate {

@@ -53,6 +53,7 @@ extension Daemon {
     guard let program = install(seed, registration) else { return }
     program.command = CommandRules(run, file: message[.text] ?? name)
     (program.startedAt, program.keepAliveRanAt) = (since, lastRun)
+    program.isAccessory = !registration.modes.contains(.voip)
     if registration.isSpared { program.remark = Self.sparedRemark }
     // Stored again, since only now everything is known of it.
     guardian?.store(program, registration)

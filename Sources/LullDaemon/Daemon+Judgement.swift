@@ -31,7 +31,7 @@ extension Daemon {
     for (line, entry) in zip(program.lines, entries) {
       if line.mayBeFull, !entry.readiness.contains(.writable) { waitForRoom(line) }
       if isUnread(line, entry.readiness.subtracting(.writable)), first == nil {
-        let bytes = line.found?.stale?.trace.unread ?? 0
+        let bytes = (line.duplicate.flatMap { try? Socket.unreadBytes($0.raw) }) ?? 0
         first = .busy(.unread, "line \(line.id.number), \(line.text)" + (bytes > 0 ? ", \(bytes) bytes" : ""))
       }
     }
@@ -53,7 +53,7 @@ extension Daemon {
       line.found?.isDisregarded = false
       return false
     }
-    let trace = HeldLine.Trace(readiness: readiness, unread: (try? Socket.unreadBytes(duplicate.raw)) ?? 0)
+    let trace = trace(line, duplicate, readiness)
     guard let stale = line.found?.stale, stale.trace == trace else {
       line.found?.stale = (trace, now)
       line.found?.isDisregarded = false
@@ -61,16 +61,28 @@ extension Daemon {
     }
     guard now - stale.since >= engine.policy.disregardAfter else { return true }
     line.found?.isDisregarded = true
+    line.found?.awaitsOldNews = true
     try? epoll.modify(duplicate.raw, token: line.token.raw, interest: [.readable, .readHangUp, .edge])
     return false
   }
 
-  /// True for what is readable as it has been since long: an edge-triggered watch tells of it once when it begins.
+  /// True for what is readable as it has been since long.
   func isOldNews(_ line: HeldLine, _ readiness: LullSystem.Readiness) -> Bool {
-    guard let found = line.found, found.isDisregarded, let stale = found.stale, let duplicate = line.duplicate
+    guard let found = line.found, found.isDisregarded, found.awaitsOldNews, let stale = found.stale,
+      let duplicate = line.duplicate
     else { return false }
-    let unread = (try? Socket.unreadBytes(duplicate.raw)) ?? 0
-    return stale.trace == HeldLine.Trace(readiness: readiness, unread: unread)
+    line.found?.awaitsOldNews = false
+    return stale.trace == trace(line, duplicate, readiness)
+  }
+
+  private func trace(_ line: HeldLine, _ duplicate: DescriptorBox, _ readiness: LullSystem.Readiness)
+    -> HeldLine.Trace
+  {
+    // FIONREAD counts the first datagram only, and the second would look like old news.
+    let unread =
+      line.description.kind == .udp
+      ? try? Socket.queuedMemory(duplicate.raw) : try? Socket.unreadBytes(duplicate.raw)
+    return HeldLine.Trace(readiness: readiness, unread: unread ?? 0)
   }
 
   // MARK: What is expected

@@ -33,7 +33,7 @@ extension Daemon {
 
   func classify(_ line: HeldLine, _ readiness: LullSystem.Readiness) -> LullEngine.Readiness {
     if readiness.contains(.error) { return .error }
-    if line.description.kind == .tcpListen { return .accept }
+    if line.description.isListening { return .accept }
     if readiness.contains(.readHangUp) || readiness.contains(.hangUp) { return .closed }
     if readiness == .writable { return .writable }
     if !line.offload.isEmpty, let duplicate = line.duplicate, offloaded(line, duplicate) { return .ping }

@@ -21,6 +21,8 @@ extension Daemon {
     guard case .cgroup(let cgroup) = program.suspender else { return feed(.exited(program.id, status)) }
     program.waitsForLastProcess = true
     checkLastProcess(program, cgroup)
+    // Others of it sleep on: what the leader had open must be closed, and its children hear of its end.
+    if program.waitsForLastProcess { feed(.childEnded(program.id)) }
   }
 
   /// A command that ends while the daemon is restarted is gone before its `lull run` can attach again.

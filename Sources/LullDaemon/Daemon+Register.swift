@@ -42,6 +42,7 @@ extension Daemon {
     guard program.speaker == nil else { return registered(program, client) }
     program.speaker = client
     program.leavesAt = nil
+    dropLines(of: program)
     let answer = ask { .adopt(program.id, registration, $0) }
     guard case .registered = answer else { return Reply(answer) }
     return registered(program, client)
@@ -112,6 +113,7 @@ extension Daemon {
     for program in due where program.leavesAt != nil && program.leaderStatus == nil && program.speaker == nil
     {
       program.leavesAt = nil
+      dropLines(of: program)
       feed(.leave(program.id))
     }
   }

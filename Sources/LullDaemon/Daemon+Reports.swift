@@ -53,11 +53,7 @@ extension Daemon {
   }
 
   func pids(of program: Program) -> [Int32] {
-    switch program.suspender {
-    case .cgroup(let cgroup): (try? cgroup.processes()) ?? []
-    case .signal(.group(let group), _): (try? Process.members(ofGroup: group)) ?? [program.pid]
-    case .signal(.process, _): [program.pid]
-    }
+    (try? program.suspender.processes()) ?? []
   }
 
   private func leaseItems(_ view: AppView, _ program: Program) -> [Message] {

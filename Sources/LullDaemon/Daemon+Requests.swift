@@ -92,6 +92,7 @@ extension Daemon {
       handedOver(ticket, by: program)
       return nil
     case .bye:
+      dropLines(of: program)
       feed(.leave(id))
       if program.isCommand { client.role = .program(id); program.speaker = nil }
     default: break

@@ -107,6 +107,7 @@ extension Daemon {
     }
     program.command = CommandRules(run, file: command)
     program.startedAt = seenAt
+    program.isAccessory = !registration.modes.contains(.voip)
     guardian?.store(program, registration)
     if registration.isSpared { program.remark = Self.sparedRemark }
     program.isDetached = run.detach

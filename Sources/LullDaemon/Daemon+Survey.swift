@@ -12,16 +12,17 @@ extension Daemon {
       if let busy = try takeFound(survey, of: program) { return busy }
       return judge(program, survey)
     } catch {
-      guard error.isNotPermitted else {
-        return .busy(.noDescriptor, "its descriptors cannot be taken: \(error)")
+      if error.isTooMany {
+        return .busy(.tooManyLines, "more than \(Self.maximumFiles) descriptors in one process")
       }
+      guard error.isNotPermitted else { return .busy(.noDescriptor, "\(error)") }
       return .busy(.noRights, "\(error.message); lulld needs ptrace rights over all its processes")
     }
   }
 
   /// How its threads wait, and what it has open.
   private func look(at program: Program, _ survey: inout Survey) throws(SystemError) -> Finding? {
-    let pids = pids(of: program)
+    let pids = try program.suspender.processes()
     let maximum = engine.policy.maximumProcesses
     guard pids.count <= maximum else {
       return .busy(.tooManyProcesses, "\(pids.count) processes; at most \(maximum) are looked at")
@@ -46,7 +47,7 @@ extension Daemon {
   private func open(_ pid: Int32, _ survey: inout Survey) throws(SystemError) {
     do {
       let pidfd = DescriptorBox(try Process.pidfdOpen(pid))
-      let files = try Process.openFiles(of: pid, limit: Self.maximumFiles + 1)
+      let files = try Process.openFiles(of: pid, limit: Self.maximumFiles)
       survey.add(Survey.Process(pid: pid, pidfd: pidfd, files: files))
     } catch {
       // It was killed since the list of processes was read.
@@ -103,8 +104,9 @@ extension Daemon {
     // Regular files, directories and the like cannot be watched; nothing ever arrives there.
     guard !duplicate.isWriteOnly, try probe(duplicate) else { return nil }
     let origin = self.origin(of: description, in: program)
+    let kind = program.isAccessory ? LullEngine.LineKind.accessory : .voip
     program.newLineText = HeldLine.text(description)
-    let answer = ask { .lineFound(program.id, .voip, origin, $0) }
+    let answer = ask { .lineFound(program.id, kind, origin, $0) }
     guard case .line(let id) = answer else {
       let most = engine.policy.maximumLines
       return .busy(.tooManyLines, "more than \(most) descriptors that can wake it; --wake-on chooses some")
@@ -112,7 +114,7 @@ extension Daemon {
     let line = lineSlots.insert { slot, generation in
       HeldLine(
         id: id, number: file.number, owner: process.pidfd, identity: identity, description: description,
-        kind: .voip, offload: [], slot: slot, generation: generation, program: program)
+        kind: kind, offload: [], slot: slot, generation: generation, program: program)
     }
     line.found = HeldLine.Found(file: file.kind, pid: process.pid, isNew: program.hasSlept)
     line.duplicate = duplicate

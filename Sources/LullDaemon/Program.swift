@@ -85,6 +85,9 @@ final class Program {
     self.mayTakeDescriptors = mayTakeDescriptors
   }
 
+  /// True when what wakes it are accessories and no connections.
+  var isAccessory = false
+
   func line(_ id: LineID) -> HeldLine? { lines.first { $0.id == id } }
 
   func token(_ kind: Token.Kind) -> Token {
@@ -136,6 +139,8 @@ final class HeldLine {
     var stale: (trace: Trace, since: Moment)?
     /// Left unread for so long that it neither keeps the command awake nor wakes it.
     var isDisregarded = false
+    /// An edge-triggered watch tells once of what is there when it begins.
+    var awaitsOldNews = false
     var hasKeepAlive = false
     var lastSender: SocketAddress?
   }

@@ -28,10 +28,12 @@ struct Survey {
   var shortestWait: Int64?
   /// One for each open file: children share what their parent has open.
   var candidates: [Candidate] = []
+  private var known: Set<OpenFile.Kind> = []
 
   mutating func add(_ process: Process) {
     processes.append(process)
-    for file in process.files where isWatchable(file, of: process) && !isKnown(file, of: process) {
+    for file in process.files where isWatchable(file, of: process) {
+      if file.kind.namesItsFile, !known.insert(file.kind).inserted { continue }
       candidates.append(Candidate(process: process, file: file))
     }
   }
@@ -44,11 +46,6 @@ struct Survey {
     case .timer: (try? LullSystem.Process.isAlarmTimer(process.pid, number: file.number)) ?? false
     case .socket, .pipe, .event, .inotify, .pidfd, .ring, .anonymous, .path: true
     }
-  }
-
-  private func isKnown(_ file: OpenFile, of process: Process) -> Bool {
-    guard file.kind.namesItsFile else { return false }
-    return candidates.contains { $0.file.kind == file.kind }
   }
 }
 

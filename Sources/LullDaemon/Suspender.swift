@@ -47,6 +47,15 @@ enum Suspender {
     }
   }
 
+  /// The processes that it holds still.
+  func processes() throws(SystemError) -> [Int32] {
+    switch self {
+    case .cgroup(let cgroup): try cgroup.processes()
+    case .signal(.group(let group), _): try Process.members(ofGroup: group)
+    case .signal(.process(_, let pid), _): [pid]
+    }
+  }
+
   func kill() throws(SystemError) {
     switch self {
     case .cgroup(let cgroup): try cgroup.killAll()

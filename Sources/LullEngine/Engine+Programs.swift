@@ -25,6 +25,7 @@ extension Engine {
       app.registration.speaks = true
       app.commandRegistration = command
       app.retry.succeeded()
+      app.lines.removeAll()
       app.target = registration.target
       app.launchEnds = turn.now + turn.policy.launchLimit
       app.hasEnteredBackground = false

@@ -27,8 +27,12 @@ public struct LineDescription: Hashable, Sendable {
   /// The peer's port; nil for what is no IP socket, and when there is no peer.
   public let peerPort: UInt16?
 
-  init(_ kind: Kind, local: SocketAddress? = nil, peer: SocketAddress? = nil) {
+  /// Whether connections arrive there.
+  public let isListening: Bool
+
+  init(_ kind: Kind, isListening: Bool = false, local: SocketAddress? = nil, peer: SocketAddress? = nil) {
     self.kind = kind
+    self.isListening = isListening
     self.local = local?.description ?? ""
     self.peer = peer?.description ?? ""
     localPort = local?.port
@@ -42,6 +46,7 @@ public struct LineDescription: Hashable, Sendable {
     peer = ""
     localPort = nil
     peerPort = nil
+    isListening = false
   }
 }
 
@@ -50,7 +55,9 @@ extension Socket {
   /// The corresponding C functions are `getsockopt`, `getsockname` and `getpeername`.
   public static func describe(_ raw: Int32) -> LineDescription {
     guard let kind = kind(raw) else { return LineDescription(.other) }
-    return LineDescription(kind, local: try? localAddress(raw), peer: try? peerAddress(raw))
+    let listens = try? option(raw, SOL_SOCKET, SO_ACCEPTCONN, "getsockopt(SO_ACCEPTCONN)")
+    return LineDescription(
+      kind, isListening: listens == 1, local: try? localAddress(raw), peer: try? peerAddress(raw))
   }
 
   /// The address that the socket is bound to. The corresponding C function is `getsockname`.

@@ -35,6 +35,21 @@ extension Socket {
     return Int(count)
   }
 
+  /// The memory that everything waiting to be read takes up, all datagrams together.
+  /// The corresponding C function is `getsockopt(SO_MEMINFO)`.
+  public static func queuedMemory(_ raw: Int32) throws(SystemError) -> Int {
+    let memoryInformation: Int32 = 55  // SO_MEMINFO, whose first number is SK_MEMINFO_RMEM_ALLOC
+    var numbers = InlineArray<16, UInt32>(repeating: 0)
+    var size = socklen_t(MemoryLayout<UInt32>.size * 16)
+    try systemCall("getsockopt(SO_MEMINFO)", on: .foreign) {
+      var span = numbers.mutableSpan
+      return unsafe span.withUnsafeMutableBufferPointer { room in
+        unsafe getsockopt(raw, SOL_SOCKET, memoryInformation, room.baseAddress, &size)
+      }
+    }
+    return Int(numbers[0])
+  }
+
   private static func receive(
     _ raw: Int32, into buffer: inout ReceiveBuffer, atMost limit: Int, flags: Int32
   ) throws(SystemError) -> ReadOutcome {
