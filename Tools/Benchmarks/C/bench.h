@@ -121,6 +121,8 @@ void bench_own_path(char path[PATH_MAX]);
 // softphone.c
 /// Writes the configuration of a baresip that listens on that port and answers as `mode` (auto, manual) says.
 void bench_configure_softphone(const char *folder, uint16_t port, const char *mode);
+/// Starts it under `lull run`.
+void bench_lull_run_softphone(const char *lull, const char *name, char *folder);
 
 // eight.c, echo.c: programs under measurement
 int bench_eight_command(int count, char **arguments);

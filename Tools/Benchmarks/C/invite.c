@@ -150,8 +150,7 @@ static int bench_invite(const struct bench_world *world, const void *given) {
   bench_open_phone(&phones[bench_awake], "never-frozen", world, awake, options->rounds);
   bench_open_phone(&phones[bench_asleep], "asleep-under-lull", world, asleep, options->rounds);
   bench_start_silent((char *const[]){"baresip", "-4", "-f", awake, NULL}, 3);
-  bench_lull_run(options->lull, phones[bench_asleep].name,
-                 (char *const[]){"baresip", "-4", "-f", asleep, NULL});
+  bench_lull_run_softphone(options->lull, phones[bench_asleep].name, asleep);
   for (unsigned who = 0; who < bench_phones; who++) bench_connect_phone(&phones[who]);
   bench_await_suspended(&control, phones[bench_asleep].name);
   bench_pause(3 * BENCH_SECOND);
