@@ -113,6 +113,7 @@ extension App {
     tasks.clear()
     (wakeLease, keepAliveLease, keepAlive) = (nil, nil, nil)
     vouches = false
+    retry.succeeded()
     target = registration.target
     turn.note(id, .left)
     launchCommand(&turn)

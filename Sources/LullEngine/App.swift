@@ -153,8 +153,8 @@ struct FreezeRetry: Sendable {
 
   mutating func waited() { next = nil }
 
-  /// Puts the next try off.
-  mutating func wait(until moment: Moment) { next = moment }
+  /// Puts the next try off; never forward, because the shell may have said that it would be in vain.
+  mutating func wait(until moment: Moment) { next = max(next ?? moment, moment) }
 
   mutating func succeeded() { self = FreezeRetry() }
 }

@@ -100,6 +100,29 @@ import enum LullEngine.ExitStatus
     #expect(script.pass(to: 100.725) == ["100.725 s: freeze baresip"])
   }
 
+  @Test func `nor does somebody's wake, a keep-alive or a lost connection bring one before it`() throws {
+    var script = Script()
+    script.commandAsleep("baresip", .opened) { $0.keepAlive = .seconds(600) }
+    script.pass(to: 599)
+    script.ready("baresip")
+    script.pass(to: 599.025)
+    script.refuse("baresip", .unanswered, retryAfter: 100)
+    script.command("baresip", .wake)
+    #expect(script.pass(to: 602) == ["600 s: baresip: keep-alive"])
+    script.feed(.lineLost(script.id("baresip"), LineID(1)))
+    #expect(script.pass(to: 699) == [])
+    #expect(script.pass(to: 699.025) == ["699.025 s: freeze baresip"])
+  }
+
+  @Test func `but the operator's suspend does`() {
+    var script = Script()
+    script.commandAsleep("baresip")
+    script.ready("baresip")
+    script.pass(to: 100.025)
+    script.refuse("baresip", .unanswered, retryAfter: 100)
+    #expect(script.command("baresip", .suspend) == ["ok", "freeze baresip"])
+  }
+
   @Test func `sleeps that a line ends within a second make the next look wait longer`() {
     var script = Script()
     script.commandAsleep("baresip")
@@ -225,6 +248,25 @@ import enum LullEngine.ExitStatus
     #expect(script.refusal == .tooManyLines(2))
   }
 
+  @Test func `what was refused to it while it spoke does not count once it is a command again`() {
+    var script = Script()
+    script.run("phone")
+    let id = script.id("phone")
+    script.ask { .adopt(id, Registration(name: "phone", modes: .voip), $0) }
+    for _ in 0..<3 { script.did("phone") }
+    script.sendToBackground("phone")
+    for _ in 0..<16 {
+      script.refuse("phone")
+      script.pass(to: script.now.seconds + 60)
+    }
+    script.refuse("phone")
+    let left = script.now.seconds
+    script.feed(.leave(id))
+    #expect(script.pass(to: left + 1).count == 1)
+    script.refuse("phone")
+    #expect(script.pass(to: left + 1.025).count == 1)
+  }
+
   @Test func `one that spoke through the library sleeps by itself again when it leaves`() {
     var script = Script()
     script.run("phone") { $0.keepAlive = .seconds(600) }
@@ -239,6 +281,10 @@ import enum LullEngine.ExitStatus
     script.frozen("phone")
     #expect(script.pass(to: 600).contains("600 s: phone: keep-alive"))
   }
+}
+
+extension Moment {
+  fileprivate var seconds: Double { (self - Moment(nanoseconds: 0)).seconds }
 }
 
 extension Script {

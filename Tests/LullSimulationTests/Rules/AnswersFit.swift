@@ -62,6 +62,9 @@ final class AnswersFit: Rule {
       guard record.registration.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
       return record.lines.count < policy.maximumLines
         ? .granted : .refused(.tooManyLines(policy.maximumLines))
+    case .lineFound:
+      return record.lines.count < policy.maximumLines
+        ? .granted : .refused(.tooManyLines(policy.maximumLines))
     case .keepAlive(_, let timeout?, lastRun: _, since: _, _):
       guard record.registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
       let minimum = policy.keepAliveMinimum

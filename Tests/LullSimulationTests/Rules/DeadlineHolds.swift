@@ -28,9 +28,10 @@ extension Record {
     next = min(next, wake?.ends ?? .never, keepAliveRun?.ends ?? .never)
     if tasks.contains(where: { !$0.isExpired }) { next = min(next, expiry(policy)) }
     if case .freezing(_, let since) = hold { next = min(next, since + policy.freezeLimit) }
-    if state == .background, message == nil, wake == nil, keepAliveRun == nil, tasks.isEmpty, !isHeld {
-      next = min(next, retry ?? .never)
+    if mayFreeze, !isHeld, forbidding(wake) == nil, forbidding(keepAliveRun) == nil {
+      next = min(next, wait?.by ?? .never)
     }
+    if hold == .frozen, let interval = registration.udpKeepAlive { next = min(next, pathsOpened + interval) }
     return next
   }
 }

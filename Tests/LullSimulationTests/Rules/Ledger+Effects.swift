@@ -22,9 +22,11 @@ extension Ledger {
     case .note(let app?, .state(let state)): self[app].map { entered($0, state) }
     case .note(let app?, .left): self[app].map(fellBack)
     case .note(let app?, .freezeRefused): self[app].map(refused)
+    case .note(let app?, .trialFrozen): self[app].map(tried)
+    case .keepPathsOpen(let app): self[app]?.pathsOpened = now
     case .note(let app?, .wakeDelayed(_, let wait)): self[app]?.delayedUntil = now + wait
     case .note(let app?, .leaseEnded(let kind, _)): self[app].map { leaseEnded($0, kind) }
-    case .answerPing, .keepPathsOpen, .spare, .show, .withdraw, .receive, .action, .note: break
+    case .answerPing, .spare, .show, .withdraw, .receive, .action, .note: break
     }
   }
 
@@ -40,7 +42,7 @@ extension Ledger {
     case .freezing, .running: break
     }
     record.hold = .running
-    record.retry = nil
+    record.wait = nil
     record.delayedUntil = nil
   }
 
@@ -57,9 +59,8 @@ extension Ledger {
   }
 
   private func cameForward(_ record: Record) {
-    record.wake = nil
+    (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
     record.vouches = false
-    record.retry = nil
     record.refusals = 0
   }
 
@@ -68,14 +69,48 @@ extension Ledger {
     if let line = wake.line, let index = record.lines.firstIndex(where: { $0.id == line }) {
       record.lines[index].lastReal = now
     }
+    waitForLook(record, wake.reason)
     guard wake.reason != .keepalive else { return }
-    let lost = wake.reason == .closed || wake.reason == .error
-    let time = lost ? policy.lostConnectionGrace : policy.wakeRunTime
-    record.wake = Record.Lease(ends: max(now + time, record.wake?.ends ?? now), ticket: ticket)
+    let isLoss = isLoss(wake, record)
+    let isEnding = if case .ending(record.id) = event { true } else { false }
+    let time = isLoss ? policy.lostConnectionGrace : isEnding ? endingTime(record) : policy.wakeRunTime
+    if wake.reason == .closed || wake.reason == .error { lineEnded(wake.line, record) }
+    record.wake = Record.Lease(
+      ends: max(now + time, record.wake?.ends ?? now), ticket: ticket,
+      isFirm: isLoss || isEnding || record.wake?.isFirm == true)
+  }
+
+  private func endingTime(_ record: Record) -> Interval {
+    record.registration.sleepsByItself ? policy.endingTime : policy.wakeRunTime
+  }
+
+  /// A connection is lost once.
+  private func lineEnded(_ line: LineID?, _ record: Record) {
+    guard let index = record.lines.firstIndex(where: { $0.id == line }) else { return }
+    record.lines[index].origin = .other
+  }
+
+  /// A command that accepted a connection has nothing to make again when it ends.
+  private func isLoss(_ wake: Wake, _ record: Record) -> Bool {
+    guard wake.reason == .closed || wake.reason == .error else { return false }
+    guard record.registration.sleepsByItself else { return true }
+    let line = record.lines.first { $0.id == wake.line }
+    return (line?.origin ?? lostOrigin) == .opened
+  }
+
+  /// What wakes a command from outside is handled soon; how soon depends on how well it slept.
+  private func waitForLook(_ record: Record, _ reason: WakeReason) {
+    guard record.registration.sleepsByItself else { return }
+    switch reason {
+    case .keepalive, .notification, .operator, .unfrozen: record.lingers(now, policy)
+    case .data, .accept, .accessory, .closed, .error, .child, .writable:
+      record.waits(from: now + min(policy.idleFirst, policy.idleLast), by: now + policy.idleLast)
+    }
   }
 
   private func ran(_ record: Record, _ ticket: Ticket) {
     record.vouches = false
+    record.lingers(now, policy)
     record.lastRun = now
     record.keepAliveRun = Record.Lease(ends: now + policy.keepAliveRunTime, ticket: ticket)
   }
@@ -98,6 +133,10 @@ extension Ledger {
   }
 
   private func entered(_ record: Record, _ state: ApplicationState) {
+    if case .command = event, record.state == .active, !record.registration.speaks {
+      record.wait = nil
+      record.refusals = 0
+    }
     record.state = state
     switch state {
     case .background where record.stayEnds == nil:
@@ -114,26 +153,42 @@ extension Ledger {
   /// A command whose library connection closed goes on as a plain command.
   private func fellBack(_ record: Record) {
     guard case .leave = event else { return }
-    record.registration.speaks = false
+    if let command = record.command { record.registration = command }
+    record.registration.resumes = nil
     record.message = nil
     record.lines = []
     record.tasks = []
     (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
     record.vouches = false
+    record.wait = nil
+    record.refusals = 0
+    record.target = Record.target(record.registration)
+    startedAsCommand(record)
+  }
+
+  private func startedAsCommand(_ record: Record) {
     record.isLaunched = true
-    record.target = .foreground
+    if record.registration.resumes != nil { record.trial = .over }
+    if let timeout = record.registration.keepAlive {
+      installed(
+        record, timeout, record.registration.keepAliveLastRun, record.registration.keepAliveSince)
+    }
+    record.lingers(now, policy)
   }
 
   private func answered(_ answer: Answer) {
     switch (event, answer) {
     case (.register(let registration, _), .registered(let app, _)):
       let record = Record(id: app, registration: registration, now: now)
-      record.isLaunched = !registration.speaks || registration.resumes != nil
+      record.isLaunched = registration.resumes != nil
+      if !registration.speaks { startedAsCommand(record) }
       add(record)
     case (.adopt(let app, let registration, _), .registered):
       self[app].map { adopted($0, registration) }
     case (.hold(let app, let kind, let offload, _), .line(let id)):
       self[app]?.lines.append(Record.Line(id: id, kind: kind, offload: offload, lastReal: now))
+    case (.lineFound(let app, let kind, let origin, _), .line(let id)):
+      self[app]?.lines.append(Record.Line(id: id, kind: kind, offload: [], origin: origin, lastReal: now))
     case (.release(let app, let id, _), .done): self[app]?.lines.removeAll { $0.id == id }
     case (.keepAlive(let app, let timeout, let told, let since, _), .done):
       self[app].map { installed($0, timeout, told, since) }
@@ -149,6 +204,10 @@ extension Ledger {
   private func adopted(_ record: Record, _ registration: Registration) {
     guard !record.registration.speaks else { return }
     let (name, modes) = (record.registration.name, record.registration.modes)
+    record.command = record.registration
+    record.wait = nil
+    record.refusals = 0
+    record.lines = []
     record.registration = registration
     record.registration.name = name
     record.registration.modes.formUnion(modes)
@@ -172,8 +231,11 @@ extension Ledger {
     case .background where record.isStaying: record.target = .background
     case .suspend where record.isStaying:
       record.target = .background
-      (record.wake, record.keepAliveRun, record.retry) = (nil, nil, nil)
+      (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
+      record.refusals = 0
+      record.trial = .over
     case .quit where record.isStaying: record.ending = (now, .quit)
+    case .wake where record.isStaying: record.trial = .over
     case .wake, .suspend, .foreground, .background, .quit: break
     }
   }

@@ -9,6 +9,8 @@ final class Ledger {
   private(set) var event = Event.tick
   private(set) var records: [Record?] = []
   private var generations: [UInt32?] = []
+  /// How the line came about that is lost in this step.
+  private(set) var lostOrigin: LineOrigin?
 
   init(policy: Policy, lateness: Interval = .zero) {
     self.policy = policy
@@ -32,6 +34,7 @@ final class Ledger {
   func begin(_ event: Event, at now: Moment) {
     self.now = now
     self.event = event
+    lostOrigin = nil
   }
 
   func take(_ event: Event) {
@@ -40,14 +43,19 @@ final class Ledger {
     case .done(let app, let ticket): self[app].map { done($0, ticket) }
     case .frozen(let app, let ticket):
       guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
-      record.hold = .frozen
-      record.asleepSince = now
-      record.refusals = 0
-      record.retry = nil
-    case .lineLost(let app, let line): self[app]?.lines.removeAll { $0.id == line }
-    case .freezeRefused, .lineFound, .childEnded, .ending, .ready, .register, .adopt, .leave, .exited, .hold,
-      .release,
-      .keepAlive, .beginTask,
+      // A trial is taken back in the same step.
+      if !record.isOnTrial { fellAsleep(record) }
+    case .freezeRefused(let app, let ticket, _, let retryAfter):
+      guard let record = self[app], case .freezing(ticket, _) = record.hold else { return }
+      record.retryAfter = retryAfter
+    case .lineLost(let app, let line):
+      lostOrigin = self[app]?.lines.first { $0.id == line }?.origin
+      self[app]?.lines.removeAll { $0.id == line }
+    case .ending(let app):
+      // Whoever asks it to end does not ask whether it bears to be frozen.
+      if let record = self[app], record.isStaying { record.trial = .over }
+    case .lineFound, .childEnded, .ready, .register, .adopt, .leave, .exited, .hold, .release, .keepAlive,
+      .beginTask,
       .endTask, .remaining,
       .present, .schedule, .cancel, .command, .answer, .tick, .wallClock:
       break
@@ -76,11 +84,33 @@ final class Ledger {
     record.vouches = isBehind && record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
   }
 
-  /// The wait after a refusal doubles with each.
+  private func fellAsleep(_ record: Record) {
+    record.hold = .frozen
+    record.asleepSince = now
+    record.pathsOpened = now
+    (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
+    record.refusals = 0
+  }
+
+  /// The wait after a refusal doubles with each, and is not shorter than the shell says.
   func refused(_ record: Record) {
-    let wait = policy.freezeRetryFirst.scaled(by: 1 << min(record.refusals, 30))
-    record.retry = now + min(wait, policy.freezeRetryLast)
+    let isLook = record.registration.sleepsByItself
+    let first = isLook ? policy.idleFirst : policy.freezeRetryFirst
+    let longest = isLook ? policy.idleLast : policy.freezeRetryLast
+    let wait = min(first.scaled(by: 1 << min(record.refusals, 30)), longest)
+    let moment = now + max(wait, record.retryAfter ?? .zero)
+    record.wait = Record.Wait(from: moment, by: moment)
+    record.retryAfter = nil
     record.refusals += 1
+    if record.isOnTrial { record.trial = .watched(now) }
+  }
+
+  /// The first freeze was complete and has been taken back.
+  func tried(_ record: Record) {
+    let moment = now + policy.trialObservation
+    record.wait = Record.Wait(from: moment, by: moment)
+    record.refusals = 0
+    record.trial = .watched(now)
   }
 
   func add(_ record: Record) {

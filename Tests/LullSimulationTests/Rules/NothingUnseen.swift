@@ -2,16 +2,21 @@ import LullEngine
 
 /// "Any readiness, before or after: thaw." A line with unread data, FIN or RST whose program is frozen or
 /// being frozen leads to a thaw in the same step. Exempt are a ping that is answered for the program and a
-/// program that asked for batched wakes and is over its budget; that one is woken at the end of its wait.
+/// program that asked for batched wakes and is over its budget; that one is woken at the end of its wait. A process
+/// that ends is news for a parent that sleeps.
 final class NothingUnseen: Rule {
   static let name = "nothing-unseen"
   private var awaited: AppID?
   /// The wake that the readiness leads to.
-  private var wake: (app: AppID, line: LineID, reason: WakeReason)?
+  private var wake: (app: AppID, line: LineID?, reason: WakeReason)?
 
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
     awaited = nil
     wake = nil
+    if case .childEnded(let app) = event, let record = ledger[app], record.isHeld, record.isStaying {
+      awaited = app
+      wake = (app, nil, .child)
+    }
     guard case .ready(let app, let id, let readiness) = event, let record = ledger[app] else { return }
     guard record.isHeld, record.isStaying, let line = record.lines.first(where: { $0.id == id }) else {
       return

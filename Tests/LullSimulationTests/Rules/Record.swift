@@ -11,12 +11,30 @@ final class Record {
   struct Lease: Equatable {
     var ends: Moment
     var ticket: Ticket
+    /// Even a command that sleeps by itself keeps it until its end.
+    var isFirm = false
+  }
+
+  /// The time before the next freeze.
+  struct Wait: Equatable {
+    /// It is not asked for before.
+    var from: Moment
+    /// It is asked for by then.
+    var by: Moment
+  }
+
+  /// The first freeze of a command that sleeps by itself.
+  enum Trial: Equatable {
+    case due
+    case watched(Moment)
+    case over
   }
 
   struct Line {
     let id: LineID
     let kind: LineKind
     let offload: Offload
+    var origin = LineOrigin.other
     /// When it last woke the program, or was held.
     var lastReal: Moment
   }
@@ -36,6 +54,10 @@ final class Record {
 
   let id: AppID
   var registration: Registration
+  /// Started as a command.
+  let isCommand: Bool
+  /// What was said of a command before it spoke through the library.
+  var command: Registration?
   let registeredAt: Moment
   var launchedAt: Moment
   var isLaunched = false
@@ -59,9 +81,14 @@ final class Record {
   /// A wake that was put off.
   var delayedUntil: Moment?
   var vouches = false
-  /// No new freeze before this, after a refused one.
-  var retry: Moment?
+  /// After a refused freeze, and before a command is looked at.
+  var wait: Wait?
   var refusals: Int64 = 0
+  /// What the shell says with the refusal of this step.
+  var retryAfter: Interval?
+  var trial = Trial.due
+  /// When its paths were last kept open, or when it fell asleep.
+  var pathsOpened = Moment.never
   /// When it was told to end, or began to, and why.
   var ending: (since: Moment, reason: KillReason)?
   var isKilled = false
@@ -71,6 +98,7 @@ final class Record {
   init(id: AppID, registration: Registration, now: Moment) {
     self.id = id
     self.registration = registration
+    isCommand = !registration.speaks
     registeredAt = now
     launchedAt = now
     state = .notRunning
@@ -81,8 +109,8 @@ final class Record {
   static func target(_ registration: Registration) -> LaunchTarget {
     switch registration.resumes {
     case .background, .suspended: .background
-    case .active, .inactive: .foreground
-    case .notRunning, nil: registration.launch
+    case .active, .inactive, .notRunning: .foreground
+    case nil: registration.launch
     }
   }
 
@@ -91,9 +119,34 @@ final class Record {
 
   /// True when nothing that the trace shows keeps the program awake at `now`.
   func isIdle(at now: Moment) -> Bool {
-    state == .background && isStaying && message == nil && tasks.isEmpty && !holds(wake, at: now)
-      && !holds(keepAliveRun, at: now)
+    mayFreeze && !holds(forbidding(wake), at: now) && !holds(forbidding(keepAliveRun), at: now)
   }
+
+  /// True when no more than its run time may keep it awake.
+  var mayFreeze: Bool {
+    state == .background && isStaying && message == nil && tasks.isEmpty && !registration.isSpared
+  }
+
+  /// The lease, unless it only shows how long a command may take to prove that it is idle.
+  func forbidding(_ lease: Lease?) -> Lease? {
+    guard let lease, lease.isFirm || !registration.sleepsByItself else { return nil }
+    return lease
+  }
+
+  /// Puts the next freeze off; never forward.
+  func waits(from: Moment, by: Moment) {
+    wait = Wait(from: max(wait?.from ?? from, from), by: max(wait?.by ?? by, by))
+  }
+
+  /// A command is left awake for a while after it was started, told to keep alive, or woken by somebody.
+  func lingers(_ now: Moment, _ policy: Policy) {
+    guard registration.sleepsByItself else { return }
+    let moment = now + (registration.linger ?? policy.linger)
+    waits(from: moment, by: moment)
+  }
+
+  /// True when its next complete freeze is the one that shows whether it bears it.
+  var isOnTrial: Bool { registration.sleepsByItself && trial == .due }
 
   func holds(_ lease: Lease?, at now: Moment) -> Bool {
     guard let lease else { return false }

@@ -12,7 +12,10 @@ struct Referee {
 
   static var allRules: [any Rule] {
     [
-      NothingUnseen(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), SpeakersRun(), ThawFirst(),
+      NothingUnseen(), FirmGrace(), FirstLook(), SparedRuns(), ToldOnly(), Trials(), SparedOnce(),
+      PathsKept(),
+      SoftLeases(),
+      FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), SpeakersRun(), ThawFirst(),
       KeepAliveGaps(),
       SharedWakes(),
       MessageOrder(), AnsweredOnce(), AnswersFit(), KillCause(), QuietKill(), TasksExpire(), LeaseTimes(),

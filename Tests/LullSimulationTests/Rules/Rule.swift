@@ -10,12 +10,17 @@ struct Violation: Error, Equatable {
 /// each event before the ledger takes it, each effect before the ledger takes it, and the end of the step.
 protocol Rule: AnyObject {
   static var name: String { get }
+  /// How often it came to the case that it is about; a rule that never does proves nothing.
+  var sightings: Int { get }
   func event(_ event: Event, _ ledger: Ledger) throws(Violation)
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation)
   func end(_ step: Step, _ ledger: Ledger) throws(Violation)
 }
 
 extension Rule {
+  /// It is about every step.
+  var sightings: Int { 1 }
+
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {}
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {}
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {}

@@ -24,13 +24,17 @@ import Testing
     private func kind(_ value: Any) -> String { String("\(value)".prefix { $0 != "(" }) }
   }
 
-  @Test func `the worlds come to every event, effect, reason and refusal`() {
+  @Test func `the worlds come to every event, effect, reason and refusal, and to what each rule is about`() {
     let sightings = Sightings()
-    for seed in 1...24 as ClosedRange<UInt64> {
-      let run = Run(seed: seed, steps: 2_500)
+    var idle = Set(Referee.allRules.map { type(of: $0).name })
+    for seed in 1...32 as ClosedRange<UInt64> {
+      let rules = Referee.allRules
+      let run = Run(seed: seed, steps: 2_500, rules: rules)
       run.world.witness = sightings.see
       #expect(run.failure() == nil)
+      for rule in rules where rule.sightings > 0 { idle.remove(type(of: rule).name) }
     }
+    #expect(idle.isEmpty)
     let missing = expected.subtracting(sightings.kinds)
     #expect(missing.isEmpty)
   }
@@ -40,19 +44,19 @@ import Testing
       "register", "adopt", "leave", "exited", "did", "done", "hold", "release", "keepAlive", "beginTask",
       "endTask",
       "remaining", "present", "schedule", "cancel", "command", "answer", "frozen", "freezeRefused", "ready",
-      "lineLost", "tick", "wallClock",
+      "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock",
     ]
     let effects = [
       "answer", "freeze", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",
       "receive",
-      "action", "forget",
+      "action", "forget", "keepPathsOpen", "spare",
     ]
     let notes = [
       "registered", "state", "frozen", "freezeRefused", "freezeTakenBack", "woke", "wakeDelayed",
       "leaseEnded",
       "lineHeld", "lineReleased", "lineLost", "pingAnswered", "keepAliveSet", "keepAliveRan", "taskBegan",
       "taskEnded", "taskExpired", "notificationShown", "notificationScheduled", "notificationAnswered",
-      "overBudget",
+      "overBudget", "trialFrozen", "trialFailed",
       "killed", "exited", "left",
     ]
     let refusals = [

@@ -3,6 +3,8 @@ import LullEngine
 /// What reaches a line from outside.
 enum Arrival: CaseIterable {
   case data, ping, fin, rst, connection
+  /// The connection is made, or takes bytes again.
+  case room
 }
 
 /// A connection whose bytes wait in the kernel while its program is frozen.
@@ -11,6 +13,9 @@ struct FakeLine {
   let kind: LineKind
   let offload: Offload
   let listens: Bool
+  /// The program waits for it to take bytes.
+  private(set) var isFull: Bool
+  private(set) var hasRoom = false
   private(set) var messages = 0, pings = 0, connections = 0
   private(set) var finished = false, failed = false
   /// Reported once since it was armed.
@@ -18,11 +23,14 @@ struct FakeLine {
   /// The program closed its descriptor without a word.
   var isClosed = false
 
-  init(id: LineID, kind: LineKind, offload: Offload, listens: Bool) {
+  init(
+    id: LineID, kind: LineKind, offload: Offload, listens: Bool, isFull: Bool = false
+  ) {
     self.id = id
     self.kind = kind
     self.offload = offload
     self.listens = listens
+    self.isFull = isFull
   }
 
   /// Level-triggered: what a poll would say now.
@@ -32,7 +40,8 @@ struct FakeLine {
     if finished { return .closed }
     if connections > 0 { return .accept }
     if pings == 1, messages == 0, !offload.isEmpty { return .ping }
-    return messages + pings > 0 ? .data : nil
+    if messages + pings > 0 { return .data }
+    return hasRoom ? .writable : nil
   }
 
   mutating func receive(_ arrival: Arrival) {
@@ -42,7 +51,8 @@ struct FakeLine {
     case .ping where !listens: pings += 1
     case .fin where !listens: finished = true
     case .rst where !listens: failed = true
-    case .connection, .data, .ping, .fin, .rst: break
+    case .room where isFull: hasRoom = true
+    case .connection, .data, .ping, .fin, .rst, .room: break
     }
   }
 
@@ -51,6 +61,7 @@ struct FakeLine {
     messages = 0
     pings = 0
     connections = 0
+    if hasRoom { (isFull, hasRoom) = (false, false) }
   }
 
   mutating func takePing() -> Bool {

@@ -7,15 +7,15 @@ extension FakeProgram {
       return registration.speaks ? [.say(.register(resumption(), ask(.register)))] : []
     }
     if chance.happens(temper.deadly) { return [.exit] }
+    guard speaks else { return actSilently(&chance) }
     if chance.happens(temper.bad) { return [misdeed(app, policy, &chance)] }
-    guard speaks else { return [] }
     let weights = [6, 2, 3, 1, 4, 4, 1, 2, 2, 1, 12, 1, 1]
     switch chance.weighted(weights, total: 40) {
     case 0: return cell.lines.count < 4 ? [hold(app, &chance)] : []
     case 1: return cell.lines.isEmpty ? [] : [release(chance.pick(cell.lines).id, app)]
     case 2: return [install(reasonableTimeout(policy, &chance), app)]
     case 3: return [install(nil, app)]
-    case 4: return [begin(app, forgets: false)]
+    case 4: return [begin(app, forgets: chance.happens(temper.bad))]
     case 5: return tasks.isEmpty ? [] : [end(chance.pick(tasks), app)]
     case 6: return [.say(.remaining(app, ask(.other)))]
     case 7: return [.say(.present(app, notification(&chance), ask(.notify)))]
@@ -27,6 +27,12 @@ extension FakeProgram {
     case 11: return [.say(.done(app, lastTicket))]
     default: return chance.happens(200) ? [.say(.leave(app))] : []
     }
+  }
+
+  /// A command has nobody to talk to: it closes what it has open, and ends.
+  private func actSilently(_ chance: inout Chance) -> [Deed] {
+    if chance.happens(temper.bad), chance.happens(50) { return [.exit] }
+    return cell.lines.isEmpty || !chance.happens(200) ? [] : [.close(chance.pick(cell.lines).id)]
   }
 
   func hold(_ app: AppID, _ chance: inout Chance) -> Deed {

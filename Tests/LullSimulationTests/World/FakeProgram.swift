@@ -35,6 +35,9 @@ final class FakeProgram {
     speaks = registration.speaks
   }
 
+  /// The daemon looks whether it is idle, because it says nothing by itself.
+  var isLookedAt: Bool { !speaks && registration.sleepsByItself }
+
   /// A new request; its number names this process, so that a late answer is not taken for another's.
   func ask(_ ask: Ask) -> RequestID {
     requests += 1
@@ -58,7 +61,13 @@ final class FakeProgram {
       self.app = app
       isActive = state == .active
       return [(.zero, .act)] + reinstall(app)
-    case (.adopt, .registered): speaks = true
+    case (.adopt, .registered):
+      // What the daemon found in it is looked for no more.
+      if !speaks { cell.lines.removeAll() }
+      speaks = true
+    case (.find(let kind, let listens, let isFull), .line(let id)):
+      cell.lines.append(
+        FakeLine(id: id, kind: kind, offload: [], listens: listens, isFull: isFull))
     case (.hold(let kind, let offload, let listens), .line(let id)):
       cell.lines.append(FakeLine(id: id, kind: kind, offload: offload, listens: listens))
     case (.release(let id), .done):
@@ -90,6 +99,9 @@ final class FakeProgram {
   func reached(by effect: Effect, _ chance: inout Chance, at now: Moment) -> [Plan] {
     guard let app else { return [] }
     switch effect {
+    case .woke where !speaks, .runKeepAlive where !speaks:
+      // It does what it does and says nothing.
+      return chance.happens(temper.deadly) ? [(chance.upTo(.seconds(2)), .exit)] : []
     case .deliver(_, let message, let ticket): return delegate(message, ticket, app, &chance)
     case .woke(_, let wake, let ticket): return woke(wake, ticket, app, &chance)
     case .runKeepAlive(_, let ticket):
@@ -166,7 +178,8 @@ final class FakeProgram {
     guard let app else { return [] }
     return lines.compactMap { line in
       if chance.happens(temper.bad) { return nil }
-      let close = chance.happens(300) ? Deed.close(line) : .say(.release(app, line, ask(.release(line))))
+      let isQuiet = !speaks || chance.happens(300)
+      let close = isQuiet ? Deed.close(line) : .say(.release(app, line, ask(.release(line))))
       return (chance.upTo(temper.latency), close)
     }
   }

@@ -33,6 +33,17 @@ struct Scenario {
   /// A program dies at any moment.
   var deaths = 0
 
+  /// How many programs are commands that know nothing of Lull.
+  var commands = 150
+  /// A look at a command finds it busy.
+  var busyLooks = 0
+  /// The operator interferes with a command while it is being looked at.
+  var nudges = 0
+  /// A process of a command ends while the command is being looked at or sleeps.
+  var childDeaths = 0
+  /// A command does not survive being frozen and thawed.
+  var trialDeaths = 0
+
   /// How long bytes can lie unseen through no fault of the engine.
   var patience: Interval { policy.freezeLimit + reportMost + tickMost }
 
@@ -65,6 +76,11 @@ struct Scenario {
     scenario.badPrograms = rate([0, 300, 700])
     scenario.badness = rate([5, 50, 200])
     scenario.deaths = rate([0, 0, 5, 30])
+    scenario.commands = rate([150, 150, 500])
+    scenario.busyLooks = rate([0, 100, 600])
+    scenario.nudges = rate([0, 30, 200])
+    scenario.childDeaths = rate([0, 50, 300])
+    scenario.trialDeaths = rate([0, 50, 400])
     return scenario
   }
 
@@ -91,6 +107,12 @@ struct Scenario {
     policy.freezeRetryFirst = cut(policy.freezeRetryFirst)
     policy.freezeRetryLast = cut(policy.freezeRetryLast)
     policy.offloadLimit = cut(policy.offloadLimit)
+    policy.idleFirst = cut(policy.idleFirst)
+    policy.idleLast = cut(policy.idleLast)
+    policy.linger = cut(policy.linger)
+    policy.shortSleep = cut(policy.shortSleep)
+    policy.endingTime = cut(policy.endingTime)
+    policy.trialObservation = cut(policy.trialObservation)
     if chance.happens(200) { policy.maximumPrograms = 1 + chance.below(30) }
     policy.maximumLines = cut(policy.maximumLines)
     policy.maximumTasks = cut(policy.maximumTasks)

@@ -32,6 +32,8 @@ enum Deed {
   case close(LineID)
   /// It ends.
   case exit
+  /// It ends with this status.
+  case end(ExitStatus)
   /// It does something by itself.
   case act
 }
@@ -41,6 +43,8 @@ enum Ask {
   case register
   case adopt
   case hold(LineKind, Offload, listens: Bool)
+  /// The daemon's own, about a descriptor of a command.
+  case find(LineKind, listens: Bool, isFull: Bool)
   case release(LineID)
   case keepAlive(Interval?)
   case begin(forgets: Bool)

@@ -18,7 +18,9 @@ extension World {
       guard program.isAlive else { return }
       plan(program.reached(by: effect, &chance, at: now), of: program)
       if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }
-    case .show, .withdraw, .note, .answer, .keepPathsOpen, .spare: break
+    case .spare: spared.insert(program.number)
+    case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
+    case .show, .withdraw, .note, .answer, .keepPathsOpen: break
     }
   }
 
@@ -59,11 +61,47 @@ extension World {
     }
     plan(.stop(program, ticket), after: stop)
     let seen = stop + Interval(nanoseconds: 1) + (isLate ? chance.upTo(limit) : .zero)
-    if chance.happens(scenario.freezeRefused) {
-      plan(.refuse(program, ticket, chance.pick(FreezeRefusal.allCases)), after: seen)
+    if program.isLookedAt { disturb(program) }
+    if chance.happens(program.isLookedAt ? scenario.busyLooks : scenario.freezeRefused) {
+      let why = chance.pick(FreezeRefusal.allCases)
+      plan(.refuse(program, ticket, why, retryAfter: randomRetry(program)), after: seen)
     } else {
       plan(.watch(program, ticket), after: seen)
     }
+  }
+
+  /// When another look would be worth while; a library program is not looked at, and nobody can tell.
+  private func randomRetry(_ program: FakeProgram) -> Interval? {
+    guard program.isLookedAt, chance.happens(600) else { return nil }
+    let longest: [Interval] = [.zero, .milliseconds(1), .seconds(1), .seconds(5), .seconds(60)]
+    return chance.upTo(chance.pick(longest))
+  }
+
+  /// What happens to a command while it is looked at, and soon after.
+  private func disturb(_ program: FakeProgram) {
+    let soon: [Interval] = [.zero, Interval(nanoseconds: 1), scenario.policy.trialObservation]
+    if chance.happens(scenario.childDeaths) {
+      plan(.child(program), after: chance.happens(500) ? chance.pick(soon) : chance.around(.seconds(30)))
+    }
+    if chance.happens(scenario.nudges), chance.happens(200) {
+      plan(.signal(program), after: chance.happens(500) ? chance.pick(soon) : chance.around(.seconds(30)))
+    }
+    if chance.happens(scenario.nudges) {
+      let command = chance.pick([Command.wake, .suspend, .foreground, .background])
+      plan(.nudge(program, command), after: chance.upTo(chance.pick(soon)))
+    }
+  }
+
+  /// A command was frozen and thawed; some do not bear it, and one that uses the library may give that up.
+  private func suffer(_ program: FakeProgram) {
+    if program.speaks, !program.registration.speaks, let app = program.app, chance.happens(200) {
+      plan(.deed(program, .say(.leave(app))), after: .zero)
+    }
+    guard program.isLookedAt, chance.happens(scenario.trialDeaths) else { return }
+    let observed = scenario.policy.trialObservation
+    let after = chance.pick([.zero, chance.upTo(observed), observed, chance.upTo(observed.scaled(by: 3))])
+    let statuses: [ExitStatus] = [.exited(0), .exited(1), .signaled(11), .signaled(6), .unknown]
+    plan(.deed(program, .end(chance.pick(statuses))), after: after)
   }
 
   private func thaw(_ program: FakeProgram) {

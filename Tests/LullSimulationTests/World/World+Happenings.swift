@@ -10,9 +10,20 @@ extension World {
     case .deed(let program, let deed): try perform(deed, of: program)
     case .stop(let program, let ticket): _ = program.cell.stop(ticket)
     case .watch(let program, let ticket): try watch(program, ticket)
-    case .refuse(let program, let ticket, let why):
+    case .refuse(let program, let ticket, let why, let retryAfter):
+      if chance.happens(500) { try survey(program, ticket) }
       guard let app = program.app else { return }
-      try feed(.freezeRefused(app, ticket, why))
+      try feed(.freezeRefused(app, ticket, why, retryAfter: retryAfter))
+    case .child(let program):
+      guard program.isAlive, !isDraining, let app = program.app else { return }
+      try feed(.childEnded(app))
+    case .signal(let program):
+      guard program.isAlive, !isDraining, let app = program.app else { return }
+      try feed(.ending(app))
+      if chance.happens(500) { plan(.deed(program, .exit), after: chance.around(.seconds(5))) }
+    case .nudge(let program, let command):
+      guard program.isAlive, !isDraining, let app = program.app else { return }
+      try feed(.command(app, command, operatorRequest()))
     case .peer(let program):
       guard program.isAlive, !isDraining else { return }
       arrive(randomArrival(), at: program)
@@ -29,6 +40,8 @@ extension World {
       try feed(.exited(app, status))
     case .launch(let number): try launch(number)
     case .ghost(let event):
+      // The connection of a program that spoke once is closed.
+      if event.isSaid, let app = event.app, program(app)?.speaks == false { return }
       if !isDraining { try feed(event) }
     case .command:
       guard !isDraining else { return }
@@ -49,15 +62,21 @@ extension World {
     case .say(let event):
       // What it meant to say under an id that it has no more stays unsaid, and nobody comes at the end.
       guard event.app == program.app || (event.app == nil && !isDraining) else { return }
+      guard program.speaks || event.isIntroduction else { return }
       let leaves = if case .leave = event { true } else { false }
       try feed(event)
+      if case .adopt(let app, _, _) = event, chance.happens(600) {
+        plan(.deed(program, .say(.leave(app))), after: chance.around(.seconds(60)))
+      }
       guard leaves, program.isAlive else { return }
       program.left(isManaged: program.app.flatMap(engine.state) != nil)
+      adopt(program, within: .seconds(120))
       plan(.deed(program, .act), after: chance.around(.seconds(5)))
     case .close(let line):
       guard let index = program.cell.lines.firstIndex(where: { $0.id == line }) else { return }
       program.cell.lines[index].isClosed = true
     case .exit: die(program, .exited(Int32(chance.below(3))))
+    case .end(let status): die(program, status)
     case .act:
       guard !isDraining else { return }
       for deed in program.act(scenario.policy, &chance) { plan(.deed(program, deed), after: .zero) }
@@ -78,7 +97,7 @@ extension World {
   }
 
   private func watch(_ program: FakeProgram, _ ticket: Ticket) throws(Violation) {
-    guard program.isAlive, let app = program.app else { return }
+    guard try survey(program, ticket), program.isAlive, let app = program.app else { return }
     guard let found = program.cell.watch(ticket) else {
       // The answer to a freeze that was taken back meanwhile.
       if chance.happens(500) { try feed(.frozen(app, ticket)) }
@@ -97,6 +116,29 @@ extension World {
     }
   }
 
+  /// The daemon looks for descriptors in a command that is frozen. False when there are too many, and it refuses.
+  @discardableResult
+  private func survey(_ program: FakeProgram, _ ticket: Ticket) throws(Violation) -> Bool {
+    guard program.isLookedAt, program.cell.freezer == .stopped(ticket) else { return true }
+    let most = program.cell.lines.isEmpty ? 2 : chance.happens(150) ? 1 : 0
+    for _ in 0..<chance.below(most + 1) where program.cell.lines.count < 6 {
+      guard let app = program.app else { return true }
+      let kind: LineKind = chance.happens(700) ? .voip : .accessory
+      let origin: LineOrigin = chance.happens(500) ? .opened : .other
+      let listens = origin == .other && chance.happens(300)
+      let ask = Ask.find(kind, listens: listens, isFull: !listens && chance.happens(200))
+      let count = program.cell.lines.count
+      try feed(.lineFound(app, kind, origin, program.ask(ask)))
+      guard program.cell.lines.count > count else {
+        guard program.app == app else { return true }
+        try feed(.freezeRefused(app, ticket, .tooManyLines))
+        return false
+      }
+      if chance.happens(scenario.worstMoment) { arrive(randomArrival(), at: program) }
+    }
+    return true
+  }
+
   private func report(_ program: FakeProgram, _ id: LineID) throws(Violation) {
     guard program.isAlive, let app = program.app,
       let line = program.cell.lines.first(where: { $0.id == id })
@@ -107,8 +149,8 @@ extension World {
   }
 
   private func randomArrival() -> Arrival {
-    let arrivals: [Arrival] = [.data, .ping, .connection, .fin, .rst]
-    return arrivals[chance.weighted([10, 10, 4, 1, 1], total: 26)]
+    let arrivals: [Arrival] = [.data, .ping, .connection, .fin, .rst, .room]
+    return arrivals[chance.weighted([10, 10, 4, 1, 1, 2], total: 28)]
   }
 
   private func arrive(_ arrival: Arrival, at program: FakeProgram) {
@@ -125,5 +167,23 @@ extension World {
 
   func plan(_ plans: [FakeProgram.Plan], of program: FakeProgram) {
     for next in plans { plan(.deed(program, next.deed), after: next.after) }
+  }
+}
+
+extension Event {
+  /// A process says it before the daemon knows that it speaks.
+  fileprivate var isIntroduction: Bool {
+    switch self {
+    case .register, .adopt: true
+    default: false
+    }
+  }
+
+  /// The program's own word.
+  fileprivate var isSaid: Bool {
+    switch self {
+    case .did, .done: true
+    default: false
+    }
   }
 }

@@ -22,23 +22,49 @@ extension World {
     plan(.peer(program), after: chance.around(scenario.peerPace))
     plan(.deed(program, .act), after: chance.around(.seconds(10)))
     try feed(.register(program.registration, program.ask(.register)))
-    guard !program.registration.speaks, let app = program.app, chance.happens(500) else { return }
-    let timeout = scenario.policy.keepAliveMinimum
-    plan(.deed(program, program.install(timeout, app)), after: .zero)
-    guard chance.happens(400) else { return }
-    var library = randomRegistration(number)
-    library.speaks = true
-    let adoption = Deed.say(.adopt(app, library, program.ask(.adopt)))
-    plan(.deed(program, adoption), after: chance.upTo(.seconds(30)))
+    adopt(program, within: .seconds(30))
+  }
+
+  /// A command may turn out to use the library.
+  func adopt(_ program: FakeProgram, within longest: Interval) {
+    guard !program.registration.speaks, let app = program.app, chance.happens(250) else { return }
+    let library = randomLibrary(program.number)
+    plan(.deed(program, .say(.adopt(app, library, program.ask(.adopt)))), after: chance.upTo(longest))
   }
 
   private func randomRegistration(_ number: Int) -> Registration {
+    var registration = randomLibrary(number)
+    if chance.happens(scenario.commands) { makeCommand(&registration, number) }
+    return registration
+  }
+
+  private func makeCommand(_ registration: inout Registration, _ number: Int) {
+    registration.speaks = false
+    let modes: [Modes] = [.voip, .voip, .externalAccessory, [.voip, .externalAccessory], []]
+    registration.modes = chance.pick(modes)
+    let isBehind = registration.sleepsByItself == !chance.happens(50)
+    registration.launch = isBehind ? .background : .foreground
+    registration.isSpared = chance.happens(spared.contains(number) ? 500 : 50)
+    if chance.happens(100) { registration.resumes = chance.pick(ApplicationState.allCases) }
+    if chance.happens(300) { registration.linger = .milliseconds(1000 + Int64(chance.below(9000))) }
+    if chance.happens(200) {
+      registration.udpKeepAlive = chance.pick([.seconds(25), .seconds(120), .seconds(900)])
+    }
+    guard registration.modes.contains(.voip), chance.happens(400) else { return }
+    let minimum = scenario.policy.keepAliveMinimum
+    registration.keepAlive = chance.pick([minimum, minimum.scaled(by: 3, over: 2)])
+    guard registration.resumes != nil, chance.happens(700) else { return }
+    // The clock may have been set before the restart.
+    if chance.happens(500) { registration.keepAliveLastRun = now - chance.upTo(minimum) + .seconds(30) }
+    registration.keepAliveSince = now - chance.upTo(minimum) + .seconds(30)
+  }
+
+  private func randomLibrary(_ number: Int) -> Registration {
     // Now and then two want the same name.
     let name = chance.happens(20) ? "twin" : "program \(number)"
     var registration = Registration(name: name, modes: chance.happens(850) ? .voip : [])
     if chance.happens(200) { registration.modes.insert(.externalAccessory) }
     registration.launch = chance.happens(300) ? .background : .foreground
-    registration.speaks = !chance.happens(150)
     registration.exitsOnSuspend = chance.happens(80)
     registration.profile = chance.happens(500) ? .ios4 : .ios7
     if chance.happens(150) { registration.batchWakes = chance.upTo(.seconds(120)) }

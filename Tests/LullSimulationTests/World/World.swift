@@ -13,7 +13,13 @@ final class World {
     case stop(FakeProgram, Ticket)
     /// The daemon sees `frozen 1`, arms the lines and polls once more.
     case watch(FakeProgram, Ticket)
-    case refuse(FakeProgram, Ticket, FreezeRefusal)
+    case refuse(FakeProgram, Ticket, FreezeRefusal, retryAfter: Interval?)
+    /// A process of the program ends.
+    case child(FakeProgram)
+    /// Somebody sends the program SIGTERM.
+    case signal(FakeProgram)
+    /// The operator turns to this program.
+    case nudge(FakeProgram, Command)
     /// Something reaches a line now and then, and more often while the program sleeps.
     case peer(FakeProgram)
     case peerOfSleeper(FakeProgram, Ticket)
@@ -38,6 +44,8 @@ final class World {
   /// The program of each slot.
   var managed: [FakeProgram?] = []
   var shown: [NotificationID] = []
+  /// The numbers of the programs that do not bear to be frozen.
+  var spared: Set<Int> = []
   var steps = 0
   var isDraining = false
   /// Sees every step.

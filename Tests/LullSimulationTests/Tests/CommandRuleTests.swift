@@ -1,0 +1,221 @@
+import LullEngine
+import Testing
+
+import enum LullEngine.ExitStatus
+
+/// The rules about commands that sleep by themselves, each with a trace that keeps it and one that breaks it.
+@Suite struct CommandRuleTests {
+  let app = Stage.app
+
+  @Test func `first-look: a look too early after the start, a byte, a refusal and a keep-alive`() {
+    let stage = Stage(FirstLook())
+    stage.command()
+    #expect(stage.freeze(after: .milliseconds(999)).broken == "first-look")
+    let started = Stage(FirstLook())
+    started.sleepingCommand()
+    started.step(.ready(app, Stage.line, .data), started.wake())
+    #expect(started.freeze(after: .milliseconds(24)).broken == "first-look")
+    for (wait, broken) in [(699, "first-look"), (700, nil)] as [(Int64, String?)] {
+      let refused = Stage(FirstLook())
+      refused.sleepingCommand()
+      refused.step(.ready(app, Stage.line, .data), refused.wake())
+      refused.refuse(refused.freeze(after: .milliseconds(25)).ticket, retryAfter: .milliseconds(700))
+      #expect(refused.freeze(after: .milliseconds(wait)).broken == broken)
+    }
+    let kept = Stage(FirstLook())
+    kept.sleepingCommand()
+    kept.step(.tick, kept.wake(app, .keepalive, line: nil) + [.runKeepAlive(app, kept.newTicket())])
+    #expect(kept.freeze(after: .milliseconds(999)).broken == "first-look")
+  }
+
+  @Test func `first-look: the operator's suspend comes before all of it`() {
+    let stage = Stage(FirstLook())
+    stage.command()
+    stage.refuse(stage.freeze(after: .seconds(1)).ticket, retryAfter: .seconds(30))
+    let suspend = Event.command(app, .suspend, Stage.request)
+    let effects: [Effect] = [.answer(Stage.request, .done), .freeze(app, stage.newTicket())]
+    #expect(stage.step(suspend, effects) == nil)
+  }
+
+  @Test func `idle-sleeps: a command that nobody looks at again`() {
+    let stage = Stage(IdleSleeps())
+    stage.sleepingCommand()
+    stage.step(.ready(app, Stage.line, .data), stage.wake())
+    #expect(stage.step(.tick, after: .milliseconds(9999)) == nil)
+    #expect(stage.step(.tick, after: .milliseconds(1)) == "idle-sleeps")
+  }
+
+  @Test(arguments: [Readiness.closed, .error])
+  func `firm-grace: a freeze after the loss of a connection that it opened`(loss: Readiness) {
+    for (origin, broken) in [(LineOrigin.opened, "firm-grace"), (.other, nil)] as [(LineOrigin, String?)] {
+      let stage = Stage(FirmGrace())
+      stage.sleepingCommand(origin)
+      stage.step(.ready(app, Stage.line, loss), stage.wake(app, loss == .closed ? .closed : .error))
+      #expect(stage.freeze(after: .milliseconds(59_999)).broken == broken)
+    }
+    let patient = Stage(FirmGrace())
+    patient.sleepingCommand(.opened)
+    patient.step(.ready(app, Stage.line, loss), patient.wake(app, loss == .closed ? .closed : .error))
+    #expect(patient.freeze(after: .seconds(60)).broken == nil)
+  }
+
+  @Test func `firm-grace: a freeze that goes on after the loss, and one that the operator asks for`() {
+    let frozen = Stage(FirmGrace())
+    frozen.sleepingCommand(.opened)
+    #expect(frozen.step(.lineLost(app, Stage.line)) == "firm-grace")
+    let told = Stage(FirmGrace())
+    told.sleepingCommand(.opened)
+    #expect(told.step(.lineLost(app, Stage.line), told.wake(app, .closed)) == nil)
+    let effects: [Effect] = [.answer(Stage.request, .done), .freeze(app, told.newTicket())]
+    #expect(told.step(.command(app, .suspend, Stage.request), effects) == nil)
+  }
+
+  @Test func `firm-grace: a freeze of a command that was asked to end`() {
+    for (wait, broken) in [(59_999, "firm-grace"), (60_000, nil)] as [(Int64, String?)] {
+      let stage = Stage(FirmGrace())
+      stage.sleepingCommand()
+      stage.step(.ending(app), stage.wake(app, .operator, line: nil))
+      #expect(stage.freeze(after: .milliseconds(wait)).broken == broken)
+    }
+  }
+
+  @Test func `trials: none, a second one, and one for a command that was woken`() {
+    let none = Stage(Trials())
+    none.command()
+    #expect(none.step(.frozen(app, none.freeze().ticket), [.note(app, .state(.suspended))]) == "trials")
+    let tried: [Effect] = [.thaw(app), .note(app, .trialFrozen)]
+    let second = Stage(Trials())
+    second.command()
+    #expect(second.step(.frozen(app, second.freeze().ticket), tried) == nil)
+    #expect(second.step(.frozen(app, second.freeze().ticket), tried) == "trials")
+    let woken = Stage(Trials())
+    woken.command()
+    woken.step(.command(app, .wake, Stage.request), [.answer(Stage.request, .done)])
+    #expect(woken.step(.frozen(app, woken.freeze().ticket), tried) == "trials")
+    let busy = Stage(Trials())
+    busy.command()
+    busy.refuse(busy.freeze().ticket, retryAfter: nil)
+    #expect(busy.step(.frozen(app, busy.freeze().ticket), tried) == "trials")
+    let resumed = Stage(Trials())
+    resumed.command { $0.resumes = .suspended }
+    #expect(resumed.step(.frozen(app, resumed.freeze().ticket), tried) == "trials")
+  }
+
+  @Test(arguments: [
+    (ExitStatus.signaled(11), 1000, true), (.exited(1), 0, true), (.exited(0), 0, false),
+    (.unknown, 0, false), (.exited(1), 1001, false),
+  ])
+  func `spared-once: exactly one that ends badly right after its trial`(
+    status: ExitStatus, wait: Int64, isSpared: Bool
+  ) {
+    let right: [Effect] = isSpared ? [.spare(app), .forget(app)] : [.forget(app)]
+    let wrong: [Effect] = isSpared ? [.forget(app)] : [.spare(app), .forget(app)]
+    for (effects, broken) in [(right, nil), (wrong, "spared-once")] as [([Effect], String?)] {
+      let stage = Stage(SparedOnce())
+      stage.command()
+      stage.step(.frozen(app, stage.freeze().ticket), [.thaw(app), .note(app, .trialFrozen)])
+      #expect(stage.step(.exited(app, status), effects, after: .milliseconds(wait)) == broken)
+    }
+  }
+
+  @Test func `spared-once: not one that somebody woke meanwhile`() {
+    let stage = Stage(SparedOnce())
+    stage.command()
+    stage.step(.frozen(app, stage.freeze().ticket), [.thaw(app), .note(app, .trialFrozen)])
+    stage.step(.command(app, .wake, Stage.request), [.answer(Stage.request, .done)])
+    #expect(stage.step(.exited(app, .exited(1)), [.spare(app), .forget(app)]) == "spared-once")
+  }
+
+  @Test func `spared-runs: a freeze of a command that is spared`() {
+    let stage = Stage(SparedRuns())
+    stage.command { $0.isSpared = true }
+    #expect(stage.freeze(after: .seconds(1000)).broken == "spared-runs")
+  }
+
+  @Test func `told-only: a freeze of a command without a mode that was not told`() {
+    let stage = Stage(ToldOnly())
+    stage.command { ($0.modes, $0.launch) = ([], .foreground) }
+    stage.step(.command(app, .background, Stage.request), [.answer(Stage.request, .done)])
+    #expect(stage.freeze().broken == nil)
+    stage.step(.command(app, .foreground, Stage.request), [.thaw(app), .answer(Stage.request, .done)])
+    #expect(stage.freeze().broken == "told-only")
+  }
+
+  @Test func `paths-kept: too early, too late, not at all, and while it runs`() {
+    func stage() -> Stage {
+      let stage = Stage(PathsKept())
+      stage.sleepingCommand { $0.udpKeepAlive = .seconds(25) }
+      return stage
+    }
+    let keep = [Effect.keepPathsOpen(app)]
+    let right = stage()
+    #expect(right.step(.tick, keep, after: .seconds(25)) == nil)
+    #expect(right.step(.tick, keep, after: .seconds(24)) == "paths-kept")
+    #expect(stage().step(.tick, keep, after: .seconds(26)) == "paths-kept")
+    #expect(stage().step(.tick, after: .seconds(25)) { $0.isComplete = true } == "paths-kept")
+    let awake = stage()
+    awake.step(.ready(app, Stage.line, .data), awake.wake())
+    #expect(awake.step(.tick, keep, after: .seconds(25)) == "paths-kept")
+  }
+
+  @Test func `soft-leases: run time that is not shown, and run time that outlives the sleep`() {
+    let stage = Stage(SoftLeases())
+    stage.sleepingCommand()
+    stage.step(.ready(app, Stage.line, .data), stage.wake())
+    let lease = Snapshot.Hold(kind: .wake, ends: stage.now + .seconds(10))
+    func broken(_ state: ApplicationState, _ leases: [Snapshot.Hold]) -> String? {
+      stage.step(.tick) { $0.snapshots = [Snapshot(id: app, state: state, leases: leases)] }
+    }
+    #expect(broken(.background, [lease]) == nil)
+    #expect(broken(.background, []) == "soft-leases")
+    stage.step(.frozen(app, stage.freeze().ticket), [.note(app, .state(.suspended))])
+    #expect(broken(.suspended, []) == nil)
+    #expect(broken(.suspended, [lease]) == "soft-leases")
+  }
+
+  @Test func `nothing-unseen: a process that ends while its parent sleeps`() {
+    let stage = Stage(NothingUnseen())
+    stage.sleepingCommand()
+    #expect(stage.step(.childEnded(app), stage.wake(app, .child, line: nil)) == nil)
+    stage.step(.frozen(app, stage.freeze().ticket), [.note(app, .state(.suspended))])
+    #expect(stage.step(.childEnded(app)) == "nothing-unseen")
+  }
+}
+
+extension Stage {
+  /// A command with the mode voip, in the background.
+  func command(_ configure: (inout Registration) -> Void = { _ in }) {
+    var registration = Registration(name: "command", modes: .voip)
+    registration.speaks = false
+    registration.launch = .background
+    configure(&registration)
+    step(
+      .register(registration, Self.request),
+      [.answer(Self.request, .registered(Self.app, .background)), .note(Self.app, .state(.background))])
+  }
+
+  /// The same with a line, tried and asleep.
+  func sleepingCommand(
+    _ origin: LineOrigin = .other, _ configure: (inout Registration) -> Void = { _ in }
+  ) {
+    command(configure)
+    step(
+      .frozen(Self.app, freeze(after: .seconds(1)).ticket),
+      [.thaw(Self.app), .note(Self.app, .trialFrozen)])
+    let (_, ticket) = freeze(after: .seconds(1))
+    step(.lineFound(Self.app, .voip, origin, Self.request), [.answer(Self.request, .line(Self.line))])
+    step(.frozen(Self.app, ticket), [.note(Self.app, .state(.suspended))])
+  }
+
+  @discardableResult
+  func freeze(after wait: Interval = .zero) -> (broken: String?, ticket: Ticket) {
+    let ticket = newTicket()
+    return (step(.tick, [.freeze(Self.app, ticket)], after: wait), ticket)
+  }
+
+  func refuse(_ ticket: Ticket, retryAfter: Interval?) {
+    step(
+      .freezeRefused(Self.app, ticket, .unanswered, retryAfter: retryAfter),
+      [.thaw(Self.app), .note(Self.app, .freezeRefused(.unanswered))])
+  }
+}
