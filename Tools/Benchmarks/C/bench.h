@@ -99,6 +99,8 @@ bool bench_program_item(struct bench_control *control, const char *name, char it
 double bench_program_figure(struct bench_control *control, const char *name, const char *key);
 /// Waits until the daemon says `state=suspended` of it.
 void bench_await_suspended(struct bench_control *control, const char *name);
+/// Asks for its sleep until the kernel says that it is frozen.
+void bench_put_to_sleep(struct bench_control *control, const char *name, int events);
 /// An open cgroup.events of the program of that name, from the daemon's `status`.
 int bench_program_events(struct bench_control *control, const char *name);
 
@@ -119,6 +121,8 @@ void bench_own_path(char path[PATH_MAX]);
 // softphone.c
 /// Writes the configuration of a baresip that listens on that port and answers as `mode` (auto, manual) says.
 void bench_configure_softphone(const char *folder, uint16_t port, const char *mode);
+/// Starts it under `lull run`.
+void bench_lull_run_softphone(const char *lull, const char *name, char *folder);
 
 // eight.c, echo.c: programs under measurement
 int bench_eight_command(int count, char **arguments);

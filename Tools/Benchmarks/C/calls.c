@@ -64,7 +64,7 @@ static void bench_start_callee(const struct bench_world *world, const char *lull
   bench_path(folder, "%s/baresip", world->runtime);
   callee->port = bench_free_port();
   bench_configure_softphone(folder, callee->port, "auto");
-  bench_lull_run(lull, "baresip", (char *const[]){"baresip", "-4", "-f", folder, NULL});
+  bench_lull_run_softphone(lull, "baresip", folder);
   // The first sleep is the trial; a call begins three seconds after it.
   bench_await_suspended(&callee->control, "baresip");
   callee->events = bench_program_events(&callee->control, "baresip");

@@ -108,13 +108,18 @@ static void bench_rescue(struct bench_cycles *run, struct bench_cycle *cycle) {
   for (int index = 0; index < bench_channels; index++) bench_give_up(&run->channels[index]);
 }
 
-/// `suspend` at a random moment of the first millisecond, one to four bursts at others: some before the
-/// sleep, some while it begins, some after it.
+/// The wait before a burst: less than a millisecond, so that it meets the sleep while it begins, or more, so
+/// that it meets a program that sleeps.
+static uint64_t bench_gap(struct bench_cycles *run) {
+  return bench_random(&run->seed, (bench_random(&run->seed, 2) ? 8 : 1) * BENCH_MILLISECOND);
+}
+
+/// `suspend` at a random moment of the first millisecond, one to three bursts at others.
 static void bench_cycle(struct bench_cycles *run) {
   uint64_t now = bench_now();
   struct bench_cycle cycle = {.suspend_at = now + bench_random(&run->seed, BENCH_MILLISECOND),
-                              .burst_at = now + bench_random(&run->seed, BENCH_MILLISECOND),
-                              .last = now, .bursts = 1 + (unsigned)bench_random(&run->seed, 4)};
+                              .burst_at = now + bench_gap(run), .last = now,
+                              .bursts = 1 + (unsigned)bench_random(&run->seed, 3)};
   while (cycle.bursts > 0 || cycle.request != bench_answered || !bench_all_echoed(run)) {
     now = bench_now();
     if (cycle.request == bench_to_ask && now >= cycle.suspend_at) {
@@ -124,7 +129,7 @@ static void bench_cycle(struct bench_cycles *run) {
     if (cycle.bursts > 0 && now >= cycle.burst_at) {
       bench_send_burst(&run->channels[bench_random(&run->seed, bench_channels)], &run->seed);
       cycle.bursts--, cycle.last = now;
-      cycle.burst_at = now + bench_random(&run->seed, BENCH_MILLISECOND);
+      cycle.burst_at = now + bench_gap(run);
     }
     if (now > cycle.last + bench_patience) return bench_rescue(run, &cycle);
     uint64_t until = cycle.last + bench_patience + 1;

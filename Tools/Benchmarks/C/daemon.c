@@ -87,3 +87,14 @@ int bench_program_events(struct bench_control *control, const char *name) {
   bench_path(path, "%s%s", mount, cgroup);
   return bench_open_in(path, "cgroup.events", O_RDONLY);
 }
+
+void bench_put_to_sleep(struct bench_control *control, const char *name, int events) {
+  char reply[BENCH_LINE];
+  uint64_t limit = bench_now() + 20 * BENCH_SECOND;
+  while (!bench_is_frozen(events)) {
+    if (bench_now() > limit) bench_fail("%s does not fall asleep within 20 s", name);
+    bench_control_send(control, -1, "suspend name=%s", name);
+    bench_control_reply(control, reply);
+    bench_pause(25 * BENCH_MILLISECOND);
+  }
+}

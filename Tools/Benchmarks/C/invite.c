@@ -150,16 +150,16 @@ static int bench_invite(const struct bench_world *world, const void *given) {
   bench_open_phone(&phones[bench_awake], "never-frozen", world, awake, options->rounds);
   bench_open_phone(&phones[bench_asleep], "asleep-under-lull", world, asleep, options->rounds);
   bench_start_silent((char *const[]){"baresip", "-4", "-f", awake, NULL}, 3);
-  bench_lull_run(options->lull, phones[bench_asleep].name,
-                 (char *const[]){"baresip", "-4", "-f", asleep, NULL});
+  bench_lull_run_softphone(options->lull, phones[bench_asleep].name, asleep);
   for (unsigned who = 0; who < bench_phones; who++) bench_connect_phone(&phones[who]);
   bench_await_suspended(&control, phones[bench_asleep].name);
   bench_pause(3 * BENCH_SECOND);
   phones[bench_asleep].events = bench_program_events(&control, phones[bench_asleep].name);
   for (unsigned round = 0; round < options->rounds; round++)
     for (unsigned who = 0; who < bench_phones; who++) {
-      // Alike for both: the sleeper sleeps, and neither was called for the last 50 ms.
-      bench_await_frozen(phones[bench_asleep].events, BENCH_MILLISECOND);
+      // Alike for both: the sleeper sleeps, and neither was called for the last 50 ms. It is asked to sleep,
+      // since after sleeps of less than a second it would be left awake for longer and longer.
+      bench_put_to_sleep(&control, phones[bench_asleep].name, phones[bench_asleep].events);
       bench_pause(50 * BENCH_MILLISECOND);
       phones[who].samples[round] = bench_invite_once(&phones[who], round + 1, &seed);
     }

@@ -37,3 +37,9 @@ void bench_configure_softphone(const char *folder, uint16_t port, const char *mo
   fprintf(accounts, "<sip:alice@127.0.0.1>;regint=0;answermode=%s\n", mode);
   if (fclose(config) != 0 || fclose(accounts) != 0) bench_fail("cannot write to %s", folder);
 }
+
+void bench_lull_run_softphone(const char *lull, const char *name, char *folder) {
+  // It tells of its calls on standard error.
+  char script[] = "exec baresip -4 -f \"$0\" 2>/dev/null";
+  bench_lull_run(lull, name, (char *const[]){"sh", "-c", script, folder, NULL});
+}
