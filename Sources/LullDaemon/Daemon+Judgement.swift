@@ -108,7 +108,7 @@ extension Daemon {
     guard activity.isEstablished else { return nil }
     let sent = clock.interval(activity.sinceSent)
     let isAnswer = activity.sinceReceived - activity.sinceSent < Self.answeringTime
-    guard !isAnswer || activity.unacknowledged else { return nil }
+    guard !isAnswer else { return nil }
     let linger = engine.registration(of: program.id)?.linger ?? engine.policy.linger
     return sent < linger ? linger - sent : nil
   }

@@ -4,33 +4,26 @@ internal import Glibc
 public struct TCPActivity: Hashable, Sendable {
   /// Both directions are open.
   public let isEstablished: Bool
-  /// The connection is being made by this side (SYN_SENT).
-  public let isConnecting: Bool
   /// Nanoseconds since this side last sent data, keep-alive probes not counted; the kernel counts in steps of up to
   /// 10 ms. Since the connection was made, when nothing was sent.
   public let sinceSent: Int64
   /// Nanoseconds since data last arrived. Since the connection was made, when nothing arrived.
   public let sinceReceived: Int64
-  /// Bytes wait to be sent or to be acknowledged.
-  public let unacknowledged: Bool
 }
 
 extension Socket {
   /// What has happened on a TCP connection lately. EOPNOTSUPP or ENOPROTOOPT: no TCP socket.
-  /// The corresponding C functions are `getsockopt(TCP_INFO)` and `ioctl(SIOCOUTQ)`.
+  /// The corresponding C function is `getsockopt(TCP_INFO)`.
   public static func tcpActivity(_ raw: Int32) throws(SystemError) -> TCPActivity {
     var info = tcp_info()
     var size = socklen_t(MemoryLayout<tcp_info>.size)
     try systemCall("getsockopt(TCP_INFO)", on: .foreign) {
       unsafe getsockopt(raw, Int32(IPPROTO_TCP), TCP_INFO, &info, &size)
     }
-    let state = Int(info.tcpi_state)
     return TCPActivity(
-      isEstablished: state == TCP_ESTABLISHED, isConnecting: state == TCP_SYN_SENT,
+      isEstablished: Int(info.tcpi_state) == TCP_ESTABLISHED,
       sinceSent: Int64(info.tcpi_last_data_sent) * 1_000_000,
-      sinceReceived: Int64(info.tcpi_last_data_recv) * 1_000_000,
-      // A listening socket has no queue (EINVAL).
-      unacknowledged: ((try? unsentBytes(raw)) ?? 0) > 0)
+      sinceReceived: Int64(info.tcpi_last_data_recv) * 1_000_000)
   }
 
   /// The sender of the first datagram that waits, which stays there; nil when none waits or it has no address.

@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test func `a machine without sound has no running device`() {
-    #expect(Process.runningSoundDevice([OpenFile(number: 3, kind: .path("/dev/snd/pcmC99D0p"))]) == nil)
+    #expect(
+      Process.runningSoundDevice([OpenFile(number: 3, kind: .path("/dev/snd/pcmC99D0p"), isReadable: true)])
+        == nil)
   }
 
   @Test(arguments: ["poll-echo", "epoll-echo"])
@@ -91,7 +93,8 @@ import Testing
   }
 
   private func running(_ paths: [String], _ root: TemporaryDirectory) -> String? {
-    Process.runningSoundDevice(paths.map { OpenFile(number: 3, kind: .path($0)) }, root: root.path)
+    Process.runningSoundDevice(
+      paths.map { OpenFile(number: 3, kind: .path($0), isReadable: true) }, root: root.path)
   }
 
   /// A folder like /proc/asound.

@@ -62,7 +62,9 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
   var linger: Double?
-  @Flag(help: "Do not wait for it: print its name and process id. Its standard input is empty.")
+  @Flag(
+    help:
+      "Do not wait for it: print its name and process id. Its input is empty; its output stays where it is.")
   var detach = false
   @Option(
     help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
