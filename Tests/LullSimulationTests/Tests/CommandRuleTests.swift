@@ -102,8 +102,8 @@ import enum LullEngine.ExitStatus
   }
 
   @Test(arguments: [
-    (ExitStatus.signaled(11), 1000, true), (.exited(1), 0, true), (.exited(0), 0, false),
-    (.unknown, 0, false), (.exited(1), 1001, false),
+    (ExitStatus.signaled(11), 200, true), (.exited(1), 0, true), (.exited(0), 0, false),
+    (.unknown, 0, false), (.exited(1), 201, false),
   ])
   func `spared-once: exactly one that ends badly right after its trial`(
     status: ExitStatus, wait: Int64, isSpared: Bool
