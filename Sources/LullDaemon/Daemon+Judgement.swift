@@ -140,7 +140,7 @@ extension Daemon {
 
   /// A script that is still to start the program proper must not sleep through its own pauses.
   private func missingLine(_ program: Program) -> Finding? {
-    if program.lines.contains(where: { $0.number > 2 && $0.duplicate != nil }) { return nil }
+    if program.lines.contains(where: { $0.canCall && $0.duplicate != nil }) { return nil }
     return .busy(.noLine, "it has no socket or other descriptor that could wake it")
   }
 
@@ -192,6 +192,14 @@ extension Daemon {
 }
 
 extension HeldLine {
+  /// What a program gets as its standard streams comes from whoever started it, unless it is a connection.
+  var canCall: Bool {
+    switch description.kind {
+    case .tcp, .udp, .tcpListen: true
+    case .unix, .other: number > 2
+    }
+  }
+
   var mayBeFull: Bool { description.kind == .tcp }
 
   var soundServer: SoundServer? { description.kind == .unix ? SoundServer(peer: description.peer) : nil }

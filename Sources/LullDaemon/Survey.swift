@@ -33,7 +33,9 @@ struct Survey {
 
   mutating func add(_ process: Process) {
     processes.append(process)
-    for file in process.files where file.isReadable && isWatchable(file, of: process) {
+    // Standard streams last: what is open under another number as well is known by that.
+    let files = process.files.drop { $0.isStandard } + process.files.prefix { $0.isStandard }
+    for file in files where file.isReadable && isWatchable(file, of: process) {
       if file.kind.namesItsFile, !known.insert(file.kind).inserted { continue }
       candidates.append(Candidate(process: process, file: file))
     }
@@ -48,6 +50,11 @@ struct Survey {
     case .socket, .pipe, .event, .inotify, .pidfd, .ring, .anonymous, .path: true
     }
   }
+}
+
+extension OpenFile {
+  /// Standard input, output and errors.
+  var isStandard: Bool { number <= 2 }
 }
 
 extension OpenFile.Kind {

@@ -85,4 +85,7 @@ extension Kernel {
     try #require(done == 0)
     box.close()
   }
+
+  /// Ends one direction of a connection: the peer sees FIN and can still send.
+  static func finishSending(_ box: DescriptorBox) throws { try check(shutdown(box.raw, Int32(SHUT_WR))) }
 }
