@@ -14,21 +14,20 @@ extension Daemon {
     guard let line = lineSlots[token], let program = line.program, line.duplicate != nil else { return }
     guard !isOldNews(line, readiness) else { return }
     program.wokenAt = seenAt
-    describeWake(program, line, readiness)
+    noteSender(program, line, readiness)
     feed(.ready(program.id, line.id, classify(line, readiness)))
   }
 
-  /// Who sent is known only until the program has read it.
-  private func describeWake(_ program: Program, _ line: HeldLine, _ readiness: LullSystem.Readiness) {
+  /// Who sent a datagram is known only until the program has read it. It is put in words later, when the thaw is
+  /// written.
+  private func noteSender(_ program: Program, _ line: HeldLine, _ readiness: LullSystem.Readiness) {
     program.lastTraffic = now
-    program.wakePeer = line.description.peer.isEmpty ? nil : line.description.peer
-    if line.description.kind == .udp, !readiness.contains(.error), let duplicate = line.duplicate,
+    program.wakeSource = (line.description, nil)
+    guard line.description.kind == .udp, !readiness.contains(.error), let duplicate = line.duplicate,
       let sender = Socket.peekSender(duplicate.raw)
-    {
-      program.wakePeer = "\(sender)"
-      line.found?.lastSender = sender
-    }
-    program.wakeText = line.text + (program.wakePeer.map { " from \($0)" } ?? "")
+    else { return }
+    program.wakeSource?.sender = sender
+    line.found?.lastSender = sender
   }
 
   func classify(_ line: HeldLine, _ readiness: LullSystem.Readiness) -> LullEngine.Readiness {

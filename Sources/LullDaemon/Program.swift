@@ -59,9 +59,8 @@ final class Program {
   var hasSlept = false
   /// The line that is being added, in words.
   var newLineText: String?
-  /// The line that woke it, in words, and who sent.
-  var wakeText: String?
-  var wakePeer: String?
+  /// The line that woke it, and who sent the datagram.
+  var wakeSource: (line: LineDescription, sender: SocketAddress?)?
   /// The leader's end; the program itself ends with its last process.
   var leaderStatus: LullEngine.ExitStatus?
   var waitsForLastProcess = false
@@ -89,6 +88,18 @@ final class Program {
 
   /// True when what wakes it are accessories and no connections.
   var isAccessory = false
+
+  /// Who woke it; nil when a line has no peer.
+  var wakePeer: String? {
+    guard let wakeSource else { return nil }
+    if let sender = wakeSource.sender { return "\(sender)" }
+    return wakeSource.line.peer.isEmpty ? nil : wakeSource.line.peer
+  }
+
+  /// The line that woke it, in words.
+  var wakeText: String? {
+    wakeSource.map { HeldLine.text($0.line) + (wakePeer.map { " from \($0)" } ?? "") }
+  }
 
   func line(_ id: LineID) -> HeldLine? { lines.first { $0.id == id } }
 
