@@ -63,6 +63,8 @@ extension Daemon {
 
   private func tellWake(_ id: AppID, _ wake: Wake, _ ticket: Ticket) {
     guard let program = program(id) else { return }
+    // How long the data of an earlier wake waited says nothing of this one.
+    if wake.line == nil { program.waitedMicroseconds = nil }
     var notice = Message(event: .wake).adding(.ticket, ticket.number).adding(.reason, wake.reason.rawValue)
     notice = notice.adding(.line, wake.line?.number)
     if let waited = program.waitedMicroseconds { notice = notice.adding(.waitedMicroseconds, waited) }

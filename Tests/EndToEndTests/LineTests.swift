@@ -93,6 +93,18 @@ import Testing
     _ = caller.raw
   }
 
+  @Test func `a wake that no line caused tells no waiting time`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    try journal.waitForSleep(of: puppet.name)
+    #expect(try lull.item(.wake, of: puppet.name)[.waitedMicroseconds] != nil)
+    _ = try lull.order("wake name=\(puppet.name)")
+    #expect(try lull.item(.wake, of: puppet.name)[.waitedMicroseconds] == nil)
+  }
+
   @Test func `200 wakes leak no descriptor`() throws {
     let lull = try Lull()
     let journal = try lull.journal()
