@@ -46,16 +46,12 @@ extension CommandRules {
 extension Registration {
   /// A command as `run` asks for it.
   init(_ run: Request.Run, name: String) {
-    self.init(name: name, modes: Modes(run.modes))
+    self.init(name: name, modes: Modes(run.effectiveModes))
     speaks = false
     batchWakes = run.batchWakesNanoseconds.map(Interval.init(nanoseconds:))
     keepAlive = run.keepAliveNanoseconds.map(Interval.init(nanoseconds:))
     linger = run.lingerNanoseconds.map(Interval.init(nanoseconds:))
     udpKeepAlive = run.udpKeepaliveNanoseconds.map(Interval.init(nanoseconds:))
-    let implied =
-      keepAlive != nil || linger != nil || udpKeepAlive != nil || run.tcpKeepaliveNanoseconds != nil
-      || run.udpKeepaliveTo != nil || !run.wakeOn.isEmpty || !run.ignore.isEmpty
-    if implied { modes.insert(.voip) }
     launch = sleepsByItself ? .background : .foreground
   }
 }

@@ -55,7 +55,6 @@ extension Daemon {
     (program.startedAt, program.keepAliveRanAt) = (since, lastRun)
     // It may be in a call: what it has open counts as new.
     (program.lastTraffic, program.hasSlept) = (now, true)
-    program.isAccessory = !registration.modes.contains(.voip)
     if registration.isSpared { program.remark = Self.sparedRemark }
     // Stored again, since only now everything is known of it.
     guardian?.store(program, registration)

@@ -5,9 +5,7 @@ extension Daemon {
   /// Whether a command whose lines are watched may sleep.
   func judge(_ program: Program, _ survey: Survey) -> Finding {
     if let busy = soundDevice(survey) ?? missingPort(program) ?? missingLine(program) { return busy }
-    // Everything is looked at before the first reason is given, so that what is unread is known as of now.
-    let unread = unreadLine(program, survey)
-    if let unread { return unread }
+    if let unread = unreadLine(program, survey) { return unread }
     let connections = program.lines.compactMap { line in activity(of: line).map { (line, $0) } }
     for (line, activity) in connections {
       if let wait = answerDue(activity, program) {
@@ -20,6 +18,7 @@ extension Daemon {
 
   // MARK: What arrived
 
+  /// Every line is looked at, also behind the first one that is unread: each is to be known as of now.
   private func unreadLine(_ program: Program, _ survey: Survey) -> Finding? {
     var entries = program.lines.map {
       PollEntry(
@@ -71,9 +70,10 @@ extension Daemon {
   }
 
   private func patience(_ survey: Survey) -> Interval {
-    let longestNap: Int64 = 60_000_000_000
-    guard let nap = survey.longestWait else { return engine.policy.disregardAfter }
-    return max(engine.policy.disregardAfter, clock.interval(min(nap, longestNap) + 1_000_000_000))
+    let policy = engine.policy
+    guard let nap = survey.longestWait else { return policy.disregardAfter }
+    let napped = clock.interval(min(nap, policy.longestNap.nanoseconds)) + policy.quiet
+    return max(policy.disregardAfter, napped)
   }
 
   /// True for what is readable as it has been since long.
@@ -107,14 +107,11 @@ extension Daemon {
   private func answerDue(_ activity: TCPActivity, _ program: Program) -> Interval? {
     guard activity.isEstablished else { return nil }
     let sent = clock.interval(activity.sinceSent)
-    let isAnswer = activity.sinceReceived - activity.sinceSent < Self.answeringTime
+    let isAnswer = activity.sinceReceived - activity.sinceSent < engine.policy.answering.nanoseconds
     guard !isAnswer else { return nil }
     let linger = engine.registration(of: program.id)?.linger ?? engine.policy.linger
     return sent < linger ? linger - sent : nil
   }
-
-  /// What is sent within this time after something came, in nanoseconds, is taken for the answer to it.
-  private static var answeringTime: Int64 { 200_000_000 }
 
   private func keepAlive(_ line: HeldLine, _ program: Program) {
     guard let seconds = program.command?.tcpKeepAlive, line.found?.hasKeepAlive == false,
@@ -128,7 +125,7 @@ extension Daemon {
   /// What comes and goes on a UDP socket while it is awake the kernel does not count, so sockets that it has opened
   /// since it last slept, as a call does for its media, must have been there for longer.
   private func ticks(_ program: Program, _ survey: Survey, _ connections: [TCPActivity]) -> Finding? {
-    guard let wait = survey.shortestWait, wait < 1_000_000_000 else { return nil }
+    guard let wait = survey.shortestWait, wait < engine.policy.tick.nanoseconds else { return nil }
     let traffic = connections.map { clock.interval(min($0.sinceSent, $0.sinceReceived)) }
     let last = program.lastTraffic.map { now - $0 }
     let isSession = program.lines.contains { $0.description.kind == .udp && $0.found?.isNew == true }

@@ -109,7 +109,6 @@ extension Daemon {
     program.command = CommandRules(run, words: staged.arguments)
     program.startedAt = seenAt
     program.lastTraffic = now
-    program.isAccessory = !registration.modes.contains(.voip)
     guardian?.store(program, registration)
     if registration.isSpared { program.remark = Self.sparedRemark }
     program.isDetached = run.detach

@@ -15,12 +15,12 @@ extension Daemon {
       if error.isTooMany {
         return .busy(
           .tooManyLines, "more than \(Self.maximumFiles) descriptors in one process",
-          retryAfter: Self.longWait)
+          retryAfter: engine.policy.hopelessRetry)
       }
       guard error.isNotPermitted else { return .busy(.noDescriptor, "\(error)") }
       return .busy(
         .noRights, "\(error.message); lulld needs ptrace rights over all its processes",
-        retryAfter: Self.longWait)
+        retryAfter: engine.policy.hopelessRetry)
     }
   }
 
@@ -31,7 +31,7 @@ extension Daemon {
     guard pids.count <= maximum else {
       return .busy(
         .tooManyProcesses, "\(pids.count) processes; at most \(maximum) are looked at",
-        retryAfter: Self.longWait)
+        retryAfter: engine.policy.hopelessRetry)
     }
     for pid in pids {
       switch try Process.idleness(of: pid) {
@@ -48,13 +48,10 @@ extension Daemon {
     guard files <= Self.maximumFiles else {
       return .busy(
         .tooManyLines, "\(files) descriptors; at most \(Self.maximumFiles) are looked at",
-        retryAfter: Self.longWait)
+        retryAfter: engine.policy.hopelessRetry)
     }
     return nil
   }
-
-  /// What hardly ever changes is not asked every few seconds.
-  private static var longWait: Interval { .seconds(60) }
 
   /// Descriptors of one command that are looked at, watched or not.
   static var maximumFiles: Int { 4096 }
@@ -174,14 +171,15 @@ extension Daemon {
     // Regular files, directories and the like cannot be watched; nothing ever arrives there.
     guard try probe(duplicate) else { return nil }
     let origin = self.origin(of: description, in: program)
-    let kind = program.isAccessory ? LullEngine.LineKind.accessory : .voip
+    let isVoIP = engine.registration(of: program.id)?.modes.contains(.voip) ?? true
+    let kind: LullEngine.LineKind = isVoIP ? .voip : .accessory
     program.newLineText = HeldLine.text(description)
     let answer = ask { .lineFound(program.id, kind, origin, $0) }
     guard case .line(let id) = answer else {
       let most = engine.policy.maximumLines
       return .busy(
         .tooManyLines, "more than \(most) descriptors that can wake it; --wake-on chooses some",
-        retryAfter: Self.longWait)
+        retryAfter: engine.policy.hopelessRetry)
     }
     let line = lineSlots.insert { slot, generation in
       HeldLine(

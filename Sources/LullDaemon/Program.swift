@@ -86,9 +86,6 @@ final class Program {
     self.mayTakeDescriptors = mayTakeDescriptors
   }
 
-  /// True when what wakes it are accessories and no connections.
-  var isAccessory = false
-
   /// Who woke it; nil when a line has no peer.
   var wakePeer: String? {
     guard let wakeSource else { return nil }

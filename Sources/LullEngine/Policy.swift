@@ -44,6 +44,14 @@ public struct Policy: Equatable, Sendable {
   public var quiet = Interval.seconds(1)
   /// The same while UDP sockets are open that were not when it last slept: a call may be going on.
   public var sessionQuiet = Interval.seconds(60)
+  /// A command that waits with a shorter time-out than this ticks.
+  public var tick = Interval.seconds(1)
+  /// What a command sends so soon after something came is taken for the answer to it.
+  public var answering = Interval.milliseconds(200)
+  /// The longest nap of a command after which it may still read what is unread.
+  public var longestNap = Interval.seconds(60)
+  /// The wait after a refusal whose reason hardly ever changes.
+  public var hopelessRetry = Interval.seconds(60)
   /// What a command has left unread so long, doing nothing else, does not keep it awake any more.
   public var disregardAfter = Interval.seconds(3)
   /// How long a command that was asked to end is left awake.

@@ -203,3 +203,16 @@ extension Request {
     }
   }
 }
+
+extension Request.Run {
+  /// The modes that were given, and `voip` where a field asks for what only a program that sleeps by itself has. A
+  /// keep-alive is for `voip` alone; the rest serves `external-accessory` as well.
+  public var effectiveModes: [Request.Mode] {
+    let sleepsByItself = modes.contains(.voip) || modes.contains(.externalAccessory)
+    let wantsSleep =
+      !wakeOn.isEmpty || !ignore.isEmpty || tcpKeepaliveNanoseconds != nil || udpKeepaliveNanoseconds != nil
+      || udpKeepaliveTo != nil || lingerNanoseconds != nil
+    let needsVoIP = keepAliveNanoseconds != nil && !modes.contains(.voip)
+    return needsVoIP || wantsSleep && !sleepsByItself ? modes + [.voip] : modes
+  }
+}

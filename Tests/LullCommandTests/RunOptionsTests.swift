@@ -43,9 +43,7 @@ import Testing
   func `what only makes sense for a program that sleeps by itself implies voip`(
     run: Request.Run, modes: [Request.Mode]
   ) {
-    var run = run
-    RunOptions.addImpliedMode(to: &run)
-    #expect(run.modes == modes)
+    #expect(run.effectiveModes == modes)
   }
 
   @Test func `ports are numbers or names of services, each once and in their order`() throws {

@@ -17,6 +17,11 @@ import Testing
     (.busy(.task), .busy), (.busy(nil), .busy), (.gone, .noSuchProgram),
   ]
 
+  @Test func `the engine and the protocol know the same reasons for which a program cannot sleep`() {
+    #expect(
+      Set(FreezeRefusal.allCases.map(\.rawValue)) == Set(Vocabulary.Refusal.allCases.map(\.rawValue)))
+  }
+
   @Test(arguments: refusals)
   func `every refusal is one line with a code of the protocol and a reason`(refusal: Refusal, code: Code)
     throws

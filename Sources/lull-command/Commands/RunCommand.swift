@@ -113,7 +113,7 @@ struct RunCommand: ParsableCommand {
       udpKeepaliveNanoseconds: try RunOptions.probe(udpKeepalive, "--udp-keepalive"),
       udpKeepaliveTo: try RunOptions.destination(udpKeepaliveTo, isUsed: udpKeepalive != nil),
       lingerNanoseconds: try RunOptions.linger(linger))
-    RunOptions.addImpliedMode(to: &request)
+    request.modes = request.effectiveModes
     return request
   }
 

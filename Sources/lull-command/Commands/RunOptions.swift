@@ -65,17 +65,6 @@ enum RunOptions {
     try duration(seconds, "--linger", 1...3600)
   }
 
-  /// What only makes sense for a program that sleeps by itself makes it one.
-  static func addImpliedMode(to run: inout Request.Run) {
-    let sleepsByItself = run.modes.contains(.voip) || run.modes.contains(.externalAccessory)
-    let wantsSleep =
-      !run.wakeOn.isEmpty || !run.ignore.isEmpty || run.tcpKeepaliveNanoseconds != nil
-      || run.udpKeepaliveNanoseconds != nil || run.lingerNanoseconds != nil
-    // A keep-alive is for voip alone (docs/PROTOCOL.md, `wrong-mode`).
-    let needsVoIP = run.keepAliveNanoseconds != nil && !run.modes.contains(.voip)
-    if needsVoIP || wantsSleep && !sleepsByItself { run.modes.append(.voip) }
-  }
-
   private static func duration(
     _ seconds: Double?, _ option: String, _ range: ClosedRange<Double>
   ) throws(Failure) -> Int64? {
