@@ -6,18 +6,29 @@ import Testing
     ("CLinux", []),
     ("LullEngine", []),
     ("LullWire", []),
-    ("LullSystem", ["CLinux", "Glibc", "Synchronization"]),
+    ("CRing", []),
+    ("CAlsa", []),
+    ("COpus", []),
+    ("CSpeexDSP", []),
+    ("CSndfile", []),
+    ("CSystemd", []),
+    ("PcmLull", []),
+    ("LullSystem", ["CLinux", "CRing", "Glibc", "Synchronization"]),
+    ("LullAudio", ["LullEngine", "LullSystem", "CAlsa", "CSpeexDSP"]),
     ("LullDaemon", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
     ("Lull", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
     ("lulld", ["LullDaemon", "LullSystem"]),
     ("lull-guard", ["LullDaemon", "LullSystem"]),
     ("lull-command", ["LullWire", "LullSystem", "ArgumentParser", "FoundationEssentials"]),
-    ("lull-phone", ["Lull", "LullWire", "LullSystem", "ArgumentParser"]),
+    ("lull-audio", ["LullAudio", "LullEngine", "LullWire", "LullSystem"]),
+    ("lull-phone", ["Lull", "LullWire", "LullSystem", "COpus", "CSpeexDSP", "CSndfile", "ArgumentParser"]),
+    ("lull-player", ["Lull", "LullWire", "LullSystem", "CSndfile", "CSystemd", "ArgumentParser"]),
   ]
 
   /// Where there is no room for Foundation, Dispatch and Concurrency: the daemon and everything it is made of.
   private static let lean = [
-    "LullEngine", "LullWire", "LullSystem", "LullDaemon", "Lull", "lulld", "lull-guard",
+    "LullEngine", "LullWire", "LullSystem", "LullDaemon", "LullAudio", "Lull", "lulld", "lull-guard",
+    "lull-audio",
   ]
 
   @Test func `every module imports only what stands below it`() throws {

@@ -1,0 +1,1 @@
+#include "lull_ring.h"
