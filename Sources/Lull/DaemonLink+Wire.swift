@@ -91,7 +91,7 @@ extension LinkNotice {
           LocalNotification(
             body: try message.string(.body), title: message[.title], action: message[.action]))
       case .prepare: self = .prepare(Ticket(try message.unsigned(.ticket)))
-      case .entry, .notification, .withdrawn, .exited, nil: return nil
+      case .interruption, .route, .cut, .entry, .notification, .withdrawn, .exited, nil: return nil
       }
     } catch {
       return nil
