@@ -137,9 +137,10 @@ final class EmbeddedLink: Link {
       isUp = false
       notices.append(.killed(reason))
     case .forget: isUp = false
-    // No ping is answered for the program, no ready line is put aside, it is no command, and whoever shows its
-    // notifications is told by `choose` that one is gone.
-    case .withdraw, .answerPing, .keepPathsOpen, .spare, .terminate, .note: break
+    // No ping is answered for the program, no ready line is put aside, it is no command, it has no sound, and whoever
+    // shows its notifications is told by `choose` that one is gone.
+    case .withdraw, .answerPing, .keepPathsOpen, .spare, .terminate, .note, .order, .interruption, .route:
+      break
     }
   }
 

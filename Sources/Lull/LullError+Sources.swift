@@ -15,7 +15,8 @@ extension LullError {
       case .wrongMode: .wrongMode(message)
       case .notPollable: .notPollable(message)
       case .noBackgroundTime: .noBackgroundTime
-      case .tooManyLines, .tooManyTasks, .tooManyNotifications, .tooManyPrograms, .tooManyClients:
+      case .tooManyLines, .tooManyTasks, .tooManyNotifications, .tooManyPrograms, .tooManyClients,
+        .tooManySessions:
         .limitReached(message)
       default: .refused(message)
       }
@@ -30,6 +31,9 @@ extension LullError {
       case .noSuchTask(let task): .refused("no task \(task.number)")
       case .noSuchNotification(let notification): .refused("no notification \(notification.number)")
       case .noSuchAction(let action): .refused("the notification has no action \"\(action)\"")
+      case .noSuchSession(let session): .refused("no session \(session.number)")
+      case .tooManySessions(let limit): .limitReached("at most \(limit) sessions of sound")
+      case .isGuest: .refused("it is only heard through Lull")
       case .keepAliveTooShort(_, let minimum):
         .refused("a keep-alive time-out is at least \(Int(minimum.seconds)) seconds")
       case .repeatTooShort(_, let minimum):
