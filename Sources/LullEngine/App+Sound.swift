@@ -66,7 +66,7 @@ extension App {
     turn.note(id, .soundBegan(playbacks[index].id))
     let rule = turn.policy.audibility
     guard playbacks[index].session.direction == .play, mayBeHeard(playbacks[index].session),
-      graceBegan.map({ turn.now - $0 >= rule.gracePeriod }) ?? true
+      graceBegan.map({ turn.now - $0 >= rule.startGracePeriod }) ?? true
     else { return }
     graceBegan = turn.now
     graceEnds = turn.now + rule.startGrace
