@@ -11,8 +11,6 @@ internal import Glibc
   let sample: AlsaSample
   let period: Int
   private let bytes: UnsafeMutableRawPointer
-  /// Frames that are converted at a time.
-  static let chunk = 2048
 
   /// Opens a device with what comes nearest to the request. The corresponding C functions are `snd_pcm_open`,
   /// `snd_pcm_hw_params` and `snd_pcm_sw_params`.
@@ -30,8 +28,8 @@ internal import Glibc
       let margin = isHardware ? found.rate / 40 : found.period + found.rate / 100
       format = SinkFormat(
         device: name, rate: found.rate, channels: found.channels, buffer: found.buffer,
-        margin: min(margin, found.buffer / 2))
-      unsafe bytes = .allocate(byteCount: Self.chunk * found.channels * 4, alignment: 16)
+        margin: min(margin, found.buffer / 2), grain: isHardware ? 0 : found.period)
+      unsafe bytes = .allocate(byteCount: found.buffer * found.channels * 4, alignment: 16)
     } catch {
       unsafe snd_pcm_close(pcm)
       throw error
@@ -77,17 +75,10 @@ extension AlsaDevice: Sink {
 
   public func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) -> Int {
     guard let base = samples.baseAddress else { return 0 }
-    let frames = samples.count / format.channels
-    var done = 0
-    while done < frames {
-      let count = min(Self.chunk, frames - done)
-      unsafe sample.convert(base + done * format.channels, to: bytes, count: count * format.channels)
-      let written = unsafe snd_pcm_writei(pcm, bytes, snd_pcm_uframes_t(count))
-      if written == -snd_pcm_sframes_t(EAGAIN) { return done }
-      done += try Int(Self.check(written, "write"))
-      if written < count { return done }
-    }
-    return done
+    let frames = min(samples.count / format.channels, format.buffer)
+    unsafe sample.convert(base, to: bytes, count: frames * format.channels)
+    let written = unsafe snd_pcm_writei(pcm, bytes, snd_pcm_uframes_t(frames))
+    return written == -snd_pcm_sframes_t(EAGAIN) ? 0 : try Int(Self.check(written, "write"))
   }
 
   public func start() throws(SinkError) {
@@ -101,7 +92,7 @@ extension AlsaDevice: Sink {
 extension AlsaDevice: SoundSource {
   /// Reads what was captured into the samples, at most so many frames; returns how many.
   public func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
-    let count = unsafe snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(min(frames, Self.chunk)))
+    let count = unsafe snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(min(frames, format.buffer)))
     if count == -snd_pcm_sframes_t(EAGAIN) { return 0 }
     let read = try Int(Self.check(count, "read"))
     unsafe sample.convert(bytes, to: samples, count: read * format.channels)

@@ -38,6 +38,9 @@ final class Output {
 
   var rate: Int { sink?.format.rate ?? 48_000 }
   var queued: Int { Int(written - heard) }
+  /// The frames in the buffer of the device as they were at `measuredAt`. A device that is a program tells its room in
+  /// steps of `grain`; in between the clock knows better.
+  private(set) var level = 0
 
   /// When a place is heard, if the device runs on.
   func moment(_ place: UInt64) -> Int64 {
@@ -73,9 +76,14 @@ final class Output {
   func measure(now: Int64) -> Bool {
     guard let sink, isRunning else { return true }
     let isLate = now > dryAt &+ Self.tolerance
+    let elapsed = Int((now - measuredAt) * Int64(rate) / 1_000_000_000)
     measuredAt = now
     do {
-      let delay = try UInt64(sink.delay())
+      let room = try sink.room()
+      let most = sink.format.buffer - room
+      level = max(most - sink.format.grain, min(most, level - elapsed), 0)
+      // What has left the buffer cannot be taken back, even when it is heard much later: it counts as heard.
+      let delay = try UInt64(min(sink.delay(), sink.format.buffer))
       heard = max(heard, isLate ? written : written - min(delay, written))
       dryAt = min(dryAt, moment(written))
       return true
@@ -84,10 +92,16 @@ final class Output {
     }
   }
 
-  /// Everything has been heard, or was lost: the device is silent until it is begun anew.
+  /// The device is silent at once, and what it was given is not to be heard.
   func stop() {
-    if isRunning || !isPrepared || written > heard { sink?.stop() }
-    (isRunning, isPrepared, dryAt) = (false, false, .max)
+    if isRunning || written > heard { sink?.stop() }
+    end()
+  }
+
+  /// Everything has been heard: the device has to be begun anew. It is not stopped, because some are still to play what
+  /// has left their buffer.
+  func end() {
+    (isRunning, isPrepared, dryAt, level) = (false, false, .max, 0)
     written = heard
   }
 
@@ -98,6 +112,7 @@ final class Output {
     guard let sink else { return 0 }
     do {
       if !isPrepared {
+        sink.stop()
         try sink.prepare()
         isPrepared = true
       }
@@ -114,6 +129,7 @@ final class Output {
     do {
       let taken = try unsafe sink.write(samples)
       written += UInt64(taken)
+      level += taken
       return taken
     } catch {
       _ = fail(error, now: now)
@@ -127,7 +143,7 @@ final class Output {
     if !isRunning {
       do {
         try sink.start()
-        (isRunning, measuredAt) = (true, now)
+        (isRunning, measuredAt, level) = (true, now, queued)
       } catch {
         _ = fail(error, now: now)
         return
@@ -141,14 +157,15 @@ final class Output {
     switch error {
     case .ranDry:
       heard = written
-      stop()
+      end()
       return false
     case .suspended:
       stop()
       return true
     case .gone(let text):
+      end()
       sink = nil
-      (written, isRunning, dryAt, complaint, isGone) = (heard, false, .max, text, true)
+      (complaint, isGone) = (text, true)
       (missingSince, retryAt) = (now, now + Self.shortestRetry)
       return true
     }

@@ -19,30 +19,39 @@ extension Renderer {
     guard let format = output.sink?.format else { return }
     let target = target
     // A small write costs as many wake-ups of a sound server as a large one.
-    guard !output.isRunning || target - output.queued >= target / 4 else { return }
+    guard !output.isRunning || target - output.level >= target / 4 else { return }
     guard sessions.contains(where: { $0.isRendering && !$0.source.isEmpty(written: $0.written) }) else {
       return
     }
-    var room = min(target - output.queued, output.room(now: now))
-    while room > 0 {
-      let frames = ready(min(room, FrameSource.chunk))
+    let room = min(target - output.level, output.room(now: now), format.buffer)
+    // Mixed in parts, but written at once: each write wakes a sound server.
+    var mixed = 0
+    while mixed < room {
+      let frames = ready(min(room - mixed, FrameSource.chunk), behind: mixed)
       guard frames > 0 else { break }
-      let taken = render(frames, channels: format.channels, now: now)
-      room -= taken
-      guard taken == frames else { break }
+      render(frames, channels: format.channels, behind: mixed)
+      mixed += frames
     }
+    hand(mixed * format.channels, frames: mixed, now: now)
     output.begin(now: now)
     if output.sink == nil { takeBack() }
   }
 
+  private func hand(_ samples: Int, frames: Int, now: Int64) {
+    guard frames > 0 else { return }
+    _ = unsafe output.write(UnsafeBufferPointer(mix.first(samples)), now: now)
+    for session in sessions { session.truncate(at: output.written) }
+  }
+
   /// How many frames can be mixed now. A session that has none is waited for as long as that is safe, unless it is known
   /// to have run dry.
-  private func ready(_ frames: Int) -> Int {
-    let isCritical = output.queued < critical
+  private func ready(_ frames: Int, behind mixed: Int) -> Int {
+    let isCritical = output.level + mixed < critical
+    let place = output.written + UInt64(mixed)
     var (least, isLacking) = (frames, false)
     var isAny = false
     for session in sessions where session.isRendering {
-      let count = session.prepare(frames, at: output.written, finishing: isCritical && output.isRunning)
+      let count = session.prepare(frames, at: place, finishing: isCritical && output.isRunning)
       if count > 0 {
         least = min(least, count)
         isAny = true
@@ -53,17 +62,13 @@ extension Renderer {
     return isAny && (!isLacking || isCritical) ? least : 0
   }
 
-  private func render(_ frames: Int, channels: Int, now: Int64) -> Int {
-    mix.clear(frames * channels)
-    let place = output.written
+  private func render(_ frames: Int, channels: Int, behind mixed: Int) {
+    let target = unsafe mix.base + mixed * channels
+    unsafe target.update(repeating: 0, count: frames * channels)
+    let place = output.written + UInt64(mixed)
     for session in sessions where session.isRendering {
       let count = session.prepare(frames, at: place, finishing: false)
-      if count > 0 { unsafe session.render(min(count, frames), at: place, into: mix.base) }
+      if count > 0 { unsafe session.render(min(count, frames), at: place, into: target) }
     }
-    let taken = unsafe output.write(UnsafeBufferPointer(mix.first(frames * channels)), now: now)
-    if taken < frames {
-      for session in sessions { session.truncate(at: place + UInt64(taken)) }
-    }
-    return taken
   }
 }

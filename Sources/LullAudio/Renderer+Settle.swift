@@ -68,10 +68,11 @@ extension Renderer {
         $0.isRendering && !($0.command == .drain && $0.source.isEmpty(written: $0.written))
       })
     else { return end }
-    let queued = output.queued
-    if queued > format.margin { return output.moment(output.written - UInt64(format.margin)) }
+    let second: Int64 = 1_000_000_000
+    let (level, rate) = (Int64(output.level), Int64(format.rate))
+    if output.level > format.margin { return now + (level - Int64(format.margin)) * second / rate }
     // The device or a program was not ready: again, and more often the nearer the end comes.
-    let half = Int64(queued) * 500_000_000 / Int64(format.rate)
+    let half = level * second / 2 / rate
     return half > 3_000_000 ? now + half : min(end, now + 3_000_000)
   }
 

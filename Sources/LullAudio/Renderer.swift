@@ -12,14 +12,14 @@ public final class Renderer {
   let report: (AudioReport) -> Void
   /// The sessions that are open.
   public private(set) var sessions: [PlaySession] = []
-  let mix: SampleBuffer
+  /// As much as the device holds.
+  private(set) var mix = SampleBuffer(count: 1)
   private let closeAfter: Int64
   /// Since when nothing plays.
   private var idleSince: Int64?
   /// Since when a smaller latency than now is not needed any more.
   private var relaxedSince: Int64?
   private var isRouteTold = true
-  private static let maximumChannels = 8
 
   /// `report` is called in a pass. `closeAfter` is in nanoseconds.
   public init(
@@ -28,7 +28,6 @@ public final class Renderer {
   ) {
     (self.policy, self.closeAfter, self.report) = (policy, closeAfter, report)
     output = Output(open: open)
-    mix = SampleBuffer(count: FrameSource.chunk * Self.maximumChannels)
   }
 
   /// The device's state, for the board.
@@ -71,7 +70,7 @@ public final class Renderer {
     openOrClose(now: now)
     fill(now: now)
     for session in sessions { settle(session, now: now) }
-    if output.isRunning, output.queued == 0 { output.stop() }
+    if output.isRunning, output.queued == 0 { output.end() }
     tellRoute()
     return deadline(now: now)
   }
@@ -134,6 +133,7 @@ public final class Renderer {
     reopenForLatency(seconds, now: now)
     guard output.sink == nil else { return }
     if output.openIfDue(sinkRequest(seconds), now: now), let format = output.sink?.format {
+      mix = SampleBuffer(count: format.buffer * format.channels)
       for session in sessions {
         attach(session, format)
         session.takeBack()

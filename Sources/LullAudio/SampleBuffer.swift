@@ -17,7 +17,5 @@
     unsafe UnsafeMutableBufferPointer(rebasing: samples[..<count])
   }
 
-  func clear(_ count: Int) { unsafe base.update(repeating: 0, count: count) }
-
   deinit { unsafe samples.deallocate() }
 }

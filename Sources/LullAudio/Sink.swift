@@ -10,11 +10,13 @@ public struct SinkFormat: Equatable, Sendable {
   public var buffer: Int
   /// So many frames it may take at a time: with fewer queued it can run dry.
   public var margin: Int
+  /// Its room is told in steps of so many frames.
+  public var grain: Int
 
   /// A format.
-  public init(device: String, rate: Int, channels: Int, buffer: Int, margin: Int) {
+  public init(device: String, rate: Int, channels: Int, buffer: Int, margin: Int, grain: Int = 0) {
     (self.device, self.rate, self.channels) = (device, rate, channels)
-    (self.buffer, self.margin) = (buffer, margin)
+    (self.buffer, self.margin, self.grain) = (buffer, margin, grain)
   }
 }
 

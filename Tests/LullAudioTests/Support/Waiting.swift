@@ -1,6 +1,8 @@
 import LullSystem
 import Testing
 
+import enum LullSystem.ExitStatus
+
 /// The bound of every wait: long enough for a loaded machine, and never reached when all do their part.
 let patience: Int32 = 20_000
 
