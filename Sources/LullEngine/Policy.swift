@@ -74,6 +74,8 @@ public struct Policy: Equatable, Sendable {
   public var maximumNotifications = 128
   /// The shortest repeat interval of a scheduled notification.
   public var notificationRepeatMinimum = Interval.seconds(60)
+  /// When a program counts as audible.
+  public var audibility = AudibilityPolicy()
 
   /// The defaults.
   public init() {}
