@@ -65,7 +65,8 @@ extension App {
     turn.rearrangesSound = true
     turn.note(id, .soundBegan(playbacks[index].id))
     let rule = turn.policy.audibility
-    guard playbacks[index].session.direction == .play, mayBeHeard(playbacks[index].session),
+    let session = playbacks[index].session
+    guard session.direction == .play, !session.isDeep, mayBeHeard(session),
       graceBegan.map({ turn.now - $0 >= rule.startGracePeriod }) ?? true
     else { return }
     graceBegan = turn.now
