@@ -18,6 +18,8 @@ extension App {
       return turn.refuse(request, .tooManySessions(turn.policy.maximumSessions))
     }
     playbacks.append(Playback(id: session, session: declared, now: turn.now))
+    // Until the first frame is played nothing tells it from a program that is idle.
+    linger(&turn)
     turn.rearrangesSound = true
     turn.answer(request, .session(session))
     turn.note(id, .sessionOpened(session))
@@ -51,6 +53,7 @@ extension App {
     case .sounding:
       playbacks[index].sound = .audible
       playbacks[index].lastHeard = turn.now
+      hasEarnedGrace = true
     case .quiet(let rest):
       playbacks[index].sound = rest > .zero ? .fading(ends: turn.now + rest) : .silent
       playbacks[index].lastHeard = turn.now
@@ -64,12 +67,15 @@ extension App {
     playbacks[index].lastHeard = turn.now
     turn.rearrangesSound = true
     turn.note(id, .soundBegan(playbacks[index].id))
+    // It was put to sleep between its first frame and the news of it.
+    if !isAwake, isBeginningToPlay { wake(.refill, line: nil, turn.policy.wakeRunTime, &turn) }
     let rule = turn.policy.audibility
     let session = playbacks[index].session
     guard session.direction == .play, !session.isDeep, mayBeHeard(session),
-      graceBegan.map({ turn.now - $0 >= rule.startGracePeriod }) ?? true
+      hasEarnedGrace || graceBegan.map({ turn.now - $0 >= rule.startGracePeriod }) ?? true
     else { return }
     graceBegan = turn.now
+    hasEarnedGrace = false
     graceEnds = turn.now + rule.startGrace
   }
 
@@ -93,6 +99,13 @@ extension App {
     guard let index = playbacks.firstIndex(where: { if case .unheeded = $0.need { true } else { false } })
     else { return }
     ranLow(index, &turn)
+  }
+
+  /// Whether a session plays that is not deep, heard or not.
+  var isBeginningToPlay: Bool {
+    playbacks.contains {
+      $0.isRunning && !$0.session.isDeep && $0.session.direction == .play && mayBeHeard($0.session)
+    }
   }
 
   /// The leases that sound gives, in the order of `LeaseKind`.

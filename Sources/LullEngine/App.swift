@@ -85,6 +85,8 @@ struct App: Sendable {
   var playbacks: [Playback] = []
   /// When the grace for the beginning of sound last began, and when it ends.
   var graceBegan: Moment?, graceEnds: Moment?
+  /// It has been heard since that grace began.
+  var hasEarnedGrace = false
   /// What a sleeping program has missed; the latest for each session.
   var interruptions: [(session: SessionID, change: Interruption)] = []
   var missedRoute = false
@@ -134,10 +136,11 @@ struct App: Sendable {
     return !playbacks.contains { $0.isRunning && $0.session.direction == .capture || isCall($0.session) }
   }
 
-  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle.
+  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle. One that has begun
+  /// to play waits for its device most of the time, and is not idle.
   private func forbidsFreeze(_ lease: Lease?) -> Bool {
     guard let lease else { return false }
-    return lease.isFirm || !registration.sleepsByItself
+    return lease.isFirm || !registration.sleepsByItself || isBeginningToPlay
   }
 
   /// The next moment at which `elapse` has something to do.

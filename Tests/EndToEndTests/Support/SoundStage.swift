@@ -56,7 +56,8 @@ final class SoundStage {
     let deadline = Deadline()
     var last: [Message] = []
     repeat {
-      last = try lull.order("status name=\(program)").all(.session)
+      // It may not have been registered yet.
+      last = try lull.connect().ask("status name=\(program)").all(.session)
       if let session = last.first(where: isWanted) { return session }
       _ = try Socket.poll(lull.guardian.pidfd.raw, .readable, timeoutMilliseconds: 20)
     } while !deadline.isOver
