@@ -69,6 +69,10 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(name: "sleeper", path: "Tests/Support/sleeper", cSettings: cSettings),
     .executableTarget(
+      name: "listener", dependencies: ["CRing"], path: "Tests/Support/listener", cSettings: cSettings),
+    .executableTarget(
+      name: "alsa-client", dependencies: ["CAlsa"], path: "Tests/Support/alsa-client", cSettings: cSettings),
+    .executableTarget(
       name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
@@ -76,6 +80,7 @@ let package = Package(
     tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper"]),
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio"]),
+    tests("PluginTests", uses: ["LullSystem", "listener", "alsa-client"]),
     tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),

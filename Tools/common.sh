@@ -36,6 +36,17 @@ install_packages() {
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
+# build_plugin: the ALSA plugin, which the programs of others load and which has therefore no Swift in it.
+build_plugin() {
+  local plugin="$root/.build/plugin/libasound_module_pcm_lull.so" compiler
+  if [[ -e $plugin && -z $(find "$root"/Sources/{PcmLull,CRing}/ -name '*.[ch]' -newer "$plugin") ]]; then return 0; fi
+  compiler=$(command -v clang || command -v cc) || fail 'no C compiler: install clang or gcc'
+  mkdir -p "$root/.build/plugin"
+  # Under another name first: a program may be playing through the old one.
+  "$compiler" -shared -fPIC -O2 -Wall -Wextra -Werror -DPIC -I"$root/Sources/CRing/include" "$root"/Sources/PcmLull/*.c \
+    -lasound -o "$plugin.$$" && mv "$plugin.$$" "$plugin"
+}
+
 # build_release: the programs as they are shipped, with the Swift runtime linked in.
 build_release() {
   command -v swift >/dev/null 2>&1 || fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'

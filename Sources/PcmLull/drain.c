@@ -26,6 +26,7 @@ static int wait_for_end(struct lull_stream *stream) {
     moved = lull_position_moved(stream);
     int64_t left = deadline - lull_milliseconds();
     if (left <= 0) return -ETIMEDOUT;
+    if (lull_readiness_update(stream)) continue;
     pthread_mutex_unlock(&stream->lock);
     lull_readiness_wait(stream, (int)left);
     pthread_mutex_lock(&stream->lock);
@@ -44,8 +45,8 @@ int lull_on_drain(snd_pcm_ioplug_t *io) {
   if (!io->nonblock) {
     error = wait_for_end(stream);
   } else if (look(stream) == DRAIN_GOES_ON) {
-    error = -EAGAIN;
     lull_readiness_update(stream);
+    error = -EAGAIN;
   }
   pthread_mutex_unlock(&stream->lock);
   return error;

@@ -40,9 +40,10 @@ void lull_readiness_retry(struct lull_stream *stream, unsigned msec) {
   timerfd_settime(stream->timer, 0, &time, NULL);
 }
 
-/* Where the bell is to ring: where `wake_frames` can be written or read, or a deep buffer is low. */
+/* Where the bell is to ring: where `wake_frames` can be written or read, a deep buffer is low, or all has been heard. */
 static uint64_t mark(const struct lull_stream *stream) {
   uint64_t application = stream->application;
+  if (stream->io.state == SND_PCM_STATE_DRAINING) return application;
   if (stream->io.stream == SND_PCM_STREAM_CAPTURE) return application + stream->wake_frames;
   uint64_t kept = stream->format.low_water ? stream->format.low_water : stream->io.buffer_size - stream->wake_frames;
   return application > kept ? application - kept : 1;
@@ -65,7 +66,7 @@ static bool is_ready(struct lull_stream *stream) {
 bool lull_readiness_update(struct lull_stream *stream) {
   if (!stream->ring) return true;
   bool ready = is_ready(stream);
-  bool is_moving = stream->io.state == SND_PCM_STATE_RUNNING;
+  bool is_moving = stream->io.state == SND_PCM_STATE_RUNNING || stream->io.state == SND_PCM_STATE_DRAINING;
   lull_ring_store64(&stream->ring->bell_at, ready || !is_moving ? 0 : mark(stream));
   lull_readiness_signal(stream, ready);
   return ready;

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,13 @@ static void count_starved(struct session *session) {
   lull_ring_store32(&session->ring->starved, lull_ring_load32(&session->ring->starved) + 1);
 }
 
+static void tell_position(struct session *session, int64_t time) {
+  struct lull_ring *ring = session->ring;
+  lull_ring_store64(&ring->moved_at, (uint64_t)time);
+  lull_ring_store64(&ring->moved, session->moved);
+  lull_ring_store64(&ring->taken, session->is_capture ? session->moved : session->written);
+}
+
 /* Play: writes what is heard from `moved` to `position`. Capture: frame N holds the bytes of its number. */
 static void transfer(struct session *session, uint64_t position, int output) {
   uint8_t *frames = (uint8_t *)session->ring + LULL_RING_DATA;
@@ -95,6 +103,8 @@ static void run(struct session *session, int64_t time, int output, bool drains) 
   }
   uint64_t due = session->anchor + (uint64_t)(time - session->began) * session->rate / 1000000000u;
   transfer(session, due < limit ? due : limit, output);
+  /* Whoever is told of the state finds the position. */
+  tell_position(session, time);
   if (due <= limit) return;
   if (!drains) count_starved(session);
   enter(session, drains ? LULL_RING_DRAINED : LULL_RING_STARVED);
@@ -128,9 +138,7 @@ void session_step(struct session *session, int output) {
   } else {
     enter(session, command == LULL_RING_PAUSE ? LULL_RING_PAUSED : LULL_RING_IDLE);
   }
-  lull_ring_store64(&ring->moved_at, (uint64_t)time);
-  lull_ring_store64(&ring->moved, session->moved);
-  lull_ring_store64(&ring->taken, session->is_capture ? session->moved : session->written);
+  tell_position(session, time);
   uint64_t bell_at = lull_ring_load64(&ring->bell_at);
   if (bell_at && session->moved >= bell_at && lull_ring_load32(&ring->rung_for) != (uint32_t)bell_at) {
     lull_ring_store32(&ring->rung_for, (uint32_t)bell_at);
