@@ -42,7 +42,7 @@ extension MeterChain {
   }
 
   private mutating func pass(_ frames: Int, _ ended: inout MeteredSeconds) {
-    seconds.skip(frames, ended: &ended)
+    seconds.pass(frames, &ended)
     phase = (phase + frames) % stretch
   }
 }

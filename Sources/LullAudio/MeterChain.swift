@@ -120,7 +120,7 @@ struct MeterChain: Sendable {
         seconds.add(energy)
       }
       first += count
-      seconds.skip(count &* decimation, ended: &ended)
+      seconds.pass(count &* decimation, &ended)
     }
   }
 }
