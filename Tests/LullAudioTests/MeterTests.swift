@@ -138,7 +138,7 @@ import Testing
         var samples = [Int16](repeating: 2, count: 200)
         samples[place] = wild
         let quiet = unsafe samples.withUnsafeBufferPointer { unsafe meter.skipQuiet($0, channels: 1) }
-        #expect(quiet.frames == 64)
+        #expect(quiet.frames <= place)
       }
     }
   }
