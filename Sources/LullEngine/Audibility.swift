@@ -40,7 +40,7 @@ public struct AudibilityPolicy: Equatable, Sendable {
   /// In decibels.
   public var stopAttenuation = 80.0
   /// After 100 ms in which no sample was above this, samples count as zero until one is: two steps of 16 bits, the
-  /// peak of dither, which is more than 15 dB below `offLevel` whatever the number of channels.
+  /// peak of dither. That is at least 16 dB below `offLevel` for two channels, 10 dB for eight.
   public var quietPeak: Float = 2.5 / 32768
 
   /// The defaults.
