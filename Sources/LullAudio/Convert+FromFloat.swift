@@ -1,6 +1,6 @@
-/// Floats to samples. Adding a great number makes the adder round to the nearest whole number, ties to even, and leaves
-/// it in the low bits: the rounding instruction is missing on the oldest x86-64 processors, and a call for each sample
-/// would be slow.
+/// Floats to samples. Adding a great number makes the adder round to the nearest whole number, ties to
+/// even, and leaves it in the low bits: the rounding instruction is missing on the oldest x86-64
+/// processors, and a call for each sample would be slow.
 extension Convert {
   /// 1.5 times the number from which floats of 32 bits are whole.
   private static let whole = Float(0x1.8p23)

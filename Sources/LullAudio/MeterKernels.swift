@@ -6,7 +6,8 @@ enum MeterKernels {
   /// Whether no sample is above `peak`; NaN and infinities are.
   @inline(__always)
   static func isQuiet(_ samples: UnsafePointer<Float>, count: Int, peak: Float) -> Bool {
-    // The bits of magnitudes are ordered like the magnitudes, so the difference is negative where one is above.
+    // The bits of magnitudes are ordered like the magnitudes, so the difference is negative where one is
+    // above.
     let limit = SIMD16<Int32>(repeating: Int32(bitPattern: peak.bitPattern))
     let raw = unsafe UnsafeRawPointer(samples)
     var signs = SIMD16<Int32>()
@@ -75,8 +76,8 @@ enum MeterKernels {
     return max(-1, min(1, sample))
   }
 
-  /// Eight outputs of the low-pass, each as four sums: `stride` floats lie between their windows, `step` between
-  /// what two vectors of coefficients are for.
+  /// Eight outputs of the low-pass, each as four sums: `stride` floats lie between their windows, `step`
+  /// between what two vectors of coefficients are for.
   @inline(__always)
   static func lowPass(
     _ window: UnsafePointer<Float>, stride: Int, step: Int, coefficients: UnsafePointer<SIMD4<Float>>,

@@ -3,8 +3,8 @@ internal import LullSystem
 
 /// From the energy of filtered frames to audible seconds (docs/AUDIBILITY.md, "Level" to "Audible second").
 ///
-/// Sub-blocks are counted on two grids, the second half a sub-block behind the first, and the lesser count decides: a
-/// tick that lies across the border of two sub-blocks on one grid lies inside one on the other.
+/// Sub-blocks are counted on two grids, the second half a sub-block behind the first, and the lesser count
+/// decides: a tick that lies across the border of two sub-blocks on one grid lies inside one on the other.
 struct MeterSeconds {
   private let rate: Int
   /// Halves of sub-blocks in a second.
@@ -17,8 +17,8 @@ struct MeterSeconds {
   /// Outputs of the low-pass in a sub-block.
   private let outputs: Double
 
-  /// The frame that comes next, counted from the beginning of its second. Negative where the filters go back to
-  /// frames that counted as silence.
+  /// The frame that comes next, counted from the beginning of its second. Negative where the filters go
+  /// back to frames that counted as silence.
   var position = 0
   /// The half of a sub-block that is being measured, and the frame at which it ends.
   private var half = 0

@@ -37,7 +37,8 @@ enum Music {
     }
   }
 
-  /// The loudness of the first four seconds as they are, by ITU-R BS.1770 without its gates: nothing in it is silent.
+  /// The loudness of the first four seconds as they are, by ITU-R BS.1770 without its gates: nothing in it
+  /// is silent.
   private static let measured: Double = {
     let raw = generator(48000)
     var (left, right, sum) = (KWeighting(), KWeighting(), 0.0)

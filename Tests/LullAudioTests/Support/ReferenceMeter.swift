@@ -1,7 +1,7 @@
 import Glibc
 
-/// The meter as the definition reads: in doubles, sample by sample, without any short cut. It measures all that it is
-/// told of at once.
+/// The meter as the definition reads: in doubles, sample by sample, without any short cut. It measures all
+/// that it is told of at once.
 struct ReferenceMeter {
   let seconds: [Bool]
   /// LB of each 100 ms, 50 ms apart; minus infinity for silence.

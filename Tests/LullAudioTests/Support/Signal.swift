@@ -1,7 +1,8 @@
 import Glibc
 import LullAudio
 
-/// A signal as a function of the frame: the same in all channels unless it says otherwise. Levels are of the peak, in dBFS.
+/// A signal as a function of the frame: the same in all channels unless it says otherwise. Levels are of
+/// the peak, in dBFS.
 struct Signal {
   let name: String
   /// Samples of left and right, told of frames in order.
