@@ -87,14 +87,13 @@ struct App: Sendable {
   var graceBegan: Moment?, graceEnds: Moment?
   /// It has been heard since that grace began.
   var hasEarnedGrace = false
-  /// What a sleeping program has missed; the latest for each session.
-  var interruptions: [(session: SessionID, change: Interruption)] = []
+  /// The sound went to another device while it slept.
   var missedRoute = false
 
   init(id: AppID, registration: Registration, now: Moment, policy: Policy) {
     self.id = id
     self.registration = registration
-    isCommand = !registration.speaks
+    isCommand = !registration.speaks && !registration.isGuest
     target = registration.target
     state = .notRunning
     launchEnds = now + policy.launchLimit
@@ -126,14 +125,7 @@ struct App: Sendable {
   var mayFreeze: Bool {
     state == .background && isAwake && isStaying && mail.isEmpty && tasks.isEmpty && !registration.isSpared
       && !forbidsFreeze(wakeLease) && !forbidsFreeze(keepAliveLease)
-      && (soundLeases().isEmpty || mayBeTried)
-  }
-
-  /// The half millisecond of the trial is not heard: a program that plays gets it over while it plays, and can sleep
-  /// when it falls silent.
-  private var mayBeTried: Bool {
-    guard registration.sleepsByItself, case .due = trial else { return false }
-    return !playbacks.contains { $0.isRunning && $0.session.direction == .capture || isCall($0.session) }
+      && !soundForbidsFreeze
   }
 
   /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle. One that has begun

@@ -31,6 +31,7 @@ extension Engine {
       app.launchEnds = turn.now + turn.policy.launchLimit
       app.hasEnteredBackground = false
     }
+    turn.rearrangesSound = true
     launch(id, request, &turn)
   }
 
