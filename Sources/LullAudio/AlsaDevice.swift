@@ -23,17 +23,20 @@ internal import Glibc
       let found = try unsafe AlsaParameters.set(pcm, request)
       unsafe self.pcm = unsafe pcm
       (sample, period) = (found.sample, found.period)
-      // A device that is a program takes a whole period at a time, one that is hardware hardly anything.
       let isHardware = unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_HW
-      let margin = isHardware ? found.rate / 40 : found.period + found.rate / 100
       format = SinkFormat(
         device: name, rate: found.rate, channels: found.channels, buffer: found.buffer,
-        margin: min(margin, found.buffer / 2), grain: isHardware ? 0 : found.period)
+        margin: Self.margin(found, isHardware: isHardware), grain: isHardware ? 0 : found.period)
       unsafe bytes = .allocate(byteCount: found.buffer * found.channels * 4, alignment: 16)
     } catch {
       unsafe snd_pcm_close(pcm)
       throw error
     }
+  }
+
+  /// Hardware takes hardly anything at a time, a device that is a program a period.
+  private static func margin(_ found: AlsaParameters, isHardware: Bool) -> Int {
+    min(isHardware ? found.rate / 40 : found.period + found.rate / 100, found.buffer / 2)
   }
 
   /// Throws what a return value of the library means.

@@ -81,7 +81,7 @@ final class Output {
     do {
       let room = try sink.room()
       let most = sink.format.buffer - room
-      level = max(most - sink.format.grain, min(most, level - elapsed), 0)
+      level = max(most - 2 * sink.format.grain, min(most, level - elapsed), 0)
       // What has left the buffer cannot be taken back, even when it is heard much later: it counts as heard.
       let delay = try UInt64(min(sink.delay(), sink.format.buffer))
       heard = max(heard, isLate ? written : written - min(delay, written))
