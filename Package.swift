@@ -80,7 +80,7 @@ let package = Package(
     tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper"]),
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio"]),
-    tests("PluginTests", uses: ["LullSystem", "listener", "alsa-client"]),
+    tests("PcmLullTests", uses: ["LullSystem", "listener", "alsa-client"]),
     tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),

@@ -29,7 +29,12 @@ extension App {
     guard let index = playbacks.firstIndex(where: { $0.id == session }) else {
       return turn.refuse(request, .noSuchSession(session))
     }
-    playbacks.remove(at: index)
+    let playback = playbacks.remove(at: index)
+    // A player opens another session for the next track: the hangover is the program's.
+    if playback.isAudible, !playback.session.isDeep, mayBeHeard(playback.session) {
+      let ends = playback.fadeEnds ?? turn.now + turn.policy.audibility.hangover
+      graceEnds = max(graceEnds ?? ends, ends)
+    }
     interruptions.removeAll { $0.session == session }
     turn.rearrangesSound = true
     turn.answer(request, .done)
@@ -110,7 +115,7 @@ extension App {
 
   /// The leases that sound gives, in the order of `LeaseKind`.
   func soundLeases() -> [LeaseView] {
-    guard !playbacks.isEmpty else { return [] }
+    guard !playbacks.isEmpty || graceEnds != nil else { return [] }
     var leases: [LeaseView] = []
     if let audible = audibleLease { leases.append(audible) }
     let running = playbacks.filter { $0.isRunning && mayBeHeard($0.session) }

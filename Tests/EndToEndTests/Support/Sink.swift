@@ -62,11 +62,11 @@ final class Sink {
 }
 
 extension Executables {
-  /// The ALSA plugin, which `Tools/test` builds and `LULL_PLUGIN` names.
+  /// The ALSA plugin, which `Tools/test` builds.
   static func plugin() throws -> String {
-    let path = try #require(
-      Identity.environment("LULL_PLUGIN"), "LULL_PLUGIN must name libasound_module_pcm_lull.so")
-    try #require(Files.exists(path), "\(path) is not built")
+    let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
+    let path = "\(root)/.build/plugin/libasound_module_pcm_lull.so"
+    try #require(Files.exists(path), "\(path) is not built: Tools/test builds it")
     return path
   }
 }
