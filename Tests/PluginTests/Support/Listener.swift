@@ -91,7 +91,8 @@ final class Stage {
     var written = 0
     while written < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { bytes in
-        unsafe Glibc.write(descriptor.raw, bytes.baseAddress! + written, bytes.count - written)
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+        return unsafe Glibc.write(descriptor.raw, rest.baseAddress, rest.count)
       }
       try #require(count > 0)
       written += count
