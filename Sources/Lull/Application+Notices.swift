@@ -19,6 +19,12 @@ extension Application {
       guard let token = notifications.answered(id) else { return }
       tickets.willHandle()
       delegate?.application(self, didChoose: action, for: token)
+    case .interruptionBegan(let id): session(id)?.emit(.interruptionBegan)
+    case .interruptionEnded(let id, let resume):
+      session(id)?.emit(.interruptionEnded(shouldResume: resume))
+    case .route(let device):
+      for session in sessions { session.emit(.routeChanged(device: device)) }
+    case .cut(let id, let error): session(id)?.wasCut(error)
     case .received(_, let content):
       tickets.willHandle()
       delegate?.application(self, didReceive: content)
@@ -27,6 +33,7 @@ extension Application {
       tickets.restart()
       lostAt = clock()
       handover = nil
+      for session in sessions { session.lose() }
     case .restored: declareAnew()
     case .show(let id, let content): show(id, content)
     case .killed(let reason):
@@ -60,6 +67,10 @@ extension Application {
     link.tell(.did(ticket))
   }
 
+  private func session(_ id: UInt64) -> AudioSession? {
+    sessions.first { $0.id == id }
+  }
+
   private func runKeepAlive(_ ticket: Ticket) {
     tickets.received(ticket)
     lastKeepAlive = clock()
@@ -89,6 +100,7 @@ extension Application {
       }
       for index in tasks.indices { tasks[index].id = try beginAnew(tasks[index].name) }
       try notifications.declareAnew(to: link, now: clock(), wallOffset: wallOffset, lost: lostAt)
+      for session in sessions { try session.openAgain(self) }
     } catch {
       // The daemon is gone again; the next one is told everything.
       return

@@ -52,6 +52,11 @@ final class EmbeddedLink: Link {
     }
   }
 
+  /// There is no lull-audio without the daemon.
+  func open(_ session: SessionOpening) throws(LullError) -> UInt64 {
+    throw .daemonUnavailable("sound needs the daemon, and this program supervises itself: start lulld")
+  }
+
   func tell(_ remark: Remark) {
     guard isUp else { return }
     switch remark {
@@ -62,7 +67,7 @@ final class EmbeddedLink: Link {
     case .background: handle(.command(app, .background, EmbeddedLink.request))
     case .foreground: handle(.command(app, .foreground, EmbeddedLink.request))
     case .bye: handle(.leave(app))
-    case .handover, .ready: break
+    case .handover, .ready, .endSession: break
     }
   }
 

@@ -15,7 +15,8 @@ extension LullError {
       case .wrongMode: .wrongMode(message)
       case .notPollable: .notPollable(message)
       case .noBackgroundTime: .noBackgroundTime
-      case .tooManyLines, .tooManyTasks, .tooManyNotifications, .tooManyPrograms, .tooManyClients:
+      case .tooManyLines, .tooManyTasks, .tooManyNotifications, .tooManyPrograms, .tooManyClients,
+        .tooManySessions:
         .limitReached(message)
       default: .refused(message)
       }
