@@ -25,7 +25,9 @@ extension Files {
       try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
     } catch {
       if error.isExisting { return }
-      guard error.isNoSuchFile, let slash = path.lastIndex(of: "/"), slash > path.startIndex else { throw error }
+      guard error.isNoSuchFile, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+        throw error
+      }
       try makeDirectories(String(path[..<slash]))
       try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
     }

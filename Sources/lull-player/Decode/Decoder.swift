@@ -2,7 +2,7 @@ import CSndfile
 import LullSystem
 
 /// An open sound file (WAV, FLAC, Ogg Vorbis and Opus, MP3 and whatever else libsndfile reads), frame by frame.
-final class Decoder {
+@safe final class Decoder {
   let description: MediaDescription
   /// The frame that the next read begins with.
   private(set) var frame: Int64 = 0
@@ -14,7 +14,7 @@ final class Decoder {
     guard Files.isRegular(path) else { throw .notAFile }
     var info = SF_INFO()
     guard let file = unsafe sf_open(path, Int32(SFM_READ), &info) else {
-      throw .unreadable(Decoder.reason(of: nil))
+      throw .unreadable(Decoder.lastReason)
     }
     do throws(DecodeError) {
       description = try unsafe Decoder.describe(file, info)
@@ -33,8 +33,8 @@ final class Decoder {
   ///
   /// Integers are exact: a 16-bit sample fills the upper half of a 32-bit one (sf_readf_int of libsndfile's manual).
   func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    let frames = unsafe Int64(buffer.count / (description.format.channels * sample.bytes))
-    guard frames > 0, let start = unsafe buffer.baseAddress else { return 0 }
+    let frames = Int64(buffer.count / (description.format.channels * sample.bytes))
+    guard frames > 0, let start = buffer.baseAddress else { return 0 }
     let count =
       switch sample {
       case .f32: unsafe sf_readf_float(file, start.assumingMemoryBound(to: Float.self), frames)
@@ -56,24 +56,26 @@ final class Decoder {
 
   /// Why the file ended before its announced end; nil when it did not.
   var shortfall: String? {
-    let failed = unsafe sf_error(file) != SF_ERR_NO_ERROR.rawValue
+    let failed = unsafe sf_error(file) != Int32(SF_ERR_NO_ERROR)
     guard failed || description.frames.map({ frame < $0 }) ?? false else { return nil }
     let place = ClockText.text(Double(frame) / Double(description.format.rate))
     let whole = description.duration.map { " of \(ClockText.text($0))" } ?? ""
     return "truncated or damaged: ends at \(place)\(whole)"
   }
 
-  private static func reason(of file: OpaquePointer?) -> String {
-    guard let text = unsafe sf_strerror(file) else { return "unknown format" }
+  /// Why the last file could not be opened, in libsndfile's words.
+  private static var lastReason: String {
+    guard let text = unsafe sf_strerror(nil) else { return "unknown format" }
     let words = unsafe String(cString: text)
-    // Some of libsndfile's texts end with a full stop or a line feed.
+    // Some of them end with a full stop or a line feed.
     return String(words.reversed().drop { $0 == "." || $0.isWhitespace }.reversed())
   }
 }
 
 // What the file says of itself.
 extension Decoder {
-  private static func describe(_ file: OpaquePointer, _ info: SF_INFO) throws(DecodeError) -> MediaDescription {
+  private static func describe(_ file: OpaquePointer, _ info: SF_INFO) throws(DecodeError) -> MediaDescription
+  {
     let (rate, channels) = (Int(info.samplerate), Int(info.channels))
     guard let format = FrameFormat(rate: rate, channels: channels, sample: sample(of: info.format)) else {
       throw .impossibleFormat(rate: rate, channels: channels)

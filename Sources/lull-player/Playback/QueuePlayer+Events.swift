@@ -1,6 +1,8 @@
+import Lull
+
 // What the output tells.
 extension QueuePlayer {
-  func handle(_ event: OutputEvent) {
+  func handle(_ event: AudioSession.Event) {
     guard output != nil else { return }
     switch event {
     case .wantsFrames, .stateChanged: pump()
@@ -8,7 +10,7 @@ extension QueuePlayer {
     case .interruptionEnded(let shouldResume): resume(shouldResume)
     case .routeChanged(let device?): tell("the sound goes to \(device)")
     case .routeChanged(nil): loseDevice()
-    case .failed(let reason): give(up: reason, at: place)
+    case .failed(let error): give(up: "\(error)", at: place)
     }
   }
 

@@ -1,3 +1,4 @@
+import Lull
 import LullSystem
 
 // From files into the output.
@@ -43,7 +44,9 @@ extension QueuePlayer {
   /// What follows an item that has been written to its end.
   func proceed(to next: ItemID?) {
     guard let output else { return }
-    guard let next, let source = firstPlayable(from: next, seconds: 0) else { return drain(output, next: nil) }
+    guard let next, let source = firstPlayable(from: next, seconds: 0) else {
+      return drain(output, next: nil)
+    }
     guard source.fits(output.format) else { return drain(output, next: source.item) }
     let wasDraining = if case .draining = feed { true } else { false }
     feed = .decoding(source)
@@ -79,10 +82,10 @@ extension QueuePlayer {
     let format = queue.sessionFormat(for: source.decoder.description.format)
     let seconds = Double(source.decoder.frame) / Double(format.rate)
     let output: any Output
-    do throws(OutputError) {
+    do throws(LullError) {
       output = try makeOutput(format) { [weak self] event in self?.handle(event) }
     } catch {
-      return give(up: error.reason, at: Place(item: source.item, seconds: seconds))
+      return give(up: "\(error)", at: Place(item: source.item, seconds: seconds))
     }
     self.output = output
     block = Array(repeating: 0, count: format.rate * Self.blockSeconds * format.frameBytes)

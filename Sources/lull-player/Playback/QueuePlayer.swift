@@ -1,4 +1,4 @@
-import LullSystem
+import Lull
 
 /// Plays a queue of files one after the other without a gap (`AVQueuePlayer`), far ahead of what is heard.
 final class QueuePlayer {

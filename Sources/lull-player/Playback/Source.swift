@@ -1,4 +1,4 @@
-import LullSystem
+import Lull
 
 /// An item that is being decoded.
 final class Source {
