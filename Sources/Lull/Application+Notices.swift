@@ -13,6 +13,8 @@ extension Application {
       tickets.received(ticket)
       wakeReason = reason
       delegate?.applicationDidWake(self, reason: reason)
+      guard reason == .refill else { return }
+      for session in sessions { session.refill() }
     case .keepAlive(let ticket): runKeepAlive(ticket)
     case .expire(let id): tasks.first { $0.id == id }?.expirationHandler()
     case .action(let id, let action):
@@ -67,7 +69,7 @@ extension Application {
     link.tell(.did(ticket))
   }
 
-  private func session(_ id: UInt64) -> AudioSession? {
+  private func session(_ id: SessionID) -> AudioSession? {
     sessions.first { $0.id == id }
   }
 

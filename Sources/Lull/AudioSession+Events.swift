@@ -7,13 +7,13 @@ extension AudioSession {
 
   /// Ends the session; what was not heard is lost. No event comes any more. Does nothing the second time.
   public func close() {
-    if case .open(let id, _) = connection { application?.link.tell(.endSession(session: id)) }
+    if case .open(let id, _) = connection { application?.link.tell(.endSession(id)) }
     forget()
     application?.sessions.removeAll { $0 === self }
   }
 
   /// The daemon's number; nil while it is away.
-  var id: UInt64? { if case .open(let id, _) = connection { id } else { nil } }
+  var id: SessionID? { if case .open(let id, _) = connection { id } else { nil } }
 
   func openFirst(_ application: Application) throws(LullError) {
     defer { application.settle() }
@@ -39,7 +39,7 @@ extension AudioSession {
       direction: direction, format: format, frames: capacity, lowWater: lowWater,
       latency: latency.map { Interval(clampingSeconds: $0) })
     do {
-      connection = .open(id: try application.link.open(opening), bell)
+      connection = .open(try application.link.open(opening), bell)
     } catch {
       bell.close()
       throw error

@@ -1,3 +1,4 @@
+internal import LullEngine
 internal import LullSystem
 
 /// A stream of sound to or from the machine's device, which goes on while the program sleeps.
@@ -77,7 +78,7 @@ public final class AudioSession {
   enum Connection {
     /// The daemon is away; the session is opened again when there is one.
     case away
-    case open(id: UInt64, AudioBell)
+    case open(SessionID, AudioBell)
     case closed
   }
 

@@ -18,11 +18,10 @@ extension LinkNotice {
   init(sound message: Message) throws(WireError) {
     switch message.notice {
     case .interruption:
-      let session = try message.unsigned(.session)
+      let session = SessionID(try message.identifier(.session))
       switch try message.word(.phase, as: Vocabulary.InterruptionPhase.self) {
-      case .began: self = .interruptionBegan(session: session)
-      case .ended:
-        self = .interruptionEnded(session: session, shouldResume: try message.flag(.shouldResume))
+      case .began: self = .interruptionBegan(session)
+      case .ended: self = .interruptionEnded(session, shouldResume: try message.flag(.shouldResume))
       }
     case .route:
       switch try message.word(.change, as: Vocabulary.RouteChange.self) {
@@ -31,7 +30,7 @@ extension LinkNotice {
       }
     default:
       let reason = try message.word(.reason, as: Vocabulary.CutReason.self)
-      self = .cut(session: try message.unsigned(.session), reason.error)
+      self = .cut(SessionID(try message.identifier(.session)), reason.error)
     }
   }
 }

@@ -58,7 +58,7 @@ extension Remark {
     case .done(let ticket): (.done(ticket: ticket.number), nil)
     case .release(let line): (.release(line: UInt64(line.number)), nil)
     case .endTask(let task): (.endTask(task: UInt64(task.number)), nil)
-    case .endSession(let session): (.endSession(session: session), nil)
+    case .endSession(let session): (.endSession(session: UInt64(session.number)), nil)
     case .background: (.background(name: nil), nil)
     case .foreground: (.foreground(name: nil), nil)
     case .handover(let line, let raw, let ticket):
@@ -108,7 +108,7 @@ extension LocalNotification {
 }
 
 extension Message {
-  fileprivate func identifier(_ key: Key) throws(WireError) -> UInt32 {
+  func identifier(_ key: Key) throws(WireError) -> UInt32 {
     UInt32(try integer(key, in: 0...Int64(UInt32.max)))
   }
 

@@ -93,13 +93,13 @@ final class DaemonLink: Link {
     }
   }
 
-  func open(_ session: SessionOpening) throws(LullError) -> UInt64 {
+  func open(_ session: SessionOpening) throws(LullError) -> SessionID {
     guard isUp else { throw .connectionLost }
     _ = try reply(exchange(.ring, session.ring))
     _ = try reply(exchange(.bell(inode: session.inode), session.bell))
     let message = try reply(exchange(.session(session.fields), nil))
     do throws(WireError) {
-      return try message.unsigned(.session)
+      return SessionID(try message.identifier(.session))
     } catch {
       throw .refused("the daemon's reply makes no sense: \(error.message)")
     }

@@ -53,7 +53,7 @@ final class EmbeddedLink: Link {
   }
 
   /// There is no lull-audio without the daemon.
-  func open(_ session: SessionOpening) throws(LullError) -> UInt64 {
+  func open(_ session: SessionOpening) throws(LullError) -> SessionID {
     throw .daemonUnavailable("sound needs the daemon, and this program supervises itself: start lulld")
   }
 
@@ -142,9 +142,10 @@ final class EmbeddedLink: Link {
       isUp = false
       notices.append(.killed(reason))
     case .forget: isUp = false
-    // No ping is answered for the program, no ready line is put aside, it is no command, and whoever shows its
-    // notifications is told by `choose` that one is gone.
-    case .withdraw, .answerPing, .keepPathsOpen, .spare, .terminate, .note: break
+    // No ping is answered for the program, no ready line is put aside, it is no command, it has no sessions of sound,
+    // and whoever shows its notifications is told by `choose` that one is gone.
+    case .withdraw, .answerPing, .keepPathsOpen, .spare, .terminate, .order, .interruption, .route, .note:
+      break
     }
   }
 

@@ -20,7 +20,7 @@ enum Remark {
   case done(Ticket)
   case release(LineID)
   case endTask(TaskID)
-  case endSession(session: UInt64)
+  case endSession(SessionID)
   case background
   case foreground
   /// A line's descriptor, after `LinkNotice.prepare`.
@@ -38,12 +38,12 @@ enum LinkNotice: Equatable {
   case action(NotificationID, String)
   case received(NotificationID, LocalNotification)
   /// Another program is heard instead of a session.
-  case interruptionBegan(session: UInt64)
-  case interruptionEnded(session: UInt64, shouldResume: Bool)
+  case interruptionBegan(SessionID)
+  case interruptionEnded(SessionID, shouldResume: Bool)
   /// The sound goes to another device, or to none.
   case route(device: String?)
   /// lull-audio has given a session up.
-  case cut(session: UInt64, RingError)
+  case cut(SessionID, RingError)
   /// Hand the lines over; the daemon has no right to take them.
   case prepare(Ticket)
   /// The daemon is gone; the link tries to get it back.
@@ -89,7 +89,7 @@ protocol Link: AnyObject {
   /// Asks and waits for the answer, at most 5 s. Notices that come meanwhile are kept. The answer is never `refused`.
   func ask(_ call: Call) throws(LullError) -> Answer
   /// Opens a session of sound and returns its number; waits as `ask` does.
-  func open(_ session: SessionOpening) throws(LullError) -> UInt64
+  func open(_ session: SessionOpening) throws(LullError) -> SessionID
   func tell(_ remark: Remark)
   func nextNotice() -> LinkNotice?
   /// Does what is due. `resume` is the state in which the program goes on when a daemon is found again; nil: it

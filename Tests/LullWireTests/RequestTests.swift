@@ -132,9 +132,9 @@ struct RequestTests {
     for verb in Verb.allCases { #expect(Command.find(verb.rawValue)?.verb == verb) }
   }
 
-  @Test func `only five requests carry a descriptor`() {
+  @Test func `only seven requests carry a descriptor`() {
     let verbs = Set(Self.table.map(\.1).filter(\.expectsDescriptor).map(\.verb))
-    #expect(verbs == [.hold, .handover, .stdio, .directory, .command])
+    #expect(verbs == [.hold, .handover, .stdio, .directory, .command, .ring, .bell])
   }
 
   /// What is refused, and the error that says why.
