@@ -75,7 +75,7 @@ let package = Package(
     tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper"]),
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio"]),
-    tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem"]),
+    tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem", "CSndfile"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),

@@ -181,7 +181,7 @@ extension QueuePlayer {
   /// The item, or the first after it that can be opened.
   private func firstPlayable(from id: ItemID, seconds: Double) -> Source? {
     var candidate: ItemID? = id
-    for attempt in 0...queue.items.count {
+    for attempt in queue.items.indices {
       guard let next = candidate, let item = queue[next] else { return nil }
       do throws(DecodeError) {
         return try open(item, seconds: attempt == 0 ? seconds : 0)

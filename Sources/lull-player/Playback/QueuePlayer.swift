@@ -65,7 +65,7 @@ final class QueuePlayer {
   var barren = 0
   var block: [UInt8] = []
 
-  /// - Parameter lowWaterSeconds: it is asked for frames when fewer seconds than this are left.
+  /// It asks for frames when fewer than `lowWaterSeconds` are left to be heard.
   init(lowWaterSeconds: Double, makeOutput: @escaping OutputMaker) {
     self.lowWaterSeconds = lowWaterSeconds
     self.makeOutput = makeOutput
