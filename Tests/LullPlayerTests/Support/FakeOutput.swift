@@ -82,9 +82,7 @@ final class Stage {
   }
   private let opened = Outputs()
 
-  /// - Parameters:
-  ///   - seconds: what an output holds.
-  ///   - lowWater: seconds.
+  /// An output holds so many seconds, and frames are asked for when fewer than `lowWater` seconds are left.
   init(seconds: Double = 2, lowWater: Double = 0.5) throws {
     scratch = try Scratch()
     let opened = opened
