@@ -31,6 +31,7 @@ let package = Package(
   products: [
     .library(name: "Lull", targets: ["Lull"]),
     .library(name: "LullEngine", targets: ["LullEngine"]),
+    .library(name: "LullAudio", targets: ["LullAudio", "LullSystem"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
     .executable(name: "lull", targets: ["lull-command"]),

@@ -15,12 +15,25 @@ need() {
   for pair in "$@"; do
     command -v "${pair#*=}" >/dev/null 2>&1 || missing+=("${pair%%=*}")
   done
-  ((${#missing[@]})) || return 0
+  install_packages ${missing[@]+"${missing[@]}"}
+}
+
+# need_file PACKAGE=FILE ...: installs the Debian packages whose file, a header say, is missing.
+need_file() {
+  local missing=() pair
+  for pair in "$@"; do
+    [[ -e ${pair#*=} ]] || missing+=("${pair%%=*}")
+  done
+  install_packages ${missing[@]+"${missing[@]}"}
+}
+
+install_packages() {
+  (($#)) || return 0
   local sudo=()
   ((EUID == 0)) || sudo=(sudo)
-  printf 'Installing %s\n' "${missing[*]}"
+  printf 'Installing %s\n' "$*"
   "${sudo[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 # build_release: the programs as they are shipped, with the Swift runtime linked in.

@@ -65,8 +65,9 @@ extension App {
     turn.rearrangesSound = true
     turn.note(id, .soundBegan(playbacks[index].id))
     let rule = turn.policy.audibility
-    guard playbacks[index].session.direction == .play, mayBeHeard(playbacks[index].session),
-      graceBegan.map({ turn.now - $0 >= rule.gracePeriod }) ?? true
+    let session = playbacks[index].session
+    guard session.direction == .play, !session.isDeep, mayBeHeard(session),
+      graceBegan.map({ turn.now - $0 >= rule.startGracePeriod }) ?? true
     else { return }
     graceBegan = turn.now
     graceEnds = turn.now + rule.startGrace
