@@ -15,7 +15,8 @@ extension LullError {
       case .wrongMode: .wrongMode(message)
       case .notPollable: .notPollable(message)
       case .noBackgroundTime: .noBackgroundTime
-      case .tooManyLines, .tooManyTasks, .tooManyNotifications, .tooManyPrograms, .tooManyClients:
+      case .tooManyLines, .tooManyTasks, .tooManyNotifications, .tooManyPrograms, .tooManyClients,
+        .tooManySessions:
         .limitReached(message)
       default: .refused(message)
       }
@@ -37,6 +38,9 @@ extension LullError {
       case .tooManyPrograms(let limit): .limitReached("at most \(limit) programs")
       case .tooManyLines(let limit): .limitReached("at most \(limit) lines per program")
       case .tooManyTasks(let limit): .limitReached("at most \(limit) tasks at once")
+      case .noSuchSession(let session): .refused("no session \(session.number)")
+      case .tooManySessions(let limit): .limitReached("at most \(limit) sessions of sound")
+      case .isGuest: .refused("a program that is only heard through Lull is not managed")
       case .tooManyNotifications(let limit): .limitReached("at most \(limit) scheduled notifications")
       case .noBackgroundTime: .noBackgroundTime
       case .wrongMode(let mode): .wrongMode("the program did not declare the mode \(mode.words)")

@@ -4,7 +4,7 @@ extension App {
   mutating func waitForLook(_ reason: WakeReason, _ turn: inout Turn) {
     guard registration.sleepsByItself else { return }
     switch reason {
-    case .data, .accept, .accessory, .closed, .error, .child, .writable:
+    case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
       retry.wait(
         until: turn.now + turn.policy.idleFirst.doubled(shortSleeps, atMost: turn.policy.idleLast))
     case .keepalive, .notification, .operator, .unfrozen: linger(&turn)

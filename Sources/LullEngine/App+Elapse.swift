@@ -14,6 +14,7 @@ extension App {
     expireTasks(&turn)
     guard isStaying else { return }
     endLeases(&turn)
+    fadeSound(&turn)
     if case .freezing(_, let limit) = sleep, limit <= turn.now { takeFreezeBack(.timeout, nil, &turn) }
     if let keepAlive, keepAlive.runsAlone(awake: isAwake) <= turn.now {
       if keepAlive.due <= turn.now { turn.runsKeepAlives = true }
@@ -31,7 +32,7 @@ extension App {
   private mutating func endLeases(_ turn: inout Turn) {
     if let lease = wakeLease, lease.ends <= turn.now {
       wakeLease = nil
-      turn.note(id, .leaseEnded(.wake, overrun: true))
+      turn.note(id, .leaseEnded(lease.kind, overrun: true))
     }
     if let lease = keepAliveLease, lease.ends <= turn.now {
       keepAliveLease = nil

@@ -35,6 +35,7 @@ extension App {
   mutating func enter(_ next: ApplicationState, _ turn: inout Turn) {
     guard state != next else { return }
     state = next
+    if !playbacks.isEmpty { turn.rearrangesSound = true }
     switch next {
     case .background where tasks.ends == nil: beginStay(&turn)
     case .active: tasks.stayEnds()

@@ -76,6 +76,7 @@ extension App {
 
   mutating func command(_ command: Command, _ request: RequestID, _ turn: inout Turn) {
     guard isStaying || command == .quit else { return turn.refuse(request, .gone) }
+    guard !registration.isGuest else { return turn.refuse(request, .isGuest) }
     switch command {
     case .wake:
       // Whoever wakes it may be about to end it, which says nothing about the trial.
@@ -86,7 +87,7 @@ extension App {
     case .foreground: target = .foreground
     case .background: target = .background
     case .suspend:
-      let blocker = leases(turn.policy).first { $0.kind != .wake && $0.kind != .keepalive }
+      let blocker = leases(turn.policy).first { ![.wake, .keepalive, .refill].contains($0.kind) }
       if let blocker { return turn.refuse(request, .busy(blocker.kind)) }
       target = .background
       (wakeLease, keepAliveLease) = (nil, nil)

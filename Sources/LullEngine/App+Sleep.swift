@@ -20,6 +20,7 @@ extension App {
     account.turn(asleep: true, at: turn.now)
     turn.note(id, .frozen)
     enter(.suspended, &turn)
+    refillUnheeded(&turn)
   }
 
   mutating func freezeRefused(
@@ -98,7 +99,8 @@ extension App {
     vouches = false
     let ticket = turn.newTicket()
     let ends = max(turn.now + runTime, wakeLease?.ends ?? turn.now)
-    wakeLease = Lease(ends: ends, ticket: ticket, isFirm: wakeLease?.isFirm ?? false)
+    let kind: LeaseKind = reason == .refill && wakeLease == nil ? .refill : .wake
+    wakeLease = Lease(ends: ends, ticket: ticket, kind: kind, isFirm: wakeLease?.isFirm ?? false)
     waitForLook(reason, &turn)
     turn.perform(.woke(id, Wake(reason: reason, line: line, moment: turn.now), ticket))
   }
@@ -106,6 +108,7 @@ extension App {
   /// Thaws the program, or takes its unfinished freeze back.
   mutating func rouse(_ wake: Wake, _ turn: inout Turn) {
     turn.perform(.thaw(id))
+    tellInterruptions(&turn)
     delayedWake = nil
     retry.waited()
     guard isAsleep else {

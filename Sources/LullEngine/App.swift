@@ -19,6 +19,8 @@ struct App: Sendable {
   struct Lease: Sendable {
     var ends: Moment
     var ticket: Ticket
+    /// What it is shown as.
+    var kind = LeaseKind.wake
     /// The run time of a command is usually the time in which it is looked at; this one it keeps until the end.
     var isFirm = false
   }
@@ -80,6 +82,12 @@ struct App: Sendable {
   /// When the paths of its UDP sockets are to be kept open next.
   var pathsDue = Moment.never
   var account: Account
+  var playbacks: [Playback] = []
+  /// When the grace for the beginning of sound last began, and when it ends.
+  var graceBegan: Moment?, graceEnds: Moment?
+  /// What a sleeping program has missed; the latest for each session.
+  var interruptions: [(session: SessionID, change: Interruption)] = []
+  var missedRoute = false
 
   init(id: AppID, registration: Registration, now: Moment, policy: Policy) {
     self.id = id
@@ -102,9 +110,13 @@ struct App: Sendable {
       let limit = mail.outstanding?.limit ?? .never
       held.append(LeaseView(kind: isLaunched ? .transition : .launching, ends: limit == .never ? nil : limit))
     }
-    if let wakeLease { held.append(LeaseView(kind: .wake, ends: wakeLease.ends)) }
+    if let wakeLease, wakeLease.kind == .wake { held.append(LeaseView(kind: .wake, ends: wakeLease.ends)) }
     if let keepAliveLease { held.append(LeaseView(kind: .keepalive, ends: keepAliveLease.ends)) }
     if state == .background, !tasks.isEmpty { held.append(LeaseView(kind: .task, ends: tasks.ends)) }
+    held += soundLeases()
+    if let wakeLease, wakeLease.kind != .wake {
+      held.append(LeaseView(kind: wakeLease.kind, ends: wakeLease.ends))
+    }
     return held
   }
 
@@ -112,6 +124,14 @@ struct App: Sendable {
   var mayFreeze: Bool {
     state == .background && isAwake && isStaying && mail.isEmpty && tasks.isEmpty && !registration.isSpared
       && !forbidsFreeze(wakeLease) && !forbidsFreeze(keepAliveLease)
+      && (soundLeases().isEmpty || mayBeTried)
+  }
+
+  /// The half millisecond of the trial is not heard: a program that plays gets it over while it plays, and can sleep
+  /// when it falls silent.
+  private var mayBeTried: Bool {
+    guard registration.sleepsByItself, case .due = trial else { return false }
+    return !playbacks.contains { $0.isRunning && $0.session.direction == .capture || isCall($0.session) }
   }
 
   /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle.
@@ -132,6 +152,7 @@ struct App: Sendable {
     if isAwake { next = min(next, tasks.deadline(lead: policy.expirationLead)) }
     if case .freezing(_, let limit) = sleep { next = min(next, limit) }
     if let keepAlive { next = min(next, keepAlive.runsAlone(awake: isAwake)) }
+    next = min(next, soundDeadline)
     if let delayedWake { next = min(next, delayedWake.moment) }
     if isAsleep { next = min(next, pathsDue) }
     if mayFreeze, let moment = retry.next { next = min(next, moment) }

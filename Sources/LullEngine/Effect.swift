@@ -8,6 +8,7 @@ public enum Answer: Equatable, Sendable {
   /// nil is unlimited.
   case remaining(Interval?)
   case notification(NotificationID)
+  case session(SessionID)
   case count(Int)
   case refused(Refusal)
 }
@@ -16,9 +17,13 @@ public enum Answer: Equatable, Sendable {
 public enum Refusal: Equatable, Sendable {
   case nameInUse(String)
   case noSuchLine(LineID), noSuchTask(TaskID), noSuchNotification(NotificationID), noSuchAction(String)
+  case noSuchSession(SessionID)
   /// The time-out asked for and the shortest allowed.
   case keepAliveTooShort(Interval, minimum: Interval)
   case tooManyPrograms(Int), tooManyLines(Int), tooManyTasks(Int), tooManyNotifications(Int)
+  case tooManySessions(Int)
+  /// A program that is only heard through Lull is not managed.
+  case isGuest
   case noBackgroundTime
   /// The repeat interval asked for and the shortest allowed.
   case repeatTooShort(Interval, minimum: Interval)
@@ -79,6 +84,12 @@ public enum Effect: Equatable, Sendable {
   case receive(AppID, NotificationID, LocalNotification)
   /// Tell the program which action the user chose.
   case action(AppID, NotificationID, String)
+  /// How a session is to be heard from now on.
+  case order(AppID, SessionID, SoundOrder)
+  /// Tell the program that another one is heard instead of a session, or no longer.
+  case interruption(AppID, SessionID, Interruption)
+  /// Tell the program which device the sound goes to now.
+  case route(AppID)
   /// The program is not managed any more; its id will not be used again.
   case forget(AppID)
   /// For the log.
@@ -105,6 +116,8 @@ public enum Note: Equatable, Sendable {
   case taskBegan(TaskID), taskEnded(TaskID), taskExpired(TaskID)
   case notificationShown(NotificationID), notificationScheduled(NotificationID)
   case notificationAnswered(NotificationID, String)
+  case sessionOpened(SessionID), sessionEnded(SessionID), soundBegan(SessionID), soundEnded(SessionID)
+  case interrupted(SessionID, Interruption)
   /// More wakes than the budget in its period.
   case overBudget(wakes: Int)
   case killed(KillReason)

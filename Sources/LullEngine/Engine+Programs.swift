@@ -76,6 +76,7 @@ extension Engine {
 
   private mutating func forget(_ id: AppID, _ turn: inout Turn) {
     deadlines.set(Int(id.slot), .never)
+    if apps[id]?.playbacks.isEmpty == false { turn.rearrangesSound = true }
     apps.remove(id)
     turn.perform(.forget(id))
   }

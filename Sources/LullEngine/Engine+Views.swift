@@ -22,6 +22,10 @@ extension Engine {
       leases: app.leases(policy),
       lines: app.lines.map { LineView(id: $0.id, kind: $0.kind, offload: $0.offload, answered: $0.answered) },
       tasks: app.tasks.items.map { (id: $0.id, name: $0.name) },
+      sessions: app.playbacks.map {
+        SessionView(
+          id: $0.id, session: $0.session, order: $0.order, isRunning: $0.isRunning, isAudible: $0.isAudible)
+      },
       keepAlive: app.keepAlive.map {
         KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)
       },

@@ -9,6 +9,7 @@ public struct Engine: Sendable {
   private var lastTicket: UInt64 = 0
   private var lastLine: UInt32 = 0
   private var lastTask: UInt32 = 0
+  var lastSession: UInt32 = 0
 
   /// An engine without programs.
   public init(policy: Policy = Policy()) { self.policy = policy }
@@ -28,6 +29,7 @@ public struct Engine: Sendable {
     dispatch(event, &turn)
     fireNotifications(&turn)
     elapse(&turn)
+    arrangeSound(&turn)
     lastTicket = turn.lastTicket
     effects = turn.takeEffects()
   }
@@ -71,6 +73,12 @@ public struct Engine: Sendable {
     case .childEnded(let id): touch(id, nil, &turn) { $0.childEnded(&$1) }
     case .ready(let id, let line, let readiness): touch(id, nil, &turn) { $0.ready(line, readiness, &$1) }
     case .lineLost(let id, let line): touch(id, nil, &turn) { $0.lineLost(line, &$1) }
+    case .openSession(let id, let session, let request): openSession(id, session, request, &turn)
+    case .endSession(let id, let session, let request):
+      touch(id, request, &turn) { $0.endSession(session, request, &$1) }
+    case .sound(let id, let session, let report):
+      touch(id, nil, &turn) { $0.heard(session, report, &$1) }
+    case .routeChanged: changeRoute(&turn)
     case .tick: break
     case .wallClock(let offset): centre.setOffset(offset)
     }

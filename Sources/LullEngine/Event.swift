@@ -28,6 +28,8 @@ public struct Registration: Equatable, Sendable {
   public var udpKeepAlive: Interval?
   /// Set for a command that ended when it was frozen before: it is never frozen again.
   public var isSpared = false
+  /// Set for a program that is only heard through Lull: it is in the foreground for good.
+  public var isGuest = false
 
   /// A program called `name` that declares `modes`.
   public init(name: String, modes: Modes = []) {
@@ -38,7 +40,7 @@ public struct Registration: Equatable, Sendable {
   /// True for a command with a mode that lets it sleep: nobody says when it is done, so it is put to sleep whenever
   /// it is proved idle.
   public var sleepsByItself: Bool {
-    !speaks && !isSpared && !modes.isDisjoint(with: [.voip, .externalAccessory])
+    !speaks && !isSpared && !modes.isEmpty
   }
 
   /// Where the user wants it: a program that resumes stays where it was, wherever it was launched.
@@ -200,6 +202,10 @@ public enum Event: Sendable {
   case schedule(AppID, LocalNotification, FireDate, repeats: Interval?, RequestID)
   /// nil cancels all that are scheduled. Answered `.count`.
   case cancel(AppID, NotificationID?, RequestID)
+  /// Answered `.session`.
+  case openSession(AppID, SoundSession, RequestID)
+  /// Answered `.done`.
+  case endSession(AppID, SessionID, RequestID)
   /// A program may ask for its own foreground or background. Answered `.done`.
   case command(AppID, Command, RequestID)
   /// The user chose an action of a notification. Answered `.done`.
@@ -221,6 +227,12 @@ public enum Event: Sendable {
   case ready(AppID, LineID, Readiness)
   /// A line's descriptor turned out to be closed.
   case lineLost(AppID, LineID)
+
+  // Whoever plays the sound speaks.
+  /// How a session is heard.
+  case sound(AppID, SessionID, SoundReport)
+  /// The sound goes to another device, or to none.
+  case routeChanged
 
   // Time.
   /// The deadline has come; also harmless when it has not.

@@ -39,6 +39,14 @@ public struct NotificationID: Hashable, Sendable {
   public init(_ number: UInt32) { self.number = number }
 }
 
+/// A session of sound, unique while the engine lives.
+public struct SessionID: Hashable, Sendable {
+  /// The number shown to users.
+  public let number: UInt32
+  /// The session with that number.
+  public init(_ number: UInt32) { self.number = number }
+}
+
 /// Marks an effect whose answer comes later. Tickets only grow; an answer with an old one is stale.
 public struct Ticket: Hashable, Comparable, Sendable {
   /// The ticket's number.

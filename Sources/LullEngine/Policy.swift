@@ -72,8 +72,17 @@ public struct Policy: Equatable, Sendable {
   public var maximumTasks = 128
   /// Local notifications of one program scheduled at once; as many can wait for an answer.
   public var maximumNotifications = 128
+  /// Sessions of sound of one program.
+  public var maximumSessions = 32
+  /// How long a deep buffer is filled on while it is silent, such as before a hidden track.
+  public var silentRefills = Interval.seconds(600)
+  /// Run time to fill a deep buffer that is silent.
+  public var silentRefillTime = Interval.seconds(2)
   /// The shortest repeat interval of a scheduled notification.
   public var notificationRepeatMinimum = Interval.seconds(60)
+
+  /// When a program can be heard.
+  public var audibility = AudibilityPolicy()
 
   /// The defaults.
   public init() {}

@@ -58,6 +58,13 @@ struct Table: Sendable {
     }
   }
 
+  /// Every program, in the order of the slots.
+  func forEach(_ body: (App) -> Void) {
+    for slot in slots {
+      if let app = slot.app { body(app) }
+    }
+  }
+
   func first(where matches: (App) -> Bool) -> AppID? {
     for slot in slots {
       if let app = slot.app, matches(app) { return app.id }

@@ -6,6 +6,8 @@ struct Turn: Sendable {
   private(set) var effects: [Effect]
   /// A keep-alive ran because it had to: every program whose window is open runs with it.
   var runsKeepAlives = false
+  /// Something changed that decides who is heard.
+  var rearrangesSound = false
 
   init(policy: Policy, now: Moment, lastTicket: UInt64, effects: [Effect]) {
     self.policy = policy

@@ -22,6 +22,8 @@ public struct AppView: Sendable {
   public let lines: [LineView]
   /// Its open finite-length tasks, in the order in which they began.
   public let tasks: [(id: TaskID, name: String)]
+  /// Its sessions of sound, in the order in which they were opened.
+  public let sessions: [SessionView]
   /// Its keep-alive.
   public let keepAlive: KeepAliveView?
   /// The last wake.
@@ -48,6 +50,20 @@ public struct LineView: Equatable, Sendable {
   public let offload: Offload
   /// Pings answered for the program.
   public let answered: Int
+}
+
+/// A session of sound.
+public struct SessionView: Equatable, Sendable {
+  /// Its id.
+  public let id: SessionID
+  /// What its program said of it.
+  public let session: SoundSession
+  /// How it is to be heard.
+  public let order: SoundOrder
+  /// It plays or captures, or would if it were not held.
+  public let isRunning: Bool
+  /// It holds the program awake, or would if its buffer were not deep.
+  public let isAudible: Bool
 }
 
 /// A keep-alive.

@@ -43,6 +43,8 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case child
   /// A connection was made, or takes bytes again.
   case writable
+  /// Its deep buffer of sound runs low.
+  case refill
   /// Somebody asked for it.
   case `operator`
   /// The freeze was taken back, or the supervisor was restarted.

@@ -15,6 +15,7 @@ public enum Code: String, CaseIterable, Sendable {
   case noSuchTask = "no-such-task"
   case noSuchNotification = "no-such-notification"
   case noSuchAction = "no-such-action"
+  case noSuchSession = "no-such-session"
   case keepaliveTooShort = "keepalive-too-short"
   case notPollable = "not-pollable"
   case tooManyLines = "too-many-lines"
@@ -22,6 +23,7 @@ public enum Code: String, CaseIterable, Sendable {
   case tooManyPrograms = "too-many-programs"
   case tooManyClients = "too-many-clients"
   case tooManyTasks = "too-many-tasks"
+  case tooManySessions = "too-many-sessions"
   case noBackgroundTime = "no-background-time"
   case wrongMode = "wrong-mode"
   case busy

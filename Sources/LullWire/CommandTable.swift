@@ -27,6 +27,7 @@ struct Command: Sendable {
     Command(.background, [.name]) { (m) throws(WireError) in .background(name: try m.programNameIfPresent())
     },
     Command(.beginTask, [.name]) { (m) throws(WireError) in .beginTask(name: try m.string(.name)) },
+    Command(.bell, [.inode]) { (m) throws(WireError) in .bell(inode: try m.unsigned(ifPresent: .inode)) },
     Command(.bye) { (_) throws(WireError) in .bye },
     Command(.cancel, [.notification, .all]) { (m) throws(WireError) in .cancel(try Request.Cancel(m)) },
     Command(.command, [.arguments]) { (m) throws(WireError) in
@@ -36,6 +37,9 @@ struct Command: Sendable {
     Command(.directory) { (_) throws(WireError) in .directory },
     Command(.doctor) { (_) throws(WireError) in .doctor },
     Command(.done, [.ticket]) { (m) throws(WireError) in .done(ticket: try m.unsigned(.ticket)) },
+    Command(.endSession, [.session]) { (m) throws(WireError) in
+      .endSession(session: try m.unsigned(.session))
+    },
     Command(.endTask, [.task]) { (m) throws(WireError) in .endTask(task: try m.unsigned(.task)) },
     Command(.foreground, [.name]) { (m) throws(WireError) in .foreground(name: try m.programNameIfPresent())
     },
@@ -67,6 +71,7 @@ struct Command: Sendable {
     },
     Command(.release, [.line]) { (m) throws(WireError) in .release(line: try m.unsigned(.line)) },
     Command(.remaining) { (_) throws(WireError) in .remaining },
+    Command(.ring) { (_) throws(WireError) in .ring },
     Command(
       .run,
       [
@@ -79,6 +84,9 @@ struct Command: Sendable {
       .schedule(try Request.Schedule(m))
     },
     Command(.scheduled) { (_) throws(WireError) in .scheduled },
+    Command(.session, Request.Session.fields) { (m) throws(WireError) in
+      .session(try Request.Session(m))
+    },
     Command(.signal, [.name, .number]) { (m) throws(WireError) in
       .signal(name: try m.programName(), number: Int32(try m.integer(.number, in: 1...64)))
     },

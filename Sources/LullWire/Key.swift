@@ -7,51 +7,69 @@ public enum Key: String, CaseIterable, Sendable {
   case arguments
   case asleepSeconds
   case at
+  case audible
   case awakeSeconds
   case batchWakes
   case body
+  case category
   case cause
   case cgroup
+  case change
+  case channels
   case clockRate
   case code
   case count
   case detach
   case detail
+  case device
+  case direction
   case disregarded
+  case duck
   case dueInSeconds
   case endsInSeconds
   case exitsOnSuspend
   case fd
   case follow
+  case format
+  case frames
   case handover
   case id
   case identity
   case ignore
   case `in`
+  case inode
   case keepAlive
   case kind
   case last
   case lastRun
+  case latency
   case launch
   case launchReason
   case lease
+  case level
   case line
   case linger
   case local
+  case lowWater
   case managed
   case mend
   case message
+  case mix
   case modes
   case name
   case notification
   case number
   case offload
+  case order
   case overBudget
   case peer
+  case phase
   case pid
   case pids
   case profile
   case program
+  case queuedSeconds
+  case rate
   case reason
   case refused
   case remainingSeconds
@@ -61,8 +79,12 @@ public enum Key: String, CaseIterable, Sendable {
   case resume
   case runs
   case seconds
+  case session
+  case shouldResume
   case signal
   case since
+  case spoken
+  case starved
   case state
   case status
   case suspender

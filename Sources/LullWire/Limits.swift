@@ -10,4 +10,10 @@ public enum Limits {
   public static let maximumName = 64
   /// The longest line of the ping, pong, notify protocol in bytes, with its LF.
   public static let maximumTextLine = 65_536
+  /// Frames per second of a session.
+  public static let sampleRates: ClosedRange<Int64> = 8000...192_000
+  /// Channels of a session.
+  public static let channels: ClosedRange<Int64> = 1...8
+  /// The longest ring of a session, in seconds.
+  public static let ringSeconds: Int64 = 30
 }

@@ -21,6 +21,11 @@ public struct Message: Equatable, Sendable {
     self.init(verb: verb.rawValue, noticeName: nil, fields: [])
   }
 
+  /// Makes a message between `lulld` and `lull-audio`.
+  public init(_ verb: SoundVerb) {
+    self.init(verb: verb.rawValue, noticeName: nil, fields: [])
+  }
+
   /// Makes `ok`, `error` or `item`; for a notice use ``init(event:)``.
   public init(_ answer: Answer) {
     precondition(answer != .event, "a notice has a name")

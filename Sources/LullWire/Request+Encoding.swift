@@ -21,6 +21,10 @@ extension Request {
     case .handover: .handover
     case .ready: .ready
     case .bye: .bye
+    case .ring: .ring
+    case .bell: .bell
+    case .session: .session
+    case .endSession: .endSession
     case .status: .status
     case .why: .why
     case .lines: .lines
@@ -44,7 +48,7 @@ extension Request {
   public func message() -> Message {
     let message = Message(verb)
     switch self {
-    case .hello, .remaining, .scheduled, .bye, .doctor, .directory, .keepalive(nil):
+    case .hello, .remaining, .scheduled, .bye, .doctor, .directory, .ring, .keepalive(nil):
       return message
     case .register(let register): return register.adding(to: message)
     case .hold(let hold): return hold.adding(to: message)
@@ -52,6 +56,9 @@ extension Request {
     case .present(let notification): return notification.adding(to: message)
     case .schedule(let schedule): return schedule.adding(to: message)
     case .run(let run): return run.adding(to: message)
+    case .bell(let inode): return message.adding(.inode, inode)
+    case .session(let session): return session.adding(to: message)
+    case .endSession(let session): return message.adding(.session, session)
     case .cancel(.all): return message.adding(flag: .all)
     case .cancel(.notification(let id)): return message.adding(.notification, id)
     case .did(let ticket), .done(let ticket), .ready(let ticket): return message.adding(.ticket, ticket)

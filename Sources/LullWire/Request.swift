@@ -26,6 +26,12 @@ public enum Request: Equatable, Sendable {
   case ready(ticket: UInt64)
   case bye
 
+  case ring
+  /// `inode` is that of the end of the socket pair that the program keeps.
+  case bell(inode: UInt64?)
+  case session(Session)
+  case endSession(session: UInt64)
+
   case status(name: String?)
   case why(name: String)
   case lines(name: String?)
@@ -48,7 +54,7 @@ public enum Request: Equatable, Sendable {
   /// Whether a descriptor travels with the line of this request.
   public var expectsDescriptor: Bool {
     switch self {
-    case .hold, .handover, .stdio, .directory, .command: true
+    case .hold, .handover, .stdio, .directory, .command, .ring, .bell: true
     default: false
     }
   }

@@ -1,13 +1,18 @@
 /// Finds what a mistyped verb may have meant.
 enum Spelling {
-  /// The verb that is at most two slips away, the first of the table among equals; nil when none is.
+  /// The verb that is at most two slips away; nil when none is. Among equals one that only lacks its end comes first,
+  /// then the first of the table.
   static func nearestVerb(to word: String) -> String? {
     let typed = Array(word.utf8)
     let limit = min(2, typed.count - 1)
     var best: (verb: String, distance: Int)?
     for verb in Verb.allCases where abs(verb.rawValue.utf8.count - typed.count) <= limit {
       let distance = distance(typed, Array(verb.rawValue.utf8))
-      if distance <= limit, distance < best?.distance ?? .max { best = (verb.rawValue, distance) }
+      guard distance <= limit else { continue }
+      let completes = verb.rawValue.hasPrefix(word) && best?.verb.hasPrefix(word) == false
+      if distance < best?.distance ?? .max || distance == best?.distance && completes {
+        best = (verb.rawValue, distance)
+      }
     }
     return best?.verb
   }

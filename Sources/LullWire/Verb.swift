@@ -4,6 +4,7 @@ public enum Verb: String, CaseIterable, Sendable {
   case attach
   case background
   case beginTask = "begin-task"
+  case bell
   case bye
   case cancel
   case command
@@ -11,6 +12,7 @@ public enum Verb: String, CaseIterable, Sendable {
   case directory
   case doctor
   case done
+  case endSession = "end-session"
   case endTask = "end-task"
   case foreground
   case handover
@@ -26,9 +28,11 @@ public enum Verb: String, CaseIterable, Sendable {
   case register
   case release
   case remaining
+  case ring
   case run
   case schedule
   case scheduled
+  case session
   case signal
   case status
   case stdio
@@ -73,6 +77,12 @@ public enum Notice: String, CaseIterable, Sendable {
   case exited
   /// A notification was due while its program was active: it is handed over quietly.
   case received
+  /// Another program is heard instead of a session, or no longer.
+  case interruption
+  /// The sound goes to another device.
+  case route
+  /// A session was given up.
+  case cut
 }
 
 /// The kinds of records (`item kind=`).
@@ -88,4 +98,6 @@ public enum ItemKind: String, CaseIterable, Sendable {
   case entry
   case notification
   case check
+  case session
+  case device
 }

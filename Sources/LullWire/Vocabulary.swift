@@ -85,4 +85,48 @@ public enum Vocabulary {
     /// It was closed.
     case dismiss
   }
+
+  /// What `lull-audio` does with a session (`state=` of a session), in the order of the ring's numbers.
+  public enum SessionState: String, CaseIterable, Sendable {
+    case idle
+    case running
+    case paused
+    case starved
+    case held
+    case drained
+    case cut
+  }
+
+  /// How a session is to be heard (`order=`).
+  public enum SoundOrder: String, CaseIterable, Sendable {
+    case play
+    case duck
+    case hold
+  }
+
+  /// Why a session was given up (`reason=` of `cut`).
+  public enum CutReason: String, CaseIterable, Sendable {
+    case badPosition = "bad-position"
+    case noDevice = "no-device"
+    case badFormat = "bad-format"
+  }
+
+  /// Whether another program is heard instead (`phase=` of `interruption`).
+  public enum InterruptionPhase: String, CaseIterable, Sendable {
+    case began
+    case ended
+  }
+
+  /// What became of the sound device (`change=` of `route`).
+  public enum RouteChange: String, CaseIterable, Sendable {
+    case gone
+    case new
+  }
+
+  /// How the sound device stands (`state=` of a device).
+  public enum DeviceState: String, CaseIterable, Sendable {
+    case closed
+    case open
+    case none
+  }
 }

@@ -35,6 +35,25 @@ struct RequestTests {
     (#"begin-task name="up load""#, .beginTask(name: "up load")),
     ("end-task task=4", .endTask(task: 4)),
     ("remaining", .remaining),
+    ("ring", .ring),
+    ("bell", .bell(inode: nil)),
+    ("bell inode=77", .bell(inode: 77)),
+    (
+      "session category=playback direction=play rate=48000 channels=2 format=s16 frames=24000",
+      .session(
+        .init(
+          category: .playback, direction: .play, rate: 48_000, channels: 2, format: .s16, frames: 24_000))
+    ),
+    (
+      "session category=playAndRecord direction=capture rate=16000 channels=1 format=f32 frames=480000 mix duck "
+        + "spoken lowWater=80000 latency=0.04",
+      .session(
+        .init(
+          category: .playAndRecord, direction: .capture, rate: 16_000, channels: 1, format: .f32,
+          frames: 480_000, mix: true, duck: true, spoken: true, lowWater: 80_000,
+          latencyNanoseconds: 40_000_000))
+    ),
+    ("end-session session=9", .endSession(session: 9)),
     ("present body=b", .present(.init(body: "b"))),
     (
       #"present body="New VOIP call" title=t action=Answer"#,
@@ -113,9 +132,9 @@ struct RequestTests {
     for verb in Verb.allCases { #expect(Command.find(verb.rawValue)?.verb == verb) }
   }
 
-  @Test func `only five requests carry a descriptor`() {
+  @Test func `only seven requests carry a descriptor`() {
     let verbs = Set(Self.table.map(\.1).filter(\.expectsDescriptor).map(\.verb))
-    #expect(verbs == [.hold, .handover, .stdio, .directory, .command])
+    #expect(verbs == [.hold, .handover, .stdio, .directory, .command, .ring, .bell])
   }
 
   /// What is refused, and the error that says why.

@@ -1,0 +1,103 @@
+/// Who is heard: gathered from all programs before each is told.
+struct SoundScene: Sendable {
+  /// Programs in a call.
+  private(set) var callers: [AppID] = []
+  /// Programs that make the others quieter.
+  private(set) var duckers: [AppID] = []
+  /// The program whose music is heard alone: that in the foreground first, then whoever began last.
+  private(set) var leader: AppID?
+  private var leaderRank: (isForeground: Bool, began: UInt64) = (false, 0)
+
+  mutating func add(_ app: App) {
+    for playback in app.playbacks {
+      guard case .wants(let began) = playback.claim, app.mayBeHeard(playback.session) else { continue }
+      if playback.session.ducksOthers { duckers.append(app.id) }
+      guard !app.isCall(playback.session) else {
+        callers.append(app.id)
+        continue
+      }
+      guard !playback.session.mixes else { continue }
+      let rank = (isForeground: app.state == .active || app.state == .inactive, began: began)
+      let leads = rank.isForeground == leaderRank.isForeground ? began > leaderRank.began : rank.isForeground
+      if leader == nil || leads { (leader, leaderRank) = (app.id, rank) }
+    }
+  }
+
+  /// How a session is to be heard, and what stands in its way.
+  func verdict(on playback: Playback, of app: App) -> (order: SoundOrder, obstacle: Playback.Obstacle) {
+    let session = playback.session
+    guard app.mayBeHeard(session) else { return (.hold, .background) }
+    guard session.direction == .play, !app.isCall(session) else { return (.play, .none) }
+    if case .dismissed = playback.claim { return (.hold, leader == nil ? .dismissal : .music) }
+    if !callers.isEmpty, !callers.contains(app.id) {
+      return session.mixes ? (.duck, .none) : playback.isRunning ? (.hold, .call) : (.play, .none)
+    }
+    if playback.isRunning, !session.mixes, let leader, leader != app.id { return (.hold, .music) }
+    return (duckers.contains { $0 != app.id } ? .duck : .play, .none)
+  }
+}
+
+extension Engine {
+  /// Decides anew who is heard, until nothing changes: a program that is woken for it may change it again.
+  mutating func arrangeSound(_ turn: inout Turn) {
+    while turn.rearrangesSound {
+      turn.rearrangesSound = false
+      var scene = SoundScene()
+      apps.forEach { scene.add($0) }
+      for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.obey(scene, &turn) }) == true {
+        settle(slot, &turn)
+      }
+    }
+  }
+
+  mutating func changeRoute(_ turn: inout Turn) {
+    for slot in 0..<apps.capacity { _ = apps.updateSlot(slot) { $0.routeChanged(&turn) } }
+  }
+
+  mutating func openSession(
+    _ id: AppID, _ session: SoundSession, _ request: RequestID, _ turn: inout Turn
+  ) {
+    lastSession &+= 1
+    let number = SessionID(lastSession)
+    spoken(id, request, &turn) { $0.openSession(number, session, request, &$1) }
+  }
+}
+
+extension App {
+  /// Changes how the sessions are heard; true when any of it changed.
+  mutating func obey(_ scene: SoundScene, _ turn: inout Turn) -> Bool {
+    guard isStaying else { return false }
+    var hasChanged = false
+    for index in playbacks.indices {
+      let (order, obstacle) = scene.verdict(on: playbacks[index], of: self)
+      let before = playbacks[index].obstacle
+      if obstacle != before {
+        playbacks[index].obstacle = obstacle
+        obstacleChanged(index, from: before, &turn)
+        hasChanged = true
+      }
+      guard order != playbacks[index].order else { continue }
+      playbacks[index].order = order
+      turn.perform(.order(id, playbacks[index].id, order))
+      hasChanged = true
+    }
+    return hasChanged
+  }
+
+  private mutating func obstacleChanged(_ index: Int, from before: Playback.Obstacle, _ turn: inout Turn) {
+    let (session, hangover) = (playbacks[index].id, turn.now + turn.policy.audibility.hangover)
+    switch (before, playbacks[index].obstacle) {
+    case (.call, .none):
+      interrupt(session, .ended(shouldResume: true), &turn)
+      // It goes on with what is left in its ring, and needs its program for more.
+      playbacks[index].sound = .fading(ends: hangover)
+      if !isAwake { wake(.refill, line: nil, turn.policy.wakeRunTime, &turn) }
+    case (.call, .dismissal), (.music, .dismissal): interrupt(session, .ended(shouldResume: false), &turn)
+    case (.none, .call), (.none, .music), (.background, .call), (.background, .music):
+      interrupt(session, .began, &turn)
+      if case .audible = playbacks[index].sound { playbacks[index].sound = .fading(ends: hangover) }
+    default: break
+    }
+    if case .music = playbacks[index].obstacle { playbacks[index].claim = .dismissed }
+  }
+}
