@@ -1,71 +1,18 @@
 import ArgumentParser
-import Lull
 import LullSystem
 
 @main struct PhoneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lull-phone",
-    abstract:
-      "A VoIP client that sleeps until its server calls: it answers ping, and raises a call for notify.",
+    abstract: "A VoIP client that sleeps until its server calls.",
     discussion: """
-      The server is any program that speaks text lines over TCP, for example: nc -l -k -p 10000
-
-      SIGINT and SIGTERM close the connection and end the phone with status 0. In the background under a daemon, \
-      where it may be asleep, they end it at once instead.
-      """)
-
-  @Argument(help: "The server's name or address, or HOST:PORT.") var host: String
-  @Argument(help: "The server's port.") var port: UInt16?
-  @Option(help: "The name that the daemon knows the program by.") var name = "lull-phone"
-  @Option(
-    help: ArgumentHelp("Send a ping at least so often, asleep or not: 600 or more.", valueName: "seconds"))
-  var keepAlive = 600.0
-  @Flag(help: "Let the daemon answer pings while the phone sleeps.") var offload = false
-  @Flag(help: "Stay in the foreground, where nothing sleeps.") var foreground = false
-  @Flag(inversion: .prefixedNo, help: "Connect again after the connection was lost.") var reconnect = true
-  @Flag(help: "Work without a daemon: the process goes on, only its handlers sleep.") var embedded = false
-  @Flag(help: "Print errors only.") var quiet = false
-  @Flag(help: "Begin each line with the microseconds of CLOCK_MONOTONIC.") var timestamps = false
-
-  func run() throws {
-    guard let destination = Destination(host, port) else {
-      throw refuse(
-        "\(port.map { "\(host) \($0)" } ?? host): expected HOST PORT or HOST:PORT", .validationFailure)
-    }
-    guard keepAlive >= Application.minimumKeepAliveTimeout else {
-      throw refuse("--keep-alive \(plain(keepAlive)): at least 600 seconds", .validationFailure)
-    }
-    do {
-      try call(destination)
-    } catch let error as LullError {
-      throw refuse("\(error)", .failure)
-    } catch let error as SystemError {
-      throw refuse("\(error)", .failure)
-    }
-  }
-
-  private func call(_ destination: Destination) throws {
-    let signals = try SleepSignals()
-    let phone = Phone(
-      Phone.Settings(
-        destination: destination, keepAlive: keepAlive, offload: offload, reconnects: reconnect),
-      console: Console(isQuiet: quiet, stamps: timestamps), signals: signals)
-    let application = try Application(
-      name: name, modes: .voip, launch: foreground ? .foreground : .background,
-      host: embedded ? .embedded : .automatic, delegate: phone)
-    try signals.watch(in: application) { phone.hangUp(application) }
-    application.run()
-    if let reason = application.killReason { throw refuse("ended: \(reason.rawValue)", .failure) }
-    if phone.hasFailed { throw ExitCode.failure }
-  }
+      lull-phone HOST PORT waits for calls; the other options of it are told by: lull-phone help connect
+      """,
+    subcommands: [ConnectCommand.self, CallCommand.self], defaultSubcommand: ConnectCommand.self)
 
   /// One line on standard error, and the exit status.
-  private func refuse(_ text: String, _ status: ExitCode) -> ExitCode {
+  static func refuse(_ text: String, _ status: ExitCode) -> ExitCode {
     try? StandardStreams.write(Array("lull-phone: \(text)\n".utf8), to: StandardStreams.error)
     return status
-  }
-
-  private func plain(_ seconds: Double) -> String {
-    Int64(exactly: seconds).map { String($0) } ?? String(seconds)
   }
 }

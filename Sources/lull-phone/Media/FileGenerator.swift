@@ -23,8 +23,6 @@ final class FileGenerator: FrameGenerator {
     frame.replaceSubrange(..<count, with: ready[..<count])
     ready.removeFirst(count)
   }
-
-  func skip(frames: Int) {}
 }
 
 /// speexdsp's resampler for one channel.

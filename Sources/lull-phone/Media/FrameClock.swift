@@ -26,7 +26,7 @@ final class FrameClock {
     guard (try? timer.expirations()) != nil else { return }
     let due = pace.due(at: Clock.boottime())
     // It fails only for an impossible time.
-    try? timer.arm(at: pace.next)
+    _ = try? timer.arm(at: pace.next)
     if due.frames > 0 { handler(due) }
   }
 }

@@ -1,5 +1,6 @@
 import Lull
 import LullMedia
+import LullSystem
 
 /// Where the sound comes from that is sent.
 protocol FrameSource: AnyObject {
@@ -22,10 +23,17 @@ enum SourceEvent {
 
 /// Makes sound for sources that have no clock of their own.
 protocol FrameGenerator {
+  /// The first sample is spoken now, at this moment of CLOCK_MONOTONIC in nanoseconds.
+  mutating func begin(at moment: Int64)
   /// Writes the next 960 samples.
   mutating func next(_ frame: inout [Int16])
   /// So many frames are left out.
   mutating func skip(frames: Int)
+}
+
+extension FrameGenerator {
+  mutating func begin(at moment: Int64) {}
+  mutating func skip(frames: Int) {}
 }
 
 /// A source on a clock.
@@ -38,6 +46,7 @@ final class ClockedSource: FrameSource {
   }
 
   func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws {
+    generator.begin(at: Clock.monotonic())
     clock = try FrameClock(application) { [weak self] due in self?.elapsed(due, handler) }
   }
 

@@ -1,5 +1,4 @@
 import LullMedia
-import LullSystem
 
 /// A sine at a quarter of full scale.
 struct ToneGenerator: FrameGenerator {
@@ -33,8 +32,6 @@ struct ToneGenerator: FrameGenerator {
     let length = (point.x * point.x + point.y * point.y).squareRoot()
     point = (point.x / length, point.y / length)
   }
-
-  mutating func skip(frames: Int) {}
 }
 
 /// A click of 5 ms at each full second of CLOCK_MONOTONIC, and silence: by it the way from mouth to ear can be measured.
@@ -42,11 +39,10 @@ struct ClickGenerator: FrameGenerator {
   private static let second = 1_000_000_000 as Int64
   private static let length = 240
   /// When the next sample would have been spoken.
-  private var time: Int64
+  private var time: Int64 = 0
 
-  /// `start`: now, in nanoseconds of CLOCK_MONOTONIC.
-  init(startingAt start: Int64) {
-    time = start
+  mutating func begin(at moment: Int64) {
+    time = moment
   }
 
   mutating func next(_ frame: inout [Int16]) {
@@ -67,5 +63,4 @@ struct ClickGenerator: FrameGenerator {
 /// Nothing.
 struct SilenceGenerator: FrameGenerator {
   mutating func next(_ frame: inout [Int16]) {}
-  mutating func skip(frames: Int) {}
 }

@@ -11,8 +11,12 @@ final class MediaSocket {
   private var watch: Watch?
   private var buffer = ReceiveBuffer(capacity: MediaSocket.largestDatagram)
 
-  /// Opens a port; `address` may be that of every interface, and its port 0.
-  init(_ address: SocketAddress) throws(SystemError) {
+  /// Opens a port of every interface, of the family of the peer's address; port 0: one that is free.
+  init(towards peer: SocketAddress?, port: UInt16) throws {
+    let isV6 = peer?.networkBytes?.address.count == 16
+    guard let address = SocketAddress(numeric: isV6 ? "[::]:\(port)" : "0.0.0.0:\(port)") else {
+      throw CallError("no port \(port)")
+    }
     socket = DescriptorBox(try Socket.bindDatagram(address))
     // Where it is refused the call works all the same.
     try? Socket.setExpeditedForwarding(socket.raw)
@@ -50,15 +54,13 @@ final class MediaSocket {
     socket.close()
   }
 
-  /// The address that this machine has on the way to another one, which is not asked.
-  static func ownAddress(towards other: SocketAddress) throws(SystemError) -> String {
-    let text = try Socket.localAddress(Socket.connectDatagram(other).raw).description
-    return String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)])
-  }
-
-  /// Every interface, of the family of an address.
-  static func everywhere(like other: SocketAddress?, port: UInt16) -> SocketAddress? {
-    let isV6 = other?.networkBytes?.address.count == 16
-    return SocketAddress(numeric: isV6 ? "[::]:\(port)" : "0.0.0.0:\(port)")
+  /// Where somebody at an address, who is not asked, can send to.
+  func address(towards other: SocketAddress) throws -> SocketAddress {
+    let own = try Socket.localAddress(Socket.connectDatagram(other).raw).description
+    let host = own[..<(own.lastIndex(of: ":") ?? own.endIndex)]
+    guard let address = SocketAddress(numeric: "\(host):\(port)") else {
+      throw CallError("\(other): nobody there could send to this machine")
+    }
+    return address
   }
 }

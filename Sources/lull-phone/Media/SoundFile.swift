@@ -23,12 +23,12 @@ import LullMedia
     var information = SF_INFO()
     information.samplerate = Int32(rate)
     information.channels = Int32(channels)
-    information.format = Int32(SF_FORMAT_WAV.rawValue | SF_FORMAT_PCM_16.rawValue)
+    information.format = Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_16)
     guard let opened = unsafe sf_open(path, Int32(SFM_WRITE), &information) else {
       throw CallError("\(path): \(unsafe String(cString: sf_strerror(nil)))")
     }
     unsafe file = opened
-    _ = unsafe sf_command(opened, SFC_SET_UPDATE_HEADER_AUTO, nil, SF_TRUE)
+    _ = unsafe sf_command(opened, Int32(SFC_SET_UPDATE_HEADER_AUTO), nil, Int32(SF_TRUE))
   }
 
   deinit { _ = unsafe sf_close(file) }
