@@ -31,6 +31,7 @@ let package = Package(
   products: [
     .library(name: "Lull", targets: ["Lull"]),
     .library(name: "LullEngine", targets: ["LullEngine"]),
+    .library(name: "LullMedia", targets: ["LullMedia"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
     .executable(name: "lull", targets: ["lull-command"]),
@@ -51,6 +52,7 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     library("LullSystem", uses: ["CLinux", "CRing"]),
     library("LullAudio", uses: ["LullEngine", "LullSystem", "CAlsa", "CSpeexDSP"]),
+    library("LullMedia", uses: ["COpus", "CSpeexDSP"]),
     library("LullDaemon", uses: ["LullEngine", "LullWire", "LullSystem"]),
     library("Lull", uses: ["LullEngine", "LullWire", "LullSystem"]),
     executable("lulld", uses: ["LullDaemon", "LullSystem"]),
@@ -59,7 +61,7 @@ let package = Package(
     executable("lull-audio", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem"]),
     executable(
       "lull-phone",
-      uses: ["Lull", "LullWire", "LullSystem", "COpus", "CSpeexDSP", "CSndfile", argumentParser]),
+      uses: ["Lull", "LullMedia", "LullWire", "LullSystem", "CSpeexDSP", "CSndfile", argumentParser]),
     executable(
       "lull-player", uses: ["Lull", "LullWire", "LullSystem", "CSndfile", "CSystemd", argumentParser]),
     .target(name: "CPuppet", path: "Tests/Support/CPuppet", cSettings: cSettings),
@@ -77,7 +79,8 @@ let package = Package(
     tests("LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio"]),
     tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
-    tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
+    tests("LullMediaTests", uses: ["LullMedia"]),
+    tests("LullPhoneTests", uses: ["lull-phone", "LullMedia", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
     tests("ArchitectureTests", uses: ["LullSystem"]),
     tests(

@@ -19,16 +19,16 @@ internal import COpus
     try decode(packet, Opus.samples(of: packet) ?? Opus.longestPacket, redundancy: false, &samples)
   }
 
-  /// Appends what was lost, from the redundant copy (FEC) that the packet after it carries; without such a copy it is
-  /// concealed. `count` is a multiple of 2.5 ms.
+  /// Appends what was lost, from the redundant copy (FEC) that the packet after it carries; without such a
+  /// copy it is concealed. `count` is a multiple of 2.5 ms.
   public mutating func recover(_ count: Int, from next: ArraySlice<UInt8>, onto samples: inout [Int16])
     throws(OpusError)
   {
     try decode(next, count, redundancy: true, &samples)
   }
 
-  /// Appends what was lost or not sent, guessed from what came before: concealment, or comfort noise after DTX.
-  /// `count` is a multiple of 2.5 ms.
+  /// Appends what was lost or not sent, guessed from what came before: concealment, or comfort noise after
+  /// DTX. `count` is a multiple of 2.5 ms.
   public mutating func conceal(_ count: Int, onto samples: inout [Int16]) throws(OpusError) {
     var left = count
     while left > 0 {

@@ -2,8 +2,8 @@ internal import COpus
 
 /// libopus' encoder for speech: one channel of 48 kHz, frames of 20 ms, with in-band FEC.
 ///
-/// `OPUS_APPLICATION_VOIP` looks ahead 6.5 ms. `RESTRICTED_LOWDELAY` would save 4 ms of them, but has no SILK layer, and
-/// the FEC of Opus is SILK's.
+/// `OPUS_APPLICATION_VOIP` looks ahead 6.5 ms. `RESTRICTED_LOWDELAY` would save 4 ms of them, but has no SILK
+/// layer, and the FEC of Opus is SILK's.
 @safe public struct OpusEncoder: ~Copyable {
   /// How it encodes.
   public struct Settings: Sendable {
@@ -58,8 +58,8 @@ internal import COpus
     try OpusError.check(unsafe copus_set_packet_loss(state, min(max(percent, 0), 100)))
   }
 
-  /// Encodes a frame of 960 samples over `packet` from `offset` on, and cuts `packet` off behind it. One byte or two:
-  /// silence that need not be sent.
+  /// Encodes a frame of 960 samples over `packet` from `offset` on, and cuts `packet` off behind it. One byte
+  /// or two: silence that need not be sent.
   public mutating func encode(_ frame: Span<Int16>, into packet: inout [UInt8], at offset: Int = 0)
     throws(OpusError)
   {

@@ -51,8 +51,8 @@ enum RTCPPacket: Equatable, Sendable {
     return (192...223).contains(type)
   }
 
-  /// Reads a datagram, in which several packets stand; those of other kinds are left out. Nil when it does not pass
-  /// the checks of RFC 3550, A.2.
+  /// Reads a datagram, in which several packets stand; those of other kinds are left out. Nil when it does
+  /// not pass the checks of RFC 3550, A.2.
   static func read(_ datagram: ArraySlice<UInt8>) -> [RTCPPacket]? {
     var reader = ByteReader(datagram)
     var packets: [RTCPPacket] = []

@@ -1,5 +1,5 @@
-/// A packet of RTP (RFC 3550, section 5.1). Contributing sources, header extensions and padding are read over; none is
-/// written.
+/// A packet of RTP (RFC 3550, section 5.1). Contributing sources, header extensions and padding are read
+/// over; none is written.
 public struct RTPPacket: Equatable, Sendable {
   /// The bytes of the header that is written.
   public static let headerBytes = 12

@@ -1,4 +1,5 @@
-/// Follows the sequence numbers of one source (RFC 3550, A.1 and A.3) and knows duplicates by the last 64 numbers.
+/// Follows the sequence numbers of one source (RFC 3550, A.1 and A.3) and knows duplicates by the last 64
+/// numbers.
 struct SequenceTracker {
   enum Arrival: Equatable {
     /// The next one, or a later one.

@@ -1,10 +1,11 @@
 internal import CSpeexDSP
 
-/// Puts packets in order and decides when each is played: speexdsp's adaptive jitter buffer, which holds the times, beside
-/// a store of the payloads, which it would not show before their turn. All spans are in samples of 48 kHz.
+/// Puts packets in order and decides when each is played: speexdsp's adaptive jitter buffer, which holds the
+/// times, beside a store of the payloads, which it would not show before their turn. All spans are in samples
+/// of 48 kHz.
 ///
-/// One frame is always kept back, so that the packet after a lost one, with its FEC copy, is there when the lost one is
-/// due. The delay adapts in steps of a frame and is bounded.
+/// One frame is always kept back, so that the packet after a lost one, with its FEC copy, is there when the
+/// lost one is due. The delay adapts in steps of a frame and is bounded.
 @safe struct JitterBuffer: ~Copyable {
   /// What is to be played next.
   enum Turn: Equatable {

@@ -9,6 +9,9 @@ final class MediaReceiver {
     case refused
   }
 
+  /// Who has not been heard for so many frames (200 ms) is not concealed any more.
+  private static let patience = 10
+
   let source: UInt32
   private var tracker: SequenceTracker
   private(set) var jitter = InterarrivalJitter()
@@ -16,7 +19,9 @@ final class MediaReceiver {
   private var buffer = JitterBuffer()
   private var decoder: OpusDecoder
   private var samples: [Int16] = []
+  /// What is missing is not missed: the peer is silent, or has stopped.
   private var isSilent = false
+  private var missedInARow = 0
 
   /// What was played.
   struct Playout: Equatable {
@@ -78,11 +83,14 @@ final class MediaReceiver {
         playout.waited += now - packet.arrival
         // RFC 6716, 3.1: a packet of one byte, the table of contents alone, is a frame that was not sent.
         isSilent = packet.payload.count <= 2
+        missedInARow = 0
         try decoder.decode(packet.payload, onto: &samples)
       case .missing(let span, let next?):
         if !isSilent { playout.recovered += 1 }
         try decoder.recover(span, from: next.payload, onto: &samples)
       case .missing(let span, nil):
+        missedInARow += 1
+        if missedInARow > MediaReceiver.patience { isSilent = true }
         if !isSilent { playout.concealed += 1 }
         try decoder.conceal(span, onto: &samples)
       case .insertion(let span): try decoder.conceal(span, onto: &samples)
@@ -93,7 +101,8 @@ final class MediaReceiver {
     }
   }
 
-  /// How the source is received, since this was asked last; `peer` is its last report, and how long ago that came.
+  /// How the source is received, since this was asked last; `peer` is its last report, and how long ago that
+  /// came.
   func report(_ peer: (report: UInt32, delay: UInt32)) -> RTCPPacket.ReportBlock {
     RTCPPacket.ReportBlock(
       source: source, fractionLost: tracker.takeFractionLost(), lost: tracker.lost,

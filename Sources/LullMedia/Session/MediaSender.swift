@@ -24,8 +24,8 @@ struct MediaSender: ~Copyable {
       payloadType: payloadType, sequence: sequence, timestamp: timestamp, source: source, payload: [])
   }
 
-  /// The datagram of a frame; nil while there is silence. Its first frame is sent, though it is one byte: by it the peer
-  /// tells silence from loss.
+  /// The datagram of a frame; nil while there is silence. Its first frame is sent, though it is one byte: by
+  /// it the peer tells silence from loss.
   mutating func datagram(for frame: Span<Int16>) throws(OpusError) -> [UInt8]? {
     defer { packet.timestamp &+= UInt32(Opus.frame) }
     try encoder.encode(frame, into: &encoded)

@@ -1,5 +1,5 @@
-/// The media of one call: frames in and datagrams out, datagrams in and frames out. It makes no system call and reads no
-/// clock; every time is in nanoseconds of one clock that the caller reads.
+/// The media of one call: frames in and datagrams out, datagrams in and frames out. It makes no system call
+/// and reads no clock; every time is in nanoseconds of one clock that the caller reads.
 public struct MediaSession: ~Copyable {
   /// What both sides have agreed on, and what the sender adds.
   public struct Settings: Sendable {
@@ -127,7 +127,8 @@ public struct MediaSession: ~Copyable {
     receiver?.play(into: &frame, at: now)
   }
 
-  /// The datagram of a report (RFC 3550, section 6), to be sent every 5 s or so; `date` is in nanoseconds since 1970.
+  /// The datagram of a report (RFC 3550, section 6), to be sent every 5 s or so; `date` is in nanoseconds
+  /// since 1970.
   public mutating func report(at now: Int64, date: Int64, isLast: Bool = false) -> [UInt8] {
     let sent = ReportKeeper.Sent(timestamp: sender.timestamp, packets: sender.packets, bytes: sender.bytes)
     let block = receiver?.report(reports.peerReport(at: now))

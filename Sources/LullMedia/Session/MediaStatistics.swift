@@ -25,8 +25,9 @@ public struct MediaStatistics: Equatable, Sendable {
   /// How long a packet waited for its turn, on average.
   public var waitMilliseconds: Double
 
-  /// From the peer's mouth to the ear: a frame of 20 ms, the encoder's look-ahead, the way, the wait in the jitter buffer
-  /// and `device`, what was queued behind it. The peer's own queues are not known here. Nil before anything was heard.
+  /// From the peer's mouth to the ear: a frame of 20 ms, the encoder's look-ahead, the way, the wait in the
+  /// jitter buffer and `device`, what was queued behind it. The peer's own queues are not known here. Nil
+  /// before anything was heard.
   public func mouthToEarMilliseconds(device: Double) -> Double? {
     guard received > 0 else { return nil }
     return 20 + lookaheadMilliseconds + (roundTripMilliseconds ?? 0) / 2 + waitMilliseconds + device

@@ -8,10 +8,11 @@ struct CallCommand: ParsableCommand {
     commandName: "call",
     abstract: "Speak RTP with Opus to an address, without a server: for tests and for other programs.",
     discussion: """
-      Without an address it waits for the first packet, and answers to where that came from.
+      Without an address it waits for the first packet, and answers to where that came from. Its first line \
+      tells the port.
 
-      It ends with SIGINT or SIGTERM, after --duration, when the peer says good-bye in RTCP, and with status 1 when \
-      nothing was heard for 30 s or a device failed. Its last line tells the figures of the call.
+      It ends with SIGINT or SIGTERM, after --duration, when the peer says good-bye in RTCP, and with status 1 \
+      when nothing was heard for 30 s or a device failed. Its last line tells the figures of the call.
       """)
 
   @Argument(help: "The peer's address for RTP, HOST:PORT.") var peer: String?
@@ -23,9 +24,6 @@ struct CallCommand: ParsableCommand {
 
   func validate() throws {
     if let peer, Destination(peer, nil) == nil { throw ValidationError("\(peer): expected HOST:PORT") }
-    if peer == nil, media.rtpPort == 0 {
-      throw ValidationError("without HOST:PORT the peer has to know --rtp-port")
-    }
   }
 
   func run() throws {

@@ -7,15 +7,15 @@ struct ConnectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect",
     abstract:
-      "Wait for calls: answer ping, and raise a call for notify. This is what lull-phone does without a command.",
+      "Wait for calls: answer ping, and raise a call for notify. The default, when no command is named.",
     discussion: """
       The server is any program that speaks text lines over TCP, for example: nc -l -k -p 10000
 
-      With "notify HOST:PORT" it calls with sound: RTP with Opus is sent there when the call is answered, "answer \
-      HOST:PORT" tells where it is received, and "bye" ends the call.
+      With "notify HOST:PORT" it calls with sound: RTP with Opus is sent there when the call is answered, \
+      "answer HOST:PORT" tells where it is received, and "bye" ends the call.
 
-      SIGINT and SIGTERM end the call, close the connection and end the phone with status 0. In the background under a \
-      daemon, where it may be asleep, they end it at once instead.
+      SIGINT and SIGTERM end the call, close the connection and end the phone with status 0. In the background \
+      under a daemon, where it may be asleep, they end it at once instead.
       """)
 
   @Argument(help: "The server's name or address, or HOST:PORT.") var host: String

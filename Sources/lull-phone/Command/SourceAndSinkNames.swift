@@ -18,7 +18,9 @@ enum SourceName: Equatable {
     default:
       if text.hasPrefix("file:"), text.utf8.count > 5 {
         self = .file(String(text.dropFirst(5)))
-      } else if text.hasPrefix("tone:"), let hertz = Double(text.dropFirst(5)), SourceName.frequencies.contains(hertz) {
+      } else if text.hasPrefix("tone:"), let hertz = Double(text.dropFirst(5)),
+        SourceName.frequencies.contains(hertz)
+      {
         self = .tone(hertz)
       } else {
         return nil

@@ -2,8 +2,8 @@ import Lull
 import LullMedia
 import LullSystem
 
-/// The media of one call, from its first frame to its figures. While it runs the program is awake: by its audio session,
-/// or, where none is open, by a task.
+/// The media of one call, from its first frame to its figures. While it runs the program is awake: by its
+/// audio session, or, where none is open, by a task.
 final class Call {
   struct Settings {
     var media = MediaSession.Settings()
@@ -32,8 +32,10 @@ final class Call {
   private let console: Console
   private let onEnd: (End) -> Void
   private var session: MediaSession
+  /// Where is sent to.
   private var peer: SocketAddress?
-  private var isPeerSure = false
+  /// Where the first packet came from; nobody else is listened to afterwards.
+  private var speaker: SocketAddress?
   private var lastHeard = Clock.boottime()
   private var timers: [TimerToken] = []
   private var wake: BackgroundTask?
@@ -42,7 +44,8 @@ final class Call {
 
   /// `peer` nil: whoever sends first.
   init(
-    _ application: Application, _ settings: Settings, socket: MediaSocket, peer: SocketAddress?, console: Console,
+    _ application: Application, _ settings: Settings, socket: MediaSocket, peer: SocketAddress?,
+    console: Console,
     onEnd: @escaping (End) -> Void
   ) throws {
     self.application = application
@@ -76,7 +79,7 @@ final class Call {
       timers.append(application.schedule(after: duration) { [weak self] in self?.hangUp() })
     }
     scheduleReport(after: Call.reportInterval / 2)
-    console.event("Call begun\(peer.map { " with \($0)" } ?? ": waiting for the peer on port \(socket.port)")")
+    console.event("Call begun on port \(socket.port)\(peer.map { " with \($0)" } ?? "")")
   }
 
   /// Ends it and says good-bye; does nothing the second time.
@@ -157,23 +160,30 @@ extension Call {
     }
   }
 
-  /// Before the first packet the peer may turn out to send from elsewhere, behind a translator of addresses; afterwards
-  /// nobody else is listened to.
   private func received(_ datagram: ArraySlice<UInt8>, from sender: SocketAddress) {
-    guard !hasEnded, !isPeerSure || sender == peer else { return }
+    guard !hasEnded, speaker == nil || sender == speaker else { return }
     let now = Clock.boottime()
     switch session.receive(datagram, at: now) {
     case .media:
       lastHeard = now
-      if !isPeerSure { console.event("Hearing \(sender)") }
-      (peer, isPeerSure) = (sender, true)
-    case .report where isPeerSure: lastHeard = now
-    case .goodbye where isPeerSure: end(.peerLeft)
+      if speaker == nil { heard(sender) }
+    case .report where speaker != nil: lastHeard = now
+    case .goodbye where speaker != nil: end(.peerLeft)
     case .otherPayloadType(let type):
       guard foreignTypes.insert(type).inserted else { return }
-      console.trouble("Had error: \(sender) sends payload type \(type), and the call has \(settings.media.payloadType)")
+      console.trouble(
+        "Had error: \(sender) sends payload type \(type), and the call has \(settings.media.payloadType)")
     case .report, .goodbye, .ignored: break
     }
+  }
+
+  /// The first packet. A peer behind a translator of addresses told an address where nobody reaches it: what
+  /// is sent goes where its packets come from (symmetric RTP, RFC 4961). From its own address it may well
+  /// send by another port than it receives at.
+  private func heard(_ sender: SocketAddress) {
+    console.event("Hearing \(sender)")
+    speaker = sender
+    if peer?.networkBytes?.address != sender.networkBytes?.address { peer = sender }
   }
 
   private func checkPeer() {

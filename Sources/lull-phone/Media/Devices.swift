@@ -71,7 +71,8 @@ final class Speaker: FrameSink {
   var queued: Double { session.map { Double($0.queuedFrames) * 1000 / Double(Opus.rate) } ?? 0 }
 
   func start(
-    _ application: Application, _ handler: @escaping (SinkEvent) -> Void, pull: @escaping (inout [Int16]) -> Void
+    _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
+    pull: @escaping (inout [Int16]) -> Void
   ) throws {
     let session = try AudioSession(
       application, category: .playAndRecord, format: callFormat(), buffer: .shallow(seconds: ringLength),

@@ -4,7 +4,9 @@ import LullMedia
 /// Where the sound goes that was received. It has the clock: it asks for a frame when it needs one.
 protocol FrameSink: AnyObject {
   /// Begins; `pull` writes the next 960 samples.
-  func start(_ application: Application, _ handler: @escaping (SinkEvent) -> Void, pull: @escaping (inout [Int16]) -> Void)
+  func start(
+    _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
+    pull: @escaping (inout [Int16]) -> Void)
     throws
   func stop()
   /// What was written and is not heard yet, in milliseconds.
@@ -31,7 +33,10 @@ final class ClockedSink: FrameSink {
 
   var queued: Double { 0 }
 
-  func start(_ application: Application, _ handler: @escaping (SinkEvent) -> Void, pull: @escaping (inout [Int16]) -> Void)
+  func start(
+    _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
+    pull: @escaping (inout [Int16]) -> Void
+  )
     throws
   {
     clock = try FrameClock(application) { [weak self] due in

@@ -34,7 +34,8 @@ struct ToneGenerator: FrameGenerator {
   }
 }
 
-/// A click of 5 ms at each full second of CLOCK_MONOTONIC, and silence: by it the way from mouth to ear can be measured.
+/// A click of 5 ms at each full second of CLOCK_MONOTONIC, and silence: by it the way from mouth to ear can
+/// be measured.
 struct ClickGenerator: FrameGenerator {
   private static let second = 1_000_000_000 as Int64
   private static let length = 240

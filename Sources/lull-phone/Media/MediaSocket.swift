@@ -56,7 +56,8 @@ final class MediaSocket {
 
   /// Where somebody at an address, who is not asked, can send to.
   func address(towards other: SocketAddress) throws -> SocketAddress {
-    let own = try Socket.localAddress(Socket.connectDatagram(other).raw).description
+    let probe = try Socket.connectDatagram(other)
+    let own = try Socket.localAddress(probe.raw).description
     let host = own[..<(own.lastIndex(of: ":") ?? own.endIndex)]
     guard let address = SocketAddress(numeric: "\(host):\(port)") else {
       throw CallError("\(other): nobody there could send to this machine")

@@ -1,7 +1,7 @@
 import LullMedia
 
-/// When frames are due: every 20 ms after the beginning, on absolute times, so that nothing drifts. Times are in
-/// nanoseconds.
+/// When frames are due: every 20 ms after the beginning, on absolute times, so that nothing drifts. Times are
+/// in nanoseconds.
 struct Pace {
   static let frame: Int64 = 20_000_000
   /// Who is later than this (200 ms) leaves out what was due, instead of sending it in one burst.

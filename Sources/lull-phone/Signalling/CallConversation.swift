@@ -1,7 +1,7 @@
 import LullSystem
 
-/// The one call of a phone: who rings, who answers, who hangs up. It makes no call of the system: what happens goes in,
-/// what is to be done comes out, in order.
+/// The one call of a phone: who rings, who answers, who hangs up. It makes no call of the system: what
+/// happens goes in, what is to be done comes out, in order.
 struct CallConversation {
   enum State: Equatable {
     case idle
@@ -49,13 +49,15 @@ struct CallConversation {
       // The caller repeats itself, or hears at another address now.
       state = .ringing(offer)
       return offer == last ? [] : [.raise]
-    case (.line(.notify), .dialing), (.line(.notify), .talking): return [.print("Busy: the call was not taken")]
+    case (.line(.notify), .dialing), (.line(.notify), .talking):
+      return [.print("Busy: the call was not taken")]
     case (.line(.answer(let address)), .dialing(let payloadType)):
       state = .talking
       return [.connect(CallLine.Offer(address: address, payloadType: payloadType))]
     case (.line(.answer), _): return []
     case (.line(.bye), .ringing), (.disconnected, .ringing): return rest([.print("Missed call")])
-    case (.line(.bye), .dialing), (.disconnected, .dialing): return rest([.print("The call was not taken"), .end])
+    case (.line(.bye), .dialing), (.disconnected, .dialing):
+      return rest([.print("The call was not taken"), .end])
     case (.line(.bye), .talking): return rest([.end])
     case (.answered, .ringing(let offer)):
       state = .talking

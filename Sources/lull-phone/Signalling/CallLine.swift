@@ -1,7 +1,8 @@
 import LullMedia
 import LullSystem
 
-/// The lines by which a call with media is made, beside `ping`, `pong` and `notify`. Each can be typed by hand.
+/// The lines by which a call with media is made, beside `ping`, `pong` and `notify`. Each can be typed by
+/// hand.
 ///
 ///     notify HOST:PORT [pt=NUMBER]   a call; the caller receives RTP there, and Opus has this payload type
 ///     answer HOST:PORT               the one who was called has answered, and receives RTP there
@@ -29,7 +30,8 @@ enum CallLine: Equatable {
     case ("bye", 1): self = .bye
     case ("notify", 2...):
       self = .notify(
-        Offer(address: try CallLine.address(words), payloadType: try CallLine.payloadType(words.dropFirst(2))))
+        Offer(address: try CallLine.address(words), payloadType: try CallLine.payloadType(words.dropFirst(2)))
+      )
     case ("answer", 2...): self = .answer(try CallLine.address(words))
     default: return nil
     }
@@ -39,13 +41,16 @@ enum CallLine: Equatable {
   private static func address(_ words: [Substring]) throws(Mistake) -> SocketAddress {
     guard let address = SocketAddress(numeric: String(words[1])), address.port != 0 else {
       let text = PhoneConversation.printable(String(words[1]))
-      throw Mistake(description: "\(words[0]) \(text): expected an address and a port, such as 192.0.2.1:5004")
+      throw Mistake(
+        description: "\(words[0]) \(text): expected an address and a port, such as 192.0.2.1:5004")
     }
     return address
   }
 
   private static func payloadType(_ words: ArraySlice<Substring>) throws(Mistake) -> UInt8 {
-    guard let word = words.first(where: { $0.hasPrefix("pt=") }) else { return MediaSession.Settings().payloadType }
+    guard let word = words.first(where: { $0.hasPrefix("pt=") }) else {
+      return MediaSession.Settings().payloadType
+    }
     guard let type = UInt8(word.dropFirst(3)), RTPPacket.dynamicPayloadTypes.contains(type) else {
       throw Mistake(description: "\(PhoneConversation.printable(String(word))): a payload type is 96 to 127")
     }

@@ -1,7 +1,7 @@
 import LullWire
 
-/// What is said on one connection: `ping` once when it is open, `pong` for a `ping`, a notification for `notify`,
-/// what belongs to a call with media (see ``CallLine``), and nothing for any other line.
+/// What is said on one connection: `ping` once when it is open, `pong` for a `ping`, a notification for
+/// `notify`, what belongs to a call with media (see ``CallLine``), and nothing for any other line.
 ///
 /// It makes no call: what happens goes in, what is to be done comes out, in order.
 struct PhoneConversation {

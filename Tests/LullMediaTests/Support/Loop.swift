@@ -1,6 +1,7 @@
 import LullMedia
 
-/// Two sessions, one of which speaks to the other over a network that a test makes up. Time passes in frames of 20 ms.
+/// Two sessions, one of which speaks to the other over a network that a test makes up. Time passes in frames
+/// of 20 ms.
 final class Loop {
   static let frame: Int64 = 20_000_000
   var speaker: MediaSession
@@ -15,8 +16,8 @@ final class Loop {
     listener = try MediaSession(settings)
   }
 
-  /// Speaks, and listens 3 ms after each frame was handed over. `network` tells for each datagram, by its number, when
-  /// it arrives, in milliseconds after it was sent: none, one or several times.
+  /// Speaks, and listens 3 ms after each frame was handed over. `network` tells for each datagram, by its
+  /// number, when it arrives, in milliseconds after it was sent: none, one or several times.
   func run(_ sound: [Int16], network: (Int) -> [Double] = { _ in [1] }) throws {
     var number = 0
     for start in stride(from: 0, to: sound.count - 959, by: 960) {
