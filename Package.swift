@@ -32,6 +32,7 @@ let package = Package(
     .library(name: "Lull", targets: ["Lull"]),
     .library(name: "LullEngine", targets: ["LullEngine"]),
     .library(name: "LullAudio", targets: ["LullAudio", "LullSystem"]),
+    .library(name: "LullMedia", targets: ["LullMedia"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
     .executable(name: "lull", targets: ["lull-command"]),
@@ -52,6 +53,7 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     library("LullSystem", uses: ["CLinux", "CRing"]),
     library("LullAudio", uses: ["LullEngine", "LullSystem", "CAlsa", "CSpeexDSP"]),
+    library("LullMedia", uses: ["COpus", "CSpeexDSP"]),
     library("LullDaemon", uses: ["LullEngine", "LullWire", "LullSystem"]),
     library("Lull", uses: ["LullEngine", "LullWire", "LullSystem"]),
     executable("lulld", uses: ["LullDaemon", "LullSystem"]),
@@ -60,7 +62,7 @@ let package = Package(
     executable("lull-audio", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem"]),
     executable(
       "lull-phone",
-      uses: ["Lull", "LullWire", "LullSystem", "COpus", "CSpeexDSP", "CSndfile", argumentParser]),
+      uses: ["Lull", "LullMedia", "LullWire", "LullSystem", "CSpeexDSP", "CSndfile", argumentParser]),
     executable(
       "lull-player", uses: ["Lull", "LullWire", "LullSystem", "CSndfile", "CSystemd", argumentParser]),
     .target(name: "CPuppet", path: "Tests/Support/CPuppet", cSettings: cSettings),
@@ -83,7 +85,8 @@ let package = Package(
     tests("PluginTests", uses: ["LullSystem", "listener", "alsa-client"]),
     tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem", "CSndfile"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
-    tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
+    tests("LullMediaTests", uses: ["LullMedia"]),
+    tests("LullPhoneTests", uses: ["lull-phone", "LullMedia", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
     tests("ArchitectureTests", uses: ["LullSystem"]),
     tests(

@@ -36,11 +36,26 @@ install_packages() {
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
+# need_libraries: what the programs that play sound are built with.
+need_libraries() {
+  need pkg-config=pkg-config
+  need_file libasound2-dev=/usr/include/alsa/asoundlib.h libspeexdsp-dev=/usr/include/speex/speex_jitter.h \
+    libopus-dev=/usr/include/opus/opus.h libsndfile1-dev=/usr/include/sndfile.h \
+    libsystemd-dev=/usr/include/systemd/sd-bus.h
+}
+
+# need_sink: a sound device without hardware that takes its frames in real time.
+need_sink() {
+  need pulseaudio=pulseaudio pulseaudio-utils=parecord alsa-utils=aplay
+  need_file libasound2-plugins="$(find /usr/lib -name libasound_module_pcm_pulse.so -print -quit | grep . || echo missing)"
+}
+
 # build_plugin: the ALSA plugin, which the programs of others load and which has therefore no Swift in it.
 build_plugin() {
   local plugin="$root/.build/plugin/libasound_module_pcm_lull.so" compiler
   if [[ -e $plugin && -z $(find "$root"/Sources/{PcmLull,CRing}/ -name '*.[ch]' -newer "$plugin") ]]; then return 0; fi
   compiler=$(command -v clang || command -v cc) || fail 'no C compiler: install clang or gcc'
+  need_libraries
   mkdir -p "$root/.build/plugin"
   # Under another name first: a program may be playing through the old one.
   "$compiler" -shared -fPIC -O2 -Wall -Wextra -Werror -DPIC -I"$root/Sources/CRing/include" "$root"/Sources/PcmLull/*.c \
@@ -50,5 +65,6 @@ build_plugin() {
 # build_release: the programs as they are shipped, with the Swift runtime linked in.
 build_release() {
   command -v swift >/dev/null 2>&1 || fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
+  need_libraries
   (cd "$root" && swift build -c release --static-swift-stdlib "$@")
 }

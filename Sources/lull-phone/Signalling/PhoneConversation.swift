@@ -1,7 +1,7 @@
 import LullWire
 
-/// What is said on one connection: `ping` once when it is open, `pong` for a `ping`, a notification for `notify`,
-/// and nothing for any other line.
+/// What is said on one connection: `ping` once when it is open, `pong` for a `ping`, a notification for
+/// `notify`, what belongs to a call with media (see ``CallLine``), and nothing for any other line.
 ///
 /// It makes no call: what happens goes in, what is to be done comes out, in order.
 struct PhoneConversation {
@@ -10,6 +10,8 @@ struct PhoneConversation {
     case send(PeerLine)
     /// Raise the notification of a call.
     case notify
+    /// A line of a call with media.
+    case call(CallLine)
   }
 
   private var splitter = TextLineSplitter()
@@ -64,8 +66,17 @@ struct PhoneConversation {
       switch line {
       case .ping: return [log, .send(.pong), .print("Pong sent")]
       case .notify: return [log, .notify]
-      case .pong, .other: return [log]
+      case .pong: return [log]
+      case .other(let text): return [log] + other(text)
       }
+    }
+  }
+
+  private func other(_ text: String) -> [Output] {
+    do throws(CallLine.Mistake) {
+      return try CallLine(text).map { [.call($0)] } ?? []
+    } catch {
+      return [.print("Had error: \(error)")]
     }
   }
 

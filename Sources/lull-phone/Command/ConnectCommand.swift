@@ -2,16 +2,20 @@ import ArgumentParser
 import Lull
 import LullSystem
 
-@main struct PhoneCommand: ParsableCommand {
+/// Keeps a connection to a server, sleeps, and takes its calls.
+struct ConnectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lull-phone",
+    commandName: "connect",
     abstract:
-      "A VoIP client that sleeps until its server calls: it answers ping, and raises a call for notify.",
+      "Wait for calls: answer ping, and raise a call for notify. The default, when no command is named.",
     discussion: """
       The server is any program that speaks text lines over TCP, for example: nc -l -k -p 10000
 
-      SIGINT and SIGTERM close the connection and end the phone with status 0. In the background under a daemon, \
-      where it may be asleep, they end it at once instead.
+      With "notify HOST:PORT" it calls with sound: RTP with Opus is sent there when the call is answered, \
+      "answer HOST:PORT" tells where it is received, and "bye" ends the call.
+
+      SIGINT and SIGTERM end the call, close the connection and end the phone with status 0. In the background \
+      under a daemon, where it may be asleep, they end it at once instead.
       """)
 
   @Argument(help: "The server's name or address, or HOST:PORT.") var host: String
@@ -26,43 +30,44 @@ import LullSystem
   @Flag(help: "Work without a daemon: the process goes on, only its handlers sleep.") var embedded = false
   @Flag(help: "Print errors only.") var quiet = false
   @Flag(help: "Begin each line with the microseconds of CLOCK_MONOTONIC.") var timestamps = false
+  @Flag(help: "Call as soon as the connection is open.") var dial = false
+  @Flag(help: "Answer every call with sound at once.") var autoAnswer = false
+  @OptionGroup(title: "Calls with sound") var media: MediaOptions
 
   func run() throws {
     guard let destination = Destination(host, port) else {
-      throw refuse(
+      throw PhoneCommand.refuse(
         "\(port.map { "\(host) \($0)" } ?? host): expected HOST PORT or HOST:PORT", .validationFailure)
     }
     guard keepAlive >= Application.minimumKeepAliveTimeout else {
-      throw refuse("--keep-alive \(plain(keepAlive)): at least 600 seconds", .validationFailure)
+      throw PhoneCommand.refuse(
+        "--keep-alive \(plain(keepAlive)): at least 600 seconds", .validationFailure)
     }
     do {
-      try call(destination)
+      try connect(destination)
     } catch let error as LullError {
-      throw refuse("\(error)", .failure)
+      throw PhoneCommand.refuse("\(error)", .failure)
     } catch let error as SystemError {
-      throw refuse("\(error)", .failure)
+      throw PhoneCommand.refuse("\(error)", .failure)
     }
   }
 
-  private func call(_ destination: Destination) throws {
+  private func connect(_ destination: Destination) throws {
     let signals = try SleepSignals()
     let phone = Phone(
       Phone.Settings(
-        destination: destination, keepAlive: keepAlive, offload: offload, reconnects: reconnect),
+        destination: destination, keepAlive: keepAlive, offload: offload, reconnects: reconnect,
+        dials: dial, answers: autoAnswer, media: media),
       console: Console(isQuiet: quiet, stamps: timestamps), signals: signals)
     let application = try Application(
       name: name, modes: .voip, launch: foreground ? .foreground : .background,
       host: embedded ? .embedded : .automatic, delegate: phone)
     try signals.watch(in: application) { phone.hangUp(application) }
     application.run()
-    if let reason = application.killReason { throw refuse("ended: \(reason.rawValue)", .failure) }
+    if let reason = application.killReason {
+      throw PhoneCommand.refuse("ended: \(reason.rawValue)", .failure)
+    }
     if phone.hasFailed { throw ExitCode.failure }
-  }
-
-  /// One line on standard error, and the exit status.
-  private func refuse(_ text: String, _ status: ExitCode) -> ExitCode {
-    try? StandardStreams.write(Array("lull-phone: \(text)\n".utf8), to: StandardStreams.error)
-    return status
   }
 
   private func plain(_ seconds: Double) -> String {
