@@ -76,10 +76,15 @@ extension AlsaDevice: Sink {
     return max(0, frames)
   }
 
-  public func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) -> Int {
+  public func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
     guard let base = samples.baseAddress else { return 0 }
     let frames = min(samples.count / format.channels, format.buffer)
     unsafe sample.convert(base, to: bytes, count: frames * format.channels)
+    if anew {
+      // Right before the frames: PulseAudio lets time pass for a stream that is ready and has none, and they are lost.
+      unsafe snd_pcm_drop(pcm)
+      try prepare()
+    }
     let written = unsafe snd_pcm_writei(pcm, bytes, snd_pcm_uframes_t(frames))
     return written == -snd_pcm_sframes_t(EAGAIN) ? 0 : try Int(Self.check(written, "write"))
   }

@@ -110,12 +110,8 @@ final class Output {
   /// Frames that it takes now.
   func room(now: Int64) -> Int {
     guard let sink else { return 0 }
+    guard isPrepared else { return sink.format.buffer }
     do {
-      if !isPrepared {
-        sink.stop()
-        try sink.prepare()
-        isPrepared = true
-      }
       return try sink.room()
     } catch {
       _ = fail(error, now: now)
@@ -123,17 +119,16 @@ final class Output {
     }
   }
 
-  /// Hands frames over; returns how many were taken.
-  func write(_ samples: UnsafeBufferPointer<Float>, now: Int64) -> Int {
-    guard let sink else { return 0 }
+  /// Hands frames over, as many as it takes. A device that has run dry or was stopped is begun anew.
+  func write(_ samples: UnsafeBufferPointer<Float>, now: Int64) {
+    guard let sink else { return }
     do {
-      let taken = try unsafe sink.write(samples)
+      let taken = try unsafe sink.write(samples, anew: !isPrepared)
+      isPrepared = true
       written += UInt64(taken)
       level += taken
-      return taken
     } catch {
       _ = fail(error, now: now)
-      return 0
     }
   }
 

@@ -13,7 +13,7 @@ extension PlaySession {
   }
 
   /// Reads the words once. `isOnItsWay`: frames of it stand in the device and are not heard.
-  func look(now: Int64, isOnItsWay: Bool) -> Look {
+  func look(isOnItsWay: Bool) -> Look {
     guard state != .cut else { return .fine }
     let request = ring.request()
     guard let wanted = request.command, request.written >= written,
@@ -30,7 +30,7 @@ extension PlaySession {
       skip(to: flush)
     }
     if wanted != command {
-      takeBack = obey(wanted, now: now, isHeard: isHeard) || takeBack
+      takeBack = obey(wanted, isHeard: isHeard) || takeBack
     } else if state == .drained, written > moved {
       // More was written after the drain: it goes on, to be drained again.
       setState(.running)
@@ -46,7 +46,7 @@ extension PlaySession {
     meter.seek(moved)
   }
 
-  private func obey(_ wanted: RingRequest.Command, now: Int64, isHeard: Bool) -> Bool {
+  private func obey(_ wanted: RingRequest.Command, isHeard: Bool) -> Bool {
     let before = command
     command = wanted
     switch wanted {
@@ -70,6 +70,9 @@ extension PlaySession {
   func setState(_ new: RingState) {
     guard new != state else { return }
     state = new
+    // The position first: it is read by who sees the state.
+    ring.setTaken(max(moved, source.position))
+    ring.setMoved(moved, at: movedAt)
     ring.setState(new)
     bell.ring()
   }
@@ -82,7 +85,8 @@ extension PlaySession {
   }
 
   /// The device is at a place: what is heard of this session.
-  func advance(to heard: UInt64) {
+  func advance(to heard: UInt64, now: Int64) {
+    movedAt = now
     guard let position = timeline.ringPosition(at: heard), position > moved else { return }
     moved = position
     hasPlayed = true
@@ -95,9 +99,9 @@ extension PlaySession {
   }
 
   /// Writes where it is, and rings the bell when that was asked for.
-  func publish(now: Int64) {
+  func publish() {
     ring.setTaken(max(moved, source.position))
-    ring.setMoved(moved, at: now)
+    ring.setMoved(moved, at: movedAt)
     guard bellAt != 0, moved >= bellAt, rungFor != UInt32(truncatingIfNeeded: bellAt) else { return }
     rungFor = UInt32(truncatingIfNeeded: bellAt)
     ring.setRung(for: bellAt)

@@ -20,6 +20,8 @@ public import LullSystem
   var bellAt: UInt64 = 0
   /// The position that is heard.
   var moved: UInt64
+  /// When that was so.
+  var movedAt: Int64 = 0
   var timeline = Timeline()
   /// Ducking and holding; places are frames of the device.
   var envelope: Ramp

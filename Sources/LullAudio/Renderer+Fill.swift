@@ -39,7 +39,7 @@ extension Renderer {
 
   private func hand(_ samples: Int, frames: Int, now: Int64) {
     guard frames > 0 else { return }
-    _ = unsafe output.write(UnsafeBufferPointer(mix.first(samples)), now: now)
+    unsafe output.write(UnsafeBufferPointer(mix.first(samples)), now: now)
     for session in sessions { session.truncate(at: output.written) }
   }
 

@@ -5,7 +5,7 @@ extension Renderer {
   func settle(_ session: PlaySession, now: Int64) {
     guard session.state != .cut else { return }
     session.settle(now: now, heard: output.heard)
-    session.publish(now: now)
+    session.publish()
     tellPlaying(session, now: now)
     tellLevelOfRing(session)
     tellAudibility(session, now: now)

@@ -66,7 +66,7 @@ public final class Renderer {
   /// Does what is due and returns when the next pass is: nil when nothing is until a session changes.
   public func pass(now: Int64) -> Int64? {
     measure(now: now)
-    lookAtWords(now: now)
+    lookAtWords()
     openOrClose(now: now)
     fill(now: now)
     for session in sessions { settle(session, now: now) }
@@ -78,7 +78,7 @@ public final class Renderer {
   /// Where the device is, and what of each session is heard.
   private func measure(now: Int64) {
     let isWhole = output.measure(now: now)
-    for session in sessions { session.advance(to: output.heard) }
+    for session in sessions { session.advance(to: output.heard, now: now) }
     if !isWhole { takeBack() }
     guard output.isRunning, output.queued == 0 else { return }
     if sessions.contains(where: { $0.isRendering && !$0.isSpent(heard: output.heard) }) {
@@ -93,11 +93,11 @@ public final class Renderer {
     for session in sessions { session.takeBack() }
   }
 
-  private func lookAtWords(now: Int64) {
+  private func lookAtWords() {
     var mustTakeBack = false
     for session in sessions {
       let isOnItsWay = session.timeline.deviceEnd.map { $0 > output.heard } ?? false
-      switch session.look(now: now, isOnItsWay: isOnItsWay) {
+      switch session.look(isOnItsWay: isOnItsWay) {
       case .fine: break
       case .takeBack: mustTakeBack = true
       case .lie:

@@ -46,14 +46,12 @@ public enum SinkError: Error, Equatable, Sendable {
 public protocol Sink: AnyObject {
   /// What it plays.
   var format: SinkFormat { get }
-  /// Makes it ready for frames after it was opened, has run dry or was stopped.
-  func prepare() throws(SinkError)
   /// Frames that it can take now.
   func room() throws(SinkError) -> Int
   /// Frames that were written and are not heard yet. Only while it runs.
   func delay() throws(SinkError) -> Int
-  /// Takes interleaved frames; returns how many.
-  func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) -> Int
+  /// Takes interleaved frames; returns how many. With `anew` it has run dry or was stopped and is made ready first.
+  func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int
   /// Begins to play what was written.
   func start() throws(SinkError)
   /// Is silent at once; what was queued is thrown away.

@@ -15,7 +15,18 @@ import Testing
 
   /// Where the content begins in what was recorded.
   private func start(of content: [UInt32], in frames: [UInt32]) throws -> Int {
-    try #require(frames.indices.first { frames[$0...].starts(with: content.prefix(64)) }, "it is not heard")
+    try #require(frames.firstIndex(of: content[0]), "its beginning is not heard")
+  }
+
+  /// What was recorded begins with the content.
+  private func expectSame(_ recorded: ArraySlice<UInt32>, _ content: ArraySlice<UInt32>) {
+    let different = zip(recorded, content).enumerated().first { $0.element.0 != $0.element.1 }
+    let isSame = different == nil && recorded.count >= content.count
+    let place = recorded.first.flatMap { content.firstIndex(of: $0) }.map { $0 - content.startIndex }
+    #expect(
+      isSame,
+      "differs after \(different?.offset ?? recorded.count) of \(content.count) frames; it begins with frame \(place ?? -1)"
+    )
   }
 
   @Test func `sixteen bits at unity gain come out bit for bit, without a gap`() throws {
@@ -27,7 +38,7 @@ import Testing
     #expect(session.get32(.starved) == 0)
     try recorder.until("the end is not heard") { $0.last(where: { $0 != 0 }) == content.last }
     let first = try start(of: content, in: recorder.frames)
-    #expect(Array(recorder.frames[first..<first + content.count]) == content)
+    expectSame(recorder.frames[first...], content[...])
     try process.message("began")
     try process.message("ended")
   }
@@ -70,9 +81,7 @@ import Testing
     try session.await(.drained)
     try recorder.until("the end is not heard") { $0.last(where: { $0 != 0 }) == content.last }
     let again = try #require(recorder.frames[paused...].firstIndex { $0 != 0 })
-    #expect(recorder.frames[again] == content[moved])
-    let rest = content.count - moved
-    #expect(Array(recorder.frames[again..<again + rest]) == Array(content[moved...]))
+    expectSame(recorder.frames[again...], content[moved...])
   }
 
   @Test func `a flush drops what is not heard yet, and new frames follow at once`() throws {
@@ -93,7 +102,7 @@ import Testing
     #expect(session.moved == 110_000)
     try recorder.until("the end is not heard") { $0.last(where: { $0 != 0 }) == new.last }
     let first = try start(of: new, in: recorder.frames)
-    #expect(Array(recorder.frames[first..<first + new.count]) == new)
+    expectSame(recorder.frames[first...], new[...])
     #expect(recorder.frames[..<first].count { $0 != 0 } < 60_000)
   }
 
@@ -123,7 +132,8 @@ import Testing
     #expect(session.moved >= 48_000)
   }
 
-  @Test func `a deep session is low below its mark, low again when it is empty, and filled when it is filled`()
+  @Test
+  func `a deep session is low below its mark, low again when it is empty, and filled when it is filled`()
     throws
   {
     let session = try TestSession(process, frames: 96_000, "order=play lowWater=48000")
