@@ -31,6 +31,7 @@ let package = Package(
   products: [
     .library(name: "Lull", targets: ["Lull"]),
     .library(name: "LullEngine", targets: ["LullEngine"]),
+    .library(name: "LullAudio", targets: ["LullAudio", "LullSystem"]),
     .library(name: "LullMedia", targets: ["LullMedia"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
@@ -70,6 +71,10 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(name: "sleeper", path: "Tests/Support/sleeper", cSettings: cSettings),
     .executableTarget(
+      name: "listener", dependencies: ["CRing"], path: "Tests/Support/listener", cSettings: cSettings),
+    .executableTarget(
+      name: "alsa-client", dependencies: ["CAlsa"], path: "Tests/Support/alsa-client", cSettings: cSettings),
+    .executableTarget(
       name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
@@ -77,7 +82,8 @@ let package = Package(
     tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper"]),
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio"]),
-    tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem"]),
+    tests("PluginTests", uses: ["LullSystem", "listener", "alsa-client"]),
+    tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem", "CSndfile"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullMediaTests", uses: ["LullMedia"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullMedia", "LullWire", "LullSystem"]),

@@ -31,6 +31,9 @@ extension LullError {
       case .noSuchTask(let task): .refused("no task \(task.number)")
       case .noSuchNotification(let notification): .refused("no notification \(notification.number)")
       case .noSuchAction(let action): .refused("the notification has no action \"\(action)\"")
+      case .noSuchSession(let session): .refused("no session \(session.number)")
+      case .tooManySessions(let limit): .limitReached("at most \(limit) sessions of sound")
+      case .isGuest: .refused("it is only heard through Lull")
       case .keepAliveTooShort(_, let minimum):
         .refused("a keep-alive time-out is at least \(Int(minimum.seconds)) seconds")
       case .repeatTooShort(_, let minimum):
@@ -38,9 +41,6 @@ extension LullError {
       case .tooManyPrograms(let limit): .limitReached("at most \(limit) programs")
       case .tooManyLines(let limit): .limitReached("at most \(limit) lines per program")
       case .tooManyTasks(let limit): .limitReached("at most \(limit) tasks at once")
-      case .noSuchSession(let session): .refused("no session \(session.number)")
-      case .tooManySessions(let limit): .limitReached("at most \(limit) sessions of sound")
-      case .isGuest: .refused("a program that is only heard through Lull is not managed")
       case .tooManyNotifications(let limit): .limitReached("at most \(limit) scheduled notifications")
       case .noBackgroundTime: .noBackgroundTime
       case .wrongMode(let mode): .wrongMode("the program did not declare the mode \(mode.words)")

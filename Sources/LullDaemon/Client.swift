@@ -16,6 +16,9 @@ final class Client {
     var directory: DescriptorBox?
     var arguments: [[UInt8]] = []
     var environment: [[UInt8]] = []
+    /// What `ring` and `bell` have brought for the next `session`.
+    var ring: DescriptorBox?
+    var bell: (DescriptorBox, inode: UInt64?)?
   }
 
   /// More bytes than this wait for a peer that does not read: it is dropped.

@@ -158,9 +158,9 @@ extension Daemon {
     client.descriptors = []
     client.isClosing = true
     for program in client.watched { watcherGone(client, of: program) }
-    if case .program(let id) = client.role, let program = program(id), program.speaker === client {
-      speakerGone(program)
-    }
+    guard case .program(let id) = client.role, let program = program(id) else { return }
+    endSessions(of: program, from: client)
+    if program.speaker === client { speakerGone(program) }
   }
 }
 

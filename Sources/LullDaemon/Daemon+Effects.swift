@@ -29,6 +29,9 @@ extension Daemon {
       }
     case .terminate(let id): terminate(id)
     case .kill(let id, _): kill(id)
+    case .order(let id, let session, let order): self.order(session, of: id, order)
+    case .interruption(let id, let session, let change): tellInterruption(id, session, change)
+    case .route(let id): tellRoute(id)
     case .forget(let id): forget(id)
     case .note(let id, let note): write(note, of: id)
     }
@@ -123,6 +126,8 @@ extension Daemon {
     release(program)
     for line in program.lines { lineSlots.remove(line.slot) }
     program.lines = []
+    for session in program.sessions { closeSound(session) }
+    program.sessions = []
     guardian?.tell(.init("forget").adding(.name, program.name))
     programs[Int(id.slot)] = nil
     if let speaker = program.speaker { speaker.role = .operator }

@@ -80,6 +80,14 @@ extension Note {
     case .notificationScheduled(let id): Words(what: "notification-scheduled", detail: "\(id.number)")
     case .notificationAnswered(let id, let action):
       Words(what: "notification-answered", cause: action, detail: "\(id.number)")
+    case .sessionOpened(let id): Words(what: "session-opened", detail: "\(id.number)")
+    case .sessionEnded(let id): Words(what: "session-ended", detail: "\(id.number)")
+    case .soundBegan(let id): Words(what: "sound-began", detail: "\(id.number)")
+    case .soundEnded(let id): Words(what: "sound-ended", detail: "\(id.number)")
+    case .interrupted(let id, .began): Words(what: "interruption-began", detail: "\(id.number)")
+    case .interrupted(let id, .ended(let shouldResume)):
+      Words(
+        what: "interruption-ended", cause: shouldResume ? "resume" : nil, detail: "\(id.number)")
     case .overBudget(let wakes): Words(what: "over-wake-budget", detail: "\(wakes) wakes")
     case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
     case .exited(let status): Words(what: "exited", detail: status.text)

@@ -138,6 +138,8 @@ extension Daemon {
   /// A script that is still to start the program proper must not sleep through its own pauses.
   private func missingLine(_ program: Program) -> Finding? {
     if program.lines.contains(where: { $0.canCall && $0.duplicate != nil }) { return nil }
+    // Its sound has ended: it sleeps as every program does whose sound keeps it awake.
+    if !program.sessions.isEmpty { return nil }
     return .busy(.noLine, "it has no socket or other descriptor that could wake it")
   }
 

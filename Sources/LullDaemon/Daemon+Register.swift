@@ -10,6 +10,7 @@ struct ProgramSeed {
   let pid: Int32
   let pidfd: DescriptorBox
   weak var speaker: Client?
+  var isGuest = false
 }
 
 extension Daemon {
@@ -76,7 +77,7 @@ extension Daemon {
     feed(.register(registration, newRequest(.install(seed))))
     guard case .registered(let id, _)? = answered, let program = program(id) else { return nil }
     try? epoll.add(seed.pidfd.raw, token: program.token(.process).raw, interest: [.readable, .oneShot])
-    guardian?.store(program, registration)
+    if !seed.isGuest { guardian?.store(program, registration) }
     return program
   }
 
@@ -85,7 +86,9 @@ extension Daemon {
     guard let asker = askers.removeValue(forKey: request.number) else { return }
     guard case .install(let seed) = asker, case .registered(let id, _) = answer else { return }
     let program = Program(seed, id: id, cgroupPath: cgroupPath(of: seed.suspender))
-    if case .signal(_, let why) = seed.suspender { program.remark = "suspended by SIGSTOP: \(why)" }
+    if case .signal(_, let why) = seed.suspender, !seed.isGuest {
+      program.remark = "suspended by SIGSTOP: \(why)"
+    }
     while programs.count <= Int(id.slot) { programs.append(nil) }
     programs[Int(id.slot)] = program
     seed.speaker?.role = .program(id)
@@ -100,6 +103,7 @@ extension Daemon {
   /// lives on has it left.
   func speakerGone(_ program: Program) {
     program.speaker = nil
+    guard !program.isGuest else { return }
     program.leavesAt = Clock.boottime() + 200_000_000
     leaving.append(program)
   }
@@ -123,7 +127,8 @@ extension Program {
   convenience init(_ seed: ProgramSeed, id: AppID, cgroupPath: String?) {
     self.init(
       id: id, name: seed.name, isCommand: seed.isCommand, suspender: seed.suspender, cgroupPath: cgroupPath,
-      pid: seed.pid, pidfd: seed.pidfd, mayTakeDescriptors: Self.mayTakeDescriptors(of: seed.pidfd))
+      pid: seed.pid, pidfd: seed.pidfd, mayTakeDescriptors: Self.mayTakeDescriptors(of: seed.pidfd),
+      isGuest: seed.isGuest)
     speaker = seed.speaker
   }
 

@@ -12,7 +12,7 @@ extension Daemon {
     } else if case .program(let own) = client.role {
       ids = [own]
     }
-    var items: [Message] = whole ? [daemonItem] : []
+    var items: [Message] = whole ? [daemonItem] + [deviceItem].compactMap(\.self) : []
     for id in ids {
       guard let view = engine.program(id, at: now), let program = program(id) else { continue }
       if whole { items += programItems(view, program) }
@@ -49,7 +49,7 @@ extension Daemon {
           .adding(.timeoutSeconds, keepAlive.timeout.seconds)
           .adding(.dueInSeconds, (keepAlive.due - now).seconds).adding(.runs, keepAlive.runs))
     }
-    return items + wakeItems(view, program) + sleepItems(view, program)
+    return items + sessionItems(view, program) + wakeItems(view, program) + sleepItems(view, program)
   }
 
   func pids(of program: Program) -> [Int32] {
@@ -97,7 +97,7 @@ extension Daemon {
   func why(_ name: String, _ client: Client) -> Reply {
     guard let id = engine.find(name: name), let view = engine.program(id, at: now), let program = program(id)
     else { return noSuchProgram(name) }
-    var items = leaseItems(view, program) + wakeItems(view, program)
+    var items = leaseItems(view, program) + sessionItems(view, program) + wakeItems(view, program)
     items += sleepItems(view, program)
     if let remark = remark(view, program) {
       items.append(Message(item: .remark).adding(.program, name).adding(.text, remark))

@@ -53,6 +53,10 @@ extension Daemon {
     case .run(let run): return self.run(run, client)
     case .attach(let name): return attach(name, client)
     case .signal(let name, let number): return signal(name, number)
+    case .ring: return stage(client, ring: descriptor)
+    case .bell(let inode): return stage(client, bell: descriptor, inode: inode)
+    case .session(let session): return openSession(session, client)
+    case .endSession(let session): return endSession(session, client)
     default:
       guard case .program(let id) = client.role, let program = program(id) else {
         return .error(code: .notRegistered, message: "register first: this is a program's request")

@@ -41,7 +41,7 @@ extension Daemon {
     }
   }
 
-  private var missingDescriptor: Reply {
+  var missingDescriptor: Reply {
     .error(code: .missingField, message: "send the descriptor with the line that names it (SCM_RIGHTS)")
   }
 
@@ -75,7 +75,7 @@ extension Daemon {
     }
   }
 
-  private func freeName(for command: String) -> String? {
+  func freeName(for command: String) -> String? {
     guard let name = ProgramName.derived(fromPath: command) else { return nil }
     guard engine.find(name: name) != nil else { return name }
     return (2...999).lazy.map { "\(name)-\($0)" }.first { engine.find(name: $0) == nil }

@@ -129,7 +129,9 @@ extension Daemon {
     if description.isListening, let port = description.localPort, !program.servedPorts.contains(port) {
       program.servedPorts.append(port)
     }
-    guard program.command?.watches(description) != false else { return nil }
+    guard program.command?.watches(description) != false, !isOwn(description, identity, program) else {
+      return nil
+    }
     let new = NewLine(
       candidate: candidate, duplicate: duplicate, identity: identity, description: description)
     guard description.kind != .tcp else {
@@ -137,6 +139,13 @@ extension Daemon {
       return nil
     }
     return try addLine(new, to: program)
+  }
+
+  /// The connection to this daemon and the bells of its sound are no lines: what comes there waits for the wake.
+  private func isOwn(_ description: LineDescription, _ identity: FileIdentity, _ program: Program) -> Bool {
+    guard description.kind == .unix else { return false }
+    return description.peer == controlPath
+      || program.sessions.contains { $0.inode.map { $0 == identity.inode } ?? false }
   }
 
   /// A socket that was found before it was bound or connected may turn out to have a port that is ignored.
@@ -171,8 +180,8 @@ extension Daemon {
     // Regular files, directories and the like cannot be watched; nothing ever arrives there.
     guard try probe(duplicate) else { return nil }
     let origin = self.origin(of: description, in: program)
-    let isVoIP = engine.registration(of: program.id)?.modes.contains(.voip) ?? true
-    let kind: LullEngine.LineKind = isVoIP ? .voip : .accessory
+    let modes = engine.registration(of: program.id)?.modes ?? []
+    let kind: LullEngine.LineKind = modes == .externalAccessory ? .accessory : .voip
     program.newLineText = HeldLine.text(description)
     let answer = ask { .lineFound(program.id, kind, origin, $0) }
     guard case .line(let id) = answer else {

@@ -71,6 +71,14 @@ public final class Daemon {
   var now: Moment
   var seenAt: Int64 = 0
   var wallOffset: Int64 = 0
+  /// The path by which programs connect to this daemon.
+  let controlPath = RuntimeDirectory.controlSocket()
+  /// lull-audio, while there are sessions.
+  var sound: SoundLink?
+  var soundStartedAt: Int64 = 0
+  var soundRestartAt: Int64?
+  /// Where the sound goes, as it was told last.
+  var route: Message?
 
   /// A daemon that serves `listener`; `guardLink` leads to lull-guard, which keeps what must outlive this process.
   public init(options: DaemonOptions, listener: consuming Descriptor, guardLink: consuming Descriptor?)
@@ -135,6 +143,7 @@ public final class Daemon {
     case .exec: execAnswered(token)
     case .cgroup: cgroupChanged(token)
     case .child: childEnded(token)
+    case .sound: soundSpoke()
     }
   }
 
@@ -170,11 +179,12 @@ public final class Daemon {
     feed(.tick)
     programsLeave()
     recheckFreezes()
+    restartSoundIfDue()
   }
 
   private func armTimer() {
     let engineDeadline = engine.deadline.map(clock.boottime(at:))
-    let next = [engineDeadline, nextLeave, nextRecheck].compactMap(\.self).min()
+    let next = [engineDeadline, nextLeave, nextRecheck, soundRestartAt].compactMap(\.self).min()
     guard next != armed else { return }
     armed = next
     if let next { _ = try? timer.arm(at: max(1, next)) } else { try? timer.disarm() }

@@ -36,6 +36,9 @@ final class Program {
   /// Started by the daemon before this one: lull-guard is its parent now and tells its exit status.
   var isRestored = false
   var lines: [HeldLine] = []
+  var sessions: [Session] = []
+  /// Only heard through Lull, not managed.
+  let isGuest: Bool
   var freezing = Freezing.none
   /// The wait before the state of an unconfirmed freeze is read again, in nanoseconds.
   var recheckWait: Int64 = 0
@@ -74,7 +77,7 @@ final class Program {
 
   init(
     id: AppID, name: String, isCommand: Bool, suspender: Suspender, cgroupPath: String?, pid: Int32,
-    pidfd: DescriptorBox, mayTakeDescriptors: Bool
+    pidfd: DescriptorBox, mayTakeDescriptors: Bool, isGuest: Bool = false
   ) {
     self.id = id
     self.name = name
@@ -84,6 +87,7 @@ final class Program {
     self.pid = pid
     self.pidfd = pidfd
     self.mayTakeDescriptors = mayTakeDescriptors
+    self.isGuest = isGuest
   }
 
   /// Who woke it; nil when a line has no peer.

@@ -11,6 +11,7 @@ extension Reply {
       self = .ok(Message(.ok).adding(.task, task.number).adding(.remainingSeconds, remaining?.seconds))
     case .remaining(let remaining): self = .ok(Message(.ok).adding(.seconds, remaining?.seconds))
     case .notification(let id): self = .ok(Message(.ok).adding(.notification, id.number))
+    case .session(let id): self = .ok(Message(.ok).adding(.session, id.number))
     case .count(let count): self = .ok(Message(.ok).adding(.count, count))
     case .refused(let refusal): self = Reply(refusal)
     }
@@ -29,6 +30,13 @@ extension Reply {
     case .noSuchAction(let action):
       self = .error(
         code: .noSuchAction, message: "no action \"\(action)\"; use its title, \"default\" or \"dismiss\"")
+    case .noSuchSession(let id):
+      self = .error(code: .noSuchSession, message: "no session \(id.number)")
+    case .tooManySessions(let limit):
+      self = .error(code: .tooManySessions, message: "at most \(limit) sessions of sound in one program")
+    case .isGuest:
+      self = .error(
+        code: .unsupported, message: "it is only heard through Lull; start it with `lull run` to manage it")
     case .keepAliveTooShort(let asked, let minimum):
       self = .error(
         code: .keepaliveTooShort,

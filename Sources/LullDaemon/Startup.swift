@@ -8,7 +8,8 @@ public enum Startup {
     its own guard, which starts the daemon again should it die; SIGTERM ends both, with every program thawed.
       --clock-rate R   the engine's clock runs R times as fast (1 to 1000), to try 600 s by hand
       --version        print the version
-    Environment: LULL_RUNTIME_DIR (where the socket "control" is made), LULL_CGROUP_ROOT (where the programs' cgroups are made).
+    Environment: LULL_RUNTIME_DIR (where the socket "control" is made), LULL_CGROUP_ROOT (where the programs' cgroups are made),
+      LULL_SOUND_DEVICE (the ALSA device of lull-audio, "default" without it), LULL_SOUND_CLOSE_AFTER (seconds without sound until it is closed, 10 without it).
 
     """
   private static let guardUsage = """

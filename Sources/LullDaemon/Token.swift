@@ -3,7 +3,7 @@
 struct Token: Hashable {
   enum Kind: UInt8 {
     case listener, timer, wallClock, signals, guardian
-    case client, line, process, exec, cgroup, child
+    case client, line, process, exec, cgroup, child, sound
   }
 
   let kind: Kind

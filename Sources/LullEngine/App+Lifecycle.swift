@@ -134,6 +134,8 @@ extension App {
     mail.clear()
     tasks.clear()
     (wakeLease, keepAliveLease, keepAlive, delayedWake) = (nil, nil, nil, nil)
+    if !playbacks.isEmpty { turn.rearrangesSound = true }
+    playbacks.removeAll()
     turn.perform(.kill(id, reason))
     turn.note(id, .killed(reason))
   }

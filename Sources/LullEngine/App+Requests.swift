@@ -108,6 +108,7 @@ extension App {
   mutating func fallBackToCommand(_ turn: inout Turn) {
     if !isAwake { rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
     if let command = commandRegistration { registration = command }
+    turn.rearrangesSound = true
     registration.resumes = nil
     mail.clear()
     lines.removeAll()

@@ -41,6 +41,7 @@ extension App {
       why, now: turn.now, first: isLookedAt ? policy.idleFirst : policy.freezeRetryFirst,
       longest: isLookedAt ? policy.idleLast : policy.freezeRetryLast, notBefore: retryAfter)
     turn.perform(.thaw(id))
+    tellMissed(&turn)
     turn.note(id, .freezeRefused(why))
   }
 
@@ -99,7 +100,7 @@ extension App {
     vouches = false
     let ticket = turn.newTicket()
     let ends = max(turn.now + runTime, wakeLease?.ends ?? turn.now)
-    let kind: LeaseKind = reason == .refill && wakeLease == nil ? .refill : .wake
+    let kind: LeaseKind = reason == .refill ? wakeLease?.kind ?? .refill : .wake
     wakeLease = Lease(ends: ends, ticket: ticket, kind: kind, isFirm: wakeLease?.isFirm ?? false)
     waitForLook(reason, &turn)
     turn.perform(.woke(id, Wake(reason: reason, line: line, moment: turn.now), ticket))
@@ -108,7 +109,7 @@ extension App {
   /// Thaws the program, or takes its unfinished freeze back.
   mutating func rouse(_ wake: Wake, _ turn: inout Turn) {
     turn.perform(.thaw(id))
-    tellInterruptions(&turn)
+    tellMissed(&turn)
     delayedWake = nil
     retry.waited()
     guard isAsleep else {

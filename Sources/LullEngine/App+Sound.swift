@@ -1,3 +1,4 @@
+// Sessions of sound: what is told of them, and the leases that they give.
 extension App {
   /// Whether a session is heard where the program is: "the system silences apps without the background mode".
   func mayBeHeard(_ session: SoundSession) -> Bool {
@@ -18,6 +19,8 @@ extension App {
       return turn.refuse(request, .tooManySessions(turn.policy.maximumSessions))
     }
     playbacks.append(Playback(id: session, session: declared, now: turn.now))
+    // Until the first frame is played nothing tells it from a program that is idle.
+    linger(&turn)
     turn.rearrangesSound = true
     turn.answer(request, .session(session))
     turn.note(id, .sessionOpened(session))
@@ -27,8 +30,12 @@ extension App {
     guard let index = playbacks.firstIndex(where: { $0.id == session }) else {
       return turn.refuse(request, .noSuchSession(session))
     }
-    playbacks.remove(at: index)
-    interruptions.removeAll { $0.session == session }
+    let playback = playbacks.remove(at: index)
+    // A player opens another session for the next track: the hangover is the program's.
+    if playback.isAudible, !playback.session.isDeep, mayBeHeard(playback.session) {
+      let ends = playback.fadeEnds ?? turn.now + turn.policy.audibility.hangover
+      graceEnds = max(graceEnds ?? ends, ends)
+    }
     turn.rearrangesSound = true
     turn.answer(request, .done)
     turn.note(id, .sessionEnded(session))
@@ -36,67 +43,86 @@ extension App {
 
   /// What the player of the sessions tells of one; a session that was ended meanwhile is not known any more.
   mutating func heard(_ session: SessionID, _ report: SoundReport, _ turn: inout Turn) {
-    guard isStaying, let index = playbacks.firstIndex(where: { $0.id == session }) else { return }
+    guard let index = playbacks.firstIndex(where: { $0.id == session }) else { return }
     switch report {
     case .began: began(index, &turn)
-    case .ended:
-      playbacks[index].claim = .none
-      playbacks[index].need = .none
-      if case .audible = playbacks[index].sound {
-        // Its player would have told of the silence, had it gone on.
-        playbacks[index].sound = .fading(ends: turn.now + turn.policy.audibility.hangover)
-      }
-      turn.rearrangesSound = true
-      turn.note(id, .soundEnded(session))
+    case .ended: ended(index, &turn)
     case .sounding:
       playbacks[index].sound = .audible
       playbacks[index].lastHeard = turn.now
+      hasEarnedGrace = true
     case .quiet(let rest):
       playbacks[index].sound = rest > .zero ? .fading(ends: turn.now + rest) : .silent
       playbacks[index].lastHeard = turn.now
     case .low: ranLow(index, &turn)
     case .filled: playbacks[index].need = .none
     }
+    wakeForSound(begins: report == .began, &turn)
   }
 
   private mutating func began(_ index: Int, _ turn: inout Turn) {
-    playbacks[index].claim = .wants(turn.newTicket().number)
-    playbacks[index].lastHeard = turn.now
+    if playbacks[index].isRunning {
+      // Another player took over: it tells everything anew, and may never have heard what the last one heard.
+      if case .audible = playbacks[index].sound { fade(index, &turn) }
+    } else {
+      playbacks[index].claim = .wants(turn.newTicket().number)
+      playbacks[index].wasHeard = false
+    }
+    // What begins in the run time of a refill is no new sound: a silent program could run for ever by it.
+    if isAwake, wakeLease?.kind != .refill { playbacks[index].lastHeard = turn.now }
     turn.rearrangesSound = true
     turn.note(id, .soundBegan(playbacks[index].id))
+    giveStartGrace(playbacks[index].session, &turn)
+  }
+
+  private mutating func ended(_ index: Int, _ turn: inout Turn) {
+    playbacks[index].claim = .none
+    playbacks[index].need = .none
+    // Its player would have told of the silence, had it gone on.
+    if case .audible = playbacks[index].sound { fade(index, &turn) }
+    turn.rearrangesSound = true
+    turn.note(id, .soundEnded(playbacks[index].id))
+  }
+
+  mutating func fade(_ index: Int, _ turn: inout Turn) {
+    playbacks[index].sound = .fading(ends: turn.now + turn.policy.audibility.hangover)
+  }
+
+  mutating func giveStartGrace(_ session: SoundSession, _ turn: inout Turn) {
     let rule = turn.policy.audibility
-    guard playbacks[index].session.direction == .play, mayBeHeard(playbacks[index].session),
-      graceBegan.map({ turn.now - $0 >= rule.gracePeriod }) ?? true
+    guard session.direction == .play, !session.isDeep, mayBeHeard(session),
+      hasEarnedGrace || graceBegan.map({ turn.now - $0 >= rule.startGracePeriod }) ?? true
     else { return }
     graceBegan = turn.now
+    hasEarnedGrace = false
     graceEnds = turn.now + rule.startGrace
   }
 
-  /// The program sleeps while its buffer is heard, and is woken in time to fill it. What has been silent for long is
-  /// filled no more: a silent program has no claim to run.
-  private mutating func ranLow(_ index: Int, _ turn: inout Turn) {
-    let playback = playbacks[index]
-    guard playback.session.isDeep else { return }
-    guard !isAwake else { return playbacks[index].need = .unheeded }
-    guard turn.now - playback.lastHeard < turn.policy.silentRefills || playback.isAudible else { return }
-    playbacks[index].need = .woken
-    wakeToRefill(isHeard: playback.isAudible, &turn)
+  /// A program writes to its ring and may be asleep, or nearly, before its player tells what it plays.
+  mutating func wakeForSound(begins: Bool = false, _ turn: inout Turn) {
+    guard !isAwake, soundForbidsFreeze || begins && isBeginningToPlay else { return }
+    guard isAsleep else { return rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
+    wake(.refill, line: nil, turn.policy.wakeRunTime, &turn)
   }
 
-  private mutating func wakeToRefill(isHeard: Bool, _ turn: inout Turn) {
-    wake(.refill, line: nil, isHeard ? turn.policy.wakeRunTime : turn.policy.silentRefillTime, &turn)
+  /// The half millisecond of the trial is not heard: a program that plays gets it over while it plays, and can sleep
+  /// when it falls silent.
+  var soundForbidsFreeze: Bool {
+    let kinds = soundLeases().map(\.kind)
+    guard registration.sleepsByItself, case .due = trial else { return !kinds.isEmpty }
+    return kinds.contains { $0 != .audible }
   }
 
-  /// The buffer ran low while the program was on its way to sleep: nobody has filled it.
-  mutating func refillUnheeded(_ turn: inout Turn) {
-    guard let index = playbacks.firstIndex(where: { if case .unheeded = $0.need { true } else { false } })
-    else { return }
-    ranLow(index, &turn)
+  /// Whether a session plays that is not deep, heard or not.
+  var isBeginningToPlay: Bool {
+    playbacks.contains {
+      $0.isRunning && !$0.session.isDeep && $0.session.direction == .play && mayBeHeard($0.session)
+    }
   }
 
   /// The leases that sound gives, in the order of `LeaseKind`.
   func soundLeases() -> [LeaseView] {
-    guard !playbacks.isEmpty else { return [] }
+    guard !playbacks.isEmpty || graceEnds != nil else { return [] }
     var leases: [LeaseView] = []
     if let audible = audibleLease { leases.append(audible) }
     let running = playbacks.filter { $0.isRunning && mayBeHeard($0.session) }
@@ -109,8 +135,11 @@ extension App {
 
   /// A deep buffer is heard without its program.
   private var audibleLease: LeaseView? {
-    let heard = playbacks.filter { $0.isAudible && !$0.session.isDeep && mayBeHeard($0.session) }
-    let goesOn = heard.contains { $0.fadeEnds == nil }
+    let heard = playbacks.filter {
+      $0.session.direction == .play && !$0.session.isDeep && mayBeHeard($0.session)
+    }
+    guard !heard.isEmpty else { return nil }
+    let goesOn = heard.contains { $0.isAudible && $0.fadeEnds == nil }
     let ends = (heard.compactMap(\.fadeEnds) + [graceEnds].compactMap(\.self)).max()
     guard goesOn || ends != nil else { return nil }
     return LeaseView(kind: .audible, ends: goesOn ? nil : ends)
@@ -123,31 +152,12 @@ extension App {
 
   mutating func fadeSound(_ turn: inout Turn) {
     guard soundDeadline <= turn.now else { return }
+    let wasHeld = audibleLease != nil
     for index in playbacks.indices {
       guard let ends = playbacks[index].fadeEnds, ends <= turn.now else { continue }
       playbacks[index].sound = .silent
     }
     if let ends = graceEnds, ends <= turn.now { graceEnds = nil }
-    if audibleLease == nil { turn.note(id, .leaseEnded(.audible, overrun: false)) }
-  }
-
-  /// Tells what a sleeping program has missed, in its latest state, before it is told why it woke.
-  mutating func tellInterruptions(_ turn: inout Turn) {
-    for notice in interruptions { turn.perform(.interruption(id, notice.session, notice.change)) }
-    interruptions.removeAll()
-    if missedRoute { turn.perform(.route(id)) }
-    missedRoute = false
-  }
-
-  mutating func interrupt(_ session: SessionID, _ change: Interruption, _ turn: inout Turn) {
-    turn.note(id, .interrupted(session, change))
-    guard isAsleep else { return turn.perform(.interruption(id, session, change)) }
-    interruptions.removeAll { $0.session == session }
-    interruptions.append((session, change))
-  }
-
-  mutating func routeChanged(_ turn: inout Turn) {
-    guard isStaying, !playbacks.isEmpty else { return }
-    if isAsleep { missedRoute = true } else { turn.perform(.route(id)) }
+    if wasHeld, audibleLease == nil { turn.note(id, .leaseEnded(.audible, overrun: false)) }
   }
 }

@@ -83,16 +83,17 @@ struct App: Sendable {
   var pathsDue = Moment.never
   var account: Account
   var playbacks: [Playback] = []
-  /// When the grace for the beginning of sound last began, and when it ends.
+  /// When the grace for the beginning of sound last began, and when it ends, or the hangover of a session that was ended.
   var graceBegan: Moment?, graceEnds: Moment?
-  /// What a sleeping program has missed; the latest for each session.
-  var interruptions: [(session: SessionID, change: Interruption)] = []
+  /// It has been heard since that grace began.
+  var hasEarnedGrace = false
+  /// The sound went to another device while it slept.
   var missedRoute = false
 
   init(id: AppID, registration: Registration, now: Moment, policy: Policy) {
     self.id = id
     self.registration = registration
-    isCommand = !registration.speaks
+    isCommand = !registration.speaks && !registration.isGuest
     target = registration.target
     state = .notRunning
     launchEnds = now + policy.launchLimit
@@ -124,20 +125,14 @@ struct App: Sendable {
   var mayFreeze: Bool {
     state == .background && isAwake && isStaying && mail.isEmpty && tasks.isEmpty && !registration.isSpared
       && !forbidsFreeze(wakeLease) && !forbidsFreeze(keepAliveLease)
-      && (soundLeases().isEmpty || mayBeTried)
+      && !soundForbidsFreeze
   }
 
-  /// The half millisecond of the trial is not heard: a program that plays gets it over while it plays, and can sleep
-  /// when it falls silent.
-  private var mayBeTried: Bool {
-    guard registration.sleepsByItself, case .due = trial else { return false }
-    return !playbacks.contains { $0.isRunning && $0.session.direction == .capture || isCall($0.session) }
-  }
-
-  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle.
+  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle. One that has begun
+  /// to play waits for its device most of the time, and is not idle.
   private func forbidsFreeze(_ lease: Lease?) -> Bool {
     guard let lease else { return false }
-    return lease.isFirm || !registration.sleepsByItself
+    return lease.isFirm || !registration.sleepsByItself || isBeginningToPlay
   }
 
   /// The next moment at which `elapse` has something to do.

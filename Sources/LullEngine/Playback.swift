@@ -48,6 +48,14 @@ struct Playback: Sendable {
   var need = Need.none
   var obstacle = Obstacle.none
   var order = SoundOrder.play
+  /// Another one is heard instead.
+  var isInterrupted = false
+  /// It was heard when it was interrupted.
+  var wasHeard = false
+  /// What its program is to be told when it is awake.
+  var notice: Interruption?
+  /// The last that its program was told is that the interruption began.
+  var knowsInterruption = false
 
   init(id: SessionID, session: SoundSession, now: Moment) {
     self.id = id

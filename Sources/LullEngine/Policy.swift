@@ -80,8 +80,7 @@ public struct Policy: Equatable, Sendable {
   public var silentRefillTime = Interval.seconds(2)
   /// The shortest repeat interval of a scheduled notification.
   public var notificationRepeatMinimum = Interval.seconds(60)
-
-  /// When a program can be heard.
+  /// When a program counts as audible.
   public var audibility = AudibilityPolicy()
 
   /// The defaults.

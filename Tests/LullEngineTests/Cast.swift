@@ -43,6 +43,10 @@ struct Cast {
       "\(name(id)): received \(notification.number), \(content.body)"
     case .action(let id, let notification, let action):
       "\(name(id)): \(notification.number) answered, \(action)"
+    case .order(let id, let session, let order): "\(order) \(name(id))'s session \(session.number)"
+    case .interruption(let id, let session, let change):
+      "\(name(id)): interruption of session \(session.number) \(change)"
+    case .route(let id): "\(name(id)): route"
     case .forget(let id): "forget \(name(id))"
     case .note: nil
     }
@@ -56,6 +60,7 @@ struct Cast {
     case .task(let task, let remaining):
       "ok, task \(task.number)" + (remaining.map { ", \($0.text) s" } ?? "")
     case .remaining(let remaining): "ok, " + (remaining.map { "\($0.text) s" } ?? "unlimited")
+    case .session(let id): "ok, session \(id.number)"
     case .notification(let id): "ok, notification \(id.number)"
     case .count(let count): "ok, \(count)"
     case .refused: "refused"

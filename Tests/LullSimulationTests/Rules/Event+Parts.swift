@@ -12,7 +12,9 @@ extension Event {
       .answer(_, action: _, let request):
       request
     case .lineFound(_, _, _, let request): request
-    case .leave, .exited, .did, .done, .frozen, .freezeRefused, .childEnded, .ending, .ready, .lineLost,
+    case .openSession(_, _, let request), .endSession(_, _, let request): request
+    case .sound, .routeChanged, .leave, .exited, .did, .done, .frozen, .freezeRefused, .childEnded, .ending,
+      .ready, .lineLost,
       .tick,
       .wallClock:
       nil
@@ -28,9 +30,10 @@ extension Event {
       .present(let app, _, _),
       .schedule(let app, _, _, repeats: _, _), .cancel(let app, _, _), .command(let app, _, _),
       .frozen(let app, _), .freezeRefused(let app, _, _, _), .lineFound(let app, _, _, _),
-      .childEnded(let app), .ending(let app), .ready(let app, _, _), .lineLost(let app, _):
+      .childEnded(let app), .ending(let app), .ready(let app, _, _), .lineLost(let app, _),
+      .openSession(let app, _, _), .endSession(let app, _, _), .sound(let app, _, _):
       app
-    case .register, .answer, .tick, .wallClock: nil
+    case .routeChanged, .register, .answer, .tick, .wallClock: nil
     }
   }
 }
@@ -45,6 +48,7 @@ extension Effect {
       .terminate(let app), .kill(let app, _), .show(_, let app, _), .receive(let app, _, _),
       .action(let app, _, _), .forget(let app), .answer(_, .registered(let app, _)):
       app
+    case .order(let app, _, _), .interruption(let app, _, _), .route(let app): app
     case .note(let app, _): app
     case .answer, .withdraw: nil
     }

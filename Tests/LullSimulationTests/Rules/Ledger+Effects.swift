@@ -26,7 +26,7 @@ extension Ledger {
     case .keepPathsOpen(let app): self[app]?.pathsOpened = now
     case .note(let app?, .wakeDelayed(_, let wait)): self[app]?.delayedUntil = now + wait
     case .note(let app?, .leaseEnded(let kind, _)): self[app].map { leaseEnded($0, kind) }
-    case .answerPing, .spare, .show, .withdraw, .receive, .action, .note: break
+    case .order, .interruption, .route, .answerPing, .spare, .show, .withdraw, .receive, .action, .note: break
     }
   }
 
@@ -103,7 +103,7 @@ extension Ledger {
     guard record.registration.sleepsByItself else { return }
     switch reason {
     case .keepalive, .notification, .operator, .unfrozen: record.lingers(now, policy)
-    case .data, .accept, .accessory, .closed, .error, .child, .writable:
+    case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
       record.waits(from: now + min(policy.idleFirst, policy.idleLast), by: now + policy.idleLast)
     }
   }

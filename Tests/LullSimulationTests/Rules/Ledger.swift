@@ -54,7 +54,8 @@ final class Ledger {
     case .ending(let app):
       // Whoever asks it to end does not ask whether it bears to be frozen.
       if let record = self[app], record.isStaying { record.trial = .over }
-    case .lineFound, .childEnded, .ready, .register, .adopt, .leave, .exited, .hold, .release, .keepAlive,
+    case .openSession, .endSession, .sound, .routeChanged, .lineFound, .childEnded, .ready, .register, .adopt,
+      .leave, .exited, .hold, .release, .keepAlive,
       .beginTask,
       .endTask, .remaining,
       .present, .schedule, .cancel, .command, .answer, .tick, .wallClock:

@@ -20,7 +20,7 @@ extension World {
       if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }
     case .spare: spared.insert(program.number)
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
-    case .show, .withdraw, .note, .answer, .keepPathsOpen: break
+    case .show, .withdraw, .note, .answer, .keepPathsOpen, .order, .interruption, .route: break
     }
   }
 

@@ -128,6 +128,10 @@ void bench_lull_run_softphone(const char *lull, const char *name, char *folder);
 int bench_eight_command(int count, char **arguments);
 int bench_echo_command(int count, char **arguments);
 
+// sound.c
+int bench_compare_command(int count, char **arguments);
+int bench_edge_command(int count, char **arguments);
+
 // traffic.c
 /// A connection to an echo program; the bytes that are sent are told apart by their place in its stream.
 struct bench_channel {

@@ -1,0 +1,191 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// Sessions of sound: the engine decides how each is heard, lull-audio plays them, and tells what can be heard.
+extension Daemon {
+  func stage(_ client: Client, ring: DescriptorBox?) -> Reply {
+    guard let ring else { return missingDescriptor }
+    client.staged.ring = ring
+    return .ok
+  }
+
+  func stage(_ client: Client, bell: DescriptorBox?, inode: UInt64?) -> Reply {
+    guard let bell else { return missingDescriptor }
+    client.staged.bell = (bell, inode)
+    return .ok
+  }
+
+  /// A process that belongs to no program is heard all the same, as a guest.
+  func openSession(_ fields: Request.Session, _ client: Client) -> Reply {
+    guard let ring = client.staged.ring, let (bell, inode) = client.staged.bell else {
+      return .error(code: .missingField, message: "send the ring and the bell before session")
+    }
+    (client.staged.ring, client.staged.bell) = (nil, nil)
+    if case .operator = client.role, let refusal = becomeGuest(client) { return refusal }
+    guard case .program(let id) = client.role, let program = program(id) else { return Reply(.gone) }
+    do {
+      try startSound()
+    } catch {
+      return .error(
+        code: .unsupported, message: "lull-audio cannot be started: \(error); is it beside lulld?")
+    }
+    let answer = ask { .openSession(id, SoundSession(fields), $0) }
+    guard case .session(let number) = answer else { return Reply(answer) }
+    let session = Session(
+      id: number, fields: fields, ring: ring, bell: bell, inode: inode, program: program, client: client)
+    session.order = engine.program(id, at: now)?.sessions.first { $0.id == number }?.order ?? .play
+    program.sessions.append(session)
+    tellOpen(session)
+    return Reply(answer)
+  }
+
+  func endSession(_ number: UInt64, _ client: Client) -> Reply {
+    guard case .program(let id) = client.role, let program = program(id),
+      let session = program.sessions.first(where: { UInt64($0.id.number) == number })
+    else { return Reply(.noSuchSession(SessionID(UInt32(clamping: number)))) }
+    return end(session, of: program)
+  }
+
+  @discardableResult func end(_ session: Session, of program: Program) -> Reply {
+    program.sessions.removeAll { $0 === session }
+    closeSound(session)
+    let reply = Reply(ask { .endSession(program.id, session.id, $0) })
+    if program.isGuest, program.sessions.isEmpty { feed(.leave(program.id)) }
+    return reply
+  }
+
+  /// The connection that opened them is gone.
+  func endSessions(of program: Program, from client: Client) {
+    for session in program.sessions where session.client === client { end(session, of: program) }
+  }
+
+  func closeSound(_ session: Session) { tellSound(session.message(.close)) }
+
+  private func becomeGuest(_ client: Client) -> Reply? {
+    let command = (try? Process.commandName(of: client.pid)) ?? "program"
+    guard let name = freeName(for: command) else { return Reply(.nameInUse(command)) }
+    var registration = Registration(name: name)
+    registration.speaks = false
+    registration.isGuest = true
+    let suspender = Suspender.signal(.process(pidfd: client.pidfd.raw, pid: client.pid), why: "")
+    var seed = ProgramSeed(
+      name: name, isCommand: false, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
+      speaker: client)
+    seed.isGuest = true
+    guard install(seed, registration) != nil else {
+      return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
+    }
+    return nil
+  }
+
+  // MARK: What the engine decides
+
+  func order(_ session: SessionID, of id: AppID, _ order: LullEngine.SoundOrder) {
+    guard let session = program(id)?.sessions.first(where: { $0.id == session }) else { return }
+    session.order = order
+    tellSound(session.message(.order).adding(.order, order.rawValue))
+  }
+
+  func tellInterruption(_ id: AppID, _ session: SessionID, _ change: Interruption) {
+    let notice = Message(event: .interruption).adding(.session, session.number)
+    let words: (phase: Vocabulary.InterruptionPhase, resume: Bool) =
+      switch change {
+      case .began: (.began, false)
+      case .ended(let shouldResume): (.ended, shouldResume)
+      }
+    tellOwner(
+      of: session, id,
+      notice.adding(.phase, words.phase.rawValue).adding(flag: .shouldResume, if: words.resume))
+  }
+
+  /// The sound goes to another device: once to each connection with a session.
+  func tellRoute(_ id: AppID) {
+    guard let program = program(id), let route else { return }
+    var told: [Client] = []
+    for session in program.sessions {
+      guard let client = session.client, !told.contains(where: { $0 === client }) else { continue }
+      told.append(client)
+      send(route, to: client)
+    }
+  }
+
+  private func tellOwner(of session: SessionID, _ id: AppID, _ notice: Message) {
+    guard let client = program(id)?.sessions.first(where: { $0.id == session })?.client else { return }
+    send(notice, to: client)
+  }
+
+  // MARK: What lull-audio says
+
+  func soundSpoke() {
+    guard let sound else { return }
+    sound.flush()
+    guard let messages = sound.receive(&receiveBuffer) else { return soundEnded() }
+    for message in messages { soundSaid(message) }
+    watchSound()
+  }
+
+  private func soundSaid(_ message: Message) {
+    guard let verb = SoundVerb(rawValue: message.verb) else { return }
+    if case .route = verb {
+      route = Message(event: .route).adding(.change, message[.change]).adding(.device, message[.device])
+      journal.note(
+        at: Clock.realtime(), program: nil, what: "route-\(message[.change] ?? "")", detail: message[.device])
+      return feed(.routeChanged)
+    }
+    guard let number = try? message.unsigned(.session), let session = session(number),
+      let program = session.program
+    else { return }
+    switch verb {
+    case .began: feed(.sound(program.id, session.id, .began))
+    case .ended: feed(.sound(program.id, session.id, .ended))
+    case .sounding: feed(.sound(program.id, session.id, .sounding))
+    case .quiet:
+      let rest = (try? message.nanoseconds(.seconds)) ?? 0
+      feed(.sound(program.id, session.id, .quiet(clock.interval(rest))))
+    case .low: feed(.sound(program.id, session.id, .low))
+    case .filled: feed(.sound(program.id, session.id, .filled))
+    case .cut: cut(session, of: program, message[.reason])
+    case .ring, .bell, .open, .order, .close, .route: break
+    }
+  }
+
+  private func cut(_ session: Session, of program: Program, _ reason: String?) {
+    journal.note(at: Clock.realtime(), program: program.name, what: "sound-cut", cause: reason)
+    tellOwner(
+      of: session.id, program.id,
+      Message(event: .cut).adding(.session, session.id.number).adding(.reason, reason))
+    end(session, of: program)
+  }
+
+  private func session(_ number: UInt64) -> Session? {
+    for case let program? in programs {
+      if let session = program.sessions.first(where: { UInt64($0.id.number) == number }) { return session }
+    }
+    return nil
+  }
+
+  // MARK: Status
+
+  func sessionItems(_ view: AppView, _ program: Program) -> [Message] {
+    program.sessions.map { session in
+      let fields = session.fields
+      let record = sound?.board.record(of: session.id.number)
+      let queued = record.map { Double($0.queuedFrames) / Double(fields.rate) }
+      let seconds = queued.map { ($0 * 1000).rounded() / 1000 }
+      return Message(item: .session).adding(.program, program.name).adding(.session, session.id.number)
+        .adding(.category, word: fields.category).adding(.direction, word: fields.direction)
+        .adding(.rate, fields.rate).adding(.channels, fields.channels).adding(.format, word: fields.format)
+        .adding(.state, (record?.state ?? .idle).rawValue).adding(.order, session.order.rawValue)
+        .adding(flag: .mix, if: fields.mix).adding(flag: .audible, if: record?.isAudible == true)
+        .adding(.level, record?.level).adding(.queuedSeconds, seconds)
+        .adding(.starved, record.flatMap { $0.starved > 0 ? $0.starved : nil })
+    }
+  }
+
+  var deviceItem: Message? {
+    guard let device = sound?.board.device else { return nil }
+    return Message(item: .device).adding(.state, device.state.rawValue)
+      .adding(.device, device.name.isEmpty ? nil : device.name)
+  }
+}

@@ -1,0 +1,65 @@
+import LullSystem
+import LullWire
+
+// The life of lull-audio: started by the first session, gone when it has had nothing to do for a while.
+extension Daemon {
+  func startSound() throws(SystemError) {
+    guard sound == nil else { return }
+    let link = try SoundLink(openFileLimit: options.openFileLimit)
+    try epoll.add(link.descriptor.raw, token: Token(.sound).raw, interest: .readable)
+    sound = link
+    soundStartedAt = Clock.boottime()
+  }
+
+  /// It leaves when it has had nothing to do for a while. Where it died, another one goes on with the same rings, at
+  /// once the first time and then after a second, so that one that cannot live does not use the machine up.
+  func soundEnded() {
+    guard let link = sound else { return }
+    try? epoll.remove(link.descriptor.raw)
+    link.descriptor.close()
+    _ = try? Socket.poll(link.pidfd.raw, .readable, timeoutMilliseconds: 100)
+    _ = try? Process.waitStatus(link.pidfd.raw)
+    sound = nil
+    guard programs.contains(where: { $0?.sessions.isEmpty == false }) else { return }
+    journal.note(at: Clock.realtime(), program: nil, what: "sound-restarted")
+    let livedLong = Clock.boottime() - soundStartedAt > 1_000_000_000
+    if livedLong { restartSound() } else { soundRestartAt = Clock.boottime() + 1_000_000_000 }
+  }
+
+  func restartSoundIfDue() {
+    guard let due = soundRestartAt, due <= Clock.boottime() else { return }
+    restartSound()
+  }
+
+  private func restartSound() {
+    soundRestartAt = nil
+    do {
+      try startSound()
+    } catch {
+      soundRestartAt = Clock.boottime() + 5_000_000_000
+      return
+    }
+    for case let program? in programs {
+      for session in program.sessions { tellOpen(session) }
+    }
+  }
+
+  func tellOpen(_ session: Session) {
+    guard let sound else { return }
+    sound.tell(Message(SoundVerb.ring), session.ring)
+    sound.tell(Message(SoundVerb.bell), session.bell)
+    sound.tell(session.opening)
+    watchSound()
+  }
+
+  func tellSound(_ message: Message) {
+    sound?.tell(message)
+    watchSound()
+  }
+
+  func watchSound() {
+    guard let sound else { return }
+    let interest: Interest = sound.hasOutput ? [.readable, .writable] : .readable
+    try? epoll.modify(sound.descriptor.raw, token: Token(.sound).raw, interest: interest)
+  }
+}

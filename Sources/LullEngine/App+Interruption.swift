@@ -1,0 +1,78 @@
+// What a program is told of other programs' sound, and of the device.
+extension App {
+  /// Changes how the sessions are heard; true when any of it changed.
+  mutating func obey(_ scene: SoundScene, _ turn: inout Turn) -> Bool {
+    var hasChanged = false
+    for index in playbacks.indices {
+      let (order, obstacle) = scene.verdict(on: playbacks[index], of: self)
+      if obstacle != playbacks[index].obstacle {
+        playbacks[index].obstacle = obstacle
+        met(obstacle, index, &turn)
+        hasChanged = true
+      }
+      if obstacle == .music { playbacks[index].claim = .dismissed }
+      guard order != playbacks[index].order else { continue }
+      playbacks[index].order = order
+      turn.perform(.order(id, playbacks[index].id, order))
+      hasChanged = true
+    }
+    return hasChanged
+  }
+
+  private mutating func met(_ obstacle: Playback.Obstacle, _ index: Int, _ turn: inout Turn) {
+    switch obstacle {
+    case .background: break
+    case .call, .music:
+      guard playbacks[index].isRunning, !playbacks[index].isInterrupted else { return }
+      interrupt(index, .began, &turn)
+      guard case .audible = playbacks[index].sound else { return }
+      playbacks[index].wasHeard = true
+      fade(index, &turn)
+    case .dismissal:
+      if playbacks[index].isInterrupted { interrupt(index, .ended(shouldResume: false), &turn) }
+    case .none:
+      guard playbacks[index].isInterrupted else { return }
+      interrupt(index, .ended(shouldResume: playbacks[index].isRunning), &turn)
+      if playbacks[index].isRunning { resume(index, &turn) }
+    }
+  }
+
+  /// It goes on with what is left in its ring, and needs its program for more.
+  private mutating func resume(_ index: Int, _ turn: inout Turn) {
+    if playbacks[index].wasHeard {
+      playbacks[index].wasHeard = false
+      playbacks[index].lastHeard = turn.now
+      fade(index, &turn)
+    } else {
+      giveStartGrace(playbacks[index].session, &turn)
+    }
+    if playbacks[index].session.isDeep { resumeDeep(index, &turn) } else { wakeForSound(&turn) }
+  }
+
+  private mutating func interrupt(_ index: Int, _ change: Interruption, _ turn: inout Turn) {
+    playbacks[index].isInterrupted = change == .began
+    playbacks[index].notice = change
+    turn.note(id, .interrupted(playbacks[index].id, change))
+    if isAwake { tellMissed(&turn) }
+  }
+
+  mutating func routeChanged(_ turn: inout Turn) {
+    guard !playbacks.isEmpty else { return }
+    missedRoute = true
+    if isAwake { tellMissed(&turn) }
+  }
+
+  /// Tells the program what holds now; one that slept is told so after its thaw, before it is told why it woke.
+  mutating func tellMissed(_ turn: inout Turn) {
+    for index in playbacks.indices {
+      guard let change = playbacks[index].notice else { continue }
+      playbacks[index].notice = nil
+      // One interruption ended and another began while it slept.
+      if change == .began, playbacks[index].knowsInterruption { continue }
+      playbacks[index].knowsInterruption = change == .began
+      turn.perform(.interruption(id, playbacks[index].id, change))
+    }
+    if missedRoute, !playbacks.isEmpty { turn.perform(.route(id)) }
+    missedRoute = false
+  }
+}
