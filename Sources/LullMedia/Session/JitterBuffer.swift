@@ -30,13 +30,22 @@ internal import CSpeexDSP
 
   /// More than this is never kept back: 200 ms.
   private static let bound = 10 * Opus.frame
+  /// speexdsp has room for no more.
+  private static let mostPackets = 200
   /// A packet that is farther away belongs to another time: its sender began anew, or was asleep.
   private static let farAway = Opus.rate
 
   private let state: OpaquePointer
   private var stored: [Stored] = []
-  /// The end of the newest packet; nil before the first.
-  private var newestEnd: UInt32?
+  private var phase = Phase.empty
+
+  private enum Phase {
+    case empty
+    /// The first packet is kept back for a frame. Until something is taken speexdsp has no pointer.
+    case filling(hasWaited: Bool)
+    /// Until the end of the newest packet there is something to play.
+    case playing(newestEnd: UInt32)
+  }
 
   init() {
     guard let created = unsafe jitter_buffer_init(Int32(Opus.frame)) else {
@@ -57,17 +66,28 @@ internal import CSpeexDSP
   /// The timestamp that is played next.
   private var pointer: UInt32 { UInt32(bitPattern: unsafe jitter_buffer_get_pointer_timestamp(state)) }
 
-  /// Samples that wait.
-  private var depth: Int { newestEnd.map { Int(Int32(bitPattern: $0 &- pointer)) } ?? 0 }
-
   /// Takes a packet; false when its time has passed.
   mutating func put(_ packet: Stored) -> Bool {
     let end = packet.timestamp &+ UInt32(packet.span)
-    if newestEnd != nil, abs(Int(Int32(bitPattern: packet.timestamp &- pointer))) > JitterBuffer.farAway {
+    if case .playing(let newestEnd) = phase {
+      let distance = Int32(bitPattern: packet.timestamp &- pointer).magnitude
+      guard distance > JitterBuffer.farAway else {
+        if Int32(bitPattern: end &- newestEnd) > 0 { phase = .playing(newestEnd: end) }
+        // A late one is put all the same: it tells speexdsp that the delay is too short.
+        putTimes(packet)
+        guard Int32(bitPattern: end &- pointer) > 0 else { return false }
+        stored.append(packet)
+        return true
+      }
       reset()
     }
-    let isLate = newestEnd != nil && Int32(bitPattern: end &- pointer) <= 0
-    // A late one is put all the same: it tells speexdsp that the delay is too short.
+    if case .empty = phase { phase = .filling(hasWaited: false) }
+    putTimes(packet)
+    stored.append(packet)
+    return true
+  }
+
+  private func putTimes(_ packet: Stored) {
     var byte: CChar = 0
     unsafe withUnsafeMutablePointer(to: &byte) { byte in
       var entry = unsafe _JitterBufferPacket(
@@ -75,23 +95,34 @@ internal import CSpeexDSP
         user_data: UInt32(packet.sequence))
       unsafe jitter_buffer_put(state, &entry)
     }
-    guard !isLate else { return false }
-    stored.append(packet)
-    newestEnd = newestEnd.map { Int32(bitPattern: end &- $0) > 0 ? end : $0 } ?? end
-    return true
   }
 
   private mutating func reset() {
     unsafe jitter_buffer_reset(state)
     stored.removeAll()
-    newestEnd = nil
+    phase = .empty
   }
 
   /// Takes what is to be played next, of at most `span` samples unless a packet is longer.
   mutating func take(_ span: Int) -> Turn {
-    guard newestEnd != nil else { return .nothing }
-    while depth > JitterBuffer.bound { _ = get(span) }
-    return get(span)
+    switch phase {
+    case .empty: return .nothing
+    case .filling(hasWaited: false):
+      phase = .filling(hasWaited: true)
+      return .nothing
+    case .filling(hasWaited: true):
+      let turn = get(span)
+      let start = pointer
+      let ahead = stored.map { Int32(bitPattern: $0.timestamp &+ UInt32($0.span) &- start) }.max() ?? 0
+      phase = .playing(newestEnd: start &+ UInt32(bitPattern: max(0, ahead)))
+      return turn
+    case .playing(let newestEnd):
+      for _ in 0..<JitterBuffer.mostPackets where Int32(bitPattern: newestEnd &- pointer) > JitterBuffer.bound
+      {
+        _ = get(span)
+      }
+      return get(span)
+    }
   }
 
   private mutating func get(_ span: Int) -> Turn {
@@ -132,7 +163,7 @@ internal import CSpeexDSP
 
   /// A frame has been played; so many samples that were taken are still to be played.
   mutating func tick(remaining: Int) {
-    guard newestEnd != nil else { return }
+    guard case .playing = phase else { return }
     unsafe jitter_buffer_remaining_span(state, UInt32(remaining))
   }
 }

@@ -152,7 +152,8 @@ void bench_give_up(struct bench_channel *channel);
 double bench_quantile(const double *samples, size_t count, double quantile);
 const char *bench_verdict(double figure, double target);
 
-// wake.c, fleet.c, start.c, calls.c, invite.c, freeze.c, cycles.c: the commands
+// wake.c, fleet.c, start.c, calls.c, invite.c, freeze.c, cycles.c, call.c: the commands
+int bench_call_command(int count, char **arguments);
 int bench_wake_command(int count, char **arguments);
 int bench_fleet_command(int count, char **arguments);
 int bench_start_command(int count, char **arguments);
