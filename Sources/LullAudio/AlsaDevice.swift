@@ -1,5 +1,4 @@
 internal import CAlsa
-internal import Glibc
 
 /// A sound device of ALSA, for playing or for capturing. Nothing of it waits for sound.
 @safe public final class AlsaDevice {
@@ -44,8 +43,8 @@ internal import Glibc
   static func check<Value: SignedInteger>(_ value: Value, _ what: String) throws(SinkError) -> Value {
     guard value < 0 else { return value }
     switch Int32(clamping: value) {
-    case -EPIPE: throw .ranDry
-    case -ESTRPIPE: throw .suspended
+    case -Int32(CALSA_XRUN.rawValue): throw .ranDry
+    case -Int32(CALSA_SUSPENDED.rawValue): throw .suspended
     default: throw .gone(unsafe "\(what): \(String(cString: snd_strerror(Int32(clamping: value))))")
     }
   }
@@ -86,7 +85,7 @@ extension AlsaDevice: Sink {
       try prepare()
     }
     let written = unsafe snd_pcm_writei(pcm, bytes, snd_pcm_uframes_t(frames))
-    return written == -snd_pcm_sframes_t(EAGAIN) ? 0 : try Int(Self.check(written, "write"))
+    return written == -snd_pcm_sframes_t(CALSA_AGAIN.rawValue) ? 0 : try Int(Self.check(written, "write"))
   }
 
   public func start() throws(SinkError) {
@@ -101,7 +100,7 @@ extension AlsaDevice: SoundSource {
   /// Reads what was captured into the samples, at most so many frames; returns how many.
   public func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
     let count = unsafe snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(min(frames, format.buffer)))
-    if count == -snd_pcm_sframes_t(EAGAIN) { return 0 }
+    if count == -snd_pcm_sframes_t(CALSA_AGAIN.rawValue) { return 0 }
     let read = try Int(Self.check(count, "read"))
     unsafe sample.convert(bytes, to: samples, count: read * format.channels)
     return read
