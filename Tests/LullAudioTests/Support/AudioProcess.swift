@@ -98,7 +98,8 @@ final class TestSession {
   }
 
   init(
-    _ process: AudioProcess, id: UInt64 = 1, rate: Int = 48_000, channels: Int = 2, sample: SampleFormat = .s16,
+    _ process: AudioProcess, id: UInt64 = 1, rate: Int = 48_000, channels: Int = 2,
+    sample: SampleFormat = .s16,
     frames: Int = 24_000, direction: String = "play", _ more: String = "order=play"
   ) throws {
     (self.id, self.frames) = (id, frames)

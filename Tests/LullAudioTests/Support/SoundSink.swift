@@ -61,7 +61,8 @@ final class SoundSink {
     server = try Child(
       quiet(
         request([
-          "pulseaudio", "-n", "-F", "\(folder)/sink.pa", "--daemonize=no", "--exit-idle-time=-1", "--realtime=no",
+          "pulseaudio", "-n", "-F", "\(folder)/sink.pa", "--daemonize=no", "--exit-idle-time=-1",
+          "--realtime=no",
           "--high-priority=no", "--use-pid-file=no",
         ])))
     try until("pulseaudio does not listen: apt-get install pulseaudio") { Files.isSocket("\(folder)/native") }
@@ -110,7 +111,8 @@ final class Recorder {
   init(_ sink: SoundSink) throws {
     let (here, there) = try UnixSocket.pair()
     var request = sink.request([
-      "parec", "-d", "lull.monitor", "--raw", "--latency-msec=20", "--rate=48000", "--channels=2", "--format=s16le",
+      "parec", "-d", "lull.monitor", "--raw", "--latency-msec=20", "--rate=48000", "--channels=2",
+      "--format=s16le",
     ])
     request.standardOutput = there.raw
     child = try Child(request)
