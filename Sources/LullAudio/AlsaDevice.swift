@@ -1,4 +1,5 @@
 internal import CAlsa
+internal import LullSystem
 
 /// A sound device of ALSA, for playing or for capturing. Nothing of it waits for sound.
 @safe public final class AlsaDevice {
@@ -42,11 +43,17 @@ internal import CAlsa
   @discardableResult
   static func check<Value: SignedInteger>(_ value: Value, _ what: String) throws(SinkError) -> Value {
     guard value < 0 else { return value }
-    switch Int32(clamping: value) {
-    case -Int32(CALSA_XRUN.rawValue): throw .ranDry
-    case -Int32(CALSA_SUSPENDED.rawValue): throw .suspended
-    default: throw .gone(unsafe "\(what): \(String(cString: snd_strerror(Int32(clamping: value))))")
-    }
+    let code = Int32(clamping: value)
+    let error = SystemError(code: -code, call: what)
+    if error.isOverOrUnderrun { throw .ranDry }
+    if error.isStreamSuspended { throw .suspended }
+    throw .gone(unsafe "\(what): \(String(cString: snd_strerror(code)))")
+  }
+
+  /// The frames that a call took or gave; none when the device is not ready.
+  private static func frames(_ value: snd_pcm_sframes_t, _ what: String) throws(SinkError) -> Int {
+    let error = SystemError(code: Int32(clamping: -value), call: what)
+    return value < 0 && error.isWouldBlock ? 0 : try check(value, what)
   }
 
   deinit {
@@ -85,7 +92,7 @@ extension AlsaDevice: Sink {
       try prepare()
     }
     let written = unsafe snd_pcm_writei(pcm, bytes, snd_pcm_uframes_t(frames))
-    return written == -snd_pcm_sframes_t(CALSA_AGAIN.rawValue) ? 0 : try Int(Self.check(written, "write"))
+    return try Self.frames(written, "write")
   }
 
   public func start() throws(SinkError) {
@@ -100,8 +107,7 @@ extension AlsaDevice: SoundSource {
   /// Reads what was captured into the samples, at most so many frames; returns how many.
   public func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
     let count = unsafe snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(min(frames, format.buffer)))
-    if count == -snd_pcm_sframes_t(CALSA_AGAIN.rawValue) { return 0 }
-    let read = try Int(Self.check(count, "read"))
+    let read = try Self.frames(count, "read")
     unsafe sample.convert(bytes, to: samples, count: read * format.channels)
     return read
   }
