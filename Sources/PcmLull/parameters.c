@@ -76,8 +76,7 @@ int lull_on_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters) {
   if (error == 0) error = snd_pcm_sw_params_get_boundary(parameters, &boundary);
   if (error < 0) return error;
   pthread_mutex_lock(&stream->lock);
-  /* A deep buffer's window is never empty while it plays. */
-  snd_pcm_uframes_t most = stream->format.low_water ? io->buffer_size - 1 : io->buffer_size;
+  snd_pcm_uframes_t most = stream->format.low_water ? lull_position_window(stream) : io->buffer_size;
   stream->wake_frames = wake < 1 ? 1 : wake > most ? most : wake;
   stream->boundary = boundary;
   stream->ignores_xrun = stop > io->buffer_size;

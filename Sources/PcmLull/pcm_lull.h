@@ -125,6 +125,8 @@ void lull_position_sync(struct lull_stream *stream);
 uint64_t lull_position_hardware(struct lull_stream *stream);
 /* Frames that the program can write or read, for a position that ALSA is told. */
 snd_pcm_uframes_t lull_position_avail(const struct lull_stream *stream, uint64_t hardware);
+/* The most that is available at once of a deep buffer. */
+snd_pcm_uframes_t lull_position_window(const struct lull_stream *stream);
 bool lull_position_is_xrun(const struct lull_stream *stream);
 
 /* readiness.c: the descriptor that the program polls. */

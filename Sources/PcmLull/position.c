@@ -41,9 +41,18 @@ void lull_position_sync(struct lull_stream *stream) {
   if (!is_playback(stream)) lull_ring_store64(&stream->ring->written, stream->application);
 }
 
+static snd_pcm_uframes_t whole_periods(const struct lull_stream *stream, snd_pcm_uframes_t frames) {
+  snd_pcm_uframes_t period = stream->io.period_size;
+  return frames < period ? frames : frames - frames % period;
+}
+
+snd_pcm_uframes_t lull_position_window(const struct lull_stream *stream) {
+  return whole_periods(stream, stream->io.buffer_size - 1);
+}
+
 /* A deep buffer holds more than ALSA's, which is a window onto it. It takes frames from the low-water mark up to its end,
-   then none until it is low again, so that the program sleeps in between. The last frame of the window is given back when
-   it was heard: ALSA takes an empty one for the end of a drain. */
+   then none until it is low again, so that the program sleeps in between. The window is never quite empty: ALSA takes that
+   for the end of a drain. It moves by whole periods: mpd fills a period that it could write in part only with silence. */
 static uint64_t deep_hardware(struct lull_stream *stream, uint64_t heard) {
   uint64_t application = stream->application;
   uint64_t fill = application - heard;
@@ -51,7 +60,8 @@ static uint64_t deep_hardware(struct lull_stream *stream, uint64_t heard) {
   if (fill <= stream->format.low_water) stream->refilling = true;
   if (room < stream->wake_frames) stream->refilling = false;
   if (!stream->refilling) return stream->hardware;
-  uint64_t avail = room < stream->io.buffer_size ? room : stream->io.buffer_size - 1;
+  uint64_t window = lull_position_window(stream);
+  uint64_t avail = room < window ? whole_periods(stream, room) : window;
   return application + avail > stream->io.buffer_size ? application + avail - stream->io.buffer_size : 0;
 }
 
