@@ -1,3 +1,4 @@
+import Glibc
 import LullSystem
 import LullWire
 import Testing
@@ -69,5 +70,64 @@ import Testing
     #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
     _ = try phone.output.line { $0 == "Answered" }
     try journal.waitForSleep(of: "phone")
+  }
+
+  /// The microphone of the sink hears what the sink plays: a tone that the phone receives comes back.
+  @Test func `with microphone and speaker a call holds the phone awake by its sessions, and both are heard`()
+    throws
+  {
+    let (stage, netcat) = (try SoundStage(), try Netcat())
+    let phone = try stage.lull.startPhone(netcat, "--auto-answer")
+    #expect(try netcat.line.line() == "ping")
+    try stage.journal.waitForSleep(of: "phone")
+    let heard = stage.path("heard.wav")
+    let caller = try Child(
+      [
+        Executables.path("lull-phone"), "call", "--embedded", "--source", "tone:440", "--sink",
+        "file:\(heard)",
+      ])
+    let port = try #require(try caller.output.line().split(separator: " ").last)
+    try netcat.line.send("notify 127.0.0.1:\(port)\n")
+    #expect(try netcat.line.line().hasPrefix("answer 127.0.0.1:"))
+    for direction in ["play", "capture"] {
+      let session = try stage.session(of: "phone") { $0[.direction] == direction && $0[.state] == "running" }
+      #expect(session[.category] == "playAndRecord")
+    }
+    try stage.journal.wait("task-ended", of: "phone")
+    let why = try stage.why("phone")
+    #expect(why.contains("call") && !why.contains("task"), "\(why)")
+    try Tone.wait(440, in: heard)
+    try netcat.line.send("bye\n")
+    #expect(try phone.output.line { $0.hasPrefix("Call ended: ") }.contains("mouth to ear about"))
+    try stage.journal.waitForSleep(of: "phone")
+    #expect(try stage.lull.order("status name=phone").all(.session).isEmpty)
+  }
+}
+
+/// A tone in a sound file that is being written.
+private enum Tone {
+  /// Waits until half a second of it stands there.
+  static func wait(_ frequency: Double, in path: String) throws {
+    let deadline = Deadline()
+    while try loudest(frequency, Files.read(path, limit: 1 << 26)) < 0.02 {
+      guard !deadline.isOver else { throw NothingCame(description: "no tone of \(frequency) Hz in \(path)") }
+      _ = try Socket.poll(StandardStreams.error, [], timeoutMilliseconds: 100)
+    }
+  }
+
+  /// The amplitude in the loudest half second of mono at 48 kHz, full scale at 1 (Goertzel's algorithm).
+  private static func loudest(_ frequency: Double, _ bytes: [UInt8]) -> Double {
+    let samples = stride(from: 44, to: bytes.count - 1, by: 2).map {
+      Double(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)) / 32_768
+    }
+    let step = 2 * cos(2 * .pi * frequency / 48_000)
+    return stride(from: 0, to: samples.count - 23_999, by: 12_000).map { start in
+      var (last, beforeLast) = (0.0, 0.0)
+      for sample in samples[start..<start + 24_000] {
+        (last, beforeLast) = (sample + step * last - beforeLast, last)
+      }
+      return 2 * max(0, last * last + beforeLast * beforeLast - step * last * beforeLast).squareRoot()
+        / 24_000
+    }.max() ?? 0
   }
 }

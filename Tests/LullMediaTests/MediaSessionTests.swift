@@ -70,6 +70,12 @@ import Testing
     #expect(loop.listener.statistics.waitMilliseconds < 120)
   }
 
+  @Test func `What came before the device was open does not stay as delay`() throws {
+    let loop = try Loop()
+    try loop.run(Signal.sine(440, amplitude: 0.25, count: 48_000 * 20), deaf: 15)
+    #expect(loop.listener.statistics.waitMilliseconds < 60, "\(loop.listener.statistics)")
+  }
+
   @Test func `With DTX silence is not sent, and the next talk spurt has the marker`() throws {
     var settings = MediaSession.Settings()
     settings.encoder.usesDTX = true

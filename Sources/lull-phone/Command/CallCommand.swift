@@ -8,8 +8,8 @@ struct CallCommand: ParsableCommand {
     commandName: "call",
     abstract: "Speak RTP with Opus to an address, without a server: for tests and for other programs.",
     discussion: """
-      Without an address it waits for the first packet, and answers to where that came from. Its first line \
-      tells the port.
+      Without an address it waits for the first packet, and answers to where that came from. Its first \
+      line tells the port.
 
       It ends with SIGINT or SIGTERM, after --duration, when the peer says good-bye in RTCP, and with status 1 \
       when nothing was heard for 30 s or a device failed. Its last line tells the figures of the call.

@@ -12,14 +12,22 @@ struct CallFigures: CustomStringConvertible {
   }
 
   var description: String {
-    let delay = figures.mouthToEarMilliseconds(device: device)
-    let ear = delay.map { "mouth to ear about \(Int($0.rounded())) ms" } ?? "nothing heard"
+    """
+    sent \(figures.sent), received \(figures.received), lost \(figures.lost), recovered \(figures.recovered), \
+    concealed \(figures.concealed), late \(figures.late), duplicate \(figures.duplicate), \
+    jitter \(tenths(figures.jitterMilliseconds)) ms, \(way)
+    """
+  }
+
+  private var way: String {
+    guard let delay = figures.mouthToEarMilliseconds(device: device) else { return "nothing heard" }
     return """
-      sent \(figures.sent), received \(figures.received), lost \(figures.lost), recovered \(figures.recovered), \
-      concealed \(figures.concealed), late \(figures.late), duplicate \(figures.duplicate), \
-      jitter \(tenths(figures.jitterMilliseconds)) ms, \(ear)
+      mouth to ear about \(whole(delay)) ms (\(whole(figures.waitMilliseconds)) in the jitter buffer, \
+      \(whole(device)) towards the device)
       """
   }
+
+  private func whole(_ number: Double) -> Int { Int(number.rounded()) }
 
   private func tenths(_ number: Double) -> String {
     let tenths = Int((number * 10).rounded())

@@ -1,5 +1,6 @@
-// `lull-bench call`: two phones on the loopback interface, one of which speaks a click at each full second of
-// CLOCK_MONOTONIC. Where the clicks stand in what the other one has played tells how long they were on their way.
+// `lull-bench call`: two phones on the loopback interface, one of which speaks a click at each full second
+// of CLOCK_MONOTONIC. Where the clicks stand in what the other one has played tells how long they were on
+// their way.
 #include "bench.h"
 
 #include <errno.h>
@@ -37,7 +38,8 @@ static FILE *bench_phone(char *const command[]) {
   return output;
 }
 
-/// The next line in which a text stands, from that text on; `moment` becomes the stamp at the line's beginning.
+/// The next line in which a text stands, from that text on; `moment` becomes the stamp at the line's
+/// beginning.
 static const char *bench_phone_line(FILE *output, const char *text, uint64_t *moment, char line[BENCH_LINE]) {
   while (fgets(line, BENCH_LINE, output)) {
     const char *found = strstr(line, text);

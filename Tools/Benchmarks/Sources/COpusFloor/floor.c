@@ -35,7 +35,8 @@ long floor_run(struct floor_codec *codec, const int16_t *sound, int frames, int1
   long bytes = 0;
   for (int frame = 0; frame < frames; frame++) {
     int length = opus_encode(codec->encoder, sound + frame * FLOOR_FRAME, FLOOR_FRAME, packet, sizeof packet);
-    if (length < 0 || opus_decode(codec->decoder, packet, length, heard, FLOOR_FRAME, 0) != FLOOR_FRAME) return -1;
+    if (length < 0) return -1;
+    if (opus_decode(codec->decoder, packet, length, heard, FLOOR_FRAME, 0) != FLOOR_FRAME) return -1;
     bytes += length;
   }
   return bytes;

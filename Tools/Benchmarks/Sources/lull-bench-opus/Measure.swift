@@ -1,8 +1,8 @@
 import COpusFloor
 import LullMedia
 
-/// Microseconds per frame, block after block. The contestants take turns with the same sound, so that what else the
-/// machine does meets them alike.
+/// Microseconds per frame, block after block. The contestants take turns with the same sound, so that what
+/// else the machine does meets them alike.
 struct Results {
   private static let blocks = 40
   private static let frames = 250
@@ -37,7 +37,8 @@ struct Results {
     return Double(floor_now() - start) / 1000 / Double(frames)
   }
 
-  /// Speech-like: a buzz whose pitch and loudness change, with pauses, and a little noise. The same in each run.
+  /// Speech-like: a buzz whose pitch and loudness change, with pauses, and a little noise. The same in each
+  /// run.
   private static func speech() -> [[Int16]] {
     var seed: UInt32 = 1
     var phase = 0.0

@@ -1,4 +1,5 @@
-// `Tools/bench opus`: a frame of 20 ms through the encoder and the decoder of a call, beside libopus called from C.
+// `Tools/bench opus`: a frame of 20 ms through the encoder and the decoder of a call, beside libopus called
+// from C.
 
 import LullMedia
 
@@ -16,4 +17,5 @@ print(
     + "\(hundredths(more)) % more (median of \(results.swift.count) blocks)   "
     + "target 5 %: \(more <= 5 ? "reached" : "not reached")")
 print(
-  "opus: the same through two sessions, with RTP and the jitter buffer: \(hundredths(results.session.median)) us")
+  "opus: the same through two sessions, with RTP and the jitter buffer: \(hundredths(results.session.median)) us"
+)
