@@ -35,10 +35,12 @@ final class InterruptionsOnce: Rule {
     throws(Violation)
   {
     try require(
-      ledger[app]?.sounds.contains { $0.id == session } == true, "session \(session.number) is no session of \(app)")
+      ledger[app]?.sounds.contains { $0.id == session } == true,
+      "session \(session.number) is no session of \(app)")
     var knowledge = known[session] ?? Knowledge()
     try require(knowledge.untold == change, "\(app) is told \(change) and that is not the latest")
-    try require(change != .began || !knowledge.wasTold, "\(app) is told twice that session \(session.number) began")
+    try require(
+      change != .began || !knowledge.wasTold, "\(app) is told twice that session \(session.number) began")
     knowledge.untold = nil
     knowledge.wasTold = change == .began
     if knowledge.sleptThrough { sightings += 1 }

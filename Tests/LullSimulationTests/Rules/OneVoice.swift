@@ -53,7 +53,9 @@ final class OneVoice: Rule {
           scene.callers.insert(record.id)
         } else if isMusic(sound.session) {
           let isFirst =
-            scene.leader.map { record.isForeground == $0.isForeground ? sound.rank > $0.rank : record.isForeground }
+            scene.leader.map {
+              record.isForeground == $0.isForeground ? sound.rank > $0.rank : record.isForeground
+            }
           if isFirst ?? true { scene.leader = (record.id, record.isForeground, sound.rank) }
         }
       }
@@ -62,7 +64,8 @@ final class OneVoice: Rule {
   }
 
   private func isMusic(_ session: SoundSession) -> Bool {
-    session.direction == .play && session.category != .ambient && !session.mixesWithOthers && !session.ducksOthers
+    session.direction == .play && session.category != .ambient && !session.mixesWithOthers
+      && !session.ducksOthers
   }
 
   private func check(_ sound: Record.Sound, _ record: Record, _ scene: Scene, _ ledger: Ledger)
@@ -74,7 +77,9 @@ final class OneVoice: Rule {
     let interrupted = isInterrupted ?? sound.isInterrupted
     try require(sound.isInterrupted == interrupted, "\(name): interrupted is \(interrupted)")
     let loses = sound.isRunning && isMusic(sound.session) && order == .hold && record.hasRight(sound.session)
-    guard loses, let leader = scene.leader, leader.app != record.id, !record.isCall(sound.session) else { return }
+    guard loses, let leader = scene.leader, leader.app != record.id, !record.isCall(sound.session) else {
+      return
+    }
     guard scene.callers.isEmpty || scene.callers.contains(record.id) else { return }
     ledger.dismissed(record.id, sound.id)
     sightings += 1

@@ -11,7 +11,7 @@ final class SilenceSleeps: Rule {
   private var isHeard: Set<SessionID> = []
   private var wasHeard: Set<SessionID> = []
   private var lastBegan: [AppID: Moment] = [:]
-  /// When each program's lease began that only a grace explains.
+  /// Since when a lease of each program is known that only a grace explains.
   private var graces: [AppID: Moment] = [:]
 
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
@@ -71,9 +71,12 @@ final class SilenceSleeps: Rule {
     guard let began = lastBegan[record.id] else {
       throw Violation(rule: Self.name, what: "\(record.id) is held awake by sound that never began")
     }
-    let first = graces[record.id].flatMap { now - $0 < rule.startGracePeriod ? $0 : nil } ?? began
+    try require(now - began < rule.startGrace, "\(record.id) is held awake by nothing that is heard")
+    // The grace may have begun before, under sound that was heard.
+    let next = rule.startGracePeriod - rule.startGrace
+    let first = graces[record.id].flatMap { now - $0 < next ? $0 : nil } ?? now
     graces[record.id] = first
-    try require(now - first < rule.startGrace, "\(record.id) is held awake by nothing that is heard")
+    try require(now - first < rule.startGrace, "\(record.id) is held awake by one grace after the other")
     try require(
       record.sounds.contains { record.hasRight($0.session) && !$0.session.isDeep },
       "\(record.id) is held awake by sound that may not be heard")

@@ -44,7 +44,8 @@ import Testing
       "register", "adopt", "leave", "exited", "did", "done", "hold", "release", "keepAlive", "beginTask",
       "endTask",
       "remaining", "present", "schedule", "cancel", "command", "answer", "frozen", "freezeRefused", "ready",
-      "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock", "openSession", "endSession", "sound",
+      "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock", "openSession", "endSession",
+      "sound",
       "routeChanged",
     ]
     let effects = [

@@ -68,7 +68,9 @@ extension World {
     case .say(let event):
       // What it meant to say under an id that it has no more stays unsaid, and nobody comes at the end.
       guard event.app == program.app || (event.app == nil && !isDraining) else { return }
-      guard program.speaks || event.isIntroduction || event.isOfSound || program.registration.isGuest else { return }
+      guard program.speaks || event.isIntroduction || event.isOfSound || program.registration.isGuest else {
+        return
+      }
       let leaves = if case .leave = event { true } else { false }
       try feed(event)
       if case .adopt(let app, _, _) = event, chance.happens(600) {
