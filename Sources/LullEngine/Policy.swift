@@ -83,7 +83,6 @@ public struct Policy: Equatable, Sendable {
   /// When a program counts as audible.
   public var audibility = AudibilityPolicy()
 
-
   /// The defaults.
   public init() {}
 

@@ -109,6 +109,15 @@ import Testing
     #expect(script.hear("player", 1, .began) == [])
   }
 
+  @Test func `music that is started anew has the time of a beginning, however it was heard before`() throws {
+    var script = Script()
+    script.playing()
+    script.playing("second", 2)
+    script.pass(to: 100)
+    script.hear("player", 1, .began)
+    #expect(try script.view("player").leases.first?.ends == Moment(105))
+  }
+
   @Test func `the foreground's music comes first`() {
     var script = Script()
     script.launched("front", .audio)
