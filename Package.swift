@@ -31,7 +31,8 @@ let package = Package(
   products: [
     .library(name: "Lull", targets: ["Lull"]),
     .library(name: "LullEngine", targets: ["LullEngine"]),
-    .library(name: "LullAudio", targets: ["LullAudio"]),
+    .library(name: "LullAudio", targets: ["LullAudio", "LullSystem"]),
+    .library(name: "LullMedia", targets: ["LullMedia"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
     .executable(name: "lull", targets: ["lull-command"]),
@@ -52,6 +53,7 @@ let package = Package(
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     library("LullSystem", uses: ["CLinux", "CRing"]),
     library("LullAudio", uses: ["LullEngine", "LullSystem", "CAlsa", "CSpeexDSP"]),
+    library("LullMedia", uses: ["COpus", "CSpeexDSP"]),
     library("LullDaemon", uses: ["LullEngine", "LullWire", "LullSystem"]),
     library("Lull", uses: ["LullEngine", "LullWire", "LullSystem"]),
     executable("lulld", uses: ["LullDaemon", "LullSystem"]),
@@ -60,7 +62,7 @@ let package = Package(
     executable("lull-audio", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem"]),
     executable(
       "lull-phone",
-      uses: ["Lull", "LullWire", "LullSystem", "COpus", "CSpeexDSP", "CSndfile", argumentParser]),
+      uses: ["Lull", "LullMedia", "LullWire", "LullSystem", "CSpeexDSP", "CSndfile", argumentParser]),
     executable(
       "lull-player", uses: ["Lull", "LullWire", "LullSystem", "CSndfile", "CSystemd", argumentParser]),
     .target(name: "CPuppet", path: "Tests/Support/CPuppet", cSettings: cSettings),
@@ -69,6 +71,10 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(name: "sleeper", path: "Tests/Support/sleeper", cSettings: cSettings),
     .executableTarget(
+      name: "listener", dependencies: ["CRing"], path: "Tests/Support/listener", cSettings: cSettings),
+    .executableTarget(
+      name: "alsa-client", dependencies: ["CAlsa"], path: "Tests/Support/alsa-client", cSettings: cSettings),
+    .executableTarget(
       name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
@@ -76,9 +82,11 @@ let package = Package(
     tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper"]),
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio"]),
-    tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem"]),
+    tests("PluginTests", uses: ["LullSystem", "listener", "alsa-client"]),
+    tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem", "CSndfile"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
-    tests("LullPhoneTests", uses: ["lull-phone", "LullWire", "LullSystem"]),
+    tests("LullMediaTests", uses: ["LullMedia"]),
+    tests("LullPhoneTests", uses: ["lull-phone", "LullMedia", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
     tests("ArchitectureTests", uses: ["LullSystem"]),
     tests(

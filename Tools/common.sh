@@ -15,16 +15,56 @@ need() {
   for pair in "$@"; do
     command -v "${pair#*=}" >/dev/null 2>&1 || missing+=("${pair%%=*}")
   done
-  ((${#missing[@]})) || return 0
+  install_packages ${missing[@]+"${missing[@]}"}
+}
+
+# need_file PACKAGE=FILE ...: installs the Debian packages whose file, a header say, is missing.
+need_file() {
+  local missing=() pair
+  for pair in "$@"; do
+    [[ -e ${pair#*=} ]] || missing+=("${pair%%=*}")
+  done
+  install_packages ${missing[@]+"${missing[@]}"}
+}
+
+install_packages() {
+  (($#)) || return 0
   local sudo=()
   ((EUID == 0)) || sudo=(sudo)
-  printf 'Installing %s\n' "${missing[*]}"
+  printf 'Installing %s\n' "$*"
   "${sudo[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# need_libraries: what the programs that play sound are built with.
+need_libraries() {
+  need pkg-config=pkg-config
+  need_file libasound2-dev=/usr/include/alsa/asoundlib.h libspeexdsp-dev=/usr/include/speex/speex_jitter.h \
+    libopus-dev=/usr/include/opus/opus.h libsndfile1-dev=/usr/include/sndfile.h \
+    libsystemd-dev=/usr/include/systemd/sd-bus.h
+}
+
+# need_sink: a sound device without hardware that takes its frames in real time.
+need_sink() {
+  need pulseaudio=pulseaudio pulseaudio-utils=parecord alsa-utils=aplay
+  need_file libasound2-plugins="$(find /usr/lib -name libasound_module_pcm_pulse.so -print -quit | grep . || echo missing)"
+}
+
+# build_plugin: the ALSA plugin, which the programs of others load and which has therefore no Swift in it.
+build_plugin() {
+  local plugin="$root/.build/plugin/libasound_module_pcm_lull.so" compiler
+  if [[ -e $plugin && -z $(find "$root"/Sources/{PcmLull,CRing}/ -name '*.[ch]' -newer "$plugin") ]]; then return 0; fi
+  compiler=$(command -v clang || command -v cc) || fail 'no C compiler: install clang or gcc'
+  need_libraries
+  mkdir -p "$root/.build/plugin"
+  # Under another name first: a program may be playing through the old one.
+  "$compiler" -shared -fPIC -O2 -Wall -Wextra -Werror -DPIC -I"$root/Sources/CRing/include" "$root"/Sources/PcmLull/*.c \
+    -lasound -o "$plugin.$$" && mv "$plugin.$$" "$plugin"
 }
 
 # build_release: the programs as they are shipped, with the Swift runtime linked in.
 build_release() {
   command -v swift >/dev/null 2>&1 || fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
+  need_libraries
   (cd "$root" && swift build -c release --static-swift-stdlib "$@")
 }

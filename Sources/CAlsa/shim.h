@@ -1,1 +1,21 @@
 #include <alsa/asoundlib.h>
+
+static inline void calsa_ignore(const char *file, int line, const char *function, int code, const char *format, ...) {
+  (void)file;
+  (void)line;
+  (void)function;
+  (void)code;
+  (void)format;
+}
+
+/// Keeps the library from writing its errors to standard error; every call returns its error anyway.
+static inline int calsa_silence(void) { return snd_lib_error_set_handler(calsa_ignore); }
+
+/* The kernel's error numbers that have a meaning of their own for a device; Swift sees them with all of libc only. */
+enum calsa_error {
+  CALSA_AGAIN = EAGAIN,
+  /* An underrun or an overrun. */
+  CALSA_XRUN = EPIPE,
+  /* The machine was suspended. */
+  CALSA_SUSPENDED = ESTRPIPE,
+};

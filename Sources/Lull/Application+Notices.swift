@@ -13,12 +13,20 @@ extension Application {
       tickets.received(ticket)
       wakeReason = reason
       delegate?.applicationDidWake(self, reason: reason)
+      guard reason == .refill else { return }
+      for session in sessions { session.refill() }
     case .keepAlive(let ticket): runKeepAlive(ticket)
     case .expire(let id): tasks.first { $0.id == id }?.expirationHandler()
     case .action(let id, let action):
       guard let token = notifications.answered(id) else { return }
       tickets.willHandle()
       delegate?.application(self, didChoose: action, for: token)
+    case .interruptionBegan(let id): session(id)?.emit(.interruptionBegan)
+    case .interruptionEnded(let id, let resume):
+      session(id)?.emit(.interruptionEnded(shouldResume: resume))
+    case .route(let device):
+      for session in sessions { session.emit(.routeChanged(device: device)) }
+    case .cut(let id, let error): session(id)?.wasCut(error)
     case .received(_, let content):
       tickets.willHandle()
       delegate?.application(self, didReceive: content)
@@ -27,6 +35,7 @@ extension Application {
       tickets.restart()
       lostAt = clock()
       handover = nil
+      for session in sessions { session.lose() }
     case .restored: declareAnew()
     case .show(let id, let content): show(id, content)
     case .killed(let reason):
@@ -60,6 +69,10 @@ extension Application {
     link.tell(.did(ticket))
   }
 
+  private func session(_ id: SessionID) -> AudioSession? {
+    sessions.first { $0.id == id }
+  }
+
   private func runKeepAlive(_ ticket: Ticket) {
     tickets.received(ticket)
     lastKeepAlive = clock()
@@ -89,6 +102,7 @@ extension Application {
       }
       for index in tasks.indices { tasks[index].id = try beginAnew(tasks[index].name) }
       try notifications.declareAnew(to: link, now: clock(), wallOffset: wallOffset, lost: lostAt)
+      for session in sessions { try session.openAgain(self) }
     } catch {
       // The daemon is gone again; the next one is told everything.
       return

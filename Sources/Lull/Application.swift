@@ -39,6 +39,7 @@ public final class Application {
   var notifications = NotificationList()
   var timers = TimerList()
   var streams: [VoIPStream] = []
+  var sessions: [AudioSession] = []
   /// What is to be done in the next turn of the loop.
   var deferred: [() -> Void] = []
   /// The transition that was asked for while the daemon was away.
@@ -98,13 +99,14 @@ public final class Application {
   deinit {
     for stream in streams { stream.abandon() }
     for line in lines { line.forget(in: reactor) }
+    for session in sessions { session.forget() }
   }
 
   /// Whether the program supervises itself, for want of a daemon or because it was asked to.
   public var isEmbedded: Bool { link is EmbeddedLink }
 
-  /// Ends Lull's supervision: the program is not put to sleep any more. Its streams are closed, its lines released,
-  /// and no handler is called again.
+  /// Ends Lull's supervision: the program is not put to sleep any more. Its streams and sessions of sound are closed,
+  /// its lines released, and no handler is called again.
   public func leave() {
     closeEverything()
     link.tell(.bye)
@@ -122,6 +124,7 @@ public final class Application {
   private func closeEverything() {
     for stream in streams { stream.close() }
     for line in lines { line.release() }
+    for session in sessions { session.close() }
     timers = TimerList()
     deferred.removeAll()
   }

@@ -58,6 +58,7 @@ extension Remark {
     case .done(let ticket): (.done(ticket: ticket.number), nil)
     case .release(let line): (.release(line: UInt64(line.number)), nil)
     case .endTask(let task): (.endTask(task: UInt64(task.number)), nil)
+    case .endSession(let session): (.endSession(session: UInt64(session.number)), nil)
     case .background: (.background(name: nil), nil)
     case .foreground: (.foreground(name: nil), nil)
     case .handover(let line, let raw, let ticket):
@@ -91,7 +92,8 @@ extension LinkNotice {
           LocalNotification(
             body: try message.string(.body), title: message[.title], action: message[.action]))
       case .prepare: self = .prepare(Ticket(try message.unsigned(.ticket)))
-      case .interruption, .route, .cut, .entry, .notification, .withdrawn, .exited, nil: return nil
+      case .interruption, .route, .cut: self = try LinkNotice(sound: message)
+      case .entry, .notification, .withdrawn, .exited, nil: return nil
       }
     } catch {
       return nil
@@ -106,7 +108,7 @@ extension LocalNotification {
 }
 
 extension Message {
-  fileprivate func identifier(_ key: Key) throws(WireError) -> UInt32 {
+  func identifier(_ key: Key) throws(WireError) -> UInt32 {
     UInt32(try integer(key, in: 0...Int64(UInt32.max)))
   }
 

@@ -93,6 +93,18 @@ final class DaemonLink: Link {
     }
   }
 
+  func open(_ session: SessionOpening) throws(LullError) -> SessionID {
+    guard isUp else { throw .connectionLost }
+    _ = try reply(exchange(.ring, session.ring))
+    _ = try reply(exchange(.bell(inode: session.inode), session.bell))
+    let message = try reply(exchange(.session(session.fields), nil))
+    do throws(WireError) {
+      return SessionID(try message.identifier(.session))
+    } catch {
+      throw .refused("the daemon's reply makes no sense: \(error.message)")
+    }
+  }
+
   func tell(_ remark: Remark) {
     guard isUp else { return }
     let (request, descriptor) = remark.request

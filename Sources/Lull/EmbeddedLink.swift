@@ -52,6 +52,11 @@ final class EmbeddedLink: Link {
     }
   }
 
+  /// There is no lull-audio without the daemon.
+  func open(_ session: SessionOpening) throws(LullError) -> SessionID {
+    throw .daemonUnavailable("sound needs the daemon, and this program supervises itself: start lulld")
+  }
+
   func tell(_ remark: Remark) {
     guard isUp else { return }
     switch remark {
@@ -62,7 +67,7 @@ final class EmbeddedLink: Link {
     case .background: handle(.command(app, .background, EmbeddedLink.request))
     case .foreground: handle(.command(app, .foreground, EmbeddedLink.request))
     case .bye: handle(.leave(app))
-    case .handover, .ready: break
+    case .handover, .ready, .endSession: break
     }
   }
 
@@ -137,9 +142,9 @@ final class EmbeddedLink: Link {
       isUp = false
       notices.append(.killed(reason))
     case .forget: isUp = false
-    // No ping is answered for the program, no ready line is put aside, it is no command, it has no sound, and whoever
-    // shows its notifications is told by `choose` that one is gone.
-    case .withdraw, .answerPing, .keepPathsOpen, .spare, .terminate, .note, .order, .interruption, .route:
+    // No ping is answered for the program, no ready line is put aside, it is no command, it has no sessions of sound,
+    // and whoever shows its notifications is told by `choose` that one is gone.
+    case .withdraw, .answerPing, .keepPathsOpen, .spare, .terminate, .order, .interruption, .route, .note:
       break
     }
   }

@@ -1,4 +1,5 @@
 internal import LullEngine
+internal import LullSystem
 
 /// What the application asks its supervisor and waits for.
 enum Call {
@@ -19,6 +20,7 @@ enum Remark {
   case done(Ticket)
   case release(LineID)
   case endTask(TaskID)
+  case endSession(SessionID)
   case background
   case foreground
   /// A line's descriptor, after `LinkNotice.prepare`.
@@ -35,6 +37,13 @@ enum LinkNotice: Equatable {
   case expire(TaskID)
   case action(NotificationID, String)
   case received(NotificationID, LocalNotification)
+  /// Another program is heard instead of a session.
+  case interruptionBegan(SessionID)
+  case interruptionEnded(SessionID, shouldResume: Bool)
+  /// The sound goes to another device, or to none.
+  case route(device: String?)
+  /// lull-audio has given a session up.
+  case cut(SessionID, RingError)
   /// Hand the lines over; the daemon has no right to take them.
   case prepare(Ticket)
   /// The daemon is gone; the link tries to get it back.
@@ -45,6 +54,23 @@ enum LinkNotice: Equatable {
   case show(NotificationID, LocalNotification)
   /// The daemon would have killed the program (embedded only).
   case killed(KillReason)
+}
+
+/// What a session of sound is, and the descriptors that lull-audio gets.
+struct SessionOpening {
+  var ring: Int32
+  /// lull-audio's end.
+  var bell: Int32
+  /// Of the end that the program keeps.
+  var inode: UInt64
+  var category: AudioCategory
+  var options: AudioOptions
+  var direction: AudioSession.Direction
+  var format: FrameFormat
+  /// In the ring.
+  var frames: Int
+  var lowWater: Int?
+  var latency: Interval?
 }
 
 /// The way to whoever supervises the program: the daemon, or the engine inside the process.
@@ -62,6 +88,8 @@ protocol Link: AnyObject {
 
   /// Asks and waits for the answer, at most 5 s. Notices that come meanwhile are kept. The answer is never `refused`.
   func ask(_ call: Call) throws(LullError) -> Answer
+  /// Opens a session of sound and returns its number; waits as `ask` does.
+  func open(_ session: SessionOpening) throws(LullError) -> SessionID
   func tell(_ remark: Remark)
   func nextNotice() -> LinkNotice?
   /// Does what is due. `resume` is the state in which the program goes on when a daemon is found again; nil: it

@@ -180,8 +180,8 @@ extension Daemon {
     // Regular files, directories and the like cannot be watched; nothing ever arrives there.
     guard try probe(duplicate) else { return nil }
     let origin = self.origin(of: description, in: program)
-    let isVoIP = engine.registration(of: program.id)?.modes.contains(.voip) ?? true
-    let kind: LullEngine.LineKind = isVoIP ? .voip : .accessory
+    let modes = engine.registration(of: program.id)?.modes ?? []
+    let kind: LullEngine.LineKind = modes == .externalAccessory ? .accessory : .voip
     program.newLineText = HeldLine.text(description)
     let answer = ask { .lineFound(program.id, kind, origin, $0) }
     guard case .line(let id) = answer else {

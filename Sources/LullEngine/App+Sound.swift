@@ -19,6 +19,8 @@ extension App {
       return turn.refuse(request, .tooManySessions(turn.policy.maximumSessions))
     }
     playbacks.append(Playback(id: session, session: declared, now: turn.now))
+    // Until the first frame is played nothing tells it from a program that is idle.
+    linger(&turn)
     turn.rearrangesSound = true
     turn.answer(request, .session(session))
     turn.note(id, .sessionOpened(session))
@@ -28,7 +30,12 @@ extension App {
     guard let index = playbacks.firstIndex(where: { $0.id == session }) else {
       return turn.refuse(request, .noSuchSession(session))
     }
-    playbacks.remove(at: index)
+    let playback = playbacks.remove(at: index)
+    // A player opens another session for the next track: the hangover is the program's.
+    if playback.isAudible, !playback.session.isDeep, mayBeHeard(playback.session) {
+      let ends = playback.fadeEnds ?? turn.now + turn.policy.audibility.hangover
+      graceEnds = max(graceEnds ?? ends, ends)
+    }
     turn.rearrangesSound = true
     turn.answer(request, .done)
     turn.note(id, .sessionEnded(session))
@@ -43,13 +50,14 @@ extension App {
     case .sounding:
       playbacks[index].sound = .audible
       playbacks[index].lastHeard = turn.now
+      hasEarnedGrace = true
     case .quiet(let rest):
       playbacks[index].sound = rest > .zero ? .fading(ends: turn.now + rest) : .silent
       playbacks[index].lastHeard = turn.now
     case .low: ranLow(index, &turn)
     case .filled: playbacks[index].need = .none
     }
-    wakeForSound(&turn)
+    wakeForSound(begins: report == .began, &turn)
   }
 
   private mutating func began(_ index: Int, _ turn: inout Turn) {
@@ -83,15 +91,16 @@ extension App {
   mutating func giveStartGrace(_ session: SoundSession, _ turn: inout Turn) {
     let rule = turn.policy.audibility
     guard session.direction == .play, !session.isDeep, mayBeHeard(session),
-      graceBegan.map({ turn.now - $0 >= rule.startGracePeriod }) ?? true
+      hasEarnedGrace || graceBegan.map({ turn.now - $0 >= rule.startGracePeriod }) ?? true
     else { return }
     graceBegan = turn.now
+    hasEarnedGrace = false
     graceEnds = turn.now + rule.startGrace
   }
 
   /// A program writes to its ring and may be asleep, or nearly, before its player tells what it plays.
-  mutating func wakeForSound(_ turn: inout Turn) {
-    guard !isAwake, soundForbidsFreeze else { return }
+  mutating func wakeForSound(begins: Bool = false, _ turn: inout Turn) {
+    guard !isAwake, soundForbidsFreeze || begins && isBeginningToPlay else { return }
     guard isAsleep else { return rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
     wake(.refill, line: nil, turn.policy.wakeRunTime, &turn)
   }
@@ -104,9 +113,16 @@ extension App {
     return kinds.contains { $0 != .audible }
   }
 
+  /// Whether a session plays that is not deep, heard or not.
+  var isBeginningToPlay: Bool {
+    playbacks.contains {
+      $0.isRunning && !$0.session.isDeep && $0.session.direction == .play && mayBeHeard($0.session)
+    }
+  }
+
   /// The leases that sound gives, in the order of `LeaseKind`.
   func soundLeases() -> [LeaseView] {
-    guard !playbacks.isEmpty else { return [] }
+    guard !playbacks.isEmpty || graceEnds != nil else { return [] }
     var leases: [LeaseView] = []
     if let audible = audibleLease { leases.append(audible) }
     let running = playbacks.filter { $0.isRunning && mayBeHeard($0.session) }

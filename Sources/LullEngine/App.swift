@@ -83,8 +83,10 @@ struct App: Sendable {
   var pathsDue = Moment.never
   var account: Account
   var playbacks: [Playback] = []
-  /// When the grace for the beginning of sound last began, and when it ends.
+  /// When the grace for the beginning of sound last began, and when it ends, or the hangover of a session that was ended.
   var graceBegan: Moment?, graceEnds: Moment?
+  /// It has been heard since that grace began.
+  var hasEarnedGrace = false
   /// The sound went to another device while it slept.
   var missedRoute = false
 
@@ -126,10 +128,11 @@ struct App: Sendable {
       && !soundForbidsFreeze
   }
 
-  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle.
+  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle. One that has begun
+  /// to play waits for its device most of the time, and is not idle.
   private func forbidsFreeze(_ lease: Lease?) -> Bool {
     guard let lease else { return false }
-    return lease.isFirm || !registration.sleepsByItself
+    return lease.isFirm || !registration.sleepsByItself || isBeginningToPlay
   }
 
   /// The next moment at which `elapse` has something to do.

@@ -54,7 +54,7 @@ extension Engine {
   mutating func leave(_ id: AppID, _ turn: inout Turn) {
     guard let app = apps[id] else { return }
     withdrawNotifications(of: id, &turn)
-    guard !app.isCommand else {
+    guard !app.isCommand || app.registration.isGuest else {
       if app.isStaying, app.registration.speaks { touch(id, nil, &turn) { $0.fallBackToCommand(&$1) } }
       return
     }

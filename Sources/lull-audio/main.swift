@@ -1,1 +1,21 @@
 import LullAudio
+import LullSystem
+
+do {
+  let options = try Options(Array(CommandLine.arguments.dropFirst()))
+  if let information = options.information {
+    try? StandardStreams.write(Array((information + "\n").utf8), to: StandardStreams.output)
+    Process.exit(0)
+  }
+  try? Signal.ignore(Signal.pipe)
+  AlsaDevice.silenceLibrary()
+  Scheduling.preferSound()
+  let service = try Service(options)
+  try service.run()
+} catch let error as Options.UsageError {
+  complain(error.description)
+  Process.exit(64)
+} catch {
+  complain("\(error); it is started by lulld, with a socket at descriptor 3 and its board at 4")
+  Process.exit(1)
+}

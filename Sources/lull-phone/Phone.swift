@@ -9,16 +9,24 @@ final class Phone: ApplicationDelegate {
     var keepAlive: Double
     var offload: Bool
     var reconnects: Bool
+    /// Calls when the connection is open for the first time.
+    var dials: Bool
+    /// Answers calls with sound by itself.
+    var answers: Bool
+    var media: MediaOptions
   }
 
   /// What came of it.
   private(set) var hasFailed = false
-  private let settings: Settings
-  private let console: Console
+  let settings: Settings
+  let console: Console
   private let signals: SleepSignals
   private var conversation = PhoneConversation()
   private var backoff = Backoff()
-  private var stream: VoIPStream?
+  private(set) var stream: VoIPStream?
+  var calls = CallConversation()
+  var line = CallLineState.free
+  var hasDialed = false
   private var connecting: BackgroundTask?
 
   init(_ settings: Settings, console: Console, signals: SleepSignals) {
@@ -39,15 +47,16 @@ final class Phone: ApplicationDelegate {
 
   func application(_ application: Application, didChoose action: String, for token: NotificationToken) {
     signals.collect()
-    console.event("Answered")
+    handle(line.offersHangUp(token) ? .hungUp : .answered, application)
     finish(application)
   }
 
   // The line has been printed when the call came.
   func application(_ application: Application, show call: LocalNotification, as token: NotificationToken) {}
 
-  /// Closes the connection and lets the loop end.
+  /// Ends the call, closes the connection and lets the loop end.
   func hangUp(_ application: Application) {
+    handle(.hungUp, application)
     if stream?.status == .open { console.event("Connection Closed") }
     stream?.close()
     application.stop()
@@ -59,10 +68,10 @@ final class Phone: ApplicationDelegate {
     finish(application)
   }
 
-  private func finish(_ application: Application) {
+  func finish(_ application: Application) {
     if stream?.status != .open || conversation.mayFinish { application.finishedHandlingWake() }
     let sleeps = application.applicationState == .background && !application.isEmbedded
-    if sleeps, connecting == nil { signals.release() }
+    if sleeps, connecting == nil, case .free = line { signals.release() }
   }
 
   private func perform(_ outputs: [PhoneConversation.Output], _ application: Application) {
@@ -70,17 +79,24 @@ final class Phone: ApplicationDelegate {
       switch output {
       case .print(let text): console.event(text)
       case .send(let line): stream?.write(line.bytes)
-      case .notify: raise(LocalNotification(body: "New VOIP call", action: "Answer"), application)
+      case .notify: ring(application)
+      case .call(let line): handle(.line(line), application)
       }
     }
   }
 
-  private func raise(_ call: LocalNotification, _ application: Application) {
+  func ring(_ application: Application) {
+    _ = raise(LocalNotification(body: "New VOIP call", action: "Answer"), application)
+  }
+
+  func raise(_ call: LocalNotification, _ application: Application) -> NotificationToken? {
     do throws(LullError) {
-      try application.present(call)
+      let token = try application.present(call)
       console.event("Notification: \(call.body) (\(call.action ?? ""))")
+      return token
     } catch {
       console.trouble("Had error: \(error)")
+      return nil
     }
   }
 }
@@ -107,7 +123,7 @@ extension Phone {
       backoff.reset()
       perform(conversation.opened(), application)
       mayRest(application)
-      return
+      return dialFirst(application)
     case .hasSpaceAvailable: perform(conversation.spaceAvailable(), application)
     case .hasBytesAvailable: perform(conversation.received(stream.read()[...]), application)
     case .endEncountered:
@@ -128,6 +144,7 @@ extension Phone {
   /// latest at its keep-alive.
   private func retry(_ application: Application) {
     stream = nil
+    handle(.disconnected, application)
     guard settings.reconnects else { return application.stop() }
     let wait = backoff.next()
     console.event("Reconnecting in \(wait) s")

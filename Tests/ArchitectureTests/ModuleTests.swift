@@ -15,19 +15,24 @@ import Testing
     ("PcmLull", []),
     ("LullSystem", ["CLinux", "CRing", "Glibc", "Synchronization"]),
     ("LullAudio", ["LullEngine", "LullSystem", "CAlsa", "CSpeexDSP"]),
+    ("LullMedia", ["COpus", "CSpeexDSP"]),
     ("LullDaemon", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
     ("Lull", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
     ("lulld", ["LullDaemon", "LullSystem"]),
     ("lull-guard", ["LullDaemon", "LullSystem"]),
     ("lull-command", ["LullWire", "LullSystem", "ArgumentParser", "FoundationEssentials"]),
     ("lull-audio", ["LullAudio", "LullEngine", "LullWire", "LullSystem"]),
-    ("lull-phone", ["Lull", "LullWire", "LullSystem", "COpus", "CSpeexDSP", "CSndfile", "ArgumentParser"]),
+    (
+      "lull-phone",
+      ["Lull", "LullMedia", "LullWire", "LullSystem", "CSpeexDSP", "CSndfile", "ArgumentParser"]
+    ),
     ("lull-player", ["Lull", "LullWire", "LullSystem", "CSndfile", "CSystemd", "ArgumentParser"]),
   ]
 
   /// Where there is no room for Foundation, Dispatch and Concurrency: the daemon and everything it is made of.
   private static let lean = [
-    "LullEngine", "LullWire", "LullSystem", "LullDaemon", "LullAudio", "Lull", "lulld", "lull-guard",
+    "LullEngine", "LullWire", "LullSystem", "LullDaemon", "LullAudio", "LullMedia", "Lull", "lulld",
+    "lull-guard",
     "lull-audio",
   ]
 

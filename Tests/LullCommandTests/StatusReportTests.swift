@@ -15,14 +15,14 @@ import Testing
       + #""lines":[{"disregarded":false,"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","#
       + #""program":"phone","unread":0}],"managed":"library","modes":["voip","audio"],"#
       + #""name":"phone","overBudget":false,"#
-      + #""pids":[100,101],"refused":null,"state":"suspended","wakes":3}"#
+      + #""pids":[100,101],"refused":null,"sessions":[],"state":"suspended","wakes":3}"#
     let clock =
       #"{"asleepSeconds":0,"awakeSeconds":2,"cgroup":"","keepAlive":null,"lastWake":null,"#
       + #""leases":[{"endsInSeconds":8.4,"kind":"wake"},"#
       + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
       + #""lines":[],"modes":[],"name":"clock","overBudget":true,"pids":[],"refused":null,"#
-      + #""state":"background","wakes":16}"#
-    #expect(text == daemon + #""programs":["# + phone + "," + clock + "]}\n")
+      + #""sessions":[],"state":"background","wakes":16}"#
+    #expect(text == daemon + #""device":null,"programs":["# + phone + "," + clock + "]}\n")
   }
 
   @Test func `a wake without a line has a null line`() throws {

@@ -4,62 +4,6 @@ import Testing
 
 import enum LullSystem.ExitStatus
 
-/// The program itself, without a daemon.
-private final class PhoneProcess {
-  private let pidfd: DescriptorBox
-  private let output: DescriptorBox
-  private var text: [UInt8] = []
-
-  init(_ arguments: [String], runtimeDirectory: String? = nil) throws {
-    let own = try Process.executablePath()
-    let directory = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
-    let (near, far) = try UnixSocket.pair()
-    var request = SpawnRequest([directory + "/lull-phone"] + arguments)
-    if let runtimeDirectory {
-      let variable = Array("LULL_RUNTIME_DIR=".utf8)
-      request.environment.removeAll { $0.starts(with: variable) }
-      request.environment.append(variable + Array(runtimeDirectory.utf8))
-    }
-    request.standardOutput = far.raw
-    request.standardError = far.raw
-    let child = try Process.spawn(request)
-    pidfd = DescriptorBox(child.pidfd)
-    output = near
-  }
-
-  deinit {
-    try? Process.sendSignal(pidfd.raw, Signal.kill)
-  }
-
-  /// The next line, within 5 s.
-  func line() throws -> String {
-    while true {
-      if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { text.removeSubrange(...end) }
-        return String(decoding: text[..<end], as: UTF8.self)
-      }
-      try #require(try Socket.poll(output.raw, .readable, timeoutMilliseconds: 5000) != [])
-      var buffer = ReceiveBuffer(capacity: 4096)
-      guard case .bytes = try Socket.read(output.raw, into: &buffer) else { return "(end)" }
-      text += buffer.received
-    }
-  }
-
-  func lines(_ count: Int) throws -> [String] {
-    try (0..<count).map { _ in try line() }
-  }
-
-  func send(_ signal: Int32) throws {
-    try Process.sendSignal(pidfd.raw, signal)
-  }
-
-  func status() throws -> LullSystem.ExitStatus? {
-    try #require(try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 5000) != [])
-    return try Process.waitStatus(pidfd.raw)
-  }
-}
-
 /// The daemon's end of the control socket; it says `ok` to everything.
 private final class ScriptedDaemon {
   let directory: String

@@ -29,6 +29,7 @@ final class FakeDaemon: Sendable {
   private struct State {
     var requests: [String] = []
     var handed: [(line: String, file: FileIdentity)] = []
+    var sound: [Int32] = []
     var connection: Int32 = -1
     var isOver = false
     var rule: Rule = { _ in nil }
@@ -87,6 +88,15 @@ final class FakeDaemon: Sendable {
   var requests: [String] { state.withLock { $0.requests } }
   /// The descriptors that came with requests.
   var handed: [(line: String, file: FileIdentity)] { state.withLock { $0.handed } }
+
+  /// Takes the ring and the bell of the last session; whoever takes them closes them.
+  func takeSound() -> (ring: Int32, bell: Int32)? {
+    state.withLock { state in
+      guard state.sound.count == 2 else { return nil }
+      defer { state.sound.removeAll() }
+      return (state.sound[0], state.sound[1])
+    }
+  }
 
   func answer(by rule: @escaping Rule) { state.withLock { $0.rule = rule } }
 
@@ -151,13 +161,16 @@ final class FakeDaemon: Sendable {
       if let descriptor, let file = try? FileIdentity.of(descriptor.raw) {
         state.handed.append((line, file))
       }
+      if let descriptor, line == "ring" || line.hasPrefix("bell") {
+        state.sound.append(FakeDaemon.leaked(descriptor))
+      }
       state.lastNumber += 1
       return (state.rule, state.lastNumber)
     }
     let answer =
       rule(line)
       ?? "ok name=\(line.fields["name"] ?? "-") handover=false line=\(number) task=\(number) "
-      + "notification=\(number) count=1 seconds=42"
+      + "notification=\(number) session=\(number) count=1 seconds=42"
     switch answer {
     case FakeDaemon.silence: break
     case FakeDaemon.death: hangUp()

@@ -20,6 +20,14 @@ let package = Package(
     .executableTarget(
       name: "lull-bench-client", dependencies: [.product(name: "Lull", package: "lull")],
       swiftSettings: settings),
+    .systemLibrary(name: "CEbur128"),
+    .executableTarget(
+      name: "lull-bench-meter", dependencies: [.product(name: "LullAudio", package: "lull"), "CEbur128"],
+      swiftSettings: settings),
+    .target(name: "COpusFloor", linkerSettings: [.linkedLibrary("opus"), .linkedLibrary("m")]),
+    .executableTarget(
+      name: "lull-bench-opus", dependencies: ["COpusFloor", .product(name: "LullMedia", package: "lull")],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -16,7 +16,7 @@ struct DoctorCommand: ParsableCommand {
   func run() throws(Failure) {
     // Blocked: a Ctrl-C must not leave a frozen child or its cgroup behind. Each check ends within seconds.
     let signals = try ForwardedSignals()
-    let checks = FreezerCheck.run() + RightsChecks.run() + DaemonChecks.run()
+    let checks = FreezerCheck.run() + RightsChecks.run() + SoundChecks.run() + DaemonChecks.run()
     try Output.write(DoctorText.text(checks, .ofStandardOutput()))
     if let signal = try signals.next() { throw .status(128 + signal) }
     if checks.contains(where: { $0.result == .no }) { throw .status(1) }

@@ -17,10 +17,14 @@ struct RunCommand: ParsableCommand {
       whenever it is idle, and wakes when something arrives on one of its connections. Asleep, its own \
       timers stand still: --keep-alive lets them run. "lull why NAME" tells what keeps it awake.
 
+      With --mode audio it stays awake while what it plays through the ALSA device "lull" can be heard, and sleeps \
+      10 s after it fell silent. Players that do not mind a long buffer sleep while they play, with --deep-buffer 30.
+
       PORT is a number or a service name such as sip. --keep-alive, --wake-on, --ignore, --tcp-keepalive, \
       --udp-keepalive and --linger imply --mode voip.
 
       Example: lull run --mode voip --keep-alive 600 -- baresip
+      Example: lull run --mode audio -- aplay -D lull music.wav
       Example: lull run --name phone -- lull-phone 127.0.0.1:10000
       """)
 
@@ -62,6 +66,11 @@ struct RunCommand: ParsableCommand {
     help: ArgumentHelp(
       "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
   var linger: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Let its sound through the ALSA device \"lull\" be buffered this long, so that it sleeps while it plays.",
+      valueName: "seconds"))
+  var deepBuffer: Double?
   @Flag(
     help:
       "Do not wait for it: print its name and process id. Its input is empty; its output stays where it is.")
@@ -85,7 +94,8 @@ struct RunCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let fields = try request()
-    let command = try CommandBlock.ofThisProcess(words: words)
+    let command = try CommandBlock.ofThisProcess(
+      words: words, adding: try RunOptions.deepBuffer(deepBuffer))
     var connection = try Daemon.connectStarting()
     try hand(command, to: &connection)
     // Blocked before the program starts: a Ctrl-C between its start and the first wait must reach it.

@@ -61,6 +61,13 @@ enum RunOptions {
     }
   }
 
+  /// The entry of the environment that lets Lull's ALSA plugin use so long a buffer.
+  static func deepBuffer(_ seconds: Double?) throws(Failure) -> [String] {
+    guard let seconds else { return [] }
+    _ = try duration(seconds, "--deep-buffer", 2...Double(Limits.ringSeconds))
+    return ["LULL_DEEP_BUFFER=\(number(seconds))"]
+  }
+
   static func linger(_ seconds: Double?) throws(Failure) -> Int64? {
     try duration(seconds, "--linger", 1...3600)
   }

@@ -27,6 +27,8 @@ struct WhyReport: Equatable {
   let leases: [LeaseReport]
   /// The lines that are held now.
   let lines: [LineReport]
+  /// Its sessions of sound.
+  let sessions: [SessionReport]
   let wake: WakeReport?
   let sleep: SleepReport?
   let remarks: [String]
@@ -39,6 +41,7 @@ struct WhyReport: Equatable {
     state = try program.string(.state)
     leases = try why.read(.lease, LeaseReport.init)
     lines = try status.read(.line, LineReport.init)
+    sessions = try why.read(.session, SessionReport.init)
     wake = try why.read(.wake, WakeReport.init).first
     sleep = try why.read(.sleep, SleepReport.init).first
     remarks = try why.read(.remark) { (item) throws(WireError) in try item.string(.text) }

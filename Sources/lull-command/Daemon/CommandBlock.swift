@@ -12,10 +12,16 @@ struct CommandBlock: Equatable {
     self.arguments = arguments.count
   }
 
+  /// The entries take the place of those with the same name.
+  static func environment(_ own: [[UInt8]], adding entries: [[UInt8]]) -> [[UInt8]] {
+    let names = entries.map { $0.prefix { $0 != UInt8(ascii: "=") } }
+    return own.filter { !names.contains($0.prefix { $0 != UInt8(ascii: "=") }) } + entries
+  }
+
   /// The command that stands at the end of this process's own arguments, with its environment.
   ///
   /// The bytes are read from the kernel, because `words` has lost those that are not UTF-8.
-  static func ofThisProcess(words: [String]) throws(Failure) -> CommandBlock {
+  static func ofThisProcess(words: [String], adding entries: [String] = []) throws(Failure) -> CommandBlock {
     let count = words.first == "--" ? words.count - 1 : words.count
     guard count > 0 else { throw .usage("run: no command; write \"lull run -- COMMAND\"") }
     let limit = 16 << 20
@@ -27,6 +33,8 @@ struct CommandBlock: Equatable {
     }
     let all = own.split(separator: 0, omittingEmptySubsequences: false).dropLast()
     guard all.count > count else { throw .failed("the command line is longer than \(limit) bytes") }
-    return CommandBlock(arguments: all.suffix(count).map(Array.init), environment: Identity.allEnvironment())
+    return CommandBlock(
+      arguments: all.suffix(count).map(Array.init),
+      environment: environment(Identity.allEnvironment(), adding: entries.map { Array($0.utf8) }))
   }
 }

@@ -3,6 +3,8 @@ import LullWire
 /// What `lull status` shows; the keys of its JSON are a promise: new ones may be added, these stay.
 struct StatusReport: Encodable, Equatable {
   var daemon: DaemonReport
+  /// Where the sound goes; nil while there is none.
+  @OrNull var device: DeviceReport?
   var programs: [ProgramReport] = []
 
   /// Puts the items of a `status` answer together.
@@ -11,6 +13,7 @@ struct StatusReport: Encodable, Equatable {
       throw .missingField("kind=daemon")
     }
     daemon = try DaemonReport(first)
+    device = try items.read(.device, DeviceReport.init).first
     for item in items where item.itemKind == .program { programs.append(try ProgramReport(item)) }
     for item in items { try attach(item) }
   }
@@ -19,6 +22,7 @@ struct StatusReport: Encodable, Equatable {
     guard let index = programs.firstIndex(where: { $0.name == item[.program] }) else { return }
     switch item.itemKind {
     case .lease: programs[index].leases.append(try LeaseReport(item))
+    case .session: programs[index].sessions.append(try SessionReport(item))
     case .line: programs[index].lines.append(try LineReport(item))
     case .keepalive: programs[index].keepAlive = try KeepAliveReport(item)
     case .wake: programs[index].lastWake = try WakeReport(item)
@@ -56,6 +60,8 @@ struct ProgramReport: Encodable, Equatable {
   let isOverBudget: Bool
   var leases: [LeaseReport] = []
   var lines: [LineReport] = []
+  /// Its sessions of sound.
+  var sessions: [SessionReport] = []
   @OrNull var keepAlive: KeepAliveReport?
   @OrNull var lastWake: WakeReport?
   /// Why it could not sleep, as long as it has not slept since.
@@ -65,7 +71,7 @@ struct ProgramReport: Encodable, Equatable {
   let wakes: Int64
 
   enum CodingKeys: String, CodingKey {
-    case name, state, modes, pids, cgroup, managed, leases, lines, keepAlive, lastWake, refused
+    case name, state, modes, pids, cgroup, managed, leases, lines, sessions, keepAlive, lastWake, refused
     case asleepSeconds, awakeSeconds, wakes
     case isOverBudget = "overBudget"
   }

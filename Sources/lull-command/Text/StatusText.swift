@@ -9,7 +9,7 @@ enum StatusText {
       .init(title: "ASLEEP"), .init(title: "WAKES"),
     ])
     for program in report.programs { table.add(row(program)) }
-    return heading + table.text(style)
+    return heading + table.text(style) + SoundText.table(report, style)
   }
 
   /// The lines about the daemon: what it is, and plainly whatever makes it different from usual.

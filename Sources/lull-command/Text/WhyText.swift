@@ -3,6 +3,7 @@ enum WhyText {
   static func text(_ report: WhyReport, _ style: Style) -> String {
     var lines = ["\(style.paint(Printable.text(report.name), .bold)) \(state(report.state))"]
     lines += report.leases.map { "  \(lease($0))" }
+    lines += report.sessions.map { "  \(SoundText.line($0))" }
     if let refusal = report.sleep?.refusal { lines += RefusalText.lines(refusal) }
     if let wake = report.wake { lines.append(WakeText.text(wake, lines: report.lines)) }
     if let ago = report.sleep?.agoSeconds {

@@ -39,11 +39,13 @@ enum Kernel {
   }
 
   /// Writes a new file.
-  static func write(_ text: String, to path: String) throws {
+  static func write(_ text: String, to path: String) throws { try write(Array(text.utf8), to: path) }
+
+  static func write(_ bytes: [UInt8], to path: String) throws {
     let raw = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try #require(raw >= 0, "\(path) cannot be written")
     let file = Descriptor(owning: raw)
-    try StandardStreams.write(Array(text.utf8), to: file.raw)
+    try StandardStreams.write(bytes, to: file.raw)
   }
 
   static func copy(_ source: String, to target: String, mode: mode_t) throws {

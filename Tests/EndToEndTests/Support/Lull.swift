@@ -16,14 +16,15 @@ final class Lull {
   /// that starts lulld, such as setpriv; `binaries` is another directory of lulld and lull-guard.
   init(
     clockRate: Int = 1, cgroupRoot: String? = nil, sandbox: Sandbox? = nil, prefix: [String] = [],
-    binaries: String? = nil
+    binaries: String? = nil, environment more: [String] = []
   ) throws {
     let own = try sandbox ?? Sandbox()
     self.sandbox = own
     runtimeDirectory = "\(own.directory)/run"
-    environment = [
-      "LULL_RUNTIME_DIR=\(runtimeDirectory)", "LULL_CGROUP_ROOT=\(cgroupRoot ?? own.cgroup)", "TZ=UTC",
-    ]
+    environment =
+      [
+        "LULL_RUNTIME_DIR=\(runtimeDirectory)", "LULL_CGROUP_ROOT=\(cgroupRoot ?? own.cgroup)", "TZ=UTC",
+      ] + more
     let daemon = try binaries.map { "\($0)/lulld" } ?? Executables.path("lulld")
     command = prefix + [daemon, "--clock-rate", "\(clockRate)"]
     guardian = try Self.start(command, environment)

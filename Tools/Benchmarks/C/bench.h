@@ -128,6 +128,10 @@ void bench_lull_run_softphone(const char *lull, const char *name, char *folder);
 int bench_eight_command(int count, char **arguments);
 int bench_echo_command(int count, char **arguments);
 
+// sound.c
+int bench_compare_command(int count, char **arguments);
+int bench_edge_command(int count, char **arguments);
+
 // traffic.c
 /// A connection to an echo program; the bytes that are sent are told apart by their place in its stream.
 struct bench_channel {
@@ -148,7 +152,8 @@ void bench_give_up(struct bench_channel *channel);
 double bench_quantile(const double *samples, size_t count, double quantile);
 const char *bench_verdict(double figure, double target);
 
-// wake.c, fleet.c, start.c, calls.c, invite.c, freeze.c, cycles.c: the commands
+// wake.c, fleet.c, start.c, calls.c, invite.c, freeze.c, cycles.c, call.c: the commands
+int bench_call_command(int count, char **arguments);
 int bench_wake_command(int count, char **arguments);
 int bench_fleet_command(int count, char **arguments);
 int bench_start_command(int count, char **arguments);

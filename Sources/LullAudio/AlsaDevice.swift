@@ -1,0 +1,114 @@
+internal import CAlsa
+
+/// A sound device of ALSA, for playing or for capturing. Nothing of it waits for sound.
+@safe public final class AlsaDevice {
+  /// Which way frames go.
+  public enum Direction { case play, capture }
+
+  private let pcm: OpaquePointer
+  public let format: SinkFormat
+  let sample: AlsaSample
+  let period: Int
+  private let bytes: UnsafeMutableRawPointer
+
+  /// Opens a device with what comes nearest to the request. The corresponding C functions are `snd_pcm_open`,
+  /// `snd_pcm_hw_params` and `snd_pcm_sw_params`.
+  public init(name: String, _ direction: Direction, _ request: SinkRequest) throws(SinkError) {
+    let stream = direction == .play ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
+    var opened: OpaquePointer?
+    try Self.check(unsafe snd_pcm_open(&opened, name, stream, SND_PCM_NONBLOCK), name)
+    guard let pcm = unsafe opened else { throw .gone("no device") }
+    do {
+      let found = try unsafe AlsaParameters.set(pcm, request)
+      unsafe self.pcm = unsafe pcm
+      (sample, period) = (found.sample, found.period)
+      let isHardware = unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_HW
+      format = SinkFormat(
+        device: name, rate: found.rate, channels: found.channels, buffer: found.buffer,
+        margin: Self.margin(found, isHardware: isHardware), grain: isHardware ? 0 : found.period)
+      unsafe bytes = .allocate(byteCount: found.buffer * found.channels * 4, alignment: 16)
+    } catch {
+      unsafe snd_pcm_close(pcm)
+      throw error
+    }
+  }
+
+  /// Hardware takes hardly anything at a time, a device that is a program a period.
+  private static func margin(_ found: AlsaParameters, isHardware: Bool) -> Int {
+    min(isHardware ? found.rate / 40 : found.period + found.rate / 100, found.buffer / 2)
+  }
+
+  /// Throws what a return value of the library means.
+  @discardableResult
+  static func check<Value: SignedInteger>(_ value: Value, _ what: String) throws(SinkError) -> Value {
+    guard value < 0 else { return value }
+    switch Int32(clamping: value) {
+    case -Int32(CALSA_XRUN.rawValue): throw .ranDry
+    case -Int32(CALSA_SUSPENDED.rawValue): throw .suspended
+    default: throw .gone(unsafe "\(what): \(String(cString: snd_strerror(Int32(clamping: value))))")
+    }
+  }
+
+  deinit {
+    unsafe snd_pcm_drop(pcm)
+    unsafe snd_pcm_close(pcm)
+    unsafe bytes.deallocate()
+  }
+}
+
+extension AlsaDevice: Sink {
+  public func prepare() throws(SinkError) {
+    // After a suspend some devices have to be resumed first; most cannot be.
+    if unsafe snd_pcm_state(pcm) == SND_PCM_STATE_SUSPENDED { unsafe snd_pcm_resume(pcm) }
+    try Self.check(unsafe snd_pcm_prepare(pcm), "prepare")
+  }
+
+  public func room() throws(SinkError) -> Int {
+    let room = try Self.check(unsafe snd_pcm_avail(pcm), "avail")
+    return min(room, format.buffer)
+  }
+
+  public func delay() throws(SinkError) -> Int {
+    guard unsafe snd_pcm_state(pcm) != SND_PCM_STATE_XRUN else { throw .ranDry }
+    var frames: snd_pcm_sframes_t = 0
+    try Self.check(unsafe snd_pcm_delay(pcm, &frames), "delay")
+    return max(0, frames)
+  }
+
+  public func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
+    guard let base = samples.baseAddress else { return 0 }
+    let frames = min(samples.count / format.channels, format.buffer)
+    unsafe sample.convert(base, to: bytes, count: frames * format.channels)
+    if anew {
+      // Right before the frames: PulseAudio lets time pass for a stream that is ready and has none, and they are lost.
+      unsafe snd_pcm_drop(pcm)
+      try prepare()
+    }
+    let written = unsafe snd_pcm_writei(pcm, bytes, snd_pcm_uframes_t(frames))
+    return written == -snd_pcm_sframes_t(CALSA_AGAIN.rawValue) ? 0 : try Int(Self.check(written, "write"))
+  }
+
+  public func start() throws(SinkError) {
+    guard unsafe snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING else { return }
+    try Self.check(unsafe snd_pcm_start(pcm), "start")
+  }
+
+  public func stop() { unsafe snd_pcm_drop(pcm) }
+}
+
+extension AlsaDevice: SoundSource {
+  /// Reads what was captured into the samples, at most so many frames; returns how many.
+  public func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
+    let count = unsafe snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(min(frames, format.buffer)))
+    if count == -snd_pcm_sframes_t(CALSA_AGAIN.rawValue) { return 0 }
+    let read = try Int(Self.check(count, "read"))
+    unsafe sample.convert(bytes, to: samples, count: read * format.channels)
+    return read
+  }
+}
+
+extension AlsaDevice {
+  /// Keeps the library from writing to standard error: what went wrong is in the errors.
+  /// The corresponding C function is `snd_lib_error_set_handler`.
+  public static func silenceLibrary() { calsa_silence() }
+}

@@ -1,0 +1,28 @@
+/// What the daemon has to know of the sessions.
+public enum AudioReport: Equatable, Sendable {
+  /// A session plays (captures).
+  case began(UInt64)
+  /// It does not any more.
+  case ended(UInt64)
+  /// It can be heard.
+  case sounding(UInt64)
+  /// It can no longer be heard; the rest of the hangover in seconds.
+  case quiet(UInt64, seconds: Double)
+  /// Little is left in its ring, or nothing.
+  case low(UInt64)
+  /// No longer so.
+  case filled(UInt64)
+  /// It was given up.
+  case cut(UInt64, CutReason)
+  /// The device is gone.
+  case routeGone
+  /// Sound goes to a device again.
+  case routeNew(device: String)
+}
+
+/// Why a session was given up; raw values are the words of the messages.
+public enum CutReason: String, Sendable {
+  case badPosition = "bad-position"
+  case noDevice = "no-device"
+  case badFormat = "bad-format"
+}

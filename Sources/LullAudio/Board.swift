@@ -1,0 +1,77 @@
+public import LullSystem
+
+/// The device as the board shows it.
+public enum BoardDevice: Equatable, Sendable {
+  /// Not needed.
+  case closed
+  /// Played to.
+  case open(String)
+  /// It cannot be opened.
+  case none
+}
+
+/// The page that lulld reads for `status`: a header of 64 bytes and a record of 64 bytes for each session.
+@safe public final class Board {
+  private static let recordBytes = 64
+  private let memory: SharedMemory
+  private var name: String?
+
+  /// Writes to memory that both share.
+  public init(_ memory: SharedMemory) {
+    self.memory = memory
+    store(UInt64(1), at: 0)
+  }
+
+  private func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
+    unsafe memory.base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
+  }
+
+  /// Shows the sessions of both directions.
+  public func show(_ device: BoardDevice, _ players: [PlaySession], _ recorders: [CaptureSession]) {
+    showDevice(device)
+    let room = memory.count / Self.recordBytes - 1
+    var count = 0
+    for session in players where count < room {
+      count += 1
+      write(
+        count, session.request.id, level: session.meter.level, session.state, moved: session.moved,
+        queued: session.queued, audible: session.meter.isSounding, starved: session.starvedCount)
+    }
+    for session in recorders where count < room {
+      count += 1
+      write(
+        count, session.request.id, level: nil, session.state, moved: session.moved, queued: session.queued,
+        audible: false, starved: session.starvedCount)
+    }
+    store(UInt32(count), at: 8)
+  }
+
+  private func showDevice(_ device: BoardDevice) {
+    let (number, name): (UInt32, String) =
+      switch device {
+      case .closed: (0, "")
+      case .open(let name): (1, name)
+      case .none: (2, "")
+      }
+    store(number, at: 12)
+    guard name != self.name else { return }
+    self.name = name
+    let bytes = Array(name.utf8.prefix(47))
+    for index in 0..<48 { store(index < bytes.count ? bytes[index] : 0, at: 16 + index) }
+  }
+
+  private func write(
+    _ record: Int, _ id: UInt64, level: Int32?, _ state: RingState, moved: UInt64, queued: UInt64,
+    audible: Bool,
+    starved: UInt32
+  ) {
+    let start = record * Self.recordBytes
+    store(id, at: start)
+    store(level ?? .min, at: start + 8)
+    store(state.rawValue, at: start + 12)
+    store(moved, at: start + 16)
+    store(queued, at: start + 24)
+    store(UInt32(audible ? 1 : 0), at: start + 32)
+    store(starved, at: start + 36)
+  }
+}

@@ -1,0 +1,76 @@
+public import LullEngine
+public import LullSystem
+
+/// A session that plays. Its frames stay in the ring until they are heard; `rendered` is how far the device has got them,
+/// `moved` how far they are heard.
+@safe public final class PlaySession {
+  public let request: SessionRequest
+  public let bell: Bell
+  let ring: RingServer
+  let source: FrameSource
+  var meter: SessionMeter
+
+  /// What the program wants, as it was read last.
+  var command = RingRequest.Command.stop
+  var order: SessionOrder
+  var state = RingState.idle
+  /// The program's positions as they were read last.
+  var written: UInt64
+  var flushed: UInt64 = 0
+  var bellAt: UInt64 = 0
+  /// The position that is heard.
+  var moved: UInt64
+  /// When that was so.
+  var movedAt: Int64 = 0
+  var timeline = Timeline()
+  /// Ducking and holding; places are frames of the device.
+  var envelope: Ramp
+  var starvedCount: UInt32
+  var rungFor: UInt32
+  /// Whether the daemon was told that it plays.
+  var hasBegun = false
+  var starvedAt: Int64?
+  /// Whether it has been heard since it began or starved, so that running dry counts.
+  var hasPlayed = false
+  /// What the daemon was told of the ring's level.
+  enum Level { case filled, low, empty }
+  var level = Level.filled
+  /// When it stopped playing, so that the pause counts as silence.
+  var silentSince: Int64?
+
+  /// Goes on where the ring's own words say that it stopped.
+  public init(_ request: SessionRequest, ring: RingServer, bell: Bell, policy: AudibilityPolicy) {
+    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
+    moved = ring.moved
+    written = moved
+    starvedCount = ring.starved
+    rungFor = ring.rungFor
+    envelope = Ramp(Self.target(request.order))
+    source = FrameSource(ring, request.format, at: moved)
+    meter = SessionMeter(request, policy: policy, at: moved)
+  }
+
+  /// 0 dB, about -14 dB, and nothing.
+  static func target(_ order: SessionOrder) -> Float {
+    switch order {
+    case .play: 1
+    case .duck: 0.2
+    case .hold: 0
+    }
+  }
+
+  /// The program wants it to be heard.
+  var isWanted: Bool { (command == .play || command == .drain) && state != .cut && state != .drained }
+
+  /// It can be given frames: it is to be heard, and is not or not yet held.
+  var isRendering: Bool { isWanted && (order != .hold || state == .running) }
+
+  /// Frames that are written and not heard.
+  var queued: UInt64 { written - moved }
+
+  /// Frames of the session in nanoseconds.
+  func nanoseconds(_ frames: UInt64) -> Int64 {
+    Int64(clamping: frames.multipliedReportingOverflow(by: 1_000_000_000).partialValue)
+      / Int64(request.format.rate)
+  }
+}

@@ -1,0 +1,44 @@
+/// A value that goes to its target in a straight line. Places are frames of any timeline; the value at a place is a
+/// function of the place alone, so that frames that are rendered once more come out the same.
+struct Ramp: Equatable {
+  private var start: UInt64
+  private var frames: UInt64
+  private var from: Float
+  private(set) var target: Float
+
+  /// A value that stands.
+  init(_ value: Float) {
+    (start, frames, from, target) = (0, 0, value, value)
+  }
+
+  /// The value at a place.
+  func value(at place: UInt64) -> Float {
+    if place >= end { return target }
+    if place <= start { return from }
+    return from + (target - from) * Float(place - start) / Float(frames)
+  }
+
+  /// Where the target is reached.
+  var end: UInt64 { start + frames }
+
+  /// Goes to another value from where it is, in so many frames.
+  mutating func go(to value: Float, from place: UInt64, in frames: Int) {
+    guard value != target else { return }
+    from = self.value(at: place)
+    (start, self.frames, target) = (place, UInt64(max(0, frames)), value)
+  }
+
+  /// Multiplies interleaved frames that begin at a place.
+  func apply(to samples: UnsafeMutablePointer<Float>, frames count: Int, channels: Int, at place: UInt64) {
+    let steady = place >= end ? target : (place + UInt64(count) <= start ? from : nil)
+    if let steady {
+      guard steady != 1 else { return }
+      for index in 0..<count * channels { unsafe samples[index] *= steady }
+      return
+    }
+    for frame in 0..<count {
+      let factor = value(at: place + UInt64(frame))
+      for channel in 0..<channels { unsafe samples[frame * channels + channel] *= factor }
+    }
+  }
+}

@@ -1,0 +1,101 @@
+internal import LullSystem
+
+/// What programs and daemon are told at the end of a pass, and when the next one is due.
+extension Renderer {
+  func settle(_ session: PlaySession, now: Int64) {
+    guard session.state != .cut else { return }
+    session.settle(now: now, heard: output.heard)
+    session.publish()
+    tellPlaying(session, now: now)
+    tellLevelOfRing(session)
+    tellAudibility(session, now: now)
+  }
+
+  /// Running dry for less than a second is no end.
+  private func tellPlaying(_ session: PlaySession, now: Int64) {
+    let isDry = session.starvedAt.map { now - $0 >= 1_000_000_000 } ?? false
+    let plays = session.isWanted && !(session.state == .starved && isDry)
+    if plays, session.silentSince != nil, session.state == .running {
+      session.meter.passSilence(nanoseconds: now - (session.silentSince ?? now))
+      session.silentSince = nil
+    } else if !plays {
+      session.silentSince = session.silentSince ?? now
+    }
+    guard plays != session.hasBegun else { return }
+    session.hasBegun = plays
+    report(plays ? .began(session.request.id) : .ended(session.request.id))
+  }
+
+  private func tellLevelOfRing(_ session: PlaySession) {
+    guard let lowWater = session.request.lowWater else { return }
+    let isEmpty = session.queued == 0 && (session.state == .starved || session.state == .drained)
+    let isLow = session.isWanted && session.command == .play && session.queued < lowWater
+    let level: PlaySession.Level = isEmpty ? .empty : isLow ? .low : .filled
+    guard level != session.level else { return }
+    session.level = level
+    report(level == .filled ? .filled(session.request.id) : .low(session.request.id))
+  }
+
+  private func tellAudibility(_ session: PlaySession, now: Int64) {
+    let verdict = session.meter.verdict(moved: session.moved, now: now) { meter in
+      if session.isRendering { session.lookAhead(&meter) }
+    }
+    switch verdict {
+    case .sounding: report(.sounding(session.request.id))
+    case .quiet(let seconds): report(.quiet(session.request.id, seconds: seconds))
+    case nil: break
+    }
+  }
+
+  // MARK: The next pass
+
+  func deadline(now: Int64) -> Int64? {
+    var next: Int64 = .max
+    for session in sessions where session.state != .cut { next = min(next, deadline(session, now: now)) }
+    if output.isRunning { next = min(next, refillAt(now: now)) }
+    if output.sink == nil, sessions.contains(where: { $0.isWanted }), let retry = output.retryAt {
+      next = min(next, retry)
+    }
+    next = min(next, closeAt ?? .max, relaxAt ?? .max)
+    return next == .max ? nil : max(next, now + 500_000)
+  }
+
+  private func refillAt(now: Int64) -> Int64 {
+    guard let format = output.sink?.format else { return .max }
+    let end = output.moment(output.written) + 1_000_000
+    guard
+      sessions.contains(where: {
+        $0.isRendering && !($0.command == .drain && $0.source.isEmpty(written: $0.written))
+      })
+    else { return end }
+    let second: Int64 = 1_000_000_000
+    let (level, rate) = (Int64(output.level), Int64(format.rate))
+    if output.level > format.margin { return now + (level - Int64(format.margin)) * second / rate }
+    // The device or a program was not ready: again, and more often the nearer the end comes.
+    let half = level * second / 2 / rate
+    return half > 3_000_000 ? now + half : min(end, now + 3_000_000)
+  }
+
+  private func deadline(_ session: PlaySession, now: Int64) -> Int64 {
+    var next = session.meter.deadline(moved: session.moved, now: now) ?? .max
+    if session.state == .starved, session.hasBegun, let since = session.starvedAt {
+      next = min(next, since + 1_000_000_000)
+    }
+    guard session.state == .running, output.isRunning else { return next }
+    let (moved, rate) = (session.moved, session)
+    if session.bellAt > moved, session.rungFor != UInt32(truncatingIfNeeded: session.bellAt) {
+      next = min(next, now + rate.nanoseconds(session.bellAt - moved) + 1_000_000)
+    }
+    if let lowWater = session.request.lowWater, session.level == .filled, session.command == .play,
+      session.queued >= lowWater
+    {
+      next = min(next, now + rate.nanoseconds(session.queued - lowWater + 1) + 1_000_000)
+    }
+    if let end = session.timeline.deviceEnd,
+      session.source.isEmpty(written: session.written) || session.order == .hold
+    {
+      next = min(next, output.moment(end) + 1_000_000)
+    }
+    return next
+  }
+}

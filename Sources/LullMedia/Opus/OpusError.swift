@@ -1,0 +1,41 @@
+internal import COpus
+
+/// What libopus refused.
+public struct OpusError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// libopus' number.
+  public let code: Int32
+
+  init(_ code: Int32) { self.code = code }
+
+  /// For example "Opus: corrupted stream".
+  public var description: String { unsafe "Opus: \(String(cString: opus_strerror(code)))" }
+
+  @discardableResult
+  static func check(_ result: Int32) throws(OpusError) -> Int {
+    guard result >= 0 else { throw OpusError(result) }
+    return Int(result)
+  }
+}
+
+/// The numbers of a call: 48 kHz, one channel, 20 ms.
+public enum Opus {
+  /// Samples per second, which is also the clock of RTP (RFC 7587, section 4.1).
+  public static let rate = 48_000
+  /// Samples of a frame of 20 ms.
+  public static let frame = 960
+  /// The longest packet in samples: 120 ms.
+  public static let longestPacket = 5760
+  /// Every frame of Opus is a multiple of 2.5 ms.
+  public static let step = 120
+  /// The most bytes of one frame.
+  static let maximumBytes = 1275
+
+  /// The samples of a packet; nil for what is no packet of Opus.
+  static func samples(of packet: ArraySlice<UInt8>) -> Int? {
+    let count = unsafe packet.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress else { return Int32(0) }
+      return unsafe opus_packet_get_nb_samples(start, Int32(bytes.count), Int32(rate))
+    }
+    return count > 0 && Int(count) <= longestPacket ? Int(count) : nil
+  }
+}

@@ -1,0 +1,121 @@
+/// Turns packets of one source into frames of sound, in time.
+final class MediaReceiver {
+  /// What became of a packet.
+  enum Arrival: Equatable {
+    case taken
+    case late
+    case duplicate
+    /// Not of this stream, or no Opus.
+    case refused
+  }
+
+  /// Who has not been heard for so many frames (200 ms) is not concealed any more.
+  private static let patience = 10
+
+  let source: UInt32
+  private var tracker: SequenceTracker
+  private(set) var jitter = InterarrivalJitter()
+  private(set) var playout = Playout()
+  private var buffer = JitterBuffer()
+  private var decoder: OpusDecoder
+  private var samples: [Int16] = []
+  /// What is missing is not missed: the peer is silent, or has stopped.
+  private var isSilent = false
+  private var missedInARow = 0
+
+  /// What was played.
+  struct Playout: Equatable {
+    /// Lost frames that a redundant copy replaced.
+    var recovered = 0
+    /// Lost frames that were guessed.
+    var concealed = 0
+    /// Packets played, and how long they waited together, in nanoseconds.
+    var played = 0
+    var waited: Int64 = 0
+  }
+
+  /// A receiver for the source of this packet, which is still to be handed to `take`.
+  init(_ first: RTPPacket) throws(OpusError) {
+    source = first.source
+    tracker = SequenceTracker(expecting: first.sequence)
+    decoder = try OpusDecoder()
+  }
+
+  /// Packets that have not come.
+  var lost: Int { Int(tracker.lost) }
+
+  func take(_ packet: RTPPacket, at now: Int64) -> Arrival {
+    guard let span = Opus.samples(of: packet.payload), span % Opus.step == 0 else { return .refused }
+    switch tracker.note(packet.sequence) {
+    case .duplicate: return .duplicate
+    case .strange: return .refused
+    case .inOrder, .overtaken, .restarted: break
+    }
+    jitter.note(timestamp: packet.timestamp, at: now)
+    let isInTime = buffer.put(
+      JitterBuffer.Stored(
+        payload: packet.payload, sequence: packet.sequence, timestamp: packet.timestamp, span: span,
+        arrival: now))
+    return isInTime ? .taken : .late
+  }
+
+  /// Writes the next frame of 960 samples.
+  func play(into frame: inout [Int16], at now: Int64) {
+    while samples.count < Opus.frame {
+      let before = samples.count
+      playTurn(buffer.take(Opus.frame - samples.count), at: now)
+      // A packet that says one length and holds another.
+      if samples.count == before { samples += repeatElement(0, count: Opus.frame - before) }
+    }
+    frame.removeAll(keepingCapacity: true)
+    frame += samples[..<Opus.frame]
+    samples.removeSubrange(..<Opus.frame)
+    buffer.tick(remaining: samples.count)
+  }
+
+  /// What cannot be decoded is concealed.
+  private func playTurn(_ turn: JitterBuffer.Turn, at now: Int64) {
+    do throws(OpusError) {
+      switch turn {
+      case .packet(let packet, let gap):
+        if gap > 0 { try decoder.conceal(gap, onto: &samples) }
+        playout.played += 1
+        playout.waited += now - packet.arrival
+        // RFC 6716, 3.1: a packet of one byte, the table of contents alone, is a frame that was not sent.
+        isSilent = packet.payload.count <= 2
+        missedInARow = 0
+        try decoder.decode(packet.payload, onto: &samples)
+      case .missing(let span, let next?):
+        if !isSilent { playout.recovered += 1 }
+        try decoder.recover(span, from: next.payload, onto: &samples)
+      case .missing(let span, nil):
+        missedInARow += 1
+        if missedInARow > MediaReceiver.patience { isSilent = true }
+        if !isSilent { playout.concealed += 1 }
+        try decoder.conceal(span, onto: &samples)
+      case .insertion(let span): try decoder.conceal(span, onto: &samples)
+      case .nothing: samples += repeatElement(0, count: Opus.frame - samples.count)
+      }
+    } catch {
+      try? decoder.conceal(Opus.frame, onto: &samples)
+    }
+  }
+
+  /// How the source is received, since this was asked last; `peer` is its last report, and how long ago that
+  /// came.
+  func report(_ peer: (report: UInt32, delay: UInt32)) -> RTCPPacket.ReportBlock {
+    RTCPPacket.ReportBlock(
+      source: source, fractionLost: tracker.takeFractionLost(), lost: tracker.lost,
+      highestSequence: tracker.highest, jitter: UInt32(jitter.samples), lastReport: peer.report,
+      delay: peer.delay)
+  }
+}
+
+extension MediaReceiver.Playout {
+  mutating func add(_ other: MediaReceiver.Playout) {
+    recovered += other.recovered
+    concealed += other.concealed
+    played += other.played
+    waited += other.waited
+  }
+}

@@ -1,0 +1,153 @@
+/// The media of one call: frames in and datagrams out, datagrams in and frames out. It makes no system call
+/// and reads no clock; every time is in nanoseconds of one clock that the caller reads.
+public struct MediaSession: ~Copyable {
+  /// What both sides have agreed on, and what the sender adds.
+  public struct Settings: Sendable {
+    /// That of Opus, in both directions.
+    public var payloadType: UInt8 = 111
+    /// How it encodes.
+    public var encoder = OpusEncoder.Settings()
+
+    /// The defaults of a call.
+    public init() {}
+  }
+
+  /// What a datagram was.
+  public enum Reception: Equatable, Sendable {
+    /// Sound of the peer.
+    case media
+    /// A report of the peer.
+    case report
+    /// The peer has left.
+    case goodbye
+    /// Another payload type than that of the call.
+    case otherPayloadType(UInt8)
+    /// Neither.
+    case ignored
+  }
+
+  /// A source that has been quiet for so long may be followed by another: a second.
+  private static let patience: Int64 = 1_000_000_000
+
+  private let settings: Settings
+  private var sender: MediaSender
+  private var receiver: MediaReceiver?
+  private var reports: ReportKeeper
+  private var counts = Counts()
+  private var lastMedia: Int64 = 0
+
+  /// Packets of all sources together.
+  private struct Counts {
+    var received = 0
+    var late = 0
+    var duplicate = 0
+    var ignored = 0
+    /// Of sources that were followed by others.
+    var lost = 0
+    var playout = MediaReceiver.Playout()
+  }
+
+  /// A session with random numbers where RFC 3550 wants them.
+  public init(_ settings: Settings = Settings()) throws(OpusError) {
+    self.settings = settings
+    let source = UInt32.random(in: 1...(.max))
+    sender = MediaSender(
+      source: source, payloadType: settings.payloadType, sequence: .random(in: 0...(.max)),
+      timestamp: .random(in: 0...(.max)), encoder: try OpusEncoder(settings.encoder))
+    reports = ReportKeeper(source: source, name: String(UInt64.random(in: 0...(.max)), radix: 36))
+    receiver = nil
+  }
+
+  /// The datagram for a frame of 960 samples; nil while there is silence and DTX is on.
+  public mutating func datagram(for frame: Span<Int16>) throws(OpusError) -> [UInt8]? {
+    try sender.datagram(for: frame)
+  }
+
+  /// So many frames were left out: the program slept, or was late.
+  public mutating func skip(frames: Int) { sender.skip(frames: frames) }
+
+  /// Takes a datagram from the peer.
+  public mutating func receive(_ datagram: ArraySlice<UInt8>, at now: Int64) -> Reception {
+    if RTCPPacket.isControl(datagram) { return receiveControl(datagram, at: now) }
+    guard let packet = RTPPacket(datagram), packet.source != sender.source else { return ignored() }
+    guard packet.payloadType == settings.payloadType else {
+      counts.ignored += 1
+      return .otherPayloadType(packet.payloadType)
+    }
+    guard Opus.samples(of: packet.payload) != nil, follow(packet, at: now) else { return ignored() }
+    switch receiver?.take(packet, at: now) {
+    case .taken?: counts.received += 1
+    case .late?:
+      counts.received += 1
+      counts.late += 1
+    case .duplicate?: counts.duplicate += 1
+    case .refused?, nil: return ignored()
+    }
+    lastMedia = now
+    return .media
+  }
+
+  /// Whether the packet is of the source that is heard, or of one that takes its place.
+  private mutating func follow(_ packet: RTPPacket, at now: Int64) -> Bool {
+    if receiver?.source == packet.source { return true }
+    let isQuiet = receiver == nil || now - lastMedia >= MediaSession.patience
+    guard isQuiet, let next = try? MediaReceiver(packet) else { return false }
+    addUp()
+    receiver = next
+    return true
+  }
+
+  private mutating func addUp() {
+    guard let lost = receiver?.lost, let playout = receiver?.playout else { return }
+    counts.lost += lost
+    counts.playout.add(playout)
+  }
+
+  private mutating func ignored() -> Reception {
+    counts.ignored += 1
+    return .ignored
+  }
+
+  private mutating func receiveControl(_ datagram: ArraySlice<UInt8>, at now: Int64) -> Reception {
+    guard let packets = RTCPPacket.read(datagram) else { return ignored() }
+    for packet in packets {
+      if let loss = reports.note(packet, at: now) { try? sender.expectPacketLoss(loss) }
+    }
+    let peer = receiver?.source
+    let hasLeft = packets.contains { packet in
+      guard case .goodbye(let sources) = packet else { return false }
+      return peer.map(sources.contains) ?? true
+    }
+    return hasLeft ? .goodbye : .report
+  }
+
+  /// Writes the next frame of 960 samples of the peer's sound; silence before it is heard.
+  public mutating func play(into frame: inout [Int16], at now: Int64) {
+    guard receiver != nil else { return frame = Array(repeating: 0, count: Opus.frame) }
+    receiver?.play(into: &frame, at: now)
+  }
+
+  /// The datagram of a report (RFC 3550, section 6), to be sent every 5 s or so; `date` is in nanoseconds
+  /// since 1970.
+  public mutating func report(at now: Int64, date: Int64, isLast: Bool = false) -> [UInt8] {
+    let sent = ReportKeeper.Sent(timestamp: sender.timestamp, packets: sender.packets, bytes: sender.bytes)
+    let block = receiver?.report(reports.peerReport(at: now))
+    return reports.datagram(sent, block, date: date, at: now, isLast: isLast)
+  }
+}
+
+extension MediaSession {
+  /// The figures of the call so far.
+  public var statistics: MediaStatistics {
+    var playout = counts.playout
+    if let own = receiver?.playout { playout.add(own) }
+    let waits = playout.played > 0 ? Double(playout.waited) / Double(playout.played) / 1e6 : 0
+    return MediaStatistics(
+      sent: Int(sender.packets), received: counts.received, lost: counts.lost + (receiver?.lost ?? 0),
+      recovered: playout.recovered, concealed: playout.concealed, late: counts.late,
+      duplicate: counts.duplicate,
+      ignored: counts.ignored, jitterMilliseconds: (receiver?.jitter.samples ?? 0) / 48,
+      roundTripMilliseconds: reports.roundTrip.map { Double($0) / 65.536 },
+      lookaheadMilliseconds: Double(sender.lookahead) / 48, waitMilliseconds: waits)
+  }
+}

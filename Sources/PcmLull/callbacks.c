@@ -1,0 +1,156 @@
+#include <poll.h>
+
+#include "callbacks.h"
+
+/* start, stop, pointer, transfer and pause are called inside ALSA's lock: nothing of it may be called from them. */
+
+static int on_start(snd_pcm_ioplug_t *io) {
+  struct lull_stream *stream = io->private_data;
+  pthread_mutex_lock(&stream->lock);
+  if (io->stream == SND_PCM_STREAM_CAPTURE) {
+    stream->base = stream->application = stream->hardware = lull_ring_load64(&stream->ring->moved);
+    stream->application_pointer = io->appl_ptr;
+    stream->overruns = lull_ring_load32(&stream->ring->starved);
+    lull_ring_store64(&stream->ring->written, stream->base);
+  }
+  lull_session_command(stream, LULL_RING_PLAY);
+  /* The state changes after this: whoever polls looks again. */
+  lull_readiness_signal(stream, true);
+  pthread_mutex_unlock(&stream->lock);
+  return 0;
+}
+
+/* Drops what was not heard, at the frame that is heard. */
+static int on_stop(snd_pcm_ioplug_t *io) {
+  struct lull_stream *stream = io->private_data;
+  if (!stream->ring) return 0;
+  pthread_mutex_lock(&stream->lock);
+  if (io->stream == SND_PCM_STREAM_PLAYBACK) {
+    lull_ring_store64(&stream->ring->flushed, lull_ring_load64(&stream->ring->written));
+  }
+  lull_session_command(stream, LULL_RING_PAUSE);
+  lull_readiness_signal(stream, true);
+  pthread_mutex_unlock(&stream->lock);
+  return 0;
+}
+
+static int on_pause(snd_pcm_ioplug_t *io, int enable) {
+  struct lull_stream *stream = io->private_data;
+  pthread_mutex_lock(&stream->lock);
+  lull_session_command(stream, enable ? LULL_RING_PAUSE : LULL_RING_PLAY);
+  lull_readiness_signal(stream, true);
+  pthread_mutex_unlock(&stream->lock);
+  return 0;
+}
+
+static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
+  struct lull_stream *stream = io->private_data;
+  if (!stream->ring) return -EBADFD;
+  pthread_mutex_lock(&stream->lock);
+  lull_session_attend(stream);
+  lull_position_sync(stream);
+  uint64_t position = lull_position_hardware(stream) - stream->base;
+  snd_pcm_sframes_t pointer = (snd_pcm_sframes_t)(stream->boundary ? position % stream->boundary : position);
+  if (stream->link == LULL_REFUSED || lull_ring_load32(&stream->ring->state) == LULL_RING_CUT) {
+    /* A negative position would be an underrun for ALSA, whatever its number; this is -ENODEV. */
+    snd_pcm_ioplug_set_state(io, SND_PCM_STATE_DISCONNECTED);
+  } else if (lull_position_is_xrun(stream)) {
+    pointer = -EPIPE;
+  }
+  lull_readiness_update(stream);
+  pthread_mutex_unlock(&stream->lock);
+  return pointer;
+}
+
+/* What was played before lull-audio looked away from an empty ring does not come back by itself. */
+static void wake_player(struct lull_stream *stream) {
+  /* lull-audio stores the state and looks at `written` once more; without a full fence each could miss the other. */
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  uint32_t state = lull_ring_load32(&stream->ring->state);
+  if (state == LULL_RING_STARVED || state == LULL_RING_DRAINED) lull_session_ring_bell(stream);
+}
+
+static snd_pcm_uframes_t put(struct lull_stream *stream, void *frames, snd_pcm_uframes_t size) {
+  uint64_t queued = stream->application - lull_position_moved(stream);
+  uint64_t room = stream->format.frames > queued ? stream->format.frames - queued : 0;
+  if (size > room) size = room;
+  lull_ring_copy(stream, stream->application, frames, size, true);
+  stream->application += size;
+  stream->application_pointer += size;
+  /* A program that has rewound its pointer writes over what it wrote; the ring's position only grows. */
+  if (stream->application > lull_ring_load64(&stream->ring->written)) {
+    lull_ring_store64(&stream->ring->written, stream->application);
+    wake_player(stream);
+  }
+  return size;
+}
+
+/* The program's pointer moves when ALSA moves it: frames that were looked at, and not taken, are given again. */
+static snd_pcm_uframes_t get(struct lull_stream *stream, void *frames, snd_pcm_uframes_t size) {
+  uint64_t filled = lull_position_moved(stream) - stream->application;
+  if (size > filled) size = filled;
+  lull_ring_copy(stream, stream->application, frames, size, false);
+  return size;
+}
+
+static snd_pcm_sframes_t on_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas,
+                                     snd_pcm_uframes_t offset, snd_pcm_uframes_t size) {
+  struct lull_stream *stream = io->private_data;
+  char *frames = (char *)areas->addr + (areas->first + areas->step * offset) / 8;
+  pthread_mutex_lock(&stream->lock);
+  lull_position_sync(stream);
+  size = io->stream == SND_PCM_STREAM_PLAYBACK ? put(stream, frames, size) : get(stream, frames, size);
+  lull_readiness_update(stream);
+  pthread_mutex_unlock(&stream->lock);
+  /* ALSA asks only for what the pointer allows; it would ask for nothing for ever. */
+  return size > 0 ? (snd_pcm_sframes_t)size : -EIO;
+}
+
+static int on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count, unsigned short *events) {
+  struct lull_stream *stream = io->private_data;
+  if (count != 1 || descriptors[0].fd != stream->set) return -EINVAL;
+  pthread_mutex_lock(&stream->lock);
+  bool is_ready = true;
+  if (stream->ring) {
+    lull_session_attend(stream);
+    lull_position_sync(stream);
+    is_ready = lull_readiness_update(stream);
+  }
+  *events = !is_ready ? 0 : io->stream == SND_PCM_STREAM_PLAYBACK ? POLLOUT : POLLIN;
+  if (io->state == SND_PCM_STATE_XRUN || io->state == SND_PCM_STATE_DISCONNECTED) *events |= POLLERR;
+  pthread_mutex_unlock(&stream->lock);
+  return 0;
+}
+
+static int on_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
+  struct lull_stream *stream = io->private_data;
+  if (!stream->ring) return -EBADFD;
+  pthread_mutex_lock(&stream->lock);
+  lull_position_sync(stream);
+  uint64_t position = lull_position_now(stream);
+  bool is_playback = io->stream == SND_PCM_STREAM_PLAYBACK;
+  *delay = (snd_pcm_sframes_t)(is_playback ? stream->application - position : position - stream->application);
+  pthread_mutex_unlock(&stream->lock);
+  return 0;
+}
+
+static int on_close(snd_pcm_ioplug_t *io) {
+  lull_stream_free(io->private_data);
+  return 0;
+}
+
+const snd_pcm_ioplug_callback_t lull_callbacks = {
+    .start = on_start,
+    .stop = on_stop,
+    .pointer = on_pointer,
+    .transfer = on_transfer,
+    .close = on_close,
+    .hw_params = lull_on_hw_params,
+    .hw_free = lull_on_hw_free,
+    .sw_params = lull_on_sw_params,
+    .prepare = lull_on_prepare,
+    .drain = lull_on_drain,
+    .pause = on_pause,
+    .poll_revents = on_poll_revents,
+    .delay = on_delay,
+};

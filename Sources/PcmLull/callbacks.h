@@ -1,0 +1,21 @@
+/* What ALSA calls. */
+#ifndef LULL_CALLBACKS_H
+#define LULL_CALLBACKS_H
+
+#include "pcm_lull.h"
+
+extern const snd_pcm_ioplug_callback_t lull_callbacks;
+
+/* pcm_lull.c: the end of a stream, open or half made. */
+void lull_stream_free(struct lull_stream *stream);
+
+/* parameters.c */
+int lull_on_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *parameters);
+int lull_on_hw_free(snd_pcm_ioplug_t *io);
+int lull_on_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters);
+int lull_on_prepare(snd_pcm_ioplug_t *io);
+
+/* drain.c */
+int lull_on_drain(snd_pcm_ioplug_t *io);
+
+#endif

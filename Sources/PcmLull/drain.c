@@ -1,0 +1,53 @@
+#include "callbacks.h"
+
+/* lull-audio is given up when it plays nothing for so long. */
+static const int64_t patience_msec = 5000;
+
+enum drain_outcome { DRAIN_GOES_ON, DRAIN_DONE, DRAIN_FAILED };
+
+static enum drain_outcome look(struct lull_stream *stream) {
+  if (lull_position_moved(stream) >= stream->application) return DRAIN_DONE;
+  bool is_cut = lull_ring_load32(&stream->ring->state) == LULL_RING_CUT;
+  return is_cut || stream->link == LULL_REFUSED ? DRAIN_FAILED : DRAIN_GOES_ON;
+}
+
+static int wait_for_end(struct lull_stream *stream) {
+  uint64_t moved = lull_position_moved(stream);
+  int64_t deadline = lull_milliseconds() + patience_msec;
+  for (;;) {
+    switch (look(stream)) {
+      case DRAIN_DONE: return 0;
+      case DRAIN_FAILED: return -ENODEV;
+      case DRAIN_GOES_ON: break;
+    }
+    /* Whoever is interrupted goes on afterwards; whoever was frozen finds that it has moved on. */
+    bool is_held = lull_ring_load32(&stream->ring->state) == LULL_RING_HELD;
+    if (is_held || lull_position_moved(stream) != moved) deadline = lull_milliseconds() + patience_msec;
+    moved = lull_position_moved(stream);
+    int64_t left = deadline - lull_milliseconds();
+    if (left <= 0) return -ETIMEDOUT;
+    if (lull_readiness_update(stream)) continue;
+    pthread_mutex_unlock(&stream->lock);
+    lull_readiness_wait(stream, (int)left);
+    pthread_mutex_lock(&stream->lock);
+    lull_session_attend(stream);
+  }
+}
+
+int lull_on_drain(snd_pcm_ioplug_t *io) {
+  struct lull_stream *stream = io->private_data;
+  int error = 0;
+  if (io->stream == SND_PCM_STREAM_CAPTURE) return 0;
+  pthread_mutex_lock(&stream->lock);
+  lull_position_sync(stream);
+  lull_session_attend(stream);
+  if (lull_ring_load32(&stream->ring->command) != LULL_RING_DRAIN) lull_session_command(stream, LULL_RING_DRAIN);
+  if (!io->nonblock) {
+    error = wait_for_end(stream);
+  } else if (look(stream) == DRAIN_GOES_ON) {
+    lull_readiness_update(stream);
+    error = -EAGAIN;
+  }
+  pthread_mutex_unlock(&stream->lock);
+  return error;
+}

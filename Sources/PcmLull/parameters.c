@@ -1,0 +1,149 @@
+#include "callbacks.h"
+
+static const char *sample_word(snd_pcm_format_t format) {
+  switch (format) {
+    case SND_PCM_FORMAT_U8: return "u8";
+    case SND_PCM_FORMAT_S16_LE: return "s16";
+    case SND_PCM_FORMAT_S24_3LE: return "s24";
+    case SND_PCM_FORMAT_S32_LE: return "s32";
+    case SND_PCM_FORMAT_FLOAT_LE: return "f32";
+    default: return NULL;
+  }
+}
+
+/* A deep ring holds so many seconds, whatever ALSA's buffer; the program is woken when a sixth of it is left. */
+static void size_ring(struct lull_stream *stream) {
+  struct lull_session_format *format = &stream->format;
+  size_t deep = (size_t)(stream->config.deep * format->rate);
+  size_t buffer = stream->io.buffer_size;
+  format->frames = deep > buffer ? deep : buffer;
+  format->low_water = deep > 0 ? format->frames / 6 : 0;
+  if (stream->config.latency > 0) {
+    format->latency_usec = (unsigned)(stream->config.latency * 1000000);
+  } else if (buffer < format->rate / 2 && deep == 0) {
+    /* More than the program writes ahead cannot be handed on. */
+    format->latency_usec = (unsigned)(1000000ull * buffer / format->rate);
+  } else {
+    format->latency_usec = 0;
+  }
+}
+
+static int open_session(struct lull_stream *stream) {
+  int error = lull_ring_create(stream, stream->format.frames);
+  if (error == 0 && !lull_control_attend(&stream->control)) {
+    lull_control_close(&stream->control);
+    error = lull_session_connect(stream);
+  }
+  if (error == 0) error = lull_session_open(stream);
+  if (error < 0) lull_ring_destroy(stream);
+  return error;
+}
+
+int lull_on_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *parameters) {
+  (void)parameters;
+  struct lull_stream *stream = io->private_data;
+  int width = snd_pcm_format_physical_width(io->format);
+  if (io->buffer_size < 64 || io->buffer_size > 30ul * io->rate || width <= 0) {
+    SNDERR("lull: a buffer of %lu frames at %u Hz: 64 frames to 30 s are possible", io->buffer_size, io->rate);
+    return -EINVAL;
+  }
+  pthread_mutex_lock(&stream->lock);
+  lull_session_close(stream);
+  stream->frame_bytes = (size_t)width / 8 * io->channels;
+  stream->format.sample = sample_word(io->format);
+  stream->format.rate = io->rate;
+  stream->format.channels = io->channels;
+  size_ring(stream);
+  int error = open_session(stream);
+  pthread_mutex_unlock(&stream->lock);
+  return error;
+}
+
+int lull_on_hw_free(snd_pcm_ioplug_t *io) {
+  struct lull_stream *stream = io->private_data;
+  pthread_mutex_lock(&stream->lock);
+  lull_session_close(stream);
+  lull_ring_destroy(stream);
+  pthread_mutex_unlock(&stream->lock);
+  return 0;
+}
+
+int lull_on_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters) {
+  struct lull_stream *stream = io->private_data;
+  snd_pcm_uframes_t wake, stop, boundary;
+  int error = snd_pcm_sw_params_get_avail_min(parameters, &wake);
+  if (error == 0) error = snd_pcm_sw_params_get_stop_threshold(parameters, &stop);
+  if (error == 0) error = snd_pcm_sw_params_get_boundary(parameters, &boundary);
+  if (error < 0) return error;
+  pthread_mutex_lock(&stream->lock);
+  /* A deep buffer's window is never empty while it plays. */
+  snd_pcm_uframes_t most = stream->format.low_water ? io->buffer_size - 1 : io->buffer_size;
+  stream->wake_frames = wake < 1 ? 1 : wake > most ? most : wake;
+  stream->boundary = boundary;
+  stream->ignores_xrun = stop > io->buffer_size;
+  if (stream->ring) {
+    lull_position_sync(stream);
+    lull_readiness_update(stream);
+  }
+  pthread_mutex_unlock(&stream->lock);
+  return 0;
+}
+
+/* What was dropped takes up room until lull-audio has moved beyond it, which is its next look at the ring. */
+static bool wait_for_drop(struct lull_stream *stream) {
+  uint64_t written = lull_ring_load64(&stream->ring->written);
+  int64_t deadline = lull_milliseconds() + 1000;
+  for (;;) {
+    lull_ring_store64(&stream->ring->bell_at, written);
+    if (lull_ring_load64(&stream->ring->moved) >= written) return true;
+    int64_t left = deadline - lull_milliseconds();
+    if (left <= 0 || stream->link != LULL_OPEN) return false;
+    lull_readiness_wait(stream, (int)left);
+    lull_session_attend(stream);
+  }
+}
+
+/* Whoever does not move on gets a new ring, and the old one with what is in it is forgotten. */
+static int begin_anew(struct lull_stream *stream) {
+  if (stream->link == LULL_OPEN) {
+    lull_session_close(stream);
+    return open_session(stream);
+  }
+  /* The same ring is offered again to the next daemon: empty. */
+  return lull_ring_create(stream, stream->format.frames);
+}
+
+static int prepare_playback(struct lull_stream *stream) {
+  uint64_t written = lull_ring_load64(&stream->ring->written);
+  /* Paused, not stopped: what is written before the start is not to be dropped. */
+  lull_ring_store64(&stream->ring->flushed, written);
+  lull_session_command(stream, LULL_RING_PAUSE);
+  if (wait_for_drop(stream)) {
+    stream->base = written;
+    return 0;
+  }
+  return begin_anew(stream);
+}
+
+int lull_on_prepare(snd_pcm_ioplug_t *io) {
+  struct lull_stream *stream = io->private_data;
+  int error = 0;
+  pthread_mutex_lock(&stream->lock);
+  lull_session_attend(stream);
+  if (stream->link == LULL_REFUSED || lull_ring_load32(&stream->ring->state) == LULL_RING_CUT) {
+    error = -ENODEV;
+  } else if (io->stream == SND_PCM_STREAM_PLAYBACK) {
+    error = prepare_playback(stream);
+  } else {
+    stream->base = lull_ring_load64(&stream->ring->moved);
+    lull_ring_store64(&stream->ring->written, stream->base);
+  }
+  if (error == 0) {
+    stream->application = stream->hardware = stream->base;
+    stream->application_pointer = io->appl_ptr;
+    stream->refilling = true;
+    lull_readiness_signal(stream, true);
+  }
+  pthread_mutex_unlock(&stream->lock);
+  return error;
+}

@@ -1,0 +1,144 @@
+/* The ALSA plugin `lull`: a stream whose frames stand in a ring that lull-audio plays or fills while the program sleeps.
+   docs/PROTOCOL.md, "Sound", is the contract of the ring; ALSA's external I/O plugin is that of the stream. */
+#ifndef PCM_LULL_H
+#define PCM_LULL_H
+
+#include <alsa/asoundlib.h>
+#include <alsa/pcm_external.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A word of clang's that the ring's header has for Swift. */
+#ifndef __clang__
+#define _Nonnull
+#endif
+#include "lull_ring.h"
+
+/* Positions are frames since the ring was made, as in the ring; ALSA's own begin anew with each prepare. */
+
+struct lull_config {
+  char category[16];
+  bool mix, duck, spoken;
+  double deep;    /* seconds of the deep buffer; 0: none */
+  double latency; /* seconds; 0: what suits the buffer */
+  char *runtime_dir;
+};
+
+/* The connection to lulld. */
+struct lull_control {
+  int socket; /* -1: none */
+  char line[4096];
+  size_t count;
+};
+
+/* What a session is for lulld, beside its configuration. */
+struct lull_session_format {
+  const char *sample;
+  unsigned rate, channels;
+  size_t frames;         /* in the ring */
+  size_t low_water;      /* frames; 0: no deep buffer */
+  unsigned latency_usec; /* 0: lull-audio's choice */
+};
+
+enum lull_link {
+  LULL_UNOPENED, /* no hardware parameters yet */
+  LULL_OPEN,
+  LULL_AWAY,   /* lulld is gone; it is looked for again and again */
+  LULL_REFUSED /* nothing will come of it any more */
+};
+
+struct lull_stream {
+  snd_pcm_ioplug_t io;
+  pthread_mutex_t lock; /* ALSA calls some callbacks outside its own lock */
+  struct lull_config config;
+
+  enum lull_link link;
+  struct lull_control control;
+  struct lull_session_format format;
+  uint64_t session;
+  unsigned retry_msec;
+
+  int memory; /* the ring's memfd, -1: none */
+  struct lull_ring *ring;
+  size_t mapped;
+  size_t frame_bytes;
+  int bell; /* -1: none */
+
+  uint64_t base;                         /* where ALSA's position 0 is */
+  uint64_t application;                  /* where io.appl_ptr is */
+  snd_pcm_uframes_t application_pointer; /* the io.appl_ptr that `application` stands for */
+  uint64_t hardware;                     /* what ALSA was told last */
+  uint32_t overruns;                     /* capture: the ring's count when it was started */
+  bool refilling;                        /* a deep buffer takes frames from here up to its end */
+
+  snd_pcm_uframes_t wake_frames; /* avail_min, at least 1 and at most what can become available */
+  snd_pcm_uframes_t boundary;
+  bool ignores_xrun;
+
+  int set;   /* the descriptor that the program polls: an epoll set of the others */
+  int event; /* readable while the stream is ready */
+  int timer; /* readable when lulld is to be looked for */
+  bool is_ready;
+};
+
+/* config.c: reads the program's part of the ALSA configuration. 0 or a negative error. */
+int lull_config_read(struct lull_config *config, snd_config_t *fields, snd_pcm_stream_t direction);
+void lull_config_free(struct lull_config *config);
+
+/* control.c: negative errors are -errno; -EPROTO for a reply that makes no sense. */
+int lull_control_connect(struct lull_control *control, const char *runtime_dir);
+void lull_control_close(struct lull_control *control);
+/* Sends a line, perhaps with a descriptor (-1: none), and waits at most 5 s for its reply, of which `reply` gets the
+   fields. -ECONNRESET: lulld is gone; -EACCES and others: it refused, for the reason that is written to stderr. */
+int lull_control_ask(struct lull_control *control, const char *line, int descriptor, char *reply, size_t size);
+/* Forgets the notices that came; false when lulld is gone. */
+bool lull_control_attend(struct lull_control *control);
+
+/* launch.c: starts a daemon where none runs, and waits until it accepts. */
+int lull_launch_daemon(void);
+
+/* ring.c */
+int lull_ring_create(struct lull_stream *stream, size_t frames);
+void lull_ring_destroy(struct lull_stream *stream);
+/* Copies between the ring and the program's memory, whole frames. */
+void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside, size_t frames, bool into_ring);
+
+/* session.c: a session with lulld for the stream's ring. */
+int lull_session_connect(struct lull_stream *stream);
+int lull_session_open(struct lull_stream *stream);
+void lull_session_close(struct lull_stream *stream);
+/* Looks after the bell and the connection, which it builds up again when it was lost. */
+void lull_session_attend(struct lull_stream *stream);
+/* Tells lull-audio to look at the ring. */
+void lull_session_ring_bell(struct lull_stream *stream);
+void lull_session_command(struct lull_stream *stream, enum lull_ring_command command);
+
+/* position.c */
+/* The frame that is heard (play), the last that was captured (capture). */
+uint64_t lull_position_moved(const struct lull_stream *stream);
+/* The same, reckoned to this moment. */
+uint64_t lull_position_now(const struct lull_stream *stream);
+/* Follows the program's pointer. */
+void lull_position_sync(struct lull_stream *stream);
+/* Moves and returns the position that ALSA is told. */
+uint64_t lull_position_hardware(struct lull_stream *stream);
+/* Frames that the program can write or read, for a position that ALSA is told. */
+snd_pcm_uframes_t lull_position_avail(const struct lull_stream *stream, uint64_t hardware);
+bool lull_position_is_xrun(const struct lull_stream *stream);
+
+/* readiness.c: the descriptor that the program polls. */
+int lull_readiness_create(struct lull_stream *stream);
+void lull_readiness_destroy(struct lull_stream *stream);
+int lull_readiness_watch(struct lull_stream *stream, int descriptor);
+void lull_readiness_signal(struct lull_stream *stream, bool ready);
+/* Looks for lulld again after so long; 0: never. */
+void lull_readiness_retry(struct lull_stream *stream, unsigned msec);
+/* Finds out whether the stream is ready, and asks for the bell when it is not. */
+bool lull_readiness_update(struct lull_stream *stream);
+/* CLOCK_MONOTONIC. */
+int64_t lull_milliseconds(void);
+/* Waits until something happens, at most so long. */
+void lull_readiness_wait(struct lull_stream *stream, int msec);
+
+#endif

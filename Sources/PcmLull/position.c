@@ -1,0 +1,92 @@
+#include <time.h>
+
+#include "pcm_lull.h"
+
+static bool is_playback(const struct lull_stream *stream) { return stream->io.stream == SND_PCM_STREAM_PLAYBACK; }
+
+static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
+  return value < low ? low : value > high ? high : value;
+}
+
+uint64_t lull_position_moved(const struct lull_stream *stream) {
+  uint64_t moved = lull_ring_load64(&stream->ring->moved);
+  uint64_t application = stream->application;
+  if (is_playback(stream)) return clamp(moved, stream->base, application > stream->base ? application : stream->base);
+  return clamp(moved, application, application + stream->format.frames);
+}
+
+uint64_t lull_position_now(const struct lull_stream *stream) {
+  uint64_t moved = lull_position_moved(stream);
+  bool moves = stream->link == LULL_OPEN && lull_ring_load32(&stream->ring->state) == LULL_RING_RUNNING;
+  if (!is_playback(stream) || !moves) return moved;
+  struct timespec time;
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  uint64_t now = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+  uint64_t then = lull_ring_load64(&stream->ring->moved_at);
+  uint64_t taken = clamp(lull_ring_load64(&stream->ring->taken), moved, stream->application);
+  /* Ten seconds: more than is ever handed to the device, and no overflow. */
+  uint64_t elapsed = now > then ? clamp(now - then, 0, 10000000000u) : 0;
+  return clamp(moved + elapsed * stream->format.rate / 1000000000u, moved, taken);
+}
+
+void lull_position_sync(struct lull_stream *stream) {
+  snd_pcm_uframes_t pointer = stream->io.appl_ptr;
+  snd_pcm_sframes_t delta = (snd_pcm_sframes_t)(pointer - stream->application_pointer);
+  snd_pcm_sframes_t half = (snd_pcm_sframes_t)(stream->boundary / 2);
+  if (half > 0 && delta < -half) delta += (snd_pcm_sframes_t)stream->boundary;
+  if (half > 0 && delta > half) delta -= (snd_pcm_sframes_t)stream->boundary;
+  stream->application += (uint64_t)delta;
+  stream->application_pointer = pointer;
+  /* What the program has taken makes room. */
+  if (!is_playback(stream)) lull_ring_store64(&stream->ring->written, stream->application);
+}
+
+/* A deep buffer holds more than ALSA's, which is a window onto it. It takes frames from the low-water mark up to its end,
+   then none until it is low again, so that the program sleeps in between. The last frame of the window is given back when
+   it was heard: ALSA takes an empty one for the end of a drain. */
+static uint64_t deep_hardware(struct lull_stream *stream, uint64_t heard) {
+  uint64_t application = stream->application;
+  uint64_t fill = application - heard;
+  uint64_t room = stream->format.frames > fill ? stream->format.frames - fill : 0;
+  if (fill <= stream->format.low_water) stream->refilling = true;
+  if (room < stream->wake_frames) stream->refilling = false;
+  if (!stream->refilling) return stream->hardware;
+  uint64_t avail = room < stream->io.buffer_size ? room : stream->io.buffer_size - 1;
+  return application + avail > stream->io.buffer_size ? application + avail - stream->io.buffer_size : 0;
+}
+
+static uint64_t playing_hardware(struct lull_stream *stream) {
+  uint64_t heard = lull_position_moved(stream);
+  bool is_all_heard = heard >= stream->application;
+  if (!stream->format.low_water || is_all_heard) return heard;
+  if (stream->io.state == SND_PCM_STATE_DRAINING) return stream->hardware;
+  return deep_hardware(stream, heard);
+}
+
+uint64_t lull_position_hardware(struct lull_stream *stream) {
+  uint64_t position = stream->hardware;
+  switch (stream->io.state) {
+    case SND_PCM_STATE_RUNNING:
+    case SND_PCM_STATE_DRAINING:
+      position = is_playback(stream) ? playing_hardware(stream) : lull_position_moved(stream);
+      break;
+    default: break; /* It stands still, whatever lull-audio is still doing. */
+  }
+  if (position > stream->hardware) stream->hardware = position;
+  return stream->hardware;
+}
+
+snd_pcm_uframes_t lull_position_avail(const struct lull_stream *stream, uint64_t hardware) {
+  uint64_t application = stream->application;
+  if (!is_playback(stream)) return hardware > application ? (snd_pcm_uframes_t)(hardware - application) : 0;
+  uint64_t queued = application > hardware ? application - hardware : 0;
+  return queued < stream->io.buffer_size ? stream->io.buffer_size - (snd_pcm_uframes_t)queued : 0;
+}
+
+bool lull_position_is_xrun(const struct lull_stream *stream) {
+  if (stream->io.state != SND_PCM_STATE_RUNNING || stream->ignores_xrun) return false;
+  if (!is_playback(stream)) return lull_ring_load32(&stream->ring->starved) != stream->overruns;
+  /* `starved` may be old news: frames were written since. */
+  return lull_ring_load32(&stream->ring->state) == LULL_RING_STARVED &&
+         lull_ring_load64(&stream->ring->moved) >= stream->application;
+}

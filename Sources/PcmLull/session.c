@@ -1,0 +1,159 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pcm_lull.h"
+
+enum { first_retry_msec = 50, last_retry_msec = 5000 };
+
+int lull_session_connect(struct lull_stream *stream) {
+  const char *directory = stream->config.runtime_dir;
+  int error = lull_control_connect(&stream->control, directory);
+  /* Another directory is another daemon's, which is its owner's to start. */
+  if ((error == -ENOENT || error == -ECONNREFUSED) && !directory) {
+    error = lull_launch_daemon();
+    if (error == 0) error = lull_control_connect(&stream->control, directory);
+  }
+  if (error < 0) SNDERR("lull: no connection to lulld: %s", strerror(-error));
+  return error < 0 ? error : lull_readiness_watch(stream, stream->control.socket);
+}
+
+static void close_bell(struct lull_stream *stream) {
+  if (stream->bell >= 0) close(stream->bell);
+  stream->bell = -1;
+}
+
+static int ask_for_ring(struct lull_stream *stream) {
+  char reply[256];
+  return lull_control_ask(&stream->control, "ring\n", stream->memory, reply, sizeof reply);
+}
+
+static int ask_for_bell(struct lull_stream *stream) {
+  int ends[2];
+  char line[64], reply[256];
+  struct stat status;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0) return -errno;
+  close_bell(stream);
+  stream->bell = ends[0];
+  int error = fstat(ends[0], &status) < 0 ? -errno : 0;
+  if (error == 0) {
+    snprintf(line, sizeof line, "bell inode=%llu\n", (unsigned long long)status.st_ino);
+    error = lull_control_ask(&stream->control, line, ends[1], reply, sizeof reply);
+  }
+  close(ends[1]);
+  return error < 0 ? error : lull_readiness_watch(stream, stream->bell);
+}
+
+static int ask_for_session(struct lull_stream *stream) {
+  const struct lull_session_format *format = &stream->format;
+  const struct lull_config *config = &stream->config;
+  char line[512], reply[256], low_water[32] = "", latency[32] = "";
+  if (format->low_water) snprintf(low_water, sizeof low_water, " lowWater=%zu", format->low_water);
+  if (format->latency_usec) {
+    unsigned usec = format->latency_usec;
+    snprintf(latency, sizeof latency, " latency=%u.%06u", usec / 1000000, usec % 1000000);
+  }
+  snprintf(line, sizeof line, "session category=%s direction=%s rate=%u channels=%u format=%s frames=%zu%s%s%s%s%s\n",
+           config->category, stream->io.stream == SND_PCM_STREAM_PLAYBACK ? "play" : "capture", format->rate,
+           format->channels, format->sample, format->frames, config->mix ? " mix" : "", config->duck ? " duck" : "",
+           config->spoken ? " spoken" : "", low_water, latency);
+  int error = lull_control_ask(&stream->control, line, -1, reply, sizeof reply);
+  if (error < 0) return error;
+  const char *number = strstr(reply, " session=");
+  if (!number) return -EPROTO;
+  stream->session = strtoull(number + strlen(" session="), NULL, 10);
+  return 0;
+}
+
+int lull_session_open(struct lull_stream *stream) {
+  int error = ask_for_ring(stream);
+  if (error == 0) error = ask_for_bell(stream);
+  if (error == 0) error = ask_for_session(stream);
+  if (error < 0) {
+    close_bell(stream);
+    return error;
+  }
+  stream->link = LULL_OPEN;
+  return 0;
+}
+
+void lull_session_close(struct lull_stream *stream) {
+  char line[64], reply[256];
+  if (stream->link == LULL_OPEN) {
+    snprintf(line, sizeof line, "end-session session=%llu\n", (unsigned long long)stream->session);
+    if (lull_control_ask(&stream->control, line, -1, reply, sizeof reply) < 0) lull_control_close(&stream->control);
+  }
+  close_bell(stream);
+  lull_readiness_retry(stream, 0);
+  stream->link = LULL_UNOPENED;
+}
+
+/* One attempt; its failure makes no noise, since the stream goes on by itself when lulld is there again. */
+static void look_for_daemon(struct lull_stream *stream) {
+  lull_control_close(&stream->control);
+  int error = lull_control_connect(&stream->control, stream->config.runtime_dir);
+  if (error == 0) error = lull_readiness_watch(stream, stream->control.socket);
+  if (error == 0) error = lull_session_open(stream);
+  if (error == 0) {
+    stream->retry_msec = 0;
+    lull_readiness_retry(stream, 0);
+    lull_session_ring_bell(stream);
+    return;
+  }
+  lull_control_close(&stream->control);
+  if (error == -EACCES || error == -EINVAL) {
+    stream->link = LULL_REFUSED;
+    lull_readiness_retry(stream, 0);
+    return;
+  }
+  stream->retry_msec = stream->retry_msec ? stream->retry_msec * 2 : first_retry_msec;
+  if (stream->retry_msec > last_retry_msec) stream->retry_msec = last_retry_msec;
+  lull_readiness_retry(stream, stream->retry_msec);
+}
+
+/* Forgets the bytes. The end is no event: either lulld is gone, which its own connection tells, or the session was cut,
+   which the ring tells; watched on, it would be readable for ever. */
+static void attend_bell(struct lull_stream *stream) {
+  char bytes[256];
+  ssize_t count;
+  if (stream->bell < 0) return;
+  do {
+    count = recv(stream->bell, bytes, sizeof bytes, MSG_DONTWAIT);
+  } while (count == sizeof bytes || (count < 0 && errno == EINTR));
+  if (count == 0 || (count < 0 && errno != EAGAIN)) close_bell(stream);
+}
+
+void lull_session_attend(struct lull_stream *stream) {
+  uint64_t expirations;
+  switch (stream->link) {
+    case LULL_OPEN:
+      attend_bell(stream);
+      if (lull_control_attend(&stream->control)) return;
+      close_bell(stream);
+      stream->link = LULL_AWAY;
+      look_for_daemon(stream);
+      return;
+    case LULL_AWAY:
+      if (read(stream->timer, &expirations, sizeof expirations) > 0) look_for_daemon(stream);
+      return;
+    case LULL_UNOPENED:
+      /* Found again when it is needed. */
+      if (!lull_control_attend(&stream->control)) lull_control_close(&stream->control);
+      return;
+    case LULL_REFUSED: return;
+  }
+}
+
+void lull_session_ring_bell(struct lull_stream *stream) {
+  if (stream->bell < 0) return;
+  /* A full socket has told lull-audio already. */
+  if (send(stream->bell, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EPIPE) close_bell(stream);
+}
+
+void lull_session_command(struct lull_stream *stream, enum lull_ring_command command) {
+  lull_ring_store32(&stream->ring->command, command);
+  lull_session_ring_bell(stream);
+}

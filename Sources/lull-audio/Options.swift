@@ -1,0 +1,55 @@
+import LullSystem
+
+/// One line for whoever reads standard error.
+func complain(_ text: String) {
+  try? StandardStreams.write(Array("lull-audio: \(text)\n".utf8), to: StandardStreams.error)
+}
+
+/// How lull-audio was told to run.
+struct Options {
+  struct UsageError: Error, CustomStringConvertible { let description: String }
+
+  /// The device's name in ALSA's configuration.
+  var device = "default"
+  /// Nanoseconds without sound after which the device is closed.
+  var closeAfter: Int64 = 10_000_000_000
+  /// `--help` or `--version` was asked for.
+  var information: String?
+
+  private static let usage = """
+    usage: lull-audio [--device NAME] [--close-after SECONDS]
+    Plays and records the sound of Lull's programs. Started by lulld, which speaks to it through descriptor 3.
+      --device NAME           the device of ALSA (default); `aplay -L` lists them
+      --close-after SECONDS   the device is closed after so long without sound (10)
+      --version               print the version
+    """
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
+      let name = parts.first ?? ""
+      func value() throws(UsageError) -> String {
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+          throw UsageError(description: "\(name) needs a value")
+        }
+        return value
+      }
+      switch name {
+      case "--device": device = try value()
+      case "--close-after": closeAfter = try Self.nanoseconds(value(), name)
+      case "--version": information = "lull 0.1.0"
+      case "--help", "-h": information = Self.usage
+      default: throw UsageError(description: "unknown option \"\(argument)\"; --help lists the options")
+      }
+    }
+  }
+
+  private static func nanoseconds(_ text: String, _ name: String) throws(UsageError) -> Int64 {
+    guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+      throw UsageError(description: "\(name) is \"\(text)\": it needs seconds from 0 to 86400")
+    }
+    return Int64(seconds * 1e9)
+  }
+}

@@ -1,0 +1,150 @@
+import LullAudio
+import LullEngine
+import LullSystem
+import LullWire
+
+/// One thread, one loop: lulld's lines, the programs' bells and the next pass's timer.
+final class Service {
+  private static let boardNumber: Int32 = 4
+  private static let linkToken = UInt64.max
+  private static let timerToken = UInt64.max - 1
+
+  private let options: Options
+  private let link: Link
+  private let board: Board
+  private let epoll: Epoll
+  private let timer: Timer
+  private let renderer: Renderer
+  private let capturer: Capturer
+  private var bells: [UInt64: Bell] = [:]
+  private var pendingRing: DescriptorBox?
+  private var pendingBell: DescriptorBox?
+  private var armed: Int64?
+  private var bellBuffer = ReceiveBuffer(capacity: 64)
+  private var waitsForRoom = false
+  private var told = ""
+
+  init(_ options: Options) throws(SystemError) {
+    let link = try Link()
+    (self.options, self.link) = (options, link)
+    board = Board(try SharedMemory(inherited: Self.boardNumber))
+    epoll = try Epoll()
+    timer = try Timer(.boottime)
+    let device = options.device
+    renderer = Renderer(
+      closeAfter: options.closeAfter,
+      open: { request throws(SinkError) in try AlsaDevice(name: device, .play, request) },
+      report: { report in link.tell(report.message) })
+    capturer = Capturer(
+      open: { request throws(SinkError) in try AlsaDevice(name: device, .capture, request) },
+      report: { report in link.tell(report.message) })
+    try epoll.add(link.descriptor.raw, token: Self.linkToken, interest: .readable)
+    try epoll.add(timer.raw, token: Self.timerToken, interest: .readable)
+  }
+
+  /// Runs until lulld is gone.
+  func run() throws(SystemError) {
+    var ready = ReadyList(capacity: 32)
+    while true {
+      try epoll.wait(into: &ready, timeoutMilliseconds: -1)
+      for index in 0..<ready.count {
+        switch ready[index].token {
+        case Self.linkToken: guard obey() else { return }
+        case Self.timerToken:
+          _ = try timer.expirations()
+          armed = nil
+        case let id: silence(id)
+        }
+      }
+      try pass()
+    }
+  }
+
+  private func pass() throws(SystemError) {
+    let now = Clock.boottime()
+    let next = [renderer.pass(now: now), capturer.pass(now: now)].compactMap { $0 }.min()
+    board.show(renderer.device, renderer.sessions, capturer.sessions)
+    complainOnce()
+    if let next, next != armed {
+      try timer.arm(at: next)
+    } else if next == nil, armed != nil {
+      try timer.disarm()
+    }
+    armed = next
+    guard link.hasMore != waitsForRoom else { return }
+    waitsForRoom = link.hasMore
+    try epoll.modify(
+      link.descriptor.raw, token: Self.linkToken, interest: waitsForRoom ? [.readable, .writable] : .readable)
+  }
+
+  private func complainOnce() {
+    let complaint = renderer.complaint.isEmpty ? capturer.complaint : renderer.complaint
+    guard complaint != told else { return }
+    told = complaint
+    complain("no sound: the device \(complaint); `aplay -L` lists the devices, `lull doctor` helps")
+  }
+
+  private func silence(_ id: UInt64) {
+    guard let bell = bells[id], !bell.silence(&bellBuffer) else { return }
+    // The program is gone, or will open its session anew: lulld closes this one.
+    try? epoll.remove(bell.raw)
+    bells[id] = nil
+  }
+
+  // MARK: Lines of lulld
+
+  /// False when lulld is gone.
+  private func obey() -> Bool {
+    link.flush()
+    guard let messages = link.receive() else { return false }
+    for (message, descriptor) in messages { obey(message, descriptor) }
+    return true
+  }
+
+  private func obey(_ message: Message, _ descriptor: DescriptorBox?) {
+    switch message.verb {
+    case "ring": pendingRing = descriptor
+    case "bell": pendingBell = descriptor
+    case "open": open(message)
+    case "order":
+      guard let id = message.sessionID, let order = message.order else { return }
+      renderer.order(id, order, now: Clock.boottime())
+      capturer.order(id, order)
+    case "close":
+      guard let id = message.sessionID else { return }
+      close(id)
+    default: break
+    }
+  }
+
+  private func open(_ message: Message) {
+    let (ringFile, bellSocket) = (pendingRing, pendingBell)
+    (pendingRing, pendingBell) = (nil, nil)
+    guard let id = message.sessionID, id < Self.timerToken else { return }
+    guard let open = OpenMessage(message), let ringFile, let bellSocket,
+      let ring = Self.map(ringFile, open.request)
+    else { return link.tell(AudioReport.cut(id, .badFormat).message) }
+    close(id)
+    let bell = Bell(bellSocket)
+    bells[id] = bell
+    try? epoll.add(bell.raw, token: id, interest: .readable)
+    if open.captures {
+      capturer.add(CaptureSession(open.request, ring: ring, bell: bell))
+    } else {
+      renderer.add(PlaySession(open.request, ring: ring, bell: bell, policy: renderer.policy))
+    }
+  }
+
+  private static func map(_ file: DescriptorBox, _ request: SessionRequest) -> RingServer? {
+    let frameBytes = request.format.frameBytes
+    let bytes = RingServer.headerBytes + request.frames * frameBytes
+    guard let memory = try? SharedMemory(received: file.raw, count: bytes) else { return nil }
+    return RingServer(memory, capacity: request.frames, frameBytes: frameBytes)
+  }
+
+  private func close(_ id: UInt64) {
+    if let bell = bells.removeValue(forKey: id) { try? epoll.remove(bell.raw) }
+    renderer.remove(id, now: Clock.boottime())
+    capturer.remove(id)
+  }
+}

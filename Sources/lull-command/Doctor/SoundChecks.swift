@@ -1,0 +1,82 @@
+import LullSystem
+import LullWire
+
+/// Whether sound can be played, and what desktop programs can reach.
+enum SoundChecks {
+  private static let patience: Int32 = 5000
+
+  static func run() -> [CheckReport] { [device(), plugin(), sessionBus()] }
+
+  /// lull-audio tries it: this program does not load the library of the sound card.
+  private static func device() -> CheckReport {
+    let name = "sound-device"
+    do {
+      let (line, status) = try output(of: [sibling("lull-audio"), "--check"])
+      guard status == .exited(0) else {
+        return CheckReport(
+          name: name, .limited, line.isEmpty ? "lull-audio ended without a word" : line,
+          mend: "set LULL_SOUND_DEVICE to a device of \"aplay -L\", or start the sound server")
+      }
+      return CheckReport(name: name, .yes, line)
+    } catch {
+      return CheckReport(
+        name: name, .limited, "lull-audio cannot be started: \(error)", mend: "install it beside lull")
+    }
+  }
+
+  /// Programs that play through ALSA need the plugin where the ALSA library looks for it.
+  private static func plugin() -> CheckReport {
+    let file = "libasound_module_pcm_lull.so"
+    let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
+    let multiarch = folders + ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu" }
+    guard let place = multiarch.map({ "\($0)/alsa-lib/\(file)" }).first(where: Files.exists) else {
+      return CheckReport(
+        name: "alsa-plugin", .limited, "the ALSA device \"lull\" is not installed",
+        mend: "run Tools/install; programs on the library and lull-player do not need it")
+    }
+    return CheckReport(name: "alsa-plugin", .yes, place)
+  }
+
+  private static func sessionBus() -> CheckReport {
+    let directory = Identity.environment("XDG_RUNTIME_DIR").map { "\($0)/bus" }
+    let hasBus =
+      Identity.environment("DBUS_SESSION_BUS_ADDRESS") != nil || directory.map(Files.exists) ?? false
+    guard hasBus else {
+      return CheckReport(
+        name: "session-bus", .limited, "no D-Bus session: lull-player is not reached by media keys",
+        mend: "start the session with dbus-run-session, or set DBUS_SESSION_BUS_ADDRESS")
+    }
+    return CheckReport(name: "session-bus", .yes, "a D-Bus session is there")
+  }
+
+  private static func sibling(_ name: String) throws(SystemError) -> String {
+    let own = try Process.executablePath()
+    let folder = own.lastIndex(of: "/").map { own[...$0] } ?? ""
+    return folder + name
+  }
+
+  /// The first line that a program writes, and its exit status.
+  private static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
+    let (own, other) = try UnixSocket.pair()
+    var request = SpawnRequest(arguments)
+    request.standardOutput = other.raw
+    request.standardError = other.raw
+    request.group = .newSession
+    let child = try Process.spawn(request)
+    other.close()
+    _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: patience)
+    if case .failed(let error) = try Process.execResult(child.execStatus.raw) { throw error }
+    var buffer = ReceiveBuffer(capacity: 4096)
+    var bytes: [UInt8] = []
+    while try !Socket.poll(own.raw, .readable, timeoutMilliseconds: patience).isEmpty {
+      guard case .bytes = try Socket.read(own.raw, into: &buffer) else { break }
+      bytes += buffer.received
+    }
+    if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience).isEmpty {
+      try Process.sendSignal(child.pidfd.raw, Signal.kill)
+      _ = try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience)
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
+    return (String(decoding: line, as: UTF8.self), try Process.waitStatus(child.pidfd.raw))
+  }
+}

@@ -1,0 +1,63 @@
+/// Sessions of sound for people.
+enum SoundText {
+  /// The table under that of the programs; empty without sessions.
+  static func table(_ report: StatusReport, _ style: Style) -> String {
+    var table = Table([
+      .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right), .init(title: "STATE"),
+      .init(title: "LEVEL", alignment: .right), .init(title: "FORMAT"),
+      .init(title: "QUEUED", alignment: .right),
+    ])
+    for program in report.programs {
+      for session in program.sessions { table.add(row(program, session)) }
+    }
+    guard report.programs.contains(where: { !$0.sessions.isEmpty }) else { return "" }
+    return "\n" + table.text(style) + device(report)
+  }
+
+  /// For example `plays 48000 Hz stereo s16 at -20.1 dB, audible`.
+  static func line(_ session: SessionReport) -> String {
+    let does = session.direction == "capture" ? "records" : "plays"
+    let level = session.level.map { " at \(decibels($0))" } ?? ""
+    return "session \(session.id) \(does) \(format(session))\(level), \(state(session))"
+  }
+
+  private static func row(_ program: ProgramReport, _ session: SessionReport) -> [Table.Cell] {
+    [
+      .init(program.name, .bold), .init(String(session.id)),
+      .init(state(session), session.isAudible ? .green : nil),
+      .init(session.level.map(decibels) ?? ""), .init(format(session)),
+      .init(session.queuedSeconds.map { DurationText.text(seconds: $0) } ?? ""),
+    ]
+  }
+
+  private static func state(_ session: SessionReport) -> String {
+    let ducked = session.order == "duck" ? ["ducked"] : []
+    let audible = session.isAudible ? ["audible"] : []
+    let starved = session.starved > 0 ? ["starved \(session.starved)"] : []
+    return ([Printable.text(session.state)] + ducked + audible + starved).joined(separator: ", ")
+  }
+
+  private static func format(_ session: SessionReport) -> String {
+    let channels =
+      switch session.channels {
+      case 1: "mono"
+      case 2: "stereo"
+      default: "\(session.channels) channels"
+      }
+    return "\(session.rate) Hz \(channels) \(Printable.text(session.format))"
+  }
+
+  private static func decibels(_ level: Double) -> String {
+    let tenths = Int((level * 10).rounded())
+    let sign = tenths < 0 ? "-" : ""
+    return "\(sign)\(abs(tenths) / 10).\(abs(tenths) % 10) dB"
+  }
+
+  private static func device(_ report: StatusReport) -> String {
+    switch (report.device?.state, report.device?.name) {
+    case ("open", let name?): "Sound goes to \(Printable.text(name)).\n"
+    case ("none", _): "No sound device can be opened (\"lull doctor\" tells more).\n"
+    default: ""
+    }
+  }
+}

@@ -1,0 +1,8 @@
+/// Why a call cannot be made, in one line.
+struct CallError: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,105 @@
+import Lull
+import LullMedia
+
+/// The frames of a call: one channel of 48 kHz in 16 bits.
+private func callFormat() throws(CallError) -> AudioFormat {
+  guard let format = AudioFormat(rate: Opus.rate, channels: 1, sample: .s16) else {
+    throw CallError("the devices have no frames of 48 kHz")
+  }
+  return format
+}
+
+/// Seconds that the device has ahead of what is heard.
+private let deviceLatency = 0.04
+/// Seconds of the rings.
+private let ringLength = 0.5
+
+/// The microphone of the machine; its own clock says when frames are there.
+final class Microphone: FrameSource {
+  /// Frames that wait longer than this (200 ms) are left out.
+  private static let patience = 10 * Opus.frame
+  private var session: AudioSession?
+
+  func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws {
+    let session = try AudioSession(
+      application, category: .playAndRecord, direction: .capture, format: callFormat(),
+      buffer: .shallow(seconds: ringLength), latency: deviceLatency
+    ) { [weak self] session, event in
+      switch event {
+      case .wantsFrames: self?.read(session, handler)
+      case .stateChanged(.running): handler(.running)
+      case .failed(let error): handler(.failed("\(error)"))
+      case .stateChanged, .interruptionBegan, .interruptionEnded, .routeChanged: break
+      }
+    }
+    self.session = session
+    session.askForFrames(when: Opus.frame)
+    session.play()
+  }
+
+  func stop() {
+    session?.close()
+    session = nil
+  }
+
+  private func read(_ session: AudioSession, _ handler: (SourceEvent) -> Void) {
+    var frame = [Int16](repeating: 0, count: Opus.frame)
+    var skipped = 0
+    // A handler may end the call.
+    while self.session != nil, session.readableFrames >= Opus.frame {
+      let isStale = session.readableFrames > Microphone.patience
+      _ = unsafe frame.withUnsafeMutableBytes { bytes in unsafe session.read(into: bytes) }
+      if isStale {
+        skipped += 1
+      } else {
+        if skipped > 0 { handler(.skipped(skipped)) }
+        skipped = 0
+        handler(.frame(frame))
+      }
+    }
+    session.askForFrames(when: Opus.frame)
+  }
+}
+
+/// The speaker of the machine; its own clock says when frames are needed.
+final class Speaker: FrameSink {
+  /// What is kept in the ring: what the device has ahead, and one frame.
+  private static let lowWater = Int(deviceLatency * Double(Opus.rate)) + Opus.frame
+  private var session: AudioSession?
+  private var frame = [Int16](repeating: 0, count: Opus.frame)
+
+  var queued: Double { session.map { Double($0.queuedFrames) * 1000 / Double(Opus.rate) } ?? 0 }
+
+  func start(
+    _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
+    pull: @escaping (inout [Int16]) -> Void
+  ) throws {
+    let session = try AudioSession(
+      application, category: .playAndRecord, format: callFormat(), buffer: .shallow(seconds: ringLength),
+      latency: deviceLatency
+    ) { [weak self] session, event in
+      switch event {
+      case .wantsFrames: self?.write(session, pull)
+      case .stateChanged(.running): handler(.running)
+      case .failed(let error): handler(.failed("\(error)"))
+      case .stateChanged, .interruptionBegan, .interruptionEnded, .routeChanged: break
+      }
+    }
+    self.session = session
+    session.askForFrames(when: Speaker.lowWater)
+    session.play()
+  }
+
+  func stop() {
+    session?.close()
+    session = nil
+  }
+
+  private func write(_ session: AudioSession, _ pull: (inout [Int16]) -> Void) {
+    while session.queuedFrames < Speaker.lowWater, session.writableFrames >= Opus.frame {
+      pull(&frame)
+      _ = unsafe frame.withUnsafeBytes { bytes in unsafe session.write(bytes) }
+    }
+    session.askForFrames(when: Speaker.lowWater)
+  }
+}

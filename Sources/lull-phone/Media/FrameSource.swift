@@ -1,0 +1,69 @@
+import Lull
+import LullMedia
+import LullSystem
+
+/// Where the sound comes from that is sent.
+protocol FrameSource: AnyObject {
+  /// Begins; the handler is called for every 20 ms.
+  func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws
+  func stop()
+}
+
+/// What a source says.
+enum SourceEvent {
+  /// 960 samples.
+  case frame([Int16])
+  /// So many frames were left out.
+  case skipped(Int)
+  /// It really runs now, and the program need not be kept awake for it by other means.
+  case running
+  /// It has ended, and why.
+  case failed(String)
+}
+
+/// Makes sound for sources that have no clock of their own.
+protocol FrameGenerator {
+  /// The first sample is spoken now, at this moment of CLOCK_MONOTONIC in nanoseconds.
+  mutating func begin(at moment: Int64)
+  /// Writes the next 960 samples.
+  mutating func next(_ frame: inout [Int16])
+  /// So many frames are left out.
+  mutating func skip(frames: Int)
+}
+
+extension FrameGenerator {
+  mutating func begin(at moment: Int64) {}
+  mutating func skip(frames: Int) {}
+}
+
+/// A source on a clock.
+final class ClockedSource: FrameSource {
+  private var generator: any FrameGenerator
+  private var clock: FrameClock?
+
+  init(_ generator: any FrameGenerator) {
+    self.generator = generator
+  }
+
+  func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws {
+    generator.begin(at: Clock.monotonic())
+    clock = try FrameClock(application) { [weak self] due in self?.elapsed(due, handler) }
+  }
+
+  func stop() {
+    clock?.stop()
+    clock = nil
+  }
+
+  private func elapsed(_ due: Pace.Due, _ handler: (SourceEvent) -> Void) {
+    if due.skipped > 0 {
+      generator.skip(frames: due.skipped)
+      handler(.skipped(due.skipped))
+    }
+    for _ in 0..<due.frames {
+      var frame = [Int16](repeating: 0, count: Opus.frame)
+      generator.next(&frame)
+      handler(.frame(frame))
+    }
+  }
+}

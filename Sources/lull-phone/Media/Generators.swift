@@ -1,0 +1,67 @@
+import LullMedia
+
+/// A sine at a quarter of full scale.
+struct ToneGenerator: FrameGenerator {
+  private static let amplitude = 8192.0
+  /// The point that goes round, and its turn from one sample to the next.
+  private var point = (x: 1.0, y: 0.0)
+  private let turn: (x: Double, y: Double)
+
+  /// `frequency` is 1 to 20000 Hz.
+  init(frequency: Double) {
+    turn = ToneGenerator.direction(2 * Double.pi * frequency / Double(Opus.rate))
+  }
+
+  /// Cosine and sine by their series; there is no C library here.
+  private static func direction(_ angle: Double) -> (x: Double, y: Double) {
+    var (term, x, y) = (1.0, 0.0, 0.0)
+    for power in 0..<32 {
+      let sign = power % 4 < 2 ? 1.0 : -1.0
+      if power % 2 == 0 { x += sign * term } else { y += sign * term }
+      term *= angle / Double(power + 1)
+    }
+    return (x, y)
+  }
+
+  mutating func next(_ frame: inout [Int16]) {
+    for index in frame.indices {
+      frame[index] = Int16(ToneGenerator.amplitude * point.y)
+      point = (point.x * turn.x - point.y * turn.y, point.x * turn.y + point.y * turn.x)
+    }
+    // The rounding of each turn must not make it louder or quieter in the course of hours.
+    let length = (point.x * point.x + point.y * point.y).squareRoot()
+    point = (point.x / length, point.y / length)
+  }
+}
+
+/// A click of 5 ms at each full second of CLOCK_MONOTONIC, and silence: by it the way from mouth to ear can
+/// be measured.
+struct ClickGenerator: FrameGenerator {
+  private static let second = 1_000_000_000 as Int64
+  private static let length = 240
+  /// When the next sample would have been spoken.
+  private var time: Int64 = 0
+
+  mutating func begin(at moment: Int64) {
+    time = moment
+  }
+
+  mutating func next(_ frame: inout [Int16]) {
+    for index in frame.indices {
+      let moment = time + Int64(index) * ClickGenerator.second / Int64(Opus.rate)
+      let age = Int(moment % ClickGenerator.second * Int64(Opus.rate) / ClickGenerator.second)
+      // A square wave of 1 kHz.
+      frame[index] = age >= ClickGenerator.length ? 0 : age / 24 % 2 == 0 ? 16_384 : -16_384
+    }
+    time += Pace.frame
+  }
+
+  mutating func skip(frames: Int) {
+    time += Int64(frames) * Pace.frame
+  }
+}
+
+/// Nothing.
+struct SilenceGenerator: FrameGenerator {
+  mutating func next(_ frame: inout [Int16]) {}
+}

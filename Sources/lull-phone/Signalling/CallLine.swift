@@ -1,0 +1,68 @@
+import LullMedia
+import LullSystem
+
+/// The lines by which a call with media is made, beside `ping`, `pong` and `notify`. Each can be typed by
+/// hand.
+///
+///     notify HOST:PORT [pt=NUMBER]   a call; the caller receives RTP there, and Opus has this payload type
+///     answer HOST:PORT               the one who was called has answered, and receives RTP there
+///     bye                            the call is over, or was not taken
+enum CallLine: Equatable {
+  case notify(Offer)
+  case answer(SocketAddress)
+  case bye
+
+  /// Where the caller hears, and the payload type of Opus in both directions.
+  struct Offer: Equatable {
+    var address: SocketAddress
+    var payloadType = MediaSession.Settings().payloadType
+  }
+
+  /// A line that begins like one of these and goes on differently.
+  struct Mistake: Error, Equatable, CustomStringConvertible {
+    let description: String
+  }
+
+  /// Nil for every other line.
+  init?(_ text: String) throws(Mistake) {
+    let words = text.split(separator: " ")
+    switch (words.first, words.count) {
+    case ("bye", 1): self = .bye
+    case ("notify", 2...):
+      self = .notify(
+        Offer(address: try CallLine.address(words), payloadType: try CallLine.payloadType(words.dropFirst(2)))
+      )
+    case ("answer", 2...): self = .answer(try CallLine.address(words))
+    default: return nil
+    }
+  }
+
+  /// Names are not resolved: who sends a line does not make this machine ask a name server.
+  private static func address(_ words: [Substring]) throws(Mistake) -> SocketAddress {
+    guard let address = SocketAddress(numeric: String(words[1])), address.port != 0 else {
+      let text = PhoneConversation.printable(String(words[1]))
+      throw Mistake(
+        description: "\(words[0]) \(text): expected an address and a port, such as 192.0.2.1:5004")
+    }
+    return address
+  }
+
+  private static func payloadType(_ words: ArraySlice<Substring>) throws(Mistake) -> UInt8 {
+    guard let word = words.first(where: { $0.hasPrefix("pt=") }) else {
+      return MediaSession.Settings().payloadType
+    }
+    guard let type = UInt8(word.dropFirst(3)), RTPPacket.dynamicPayloadTypes.contains(type) else {
+      throw Mistake(description: "\(PhoneConversation.printable(String(word))): a payload type is 96 to 127")
+    }
+    return type
+  }
+
+  /// The line without its end.
+  var text: String {
+    switch self {
+    case .notify(let offer): "notify \(offer.address) pt=\(offer.payloadType)"
+    case .answer(let address): "answer \(address)"
+    case .bye: "bye"
+    }
+  }
+}

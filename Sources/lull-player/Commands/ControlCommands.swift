@@ -1,0 +1,120 @@
+import ArgumentParser
+import LullWire
+
+/// A command that sends one request and shows what the player then does.
+protocol ControlCommand: ParsableCommand {
+  func request() throws -> ControlRequest
+}
+
+extension ControlCommand {
+  mutating func run() throws {
+    let request = try request()
+    var connection = try PlayerLauncher.connectStarting()
+    guard let report = StatusReport(try connection.ask(request).last ?? Message("ok")) else { return }
+    try StandardOutput.write(StatusText.line(report) + "\n")
+  }
+}
+
+struct PlayCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Play, from where it stopped or from an item of the queue.")
+  @Argument(help: "The item's number in \"lull-player list\".") var index: Int?
+
+  func request() throws -> ControlRequest { .play(index: try index.map(QueueIndex.checked)) }
+}
+
+struct PauseCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pause", abstract: "Pause at the frame that is heard.")
+  func request() -> ControlRequest { .pause }
+}
+
+struct ToggleCommand: ControlCommand {
+  static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause, or play again.")
+  func request() -> ControlRequest { .toggle }
+}
+
+struct NextCommand: ControlCommand {
+  static let configuration = CommandConfiguration(commandName: "next", abstract: "Go to the next item.")
+  func request() -> ControlRequest { .next }
+}
+
+struct PreviousCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "previous", abstract: "Go to the item before.")
+  func request() -> ControlRequest { .previous }
+}
+
+struct StopCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop", abstract: "Stop; play begins at the item's start again.")
+  func request() -> ControlRequest { .stop }
+}
+
+struct ClearCommand: ControlCommand {
+  static let configuration = CommandConfiguration(commandName: "clear", abstract: "Stop and empty the queue.")
+  func request() -> ControlRequest { .clear }
+}
+
+struct RemoveCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Take an item out of the queue.")
+  @Argument(help: "The item's number in \"lull-player list\".") var index: Int
+
+  func request() throws -> ControlRequest { .remove(index: try QueueIndex.checked(index)) }
+}
+
+struct SeekCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seek", abstract: "Go to a place in the item: 90, 1:30, +10 or -10.")
+  // -10 is no option.
+  @Argument(parsing: .allUnrecognized, help: "[+-]SECONDS or [+-][HH:]MM:SS.") var place: [String]
+
+  func request() throws -> ControlRequest {
+    guard place.count == 1, let seek = ControlRequest.Seek(text: place[0]) else {
+      throw Failure.usage("seek \(place.joined(separator: " ")): expected [+-]SECONDS or [+-][HH:]MM:SS")
+    }
+    return .seek(seek)
+  }
+}
+
+struct VolumeCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "volume", abstract: "Set the volume in percent; at 100 the samples are played as they are.")
+  @Argument(help: "0 to 100.") var percent: Int
+
+  func request() throws -> ControlRequest {
+    guard (0...100).contains(percent) else { throw Failure.usage("volume \(percent): 0 to 100 are possible") }
+    return .volume(percent)
+  }
+}
+
+struct RepeatCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "repeat", abstract: "Choose what follows the last item, or each.")
+  @Argument(help: "off, all or one.") var mode: String
+
+  func request() throws -> ControlRequest {
+    guard let mode = RepeatMode(rawValue: mode) else {
+      throw Failure.usage("repeat \(mode): expected off, all or one")
+    }
+    return .repeatMode(mode)
+  }
+}
+
+enum QueueIndex {
+  static func checked(_ index: Int) throws(Failure) -> Int {
+    guard index > 0 else { throw .usage("\(index): items are numbered from 1") }
+    return index
+  }
+}
+
+extension ControlRequest.Seek {
+  /// `90`, `1:30`, `+10`, `-0:10`; nil for anything else.
+  init?(text: String) {
+    guard let first = text.first else { return nil }
+    let isRelative = first == "+" || first == "-"
+    guard let seconds = ClockText.seconds(isRelative ? text.dropFirst() : text[...]) else { return nil }
+    self = isRelative ? .by(first == "-" ? -seconds : seconds) : .to(seconds)
+  }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Lull
+import LullSystem
+
+struct DaemonCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "daemon", abstract: "Run the player itself, in the foreground.",
+    discussion:
+      "Every other command starts it in the background where none runs, and it goes on until \"quit\".")
+
+  @Option(help: ArgumentHelp("Decode so far ahead and sleep meanwhile: 1 to 30.", valueName: "seconds"))
+  var buffer = 30.0
+  @Flag(help: "Decode only half a second ahead, and stay awake while playing.") var shallow = false
+  @Flag(help: .hidden) var started = false
+
+  func validate() throws {
+    guard (1...30).contains(buffer) else { throw ValidationError("--buffer \(buffer): 1 to 30 seconds") }
+  }
+
+  func run() throws {
+    let report = started ? StartReport(descriptor: PlayerLauncher.reportDescriptor) : nil
+    do throws(Failure) {
+      try play { report?.ready() }
+    } catch {
+      report?.failed(error.message ?? "")
+      throw error
+    }
+  }
+
+  private var settings: PlayerDaemon.Settings {
+    let lowWater = min(5, buffer / 6)
+    return shallow
+      ? PlayerDaemon.Settings(buffer: .shallow(seconds: 0.5), lowWater: 0.25)
+      : PlayerDaemon.Settings(buffer: .deep(seconds: buffer, lowWater: lowWater), lowWater: lowWater)
+  }
+
+  private func play(whenReady ready: () -> Void) throws(Failure) {
+    let directory: String
+    do { directory = try RuntimeDirectory.ensure() } catch { throw .failed("\(error)") }
+    let lock = try lock(directory + "/player.lock")
+    let signals: EndSignals
+    do { signals = try EndSignals() } catch { throw .failed("\(error)") }
+    let daemon = try PlayerDaemon(settings, socket: PlayerLauncher.socketPath(), signals: signals, log: Log())
+    ready()
+    daemon.run()
+    lock.close()
+  }
+
+  /// Held for as long as the player runs: there is one per user.
+  private func lock(_ path: String) throws(Failure) -> DescriptorBox {
+    do {
+      if let taken = try Files.lock(path) { return DescriptorBox(taken) }
+    } catch {
+      throw .failed("\(error)")
+    }
+    throw .failed("a player runs already")
+  }
+}
+
+/// How a player that was started in the background tells its starter what came of it.
+final class StartReport {
+  private let socket: DescriptorBox
+
+  init(descriptor: Int32) {
+    socket = DescriptorBox(Descriptor(owning: descriptor))
+  }
+
+  func ready() { socket.close() }
+
+  func failed(_ reason: String) {
+    guard socket.isOpen else { return }
+    // The starter may have been ended meanwhile.
+    try? StandardStreams.write(Array("\(reason)\n".utf8), to: socket.raw)
+    socket.close()
+  }
+}

@@ -1,0 +1,95 @@
+import Lull
+import LullSystem
+import LullWire
+
+/// The control socket: held as a line, as is every connection, so that a command wakes the sleeping player.
+final class ControlServer {
+  /// Connections at the same time; further ones are told so and closed.
+  private static let maximumConnections = 32
+
+  private let application: Application
+  private let controller: Controller
+  private let listener: DescriptorBox
+  private let path: String
+  private var line: Line?
+  private var connections: [ControlConnection] = []
+  /// Called after each request, and for `quit`.
+  var onRequest: () -> Void = {}
+  var onQuit: () -> Void = {}
+
+  /// Listens. What stands at the path is a socket that nobody listens on: the caller holds the lock.
+  init(_ application: Application, _ controller: Controller, path: String) throws(Failure) {
+    (self.application, self.controller, self.path) = (application, controller, path)
+    try? Files.unlink(path)
+    do {
+      listener = DescriptorBox(try UnixSocket.listen(path: path))
+    } catch {
+      throw .failed("the control socket: \(error)")
+    }
+    do {
+      line = try application.hold(listener.raw, as: .accessory) { [weak self] in self?.accept() }
+    } catch {
+      throw .failed("the control socket \(path) cannot be held: \(error)")
+    }
+  }
+
+  /// Tells every connection that watches.
+  func announce() {
+    let change = controller.report("changed")
+    for connection in connections where connection.isWatching { connection.send([change]) }
+    dropClosed()
+  }
+
+  func close() {
+    for connection in connections { connection.close() }
+    connections = []
+    line?.release()
+    listener.close()
+    try? Files.unlink(path)
+  }
+
+  private func accept() {
+    while let box = nextSocket() {
+      guard isOwner(box.raw) else { continue }
+      // It cannot be held when there are too many lines: then it is closed, which its client reports.
+      guard let connection = try? ControlConnection(box, application, { [weak self] in self?.serve($0) })
+      else {
+        continue
+      }
+      if connections.count < Self.maximumConnections {
+        connections.append(connection)
+      } else {
+        connection.refuse()
+      }
+    }
+    onRequest()
+  }
+
+  private func nextSocket() -> DescriptorBox? {
+    guard let accepted = try? UnixSocket.accept(from: listener.raw) else { return nil }
+    return DescriptorBox(accepted)
+  }
+
+  private func isOwner(_ raw: Int32) -> Bool {
+    (try? UnixSocket.peer(of: raw))?.uid == Identity.uid()
+  }
+
+  private func serve(_ connection: ControlConnection) {
+    var quits = false
+    while let message = connection.nextMessage() {
+      let (messages, consequence) = controller.answer(message)
+      connection.send(messages)
+      switch consequence {
+      case .none: break
+      case .watch: connection.isWatching = true
+      case .quit: quits = true
+      }
+    }
+    dropClosed()
+    if quits { onQuit() } else { onRequest() }
+  }
+
+  private func dropClosed() {
+    connections.removeAll { !$0.isOpen }
+  }
+}

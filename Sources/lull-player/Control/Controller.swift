@@ -1,0 +1,92 @@
+import LullWire
+
+/// Carries out the requests of the control socket. It knows nothing of sockets.
+struct Controller {
+  /// What a request has beside its answer.
+  enum Consequence {
+    case none
+    /// The connection is told of every change from now on.
+    case watch
+    case quit
+  }
+
+  let player: QueuePlayer
+  let withoutMpris: String?
+
+  /// The messages of the answer, the last of them `ok` or `error`.
+  func answer(_ message: Message) -> (messages: [Message], consequence: Consequence) {
+    do throws(WireError) {
+      let request = try ControlRequest(message)
+      do throws(QueuePlayer.Refusal) {
+        return (try carryOut(request), consequence(of: request))
+      } catch {
+        return ([Reply.error(code: .refused, message: error.reason).message], .none)
+      }
+    } catch {
+      return ([Reply(error).message], .none)
+    }
+  }
+
+  /// What the player says of itself.
+  func report(_ verb: String) -> Message {
+    StatusReport(player, withoutMpris: withoutMpris).message(verb)
+  }
+
+  private func consequence(of request: ControlRequest) -> Consequence {
+    switch request {
+    case .watch: .watch
+    case .quit: .quit
+    default: .none
+    }
+  }
+
+  private func carryOut(_ request: ControlRequest) throws(QueuePlayer.Refusal) -> [Message] {
+    switch request {
+    case .add(let path): return [try add(path)]
+    case .list: return list() + [report("ok")]
+    case .status, .watch, .quit: break
+    case .play(let index?): try player.play(item(index))
+    case .play(nil): try player.play()
+    case .pause: player.pause()
+    case .toggle: try player.togglePlayPause()
+    case .next: player.next()
+    case .previous: player.previous()
+    case .stop: player.stop()
+    case .clear: player.clear()
+    case .seek(.to(let seconds)): try player.seek(to: seconds)
+    case .seek(.by(let seconds)): try player.seek(by: seconds)
+    case .volume(let percent): player.setVolume(percent)
+    case .remove(let index): player.remove(try item(index))
+    case .repeatMode(let mode): player.setRepeatMode(mode)
+    }
+    return [report("ok")]
+  }
+
+  private func add(_ path: String) throws(QueuePlayer.Refusal) -> Message {
+    do throws(DecodeError) {
+      let item = try player.add(path: path)
+      return Message("ok", Field("index", String(player.queue.items.count)), Field("title", item.title))
+    } catch {
+      throw QueuePlayer.Refusal(reason: "\(error)")
+    }
+  }
+
+  private func list() -> [Message] {
+    let current = player.currentItem?.id
+    return player.queue.items.enumerated().map { index, item in
+      var message = Message("item", Field("index", String(index + 1)), Field("path", item.path))
+      message.append(Field("title", item.title))
+      if let duration = item.duration { message.append(Field("duration", String(duration))) }
+      if item.id == current { message.append(Field("current", "true")) }
+      if case .failed(let reason) = item.status { message.append(Field("failed", reason)) }
+      return message
+    }
+  }
+
+  private func item(_ index: Int) throws(QueuePlayer.Refusal) -> ItemID {
+    guard player.queue.items.indices.contains(index - 1) else {
+      throw QueuePlayer.Refusal(reason: "the queue has \(player.queue.items.count) items, no number \(index)")
+    }
+    return player.queue.items[index - 1].id
+  }
+}

@@ -1,0 +1,92 @@
+import LullSystem
+import LullWire
+
+/// What the player says of itself, as one message. The position moves on by itself while it plays: whoever has a report
+/// computes it from the time that has passed since.
+struct StatusReport: Equatable {
+  var status = QueuePlayer.Status.stopped
+  /// From 1; nil when no item is current.
+  var index: Int?
+  var count = 0
+  var path: String?
+  var tags = Tags()
+  /// Seconds.
+  var duration: Double?
+  var position = 0.0
+  /// When the position was so: nanoseconds of CLOCK_BOOTTIME.
+  var at: Int64 = 0
+  var volume = 100
+  var repeatMode = RepeatMode.off
+  var note: String?
+  /// Why there is no MPRIS; nil when there is.
+  var withoutMpris: String?
+
+  /// The position at a moment of CLOCK_BOOTTIME, at most the item's end.
+  func position(at now: Int64) -> Double {
+    guard status == .playing else { return position }
+    let moved = position + Double(max(0, now - at)) / 1e9
+    return duration.map { min($0, moved) } ?? moved
+  }
+
+  /// The title with the artist, or the file's name; nil when no item is current.
+  var title: String? {
+    guard let path else { return nil }
+    var item = PlayerItem(id: ItemID(number: 0), path: path)
+    guard let format = FrameFormat(rate: 48000, channels: 2, sample: .s16) else { return item.fileName }
+    item.description = MediaDescription(format: format, frames: nil, tags: tags)
+    return item.title
+  }
+}
+
+extension StatusReport {
+  init(_ player: QueuePlayer, withoutMpris: String? = nil, at now: Int64 = Clock.boottime()) {
+    let item = player.currentItem
+    status = player.status
+    index = item.flatMap { player.queue.index(of: $0.id) }.map { $0 + 1 }
+    count = player.queue.items.count
+    path = item?.path
+    tags = item?.description?.tags ?? Tags()
+    duration = item?.duration
+    position = player.position
+    at = now
+    volume = player.volume
+    repeatMode = player.queue.repeatMode
+    note = player.note
+    self.withoutMpris = withoutMpris
+  }
+
+  /// The fields behind a verb.
+  func message(_ verb: String) -> Message {
+    let optional: [(String, String?)] = [
+      ("index", index.map { String($0) }), ("path", path), ("title", tags.title), ("artist", tags.artist),
+      ("album", tags.album), ("genre", tags.genre), ("trackNumber", tags.trackNumber),
+      ("duration", duration.map { String($0) }), ("note", note), ("withoutMpris", withoutMpris),
+    ]
+    var message = Message(verb, Field("status", status.rawValue), Field("count", String(count)))
+    message.append(Field("position", String(position)))
+    message.append(Field("at", String(at)))
+    message.append(Field("volume", String(volume)))
+    message.append(Field("repeat", repeatMode.rawValue))
+    for case (let key, let value?) in optional { message.append(Field(key, value)) }
+    return message
+  }
+
+  /// Reads what `message` wrote; nil when the status is missing.
+  init?(_ message: Message) {
+    guard let status = message["status"].flatMap(QueuePlayer.Status.init(rawValue:)) else { return nil }
+    self.status = status
+    index = message["index"].flatMap { Int($0) }
+    count = message["count"].flatMap { Int($0) } ?? 0
+    path = message["path"]
+    tags = Tags(
+      title: message["title"], artist: message["artist"], album: message["album"], genre: message["genre"],
+      trackNumber: message["trackNumber"])
+    duration = message["duration"].flatMap { Double($0) }
+    position = message["position"].flatMap { Double($0) } ?? 0
+    at = message["at"].flatMap { Int64($0) } ?? 0
+    volume = message["volume"].flatMap { Int($0) } ?? 100
+    repeatMode = message["repeat"].flatMap(RepeatMode.init(rawValue:)) ?? .off
+    note = message["note"]
+    withoutMpris = message["withoutMpris"]
+  }
+}

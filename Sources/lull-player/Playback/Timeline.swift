@@ -1,0 +1,50 @@
+/// Which frame of which item stands at which position of a session.
+///
+/// Frames are written up to half a minute before they are heard; what is shown is what is heard.
+struct Timeline {
+  /// An item's frames, from a position of the session on.
+  struct Segment: Equatable {
+    /// The session's position of its first frame.
+    var start: UInt64
+    var item: ItemID
+    /// The item's frame there.
+    var frame: Int64
+  }
+
+  private var segments: [Segment] = []
+
+  /// From `position` on, which is the end of what was written, the item's frames stand there from `frame` on.
+  mutating func append(_ item: ItemID, frame: Int64, at position: UInt64) {
+    // A flushed or empty segment has no frame: the new one takes its place.
+    segments.removeAll { $0.start >= position }
+    segments.append(Segment(start: position, item: item, frame: frame))
+  }
+
+  /// The segment that a position lies in; before the first it is the first. Nil: there is none.
+  func segment(at position: UInt64) -> Segment? {
+    segments.last { $0.start <= position } ?? segments.first
+  }
+
+  /// The item at a position, and its frame.
+  func place(at position: UInt64) -> (item: ItemID, frame: Int64)? {
+    guard let segment = segment(at: position) else { return nil }
+    let passed = position > segment.start ? Int64(position - segment.start) : 0
+    return (segment.item, segment.frame + passed)
+  }
+
+  /// Where the next item, or the same one anew, begins after a position.
+  func nextStart(after position: UInt64) -> UInt64? {
+    segments.first { $0.start > position }?.start
+  }
+
+  /// Whether an item is still to begin after a position.
+  func begins(_ item: ItemID, after position: UInt64) -> Bool {
+    segments.contains { $0.start > position && $0.item == item }
+  }
+
+  /// Forgets what was heard before a position.
+  mutating func forget(before position: UInt64) {
+    guard let last = segments.lastIndex(where: { $0.start <= position }) else { return }
+    segments.removeFirst(last)
+  }
+}

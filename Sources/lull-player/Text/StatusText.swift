@@ -1,0 +1,35 @@
+/// What `status` prints.
+enum StatusText {
+  /// One line: the status, the place in the queue, the title and the time.
+  static func line(_ report: StatusReport, at now: Int64? = nil) -> String {
+    guard let index = report.index, let title = report.title else {
+      return
+        "\(report.status.rawValue)  \(report.count == 0 ? "the queue is empty" : "\(report.count) in the queue")"
+    }
+    let position = report.position(at: now ?? report.at)
+    let time = "\(ClockText.text(position)) / \(ClockText.text(report.duration))"
+    return "\(report.status.rawValue)  \(index)/\(report.count)  \(Printable.text(title))  \(time)"
+  }
+
+  /// All of it, in lines.
+  static func full(_ report: StatusReport) -> String {
+    var text = line(report) + "\nvolume \(report.volume) %, repeat \(report.repeatMode.rawValue)\n"
+    if let note = report.note { text += "note: \(Printable.text(note))\n" }
+    if let reason = report.withoutMpris { text += "no MPRIS: \(Printable.text(reason))\n" }
+    return text
+  }
+
+  /// One JSON object in a line; what is not known is null.
+  static func json(_ report: StatusReport, at now: Int64? = nil) -> String {
+    JSON.object([
+      ("status", .string(report.status.rawValue)), ("index", .integer(report.index)),
+      ("count", .integer(report.count)), ("path", .string(report.path)),
+      ("title", .string(report.tags.title)),
+      ("artist", .string(report.tags.artist)), ("album", .string(report.tags.album)),
+      ("positionSeconds", .number(report.position(at: now ?? report.at))),
+      ("durationSeconds", .number(report.duration)), ("volume", .integer(report.volume)),
+      ("repeat", .string(report.repeatMode.rawValue)), ("note", .string(report.note)),
+      ("withoutMpris", .string(report.withoutMpris)),
+    ]).text
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import LullSystem
+import Testing
+
+/// A sound device without hardware that takes its frames in real time: PulseAudio with a null sink, for lull-audio alone,
+/// and the ALSA device `lull` for programs.
+final class Sink {
+  let environment: [String]
+  private let folder: String
+  private let server: Child
+
+  init(_ sandbox: Sandbox) throws {
+    try Executables.require("pulseaudio", package: "pulseaudio")
+    try Executables.require("aplay", package: "alsa-utils")
+    folder = "\(sandbox.directory)/sink"
+    for name in ["", "/home", "/run"] { try Kernel.check(unsafe mkdir(folder + name, 0o700)) }
+    let plugin = try Executables.plugin()
+    try Kernel.write(
+      """
+      load-module module-null-sink sink_name=lull rate=48000 format=s16le channels=2 norewinds=1
+      set-default-sink lull
+      load-module module-native-protocol-unix auth-anonymous=1 socket=\(folder)/native
+
+      """, to: "\(folder)/sink.pa")
+    try Kernel.write(
+      """
+      </usr/share/alsa/alsa.conf>
+      pcm.!default { type pulse server "unix:\(folder)/native" }
+      ctl.!default { type pulse server "unix:\(folder)/native" }
+      pcm_type.lull { lib "\(plugin)" }
+      pcm.lull { type lull }
+      pcm.alone { type lull mix no }
+      pcm.call { type lull category playAndRecord mix no }
+
+      """, to: "\(folder)/asoundrc")
+    environment = ["ALSA_CONFIG_PATH=\(folder)/asoundrc"]
+    server = try Child(
+      [
+        "pulseaudio", "-n", "-F", "\(folder)/sink.pa", "--daemonize=no", "--exit-idle-time=-1",
+        "--realtime=no",
+        "--high-priority=no", "--use-pid-file=no",
+      ], environment: ["HOME=\(folder)/home", "XDG_RUNTIME_DIR=\(folder)/run"])
+    let deadline = Deadline()
+    while !Files.exists("\(folder)/native") {
+      guard !deadline.isOver, try server.isAlive else {
+        throw NothingCame(description: "pulseaudio does not serve: \(try server.errors.untilEnd())")
+      }
+      _ = try Socket.poll(server.pidfd.raw, .readable, timeoutMilliseconds: 20)
+    }
+  }
+
+  /// Records what the sink plays, in its own format, until it is ended.
+  func record(to path: String) throws -> Child {
+    let recorder = try Child(
+      [
+        "parecord", "-d", "lull.monitor", "--latency-msec=20", "--raw", "--rate=48000", "--channels=2",
+        "--format=s16le", "--verbose", path,
+      ], environment: ["PULSE_SERVER=unix:\(folder)/native", "HOME=\(folder)/home", "LC_ALL=C"])
+    _ = try recorder.errors.line { $0.contains("successfully created") }
+    return recorder
+  }
+}
+
+extension Executables {
+  /// The ALSA plugin, which `Tools/test` builds.
+  static func plugin() throws -> String {
+    let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
+    let path = "\(root)/.build/plugin/libasound_module_pcm_lull.so"
+    try #require(Files.exists(path), "\(path) is not built: Tools/test builds it")
+    return path
+  }
+}

@@ -1,0 +1,60 @@
+import LullAudio
+import LullSystem
+import LullWire
+import Testing
+
+/// Capturing from the monitor of the sink, to which another session plays.
+@Suite(.serialized) struct CaptureTests {
+  private let sink: SoundSink
+  private let process: AudioProcess
+
+  init() throws {
+    sink = try SoundSink()
+    process = try AudioProcess(sink)
+  }
+
+  @Test func `what is played is captured, in the format of the session`() throws {
+    let capture = try TestSession(process, id: 1, frames: 480_000, direction: "capture")
+    try capture.command(.play)
+    try process.message("began")
+    let content = noise(48_000)
+    let player = try TestSession(process, id: 2, frames: 96_000)
+    player.write(content[...])
+    try player.command(.drain)
+    try player.await(.drained)
+    func heard() -> [UInt32] { (0..<capture.moved).map { capture.frame($0) }.filter { $0 != 0 } }
+    try until("the end is not captured") {
+      capture.frame(capture.moved - 1) == 0 && heard().last == content.last
+    }
+    let isWhole = heard() == content
+    #expect(isWhole, "\(heard().count) frames of \(content.count)")
+    try capture.command(.stop)
+    try capture.await(.idle)
+  }
+
+  @Test func `frames that are not read in time are counted, and the newest stay`() throws {
+    let capture = try TestSession(process, frames: 4800, direction: "capture", "order=play latency=0.04")
+    try capture.command(.play)
+    try until("it does not run over") { capture.get32(.starved) == 1 }
+    let moved = capture.moved
+    #expect(moved > 4800)
+    capture.set64(.written, moved)
+    try until("it does not run over again") { capture.get32(.starved) == 2 }
+  }
+
+  @Test func `a bell rings when so many frames are captured`() throws {
+    let capture = try TestSession(process, rate: 16_000, channels: 1, frames: 16_000, direction: "capture")
+    capture.set64(.bellAt, 4000)
+    try capture.command(.play)
+    try until("the bell is not rung") { capture.get32(.rungFor) == 4000 }
+    #expect(capture.moved >= 4000)
+  }
+
+  @Test func `a program that has read more than was captured is cut off`() throws {
+    let capture = try TestSession(process, frames: 48_000, direction: "capture")
+    capture.set64(.written, 1_000_000)
+    try capture.command(.play)
+    #expect(try process.message("cut")["reason"] == "bad-position")
+    try capture.await(.cut)
+  }
+}

@@ -1,0 +1,103 @@
+import LullSystem
+import Testing
+
+/// Calls between real programs over the loopback interface.
+@Suite struct CallProcessTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  /// The port that a call has printed.
+  private func port(_ phone: PhoneProcess) throws -> UInt16 {
+    let words = try phone.line(startingWith: "Call begun on port ").split(separator: " ")
+    return try #require(UInt16(words[4]))
+  }
+
+  /// A figure of a call's last line, such as "lost 3".
+  private func figure(_ name: String, in line: String) throws -> Int {
+    let words = line.split { " ,:".contains($0) }
+    let place = try #require(words.firstIndex { $0 == name }, "no \(name) in: \(line)")
+    return try #require(Int(words[place + 1]))
+  }
+
+  @Test func `Two phones hear each other`() throws {
+    let (here, there) = ("\(folder.path)/here.wav", "\(folder.path)/there.wav")
+    let called = try PhoneProcess([
+      "call", "--embedded", "--source", "tone:880", "--sink", "file:\(there)",
+    ])
+    let caller = try PhoneProcess([
+      "call", "127.0.0.1:\(try port(called))", "--embedded", "--source", "tone:440", "--sink", "file:\(here)",
+      "--duration", "2",
+    ])
+    let ends = [
+      try caller.line(startingWith: "Call ended: "), try called.line(startingWith: "Call ended: "),
+    ]
+    #expect(try caller.status() == .exited(0) && called.status() == .exited(0))
+    #expect(try Recording(there).longest(440, atLeast: 0.15) >= 14)
+    #expect(try Recording(here).longest(880, atLeast: 0.15) >= 14)
+    for end in ends {
+      #expect(try figure("lost", in: end) == 0 && figure("received", in: end) > 80, "\(end)")
+    }
+  }
+
+  @Test func `They hear each other when one packet in ten is lost`() throws {
+    let there = "\(folder.path)/there.wav"
+    let called = try PhoneProcess(["call", "--embedded", "--source", "silence", "--sink", "file:\(there)"])
+    let relay = try LossyRelay(to: try port(called))
+    let caller = try PhoneProcess([
+      "call", "127.0.0.1:\(relay.port)", "--embedded", "--source", "tone:440", "--sink", "none", "--duration",
+      "4",
+    ])
+    try relay.run { try caller.hasEnded }
+    try called.send(Signal.terminate)
+    let end = try called.line(startingWith: "Call ended: ")
+    #expect(try figure("lost", in: end) >= 10)
+    #expect(try figure("recovered", in: end) >= 5, "\(end)")
+    #expect(try Recording(there).longest(440, atLeast: 0.1) >= 25)
+  }
+
+  @Test func `A file is sent, at 48 kHz whatever its own rate`() throws {
+    let (file, there) = ("\(folder.path)/tone.wav", "\(folder.path)/there.wav")
+    let maker = try PhoneProcess(command: [
+      "ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "sine=frequency=440:sample_rate=44100:duration=3",
+      "-ac", "2",
+      file,
+    ])
+    #expect(try maker.status() == .exited(0))
+    let called = try PhoneProcess(["call", "--embedded", "--source", "silence", "--sink", "file:\(there)"])
+    let caller = try PhoneProcess([
+      "call", "127.0.0.1:\(try port(called))", "--embedded", "--source", "file:\(file)", "--sink", "none",
+      "--duration", "2",
+    ])
+    _ = try called.line(startingWith: "Call ended: ")
+    #expect(try caller.status() == .exited(0))
+    #expect(try Recording(there).longest(440, atLeast: 0.06) >= 14)
+  }
+
+  @Test(arguments: [
+    (["--source", "file:/nowhere.wav"], "Had error: /nowhere.wav: No such file or directory"),
+    (
+      ["--source", "silence", "--sink", "file:/nowhere/x.wav"],
+      "Had error: /nowhere/x.wav: No such file or directory"
+    ),
+  ])
+  func `A file that cannot be opened is told in one line`(_ options: [String], _ text: String) throws {
+    let phone = try PhoneProcess(["call", "--embedded", "--source", "silence", "--sink", "none"] + options)
+    let line = try phone.line()
+    #expect(line.hasPrefix("Had error: ") && line.contains("nowhere"), "\(line)")
+    #expect(try phone.status() == .exited(1))
+  }
+
+  @Test func `Another payload type than that of the call is told once`() throws {
+    let called = try PhoneProcess(["call", "--embedded", "--source", "silence", "--sink", "none"])
+    let caller = try PhoneProcess([
+      "call", "127.0.0.1:\(try port(called))", "--embedded", "--source", "silence", "--sink", "none",
+      "--payload-type", "96", "--duration", "1",
+    ])
+    let line = try called.line()
+    #expect(line.hasSuffix("sends payload type 96, and the call has 111"), "\(line)")
+    #expect(try caller.status() == .exited(0))
+    try called.send(Signal.terminate)
+    #expect(try called.line().hasPrefix("Call ended: "))
+  }
+}

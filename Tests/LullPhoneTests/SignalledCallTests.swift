@@ -1,0 +1,113 @@
+import LullSystem
+import Testing
+
+/// Calls that are made with lines.
+@Suite struct SignalledCallTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  private func freePort() throws -> UInt16 {
+    let listener = try Socket.listen(.loopback())
+    return try #require(try Socket.localAddress(listener.raw).port)
+  }
+
+  @Test func `Two phones that netcat connects call each other`() throws {
+    let (one, other) = (try freePort(), try freePort())
+    let pipe = "\(folder.path)/pipe"
+    let wire = try PhoneProcess(command: [
+      "sh", "-c", "mkfifo \(pipe); nc -l 127.0.0.1 \(one) <\(pipe) | nc -l 127.0.0.1 \(other) >\(pipe)",
+    ])
+    let (here, there) = ("\(folder.path)/here.wav", "\(folder.path)/there.wav")
+    let called = try PhoneProcess([
+      "127.0.0.1:\(other)", "--embedded", "--foreground", "--auto-answer", "--source", "tone:880", "--sink",
+      "file:\(there)",
+    ])
+    // A pipe is open when both ends are: the caller's lines wait there for the other one.
+    let caller = try PhoneProcess([
+      "127.0.0.1:\(one)", "--embedded", "--foreground", "--dial", "--source", "tone:440", "--sink",
+      "file:\(here)",
+      "--duration", "2",
+    ])
+    _ = try caller.line(startingWith: "Calling")
+    _ = try called.line(startingWith: "Received: notify 127.0.0.1:")
+    _ = try caller.line(startingWith: "Received: answer 127.0.0.1:")
+    _ = try caller.line(startingWith: "Call ended: ")
+    _ = try called.line(startingWith: "Call ended: ")
+    #expect(try Recording(there).longest(440, atLeast: 0.15) >= 14)
+    #expect(try Recording(here).longest(880, atLeast: 0.15) >= 14)
+    #expect(try !wire.hasEnded)
+    for phone in [caller, called] {
+      try phone.send(Signal.terminate)
+      #expect(try phone.status() == .exited(0))
+    }
+  }
+
+  /// Takes the phone's connection, and calls it with an address of this test.
+  private func ring(_ options: [String]) throws -> (
+    phone: PhoneProcess, line: DescriptorBox, ear: DescriptorBox
+  ) {
+    let listener = try Socket.listen(.loopback())
+    let port = try #require(try Socket.localAddress(listener.raw).port)
+    let phone = try PhoneProcess(["127.0.0.1:\(port)", "--embedded", "--foreground"] + options)
+    try #require(try Socket.poll(listener.raw, .readable, timeoutMilliseconds: 5000) != [])
+    let line: DescriptorBox
+    switch try Socket.accept(from: listener.raw) {
+    case .some(let connection): line = DescriptorBox(connection)
+    case .none: throw SystemError.timedOut("accept")
+    }
+    let ear = DescriptorBox(try Socket.bindDatagram(.loopback()))
+    let call = "notify \(try Socket.localAddress(ear.raw)) pt=97\n"
+    #expect(try Socket.write(line.raw, Array(call.utf8)) == .sent(call.utf8.count))
+    return (phone, line, ear)
+  }
+
+  /// What comes on the line until it ends with a word, ping left out.
+  private func expect(_ word: String, on line: DescriptorBox) throws -> String {
+    var buffer = ReceiveBuffer(capacity: 4096)
+    var text = ""
+    while true {
+      for found in text.split(separator: "\n") where found.hasPrefix(word) { return String(found) }
+      try #require(try Socket.poll(line.raw, .readable, timeoutMilliseconds: 5000) != [], "no \(word)")
+      guard case .bytes = try Socket.read(line.raw, into: &buffer) else { return "(end)" }
+      text += String(decoding: buffer.received, as: UTF8.self)
+    }
+  }
+
+  @Test func `By hand: notify is answered with an address, sound comes, and bye ends it`() throws {
+    let (phone, line, ear) = try ring(["--auto-answer", "--source", "tone:440", "--sink", "none"])
+    let answer = try expect("answer ", on: line)
+    let address = try #require(SocketAddress(numeric: String(answer.dropFirst(7))))
+    try #require(try Socket.poll(ear.raw, .readable, timeoutMilliseconds: 5000) != [])
+    var buffer = ReceiveBuffer(capacity: 2048)
+    let sender = try #require(try Socket.readDatagram(ear.raw, into: &buffer))
+    #expect(sender == address)
+    // Version 2; marker and payload type 97.
+    #expect(buffer.received[0] == 0x80 && buffer.received[1] == 0x80 | 97)
+    #expect(try Socket.write(line.raw, Array("bye\n".utf8)) == .sent(4))
+    #expect(try phone.line(startingWith: "Call ended: ").contains("nothing heard"))
+    // The phone takes the next call.
+    let call = "notify \(try Socket.localAddress(ear.raw))\n"
+    #expect(try Socket.write(line.raw, Array(call.utf8)) == .sent(call.utf8.count))
+    _ = try expect("answer ", on: line)
+    try phone.send(Signal.terminate)
+    _ = try expect("bye", on: line)
+    _ = try phone.line(startingWith: "Call ended: ")
+    #expect(try phone.status() == .exited(0))
+  }
+
+  @Test func `Without an answer a call rings, and its caller's bye makes it a missed one`() throws {
+    let (phone, line, _) = try ring([])
+    _ = try phone.line(startingWith: "Notification: New VOIP call (Answer)")
+    #expect(try Socket.write(line.raw, Array("bye\n".utf8)) == .sent(4))
+    _ = try phone.line(startingWith: "Missed call")
+  }
+
+  @Test func `Where there is no microphone the caller is told, and the phone goes on`() throws {
+    let (phone, line, _) = try ring(["--auto-answer"])
+    #expect(try phone.line(startingWith: "Had error: ").count > 20)
+    #expect(try expect("bye", on: line) == "bye")
+    #expect(try Socket.write(line.raw, Array("ping\n".utf8)) == .sent(5))
+    #expect(try expect("pong", on: line) == "pong")
+  }
+}

@@ -1,0 +1,76 @@
+import Lull
+import Testing
+
+@testable import lull_player
+
+@Suite struct OutputEventTests {
+  private func playing() throws -> Stage {
+    let stage = try Stage()
+    try stage.add(ramp(40_000))
+    try stage.player.play()
+    stage.output.hear(8000)
+    stage.forgetChanges()
+    return stage
+  }
+
+  @Test func `an interruption is shown, and with shouldResume the music goes on`() throws {
+    let stage = try playing()
+    stage.output.tell(.interruptionBegan)
+    #expect(stage.player.status == .interrupted)
+    stage.output.tell(.interruptionEnded(shouldResume: true))
+    #expect(stage.player.status == .playing)
+    #expect(stage.changes == [.status, .status])
+  }
+
+  @Test func `without shouldResume it is paused until the user plays`() throws {
+    let stage = try playing()
+    stage.output.tell(.interruptionBegan)
+    stage.output.tell(.interruptionEnded(shouldResume: false))
+    #expect(stage.player.status == .paused)
+    #expect(stage.output.state == .paused)
+    try stage.player.play()
+    #expect(stage.output.state == .running)
+  }
+
+  @Test func `a pause during an interruption holds after it`() throws {
+    let stage = try playing()
+    stage.output.tell(.interruptionBegan)
+    stage.player.pause()
+    stage.output.tell(.interruptionEnded(shouldResume: true))
+    #expect(stage.player.status == .paused)
+    #expect(stage.output.state == .paused)
+  }
+
+  @Test func `a device that is gone pauses, another one does not`() throws {
+    let stage = try playing()
+    stage.output.tell(.routeChanged(device: "hdmi"))
+    #expect(stage.player.status == .playing)
+    stage.output.tell(.routeChanged(device: nil))
+    #expect(stage.player.status == .paused)
+    #expect(stage.player.note == "the sound device is gone")
+  }
+
+  @Test func `a session that failed pauses at the place, and play opens another one`() throws {
+    let stage = try playing()
+    stage.output.tell(.failed(.refused("no sound device can be opened")))
+    #expect(stage.player.status == .paused)
+    #expect(stage.player.note == "no sound device can be opened")
+    #expect(stage.player.position == 1)
+    try stage.player.play()
+    stage.output.hear(1)
+    #expect(stage.outputs.count == 2)
+    #expect(stage.output.heard == Array(ramp(40_000)[16_000..<16_002]).bytes)
+  }
+
+  @Test func `where no session can be opened play says why`() throws {
+    let stage = try Stage()
+    try stage.add(ramp(8000))
+    stage.refuseOutputs(.daemonUnavailable("no daemon"))
+    #expect(throws: QueuePlayer.Refusal(reason: "no daemon")) { try stage.player.play() }
+    #expect(stage.player.status == .paused)
+    stage.refuseOutputs(nil)
+    try stage.player.play()
+    #expect(stage.player.status == .playing)
+    #expect(stage.player.note == nil)
+  }
+}

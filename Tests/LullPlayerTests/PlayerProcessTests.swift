@@ -1,0 +1,128 @@
+import Lull
+import LullSystem
+import LullWire
+import Testing
+
+@testable import lull_player
+
+/// The program itself, with real sockets and rings; what is heard, the test says.
+@Suite(.serialized) struct PlayerProcessTests {
+  @Test func `the first command starts the player, and files are heard frame by frame`() throws {
+    let home = try PlayerHome()
+    let (one, two) = (ramp(30_000), ramp(20_000, from: 30_000))
+    let a = try home.scratch.sound("a.flac", .flac16, one)
+    let b = try home.scratch.sound("b.wav", .wav16, two)
+    let added = try home.player("add", "--play", a, b)
+    #expect(added.status == 0)
+    #expect(added.output == "added 2 of 2\n")
+    let ring = try home.lulld.ring()
+    #expect(ring.rate == 8000)
+    #expect(ring.sample == "s16")
+    let heard = try ring.hear(30_000)
+    #expect(heard == one.bytes)
+    #expect(
+      try home.player("status").output.hasPrefix(
+        "playing  2/2  b.wav  0:00 / 0:02\nvolume 100 %, repeat off\n"))
+    #expect(try ring.hear(20_000) == two.bytes)
+    try ring.hear(1)
+  }
+
+  @Test func `pause, seek and next act at the frame that is heard`() throws {
+    let home = try PlayerHome()
+    let sound = ramp(80_000)
+    try home.player(
+      "add", "-p", home.scratch.sound("a.wav", .wav16, sound), home.scratch.sound("b.wav", .wav16, sound))
+    let ring = try home.lulld.ring()
+    try ring.hear(8000)
+    #expect(try home.player("pause").output == "paused  1/2  a.wav  0:01 / 0:10\n")
+    #expect(try ring.request().command == .pause)
+    #expect(try home.player("toggle").output == "playing  1/2  a.wav  0:01 / 0:10\n")
+    #expect(try home.player("seek", "0:05").output == "playing  1/2  a.wav  0:05 / 0:10\n")
+    #expect(try ring.hear(100) == Array(sound[80_000..<80_200]).bytes)
+    #expect(try home.player("seek", "-2").output == "playing  1/2  a.wav  0:03 / 0:10\n")
+    #expect(try home.player("next").output == "playing  2/2  b.wav  0:00 / 0:10\n")
+    #expect(try ring.hear(100) == Array(sound[..<200]).bytes)
+    #expect(try home.player("stop").output == "stopped  2/2  b.wav  0:00 / 0:10\n")
+  }
+
+  @Test(arguments: [Signal.terminate, Signal.kill])
+  func `queue, place, volume and repeat mode survive`(signal: Int32) throws {
+    let home = try PlayerHome()
+    let sound = ramp(80_000)
+    try home.player(
+      "add", "-p", home.scratch.sound("a.wav", .wav16, sound), home.scratch.sound("b.wav", .wav16, sound))
+    try home.player("volume", "30")
+    try home.player("repeat", "all")
+    try home.player("next")
+    let ring = try home.lulld.ring()
+    try ring.hear(24_000)
+    try home.player("pause")
+    let pidfd = try Process.pidfdOpen(home.pid())
+    try Process.sendSignal(pidfd.raw, signal)
+    #expect(try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 10_000) != [])
+    #expect(try home.player("pause").output == "paused  2/2  b.wav  0:03 / 0:10\n")
+    #expect(try home.player("status").output.contains("volume 30 %, repeat all\n"))
+    try home.player("play")
+    #expect(try home.lulld.ring(1).hear(10) == Array(sound[48_000..<48_020]).bytes)
+  }
+
+  @Test func `bad input gets one line and a status`() throws {
+    let home = try PlayerHome()
+    let text = try home.scratch.file("text.mp3", Array("no sound\n".utf8))
+    #expect(try home.player("status").output == "stopped (no player runs; lull-player add FILE...)\n")
+    let added = try home.player("add", text, home.scratch.path + "/gone.wav")
+    #expect(added.status == 1)
+    #expect(added.output == "added 0 of 2\n")
+    #expect(added.errors.split(separator: "\n").count == 2)
+    #expect(added.errors.hasSuffix("gone.wav: no such file; skipped\n"))
+    let empty = try home.player("play")
+    #expect(empty.status == 1)
+    #expect(empty.errors == "lull-player: the queue is empty (lull-player add FILE...)\n")
+    #expect(try home.player("play", "7").errors == "lull-player: the queue has 0 items, no number 7\n")
+    for wrong in [["seek", "1:99"], ["volume", "101"], ["repeat", "twice"], ["play", "0"], ["nonsense"]] {
+      #expect(try home.run(["\(executable())"] + wrong).status == 64, "\(wrong)")
+    }
+  }
+
+  @Test func `without a bus all but MPRIS works, and status says so`() throws {
+    let home = try PlayerHome()
+    try home.player("add", "-p", home.scratch.sound("a.wav", .wav16, ramp(8000)))
+    let status = try home.player("status").output
+    #expect(status.hasPrefix("playing  1/1"))
+    #expect(status.contains("no MPRIS: no session bus: No such file or directory (ENOENT)\n"))
+  }
+
+  @Test func `without a daemon the first command says why`() throws {
+    let home = try PlayerHome()
+    try Files.unlink(home.scratch.path + "/run/control")
+    let result = try home.player("add", home.scratch.sound("a.wav", .wav16, ramp(100)))
+    // Where no daemon can be had the player runs, and says so when it is to play.
+    #expect(result.status == 0)
+    let play = try home.player("play")
+    #expect(play.status == 1)
+    #expect(play.errors.hasPrefix("lull-player: "))
+  }
+
+  @Test func `whoever watches is told of changes`() throws {
+    let home = try PlayerHome()
+    try home.player("add", home.scratch.sound("a.wav", .wav16, ramp(80_000), title: "One"))
+    guard var watcher = try PlayerConnection(path: home.scratch.path + "/run/player") else {
+      Issue.record("no player")
+      return
+    }
+    let first = try watcher.ask(.watch).last.flatMap { StatusReport($0) }
+    #expect(first?.status == .stopped)
+    try home.player("play")
+    let message = try watcher.next(waitingAtMost: 5000)
+    let change = try #require(message.flatMap { StatusReport($0) })
+    #expect(change.status == .playing)
+    #expect(change.title == "One")
+    #expect(change.position(at: change.at + 2_000_000_000) == change.position + 2)
+  }
+
+  private func executable() throws -> String {
+    let own = try Process.executablePath()
+    return own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+      + "/lull-player"
+  }
+}

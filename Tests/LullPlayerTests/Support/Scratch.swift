@@ -1,0 +1,94 @@
+import CSndfile
+import Glibc
+import LullSystem
+import Synchronization
+import Testing
+
+/// A folder of a test's own, removed with everything in it.
+final class Scratch: Sendable {
+  private static let counter = Atomic(0)
+  let path: String
+
+  init() throws {
+    let number = Self.counter.add(1, ordering: .relaxed).newValue
+    let parent = Identity.environment("TMPDIR") ?? "/tmp"
+    path = "\(parent)/lull-player-test-\(Identity.pid())-\(number)"
+    try Files.makeDirectories(path)
+  }
+
+  deinit {
+    _ = try? Process.spawn(SpawnRequest(["rm", "-rf", path]))
+  }
+
+  /// What libsndfile writes, by the format's names in <sndfile.h>.
+  enum Kind {
+    case wav16, wav24, flac16, opus, vorbis
+
+    var format: Int32 {
+      switch self {
+      case .wav16: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_16)
+      case .wav24: Int32(SF_FORMAT_WAV | SF_FORMAT_PCM_24)
+      case .flac16: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_16)
+      case .opus: Int32(SF_FORMAT_OGG | SF_FORMAT_OPUS)
+      case .vorbis: Int32(SF_FORMAT_OGG | SF_FORMAT_VORBIS)
+      }
+    }
+  }
+
+  /// Writes interleaved samples to a file and returns its path.
+  @discardableResult
+  func sound(
+    _ name: String, _ kind: Kind = .wav16, _ samples: [Int16], rate: Int32 = 8000, channels: Int32 = 2,
+    title: String? = nil, artist: String? = nil
+  ) throws -> String {
+    let file = "\(path)/\(name)"
+    var info = SF_INFO()
+    info.samplerate = rate
+    info.channels = channels
+    info.format = kind.format
+    let handle = unsafe try #require(unsafe sf_open(file, Int32(SFM_WRITE), &info), "cannot write \(name)")
+    if let title { unsafe sf_set_string(handle, Int32(SF_STR_TITLE), title) }
+    if let artist { unsafe sf_set_string(handle, Int32(SF_STR_ARTIST), artist) }
+    let frames = Int64(samples.count) / Int64(channels)
+    let written = unsafe sf_writef_short(handle, samples, frames)
+    unsafe sf_close(handle)
+    try #require(written == frames)
+    return file
+  }
+
+  @discardableResult
+  func file(_ name: String, _ bytes: [UInt8]) throws -> String {
+    try Files.replace("\(path)/\(name)", with: bytes)
+    return "\(path)/\(name)"
+  }
+}
+
+/// So many frames of two channels, no two of which are equal to their neighbours.
+func ramp(_ frames: Int, from start: Int = 0) -> [Int16] {
+  (0..<frames).flatMap { frame -> [Int16] in
+    let value = Int16(truncatingIfNeeded: (start + frame) &* 7)
+    return [value, Int16(truncatingIfNeeded: -Int(value) ^ 0x55)]
+  }
+}
+
+extension [Int16] {
+  var bytes: Sound { Sound(flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }) }
+  /// The same sound in samples of 32 bits.
+  var wideBytes: Sound {
+    Sound(flatMap { [0, 0, UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
+  }
+}
+
+/// Frames as they were heard: a failed comparison does not print all of them.
+struct Sound: Equatable, CustomTestStringConvertible {
+  var bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  var count: Int { bytes.count }
+  var testDescription: String { "\(count) bytes: \(bytes.prefix(8)) ... \(bytes.suffix(8))" }
+
+  static func + (one: Sound, other: Sound) -> Sound { Sound(one.bytes + other.bytes) }
+}

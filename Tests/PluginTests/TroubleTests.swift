@@ -1,0 +1,86 @@
+import LullSystem
+import Testing
+
+/// What a stream goes through while it plays.
+@Suite struct TroubleTests {
+  @Test func `A program that was frozen for longer than its buffer goes on, and does not spin`() throws {
+    let stage = try Stage()
+    let frames = try stage.noise("noise", frames: 48_000 * 3)
+    let program = try stage.play("noise")
+    try eventually("it is heard") { try stage.heard().count > 48_000 * 4 }
+    try program.send(Signal.stop)
+    // The ring is heard to its end, and then for as long again nothing.
+    var before = -1
+    try eventually("it falls silent") {
+      defer { before = (try? stage.heard().count) ?? 0 }
+      return try stage.heard().count == before
+    }
+    let ticks = try program.processorTicks()
+    try program.send(Signal.continue)
+    let count = try stage.heard().count
+    // While it goes on for a second of sound it uses at most a tenth of a second of the processor.
+    try eventually("it goes on") { try stage.heard().count > count + 48_000 * 4 }
+    #expect(try program.processorTicks() <= ticks + 10)
+    try program.expectSuccess()
+    #expect(try stage.heard() == frames)
+  }
+
+  @Test func `A killed daemon is found again, and no frame is lost`() throws {
+    let stage = try Stage()
+    let frames = try stage.noise("noise", frames: 48_000 * 3)
+    let program = try stage.play("noise")
+    try eventually("it is heard") { try stage.heard().count > 48_000 * 4 }
+    stage.endListener()
+    try stage.restartListener()
+    try stage.listener.awaitLine("session")
+    try program.expectSuccess()
+    #expect(try stage.heard() == frames)
+    #expect(try program.errors().isEmpty)
+  }
+
+  @Test func `A session that is cut has no device any more`() throws {
+    let stage = try Stage()
+    _ = try stage.noise("noise", frames: 48_000 * 20)
+    let program = try stage.client("cut", "noise")
+    try program.awaitLine("playing")
+    try stage.listener.say("cut 2")
+    try program.expectSuccess()
+  }
+
+  @Test func `What is interrupted goes on at the next frame`() throws {
+    let stage = try Stage()
+    let frames = try stage.noise("noise", frames: 48_000 * 2)
+    let program = try stage.play("noise")
+    try eventually("it is heard") { try stage.heard().count > 48_000 }
+    try stage.listener.say("hold")
+    var before = -1
+    try eventually("it falls silent") {
+      defer { before = (try? stage.heard().count) ?? 0 }
+      return try stage.heard().count == before
+    }
+    #expect(before < frames.count)
+    try stage.listener.say("release")
+    try program.expectSuccess()
+    #expect(try stage.heard() == frames)
+  }
+}
+
+/// arecord captures what the listener speaks: frame N holds the bytes of its number.
+@Suite struct CaptureTests {
+  @Test(arguments: [[], ["-M"]])
+  func `arecord gets every frame once`(arguments: [String]) throws {
+    let stage = try Stage()
+    var program = ["arecord", "-q", "-D", "lull", "-t", "raw", "-f", "S16_LE", "-r", "48000", "-c", "2"]
+    program += ["-s", "96000"] + arguments + [stage.path("captured")]
+    try stage.start(program).expectSuccess()
+    let captured = try Files.read(stage.path("captured"), limit: 1 << 22)
+    #expect(captured.count == 96_000 * 4)
+    let numbers = stride(from: 0, to: captured.count, by: 4).map { at in
+      captured[at..<at + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    let first = try #require(numbers.first)
+    #expect(numbers == Array(first..<first + numbers.count))
+    let session = try stage.listener.awaitLine("session")
+    #expect(session.hasPrefix("session category=record direction=capture"))
+  }
+}

@@ -1,0 +1,3 @@
+// The meter and the conversion of samples beside libebur128: `lull-bench-meter`.
+
+MeterBenchmark.run()
