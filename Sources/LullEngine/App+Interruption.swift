@@ -5,11 +5,9 @@ extension App {
     var hasChanged = false
     for index in playbacks.indices {
       let (order, obstacle) = scene.verdict(on: playbacks[index], of: self)
-      if obstacle != playbacks[index].obstacle {
-        playbacks[index].obstacle = obstacle
-        met(obstacle, index, &turn)
-        hasChanged = true
-      }
+      let wasInterrupted = playbacks[index].isInterrupted
+      met(obstacle, index, &turn)
+      if wasInterrupted != playbacks[index].isInterrupted { hasChanged = true }
       if obstacle == .music { playbacks[index].claim = .dismissed }
       guard order != playbacks[index].order else { continue }
       playbacks[index].order = order
@@ -19,6 +17,7 @@ extension App {
     return hasChanged
   }
 
+  /// An obstacle that was there already may be news: music that is started anew and loses again.
   private mutating func met(_ obstacle: Playback.Obstacle, _ index: Int, _ turn: inout Turn) {
     switch obstacle {
     case .background: break

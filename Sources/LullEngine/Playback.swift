@@ -46,7 +46,6 @@ struct Playback: Sendable {
   var lastHeard: Moment
   var claim = Claim.none
   var need = Need.none
-  var obstacle = Obstacle.none
   var order = SoundOrder.play
   /// Another one is heard instead.
   var isInterrupted = false

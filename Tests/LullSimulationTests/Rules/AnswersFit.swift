@@ -51,7 +51,9 @@ final class AnswersFit: Rule {
     case .endTask(_, let task, _):
       return record.tasks.contains { $0.id == task } ? .granted : .refused(.noSuchTask(task))
     case .remaining: return .granted
-    case .command(_, .quit, _): return .granted
+    case .endSession(_, let session, _):
+      return record.sounds.contains { $0.id == session } ? .granted : .refused(.noSuchSession(session))
+    case .command(_, .quit, _): return record.registration.isGuest ? .refused(.isGuest) : .granted
     case .cancel, .schedule: return .either
     default: break
     }
@@ -76,6 +78,10 @@ final class AnswersFit: Rule {
       // A program that was asleep starts a new stay with this very request.
       guard !record.isHeld, let ends = record.stayEnds else { return record.isHeld ? .either : .granted }
       return ends - ledger.now > policy.expirationLead ? .granted : .refused(.noBackgroundTime)
+    case .openSession:
+      return record.sounds.count < policy.maximumSessions
+        ? .granted : .refused(.tooManySessions(policy.maximumSessions))
+    case .command where record.registration.isGuest: return .refused(.isGuest)
     case .command(_, .suspend, _): return .either
     default: return .granted
     }

@@ -24,7 +24,7 @@ final class LeaseTimes: Rule {
 
   private func expectation(_ record: Record, _ ledger: Ledger) -> [Snapshot.Hold] {
     var held: [Snapshot.Hold] = []
-    if let wake = record.wake, wake.ends > ledger.now {
+    if let wake = record.wake, wake.ends > ledger.now, wake.kind == .wake {
       held.append(Snapshot.Hold(kind: .wake, ends: wake.ends))
     }
     if let run = record.keepAliveRun, run.ends > ledger.now {
@@ -32,6 +32,10 @@ final class LeaseTimes: Rule {
     }
     if record.state == .background, !record.tasks.isEmpty {
       held.append(Snapshot.Hold(kind: .task, ends: record.stayEnds))
+    }
+    held += record.soundLeases(at: ledger.now)
+    if let wake = record.wake, wake.ends > ledger.now, wake.kind == .refill {
+      held.append(Snapshot.Hold(kind: .refill, ends: wake.ends))
     }
     return held
   }

@@ -26,7 +26,10 @@ extension Ledger {
     case .keepPathsOpen(let app): self[app]?.pathsOpened = now
     case .note(let app?, .wakeDelayed(_, let wait)): self[app]?.delayedUntil = now + wait
     case .note(let app?, .leaseEnded(let kind, _)): self[app].map { leaseEnded($0, kind) }
-    case .order, .interruption, .route, .answerPing, .spare, .show, .withdraw, .receive, .action, .note: break
+    case .note(let app?, .interrupted(let session, let change)):
+      self[app].map { interrupted($0, session, change) }
+    case .order(let app, let session, let order): self[app].map { ordered($0, session, order) }
+    case .interruption, .route, .answerPing, .spare, .show, .withdraw, .receive, .action, .note: break
     }
   }
 
@@ -73,11 +76,13 @@ extension Ledger {
     guard wake.reason != .keepalive else { return }
     let isLoss = isLoss(wake, record)
     let isEnding = if case .ending(record.id) = event { true } else { false }
-    let time = isLoss ? policy.lostConnectionGrace : isEnding ? endingTime(record) : policy.wakeRunTime
+    let kind: LeaseKind = wake.reason == .refill ? record.wake?.kind ?? .refill : .wake
+    let usual = wake.reason == .refill ? refillTime(record) : policy.wakeRunTime
+    let time = isLoss ? policy.lostConnectionGrace : isEnding ? endingTime(record) : usual
     if wake.reason == .closed || wake.reason == .error { lineEnded(wake.line, record) }
     record.wake = Record.Lease(
       ends: max(now + time, record.wake?.ends ?? now), ticket: ticket,
-      isFirm: isLoss || isEnding || record.wake?.isFirm == true)
+      isFirm: isLoss || isEnding || record.wake?.isFirm == true, kind: kind)
   }
 
   private func endingTime(_ record: Record) -> Interval {
@@ -118,7 +123,7 @@ extension Ledger {
   /// A lease that is said to have ended before its time is still held.
   private func leaseEnded(_ record: Record, _ kind: LeaseKind) {
     switch kind {
-    case .wake: if !record.holds(record.wake, at: now) { record.wake = nil }
+    case .wake, .refill: if !record.holds(record.wake, at: now) { record.wake = nil }
     case .keepalive: if !record.holds(record.keepAliveRun, at: now) { record.keepAliveRun = nil }
     default: break
     }
@@ -129,6 +134,7 @@ extension Ledger {
     record.delayedUntil = nil
     record.message = nil
     record.tasks = []
+    record.sounds = []
     (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
   }
 
@@ -198,6 +204,9 @@ extension Ledger {
       self[app]?.tasks.append(Record.Task(id: id))
       self[app]?.vouches = false
     case (.endTask(let app, let id, _), .done): self[app]?.tasks.removeAll { $0.id == id }
+    case (.openSession(let app, let session, _), .session(let id)):
+      self[app]?.sounds.append(Record.Sound(id: id, session: session, lastHeard: now))
+    case (.endSession(let app, let id, _), .done): self[app]?.sounds.removeAll { $0.id == id }
     case (.command(let app, let command, _), .done): self[app].map { commanded($0, command) }
     default: break
     }

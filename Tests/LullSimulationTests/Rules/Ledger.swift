@@ -11,6 +11,9 @@ final class Ledger {
   private var generations: [UInt32?] = []
   /// How the line came about that is lost in this step.
   private(set) var lostOrigin: LineOrigin?
+  /// The session that goes on in this step.
+  var resumed: SessionID?
+  var lastRank: UInt64 = 0
 
   init(policy: Policy, lateness: Interval = .zero) {
     self.policy = policy
@@ -35,6 +38,7 @@ final class Ledger {
     self.now = now
     self.event = event
     lostOrigin = nil
+    resumed = nil
   }
 
   func take(_ event: Event) {
@@ -54,7 +58,9 @@ final class Ledger {
     case .ending(let app):
       // Whoever asks it to end does not ask whether it bears to be frozen.
       if let record = self[app], record.isStaying { record.trial = .over }
-    case .openSession, .endSession, .sound, .routeChanged, .lineFound, .childEnded, .ready, .register, .adopt,
+    case .sound(let app, let session, let report):
+      self[app].map { soundReported($0, session, report) }
+    case .openSession, .endSession, .routeChanged, .lineFound, .childEnded, .ready, .register, .adopt,
       .leave, .exited, .hold, .release, .keepAlive,
       .beginTask,
       .endTask, .remaining,

@@ -13,6 +13,8 @@ final class Record {
     var ticket: Ticket
     /// Even a command that sleeps by itself keeps it until its end.
     var isFirm = false
+    /// What it is shown as.
+    var kind = LeaseKind.wake
   }
 
   /// The time before the next freeze.
@@ -72,6 +74,9 @@ final class Record {
   var wake: Lease?
   var keepAliveRun: Lease?
   var tasks: [Task] = []
+  var sounds: [Sound] = []
+  /// The last start grace.
+  var grace: (began: Moment, ends: Moment)?
   /// The end of the time for tasks; nil in the foreground.
   var stayEnds: Moment?
   var lines: [Line] = []
@@ -100,7 +105,7 @@ final class Record {
   init(id: AppID, registration: Registration, now: Moment) {
     self.id = id
     self.registration = registration
-    isCommand = !registration.speaks
+    isCommand = !registration.speaks && !registration.isGuest
     registeredAt = now
     launchedAt = now
     state = .notRunning
@@ -122,6 +127,7 @@ final class Record {
   /// True when nothing that the trace shows keeps the program awake at `now`.
   func isIdle(at now: Moment) -> Bool {
     mayFreeze && !holds(forbidding(wake), at: now) && !holds(forbidding(keepAliveRun), at: now)
+      && !soundHolds(at: now)
   }
 
   /// True when no more than its run time may keep it awake.

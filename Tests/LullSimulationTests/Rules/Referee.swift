@@ -22,6 +22,7 @@ struct Referee {
       KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(), NotificationTimes(),
       CommandsObeyed(), OffloadLimit(), WakeBudget(),
       TicketsGrow(),
+      SoundKeepsAwake(), SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(), GuestsRun(),
     ]
   }
 

@@ -23,7 +23,7 @@ final class SoftLeases: Rule {
       guard let record = ledger[snapshot.id], record.registration.sleepsByItself, record.isStaying else {
         continue
       }
-      try check(snapshot, .wake, record.wake, ledger)
+      try check(snapshot, record.wake?.kind ?? .wake, record.wake, ledger)
       try check(snapshot, .keepalive, record.keepAliveRun, ledger)
       if snapshot.id == sleeper, record.hold == .frozen { sightings += 1 }
     }

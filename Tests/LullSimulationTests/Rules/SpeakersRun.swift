@@ -14,7 +14,7 @@ final class SpeakersRun: Rule {
       .keepAlive(let app, _, lastRun: _, since: _, _), .beginTask(let app, name: _, _),
       .endTask(let app, _, _),
       .remaining(let app, _), .present(let app, _, _), .schedule(let app, _, _, repeats: _, _),
-      .cancel(let app, _, _):
+      .cancel(let app, _, _), .openSession(let app, _, _):
       guard let record = ledger[app], record.isStaying, record.isHeld else { return }
       speaker = app
     default: break

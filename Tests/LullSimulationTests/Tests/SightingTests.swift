@@ -44,12 +44,14 @@ import Testing
       "register", "adopt", "leave", "exited", "did", "done", "hold", "release", "keepAlive", "beginTask",
       "endTask",
       "remaining", "present", "schedule", "cancel", "command", "answer", "frozen", "freezeRefused", "ready",
-      "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock",
+      "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock", "openSession", "endSession",
+      "sound",
+      "routeChanged",
     ]
     let effects = [
       "answer", "freeze", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",
       "receive",
-      "action", "forget", "keepPathsOpen", "spare",
+      "action", "forget", "keepPathsOpen", "spare", "order", "interruption", "route",
     ]
     let notes = [
       "registered", "state", "frozen", "freezeRefused", "freezeTakenBack", "woke", "wakeDelayed",
@@ -57,13 +59,13 @@ import Testing
       "lineHeld", "lineReleased", "lineLost", "pingAnswered", "keepAliveSet", "keepAliveRan", "taskBegan",
       "taskEnded", "taskExpired", "notificationShown", "notificationScheduled", "notificationAnswered",
       "overBudget", "trialFrozen", "trialFailed",
-      "killed", "exited", "left",
+      "killed", "exited", "left", "sessionOpened", "sessionEnded", "soundBegan", "soundEnded", "interrupted",
     ]
     let refusals = [
       "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",
       "tooManyPrograms", "tooManyLines", "tooManyTasks", "tooManyNotifications", "noBackgroundTime",
       "wrongMode",
-      "busy", "gone", "repeatTooShort",
+      "busy", "gone", "repeatTooShort", "noSuchSession", "tooManySessions", "isGuest",
     ]
     return Set(
       events.map { "event " + $0 } + effects.map { "effect " + $0 } + notes.map { "note " + $0 }

@@ -7,6 +7,8 @@ extension FakeProgram {
       return registration.speaks ? [.say(.register(resumption(), ask(.register)))] : []
     }
     if chance.happens(temper.deadly) { return [.exit] }
+    if registration.isGuest, chance.happens(50) { return [.say(.leave(app))] }
+    if registration.isGuest || chance.happens(temper.loud) { return actAloud(app, &chance) }
     guard speaks else { return actSilently(&chance) }
     if chance.happens(temper.bad) { return [misdeed(app, policy, &chance)] }
     let weights = [6, 2, 3, 1, 4, 4, 1, 2, 2, 1, 12, 1, 1]

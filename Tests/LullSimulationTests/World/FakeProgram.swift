@@ -14,6 +14,7 @@ final class FakeProgram {
   var isAlive = true
   /// Its id while it is registered.
   var app: AppID?
+  var sessions: [FakeSession] = []
   /// What it would have done, had it not been frozen.
   var delayed: [Deed] = []
 
@@ -74,6 +75,9 @@ final class FakeProgram {
       cell.lines.removeAll { $0.id == id }
     case (.keepAlive(let timeout), .done):
       keepAlive = timeout.map { ($0, keepAlive?.lastRun, keepAlive?.since ?? now) }
+    case (.openSession(let declared), .session(let id)):
+      sessions.append(FakeSession(id: id, declared: declared))
+    case (.endSession(let id), .done): sessions.removeAll { $0.id == id }
     case (.begin(let forgets), .task(let id, _)):
       tasks.append(id)
       guard let app, !forgets else { return [] }
@@ -190,6 +194,7 @@ final class FakeProgram {
     tasks = []
     notifications = []
     cell.lines = []
+    if !isManaged { sessions = [] }
   }
 
   /// What it declares when it comes back after the daemon forgot it.

@@ -28,6 +28,10 @@ struct Scenario {
   var inFlight = 0
   var tickLate = 0, tickEarly = 0
   var tickMost = Interval.zero
+  /// How many programs play sound, and how many are only heard through Lull.
+  var players = 0, guests = 0
+  /// The mean time between two changes of the sound's device, and two crashes of what plays it.
+  var devicePace = Interval.seconds(600)
   /// How likely a program is a bad one, and how bad.
   var badPrograms = 0, badness = 0
   /// A program dies at any moment.
@@ -81,6 +85,9 @@ struct Scenario {
     scenario.nudges = rate([0, 30, 200])
     scenario.childDeaths = rate([0, 50, 300])
     scenario.trialDeaths = rate([0, 50, 400])
+    scenario.players = rate([0, 300, 900])
+    scenario.guests = scenario.players > 0 ? rate([0, 100]) : 0
+    scenario.devicePace = chance.pick([.seconds(30), .seconds(600)])
     return scenario
   }
 
@@ -118,6 +125,11 @@ struct Scenario {
     policy.maximumLines = cut(policy.maximumLines)
     policy.maximumTasks = cut(policy.maximumTasks)
     policy.maximumNotifications = cut(policy.maximumNotifications)
+    policy.maximumSessions = cut(policy.maximumSessions)
+    policy.silentRefills = cut(policy.silentRefills)
+    policy.silentRefillTime = cut(policy.silentRefillTime)
+    policy.audibility.startGrace = cut(policy.audibility.startGrace)
+    if chance.happens(300) { policy.audibility.hangoverSeconds = 1 + chance.below(10) }
     return policy
   }
 }

@@ -8,6 +8,8 @@ struct Temper {
   var deadly = 0
   /// A message of it is on its way while it is frozen already.
   var inFlight = 0
+  /// What it does is about sound.
+  var loud = 0
   /// How long it takes to answer.
   var latency = Interval.milliseconds(5)
   /// The mean time between two things that it does by itself.
@@ -18,6 +20,7 @@ struct Temper {
     if chance.happens(scenario.badPrograms) { temper.bad = scenario.badness }
     temper.deadly = scenario.deaths
     temper.inFlight = scenario.inFlight
+    if chance.happens(scenario.players) { temper.loud = chance.pick([300, 900]) }
     temper.latency = chance.pick([.zero, .milliseconds(5), .milliseconds(100), .seconds(1)])
     temper.pace = scenario.programPace
     return temper
@@ -30,6 +33,10 @@ enum Deed {
   case say(Event)
   /// It closes a line's descriptor without a word.
   case close(LineID)
+  /// It plays or pauses a session, by a word in its ring.
+  case playSound(FakeSession, Bool)
+  /// It writes nonsense into its ring.
+  case cutSound(FakeSession)
   /// It ends.
   case exit
   /// It ends with this status.
@@ -49,6 +56,8 @@ enum Ask {
   case keepAlive(Interval?)
   case begin(forgets: Bool)
   case end(TaskID)
+  case openSession(SoundSession)
+  case endSession(SessionID?)
   case notify
   case other
 }

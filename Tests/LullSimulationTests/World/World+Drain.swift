@@ -10,6 +10,7 @@ extension World {
       try require(program.cell.freezer == .running, "program \(program.number) is still frozen after a wake")
     }
     for app in engine.programs { try feed(.command(app, .quit, operatorRequest())) }
+    for program in programs where program.isAlive && program.registration.isGuest { die(program, .exited(0)) }
     let end = steps + 100_000
     let isBusy = try run(steps: end)
     try require(!isBusy, "the world does not come to rest")

@@ -14,13 +14,14 @@ extension World {
       if program.cell.answerPing(line) { reportSoon(program, line) }
     case .kill: die(program, .signaled(9))
     case .forget: forget(program, app)
-    case .deliver, .woke, .runKeepAlive, .expire, .terminate, .receive, .action:
+    case .woke, .deliver, .runKeepAlive, .expire, .terminate, .receive, .action:
       guard program.isAlive else { return }
       plan(program.reached(by: effect, &chance, at: now), of: program)
       if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }
     case .spare: spared.insert(program.number)
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
-    case .show, .withdraw, .note, .answer, .keepPathsOpen, .order, .interruption, .route: break
+    case .show, .withdraw, .note, .answer, .keepPathsOpen, .interruption, .route: break
+    case .order(_, let session, let order): ordered(program, session, order)
     }
   }
 
@@ -46,6 +47,7 @@ extension World {
   private func freeze(_ program: FakeProgram, _ ticket: Ticket) {
     guard program.isAlive else { return }
     program.cell.freeze(ticket)
+    ringsOf(program, areFilled: false)
     if chance.happens(scenario.worstMoment) {
       plan(
         .arrive(program, chance.pick([.data, .ping, .fin, .rst, .connection])),
@@ -110,6 +112,7 @@ extension World {
     plan(program.sawEnd(of: ended, &chance), of: program)
     for deed in program.delayed { plan(.deed(program, deed), after: .zero) }
     program.delayed = []
+    ringsOf(program, areFilled: true)
     if chance.happens(scenario.worstMoment) {
       plan(.arrive(program, chance.pick(Arrival.allCases)), after: .zero)
     }

@@ -47,6 +47,12 @@ extension World {
       guard !isDraining else { return }
       try operate()
       plan(.command, after: chance.around(scenario.operatorPace))
+    case .sound(let program, let session, let act, let age):
+      try sound(act, session, age: age, of: program)
+    case .device:
+      guard !isDraining else { return }
+      if chance.happens(500) { try feed(.routeChanged) } else { try soundCrashes() }
+      plan(.device, after: chance.around(scenario.devicePace))
     case .clock:
       guard !isDraining else { return }
       try feed(.wallClock(offset: Int64(chance.below(4_000_000)) * 1_000_000))
@@ -62,19 +68,26 @@ extension World {
     case .say(let event):
       // What it meant to say under an id that it has no more stays unsaid, and nobody comes at the end.
       guard event.app == program.app || (event.app == nil && !isDraining) else { return }
-      guard program.speaks || event.isIntroduction else { return }
+      guard program.speaks || event.isIntroduction || event.isOfSound || program.registration.isGuest else {
+        return
+      }
       let leaves = if case .leave = event { true } else { false }
       try feed(event)
       if case .adopt(let app, _, _) = event, chance.happens(600) {
         plan(.deed(program, .say(.leave(app))), after: chance.around(.seconds(60)))
       }
       guard leaves, program.isAlive else { return }
+      if program.registration.isGuest { return die(program, .exited(0)) }
       program.left(isManaged: program.app.flatMap(engine.state) != nil)
       adopt(program, within: .seconds(120))
       plan(.deed(program, .act), after: chance.around(.seconds(5)))
     case .close(let line):
       guard let index = program.cell.lines.firstIndex(where: { $0.id == line }) else { return }
       program.cell.lines[index].isClosed = true
+    case .playSound(let session, let isWanted):
+      (session.isWanted, session.hasFrames) = (isWanted, true)
+      plan(.sound(program, session, .look, age: nil), after: chance.upTo(.milliseconds(50)))
+    case .cutSound(let session): plan(.sound(program, session, .cut, age: nil), after: .zero)
     case .exit: die(program, .exited(Int32(chance.below(3))))
     case .end(let status): die(program, status)
     case .act:
@@ -175,6 +188,14 @@ extension Event {
   fileprivate var isIntroduction: Bool {
     switch self {
     case .register, .adopt: true
+    default: false
+    }
+  }
+
+  /// Any process of a program opens and closes sessions.
+  fileprivate var isOfSound: Bool {
+    switch self {
+    case .openSession, .endSession: true
     default: false
     }
   }

@@ -8,6 +8,7 @@ extension World {
     }
     plan(.command, after: chance.around(scenario.operatorPace))
     plan(.clock, after: .zero)
+    if scenario.players > 0 { plan(.device, after: chance.around(scenario.devicePace)) }
     if scenario.tickEarly > 0 { plan(.spuriousTick, after: .seconds(1)) }
   }
 
@@ -27,14 +28,21 @@ extension World {
 
   /// A command may turn out to use the library.
   func adopt(_ program: FakeProgram, within longest: Interval) {
-    guard !program.registration.speaks, let app = program.app, chance.happens(250) else { return }
+    guard !program.registration.speaks, !program.registration.isGuest, let app = program.app,
+      chance.happens(250)
+    else { return }
     let library = randomLibrary(program.number)
     plan(.deed(program, .say(.adopt(app, library, program.ask(.adopt)))), after: chance.upTo(longest))
   }
 
   private func randomRegistration(_ number: Int) -> Registration {
     var registration = randomLibrary(number)
-    if chance.happens(scenario.commands) { makeCommand(&registration, number) }
+    if chance.happens(scenario.guests) {
+      registration = Registration(name: registration.name)
+      (registration.speaks, registration.isGuest) = (false, true)
+    } else if chance.happens(scenario.commands) {
+      makeCommand(&registration, number)
+    }
     return registration
   }
 
@@ -42,6 +50,7 @@ extension World {
     registration.speaks = false
     let modes: [Modes] = [.voip, .voip, .externalAccessory, [.voip, .externalAccessory], []]
     registration.modes = chance.pick(modes)
+    if chance.happens(scenario.players) { registration.modes.insert(.audio) }
     let isBehind = registration.sleepsByItself == !chance.happens(50)
     registration.launch = isBehind ? .background : .foreground
     registration.isSpared = chance.happens(spared.contains(number) ? 500 : 50)
@@ -64,6 +73,7 @@ extension World {
     let name = chance.happens(20) ? "twin" : "program \(number)"
     var registration = Registration(name: name, modes: chance.happens(850) ? .voip : [])
     if chance.happens(200) { registration.modes.insert(.externalAccessory) }
+    if chance.happens(scenario.players) { registration.modes.insert(.audio) }
     registration.launch = chance.happens(300) ? .background : .foreground
     registration.exitsOnSuspend = chance.happens(80)
     registration.profile = chance.happens(500) ? .ios4 : .ios7

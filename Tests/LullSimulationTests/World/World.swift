@@ -32,6 +32,8 @@ final class World {
     case ghost(Event)
     case command
     case clock
+    case sound(FakeProgram, FakeSession, SoundAct, age: Int?)
+    case device
   }
 
   let scenario: Scenario

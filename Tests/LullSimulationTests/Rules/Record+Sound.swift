@@ -1,0 +1,75 @@
+import LullEngine
+
+/// What anyone who reads the trace knows of a program's sessions of sound.
+extension Record {
+  struct Sound {
+    let id: SessionID
+    let session: SoundSession
+    /// It plays or captures, or would.
+    var isRunning = false
+    /// Other music took its place.
+    var isDismissed = false
+    /// The so-manieth that began.
+    var rank: UInt64 = 0
+    /// It was said to be heard, and nothing else since.
+    var isHeard = false
+    /// The end of the hangover.
+    var fades: Moment?
+    /// It was heard when it was interrupted.
+    var wasHeard = false
+    var lastHeard: Moment
+    var order = SoundOrder.play
+    var isInterrupted = false
+
+    func isAudible(at now: Moment) -> Bool { isHeard || (fades.map { $0 > now } ?? false) }
+
+    mutating func fade(_ end: Moment) { (isHeard, fades) = (false, end) }
+  }
+
+  var isForeground: Bool { state == .active || state == .inactive }
+
+  /// The system silences programs in the background that do not declare to be heard there.
+  func hasRight(_ session: SoundSession) -> Bool {
+    guard state == .background || state == .suspended else { return true }
+    switch session.category {
+    case .ambient, .soloAmbient: return false
+    case .playback, .record: return registration.modes.contains(.audio)
+    case .playAndRecord: return registration.modes.contains(.audio) || registration.modes.contains(.voip)
+    }
+  }
+
+  func isCall(_ session: SoundSession) -> Bool {
+    session.category == .playAndRecord && registration.modes.contains(.voip)
+  }
+
+  /// The leases of sound.
+  func soundLeases(at now: Moment) -> [Snapshot.Hold] {
+    var (ends, isEndless, records, calls) = (Moment?.none, false, false, false)
+    for sound in sounds where hasRight(sound.session) {
+      if sound.isRunning, sound.session.direction == .capture { records = true }
+      if sound.isRunning, isCall(sound.session) { calls = true }
+      guard sound.session.direction == .play, !sound.session.isDeep else { continue }
+      if sound.isHeard { isEndless = true }
+      for end in [sound.fades, grace?.ends] {
+        if let end, end > now { ends = max(ends ?? end, end) }
+      }
+    }
+    var held: [Snapshot.Hold] = []
+    if isEndless || ends != nil { held.append(.init(kind: .audible, ends: isEndless ? nil : ends)) }
+    if records { held.append(.init(kind: .recording)) }
+    if calls { held.append(.init(kind: .call)) }
+    return held
+  }
+
+  /// True when it may not sleep because of its sound; the trial of a command is not heard.
+  func soundHolds(at now: Moment) -> Bool {
+    guard !sounds.isEmpty else { return false }
+    return soundLeases(at: now).contains { !isOnTrial || $0.kind != .audible }
+  }
+
+  func startsGrace(_ session: SoundSession, at now: Moment, _ rule: AudibilityPolicy) {
+    guard session.direction == .play, !session.isDeep, hasRight(session) else { return }
+    if let grace, now - grace.began < rule.startGracePeriod { return }
+    grace = (now, now + rule.startGrace)
+  }
+}
