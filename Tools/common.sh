@@ -47,7 +47,12 @@ need_libraries() {
 # need_sink: a sound device without hardware that takes its frames in real time.
 need_sink() {
   need pulseaudio=pulseaudio pulseaudio-utils=parecord alsa-utils=aplay
-  need_file libasound2-plugins="$(find /usr/lib -name libasound_module_pcm_pulse.so -print -quit | grep . || echo missing)"
+  need_file libasound2-plugins="$(find_library libasound_module_pcm_pulse.so)"
+}
+
+# find_library NAME: where a plugin of another package is, or a path that does not exist.
+find_library() {
+  find /usr/lib -name "$1" -print -quit | grep . || printf '/missing/%s' "$1"
 }
 
 # build_plugin: the ALSA plugin, which the programs of others load and which has therefore no Swift in it.
