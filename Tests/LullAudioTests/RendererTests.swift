@@ -138,6 +138,24 @@ import Testing
     #expect(late.moved > 24_000)
   }
 
+  @Test func `bells that follow on each other are rung in time`() throws {
+    let stage = RenderStage()
+    let session = try RenderSession()
+    session.write(240_000, numbered)
+    session.set(UInt64(6000), at: 16)
+    session.command(.play)
+    stage.open(session)
+    var rung: [UInt64] = []
+    stage.run(milliseconds: 2000) {
+      let bellAt = session.read(16, as: UInt64.self)
+      guard session.read(100, as: UInt32.self) == UInt32(bellAt) else { return }
+      rung.append(session.moved)
+      session.set(bellAt + 6000, at: 16)
+    }
+    let late = rung.enumerated().map { $0.element - UInt64(6000 * ($0.offset + 1)) }
+    #expect(rung.count == 15 && late.allSatisfy { $0 <= 240 }, "late by \(late) frames")
+  }
+
   @Test func `a session of small latency makes the queue short`() throws {
     let stage = RenderStage()
     let music = try RenderSession(id: 1)

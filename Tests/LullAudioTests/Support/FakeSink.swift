@@ -8,6 +8,7 @@ final class FakeSink: Sink {
   let format: SinkFormat
   private(set) var heard: [Float] = []
   private var queue: [Float] = []
+  private var head = 0
   private(set) var isRunning = false
   /// Thrown by every call, once it is set.
   var failure: SinkError?
@@ -16,15 +17,15 @@ final class FakeSink: Sink {
     format = SinkFormat(device: "fake", rate: rate, channels: channels, buffer: buffer, margin: buffer / 4)
   }
 
-  var queued: Int { queue.count / format.channels }
+  var queued: Int { (queue.count - head) / format.channels }
 
   /// So many frames are heard.
   func play(_ frames: Int) {
     guard isRunning else { return }
     let count = min(frames, queued) * format.channels
-    heard += queue.prefix(count)
-    queue.removeFirst(count)
-    if queue.isEmpty { isRunning = false }
+    heard += queue[head..<head + count]
+    head += count
+    if head == queue.count { isRunning = false }
   }
 
   private func check() throws(SinkError) { if let failure { throw failure } }
@@ -42,7 +43,8 @@ final class FakeSink: Sink {
 
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
     try check()
-    if anew { queue = [] }
+    queue = anew ? [] : Array(queue[head...])
+    head = 0
     queue += unsafe Array(samples)
     return samples.count / format.channels
   }
@@ -53,7 +55,7 @@ final class FakeSink: Sink {
   }
 
   func stop() {
-    queue = []
+    (queue, head) = ([], 0)
     isRunning = false
   }
 }
