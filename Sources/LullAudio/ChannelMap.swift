@@ -1,9 +1,10 @@
-/// From the channels of a session to those of the device, with the coefficients of ITU-R BS.775 (annex 4) where they
-/// become fewer. Channels are in ALSA's standard order: FL FR RL RR FC LFE SL SR; three are FL FR FC, five FL FR RL RR FC,
-/// seven lack SR for a rear centre.
+/// From the channels of a session to those of the device, with the coefficients of ITU-R BS.775 (annex 4)
+/// where they become fewer. Channels are in ALSA's standard order: FL FR RL RR FC LFE SL SR; three are FL
+/// FR FC, five FL FR RL RR FC, seven lack SR for a rear centre.
 ///
-/// No output is louder than the loudest input: coefficients are scaled down together until they cannot clip. LFE is left
-/// out where the device has none, as BS.775 says; antiphase stereo on one channel is silence.
+/// No output is louder than the loudest input: coefficients are scaled down together until they cannot
+/// clip. LFE is left out where the device has none, as BS.775 says; antiphase stereo on one channel is
+/// silence.
 public struct ChannelMap: Equatable, Sendable {
   /// Channels of the session.
   public let inputs: Int

@@ -1,6 +1,6 @@
-/// Floats to samples. Adding a great number makes the adder round to the nearest whole number, ties to even, and leaves
-/// it in the low bits: the rounding instruction is missing on the oldest x86-64 processors, and a call for each sample
-/// would be slow.
+/// Floats to samples. Adding a great number makes the adder round to the nearest whole number, ties to
+/// even, and leaves it in the low bits: the rounding instruction is missing on the oldest x86-64
+/// processors, and a call for each sample would be slow.
 extension Convert {
   /// 1.5 times the number from which floats of 32 bits are whole.
   private static let whole = Float(0x1.8p23)
@@ -31,10 +31,28 @@ extension Convert {
   }
 
   static func toS16(_ floats: UnsafePointer<Float>, _ count: Int, _ samples: UnsafeMutableRawPointer) {
-    for index in 0..<count {
+    let source = unsafe UnsafeRawPointer(floats)
+    var index = 0
+    while index &+ 8 <= count {
+      let eight = unsafe source.loadUnaligned(fromByteOffset: 4 &* index, as: SIMD8<Float>.self)
+      unsafe samples.storeBytes(of: roundedToS16(eight), toByteOffset: 2 &* index, as: SIMD8<Int16>.self)
+      index &+= 8
+    }
+    while index < count {
       let sample = unsafe Int16(truncatingIfNeeded: rounded(floats[index], 0x1p15))
       unsafe samples.storeBytes(of: sample, toByteOffset: 2 &* index, as: Int16.self)
+      index &+= 1
     }
+  }
+
+  @inline(__always)
+  private static func roundedToS16(_ floats: SIMD8<Float>) -> SIMD8<Int16> {
+    var scaled = floats * 0x1p15
+    scaled.replace(with: 0, where: scaled .!= scaled)
+    scaled.replace(with: -0x1p15, where: scaled .< -0x1p15)
+    scaled.replace(with: 0x1p15 - 1, where: scaled .> 0x1p15 - 1)
+    let bits = unsafe unsafeBitCast(scaled + whole, to: SIMD8<Int32>.self)
+    return SIMD8<Int16>(truncatingIfNeeded: bits &- Int32(bitPattern: whole.bitPattern))
   }
 
   static func toS24(_ floats: UnsafePointer<Float>, _ count: Int, _ samples: UnsafeMutableRawPointer) {

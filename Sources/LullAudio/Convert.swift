@@ -15,7 +15,8 @@ public enum Convert {
     }
   }
 
-  /// Makes samples of so many floats: rounded to the nearest, those beyond full scale at full scale, NaN as 0.
+  /// Makes samples of so many floats: rounded to the nearest, those beyond full scale at full scale, NaN as
+  /// 0.
   ///
   /// What `toFloat` made of samples of 8, 16 or 24 bits becomes the same samples again.
   public static func fromFloat(

@@ -1,10 +1,10 @@
 public import LullEngine
 
-/// Measures whether what a session plays can be heard, as docs/AUDIBILITY.md defines it: told of the frames as the
-/// device will get them, it says of each second whether it was audible.
+/// Measures whether what a session plays can be heard, as docs/AUDIBILITY.md defines it: told of the frames
+/// as the device will get them, it says of each second whether it was audible.
 ///
-/// A value: a copy that is told of the frames that are queued looks ahead. How the frames are cut into calls does not
-/// matter; a second may be told up to half a millisecond late, with the frames that follow.
+/// A value: a copy that is told of the frames that are queued looks ahead. How the frames are cut into
+/// calls does not matter; a second may be told up to half a millisecond late, with the frames that follow.
 public struct Meter: Sendable {
   /// Keeps what `chain` points to.
   private let coefficients: MeterCoefficients
@@ -26,7 +26,8 @@ public struct Meter: Sendable {
   /// Whether the last samples were so quiet that the filters rest.
   public var isResting: Bool { chain.isResting }
 
-  /// Measures interleaved frames and says which seconds ended in them. What is left of a whole frame is not measured.
+  /// Measures interleaved frames and says which seconds ended in them. What is left of a whole frame is not
+  /// measured.
   public mutating func process(_ samples: UnsafeBufferPointer<Float>) -> MeteredSeconds {
     guard let first = samples.baseAddress else { return MeteredSeconds() }
     return unsafe Self.process(first, samples.count / chain.channels, &chain, &staging)
@@ -43,9 +44,10 @@ public struct Meter: Sendable {
     }
   }
 
-  /// Measures frames of 16 bits as far as they are seen to be silent without converting them, and says how many
-  /// frames those were and which seconds ended in them. The other frames are for `process`, converted. The samples may
-  /// be those before a gain of at most 1 and before a downmix that does not amplify, with channels of their own.
+  /// Measures frames of 16 bits as far as they are seen to be silent without converting them, and says how
+  /// many frames those were and which seconds ended in them. The other frames are for `process`, converted.
+  /// The samples may be those before a gain of at most 1 and before a downmix that does not amplify, with
+  /// channels of their own.
   public mutating func skipQuiet(
     _ samples: UnsafeBufferPointer<Int16>, channels: Int
   ) -> (frames: Int, ended: MeteredSeconds) {

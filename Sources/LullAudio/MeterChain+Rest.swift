@@ -1,7 +1,7 @@
 /// What goes by without being filtered, because it is too quiet to matter.
 extension MeterChain {
   /// Frames that are looked at together.
-  private static let block = 64
+  private static let block = 512
 
   /// Lets frames go by that count as zero, and returns how many did: up to the first that does not.
   mutating func rest(
@@ -42,7 +42,7 @@ extension MeterChain {
   }
 
   private mutating func pass(_ frames: Int, _ ended: inout MeteredSeconds) {
-    seconds.skip(frames, ended: &ended)
+    seconds.pass(frames, &ended)
     phase = (phase + frames) % stretch
   }
 }

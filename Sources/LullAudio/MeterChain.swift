@@ -62,8 +62,8 @@ struct MeterChain: Sendable {
     highPass = InlineArray(repeating: (.init(), .init(), .init()))
   }
 
-  /// Takes `frames` in and filters what is whole. Returns how many of them count as taken: those after the last filtered
-  /// stretch do not when the filters rest from then on.
+  /// Takes `frames` in and filters what is whole. Returns how many of them count as taken: those after the
+  /// last filtered stretch do not when the filters rest from then on.
   private mutating func measure(
     _ next: UnsafePointer<Float>, _ frames: Int, _ staging: UnsafeMutablePointer<Float>,
     _ ended: inout MeteredSeconds
@@ -120,7 +120,7 @@ struct MeterChain: Sendable {
         seconds.add(energy)
       }
       first += count
-      seconds.skip(count &* decimation, ended: &ended)
+      seconds.pass(count &* decimation, &ended)
     }
   }
 }

@@ -1,8 +1,9 @@
 internal import LullEngine
 internal import LullSystem
 
-/// The filters of the meter for one rate and number of channels (docs/AUDIBILITY.md, "Filter"): a linear-phase
-/// low-pass that decimates by a whole number, and a Butterworth high-pass of order 6 at the lower rate.
+/// The filters of the meter for one rate and number of channels (docs/AUDIBILITY.md, "Filter"): a
+/// linear-phase low-pass that decimates by a whole number, and a Butterworth high-pass of order 6 at the
+/// lower rate.
 @safe struct MeterFilter: @unchecked Sendable {
   /// Frames per output of the low-pass.
   let decimation: Int
@@ -10,8 +11,8 @@ internal import LullSystem
   let lanes: Int
   /// Coefficients of the low-pass.
   let taps: Int
-  /// The low-pass, each coefficient as often as it takes for four floats of interleaved frames, the oldest first. The
-  /// gain of the high-pass is in it.
+  /// The low-pass, each coefficient as often as it takes for four floats of interleaved frames, the oldest
+  /// first. The gain of the high-pass is in it.
   let lowPass: UnsafePointer<SIMD4<Float>>
   /// Elements of `lowPass`.
   let vectors: Int
@@ -31,8 +32,8 @@ internal import LullSystem
     return (filter, coefficients)
   }
 
-  /// Filters the frames of one stretch, which stand after `taps - 1` others, into `MeterKernels.outputs` frames of as
-  /// many floats as there are lanes, at least two.
+  /// Filters the frames of one stretch, which stand after `taps - 1` others, into `MeterKernels.outputs`
+  /// frames of as many floats as there are lanes, at least two.
   @inline(__always)
   func lowPass(_ frames: UnsafePointer<Float>, into outputs: UnsafeMutablePointer<Float>) {
     var sums = InlineArray<8, SIMD4<Float>>(repeating: SIMD4())
@@ -65,8 +66,8 @@ internal import LullSystem
     return distance.1 < distance.0 ? lower + 1 : lower
   }
 
-  /// A sinc in a Kaiser window, with the estimates of Kaiser (1974) for its length and shape. Where the rate leaves
-  /// no room for a transition nothing is filtered.
+  /// A sinc in a Kaiser window, with the estimates of Kaiser (1974) for its length and shape. Where the
+  /// rate leaves no room for a transition nothing is filtered.
   static func lowPass(rate: Double, policy: AudibilityPolicy) -> [Double] {
     let cutoff = (policy.passEdge + policy.stopEdge) / 2 / rate
     guard cutoff < 0.5 else { return [1] }

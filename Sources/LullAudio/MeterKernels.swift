@@ -6,17 +6,19 @@ enum MeterKernels {
   /// Whether no sample is above `peak`; NaN and infinities are.
   @inline(__always)
   static func isQuiet(_ samples: UnsafePointer<Float>, count: Int, peak: Float) -> Bool {
-    // The bits of magnitudes are ordered like the magnitudes, so the difference is negative where one is above.
-    let limit = SIMD8<Int32>(repeating: Int32(bitPattern: peak.bitPattern))
+    // The bits of magnitudes are ordered like the magnitudes, so the difference is negative where one is
+    // above.
+    let limit = SIMD16<Int32>(repeating: Int32(bitPattern: peak.bitPattern))
     let raw = unsafe UnsafeRawPointer(samples)
-    var signs = SIMD8<Int32>()
+    var signs = SIMD16<Int32>()
     var index = 0
-    while index &+ 8 <= count {
-      let bits = unsafe raw.loadUnaligned(fromByteOffset: index &* 4, as: SIMD8<Int32>.self)
+    while index &+ 16 <= count {
+      let bits = unsafe raw.loadUnaligned(fromByteOffset: index &* 4, as: SIMD16<Int32>.self)
       signs |= limit &- (bits & 0x7fff_ffff)
-      index &+= 8
+      index &+= 16
     }
-    var sign = signs.lowHalf | signs.highHalf
+    let eight = signs.lowHalf | signs.highHalf
+    var sign = eight.lowHalf | eight.highHalf
     while index < count {
       let bits = unsafe raw.loadUnaligned(fromByteOffset: index &* 4, as: Int32.self)
       sign[0] |= limit[0] &- (bits & 0x7fff_ffff)
@@ -74,8 +76,8 @@ enum MeterKernels {
     return max(-1, min(1, sample))
   }
 
-  /// Eight outputs of the low-pass, each as four sums: `stride` floats lie between their windows, `step` between
-  /// what two vectors of coefficients are for.
+  /// Eight outputs of the low-pass, each as four sums: `stride` floats lie between their windows, `step`
+  /// between what two vectors of coefficients are for.
   @inline(__always)
   static func lowPass(
     _ window: UnsafePointer<Float>, stride: Int, step: Int, coefficients: UnsafePointer<SIMD4<Float>>,

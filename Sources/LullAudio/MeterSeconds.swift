@@ -2,9 +2,13 @@ internal import LullEngine
 internal import LullSystem
 
 /// From the energy of filtered frames to audible seconds (docs/AUDIBILITY.md, "Level" to "Audible second").
+///
+/// Sub-blocks are counted on two grids, the second half a sub-block behind the first, and the lesser count
+/// decides: a tick that lies across the border of two sub-blocks on one grid lies inside one on the other.
 struct MeterSeconds {
   private let rate: Int
-  private let subBlocks: Int
+  /// Halves of sub-blocks in a second.
+  private let halves: Int
   private let audibleSubBlocks: Int
   /// The mean squares of the two thresholds.
   private let onPower: Double
@@ -13,27 +17,38 @@ struct MeterSeconds {
   /// Outputs of the low-pass in a sub-block.
   private let outputs: Double
 
-  /// The frame that comes next, counted from the beginning of its second. Negative where the filters go back to
-  /// frames that counted as silence.
+  /// The frame that comes next, counted from the beginning of its second. Negative where the filters go
+  /// back to frames that counted as silence.
   var position = 0
-  /// The sub-block of the second, and the frame at which it ends.
-  private var subBlock = 0
+  /// The half of a sub-block that is being measured, and the frame at which it ends.
+  private var half = 0
   private(set) var end: Int
+  /// Of this half and of the one before.
   private var energy = 0.0
-  private var isOn = false
-  private var audible = 0
-  /// Of the last sub-block.
+  private var energyBefore = 0.0
+  private var grids = (even: Grid(), odd: Grid())
+  /// The mean square of the last sub-block.
   private(set) var power = 0.0
+
+  private struct Grid {
+    var isOn = false
+    var audible = 0
+
+    mutating func count(isAbove on: Bool, _ off: Bool) {
+      isOn = isOn ? off : on
+      if isOn { audible += 1 }
+    }
+  }
 
   init(rate: Int, decimation: Int, policy: AudibilityPolicy) {
     self.rate = rate
-    subBlocks = max(1, policy.subBlocks)
+    halves = 2 * max(1, policy.subBlocks)
     audibleSubBlocks = policy.audibleSubBlocks
     onPower = Mathematics.power(decibels: policy.onLevel - policy.levelOffset)
     offPower = Mathematics.power(decibels: policy.offLevel - policy.levelOffset)
     levelOffset = policy.levelOffset
-    outputs = Double(rate) / Double(subBlocks * decimation)
-    end = rate / subBlocks
+    outputs = 2 * Double(rate) / Double(halves * decimation)
+    end = rate / halves
   }
 
   /// LB of the last sub-block in hundredths of a decibel; nil for silence.
@@ -45,24 +60,26 @@ struct MeterSeconds {
   @inline(__always)
   mutating func add(_ energy: SIMD2<Double>) { self.energy += energy.x + energy.y }
 
-  /// `frames` in which nothing is audible.
-  mutating func skip(_ frames: Int, ended: inout MeteredSeconds) {
+  /// So many frames have gone by, and their energy has been added.
+  @inline(__always)
+  mutating func pass(_ frames: Int, _ ended: inout MeteredSeconds) {
     position += frames
-    while position >= end { close(&ended) }
+    while position >= end { closeHalf(&ended) }
   }
 
-  /// The frames before `end` have all been added.
-  mutating func close(_ ended: inout MeteredSeconds) {
-    power = energy / outputs
-    energy = 0
-    isOn = power >= (isOn ? offPower : onPower)
-    if isOn { audible += 1 }
-    subBlock += 1
-    if subBlock == subBlocks {
-      ended.append(audible: audible >= audibleSubBlocks)
-      (subBlock, audible) = (0, 0)
-      position -= rate
-    }
-    end = (subBlock + 1) * rate / subBlocks
+  private mutating func closeHalf(_ ended: inout MeteredSeconds) {
+    power = (energyBefore + energy) / outputs
+    (energyBefore, energy) = (energy, 0)
+    let (on, off) = (power >= onPower, power >= offPower)
+    if half % 2 == 0 { grids.even.count(isAbove: on, off) } else { grids.odd.count(isAbove: on, off) }
+    half += 1
+    if half == halves { closeSecond(&ended) }
+    end = (half + 1) * rate / halves
+  }
+
+  private mutating func closeSecond(_ ended: inout MeteredSeconds) {
+    ended.append(audible: min(grids.even.audible, grids.odd.audible) >= audibleSubBlocks)
+    (half, grids.even.audible, grids.odd.audible) = (0, 0, 0)
+    position -= rate
   }
 }

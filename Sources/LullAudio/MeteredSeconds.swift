@@ -1,4 +1,5 @@
-/// The seconds that ended in the frames that the meter was given, the oldest first; of more than 64 the last 64.
+/// The seconds that ended in the frames that the meter was given, the oldest first; of more than 64 the
+/// last 64.
 public struct MeteredSeconds: Sequence, IteratorProtocol, Equatable, Sendable {
   /// How many seconds are in it.
   public private(set) var count = 0

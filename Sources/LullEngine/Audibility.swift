@@ -1,7 +1,7 @@
 /// Every number of the rule by which a program counts as audible (docs/AUDIBILITY.md, "Definition").
 public struct AudibilityPolicy: Equatable, Sendable {
-  /// LB from which a sub-block is audible after one that was not, in decibels: 10 dB above the absolute gate of
-  /// ITU-R BS.1770, and the default of ffmpeg's `silencedetect`.
+  /// LB from which a sub-block is audible after one that was not, in decibels: 10 dB above the absolute
+  /// gate of ITU-R BS.1770, and the default of ffmpeg's `silencedetect`.
   public var onLevel = -60.0
   /// LB from which a sub-block stays audible after one that was, in decibels.
   public var offLevel = -64.0
@@ -31,7 +31,8 @@ public struct AudibilityPolicy: Equatable, Sendable {
 
   /// The measuring rate that the integer decimation comes nearest to, in frames per second.
   public var measuringRate = 16_000
-  /// Corner of the Butterworth high-pass of order 6, in Hz: what lies below is felt rather than heard, or not at all.
+  /// Corner of the Butterworth high-pass of order 6, in Hz: what lies below is felt rather than heard, or
+  /// not at all.
   public var lowCorner = 120.0
   /// The low-pass is flat up to here, in Hz.
   public var passEdge = 5000.0
@@ -39,8 +40,8 @@ public struct AudibilityPolicy: Equatable, Sendable {
   public var stopEdge = 8600.0
   /// In decibels.
   public var stopAttenuation = 80.0
-  /// After 100 ms in which no sample was above this, samples count as zero until one is: two steps of 16 bits, the
-  /// peak of dither, which is more than 15 dB below `offLevel` whatever the number of channels.
+  /// After 100 ms in which no sample was above this, samples count as zero until one is: two steps of 16
+  /// bits, the peak of dither. That is at least 16 dB below `offLevel` for two channels, 10 dB for eight.
   public var quietPeak: Float = 2.5 / 32768
 
   /// The defaults.

@@ -1,7 +1,8 @@
-/// Whether a session is audible, from its audible seconds (docs/AUDIBILITY.md, "Session audible" and "Hangover").
+/// Whether a session is audible, from its audible seconds (docs/AUDIBILITY.md, "Session audible" and
+/// "Hangover").
 ///
-/// A value without a clock: it is told of each whole second of the session's sound, in order. A copy that is told
-/// of the seconds that are queued looks ahead.
+/// A value without a clock: it is told of each whole second of the session's sound, in order. A copy that
+/// is told of the seconds that are queued looks ahead.
 public struct AudibleWindow: Equatable, Sendable {
   private let policy: AudibilityPolicy
   private let hangover: Int
@@ -10,7 +11,8 @@ public struct AudibleWindow: Equatable, Sendable {
   /// Seconds since the last audible one; it stays at its greatest value.
   private var sinceAudible = Int.max
 
-  /// Whole seconds until the audible lease ends, if nothing audible follows; 0 when the session is not audible.
+  /// Whole seconds until the audible lease ends, if nothing audible follows; 0 when the session is not
+  /// audible.
   public private(set) var secondsLeft = 0
 
   /// A session of which nothing has been heard.
