@@ -82,9 +82,9 @@ import Testing
     session.write(content[...])
     try session.command(.drain)
     try recorder.until("nothing is heard") { $0.count { $0 != 0 } > 9600 }
-    try process.child.signal(Signal.stop)
+    try process.child.signal(LullSystem.Signal.stop)
     try recorder.until("the device has not run dry") { $0.suffix(9600).allSatisfy { $0 == 0 } }
-    try process.child.signal(Signal.continue)
+    try process.child.signal(LullSystem.Signal.continue)
     try session.await(.drained)
     #expect(session.moved == 144_000)
     try recorder.until("the end is not heard") { $0.last(where: { $0 != 0 }) == content.last }

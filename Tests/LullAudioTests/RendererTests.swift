@@ -193,10 +193,10 @@ import Testing
   }
 
   @Test func `sound is told when three seconds are audible, and its end two seconds after the last`() throws {
-    let stage = RenderStage()
-    let session = try RenderSession(frames: 1_440_000)
-    session.write(240_000) { position in position / 55 % 2 == 0 ? 0.1 : -0.1 }
-    session.write(1_000_000) { _ in 0 }
+    let stage = RenderStage(FakeSink(rate: 8000, buffer: 4000))
+    let session = try RenderSession(rate: 8000, frames: 240_000)
+    session.write(40_000) { position in position / 9 % 2 == 0 ? 0.1 : -0.1 }
+    session.write(160_000) { _ in 0 }
     session.command(.play)
     stage.open(session)
     stage.run(milliseconds: 100)
@@ -209,10 +209,10 @@ import Testing
   }
 
   @Test func `what was promised by the queue and then taken back is believed only once`() throws {
-    let stage = RenderStage()
-    let session = try RenderSession(frames: 1_440_000)
+    let stage = RenderStage(FakeSink(rate: 8000, buffer: 4000))
+    let session = try RenderSession(rate: 8000, frames: 240_000)
     for turn in 1...3 {
-      session.write(200_000) { position in position / 55 % 2 == 0 ? 0.1 : -0.1 }
+      session.write(32_000) { position in position / 9 % 2 == 0 ? 0.1 : -0.1 }
       session.command(.play)
       stage.look()
       if turn == 1 { stage.open(session) }

@@ -63,7 +63,7 @@ final class FakeSink: Sink {
 /// A renderer on a fake device, with the test's clock.
 final class RenderStage {
   private(set) var sink = FakeSink()
-  private(set) var renderer: Renderer!
+  private var made: Renderer?
   private(set) var reports: [AudioReport] = []
   private(set) var requests: [SinkRequest] = []
   private(set) var now: Int64 = 1_000_000_000_000
@@ -72,13 +72,18 @@ final class RenderStage {
 
   init(_ sink: FakeSink = FakeSink()) {
     self.sink = sink
-    renderer = Renderer(
+    made = Renderer(
       open: { [unowned self] request throws(SinkError) in
         requests.append(request)
         if let failure = self.sink.failure { throw failure }
         return self.sink
       },
       report: { [unowned self] report in reports.append(report) })
+  }
+
+  var renderer: Renderer {
+    guard let made else { preconditionFailure("the stage is being made") }
+    return made
   }
 
   func open(_ session: RenderSession) {

@@ -80,7 +80,7 @@ final class SoundSink {
 
   /// The server dies, as a device does that is unplugged.
   func unplug() throws {
-    try server?.signal(Signal.kill)
+    try server?.signal(LullSystem.Signal.kill)
     try server?.end()
     server = nil
     try Files.unlink("\(folder)/native")
@@ -90,7 +90,7 @@ final class SoundSink {
 
   deinit {
     if let server {
-      try? server.signal(Signal.kill)
+      try? server.signal(LullSystem.Signal.kill)
       _ = try? server.end()
     }
     var walk = SpawnRequest(["rm", "-rf", folder])

@@ -51,7 +51,7 @@ final class Child {
 
   deinit {
     guard status == nil else { return }
-    try? Process.sendSignal(pidfd.raw, Signal.kill)
+    try? Process.sendSignal(pidfd.raw, LullSystem.Signal.kill)
     _ = try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: patience)
     _ = try? Process.waitStatus(pidfd.raw)
   }
