@@ -7,6 +7,7 @@ internal import LullSystem
   public enum Direction { case play, capture }
 
   private let pcm: OpaquePointer
+  /// What it plays or gives.
   public let format: SinkFormat
   let sample: AlsaSample
   let period: Int
@@ -64,17 +65,20 @@ internal import LullSystem
 }
 
 extension AlsaDevice: Sink {
+  /// The corresponding C functions are `snd_pcm_resume` and `snd_pcm_prepare`.
   public func prepare() throws(SinkError) {
     // After a suspend some devices have to be resumed first; most cannot be.
     if unsafe snd_pcm_state(pcm) == SND_PCM_STATE_SUSPENDED { unsafe snd_pcm_resume(pcm) }
     try Self.check(unsafe snd_pcm_prepare(pcm), "prepare")
   }
 
+  /// The corresponding C function is `snd_pcm_avail`.
   public func room() throws(SinkError) -> Int {
     let room = try Self.check(unsafe snd_pcm_avail(pcm), "avail")
     return min(room, format.buffer)
   }
 
+  /// The corresponding C function is `snd_pcm_delay`.
   public func delay() throws(SinkError) -> Int {
     guard unsafe snd_pcm_state(pcm) != SND_PCM_STATE_XRUN else { throw .ranDry }
     var frames: snd_pcm_sframes_t = 0
@@ -82,6 +86,7 @@ extension AlsaDevice: Sink {
     return max(0, frames)
   }
 
+  /// The corresponding C function is `snd_pcm_writei`.
   public func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
     guard let base = samples.baseAddress else { return 0 }
     let frames = min(samples.count / format.channels, format.buffer)
@@ -95,11 +100,13 @@ extension AlsaDevice: Sink {
     return try Self.frames(written, "write")
   }
 
+  /// The corresponding C function is `snd_pcm_start`.
   public func start() throws(SinkError) {
     guard unsafe snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING else { return }
     try Self.check(unsafe snd_pcm_start(pcm), "start")
   }
 
+  /// The corresponding C function is `snd_pcm_drop`.
   public func stop() { unsafe snd_pcm_drop(pcm) }
 }
 

@@ -2,7 +2,9 @@ public import LullSystem
 
 /// A session that captures: the frames of the device go into its ring, in its own format.
 @safe public final class CaptureSession {
+  /// What it was opened with.
   public let request: SessionRequest
+  /// Its end of the socket pair.
   public let bell: Bell
   let ring: RingServer
   var order: SessionOrder

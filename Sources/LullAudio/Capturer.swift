@@ -17,6 +17,7 @@ public final class Capturer {
   /// Opens a device.
   public typealias Opener = (SinkRequest) throws(SinkError) -> any SoundSource
 
+  /// The sessions that are open.
   public private(set) var sessions: [CaptureSession] = []
   private let open: Opener
   private let report: (AudioReport) -> Void

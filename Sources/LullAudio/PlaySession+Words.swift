@@ -106,6 +106,9 @@ extension PlaySession {
     rungFor = UInt32(truncatingIfNeeded: bellAt)
     ring.setRung(for: bellAt)
     bell.ring()
+    // The program says where the next one is due when it has heard this one, and does not tell that it has.
+    let step = bellAt > lastBell && lastBell > 0 ? bellAt - lastBell : UInt64(request.format.rate / 50)
+    (lookAgainAt, lastBell) = (bellAt + min(step, UInt64(request.format.rate)), bellAt)
   }
 
   /// Nothing of it is on its way to be heard.

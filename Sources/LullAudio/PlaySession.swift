@@ -4,7 +4,9 @@ public import LullSystem
 /// A session that plays. Its frames stay in the ring until they are heard; `rendered` is how far the device has got them,
 /// `moved` how far they are heard.
 @safe public final class PlaySession {
+  /// What it was opened with.
   public let request: SessionRequest
+  /// Its end of the socket pair.
   public let bell: Bell
   let ring: RingServer
   let source: FrameSource
@@ -27,6 +29,9 @@ public import LullSystem
   var envelope: Ramp
   var starvedCount: UInt32
   var rungFor: UInt32
+  /// Where the bell was rung last, and where its next value should have been seen.
+  var lastBell: UInt64 = 0
+  var lookAgainAt: UInt64 = 0
   /// Whether the daemon was told that it plays.
   var hasBegun = false
   var starvedAt: Int64?

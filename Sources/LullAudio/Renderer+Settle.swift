@@ -82,14 +82,17 @@ extension Renderer {
       next = min(next, since + 1_000_000_000)
     }
     guard session.state == .running, output.isRunning else { return next }
-    let (moved, rate) = (session.moved, session)
+    let moved = session.moved
+    if session.lookAgainAt > moved, session.bellAt <= moved {
+      next = min(next, now + session.nanoseconds(session.lookAgainAt - moved) + 1_000_000)
+    }
     if session.bellAt > moved, session.rungFor != UInt32(truncatingIfNeeded: session.bellAt) {
-      next = min(next, now + rate.nanoseconds(session.bellAt - moved) + 1_000_000)
+      next = min(next, now + session.nanoseconds(session.bellAt - moved) + 1_000_000)
     }
     if let lowWater = session.request.lowWater, session.level == .filled, session.command == .play,
       session.queued >= lowWater
     {
-      next = min(next, now + rate.nanoseconds(session.queued - lowWater + 1) + 1_000_000)
+      next = min(next, now + session.nanoseconds(session.queued - lowWater + 1) + 1_000_000)
     }
     if let end = session.timeline.deviceEnd,
       session.source.isEmpty(written: session.written) || session.order == .hold

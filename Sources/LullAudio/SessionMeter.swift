@@ -11,6 +11,7 @@ struct SessionMeter {
   private let rate: UInt64
   private let policy: AudibilityPolicy
   private var meter: Meter?
+  private var channels = 0
   private var window: AudibleWindow
   /// The frame of the ring up to which everything is metered.
   private(set) var metered: UInt64
@@ -39,7 +40,13 @@ struct SessionMeter {
   var isSounding: Bool { isTold }
 
   /// The device has so many channels.
-  mutating func attach(channels: Int) { meter = Meter(rate: Int(rate), channels: channels, policy: policy) }
+  mutating func attach(channels: Int) {
+    guard channels != self.channels else { return }
+    self.channels = channels
+    meter = Meter(rate: Int(rate), channels: channels, policy: policy)
+    // Measured anew, what is queued can be looked at anew.
+    promisedUntil = nil
+  }
 
   /// Meters frames that begin at a position of the ring, but for those that were metered before.
   mutating func measure(_ samples: UnsafePointer<Float>, frames: Int, channels: Int, at position: UInt64) {

@@ -138,6 +138,24 @@ import Testing
     #expect(late.moved > 24_000)
   }
 
+  @Test func `bells that follow on each other are rung in time`() throws {
+    let stage = RenderStage()
+    let session = try RenderSession()
+    session.write(240_000, numbered)
+    session.set(UInt64(6000), at: 16)
+    session.command(.play)
+    stage.open(session)
+    var rung: [UInt64] = []
+    stage.run(milliseconds: 2000) {
+      let bellAt = session.read(16, as: UInt64.self)
+      guard session.read(100, as: UInt32.self) == UInt32(bellAt) else { return }
+      rung.append(session.moved)
+      session.set(bellAt + 6000, at: 16)
+    }
+    let late = rung.enumerated().map { $0.element - UInt64(6000 * ($0.offset + 1)) }
+    #expect(rung.count == 15 && late.allSatisfy { $0 <= 240 }, "late by \(late) frames")
+  }
+
   @Test func `a session of small latency makes the queue short`() throws {
     let stage = RenderStage()
     let music = try RenderSession(id: 1)
@@ -175,10 +193,10 @@ import Testing
   }
 
   @Test func `sound is told when three seconds are audible, and its end two seconds after the last`() throws {
-    let stage = RenderStage()
-    let session = try RenderSession(frames: 1_440_000)
-    session.write(240_000) { position in position / 55 % 2 == 0 ? 0.1 : -0.1 }
-    session.write(1_000_000) { _ in 0 }
+    let stage = RenderStage(FakeSink(rate: 8000, buffer: 4000))
+    let session = try RenderSession(rate: 8000, frames: 240_000)
+    session.write(40_000) { position in position / 9 % 2 == 0 ? 0.1 : -0.1 }
+    session.write(160_000) { _ in 0 }
     session.command(.play)
     stage.open(session)
     stage.run(milliseconds: 100)
@@ -191,10 +209,10 @@ import Testing
   }
 
   @Test func `what was promised by the queue and then taken back is believed only once`() throws {
-    let stage = RenderStage()
-    let session = try RenderSession(frames: 1_440_000)
+    let stage = RenderStage(FakeSink(rate: 8000, buffer: 4000))
+    let session = try RenderSession(rate: 8000, frames: 240_000)
     for turn in 1...3 {
-      session.write(200_000) { position in position / 55 % 2 == 0 ? 0.1 : -0.1 }
+      session.write(32_000) { position in position / 9 % 2 == 0 ? 0.1 : -0.1 }
       session.command(.play)
       stage.look()
       if turn == 1 { stage.open(session) }

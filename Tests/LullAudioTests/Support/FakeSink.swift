@@ -8,6 +8,7 @@ final class FakeSink: Sink {
   let format: SinkFormat
   private(set) var heard: [Float] = []
   private var queue: [Float] = []
+  private var head = 0
   private(set) var isRunning = false
   /// Thrown by every call, once it is set.
   var failure: SinkError?
@@ -16,15 +17,15 @@ final class FakeSink: Sink {
     format = SinkFormat(device: "fake", rate: rate, channels: channels, buffer: buffer, margin: buffer / 4)
   }
 
-  var queued: Int { queue.count / format.channels }
+  var queued: Int { (queue.count - head) / format.channels }
 
   /// So many frames are heard.
   func play(_ frames: Int) {
     guard isRunning else { return }
     let count = min(frames, queued) * format.channels
-    heard += queue.prefix(count)
-    queue.removeFirst(count)
-    if queue.isEmpty { isRunning = false }
+    heard += queue[head..<head + count]
+    head += count
+    if head == queue.count { isRunning = false }
   }
 
   private func check() throws(SinkError) { if let failure { throw failure } }
@@ -42,7 +43,8 @@ final class FakeSink: Sink {
 
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
     try check()
-    if anew { queue = [] }
+    queue = anew ? [] : Array(queue[head...])
+    head = 0
     queue += unsafe Array(samples)
     return samples.count / format.channels
   }
@@ -53,7 +55,7 @@ final class FakeSink: Sink {
   }
 
   func stop() {
-    queue = []
+    (queue, head) = ([], 0)
     isRunning = false
   }
 }
@@ -61,7 +63,7 @@ final class FakeSink: Sink {
 /// A renderer on a fake device, with the test's clock.
 final class RenderStage {
   private(set) var sink = FakeSink()
-  private(set) var renderer: Renderer!
+  private var made: Renderer?
   private(set) var reports: [AudioReport] = []
   private(set) var requests: [SinkRequest] = []
   private(set) var now: Int64 = 1_000_000_000_000
@@ -70,13 +72,18 @@ final class RenderStage {
 
   init(_ sink: FakeSink = FakeSink()) {
     self.sink = sink
-    renderer = Renderer(
+    made = Renderer(
       open: { [unowned self] request throws(SinkError) in
         requests.append(request)
         if let failure = self.sink.failure { throw failure }
         return self.sink
       },
       report: { [unowned self] report in reports.append(report) })
+  }
+
+  var renderer: Renderer {
+    guard let made else { preconditionFailure("the stage is being made") }
+    return made
   }
 
   func open(_ session: RenderSession) {
