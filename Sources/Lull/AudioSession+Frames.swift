@@ -3,9 +3,10 @@ internal import LullSystem
 extension AudioSession {
   /// Play: writes as many whole frames as there is room for, and never waits.
   ///
-  /// - Returns: the number of frames that were taken; 0 for a session that captures.
+  /// - Returns: the number of frames that were taken; 0 for a session that captures, and for one that was told to stop
+  ///   and has not halted yet.
   public func write(_ bytes: UnsafeRawBufferPointer) -> Int {
-    guard direction == .play else { return 0 }
+    guard direction == .play, !isStopping else { return 0 }
     let count = unsafe ring.write(bytes)
     guard count > 0 else { return 0 }
     if asked != nil { moveMark() }
@@ -41,10 +42,18 @@ extension AudioSession {
   /// Halts at the frame that is heard; ``play()`` goes on with the next one.
   public func pause() { command(.pause) }
 
-  /// Halts at the frame that is heard, and drops what is left.
+  /// Halts at the frame that is heard, and drops what is left. The state is ``State/idle`` when it has; until then
+  /// nothing can be written, unless ``play()`` comes before.
   public func stop() {
+    awaitsHalt = ring.state != .idle
     ring.setCommand(.stop)
     flush()
+  }
+
+  /// lull-audio drops everything that it finds when it sees the stop, and so would drop what is written before.
+  var isStopping: Bool {
+    guard awaitsHalt, case .open = connection else { return false }
+    return ring.state != .idle
   }
 
   /// Plays what is there; the state is ``State/drained`` when it has been heard.
@@ -57,6 +66,7 @@ extension AudioSession {
   }
 
   private func command(_ command: RingRequest.Command) {
+    awaitsHalt = false
     ring.setCommand(command)
     ringBell()
   }

@@ -96,6 +96,8 @@ public final class AudioSession {
   var toldState = State.idle
   var toldStarved: UInt32 = 0
   var isCut = false
+  /// It was told to stop and not to go on since.
+  var awaitsHalt = false
   private var lastPosition: UInt64 = 0
 
   /// Opens a session; it is silent until ``play()``.
@@ -159,7 +161,7 @@ public final class AudioSession {
   }
 
   /// Play: frames that ``write(_:)`` takes now. What was dropped makes room at the frame that is heard.
-  public var writableFrames: Int { direction == .play ? ring.room : 0 }
+  public var writableFrames: Int { direction == .play && !isStopping ? ring.room : 0 }
 
   /// Capture: frames that ``read(into:)`` brings now.
   public var readableFrames: Int { direction == .capture ? ring.readable : 0 }

@@ -173,6 +173,29 @@ private final class Sound {
     #expect(session.writableFrames == 999)
   }
 
+  @Test func `What is written after a stop waits until it has halted, or plays on`() throws {
+    let sound = try Sound()
+    let (session, player) = (sound.session, sound.player)
+    session.stop()
+    #expect(session.write([1, 2]) == 2)
+    session.play()
+    player.enter(.running)
+    try sound.expect([.stateChanged(.running)])
+    session.stop()
+    #expect(player.ring.request().flushed == 2)
+    #expect(session.writableFrames == 0)
+    #expect(session.write([3]) == 0)
+    session.askForFrames(when: 1)
+    player.enter(.idle, moved: 2)
+    try sound.expect([.stateChanged(.idle), .wantsFrames])
+    #expect(session.write([3]) == 1)
+    session.play()
+    player.enter(.running)
+    session.stop()
+    session.play()
+    #expect(session.write([4]) == 1)
+  }
+
   @Test func `The position goes on by the clock as far as the device has frames, and never back`() throws {
     let sound = try Sound()
     let (session, player) = (sound.session, sound.player)
