@@ -32,9 +32,9 @@ extension App {
     }
     let playback = playbacks.remove(at: index)
     // A player opens another session for the next track: the hangover is the program's.
-    if playback.isAudible, !playback.session.isDeep, mayBeHeard(playback.session) {
-      let ends = playback.fadeEnds ?? turn.now + turn.policy.audibility.hangover
-      graceEnds = max(graceEnds ?? ends, ends)
+    let ends = playback.fadeEnds ?? turn.now + turn.policy.audibility.hangover
+    if playback.isAudible, !playback.session.isDeep, ends > afterglow?.ends ?? turn.now {
+      afterglow = (playback.session, ends)
     }
     turn.rearrangesSound = true
     turn.answer(request, .done)
@@ -100,7 +100,7 @@ extension App {
 
   /// A program writes to its ring and may be asleep, or nearly, before its player tells what it plays.
   mutating func wakeForSound(begins: Bool = false, _ turn: inout Turn) {
-    guard !isAwake, soundForbidsFreeze || begins && isBeginningToPlay else { return }
+    guard !isAwake, soundForbidsFreeze || begins && !isAsleep && isBeginningToPlay else { return }
     guard isAsleep else { return rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
     wake(.refill, line: nil, turn.policy.wakeRunTime, &turn)
   }
@@ -122,7 +122,7 @@ extension App {
 
   /// The leases that sound gives, in the order of `LeaseKind`.
   func soundLeases() -> [LeaseView] {
-    guard !playbacks.isEmpty || graceEnds != nil else { return [] }
+    guard !playbacks.isEmpty || afterglow != nil else { return [] }
     var leases: [LeaseView] = []
     if let audible = audibleLease { leases.append(audible) }
     let running = playbacks.filter { $0.isRunning && mayBeHeard($0.session) }
@@ -138,16 +138,19 @@ extension App {
     let heard = playbacks.filter {
       $0.session.direction == .play && !$0.session.isDeep && mayBeHeard($0.session)
     }
-    guard !heard.isEmpty else { return nil }
-    let goesOn = heard.contains { $0.isAudible && $0.fadeEnds == nil }
-    let ends = (heard.compactMap(\.fadeEnds) + [graceEnds].compactMap(\.self)).max()
-    guard goesOn || ends != nil else { return nil }
-    return LeaseView(kind: .audible, ends: goesOn ? nil : ends)
+    if heard.contains(where: { $0.isAudible && $0.fadeEnds == nil }) {
+      return LeaseView(kind: .audible, ends: nil)
+    }
+    var ends = heard.compactMap(\.fadeEnds)
+    if let graceEnds, !heard.isEmpty { ends.append(graceEnds) }
+    if let afterglow, mayBeHeard(afterglow.session) { ends.append(afterglow.ends) }
+    return ends.max().map { LeaseView(kind: .audible, ends: $0) }
   }
 
   var soundDeadline: Moment {
-    guard !playbacks.isEmpty || graceEnds != nil else { return .never }
-    return min(playbacks.compactMap(\.fadeEnds).min() ?? .never, graceEnds ?? .never)
+    let own = min(graceEnds ?? .never, afterglow?.ends ?? .never)
+    guard !playbacks.isEmpty else { return own }
+    return min(playbacks.compactMap(\.fadeEnds).min() ?? .never, own)
   }
 
   mutating func fadeSound(_ turn: inout Turn) {
@@ -158,6 +161,7 @@ extension App {
       playbacks[index].sound = .silent
     }
     if let ends = graceEnds, ends <= turn.now { graceEnds = nil }
+    if let ends = afterglow?.ends, ends <= turn.now { afterglow = nil }
     if wasHeld, audibleLease == nil { turn.note(id, .leaseEnded(.audible, overrun: false)) }
   }
 }

@@ -83,7 +83,9 @@ struct App: Sendable {
   var pathsDue = Moment.never
   var account: Account
   var playbacks: [Playback] = []
-  /// When the grace for the beginning of sound last began, and when it ends, or the hangover of a session that was ended.
+  /// The hangover of a session that was ended.
+  var afterglow: (session: SoundSession, ends: Moment)?
+  /// When the grace for the beginning of sound last began, and when it ends.
   var graceBegan: Moment?, graceEnds: Moment?
   /// It has been heard since that grace began.
   var hasEarnedGrace = false

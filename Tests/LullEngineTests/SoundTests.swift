@@ -47,7 +47,7 @@ import Testing
       let freezes = script.pass(to: Double(second))
       if !freezes.isEmpty { script.frozen("player") }
       let isWoken = script.hear("player", 1, .began, .ended).contains("thaw player")
-      script.done("player")
+      if isWoken { script.done("player") }
       seen += freezes + (isWoken ? ["\(second) s: thaw"] : [])
     }
     let pairs = [(1, 6), (61, 66), (121, 126)]
@@ -186,11 +186,39 @@ import Testing
     #expect(script.open("player") == ["ok, session 34"])
   }
 
-  @Test func `a session that is closed holds nothing`() {
+  @Test func `a session that is closed has the hangover, and nothing that is told of it later counts`() {
     var script = Script()
     script.playing()
-    #expect(script.close("player", 1) == ["ok", "freeze player"])
+    #expect(script.close("player", 1) == ["ok"])
     #expect(script.hear("player", 1, .sounding, .began) == [])
+    #expect(script.pass(to: 11) == ["10 s: freeze player"])
+  }
+
+  @Test func `a session that was closed silent holds nothing`() {
+    var script = Script()
+    script.playing()
+    script.hear("player", 1, .quiet(.zero))
+    script.hear("player", 1, .ended)
+    #expect(script.pass(to: 4).isEmpty)
+    #expect(script.close("player", 1) == ["ok", "freeze player"])
+  }
+
+  @Test func `the hangover of a game is not taken along into the background`() {
+    var script = Script()
+    script.launched("game", .voip)
+    script.open("game")
+    script.hear("game", 1, .began, .sounding)
+    script.close("game", 1)
+    #expect(script.leaveForeground("game").contains("freeze game"))
+  }
+
+  @Test func `what was heard earns another start`() {
+    var script = Script()
+    script.playing()
+    script.hear("player", 1, .ended, .quiet(.zero))
+    script.pass(to: 5)
+    script.frozen("player")
+    #expect(script.hear("player", 1, .began) == ["thaw player", "player: woke, refill"])
   }
 
   @Test func `a suspend is refused while it is heard`() {

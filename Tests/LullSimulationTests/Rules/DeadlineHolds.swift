@@ -29,6 +29,7 @@ extension Record {
     if tasks.contains(where: { !$0.isExpired }) { next = min(next, expiry(policy)) }
     if case .freezing(_, let since) = hold { next = min(next, since + policy.freezeLimit) }
     for case let end? in sounds.map(\.fades) where end > now { next = min(next, end) }
+    if let afterglow, afterglow.ends > now { next = min(next, afterglow.ends) }
     if mayFreeze, !isHeld, !soundHolds(at: now), forbidding(wake) == nil, forbidding(keepAliveRun) == nil {
       next = min(next, wait?.by ?? .never)
     }

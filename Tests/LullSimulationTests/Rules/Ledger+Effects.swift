@@ -206,7 +206,8 @@ extension Ledger {
     case (.endTask(let app, let id, _), .done): self[app]?.tasks.removeAll { $0.id == id }
     case (.openSession(let app, let session, _), .session(let id)):
       self[app]?.sounds.append(Record.Sound(id: id, session: session, lastHeard: now))
-    case (.endSession(let app, let id, _), .done): self[app]?.sounds.removeAll { $0.id == id }
+      self[app]?.lingers(now, policy)
+    case (.endSession(let app, let id, _), .done): self[app]?.ended(id, at: now, policy.audibility)
     case (.command(let app, let command, _), .done): self[app].map { commanded($0, command) }
     default: break
     }

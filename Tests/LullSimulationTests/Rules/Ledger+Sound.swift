@@ -22,6 +22,7 @@ extension Ledger {
       if record.sounds[index].isHeard { record.sounds[index].fade(hangover) }
     case .sounding:
       (record.sounds[index].isHeard, record.sounds[index].fades) = (true, nil)
+      record.grace?.isEarned = true
       record.sounds[index].lastHeard = now
     case .quiet(let rest):
       record.sounds[index].fade(now + rest)

@@ -54,6 +54,9 @@ extension Record {
         if let end, end > now { ends = max(ends ?? end, end) }
       }
     }
+    if let afterglow, afterglow.ends > now, hasRight(afterglow.session) {
+      ends = max(ends ?? afterglow.ends, afterglow.ends)
+    }
     var held: [Snapshot.Hold] = []
     if isEndless || ends != nil { held.append(.init(kind: .audible, ends: isEndless ? nil : ends)) }
     if records { held.append(.init(kind: .recording)) }
@@ -63,13 +66,28 @@ extension Record {
 
   /// True when it may not sleep because of its sound; the trial of a command is not heard.
   func soundHolds(at now: Moment) -> Bool {
-    guard !sounds.isEmpty else { return false }
+    guard !sounds.isEmpty || afterglow != nil else { return false }
     return soundLeases(at: now).contains { !isOnTrial || $0.kind != .audible }
   }
 
   func startsGrace(_ session: SoundSession, at now: Moment, _ rule: AudibilityPolicy) {
     guard session.direction == .play, !session.isDeep, hasRight(session) else { return }
-    if let grace, now - grace.began < rule.startGracePeriod { return }
-    grace = (now, now + rule.startGrace)
+    if let grace, now - grace.began < rule.startGracePeriod, !grace.isEarned { return }
+    grace = (now, now + rule.startGrace, false)
+  }
+
+  /// A command that plays waits for its device most of the time, and is not idle.
+  var plays: Bool {
+    sounds.contains {
+      $0.isRunning && !$0.session.isDeep && $0.session.direction == .play && hasRight($0.session)
+    }
+  }
+
+  func ended(_ session: SessionID, at now: Moment, _ rule: AudibilityPolicy) {
+    guard let index = sounds.firstIndex(where: { $0.id == session }) else { return }
+    let sound = sounds.remove(at: index)
+    guard sound.isAudible(at: now), !sound.session.isDeep else { return }
+    let ends = sound.isHeard ? now + .seconds(Int64(rule.hangoverSeconds)) : sound.fades ?? now
+    if ends > afterglow?.ends ?? now { afterglow = (sound.session, ends) }
   }
 }

@@ -75,8 +75,10 @@ final class Record {
   var keepAliveRun: Lease?
   var tasks: [Task] = []
   var sounds: [Sound] = []
-  /// The last start grace.
-  var grace: (began: Moment, ends: Moment)?
+  /// The last start grace, and whether it was heard since.
+  var grace: (began: Moment, ends: Moment, isEarned: Bool)?
+  /// What was heard when its session was ended, to the end of the hangover.
+  var afterglow: (session: SoundSession, ends: Moment)?
   /// The end of the time for tasks; nil in the foreground.
   var stayEnds: Moment?
   var lines: [Line] = []
@@ -137,7 +139,7 @@ final class Record {
 
   /// The lease, unless it only shows how long a command may take to prove that it is idle.
   func forbidding(_ lease: Lease?) -> Lease? {
-    guard let lease, lease.isFirm || !registration.sleepsByItself else { return nil }
+    guard let lease, lease.isFirm || !registration.sleepsByItself || plays else { return nil }
     return lease
   }
 

@@ -2,7 +2,7 @@ import LullEngine
 
 /// "No trick keeps it awake": an audible lease has a cause. A session that may be heard was said to sound, or is in the
 /// hangover of one that was, counted from its end, its interruption or its resumption, or a program that is allowed a
-/// start grace began one in the last five seconds; a program gets one grace in a minute.
+/// start grace began one in the last five seconds; a program that is not heard gets one grace in a minute.
 final class SilenceSleeps: Rule {
   static let name = "silence-sleeps"
   private(set) var sightings = 0
@@ -10,6 +10,9 @@ final class SilenceSleeps: Rule {
   private var explained: [SessionID: Moment] = [:]
   private var isHeard: Set<SessionID> = []
   private var wasHeard: Set<SessionID> = []
+  /// The programs that were heard since the last grace: they may have another.
+  private var earned: Set<AppID> = []
+  private var afterglows: [AppID: Moment] = [:]
   private var lastBegan: [AppID: Moment] = [:]
   /// Since when a lease of each program is known that only a grace explains.
   private var graces: [AppID: Moment] = [:]
@@ -17,7 +20,9 @@ final class SilenceSleeps: Rule {
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
     guard case .sound(let app, let session, let report) = event else { return }
     switch report {
-    case .sounding: isHeard.insert(session)
+    case .sounding:
+      isHeard.insert(session)
+      earned.insert(app)
     case .quiet(let rest):
       isHeard.remove(session)
       explained[session] = ledger.now + rest
@@ -43,9 +48,10 @@ final class SilenceSleeps: Rule {
       lastBegan[app] = ledger.now
       guard wasHeard.remove(session) != nil else { return }
       explained[session] = ledger.now + .seconds(Int64(ledger.policy.audibility.hangoverSeconds))
-    case .note(_, .sessionEnded(let session)):
-      isHeard.remove(session)
-      explained[session] = nil
+    case .note(let app?, .sessionEnded(let session)):
+      fades(session, ledger)
+      guard let end = explained.removeValue(forKey: session), end > ledger.now else { return }
+      afterglows[app] = max(end, afterglows[app] ?? end)
     default: break
     }
   }
@@ -60,7 +66,8 @@ final class SilenceSleeps: Rule {
   }
 
   private func isExplained(_ record: Record, _ ledger: Ledger) -> Bool {
-    record.sounds.contains { sound in
+    if let end = afterglows[record.id], end > ledger.now { return true }
+    return record.sounds.contains { sound in
       guard !sound.session.isDeep, record.hasRight(sound.session) else { return false }
       return isHeard.contains(sound.id) || (explained[sound.id].map { $0 > ledger.now } ?? false)
     }
@@ -74,7 +81,8 @@ final class SilenceSleeps: Rule {
     try require(now - began < rule.startGrace, "\(record.id) is held awake by nothing that is heard")
     // The grace may have begun before, under sound that was heard.
     let next = rule.startGracePeriod - rule.startGrace
-    let first = graces[record.id].flatMap { now - $0 < next ? $0 : nil } ?? now
+    var first = graces[record.id].flatMap { now - $0 < next ? $0 : nil } ?? now
+    if now - first >= rule.startGrace, earned.remove(record.id) != nil { first = now }
     graces[record.id] = first
     try require(now - first < rule.startGrace, "\(record.id) is held awake by one grace after the other")
     try require(
