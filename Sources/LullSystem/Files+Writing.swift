@@ -32,20 +32,4 @@ extension Files {
       try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
     }
   }
-
-  /// Whether it is a regular file, or a link to one. The corresponding C function is `stat`.
-  public static func isRegular(_ path: String) -> Bool {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-  }
-
-  /// The path from the root on; a relative one begins at the working directory. Links stay as they are.
-  /// The corresponding C function is `getcwd`.
-  public static func absolutePath(_ path: String) throws(SystemError) -> String {
-    guard !path.hasPrefix("/") else { return path }
-    var room = [CChar](repeating: 0, count: Int(PATH_MAX))
-    guard unsafe getcwd(&room, room.count) != nil else { throw SystemError("getcwd") }
-    let directory = String(decoding: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return directory == "/" ? "/\(path)" : "\(directory)/\(path)"
-  }
 }

@@ -28,7 +28,7 @@ import Testing
   ])
   func `a bad request is answered with what is wrong`(line: String, message: String) throws {
     let stage = try Stage()
-    let controller = Controller(player: stage.player, withoutMpris: nil)
+    let controller = Controller(player: stage.player) { nil }
     let (messages, _) = controller.answer(try Message.parse(line))
     #expect(messages.map(\.verb) == ["error"])
     #expect(messages[0]["message"] == message)
@@ -54,7 +54,7 @@ import Testing
     try stage.add(ramp(8000), ramp(8000))
     try stage.player.play()
     stage.player.queue.update(stage.player.queue.items[1].id) { $0.status = .failed("no such file") }
-    let (messages, _) = Controller(player: stage.player, withoutMpris: nil).answer(Message("list"))
+    let (messages, _) = Controller(player: stage.player) { nil }.answer(Message("list"))
     let entries = messages.filter { $0.verb == "item" }.map(ListEntry.init)
     #expect(ListEntry.table(entries) == "> 1  0:01  a.wav\n  2  0:01  b.wav  (no such file)\n")
     #expect(ListEntry.json(entries).hasPrefix(#"[{"index":1,"path":""#))

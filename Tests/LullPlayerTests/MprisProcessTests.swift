@@ -1,6 +1,8 @@
 import LullSystem
 import Testing
 
+@testable import lull_player
+
 /// `playerctl` and `busctl` on a bus of the test's own.
 @Suite(.serialized) struct MprisProcessTests {
   private func playing() throws -> PlayerHome {
@@ -75,5 +77,18 @@ import Testing
     for name in ["CanGoNext", "Metadata", "Position", "SetPosition", "Seeked", "LoopStatus"] {
       #expect(result.output.contains(".\(name) "), "no \(name)")
     }
+  }
+
+  @Test func `the music goes on when the bus ends`() throws {
+    let home = try playing()
+    let ring = try home.lulld.ring()
+    try home.endBus()
+    // The player may answer before it has seen the end of its bus.
+    var watcher = try home.connect()
+    try #require(try watcher.ask(.watch).last != nil)
+    try ring.hear(8000)
+    let status = try home.player("status").output
+    #expect(status.hasPrefix("playing  1/2  Somebody - One  0:01 / 0:10\n"))
+    #expect(status.contains("no MPRIS: the session bus is gone\n"))
   }
 }

@@ -106,10 +106,7 @@ import Testing
   @Test func `whoever watches is told of changes`() throws {
     let home = try PlayerHome()
     try home.player("add", home.scratch.sound("a.wav", .wav16, ramp(80_000), title: "One"))
-    guard var watcher = try PlayerConnection(path: home.scratch.path + "/run/player") else {
-      Issue.record("no player")
-      return
-    }
+    var watcher = try home.connect()
     let first = try watcher.ask(.watch).last.flatMap { StatusReport($0) }
     #expect(first?.status == .stopped)
     try home.player("play")
@@ -118,6 +115,25 @@ import Testing
     #expect(change.status == .playing)
     #expect(change.title == "One")
     #expect(change.position(at: change.at + 2_000_000_000) == change.position + 2)
+  }
+
+  @Test func `garbage on the control socket is answered and does no harm`() throws {
+    let home = try PlayerHome()
+    try home.player("add", home.scratch.sound("a.wav", .wav16, ramp(800)))
+    let socket = try UnixSocket.connect(path: home.scratch.path + "/run/player")
+    let garbage = Array("\u{1}\n=\nstatus status=\"\nVOLUME\n".utf8) + [0xFF, 0xFE, 0x0A]
+    try StandardStreams.write(garbage + Array(repeating: UInt8(ascii: "x"), count: 5000), to: socket.raw)
+    var buffer = ReceiveBuffer(capacity: 65_536)
+    var text = ""
+    while try Socket.poll(socket.raw, .readable, timeoutMilliseconds: 10_000) != [],
+      case .bytes = try Socket.read(socket.raw, into: &buffer)
+    {
+      text += String(decoding: buffer.received, as: UTF8.self)
+    }
+    let codes = text.split(separator: "\n").map { $0.split(separator: " ")[1] }
+    #expect(codes.prefix(4) == Array(repeating: "code=malformed", count: 4)[...])
+    #expect(codes.suffix(2) == ["code=not-utf8", "code=too-long"])
+    #expect(try home.player("status").output.hasPrefix("stopped  1 in the queue"))
   }
 
   private func executable() throws -> String {

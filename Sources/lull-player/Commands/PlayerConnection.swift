@@ -71,10 +71,11 @@ struct PlayerConnection: ~Copyable {
   private func send(_ message: Message) throws(Failure) {
     let bytes: [UInt8]
     do { bytes = try message.encoded() } catch { throw .failed("the path is too long") }
-    do {
-      try StandardStreams.write(bytes, to: raw)
-    } catch {
+    let outcome: SendOutcome
+    do { outcome = try UnixSocket.send(bytes, to: raw) } catch {
       throw .failed("cannot write to the player: \(error)")
     }
+    // A request is smaller than the buffer of an empty socket, and the answer to the last one has been read.
+    guard outcome == .sent(bytes.count) else { throw .failed("the player has ended") }
   }
 }

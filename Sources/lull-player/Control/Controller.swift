@@ -11,7 +11,8 @@ struct Controller {
   }
 
   let player: QueuePlayer
-  let withoutMpris: String?
+  /// Why there is no MPRIS now; nil when there is.
+  let withoutMpris: () -> String?
 
   /// The messages of the answer, the last of them `ok` or `error`.
   func answer(_ message: Message) -> (messages: [Message], consequence: Consequence) {
@@ -29,7 +30,7 @@ struct Controller {
 
   /// What the player says of itself.
   func report(_ verb: String) -> Message {
-    StatusReport(player, withoutMpris: withoutMpris).message(verb)
+    StatusReport(player, withoutMpris: withoutMpris()).message(verb)
   }
 
   private func consequence(of request: ControlRequest) -> Consequence {

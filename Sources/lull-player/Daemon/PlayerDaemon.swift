@@ -12,7 +12,7 @@ final class PlayerDaemon: ApplicationDelegate {
 
   /// While it plays, the position is remembered once in so many nanoseconds, at a wake that comes anyway: for a restart after
   /// a kill.
-  private static let longestUnsaved: Int64 = 60_000_000_000
+  private static let longestUnsaved: Int64 = 120_000_000_000
 
   private let signals: EndSignals
   private let stateFile: StateFile?
@@ -21,6 +21,8 @@ final class PlayerDaemon: ApplicationDelegate {
   private let application: Application
   private var server: ControlServer?
   private var mpris: Mpris?
+  /// Why there is no MPRIS; nil when there is.
+  private var withoutMpris: String?
   private var changes: [QueuePlayer.Change] = []
   private var savedAt = Clock.boottime()
 
@@ -42,9 +44,10 @@ final class PlayerDaemon: ApplicationDelegate {
       throw .failed("\(error)")
     }
     if let state = stateFile?.load() { player.restore(state) }
-    let withoutMpris = startMpris()
-    try listen(socket, withoutMpris)
+    startMpris()
+    try listen(socket)
     player.observer = { [weak self] in self?.changed($0) }
+    player.onEventHandled = { [weak self] in self?.rest() }
     application.delegate = self
   }
 
@@ -113,26 +116,29 @@ extension PlayerDaemon {
 
 // The ways in.
 extension PlayerDaemon {
-  private func listen(_ path: String, _ withoutMpris: String?) throws(Failure) {
-    let controller = Controller(player: player, withoutMpris: withoutMpris)
+  private func listen(_ path: String) throws(Failure) {
+    let controller = Controller(player: player) { [weak self] in self?.withoutMpris }
     let server = try ControlServer(application, controller, path: path)
     server.onRequest = { [weak self] in self?.act {} }
     server.onQuit = { [weak self] in self?.application.stop() }
     self.server = server
   }
 
-  /// Returns why there is no MPRIS; nil when there is.
-  private func startMpris() -> String? {
+  private func startMpris() {
     do throws(BusError) {
-      mpris = try Mpris(
-        application, player, onRequest: { [weak self] in self?.act {} },
-        onQuit: { [weak self] in
-          self?.application.stop()
-        })
-      return nil
+      let mpris = try Mpris(application, player)
+      mpris.onRequest = { [weak self] in self?.act {} }
+      mpris.onQuit = { [weak self] in self?.application.stop() }
+      mpris.onLost = { [weak self] in self?.loseMpris("the session bus is gone") }
+      self.mpris = mpris
     } catch {
-      log.write("no MPRIS: \(error)")
-      return "\(error)"
+      loseMpris("\(error)")
     }
+  }
+
+  private func loseMpris(_ reason: String) {
+    withoutMpris = reason
+    mpris = nil
+    log.write("no MPRIS: \(reason)")
   }
 }

@@ -7,13 +7,17 @@ import LullSystem
   /// The frame that the next read begins with.
   private(set) var frame: Int64 = 0
   private let file: OpaquePointer
+  private let descriptor: DescriptorBox
+  /// A file of this size is in memory in one go, so that the disk rests while it is played.
+  private static let readAheadLimit = 1 << 26
 
   /// Opens a file. A pipe or a device could block for ever, so only regular files are opened.
   init(path: String) throws(DecodeError) {
-    guard Files.exists(path) else { throw .notFound }
-    guard Files.isRegular(path) else { throw .notAFile }
+    descriptor = try Decoder.open(path)
     var info = SF_INFO()
-    guard let file = unsafe sf_open(path, Int32(SFM_READ), &info) else {
+    // It gets one of its own: where it cannot read a file, it closes the descriptor even when told not to (1.2.0).
+    let given = try Decoder.duplicate(descriptor)
+    guard let file = unsafe sf_open_fd(given, Int32(SFM_READ), &info, Int32(SF_TRUE)) else {
       throw .unreadable(Decoder.lastReason)
     }
     do throws(DecodeError) {
@@ -27,6 +31,29 @@ import LullSystem
 
   deinit {
     unsafe sf_close(file)
+    descriptor.close()
+  }
+
+  private static func open(_ path: String) throws(DecodeError) -> DescriptorBox {
+    do throws(SystemError) {
+      if let file = try Files.openRegular(path) { return file }
+    } catch {
+      throw error.isNoSuchFile ? .notFound : .unreadable(error.message)
+    }
+    throw .notAFile
+  }
+
+  private static func duplicate(_ descriptor: DescriptorBox) throws(DecodeError) -> Int32 {
+    do throws(SystemError) {
+      return try Descriptor.duplicating(descriptor.raw).take()
+    } catch {
+      throw .unreadable(error.message)
+    }
+  }
+
+  /// Has the file read into memory ahead of the frames: a refill then waits for no disk.
+  func readAhead() {
+    Files.readAhead(descriptor.raw, limit: Decoder.readAheadLimit)
   }
 
   /// Reads whole frames into the buffer, in samples of the given kind; returns how many, 0 at the end.

@@ -6,27 +6,29 @@ final class Mpris {
   private static let name = "org.mpris.MediaPlayer2.lull"
   private static let path = "/org/mpris/MediaPlayer2"
 
+  /// Called after each round of calls.
+  var onRequest: () -> Void = {}
+  /// Somebody wants the player to end.
+  var onQuit: () -> Void = {}
+  /// The bus has ended.
+  var onLost: () -> Void = {}
   private let bus: Bus
   private let properties: MprisProperties
-  private let onRequest: () -> Void
   private var line: Line?
 
-  /// Connects to the session bus; `onRequest` is called after each round of calls.
-  init(
-    _ application: Application, _ player: QueuePlayer, onRequest: @escaping () -> Void,
-    onQuit: @escaping () -> Void
-  ) throws(BusError) {
+  /// Connects to the session bus.
+  init(_ application: Application, _ player: QueuePlayer) throws(BusError) {
     bus = try Bus(name: Self.name, path: Self.path)
     properties = MprisProperties(player: player)
-    self.onRequest = onRequest
-    let object = MprisObject(player: player, onQuit: onQuit)
+    let object = MprisObject(player: player) { [weak self] in self?.onQuit() }
     try bus.serve { call throws(Bus.Refusal) in try object.answer(call) }
     do throws(LullError) {
       line = try application.hold(bus.descriptor, as: .accessory) { [weak self] in self?.process() }
     } catch {
       throw BusError("\(error)")
     }
-    process()
+    // What came while the name was asked for has been read from the socket, and would make nothing readable.
+    _ = bus.process()
   }
 
   /// Tells the listeners what changed.
@@ -47,10 +49,10 @@ final class Mpris {
   }
 
   private func process() {
-    if !bus.process() {
-      line?.release()
-      line = nil
-    }
+    if bus.process() { return onRequest() }
+    line?.release()
+    line = nil
+    onLost()
     onRequest()
   }
 }

@@ -4,6 +4,7 @@ import Lull
 extension QueuePlayer {
   func handle(_ event: AudioSession.Event) {
     guard output != nil else { return }
+    defer { onEventHandled?() }
     switch event {
     case .wantsFrames, .stateChanged: pump()
     case .interruptionBegan: interrupt()

@@ -195,6 +195,7 @@ extension QueuePlayer {
 
   private func open(_ item: PlayerItem, seconds: Double) throws(DecodeError) -> Source {
     let decoder = try Decoder(path: item.path)
+    decoder.readAhead()
     if seconds > 0 { try decoder.seek(to: Int64(seconds * Double(decoder.description.format.rate))) }
     queue.update(item.id) { entry in
       entry.description = decoder.description

@@ -47,6 +47,8 @@ final class QueuePlayer {
   /// The last trouble, until the next command that plays.
   private(set) var note: String?
   var observer: ((Change) -> Void)?
+  /// Called when an event of the output has been handled.
+  var onEventHandled: (() -> Void)?
 
   let lowWaterSeconds: Double
   let makeOutput: OutputMaker

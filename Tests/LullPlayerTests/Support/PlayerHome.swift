@@ -1,6 +1,8 @@
 import LullSystem
 import Testing
 
+@testable import lull_player
+
 /// Where a player of the test's own runs: its daemon, its directories, its bus.
 final class PlayerHome {
   struct Result {
@@ -58,6 +60,21 @@ final class PlayerHome {
   func pid() throws -> Int32 {
     let socket = try UnixSocket.connect(path: scratch.path + "/run/player")
     return try UnixSocket.peer(of: socket.raw).pid
+  }
+
+  /// A command's connection to the player that runs.
+  func connect() throws -> PlayerConnection {
+    guard let connection = try PlayerConnection(path: scratch.path + "/run/player") else {
+      throw SystemError.timedOut("a player")
+    }
+    return connection
+  }
+
+  /// Ends the bus, and waits until it has ended.
+  func endBus() throws {
+    let bus = try #require(bus)
+    try Process.sendSignal(bus.raw, Signal.kill)
+    try #require(try Socket.poll(bus.raw, .readable, timeoutMilliseconds: 10_000) != [])
   }
 
   private func spawn(_ command: [String], output: Int32, errors: Int32) throws -> DescriptorBox {
