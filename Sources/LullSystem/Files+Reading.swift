@@ -11,10 +11,16 @@ extension Files {
     return status.st_mode & S_IFMT == S_IFREG ? DescriptorBox(file) : nil
   }
 
-  /// Has the kernel read the first `limit` bytes of a file into memory, without waiting for them; it is a hint that may be
-  /// ignored. The corresponding C function is `posix_fadvise(POSIX_FADV_WILLNEED)`.
-  public static func readAhead(_ raw: Int32, limit: Int) {
-    _ = posix_fadvise(raw, 0, off_t(limit), POSIX_FADV_WILLNEED)
+  /// Has the kernel read the next `count` bytes of a file into memory, without waiting for them; it is a hint that may be
+  /// ignored. One call reads no more than the device's read-ahead, hence the pieces. The corresponding C function is
+  /// `posix_fadvise(POSIX_FADV_WILLNEED)`.
+  public static func readAhead(_ raw: Int32, count: Int) {
+    let piece = 1 << 17
+    let start = lseek(raw, 0, SEEK_CUR)
+    guard start >= 0 else { return }
+    for offset in stride(from: 0, to: count, by: piece) {
+      _ = posix_fadvise(raw, start + off_t(offset), off_t(piece), POSIX_FADV_WILLNEED)
+    }
   }
 
   /// The path from the root on; a relative one begins at the working directory. Links stay as they are.

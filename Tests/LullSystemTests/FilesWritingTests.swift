@@ -25,7 +25,7 @@ import Testing
     _ = unsafe mkfifo(pipe, 0o600)
     defer { try? Files.unlink(pipe) }
     let file = try #require(try Files.openRegular(folder + "/file"))
-    Files.readAhead(file.raw, limit: 1 << 20)
+    Files.readAhead(file.raw, count: 1 << 20)
     #expect(try Files.openRegular(pipe) == nil)
     #expect(try Files.openRegular("/dev/zero") == nil)
     #expect(try Files.openRegular(folder) == nil)

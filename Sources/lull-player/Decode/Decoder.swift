@@ -8,8 +8,8 @@ import LullSystem
   private(set) var frame: Int64 = 0
   private let file: OpaquePointer
   private let descriptor: DescriptorBox
-  /// A file of this size is in memory in one go, so that the disk rests while it is played.
-  private static let readAheadLimit = 1 << 26
+  /// About 25 s of FLAC.
+  private static let readAheadBytes = 1 << 22
 
   /// Opens a file. A pipe or a device could block for ever, so only regular files are opened.
   init(path: String) throws(DecodeError) {
@@ -51,9 +51,10 @@ import LullSystem
     }
   }
 
-  /// Has the file read into memory ahead of the frames: a refill then waits for no disk.
+  /// Has the next part of the file read into memory while the player sleeps: a refill then waits for no disk.
   func readAhead() {
-    Files.readAhead(descriptor.raw, limit: Decoder.readAheadLimit)
+    // libsndfile's descriptor is a duplicate, and so has the same place in the file.
+    Files.readAhead(descriptor.raw, count: Decoder.readAheadBytes)
   }
 
   /// Reads whole frames into the buffer, in samples of the given kind; returns how many, 0 at the end.

@@ -32,13 +32,16 @@ extension QueuePlayer {
   func pump() {
     guard let output else { return }
     noteHeard()
+    let writtenBefore = output.written
     if output.state == .drained, case .draining(let next) = feed { return drained(next) }
     while case .decoding(let source) = feed {
       let room = room(in: output)
       guard room > 0 else { break }
       if !copy(from: source, to: output, atMost: room) { itemEnded(source) }
     }
-    if case .decoding = feed { output.askForFrames(when: lowWater(of: output)) }
+    guard case .decoding(let source) = feed else { return }
+    if output.written != writtenBefore { source.decoder.readAhead() }
+    output.askForFrames(when: lowWater(of: output))
   }
 
   /// What follows an item that has been written to its end.
@@ -195,7 +198,6 @@ extension QueuePlayer {
 
   private func open(_ item: PlayerItem, seconds: Double) throws(DecodeError) -> Source {
     let decoder = try Decoder(path: item.path)
-    decoder.readAhead()
     if seconds > 0 { try decoder.seek(to: Int64(seconds * Double(decoder.description.format.rate))) }
     queue.update(item.id) { entry in
       entry.description = decoder.description
