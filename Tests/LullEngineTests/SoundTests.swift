@@ -261,6 +261,9 @@ import Testing
     #expect(script.feed(.routeChanged) == ["active: route"])
     #expect(
       script.command("player", .wake) == ["thaw player", "player: route", "player: woke, operator", "ok"])
+    script.done("player")
+    script.frozen("player")
+    #expect(script.command("player", .wake) == ["thaw player", "player: woke, operator", "ok"])
   }
 
   @Test func `a command that speaks with more modes than before is heard`() {
