@@ -23,6 +23,8 @@ extension Application {
       delegate?.application(self, didChoose: action, for: token)
     case .interruptionBegan(let id): session(id)?.emit(.interruptionBegan)
     case .interruptionEnded(let id, let resume):
+      // It is heard again after the next `play`, which must be a change of the command.
+      if !resume { session(id)?.haltInterrupted() }
       session(id)?.emit(.interruptionEnded(shouldResume: resume))
     case .route(let device):
       for session in sessions { session.emit(.routeChanged(device: device)) }

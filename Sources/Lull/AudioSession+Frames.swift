@@ -42,6 +42,11 @@ extension AudioSession {
   /// Halts at the frame that is heard; ``play()`` goes on with the next one.
   public func pause() { command(.pause) }
 
+  /// Another program's music took its place and has ended.
+  func haltInterrupted() {
+    if ring.state == .held { command(.pause) }
+  }
+
   /// Halts at the frame that is heard, and drops what is left. The state is ``State/idle`` when it has; until then
   /// nothing can be written, unless ``play()`` comes before.
   public func stop() {

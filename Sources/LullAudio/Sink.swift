@@ -30,6 +30,11 @@ public struct SinkRequest: Equatable, Sendable {
   public var isNarrow: Bool
   /// The seconds that it is to hold.
   public var seconds: Double
+
+  /// What most programs play, unless said otherwise.
+  public init(rate: Int = 48_000, channels: Int = 2, isNarrow: Bool = true, seconds: Double = 0.5) {
+    (self.rate, self.channels, self.isNarrow, self.seconds) = (rate, channels, isNarrow, seconds)
+  }
 }
 
 /// Why a device did not do what it was asked for.

@@ -137,8 +137,8 @@ extension Daemon {
       let program = session.program
     else { return }
     switch verb {
-    case .began: feed(.sound(program.id, session.id, .began))
-    case .ended: feed(.sound(program.id, session.id, .ended))
+    case .began: began(session, of: program)
+    case .ended: ended(session, of: program)
     case .sounding: feed(.sound(program.id, session.id, .sounding))
     case .quiet:
       let rest = (try? message.nanoseconds(.seconds)) ?? 0
@@ -148,6 +148,20 @@ extension Daemon {
     case .cut: cut(session, of: program, message[.reason])
     case .ring, .bell, .open, .order, .close, .route: break
     }
+  }
+
+  /// What goes on after a restart is no news for one that gave way to another.
+  private func began(_ session: Session, of program: Program) {
+    let isOld = session.awaitsNews
+    (session.hasBegun, session.awaitsNews) = (true, false)
+    let view = engine.program(program.id, at: now)?.sessions.first { $0.id == session.id }
+    guard !isOld || view?.isRunning == true else { return }
+    feed(.sound(program.id, session.id, .began))
+  }
+
+  func ended(_ session: Session, of program: Program) {
+    (session.hasBegun, session.awaitsNews) = (false, false)
+    feed(.sound(program.id, session.id, .ended))
   }
 
   private func cut(_ session: Session, of program: Program, _ reason: String?) {

@@ -40,7 +40,20 @@ extension Daemon {
       return
     }
     for case let program? in programs {
-      for session in program.sessions { tellOpen(session) }
+      for session in program.sessions {
+        session.awaitsNews = session.hasBegun
+        tellOpen(session)
+      }
+    }
+    soundNewsBy = Clock.boottime() + 2_000_000_000
+  }
+
+  /// What played before the restart and does not play after it has ended meanwhile.
+  func missSoundNews() {
+    guard let due = soundNewsBy, due <= Clock.boottime() else { return }
+    soundNewsBy = nil
+    for case let program? in programs {
+      for session in program.sessions where session.awaitsNews { ended(session, of: program) }
     }
   }
 

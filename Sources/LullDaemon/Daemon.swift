@@ -77,6 +77,8 @@ public final class Daemon {
   var sound: SoundLink?
   var soundStartedAt: Int64 = 0
   var soundRestartAt: Int64?
+  /// Until then a lull-audio that was restarted has told what plays.
+  var soundNewsBy: Int64?
   /// Where the sound goes, as it was told last.
   var route: Message?
 
@@ -180,11 +182,12 @@ public final class Daemon {
     programsLeave()
     recheckFreezes()
     restartSoundIfDue()
+    missSoundNews()
   }
 
   private func armTimer() {
     let engineDeadline = engine.deadline.map(clock.boottime(at:))
-    let next = [engineDeadline, nextLeave, nextRecheck, soundRestartAt].compactMap(\.self).min()
+    let next = [engineDeadline, nextLeave, nextRecheck, soundRestartAt, soundNewsBy].compactMap(\.self).min()
     guard next != armed else { return }
     armed = next
     if let next { _ = try? timer.arm(at: max(1, next)) } else { try? timer.disarm() }

@@ -15,6 +15,10 @@ final class Session {
   /// Its connection: the session ends with it.
   weak var client: Client?
   var order = LullEngine.SoundOrder.play
+  /// As lull-audio told last.
+  var hasBegun = false
+  /// A lull-audio that took the place of one that died is to tell whether it still plays.
+  var awaitsNews = false
 
   init(
     id: SessionID, fields: Request.Session, ring: DescriptorBox, bell: DescriptorBox, inode: UInt64?,
@@ -45,6 +49,7 @@ extension SoundSession {
     self.init(category: category, direction: fields.direction == .play ? .play : .capture)
     mixesWithOthers = fields.mix
     ducksOthers = fields.duck
+    isSpoken = fields.spoken
     isDeep = fields.lowWater != nil
   }
 }

@@ -32,7 +32,7 @@ extension App {
     }
     let playback = playbacks.remove(at: index)
     // A player opens another session for the next track: the hangover is the program's.
-    let ends = playback.fadeEnds ?? turn.now + turn.policy.audibility.hangover
+    let ends = playback.fadeEnds ?? turn.now + hangover(of: playback.session, turn)
     if playback.isAudible, !playback.session.isDeep, ends > afterglow?.ends ?? turn.now {
       afterglow = (playback.session, ends)
     }
@@ -85,7 +85,11 @@ extension App {
   }
 
   mutating func fade(_ index: Int, _ turn: inout Turn) {
-    playbacks[index].sound = .fading(ends: turn.now + turn.policy.audibility.hangover)
+    playbacks[index].sound = .fading(ends: turn.now + hangover(of: playbacks[index].session, turn))
+  }
+
+  private func hangover(of session: SoundSession, _ turn: Turn) -> Interval {
+    .seconds(Int64(turn.policy.audibility.hangover(spoken: session.isSpoken)))
   }
 
   mutating func giveStartGrace(_ session: SoundSession, _ turn: inout Turn) {

@@ -47,9 +47,6 @@ public struct AudibilityPolicy: Equatable, Sendable {
   /// The defaults.
   public init() {}
 
-  /// The hangover of a session whose sound was stopped.
-  var hangover: Interval { .seconds(Int64(hangoverSeconds)) }
-
   /// The hangover of a session.
   public func hangover(spoken: Bool) -> Int { spoken ? spokenHangoverSeconds : hangoverSeconds }
 }

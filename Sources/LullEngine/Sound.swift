@@ -35,6 +35,8 @@ public struct SoundSession: Equatable, Sendable {
   public var mixesWithOthers = false
   /// It makes the others quieter while it plays.
   public var ducksOthers = false
+  /// Speech with long pauses.
+  public var isSpoken = false
   /// Its program fills the buffer and sleeps while it is heard.
   public var isDeep = false
 

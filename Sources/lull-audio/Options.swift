@@ -13,14 +13,18 @@ struct Options {
   var device = "default"
   /// Nanoseconds without sound after which the device is closed.
   var closeAfter: Int64 = 10_000_000_000
+  /// Only try the device and say what came of it.
+  var checks = false
   /// `--help` or `--version` was asked for.
   var information: String?
 
   private static let usage = """
     usage: lull-audio [--device NAME] [--close-after SECONDS]
+           lull-audio --check [--device NAME]
     Plays and records the sound of Lull's programs. Started by lulld, which speaks to it through descriptor 3.
       --device NAME           the device of ALSA (default); `aplay -L` lists them
       --close-after SECONDS   the device is closed after so long without sound (10)
+      --check                 open the device, say what it is or why it cannot be opened, and end
       --version               print the version
     """
 
@@ -39,6 +43,9 @@ struct Options {
       switch name {
       case "--device": device = try value()
       case "--close-after": closeAfter = try Self.nanoseconds(value(), name)
+      case "--check":
+        guard parts.count == 1 else { throw UsageError(description: "--check takes no value") }
+        checks = true
       case "--version": information = "lull 0.1.0"
       case "--help", "-h": information = Self.usage
       default: throw UsageError(description: "unknown option \"\(argument)\"; --help lists the options")

@@ -9,6 +9,7 @@ do {
   }
   try? Signal.ignore(Signal.pipe)
   AlsaDevice.silenceLibrary()
+  if options.checks { Process.exit(DeviceCheck.run(options.device)) }
   Scheduling.preferSound()
   let service = try Service(options)
   try service.run()
