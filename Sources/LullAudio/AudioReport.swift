@@ -12,6 +12,8 @@ public enum AudioReport: Equatable, Sendable {
   case low(UInt64)
   /// No longer so.
   case filled(UInt64)
+  /// Everything up to its drain has been heard.
+  case drained(UInt64)
   /// It was given up.
   case cut(UInt64, CutReason)
   /// The device is gone.

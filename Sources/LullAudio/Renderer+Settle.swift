@@ -24,6 +24,7 @@ extension Renderer {
     guard plays != session.hasBegun else { return }
     session.hasBegun = plays
     report(plays ? .began(session.request.id) : .ended(session.request.id))
+    if !plays, session.state == .drained { report(.drained(session.request.id)) }
   }
 
   private func tellLevelOfRing(_ session: PlaySession) {

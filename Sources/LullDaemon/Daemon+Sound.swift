@@ -145,6 +145,7 @@ extension Daemon {
       feed(.sound(program.id, session.id, .quiet(clock.interval(rest))))
     case .low: feed(.sound(program.id, session.id, .low))
     case .filled: feed(.sound(program.id, session.id, .filled))
+    case .drained: feed(.sound(program.id, session.id, .drained))
     case .cut: cut(session, of: program, message[.reason])
     case .ring, .bell, .open, .order, .close, .route: break
     }

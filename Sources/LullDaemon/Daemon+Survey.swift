@@ -129,9 +129,8 @@ extension Daemon {
     if description.isListening, let port = description.localPort, !program.servedPorts.contains(port) {
       program.servedPorts.append(port)
     }
-    guard program.command?.watches(description) != false, !isOwn(description, identity, program) else {
-      return nil
-    }
+    guard program.command?.watches(description) != false else { return nil }
+    guard !isOwn(description, identity, program) else { return news(on: duplicate, description) }
     let new = NewLine(
       candidate: candidate, duplicate: duplicate, identity: identity, description: description)
     guard description.kind != .tcp else {
@@ -146,6 +145,13 @@ extension Daemon {
     guard description.kind == .unix else { return false }
     return description.peer == controlPath
       || program.sessions.contains { $0.inode.map { $0 == identity.inode } ?? false }
+  }
+
+  /// What came there before the freeze the program is about to read: the end of a drain, say, which would not come again.
+  private func news(on duplicate: DescriptorBox, _ description: LineDescription) -> Finding? {
+    let ready = try? Socket.poll(duplicate.raw, .readable, timeoutMilliseconds: 0)
+    guard ready?.isEmpty == false else { return nil }
+    return .busy(.unread, description.peer == controlPath ? "a notice of lulld" : "the bell of its sound")
   }
 
   /// A socket that was found before it was bound or connected may turn out to have a port that is ignored.

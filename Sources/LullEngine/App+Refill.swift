@@ -7,6 +7,12 @@ extension App {
     wakeToRefill(isHeard: playbacks[index].isAudible, &turn)
   }
 
+  /// A program that waits for the end of its sound and was put to sleep meanwhile, since nothing of it was heard.
+  mutating func drained(_ index: Int, _ turn: inout Turn) {
+    guard !isAwake, !playbacks[index].session.isDeep, isWorthFilling(playbacks[index], turn) else { return }
+    wakeToRefill(isHeard: playbacks[index].isAudible, &turn)
+  }
+
   /// Buffers ran low while the program was awake, on its way to sleep: nobody has filled them.
   mutating func refillUnheeded(_ turn: inout Turn) {
     var (isNeeded, isHeard) = (false, false)

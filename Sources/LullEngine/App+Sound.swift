@@ -56,6 +56,7 @@ extension App {
       playbacks[index].lastHeard = turn.now
     case .low: ranLow(index, &turn)
     case .filled: playbacks[index].need = .none
+    case .drained: drained(index, &turn)
     }
     wakeForSound(begins: report == .began, &turn)
   }

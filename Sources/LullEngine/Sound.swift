@@ -64,6 +64,8 @@ public enum SoundReport: Equatable, Sendable {
   case low
   /// Its deep buffer does not run low any more.
   case filled
+  /// It has been heard to the end that its program set, and waits for.
+  case drained
 }
 
 /// How a session is to be heard. Raw values are the protocol's words.

@@ -96,5 +96,5 @@ public enum SoundVerb: String, CaseIterable, Sendable {
   // From lulld.
   case ring, bell, open, order, close
   // From lull-audio.
-  case began, ended, sounding, quiet, low, filled, cut, route
+  case began, ended, sounding, quiet, low, filled, drained, cut, route
 }

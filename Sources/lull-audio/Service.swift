@@ -102,15 +102,15 @@ final class Service {
   }
 
   private func obey(_ message: Message, _ descriptor: DescriptorBox?) {
-    switch message.verb {
-    case "ring": pendingRing = descriptor
-    case "bell": pendingBell = descriptor
-    case "open": open(message)
-    case "order":
+    switch SoundVerb(rawValue: message.verb) {
+    case .ring: pendingRing = descriptor
+    case .bell: pendingBell = descriptor
+    case .open: open(message)
+    case .order:
       guard let id = message.sessionID, let order = message.order else { return }
       renderer.order(id, order, now: Clock.boottime())
       capturer.order(id, order)
-    case "close":
+    case .close:
       guard let id = message.sessionID else { return }
       close(id)
     default: break

@@ -120,6 +120,21 @@ import Testing
     #expect(script.hear("player", 1, .low) == [])
   }
 
+  @Test
+  func `a program that waits for the end of what nobody hears is woken when it has come, for ten minutes`()
+    throws
+  {
+    var script = Script()
+    script.player()
+    script.frozen("player")
+    script.pass(to: 599)
+    #expect(script.hear("player", 1, .drained) == wakes)
+    #expect(try script.view("player").leases.map(\.ends) == [Moment(601)])
+    script.pass(to: 601)
+    script.frozen("player")
+    #expect(script.hear("player", 1, .drained) == [])
+  }
+
   @Test func `what is held is not filled until it is heard again`() {
     var script = sleeper()
     script.call("phone", 2)

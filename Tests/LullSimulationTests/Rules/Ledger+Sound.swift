@@ -27,7 +27,7 @@ extension Ledger {
     case .quiet(let rest):
       record.sounds[index].fade(now + rest)
       record.sounds[index].lastHeard = now
-    case .low, .filled: break
+    case .low, .filled, .drained: break
     }
   }
 
@@ -57,7 +57,7 @@ extension Ledger {
   func refillTime(_ record: Record) -> Interval {
     let isHeard: Bool
     switch event {
-    case .sound(record.id, let session, .low):
+    case .sound(record.id, let session, .low), .sound(record.id, let session, .drained):
       isHeard = record.sounds.first { $0.id == session }?.isAudible(at: now) == true
     case .frozen: isHeard = record.sounds.contains { $0.session.isDeep && $0.isAudible(at: now) }
     default:
