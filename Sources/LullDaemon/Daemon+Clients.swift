@@ -63,6 +63,10 @@ extension Daemon {
     if let path = try? Process.cgroupPath(of: pid), let program = find(cgroupPath: path) {
       return .program(program.id)
     }
+    // A guest speaks for itself alone: what it starts is no part of it.
+    if let guest = programs.first(where: { $0?.isGuest == true && $0?.pid == pid }) ?? nil {
+      return .program(guest.id)
+    }
     var ancestor = pid
     for _ in 0..<16 where ancestor > 1 {
       if let program = programs.first(where: { $0?.isSignalled(ancestor) == true }) ?? nil {
@@ -166,7 +170,7 @@ extension Daemon {
 
 extension Program {
   func isSignalled(_ pid: Int32) -> Bool {
-    guard case .signal = suspender else { return false }
+    guard case .signal = suspender, !isGuest else { return false }
     return pid == self.pid
   }
 }

@@ -131,6 +131,10 @@ extension Daemon {
     guardian?.tell(.init("forget").adding(.name, program.name))
     programs[Int(id.slot)] = nil
     if let speaker = program.speaker { speaker.role = .operator }
+    // It may have another connection, for another device of ALSA.
+    for client in clients.all where program.isGuest {
+      if case .program(id) = client.role { client.role = .operator }
+    }
     try? epoll.remove(program.pidfd.raw)
     if case .cgroup(let cgroup) = program.suspender { place.retire(cgroup) }
   }

@@ -24,14 +24,21 @@ extension Daemon {
     (client.staged.ring, client.staged.bell) = (nil, nil)
     if case .operator = client.role, let refusal = becomeGuest(client) { return refusal }
     guard case .program(let id) = client.role, let program = program(id) else { return Reply(.gone) }
+    guard programs.reduce(0, { $0 + ($1?.sessions.count ?? 0) }) < SoundBoard.maximumRecords else {
+      return Reply(.tooManySessions(SoundBoard.maximumRecords))
+    }
     do {
       try startSound()
     } catch {
+      if program.isGuest, program.sessions.isEmpty { feed(.leave(id)) }
       return .error(
         code: .unsupported, message: "lull-audio cannot be started: \(error); is it beside lulld?")
     }
     let answer = ask { .openSession(id, SoundSession(fields), $0) }
-    guard case .session(let number) = answer else { return Reply(answer) }
+    guard case .session(let number) = answer else {
+      if program.isGuest, program.sessions.isEmpty { feed(.leave(id)) }
+      return Reply(answer)
+    }
     let session = Session(
       id: number, fields: fields, ring: ring, bell: bell, inode: inode, program: program, client: client)
     session.order = engine.program(id, at: now)?.sessions.first { $0.id == number }?.order ?? .play

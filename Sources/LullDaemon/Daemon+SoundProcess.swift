@@ -72,6 +72,11 @@ extension Daemon {
 
   func watchSound() {
     guard let sound else { return }
+    guard !sound.isStuck else {
+      // Its end is noticed by the socket.
+      _ = try? Process.sendSignal(sound.pidfd.raw, Signal.kill)
+      return
+    }
     let interest: Interest = sound.hasOutput ? [.readable, .writable] : .readable
     try? epoll.modify(sound.descriptor.raw, token: Token(.sound).raw, interest: interest)
   }

@@ -130,7 +130,8 @@ extension Daemon {
       program.servedPorts.append(port)
     }
     guard program.command?.watches(description) != false else { return nil }
-    guard !isOwn(description, identity, program) else { return news(on: duplicate, description) }
+    let own = look(atOwn: description, identity, duplicate, program)
+    guard !own.isOwn else { return own.news }
     let new = NewLine(
       candidate: candidate, duplicate: duplicate, identity: identity, description: description)
     guard description.kind != .tcp else {
@@ -140,18 +141,27 @@ extension Daemon {
     return try addLine(new, to: program)
   }
 
-  /// The connection to this daemon and the bells of its sound are no lines: what comes there waits for the wake.
-  private func isOwn(_ description: LineDescription, _ identity: FileIdentity, _ program: Program) -> Bool {
-    guard description.kind == .unix else { return false }
-    return description.peer == controlPath
-      || program.sessions.contains { $0.inode.map { $0 == identity.inode } ?? false }
-  }
-
-  /// What came there before the freeze the program is about to read: the end of a drain, say, which would not come again.
-  private func news(on duplicate: DescriptorBox, _ description: LineDescription) -> Finding? {
+  /// The connection to this daemon and the bells of its sound are no lines: what comes there waits for the wake. What
+  /// came there before the freeze the program is about to read: the end of a drain, say, which would not come again.
+  private func look(
+    atOwn description: LineDescription, _ identity: FileIdentity, _ duplicate: DescriptorBox,
+    _ program: Program
+  ) -> (isOwn: Bool, news: Finding?) {
+    guard description.kind == .unix else { return (false, nil) }
+    guard description.peer != controlPath else { return (true, nil) }
+    guard let session = program.sessions.first(where: { $0.inode == identity.inode }) else {
+      return (false, nil)
+    }
     let ready = try? Socket.poll(duplicate.raw, .readable, timeoutMilliseconds: 0)
-    guard ready?.isEmpty == false else { return nil }
-    return .busy(.unread, description.peer == controlPath ? "a notice of lulld" : "the bell of its sound")
+    guard ready?.isEmpty == false else {
+      session.unreadSince = nil
+      return (true, nil)
+    }
+    let since = session.unreadSince ?? now
+    session.unreadSince = since
+    // A player that is paused need not look at its sound.
+    let isStale = now - since >= engine.policy.disregardAfter
+    return (true, isStale ? nil : .busy(.unread, "the bell of its sound"))
   }
 
   /// A socket that was found before it was bound or connected may turn out to have a port that is ignored.

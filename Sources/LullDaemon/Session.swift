@@ -19,6 +19,8 @@ final class Session {
   var hasBegun = false
   /// A lull-audio that took the place of one that died is to tell whether it still plays.
   var awaitsNews = false
+  /// Since when its program has left the bell unread.
+  var unreadSince: Moment?
 
   init(
     id: SessionID, fields: Request.Session, ring: DescriptorBox, bell: DescriptorBox, inode: UInt64?,

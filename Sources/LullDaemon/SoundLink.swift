@@ -30,6 +30,11 @@ final class SoundLink {
     (descriptor, self.pidfd, board) = (own, pidfd, SoundBoard(memory))
   }
 
+  /// More lines than this wait for a lull-audio that does not read: it hangs.
+  private static let maximumOutput = 4096
+  /// It has to be ended, and another one to be told everything anew.
+  private(set) var isStuck = false
+
   /// Whether something waits for room in the socket.
   var hasOutput: Bool { !output.isEmpty }
 
@@ -42,9 +47,19 @@ final class SoundLink {
 
   /// Writes what there is room for: the daemon waits for nobody who plays sound.
   func flush() {
-    while let first = output.first {
-      let sent = try? UnixSocket.send(first.bytes, descriptor: first.descriptor?.raw, to: descriptor.raw)
-      guard case .sent(let count)? = sent else { return }
+    isStuck = isStuck || output.count > Self.maximumOutput
+    while !isStuck, let first = output.first {
+      let count: Int
+      do throws(SystemError) {
+        let raw = first.descriptor?.raw
+        guard case .sent(let sent) = try UnixSocket.send(first.bytes, descriptor: raw, to: descriptor.raw)
+        else { return }
+        count = sent
+      } catch {
+        // A descriptor could not be sent (too many on their way): trying again at once would spin.
+        isStuck = true
+        return
+      }
       output[0].bytes.removeFirst(count)
       output[0].descriptor = nil
       if output[0].bytes.isEmpty { output.removeFirst() }

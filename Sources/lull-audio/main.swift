@@ -8,6 +8,8 @@ do {
     Process.exit(0)
   }
   try? Signal.ignore(Signal.pipe)
+  // Every session is a descriptor.
+  _ = try? Limits.raiseOpenFiles()
   AlsaDevice.silenceLibrary()
   if options.checks { Process.exit(DeviceCheck.run(options.device)) }
   Scheduling.preferSound()
