@@ -84,6 +84,7 @@ struct Binary: Sendable, CustomTestStringConvertible {
     for library in libraries {
       #expect(!library.contains("Foundation"))
       #expect(!library.contains("ispatch"))
+      #expect(!library.contains("asound") && !library.contains("systemd"), "\(library)")
       #expect(!(isStatic && library.contains("oncurrency")))
     }
   }
