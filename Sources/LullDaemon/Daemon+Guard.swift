@@ -88,6 +88,8 @@ extension Daemon {
     if let link = guardian { try? epoll.remove(link.descriptor.raw) }
     guardian = nil
     if let replaced = guardProcess { _ = try? Process.waitStatus(replaced.raw) }
+    // The commands that it was the parent of are nobody's children here: their pidfds tell that they ended.
+    for case let program? in programs { program.isRestored = false }
     do {
       let link = try startGuard()
       try epoll.add(link.descriptor.raw, token: Token(.guardian).raw, interest: .readable)

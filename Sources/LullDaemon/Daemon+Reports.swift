@@ -117,6 +117,7 @@ extension Daemon {
 
   private func remark(_ view: AppView, _ program: Program) -> String? {
     if let remark = program.remark { return remark }
+    if program.isGuest { return "only heard through Lull: start it with `lull run` to have it managed" }
     switch view.state {
     case .active, .inactive:
       return view.registration.speaks

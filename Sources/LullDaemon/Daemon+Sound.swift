@@ -138,7 +138,9 @@ extension Daemon {
       route = Message(event: .route).adding(.change, message[.change]).adding(.device, message[.device])
       journal.note(
         at: Clock.realtime(), program: nil, what: "route-\(message[.change] ?? "")", detail: message[.device])
-      return feed(.routeChanged)
+      feed(.routeChanged)
+      if message[.change] == Vocabulary.RouteChange.new.rawValue { deviceIsBack() }
+      return
     }
     guard let number = try? message.unsigned(.session), let session = session(number),
       let program = session.program
@@ -174,10 +176,28 @@ extension Daemon {
 
   private func cut(_ session: Session, of program: Program, _ reason: String?) {
     journal.note(at: Clock.realtime(), program: program.name, what: "sound-cut", cause: reason)
+    program.remark = "its sound was given up: \(reason.map(Self.text(ofCut:)) ?? "lull-audio says no reason")"
+    // It waits for its sound, and may sleep.
+    feed(.sound(program.id, session.id, .drained))
     tellOwner(
       of: session.id, program.id,
       Message(event: .cut).adding(.session, session.id.number).adding(.reason, reason))
     end(session, of: program)
+  }
+
+  private func deviceIsBack() {
+    for case let program? in programs {
+      for session in program.sessions { feed(.sound(program.id, session.id, .resumed)) }
+    }
+  }
+
+  private static func text(ofCut reason: String) -> String {
+    switch Vocabulary.CutReason(rawValue: reason) {
+    case .badPosition: "the positions in its ring contradict each other"
+    case .noDevice: "no sound device can be opened; `lull doctor` tells more"
+    case .badFormat: "the sound device cannot play its format"
+    case nil: reason
+    }
   }
 
   private func session(_ number: UInt64) -> Session? {
@@ -199,7 +219,8 @@ extension Daemon {
         .adding(.category, word: fields.category).adding(.direction, word: fields.direction)
         .adding(.rate, fields.rate).adding(.channels, fields.channels).adding(.format, word: fields.format)
         .adding(.state, (record?.state ?? .idle).rawValue).adding(.order, session.order.rawValue)
-        .adding(flag: .mix, if: fields.mix).adding(flag: .audible, if: record?.isAudible == true)
+        .adding(flag: .mix, if: fields.mix)
+        .adding(flag: .audible, if: record?.isAudible == true && record?.state == .running)
         .adding(.level, record?.level).adding(.queuedSeconds, seconds)
         .adding(.starved, record.flatMap { $0.starved > 0 ? $0.starved : nil })
     }

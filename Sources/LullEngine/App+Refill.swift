@@ -13,6 +13,14 @@ extension App {
     wakeToRefill(isHeard: playbacks[index].isAudible, &turn)
   }
 
+  /// A program that was put to sleep while its sound waited for a device has a ring that is soon empty. One with a deep
+  /// buffer is woken when that runs low.
+  mutating func resumed(_ index: Int, _ turn: inout Turn) {
+    let playback = playbacks[index]
+    guard !isAwake, playback.isRunning, !playback.session.isDeep, isWorthFilling(playback, turn) else { return }
+    wake(.refill, line: nil, turn.policy.wakeRunTime, &turn)
+  }
+
   /// Buffers ran low while the program was awake, on its way to sleep: nobody has filled them.
   mutating func refillUnheeded(_ turn: inout Turn) {
     var (isNeeded, isHeard) = (false, false)

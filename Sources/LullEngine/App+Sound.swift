@@ -57,6 +57,7 @@ extension App {
     case .low: ranLow(index, &turn)
     case .filled: playbacks[index].need = .none
     case .drained: drained(index, &turn)
+    case .resumed: resumed(index, &turn)
     }
     wakeForSound(begins: report == .began, &turn)
   }

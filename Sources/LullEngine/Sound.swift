@@ -66,6 +66,8 @@ public enum SoundReport: Equatable, Sendable {
   case filled
   /// It has been heard to the end that its program set, and waits for.
   case drained
+  /// The device is there again; what waited for it plays on.
+  case resumed
 }
 
 /// How a session is to be heard. Raw values are the protocol's words.

@@ -135,6 +135,21 @@ import Testing
     #expect(script.hear("player", 1, .drained) == [])
   }
 
+  @Test func `a program that slept while its sound had no device is woken when there is one again`() {
+    var script = Script()
+    script.player()
+    script.hear("player", 1, .began, .sounding)
+    script.pass(to: 20)
+    script.hear("player", 1, .quiet(.zero))
+    script.frozen("player")
+    script.pass(to: 60)
+    #expect(script.hear("player", 1, .resumed) == wakes)
+    script.hear("player", 1, .ended)
+    script.pass(to: 71)
+    script.frozen("player")
+    #expect(script.hear("player", 1, .resumed) == [])
+  }
+
   @Test func `what is held is not filled until it is heard again`() {
     var script = sleeper()
     script.call("phone", 2)

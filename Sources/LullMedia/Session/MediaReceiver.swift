@@ -9,7 +9,8 @@ final class MediaReceiver {
     case refused
   }
 
-  /// Who has not been heard for so many frames (200 ms) is not concealed any more.
+  /// Who has not been heard for so many frames (200 ms), and did not say that silence begins, is not concealed any more:
+  /// the decoder would go on with noise as loud as what came last.
   private static let patience = 10
 
   let source: UInt32
@@ -19,7 +20,7 @@ final class MediaReceiver {
   private var buffer = JitterBuffer()
   private var decoder: OpusDecoder
   private var samples: [Int16] = []
-  /// What is missing is not missed: the peer is silent, or has stopped.
+  /// What is missing is not missed: the peer is silent (DTX).
   private var isSilent = false
   private var missedInARow = 0
 
@@ -90,7 +91,10 @@ final class MediaReceiver {
         try decoder.recover(span, from: next.payload, onto: &samples)
       case .missing(let span, nil):
         missedInARow += 1
-        if missedInARow > MediaReceiver.patience { isSilent = true }
+        guard isSilent || missedInARow <= MediaReceiver.patience else {
+          samples += repeatElement(0, count: span)
+          return
+        }
         if !isSilent { playout.concealed += 1 }
         try decoder.conceal(span, onto: &samples)
       case .insertion(let span): try decoder.conceal(span, onto: &samples)

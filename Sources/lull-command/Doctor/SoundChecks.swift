@@ -11,7 +11,8 @@ enum SoundChecks {
   private static func device() -> CheckReport {
     let name = "sound-device"
     do {
-      let (line, status) = try output(of: [sibling("lull-audio"), "--check"])
+      let device = Identity.environment("LULL_SOUND_DEVICE").map { ["--device", $0] } ?? []
+      let (line, status) = try output(of: [sibling("lull-audio"), "--check"] + device)
       guard status == .exited(0) else {
         return CheckReport(
           name: name, .limited, line.isEmpty ? "lull-audio ended without a word" : line,
@@ -31,7 +32,7 @@ enum SoundChecks {
     let multiarch = folders + ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu" }
     guard let place = multiarch.map({ "\($0)/alsa-lib/\(file)" }).first(where: Files.exists) else {
       return CheckReport(
-        name: "alsa-plugin", .limited, "the ALSA device \"lull\" is not installed",
+        name: "alsa-plugin", .limited, "the ALSA device \"lull\" is not installed for all programs",
         mend: "run Tools/install; programs on the library and lull-player do not need it")
     }
     return CheckReport(name: "alsa-plugin", .yes, place)

@@ -27,7 +27,7 @@ extension Ledger {
     case .quiet(let rest):
       record.sounds[index].fade(now + rest)
       record.sounds[index].lastHeard = now
-    case .low, .filled, .drained: break
+    case .low, .filled, .drained, .resumed: break
     }
   }
 

@@ -30,7 +30,7 @@ final class SilenceSleeps: Rule {
       lastBegan[app] = ledger.now
       fades(session, ledger)
     case .ended: fades(session, ledger)
-    case .low, .filled, .drained: break
+    case .low, .filled, .drained, .resumed: break
     }
   }
 
