@@ -108,6 +108,9 @@ void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside
 int lull_session_connect(struct lull_stream *stream);
 int lull_session_open(struct lull_stream *stream);
 void lull_session_close(struct lull_stream *stream);
+/* One attempt to give the ring a session again; its failure is no error of the program's, since the stream looks again
+   by itself, unless it is refused for good. */
+void lull_session_resume(struct lull_stream *stream);
 /* Looks after the bell and the connection, which it builds up again when it was lost. */
 void lull_session_attend(struct lull_stream *stream);
 /* Tells lull-audio to look at the ring. */

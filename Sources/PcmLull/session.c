@@ -91,11 +91,15 @@ void lull_session_close(struct lull_stream *stream) {
   stream->link = LULL_UNOPENED;
 }
 
-/* One attempt; its failure makes no noise, since the stream goes on by itself when lulld is there again. */
-static void look_for_daemon(struct lull_stream *stream) {
+static int reconnect(struct lull_stream *stream) {
+  if (lull_control_attend(&stream->control)) return 0;
   lull_control_close(&stream->control);
   int error = lull_control_connect(&stream->control, stream->config.runtime_dir);
-  if (error == 0) error = lull_readiness_watch(stream, stream->control.socket);
+  return error < 0 ? error : lull_readiness_watch(stream, stream->control.socket);
+}
+
+void lull_session_resume(struct lull_stream *stream) {
+  int error = reconnect(stream);
   if (error == 0) error = lull_session_open(stream);
   if (error == 0) {
     stream->retry_msec = 0;
@@ -104,6 +108,7 @@ static void look_for_daemon(struct lull_stream *stream) {
     return;
   }
   lull_control_close(&stream->control);
+  stream->link = LULL_AWAY;
   if (error == -EACCES || error == -EINVAL) {
     stream->link = LULL_REFUSED;
     lull_readiness_retry(stream, 0);
@@ -133,11 +138,10 @@ void lull_session_attend(struct lull_stream *stream) {
       attend_bell(stream);
       if (lull_control_attend(&stream->control)) return;
       close_bell(stream);
-      stream->link = LULL_AWAY;
-      look_for_daemon(stream);
+      lull_session_resume(stream);
       return;
     case LULL_AWAY:
-      if (read(stream->timer, &expirations, sizeof expirations) > 0) look_for_daemon(stream);
+      if (read(stream->timer, &expirations, sizeof expirations) > 0) lull_session_resume(stream);
       return;
     case LULL_UNOPENED:
       /* Found again when it is needed. */
