@@ -86,7 +86,7 @@ struct lull_stream {
 int lull_config_read(struct lull_config *config, snd_config_t *fields, snd_pcm_stream_t direction);
 void lull_config_free(struct lull_config *config);
 
-/* control.c: negative errors are -errno; -EPROTO for a reply that makes no sense. */
+/* control.c: negative errors are -errno; -EPROTO for a reply that makes no sense, -EPERM: another user listens there. */
 int lull_control_connect(struct lull_control *control, const char *runtime_dir);
 void lull_control_close(struct lull_control *control);
 /* Sends a line, perhaps with a descriptor (-1: none), and waits at most 5 s for its reply, of which `reply` gets the

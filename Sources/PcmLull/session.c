@@ -17,7 +17,11 @@ int lull_session_connect(struct lull_stream *stream) {
     error = lull_launch_daemon();
     if (error == 0) error = lull_control_connect(&stream->control, directory);
   }
-  if (error < 0) SNDERR("lull: no connection to lulld: %s", strerror(-error));
+  if (error == -EPERM) {
+    SNDERR("lull: another user listens at lulld's control socket: set LULL_RUNTIME_DIR to a directory of your own");
+  } else if (error < 0) {
+    SNDERR("lull: no connection to lulld: %s", strerror(-error));
+  }
   return error < 0 ? error : lull_readiness_watch(stream, stream->control.socket);
 }
 
