@@ -47,16 +47,17 @@ import Testing
     try program.expectSuccess()
   }
 
-  @Test func `Who gets no new session when the old one stands still goes on when it is accepted`() throws {
+  @Test(arguments: [false, true])
+  func `Who gets no new session for a prepare goes on when there is one`(isKilled: Bool) throws {
     let stage = try Stage()
     let dropped = try stage.noise("dropped", frames: 24_000)
     let next = try stage.noise("next", frames: 48_000)
     let program = try stage.client("anew", "dropped", "next")
     try program.awaitLine("playing")
-    try stage.listener.say("refuse")
+    if isKilled { stage.endListener() } else { try stage.listener.say("refuse") }
     try program.say("go on")
     try program.awaitLine("prepared")
-    try stage.listener.say("accept")
+    if isKilled { try stage.restartListener() } else { try stage.listener.say("accept") }
     try program.say("go on")
     try program.expectSuccess()
     let heard = try stage.heard()
