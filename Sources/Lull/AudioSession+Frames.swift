@@ -82,7 +82,7 @@ extension AudioSession {
     let ahead = UInt64(asked)
     switch direction {
     case .play: ring.setBell(at: ring.written >= ahead ? ring.written - ahead + 1 : 0)
-    case .capture: ring.setBell(at: ring.written + ahead)
+    case .capture: ring.setBell(at: ring.written &+ ahead)
     }
   }
 

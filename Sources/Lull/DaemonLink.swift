@@ -30,6 +30,8 @@ final class DaemonLink: Link {
   /// As the daemon answered: a program that `lull run` started keeps the name it got there.
   private(set) var name: String
   private let path: String
+  /// The user whose daemon it may be.
+  private let user: UInt32
   /// How long an answer may take.
   private let patience: Interval
   private let reactor: Reactor
@@ -43,17 +45,24 @@ final class DaemonLink: Link {
   private var answer: Reply?
   private var notices: [LinkNotice] = []
 
-  /// Connects and registers. Throws `daemonUnavailable` when nobody listens there.
-  init(path: String, patience: Interval, registration: Registration, reactor: Reactor) throws(LullError) {
+  /// Connects and registers. Throws `daemonUnavailable` when nobody listens there, and `refused` when another user
+  /// does: no daemon could be started in that place.
+  init(
+    path: String, user: UInt32, patience: Interval, registration: Registration, reactor: Reactor
+  ) throws(LullError) {
     self.path = path
+    self.user = user
     self.patience = patience
     self.registration = registration
     self.reactor = reactor
     name = registration.name
-    do throws(SystemError) {
+    do throws(ControlSocketError) {
       try connect()
     } catch {
-      throw .daemonUnavailable("\(path): \(error.message)")
+      switch error {
+      case .system(let error): throw .daemonUnavailable("\(path): \(error.message)")
+      case .foreign: throw .refused(error.description)
+      }
     }
     state = .up
     do {
@@ -153,9 +162,13 @@ extension DaemonLink {
     }
   }
 
-  private func connect() throws(SystemError) {
-    let socket = try DescriptorBox(UnixSocket.connect(path: path))
-    token = try reactor.add(socket.raw, .readable, isFirst: true) { [weak self] _ in self?.receive() }
+  private func connect() throws(ControlSocketError) {
+    let socket = try DescriptorBox(ControlSocket.connect(path: path, user: user))
+    do throws(SystemError) {
+      token = try reactor.add(socket.raw, .readable, isFirst: true) { [weak self] _ in self?.receive() }
+    } catch {
+      throw .system(error)
+    }
     self.socket = socket
     reader = LineReader()
   }

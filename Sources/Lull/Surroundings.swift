@@ -5,6 +5,8 @@ internal import LullSystem
 struct Surroundings {
   /// The daemon's control socket.
   var controlSocket = RuntimeDirectory.controlSocket()
+  /// The user whose daemon it may be.
+  var user = Identity.uid()
   /// Starts a daemon and returns when it accepts connections.
   var startDaemon: () throws(DaemonLaunchError) -> Void = { () throws(DaemonLaunchError) in
     try DaemonLauncher.start()
@@ -50,7 +52,8 @@ struct Surroundings {
   }
 
   private func connect(_ registration: Registration, _ reactor: Reactor) throws(LullError) -> DaemonLink {
-    try DaemonLink(path: controlSocket, patience: patience, registration: registration, reactor: reactor)
+    try DaemonLink(
+      path: controlSocket, user: user, patience: patience, registration: registration, reactor: reactor)
   }
 
   private func embedded(

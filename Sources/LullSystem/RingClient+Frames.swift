@@ -21,11 +21,15 @@ extension RingClient {
     return count
   }
 
-  /// Capture: reads as many whole frames as are there and have room; returns how many.
+  /// Capture: reads as many whole frames as are there and have room; returns how many. Frames that were captured over
+  /// before they were read are passed by.
   public func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
-    let count = min(bytes.count / frameBytes, readable)
+    let captured = moved
+    let oldest = captured - min(captured, UInt64(capacity))
+    let start = max(written, oldest)
+    let available = RingClient.distance(from: start, to: captured, atMost: capacity)
+    let count = min(bytes.count / frameBytes, available)
     guard count > 0, let target = bytes.baseAddress else { return 0 }
-    let start = written
     forEachPart(from: start, count: count) { place, offset, length in
       unsafe (target + offset).copyMemory(from: frames + place, byteCount: length)
     }

@@ -6,6 +6,7 @@
 
 static int on_start(snd_pcm_ioplug_t *io) {
   struct lull_stream *stream = io->private_data;
+  if (!stream->ring) return -EBADFD;
   pthread_mutex_lock(&stream->lock);
   if (io->stream == SND_PCM_STREAM_CAPTURE) {
     stream->base = stream->application = stream->hardware = lull_ring_load64(&stream->ring->moved);
@@ -36,6 +37,7 @@ static int on_stop(snd_pcm_ioplug_t *io) {
 
 static int on_pause(snd_pcm_ioplug_t *io, int enable) {
   struct lull_stream *stream = io->private_data;
+  if (!stream->ring) return -EBADFD;
   pthread_mutex_lock(&stream->lock);
   lull_session_command(stream, enable ? LULL_RING_PAUSE : LULL_RING_PLAY);
   lull_readiness_signal(stream, true);
@@ -97,6 +99,7 @@ static snd_pcm_sframes_t on_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel
                                      snd_pcm_uframes_t offset, snd_pcm_uframes_t size) {
   struct lull_stream *stream = io->private_data;
   char *frames = (char *)areas->addr + (areas->first + areas->step * offset) / 8;
+  if (!stream->ring) return -EBADFD;
   pthread_mutex_lock(&stream->lock);
   lull_position_sync(stream);
   size = io->stream == SND_PCM_STREAM_PLAYBACK ? put(stream, frames, size) : get(stream, frames, size);

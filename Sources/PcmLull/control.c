@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,15 @@ static int socket_path(char *path, size_t size, const char *runtime_dir) {
   return count < (int)size ? 0 : -ENAMETOOLONG;
 }
 
+/* A daemon is the user's own, or root's in /run/lull, which only root can make: in /tmp anybody could have been first. */
+static int check_owner(int socket, const char *path) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0) return -errno;
+  if (peer.uid == geteuid()) return 0;
+  return peer.uid == 0 && strncmp(path, "/run/lull/", strlen("/run/lull/")) == 0 ? 0 : -EPERM;
+}
+
 int lull_control_connect(struct lull_control *control, const char *runtime_dir) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   struct timeval patience = {.tv_sec = 5};
@@ -39,10 +49,11 @@ int lull_control_connect(struct lull_control *control, const char *runtime_dir) 
       setsockopt(control->socket, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) < 0 ||
       connect(control->socket, (struct sockaddr *)&address, sizeof address) < 0) {
     error = -errno;
-    lull_control_close(control);
-    return error;
+  } else {
+    error = check_owner(control->socket, address.sun_path);
   }
-  return 0;
+  if (error < 0) lull_control_close(control);
+  return error;
 }
 
 void lull_control_close(struct lull_control *control) {

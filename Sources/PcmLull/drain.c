@@ -38,6 +38,7 @@ int lull_on_drain(snd_pcm_ioplug_t *io) {
   struct lull_stream *stream = io->private_data;
   int error = 0;
   if (io->stream == SND_PCM_STREAM_CAPTURE) return 0;
+  if (!stream->ring) return -EBADFD;
   pthread_mutex_lock(&stream->lock);
   lull_position_sync(stream);
   lull_session_attend(stream);

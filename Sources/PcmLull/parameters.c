@@ -104,12 +104,18 @@ static bool wait_for_drop(struct lull_stream *stream) {
 
 /* Whoever does not move on gets a new ring, and the old one with what is in it is forgotten. */
 static int begin_anew(struct lull_stream *stream) {
-  if (stream->link == LULL_OPEN) {
+  bool was_open = stream->link == LULL_OPEN;
+  if (was_open) lull_session_close(stream);
+  int error = lull_ring_create(stream, stream->format.frames);
+  if (error < 0) {
+    /* Nothing is left that could be offered to a daemon. */
     lull_session_close(stream);
-    return open_session(stream);
+    return error;
   }
-  /* The same ring is offered again to the next daemon: empty. */
-  return lull_ring_create(stream, stream->format.frames);
+  lull_ring_store32(&stream->ring->command, LULL_RING_PAUSE);
+  /* Whoever has no session has been told when to look again: the next daemon is offered the new ring. */
+  if (was_open) lull_session_resume(stream);
+  return stream->link == LULL_REFUSED ? -ENODEV : 0;
 }
 
 static int prepare_playback(struct lull_stream *stream) {
@@ -127,6 +133,7 @@ static int prepare_playback(struct lull_stream *stream) {
 int lull_on_prepare(snd_pcm_ioplug_t *io) {
   struct lull_stream *stream = io->private_data;
   int error = 0;
+  if (!stream->ring) return -EBADFD;
   pthread_mutex_lock(&stream->lock);
   lull_session_attend(stream);
   if (stream->link == LULL_REFUSED || lull_ring_load32(&stream->ring->state) == LULL_RING_CUT) {

@@ -86,7 +86,7 @@ struct lull_stream {
 int lull_config_read(struct lull_config *config, snd_config_t *fields, snd_pcm_stream_t direction);
 void lull_config_free(struct lull_config *config);
 
-/* control.c: negative errors are -errno; -EPROTO for a reply that makes no sense. */
+/* control.c: negative errors are -errno; -EPROTO for a reply that makes no sense, -EPERM: another user listens there. */
 int lull_control_connect(struct lull_control *control, const char *runtime_dir);
 void lull_control_close(struct lull_control *control);
 /* Sends a line, perhaps with a descriptor (-1: none), and waits at most 5 s for its reply, of which `reply` gets the
@@ -108,6 +108,9 @@ void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside
 int lull_session_connect(struct lull_stream *stream);
 int lull_session_open(struct lull_stream *stream);
 void lull_session_close(struct lull_stream *stream);
+/* One attempt to give the ring a session again; its failure is no error of the program's, since the stream looks again
+   by itself, unless it is refused for good. */
+void lull_session_resume(struct lull_stream *stream);
 /* Looks after the bell and the connection, which it builds up again when it was lost. */
 void lull_session_attend(struct lull_stream *stream);
 /* Tells lull-audio to look at the ring. */

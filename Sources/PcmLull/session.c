@@ -17,7 +17,11 @@ int lull_session_connect(struct lull_stream *stream) {
     error = lull_launch_daemon();
     if (error == 0) error = lull_control_connect(&stream->control, directory);
   }
-  if (error < 0) SNDERR("lull: no connection to lulld: %s", strerror(-error));
+  if (error == -EPERM) {
+    SNDERR("lull: another user listens at lulld's control socket: set LULL_RUNTIME_DIR to a directory of your own");
+  } else if (error < 0) {
+    SNDERR("lull: no connection to lulld: %s", strerror(-error));
+  }
   return error < 0 ? error : lull_readiness_watch(stream, stream->control.socket);
 }
 
@@ -91,11 +95,15 @@ void lull_session_close(struct lull_stream *stream) {
   stream->link = LULL_UNOPENED;
 }
 
-/* One attempt; its failure makes no noise, since the stream goes on by itself when lulld is there again. */
-static void look_for_daemon(struct lull_stream *stream) {
+static int reconnect(struct lull_stream *stream) {
+  if (lull_control_attend(&stream->control)) return 0;
   lull_control_close(&stream->control);
   int error = lull_control_connect(&stream->control, stream->config.runtime_dir);
-  if (error == 0) error = lull_readiness_watch(stream, stream->control.socket);
+  return error < 0 ? error : lull_readiness_watch(stream, stream->control.socket);
+}
+
+void lull_session_resume(struct lull_stream *stream) {
+  int error = reconnect(stream);
   if (error == 0) error = lull_session_open(stream);
   if (error == 0) {
     stream->retry_msec = 0;
@@ -104,6 +112,7 @@ static void look_for_daemon(struct lull_stream *stream) {
     return;
   }
   lull_control_close(&stream->control);
+  stream->link = LULL_AWAY;
   if (error == -EACCES || error == -EINVAL) {
     stream->link = LULL_REFUSED;
     lull_readiness_retry(stream, 0);
@@ -133,11 +142,10 @@ void lull_session_attend(struct lull_stream *stream) {
       attend_bell(stream);
       if (lull_control_attend(&stream->control)) return;
       close_bell(stream);
-      stream->link = LULL_AWAY;
-      look_for_daemon(stream);
+      lull_session_resume(stream);
       return;
     case LULL_AWAY:
-      if (read(stream->timer, &expirations, sizeof expirations) > 0) look_for_daemon(stream);
+      if (read(stream->timer, &expirations, sizeof expirations) > 0) lull_session_resume(stream);
       return;
     case LULL_UNOPENED:
       /* Found again when it is needed. */

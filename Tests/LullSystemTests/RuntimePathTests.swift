@@ -21,6 +21,19 @@ import Testing
   }
 }
 
+@Suite struct ControlSocketTests {
+  @Test func `A daemon is the user's own, or root's in the system's directory`() {
+    #expect(ControlSocket.isTrusted(7, path: "/tmp/lull-7/control", user: 7))
+    #expect(ControlSocket.isTrusted(0, path: "/run/lull/control", user: 7))
+    #expect(ControlSocket.isTrusted(7, path: "/run/lull/control", user: 7))
+    #expect(!ControlSocket.isTrusted(8, path: "/tmp/lull-7/control", user: 7))
+    #expect(!ControlSocket.isTrusted(8, path: "/run/lull/control", user: 7))
+    #expect(!ControlSocket.isTrusted(0, path: "/tmp/lull-7/control", user: 7))
+    #expect(!ControlSocket.isTrusted(0, path: "/run/lull-7/control", user: 7))
+    #expect(!ControlSocket.isTrusted(7, path: "/run/lull/control", user: 0))
+  }
+}
+
 @Suite struct DaemonLauncherTests {
   @Test func `A guard that is not there or cannot be run is named, and leaves no zombie`() async {
     await #expect(processExitsWith: .success) {

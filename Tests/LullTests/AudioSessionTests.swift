@@ -229,6 +229,27 @@ private final class Sound {
     #expect(session.write([1]) == 0)
   }
 
+  @Test func `Frames that were captured over are passed by, and the newest are read once`() throws {
+    let sound = try Sound(direction: .capture)
+    let (session, player) = (sound.session, sound.player)
+    let bytes = (0..<2600).map { UInt8(truncatingIfNeeded: $0 &* 3) }
+    player.capture(Array(bytes[..<2500]))
+    #expect(session.readableFrames == 1000)
+    #expect(session.read(atMost: 400) == Array(bytes[1500..<1900]))
+    #expect(player.ring.request().written == 1900)
+    player.capture(Array(bytes[2500...]))
+    #expect(session.read(atMost: 2000) == Array(bytes[1900...]))
+    #expect(session.read(atMost: 2000).isEmpty)
+  }
+
+  @Test func `A captured position that makes no sense does no harm`() throws {
+    let sound = try Sound(direction: .capture)
+    sound.player.move(to: .max)
+    #expect(sound.session.read(atMost: 2000).count == 1000)
+    sound.session.askForFrames(when: 200)
+    #expect(sound.session.readableFrames == 0)
+  }
+
   @Test func `A ring in which lull-audio's positions make no sense does no harm`() throws {
     let sound = try Sound()
     _ = sound.session.write([1, 2, 3])

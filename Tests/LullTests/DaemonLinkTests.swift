@@ -23,6 +23,23 @@ import Testing
       ])
   }
 
+  @Test(arguments: [Host.automatic, .daemon])
+  func `A daemon of another user is told nothing, and none is started in its place`(host: Host) throws {
+    let daemon = try FakeDaemon()
+    defer { daemon.stop() }
+    let (own, other) = (Identity.uid(), Identity.uid() + 1)
+    var surroundings = Surroundings()
+    surroundings.controlSocket = daemon.path
+    surroundings.user = other
+    surroundings.startDaemon = { () throws(DaemonLaunchError) in Issue.record("it started a daemon") }
+    let text =
+      "\(daemon.path): uid \(own) listens there, not uid \(other): set LULL_RUNTIME_DIR to a directory of your own"
+    #expect(throws: LullError.refused(text)) {
+      try Application(Registration(name: "phone"), host: host, surroundings: surroundings, delegate: nil)
+    }
+    #expect(daemon.requests.isEmpty)
+  }
+
   @Test func `Delegate messages are answered after they have returned`() throws {
     let it = try Managed(launch: .foreground, launched: false)
     let daemon = it.daemon

@@ -91,6 +91,18 @@ import Testing
     }
   }
 
+  @Test func `The daemon of another user is told nothing`() throws {
+    let stage = try Stage()
+    _ = try stage.noise("noise", frames: 4800)
+    stage.endListener()
+    try stage.restartListener(user: 65534)
+    let program = try stage.play("noise")
+    #expect(try program.status() == .exited(1))
+    #expect(try program.errors().contains("another user listens at lulld's control socket"))
+    stage.endListener()
+    #expect(throws: Program.Ended.self) { try stage.listener.awaitLine("") }
+  }
+
   @Test func `Without a daemon it says so`() throws {
     let stage = try Stage()
     _ = try stage.noise("noise", frames: 4800)

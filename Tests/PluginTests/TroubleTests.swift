@@ -47,6 +47,35 @@ import Testing
     try program.expectSuccess()
   }
 
+  @Test(arguments: [false, true])
+  func `Who gets no new session for a prepare goes on when there is one`(isKilled: Bool) throws {
+    let stage = try Stage()
+    let dropped = try stage.noise("dropped", frames: 24_000)
+    let next = try stage.noise("next", frames: 48_000)
+    let program = try stage.client("anew", "dropped", "next")
+    try program.awaitLine("playing")
+    if isKilled { stage.endListener() } else { try stage.listener.say("refuse") }
+    try program.say("go on")
+    try program.awaitLine("prepared")
+    if isKilled { try stage.restartListener() } else { try stage.listener.say("accept") }
+    try program.say("go on")
+    try program.expectSuccess()
+    let heard = try stage.heard()
+    #expect(Array(heard.suffix(next.count)) == next)
+    let before = Array(heard.dropLast(next.count))
+    #expect(before == Array(dropped.prefix(before.count)))
+  }
+
+  @Test func `A stream whose ring could not be made anew fails, and does not crash`() throws {
+    let stage = try Stage()
+    _ = try stage.noise("noise", frames: 48_000)
+    let program = try stage.client("ringless", "noise")
+    try program.awaitLine("playing")
+    try stage.listener.say("refuse")
+    try program.say("go on")
+    try program.expectSuccess()
+  }
+
   @Test func `What is interrupted goes on at the next frame`() throws {
     let stage = try Stage()
     let frames = try stage.noise("noise", frames: 48_000 * 2)

@@ -68,8 +68,16 @@ final class Stage {
 
   func restartListener() throws { listener = try Stage.startListener(directory) }
 
-  private static func startListener(_ directory: String) throws -> Program {
-    let listener = try Program([Program.built("listener"), directory, "\(directory)/heard"])
+  /// Starts a listener of another user in the same place.
+  func restartListener(user: UInt32) throws {
+    let changed = unsafe chown(directory, user, user)
+    try #require(changed == 0, "only root can start a process of another user")
+    listener = try Stage.startListener(
+      directory, by: ["setpriv", "--reuid=\(user)", "--regid=\(user)", "--clear-groups"])
+  }
+
+  private static func startListener(_ directory: String, by starter: [String] = []) throws -> Program {
+    let listener = try Program(starter + [Program.built("listener"), directory, "\(directory)/heard"])
     try listener.awaitLine("ready")
     return listener
   }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { RATE = 48000, FRAME_BYTES = 4, BUFFER = 24000, PERIOD = 6000 };
 
@@ -201,6 +202,48 @@ static void play_until_cut(struct file *file) {
   snd_pcm_close(pcm);
 }
 
+/* Tells the test that the buffer is filled, and waits for its word. */
+static void await_word(const char *line) {
+  char word[64];
+  puts(line);
+  fflush(stdout);
+  expect(fgets(word, sizeof word, stdin), "the test says a word");
+}
+
+/* The sound stands still and a new session is refused until the test has been told. */
+static void play_anew(struct file *dropped, struct file *next) {
+  snd_pcm_t *pcm = open_stream(0, BUFFER);
+  expect(check(put(pcm, dropped, BUFFER), "write") == BUFFER, "the buffer is filled");
+  await_word("playing");
+  check(snd_pcm_drop(pcm), "drop");
+  check(snd_pcm_prepare(pcm), "prepare");
+  check(snd_pcm_prepare(pcm), "prepare again");
+  check(put(pcm, next, PERIOD), "write");
+  await_word("prepared");
+  while (next->done < next->frames) check(put(pcm, next, PERIOD), "write");
+  check(snd_pcm_drain(pcm), "drain");
+  check(snd_pcm_close(pcm), "close");
+}
+
+/* The sound stands still, and there is no descriptor for a new ring. */
+static void play_without_ring(struct file *file) {
+  struct rlimit limit, none;
+  snd_pcm_t *pcm = open_stream(0, BUFFER);
+  expect(check(put(pcm, file, BUFFER), "write") == BUFFER, "the buffer is filled");
+  await_word("playing");
+  check(getrlimit(RLIMIT_NOFILE, &limit), "limit");
+  none = (struct rlimit){.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  check(snd_pcm_drop(pcm), "drop");
+  check(setrlimit(RLIMIT_NOFILE, &none), "no descriptors");
+  expect(snd_pcm_prepare(pcm) == -EMFILE, "there is no new ring");
+  check(setrlimit(RLIMIT_NOFILE, &limit), "descriptors");
+  expect(snd_pcm_prepare(pcm) < 0, "it has no ring any more");
+  expect(put(pcm, file, PERIOD) < 0, "it takes no frames");
+  expect(snd_pcm_start(pcm) < 0, "it does not start");
+  expect(snd_pcm_drain(pcm) <= 0, "it does not drain");
+  check(snd_pcm_close(pcm), "close");
+}
+
 int main(int count, char **arguments) {
   if (count < 3) return 2;
   const char *mode = arguments[1];
@@ -217,6 +260,12 @@ int main(int count, char **arguments) {
     play_with_underrun(&file);
   } else if (strcmp(mode, "unstarted") == 0) {
     drain_unstarted(&file);
+  } else if (strcmp(mode, "anew") == 0 && count == 4) {
+    struct file next = load(arguments[3]);
+    play_anew(&file, &next);
+    free(next.bytes);
+  } else if (strcmp(mode, "ringless") == 0) {
+    play_without_ring(&file);
   } else if (strcmp(mode, "cut") == 0) {
     play_until_cut(&file);
   } else {

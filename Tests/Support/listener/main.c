@@ -15,10 +15,11 @@
 
 /* Usage: listener DIRECTORY OUTPUT
    Listens at DIRECTORY/control, writes what is heard to OUTPUT and each request to standard output. On standard input:
-   `hold`, `release`, `cut NUMBER`, and notices, which are handed on to every client. */
+   `hold`, `release`, `cut NUMBER`, `refuse` (until `accept` no ring is looked at and no session opened), and notices, which are handed on to every client. */
 
 static struct client clients[MAXIMUM_CLIENTS];
 static int output;
+static bool is_refusing;
 static volatile sig_atomic_t is_over;
 
 static void end(int number) {
@@ -40,6 +41,7 @@ static void say(struct client *client, const char *text) { send(client->socket, 
 static void open_session(struct client *client, const char *line) {
   static unsigned long long last;
   char reply[64];
+  if (is_refusing) return say(client, "error code=too-many-sessions message=\"at most none\"\n");
   if (client->memory < 0 || client->bell < 0) return say(client, "error code=refused message=\"no ring\"\n");
   bool is_open = session_open(&client->session, line, client->memory, client->bell);
   close(client->memory);
@@ -81,6 +83,8 @@ static void receive(struct client *client) {
 static void command(const char *line) {
   char notice[MAXIMUM_LINE + 1];
   snprintf(notice, sizeof notice, "%s\n", line);
+  if (strcmp(line, "refuse") == 0) is_refusing = true;
+  if (strcmp(line, "accept") == 0) is_refusing = false;
   for (struct client *client = clients; client < clients + MAXIMUM_CLIENTS; client++) {
     struct session *session = &client->session;
     if (client->socket >= 0 && strncmp(line, "event", 5) == 0) say(client, notice);
@@ -156,7 +160,7 @@ static void turn(struct pollfd *watched) {
   if (watched[TIMER].revents && read(watched[TIMER].fd, &expirations, sizeof expirations) < 0) abort();
   for (int i = 0; i < MAXIMUM_CLIENTS; i++) {
     if (watched[FIRST_CLIENT + 2 * i + 1].revents) forget_bytes(clients[i].session.bell);
-    if (clients[i].session.is_open) session_step(&clients[i].session, output);
+    if (clients[i].session.is_open && !is_refusing) session_step(&clients[i].session, output);
     if (watched[FIRST_CLIENT + 2 * i].revents) receive(&clients[i]);
   }
 }
