@@ -17,7 +17,9 @@ extension App {
   /// buffer is woken when that runs low.
   mutating func resumed(_ index: Int, _ turn: inout Turn) {
     let playback = playbacks[index]
-    guard !isAwake, playback.isRunning, !playback.session.isDeep, isWorthFilling(playback, turn) else { return }
+    guard !isAwake, playback.isRunning, !playback.session.isDeep, isWorthFilling(playback, turn) else {
+      return
+    }
     wake(.refill, line: nil, turn.policy.wakeRunTime, &turn)
   }
 

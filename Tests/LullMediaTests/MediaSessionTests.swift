@@ -113,4 +113,11 @@ import Testing
     #expect(figures.lost == 0 && figures.concealed <= 20, "\(figures)")
     #expect(figures.received < 700)
   }
+
+  @Test func `A peer that stops without a word leaves silence, not noise`() throws {
+    let loop = try Loop(MediaSession.Settings())
+    try loop.run(Self.tone, network: { $0 < 100 ? [1] : [] })
+    #expect(Self.tone.count > 48_000 * 4)
+    #expect(loop.heard.dropFirst(48_000 * 3).allSatisfy { $0 == 0 })
+  }
 }
