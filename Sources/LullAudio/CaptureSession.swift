@@ -29,10 +29,12 @@ public import LullSystem
   static let chunk = 1024
   private static let room = 2048
 
-  /// Goes on where the ring's own words say that it stopped.
-  public init(_ request: SessionRequest, ring: RingServer, bell: Bell) {
-    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
+  /// Goes on where the ring's own words say that it stopped; nil when no session can have come there: the program can
+  /// write these words too.
+  public init?(_ request: SessionRequest, ring: RingServer, bell: Bell) {
     moved = ring.moved
+    guard moved < RingServer.positionLimit else { return nil }
+    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
     written = 0
     starvedCount = ring.starved
     rungFor = ring.rungFor
@@ -137,8 +139,6 @@ public import LullSystem
   /// When the bell is due, if the device goes on.
   func bellMoment(now: Int64) -> Int64? {
     guard isRunning, bellAt > moved else { return nil }
-    let frames = Int64(clamping: bellAt - moved)
-    return now + frames.multipliedReportingOverflow(by: 1_000_000_000).partialValue
-      / Int64(request.format.rate)
+    return now + request.nanoseconds(bellAt - moved)
   }
 }

@@ -43,10 +43,12 @@ public import LullSystem
   /// When it stopped playing, so that the pause counts as silence.
   var silentSince: Int64?
 
-  /// Goes on where the ring's own words say that it stopped.
-  public init(_ request: SessionRequest, ring: RingServer, bell: Bell, policy: AudibilityPolicy) {
-    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
+  /// Goes on where the ring's own words say that it stopped; nil when no session can have come there: the program can
+  /// write these words too.
+  public init?(_ request: SessionRequest, ring: RingServer, bell: Bell, policy: AudibilityPolicy) {
     moved = ring.moved
+    guard moved < RingServer.positionLimit else { return nil }
+    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
     written = moved
     starvedCount = ring.starved
     rungFor = ring.rungFor
@@ -74,8 +76,5 @@ public import LullSystem
   var queued: UInt64 { written - moved }
 
   /// Frames of the session in nanoseconds.
-  func nanoseconds(_ frames: UInt64) -> Int64 {
-    Int64(clamping: frames.multipliedReportingOverflow(by: 1_000_000_000).partialValue)
-      / Int64(request.format.rate)
-  }
+  func nanoseconds(_ frames: UInt64) -> Int64 { request.nanoseconds(frames) }
 }

@@ -192,6 +192,18 @@ import Testing
     #expect(session.moved > moved)
   }
 
+  @Test func `a machine that has slept for a month plays on`() throws {
+    let stage = RenderStage()
+    let session = try RenderSession()
+    session.write(96_000, numbered)
+    session.command(.drain)
+    stage.open(session)
+    stage.run(milliseconds: 700)
+    stage.sleep(days: 30)
+    stage.run(milliseconds: 2000)
+    #expect(session.state == .drained && session.moved == 96_000)
+  }
+
   @Test func `sound is told when three seconds are audible, and its end two seconds after the last`() throws {
     let stage = RenderStage(FakeSink(rate: 8000, buffer: 4000))
     let session = try RenderSession(rate: 8000, frames: 240_000)

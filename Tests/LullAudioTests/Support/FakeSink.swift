@@ -106,6 +106,9 @@ final class RenderStage {
     }
   }
 
+  /// The machine sleeps and wakes; the device has been silent meanwhile.
+  func sleep(days: Int64) { now += days * 86_400_000_000_000 }
+
   /// A change that a program made rings our bell.
   func look() { pass() }
 }
@@ -131,7 +134,7 @@ final class RenderSession {
     let ring = try #require(RingServer(memory, capacity: frames, frameBytes: format.frameBytes))
     let request = SessionRequest(
       id: id, format: format, frames: frames, order: order, lowWater: lowWater, latency: latency)
-    session = PlaySession(request, ring: ring, bell: Bell(there), policy: AudibilityPolicy())
+    session = try #require(PlaySession(request, ring: ring, bell: Bell(there), policy: AudibilityPolicy()))
     set(Float(1).bitPattern, at: 28)
   }
 
