@@ -152,7 +152,8 @@ final class Output {
   private func fail(_ error: SinkError, now: Int64) -> Bool {
     switch error {
     case .ranDry:
-      heard = written
+      // What was written to a device that has not begun was never heard.
+      if isRunning { heard = written }
       end()
       return false
     case .suspended:
