@@ -10,6 +10,8 @@ public import LullSystem
   var order: SessionOrder
   private(set) var command = RingRequest.Command.stop
   private(set) var state = RingState.idle
+  /// The ring's word says what another lull-audio did last.
+  private var isTakenOver: Bool
   /// What the program has read.
   private(set) var written: UInt64
   private(set) var bellAt: UInt64 = 0
@@ -36,6 +38,7 @@ public import LullSystem
     guard moved < RingServer.positionLimit else { return nil }
     (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
     written = 0
+    isTakenOver = ring.state != .idle
     starvedCount = ring.starved
     rungFor = ring.rungFor
     let channels = request.format.channels
@@ -130,8 +133,8 @@ public import LullSystem
   }
 
   private func setState(_ new: RingState) {
-    guard new != state else { return }
-    state = new
+    guard new != state || isTakenOver else { return }
+    (state, isTakenOver) = (new, false)
     ring.setState(new)
     bell.ring()
   }

@@ -12,8 +12,10 @@ public import LullSystem
   let source: FrameSource
   var meter: SessionMeter
 
-  /// What the program wants, as it was read last.
-  var command = RingRequest.Command.stop
+  /// What the program wants, as it was read last; nil for a ring that another lull-audio played, until it is read.
+  var command: RingRequest.Command?
+  /// The ring's word says what another lull-audio did last.
+  var isTakenOver: Bool
   var order: SessionOrder
   var state = RingState.idle
   /// The program's positions as they were read last.
@@ -50,6 +52,8 @@ public import LullSystem
     guard moved < RingServer.positionLimit else { return nil }
     (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
     written = moved
+    isTakenOver = ring.state != .idle
+    command = isTakenOver ? nil : .stop
     starvedCount = ring.starved
     rungFor = ring.rungFor
     envelope = Ramp(Self.target(request.order))

@@ -60,6 +60,14 @@ import Testing
     #expect(session.moved == moved + 24_000)
   }
 
+  @Test(arguments: ["play", "capture"])
+  func `a stop that was said while nobody listened is obeyed by the next one`(direction: String) throws {
+    let process = try AudioProcess(sink)
+    let session = try TestSession(
+      process, direction: direction, words: [(.state, UInt64(RingState.running.rawValue))])
+    try session.await(.idle)
+  }
+
   @Test func `frames that change while they are read do no harm, and NaN is silence`() throws {
     let process = try AudioProcess(sink)
     let session = try TestSession(process, sample: .f32, frames: 48_000)
