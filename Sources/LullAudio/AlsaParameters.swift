@@ -38,6 +38,9 @@ struct AlsaParameters {
   var buffer: Int
   var period: Int
 
+  /// The most channels that a device may insist on.
+  private static let mostChannels: UInt32 = 8
+
   static func set(_ pcm: OpaquePointer, _ request: SinkRequest) throws(SinkError) -> AlsaParameters {
     let found = try unsafe setHardware(pcm, request)
     try unsafe setSoftware(pcm)
@@ -60,6 +63,9 @@ struct AlsaParameters {
     else { throw .gone("its sample format is none of 16 bits, 32 bits and float") }
     var (channels, rate) = (UInt32(request.channels), UInt32(request.rate))
     try AlsaDevice.check(unsafe snd_pcm_hw_params_set_channels_near(pcm, hardware, &channels), "channels")
+    guard channels <= mostChannels else {
+      throw .gone("it has \(channels) channels, and at most \(mostChannels) are possible")
+    }
     try AlsaDevice.check(unsafe snd_pcm_hw_params_set_rate_near(pcm, hardware, &rate, nil), "rate")
     var microseconds = UInt32(request.seconds * 1_000_000)
     var part = microseconds / 4

@@ -12,7 +12,7 @@ public final class Bell {
   public var raw: Int32 { socket.raw }
 
   /// Tells the program to look. When the socket is full, it has not looked yet.
-  func ring() { _ = try? Socket.write(socket.raw, Self.stroke.span) }
+  public func ring() { _ = try? Socket.write(socket.raw, Self.stroke.span) }
 
   /// Forgets what the program sent; false when the program is gone.
   public func silence(_ buffer: inout ReceiveBuffer) -> Bool {

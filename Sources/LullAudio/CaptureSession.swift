@@ -10,6 +10,8 @@ public import LullSystem
   var order: SessionOrder
   private(set) var command = RingRequest.Command.stop
   private(set) var state = RingState.idle
+  /// The ring's word says what another lull-audio did last.
+  private var isTakenOver: Bool
   /// What the program has read.
   private(set) var written: UInt64
   private(set) var bellAt: UInt64 = 0
@@ -29,11 +31,14 @@ public import LullSystem
   static let chunk = 1024
   private static let room = 2048
 
-  /// Goes on where the ring's own words say that it stopped.
-  public init(_ request: SessionRequest, ring: RingServer, bell: Bell) {
-    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
+  /// Goes on where the ring's own words say that it stopped; nil when no session can have come there: the program can
+  /// write these words too.
+  public init?(_ request: SessionRequest, ring: RingServer, bell: Bell) {
     moved = ring.moved
+    guard moved < RingServer.positionLimit else { return nil }
+    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
     written = 0
+    isTakenOver = ring.state != .idle
     starvedCount = ring.starved
     rungFor = ring.rungFor
     let channels = request.format.channels
@@ -128,8 +133,8 @@ public import LullSystem
   }
 
   private func setState(_ new: RingState) {
-    guard new != state else { return }
-    state = new
+    guard new != state || isTakenOver else { return }
+    (state, isTakenOver) = (new, false)
     ring.setState(new)
     bell.ring()
   }
@@ -137,8 +142,6 @@ public import LullSystem
   /// When the bell is due, if the device goes on.
   func bellMoment(now: Int64) -> Int64? {
     guard isRunning, bellAt > moved else { return nil }
-    let frames = Int64(clamping: bellAt - moved)
-    return now + frames.multipliedReportingOverflow(by: 1_000_000_000).partialValue
-      / Int64(request.format.rate)
+    return now + request.nanoseconds(bellAt - moved)
   }
 }

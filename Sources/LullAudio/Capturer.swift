@@ -14,6 +14,9 @@ public protocol SoundSource: AnyObject {
 
 /// Captures for all sessions from one device: one pass for each wake-up, which says when the next one is due.
 public final class Capturer {
+  private static let shortestRetry: Int64 = 250_000_000
+  private static let longestRetry: Int64 = 5_000_000_000
+
   /// Opens a device.
   public typealias Opener = (SinkRequest) throws(SinkError) -> any SoundSource
 
@@ -24,7 +27,9 @@ public final class Capturer {
   private var source: (any SoundSource)?
   private let samples: SampleBuffer
   private var retryAt: Int64?
-  private var retryDelay: Int64 = 250_000_000
+  private var retryDelay = Capturer.shortestRetry
+  /// Since when the device gives frames.
+  private var worksSince: Int64?
   private var missingSince: Int64?
   private var hasWorked = false
   /// Why the device could not be opened, in the library's words.
@@ -55,7 +60,7 @@ public final class Capturer {
     for session in sessions where !session.look() { cut(session, .badPosition, .badPosition) }
     guard sessions.contains(where: { $0.isRunning }) else {
       source = nil
-      (retryAt, missingSince) = (nil, nil)
+      (retryAt, retryDelay, missingSince, worksSince) = (nil, Self.shortestRetry, nil, nil)
       for session in sessions { settle(session, now: now) }
       return nil
     }
@@ -65,13 +70,19 @@ public final class Capturer {
     return deadline(now: now)
   }
 
+  /// Takes what waits, at most what the device holds: some always have more, and some fail at every read.
   private func readAll(now: Int64) {
-    while let source {
+    var (left, hasFailed) = (source?.format.buffer ?? 0, false)
+    while let source, left > 0 {
       do {
-        let frames = try unsafe source.read(into: samples.base, frames: CaptureSession.chunk)
+        let frames = try unsafe source.read(into: samples.base, frames: min(left, CaptureSession.chunk))
         guard frames > 0 else { return }
+        left -= frames
+        noteWork(now: now)
         for session in sessions where session.isRunning { unsafe session.take(samples.base, frames: frames) }
       } catch {
+        if hasFailed { return lose(error, now: now) }
+        hasFailed = true
         recover(error, now: now)
       }
     }
@@ -94,7 +105,19 @@ public final class Capturer {
   private func lose(_ error: SinkError, now: Int64) {
     if case .gone(let text) = error { complaint = text }
     source = nil
-    (missingSince, retryAt) = (now, now + retryDelay)
+    missingSince = now
+    retryLater(now: now)
+  }
+
+  private func retryLater(now: Int64) {
+    (retryAt, worksSince) = (now + retryDelay, nil)
+    retryDelay = min(2 * retryDelay, Self.longestRetry)
+  }
+
+  /// A device that can be opened and then fails at once is no device.
+  private func noteWork(now: Int64) {
+    worksSince = worksSince ?? now
+    if let since = worksSince, now - since >= 1_000_000_000 { retryDelay = Self.shortestRetry }
   }
 
   private func openIfDue(now: Int64) {
@@ -109,13 +132,12 @@ public final class Capturer {
       try opened.prepare()
       try opened.start()
       source = opened
-      (retryAt, retryDelay, missingSince, hasWorked) = (nil, 250_000_000, nil, true)
+      (retryAt, missingSince, hasWorked) = (nil, nil, true)
       for session in sessions { attach(session, opened.format) }
     } catch {
       if case .gone(let text) = error { complaint = text }
       missingSince = missingSince ?? now
-      retryAt = now + retryDelay
-      retryDelay = min(2 * retryDelay, 5_000_000_000)
+      retryLater(now: now)
       guard !hasWorked, let since = missingSince, now - since >= 10_000_000_000 else { return }
       for session in sessions where session.isRunning { cut(session, .noDevice, .noDevice) }
       (retryAt, missingSince) = (nil, nil)
@@ -133,9 +155,10 @@ public final class Capturer {
 
   private func settle(_ session: CaptureSession, now: Int64) {
     if session.state != .cut { session.publish(now: now) }
-    guard session.isRunning != session.hasBegun else { return }
-    session.hasBegun = session.isRunning
-    report(session.isRunning ? .began(session.request.id) : .ended(session.request.id))
+    let captures = session.isRunning && source != nil
+    guard captures != session.hasBegun else { return }
+    session.hasBegun = captures
+    report(captures ? .began(session.request.id) : .ended(session.request.id))
   }
 
   private var latency: Double {

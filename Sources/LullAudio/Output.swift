@@ -76,7 +76,8 @@ final class Output {
   func measure(now: Int64) -> Bool {
     guard let sink, isRunning else { return true }
     let isLate = now > dryAt &+ Self.tolerance
-    let elapsed = Int((now - measuredAt) * Int64(rate) / 1_000_000_000)
+    // The machine may have slept for days since.
+    let elapsed = Int(min(now - measuredAt, 10_000_000_000) * Int64(rate) / 1_000_000_000)
     measuredAt = now
     do {
       let room = try sink.room()
@@ -151,7 +152,8 @@ final class Output {
   private func fail(_ error: SinkError, now: Int64) -> Bool {
     switch error {
     case .ranDry:
-      heard = written
+      // What was written to a device that has not begun was never heard.
+      if isRunning { heard = written }
       end()
       return false
     case .suspended:

@@ -68,8 +68,8 @@ extension PlaySession {
 
   /// Says what it does now; the program is told to look.
   func setState(_ new: RingState) {
-    guard new != state else { return }
-    state = new
+    guard new != state || isTakenOver else { return }
+    (state, isTakenOver) = (new, false)
     // The position first: it is read by who sees the state.
     ring.setTaken(max(moved, source.position))
     ring.setMoved(moved, at: movedAt)

@@ -12,8 +12,10 @@ public import LullSystem
   let source: FrameSource
   var meter: SessionMeter
 
-  /// What the program wants, as it was read last.
-  var command = RingRequest.Command.stop
+  /// What the program wants, as it was read last; nil for a ring that another lull-audio played, until it is read.
+  var command: RingRequest.Command?
+  /// The ring's word says what another lull-audio did last.
+  var isTakenOver: Bool
   var order: SessionOrder
   var state = RingState.idle
   /// The program's positions as they were read last.
@@ -43,11 +45,15 @@ public import LullSystem
   /// When it stopped playing, so that the pause counts as silence.
   var silentSince: Int64?
 
-  /// Goes on where the ring's own words say that it stopped.
-  public init(_ request: SessionRequest, ring: RingServer, bell: Bell, policy: AudibilityPolicy) {
-    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
+  /// Goes on where the ring's own words say that it stopped; nil when no session can have come there: the program can
+  /// write these words too.
+  public init?(_ request: SessionRequest, ring: RingServer, bell: Bell, policy: AudibilityPolicy) {
     moved = ring.moved
+    guard moved < RingServer.positionLimit else { return nil }
+    (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
     written = moved
+    isTakenOver = ring.state != .idle
+    command = isTakenOver ? nil : .stop
     starvedCount = ring.starved
     rungFor = ring.rungFor
     envelope = Ramp(Self.target(request.order))
@@ -74,8 +80,5 @@ public import LullSystem
   var queued: UInt64 { written - moved }
 
   /// Frames of the session in nanoseconds.
-  func nanoseconds(_ frames: UInt64) -> Int64 {
-    Int64(clamping: frames.multipliedReportingOverflow(by: 1_000_000_000).partialValue)
-      / Int64(request.format.rate)
-  }
+  func nanoseconds(_ frames: UInt64) -> Int64 { request.nanoseconds(frames) }
 }

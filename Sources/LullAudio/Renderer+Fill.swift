@@ -23,6 +23,7 @@ extension Renderer {
     guard sessions.contains(where: { $0.isRendering && !$0.source.isEmpty(written: $0.written) }) else {
       return
     }
+    let wasRunning = output.isRunning
     let room = min(target - output.level, output.room(now: now), format.buffer)
     // Mixed in parts, but written at once: each write wakes a sound server.
     var mixed = 0
@@ -34,7 +35,10 @@ extension Renderer {
     }
     hand(mixed * format.channels, frames: mixed, now: now)
     output.begin(now: now)
-    if output.sink == nil { takeBack() }
+    guard !output.isRunning, wasRunning || mixed > 0 else { return }
+    // The device failed between two calls: what it has not played is rendered again.
+    for session in sessions { session.advance(to: output.heard, now: now) }
+    takeBack()
   }
 
   private func hand(_ samples: Int, frames: Int, now: Int64) {

@@ -50,14 +50,14 @@ extension Renderer {
 
   // MARK: The next pass
 
-  func deadline(now: Int64) -> Int64? {
+  func nextPass(now: Int64) -> Int64? {
     var next: Int64 = .max
     for session in sessions where session.state != .cut { next = min(next, deadline(session, now: now)) }
     if output.isRunning { next = min(next, refillAt(now: now)) }
     if output.sink == nil, sessions.contains(where: { $0.isWanted }), let retry = output.retryAt {
       next = min(next, retry)
     }
-    next = min(next, closeAt ?? .max, relaxAt ?? .max)
+    next = min(next, closeAt ?? .max, relaxAt ?? .max, beginAt(now: now) ?? .max)
     return next == .max ? nil : max(next, now + 500_000)
   }
 

@@ -20,6 +20,10 @@ public final class Renderer {
   /// Since when a smaller latency than now is not needed any more.
   private var relaxedSince: Int64?
   private var isRouteTold = true
+  /// How long to wait before a device that is there and did not begin is begun once more.
+  private var beginDelay = Renderer.shortestDelay
+  private static let shortestDelay: Int64 = 5_000_000
+  private static let longestDelay: Int64 = 250_000_000
 
   /// `report` is called in a pass. `closeAfter` is in nanoseconds.
   public init(
@@ -72,7 +76,7 @@ public final class Renderer {
     for session in sessions { settle(session, now: now) }
     if output.isRunning, output.queued == 0 { output.end() }
     tellRoute()
-    return deadline(now: now)
+    return nextPass(now: now)
   }
 
   /// Where the device is, and what of each session is heard.
@@ -181,6 +185,18 @@ public final class Renderer {
       output.close()
       idleSince = nil
     }
+  }
+
+  /// When the device is to be begun once more, because it did not in this pass.
+  func beginAt(now: Int64) -> Int64? {
+    guard output.sink != nil, !output.isRunning,
+      sessions.contains(where: { $0.isRendering && !$0.source.isEmpty(written: $0.written) })
+    else {
+      beginDelay = Self.shortestDelay
+      return nil
+    }
+    defer { beginDelay = min(2 * beginDelay, Self.longestDelay) }
+    return now + beginDelay
   }
 
   /// When the device is to be closed.

@@ -43,4 +43,10 @@ public struct SessionRequest: Sendable {
     (self.isSpoken, self.lowWater) = (isSpoken, lowWater)
     self.latency = min(max(latency, Self.latencies.lowerBound), Self.latencies.upperBound)
   }
+
+  /// How long so many frames last, in nanoseconds; at most an hour.
+  func nanoseconds(_ frames: UInt64) -> Int64 {
+    let rate = UInt64(format.rate)
+    return Int64(min(frames, 3600 * rate) * 1_000_000_000 / rate)
+  }
 }

@@ -34,6 +34,8 @@ public enum RingError: UInt32, Sendable {
 @safe public struct RingServer {
   /// Where the frames begin.
   public static let headerBytes = Int(LULL_RING_DATA)
+  /// No session comes to such a position in the life of a machine: sums with what lies below cannot overflow.
+  public static let positionLimit: UInt64 = 1 << 60
 
   private let memory: SharedMemory
   private let words: UnsafeMutablePointer<lull_ring>

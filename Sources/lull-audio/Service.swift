@@ -128,10 +128,17 @@ final class Service {
     let bell = Bell(bellSocket)
     bells[id] = bell
     try? epoll.add(bell.raw, token: id, interest: .readable)
-    if open.captures {
-      capturer.add(CaptureSession(open.request, ring: ring, bell: bell))
+    if open.captures, let session = CaptureSession(open.request, ring: ring, bell: bell) {
+      capturer.add(session)
+    } else if !open.captures,
+      let session = PlaySession(open.request, ring: ring, bell: bell, policy: renderer.policy)
+    {
+      renderer.add(session)
     } else {
-      renderer.add(PlaySession(open.request, ring: ring, bell: bell, policy: renderer.policy))
+      ring.setError(.badPosition)
+      ring.setState(.cut)
+      bell.ring()
+      link.tell(AudioReport.cut(id, .badPosition).message)
     }
   }
 

@@ -37,6 +37,37 @@ import Testing
     #expect(honest.state == .running)
   }
 
+  @Test(arguments: ["play", "capture"], [UInt64.max - 100, 1 << 63, 1 << 60])
+  func `a ring that claims to have come where no session can is given up`(direction: String, moved: UInt64)
+    throws
+  {
+    let process = try AudioProcess(sink)
+    let liar = try TestSession(
+      process, direction: direction, words: [(.moved, moved), (.written, moved), (.bellAt, .max)])
+    #expect(try process.message("cut")["reason"] == "bad-position")
+    try liar.await(.cut)
+    #expect(liar.get32(.error) == RingError.badPosition.rawValue)
+  }
+
+  @Test func `a session that goes on far from its beginning, with a bell at no frame, plays`() throws {
+    let process = try AudioProcess(sink)
+    let moved: UInt64 = (1 << 60) - 1
+    let session = try TestSession(
+      process,
+      words: [(.moved, moved), (.written, moved + 24_000), (.bellAt, .max), (.flushed, moved + 1000)])
+    try session.command(.drain)
+    try session.await(.drained)
+    #expect(session.moved == moved + 24_000)
+  }
+
+  @Test(arguments: ["play", "capture"])
+  func `a stop that was said while nobody listened is obeyed by the next one`(direction: String) throws {
+    let process = try AudioProcess(sink)
+    let session = try TestSession(
+      process, direction: direction, words: [(.state, UInt64(RingState.running.rawValue))])
+    try session.await(.idle)
+  }
+
   @Test func `frames that change while they are read do no harm, and NaN is silence`() throws {
     let process = try AudioProcess(sink)
     let session = try TestSession(process, sample: .f32, frames: 48_000)

@@ -192,6 +192,35 @@ import Testing
     #expect(session.moved > moved)
   }
 
+  @Test(arguments: FakeSink.Call.allCases, [SinkError.ranDry, .suspended])
+  func `a device that fails between two calls is begun again by itself`(call: FakeSink.Call, error: SinkError)
+    throws
+  {
+    let stage = RenderStage()
+    let session = try RenderSession()
+    session.write(240_000, numbered)
+    session.command(.drain)
+    if call == .start { stage.sink.nextFailure = (call, error) }
+    stage.open(session)
+    stage.run(milliseconds: 700)
+    if call != .start { stage.sink.nextFailure = (call, error) }
+    stage.run(milliseconds: 6000)
+    #expect(stage.sink.nextFailure == nil && session.state == .drained && session.moved == 240_000)
+    #expect(left(stage.sink).last == numbered(239_999))
+  }
+
+  @Test func `a machine that has slept for a month plays on`() throws {
+    let stage = RenderStage()
+    let session = try RenderSession()
+    session.write(96_000, numbered)
+    session.command(.drain)
+    stage.open(session)
+    stage.run(milliseconds: 700)
+    stage.sleep(days: 30)
+    stage.run(milliseconds: 2000)
+    #expect(session.state == .drained && session.moved == 96_000)
+  }
+
   @Test func `sound is told when three seconds are audible, and its end two seconds after the last`() throws {
     let stage = RenderStage(FakeSink(rate: 8000, buffer: 4000))
     let session = try RenderSession(rate: 8000, frames: 240_000)

@@ -100,7 +100,8 @@ final class TestSession {
   init(
     _ process: AudioProcess, id: UInt64 = 1, rate: Int = 48_000, channels: Int = 2,
     sample: SampleFormat = .s16,
-    frames: Int = 24_000, direction: String = "play", _ more: String = "order=play"
+    frames: Int = 24_000, direction: String = "play", _ more: String = "order=play",
+    words: [(Word, UInt64)] = []
   ) throws {
     (self.id, self.frames) = (id, frames)
     format = try #require(FrameFormat(rate: rate, channels: channels, sample: sample))
@@ -108,6 +109,7 @@ final class TestSession {
     let (here, there) = try UnixSocket.pair()
     bell = here
     set32(.gain, Float(1).bitPattern)
+    for (word, value) in words { set64(word, value) }
     try process.tell("ring", descriptor: file.raw)
     try process.tell("bell", descriptor: there.raw)
     try process.tell(

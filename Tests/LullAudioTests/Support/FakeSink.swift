@@ -12,6 +12,9 @@ final class FakeSink: Sink {
   private(set) var isRunning = false
   /// Thrown by every call, once it is set.
   var failure: SinkError?
+  /// Thrown once by the call of that name.
+  enum Call: CaseIterable { case room, write, start }
+  var nextFailure: (call: Call, error: SinkError)?
 
   init(rate: Int = 48_000, channels: Int = 2, buffer: Int = 24_000) {
     format = SinkFormat(device: "fake", rate: rate, channels: channels, buffer: buffer, margin: buffer / 4)
@@ -28,10 +31,16 @@ final class FakeSink: Sink {
     if head == queue.count { isRunning = false }
   }
 
-  private func check() throws(SinkError) { if let failure { throw failure } }
+  private func check(_ call: Call? = nil) throws(SinkError) {
+    if let failure { throw failure }
+    guard let next = nextFailure, next.call == call else { return }
+    nextFailure = nil
+    if next.error == .ranDry || next.error == .suspended { stop() }
+    throw next.error
+  }
 
   func room() throws(SinkError) -> Int {
-    try check()
+    try check(.room)
     return format.buffer - queued
   }
 
@@ -42,7 +51,7 @@ final class FakeSink: Sink {
   }
 
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
-    try check()
+    try check(.write)
     queue = anew ? [] : Array(queue[head...])
     head = 0
     queue += unsafe Array(samples)
@@ -50,7 +59,7 @@ final class FakeSink: Sink {
   }
 
   func start() throws(SinkError) {
-    try check()
+    try check(.start)
     isRunning = true
   }
 
@@ -106,6 +115,9 @@ final class RenderStage {
     }
   }
 
+  /// The machine sleeps and wakes; the device has been silent meanwhile.
+  func sleep(days: Int64) { now += days * 86_400_000_000_000 }
+
   /// A change that a program made rings our bell.
   func look() { pass() }
 }
@@ -131,7 +143,7 @@ final class RenderSession {
     let ring = try #require(RingServer(memory, capacity: frames, frameBytes: format.frameBytes))
     let request = SessionRequest(
       id: id, format: format, frames: frames, order: order, lowWater: lowWater, latency: latency)
-    session = PlaySession(request, ring: ring, bell: Bell(there), policy: AudibilityPolicy())
+    session = try #require(PlaySession(request, ring: ring, bell: Bell(there), policy: AudibilityPolicy()))
     set(Float(1).bitPattern, at: 28)
   }
 
