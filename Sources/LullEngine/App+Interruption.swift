@@ -8,7 +8,11 @@ extension App {
       let wasInterrupted = playbacks[index].isInterrupted
       met(obstacle, index, &turn)
       if wasInterrupted != playbacks[index].isInterrupted { hasChanged = true }
-      if obstacle == .music { playbacks[index].claim = .dismissed }
+      if obstacle == .music, playbacks[index].isRunning {
+        // Nothing begins to play here any more: the program may be idle from now on.
+        playbacks[index].claim = .dismissed
+        hasChanged = true
+      }
       guard order != playbacks[index].order else { continue }
       playbacks[index].order = order
       turn.perform(.order(id, playbacks[index].id, order))

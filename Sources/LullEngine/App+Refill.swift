@@ -4,13 +4,13 @@ extension App {
     guard playbacks[index].session.isDeep else { return }
     guard !isAwake, isWorthFilling(playbacks[index], turn) else { return playbacks[index].need = .unheeded }
     playbacks[index].need = .woken
-    wakeToRefill(isHeard: playbacks[index].isAudible, &turn)
+    wakeToRefill(isHeard: playbacks[index].isAudible(at: turn.now), &turn)
   }
 
   /// A program that waits for the end of its sound and was put to sleep meanwhile, since nothing of it was heard.
   mutating func drained(_ index: Int, _ turn: inout Turn) {
     guard !isAwake, !playbacks[index].session.isDeep, isWorthFilling(playbacks[index], turn) else { return }
-    wakeToRefill(isHeard: playbacks[index].isAudible, &turn)
+    wakeToRefill(isHeard: playbacks[index].isAudible(at: turn.now), &turn)
   }
 
   /// A program that was put to sleep while its sound waited for a device has a ring that is soon empty. One with a deep
@@ -30,7 +30,7 @@ extension App {
       guard case .unheeded = playbacks[index].need, isWorthFilling(playbacks[index], turn) else { continue }
       playbacks[index].need = .woken
       isNeeded = true
-      if playbacks[index].isAudible { isHeard = true }
+      if playbacks[index].isAudible(at: turn.now) { isHeard = true }
     }
     if isNeeded { wakeToRefill(isHeard: isHeard, &turn) }
   }
@@ -39,13 +39,13 @@ extension App {
   mutating func resumeDeep(_ index: Int, _ turn: inout Turn) {
     guard !isAwake, turn.now - playbacks[index].lastHeard < turn.policy.silentRefills else { return }
     playbacks[index].need = .woken
-    wakeToRefill(isHeard: playbacks[index].isAudible, &turn)
+    wakeToRefill(isHeard: playbacks[index].isAudible(at: turn.now), &turn)
   }
 
   /// What has been silent for long is filled no more: a silent program has no claim to run. What is held needs nothing.
   private func isWorthFilling(_ playback: Playback, _ turn: Turn) -> Bool {
     guard playback.order != .hold else { return false }
-    return playback.isAudible || turn.now - playback.lastHeard < turn.policy.silentRefills
+    return playback.isAudible(at: turn.now) || turn.now - playback.lastHeard < turn.policy.silentRefills
   }
 
   private mutating func wakeToRefill(isHeard: Bool, _ turn: inout Turn) {

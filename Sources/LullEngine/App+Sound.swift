@@ -33,7 +33,7 @@ extension App {
     let playback = playbacks.remove(at: index)
     // A player opens another session for the next track: the hangover is the program's.
     let ends = playback.fadeEnds ?? turn.now + hangover(of: playback.session, turn)
-    if playback.isAudible, !playback.session.isDeep, ends > afterglow?.ends ?? turn.now {
+    if playback.isAudible(at: turn.now), !playback.session.isDeep, ends > afterglow?.ends ?? turn.now {
       afterglow = (playback.session, ends)
     }
     turn.rearrangesSound = true
@@ -144,7 +144,7 @@ extension App {
     let heard = playbacks.filter {
       $0.session.direction == .play && !$0.session.isDeep && mayBeHeard($0.session)
     }
-    if heard.contains(where: { $0.isAudible && $0.fadeEnds == nil }) {
+    if heard.contains(where: { $0.isHeard }) {
       return LeaseView(kind: .audible, ends: nil)
     }
     var ends = heard.compactMap(\.fadeEnds)

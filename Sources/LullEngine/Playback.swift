@@ -64,13 +64,11 @@ struct Playback: Sendable {
 
   var isRunning: Bool { if case .wants = claim { true } else { false } }
 
-  /// True from the beginning of the sound to the end of its hangover.
-  var isAudible: Bool {
-    switch sound {
-    case .silent: false
-    case .audible, .fading: true
-    }
-  }
+  /// True while it was said to be heard, without the hangover.
+  var isHeard: Bool { if case .audible = sound { true } else { false } }
+
+  /// True from the beginning of the sound to the end of its hangover; a report can come before the tick that ends it.
+  func isAudible(at now: Moment) -> Bool { isHeard || fadeEnds.map { $0 > now } ?? false }
 
   /// When the hangover ends; nil while it is heard, and when it is silent.
   var fadeEnds: Moment? { if case .fading(let ends) = sound { ends } else { nil } }
