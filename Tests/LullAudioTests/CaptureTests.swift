@@ -22,14 +22,16 @@ import Testing
     player.write(content[...])
     try player.command(.drain)
     try player.await(.drained)
-    func heard() -> [UInt32] { (0..<capture.moved).map { capture.frame($0) }.filter { $0 != 0 } }
-    try until("the end is not captured") {
-      capture.frame(capture.moved - 1) == 0 && heard().last == content.last
-    }
-    let isWhole = heard() == content
-    #expect(isWhole, "\(heard().count) frames of \(content.count)")
+    // What has been heard is on its way through the monitor; the ring holds ten seconds.
+    let end = capture.moved + 48_000
+    try until("the end is not captured") { capture.moved >= end }
     try capture.command(.stop)
     try capture.await(.idle)
+    let heard = (0..<capture.moved).map { capture.frame($0) }.filter { $0 != 0 }
+    // The sound server may begin to hand its monitor on a few milliseconds into the sound.
+    let isWhole = heard.count > content.count - 480 && content.suffix(heard.count).elementsEqual(heard)
+    let same = zip(heard, content.suffix(heard.count)).prefix { $0 == $1 }.count
+    #expect(isWhole, "\(heard.count) frames of \(content.count), the first \(same) the same")
   }
 
   @Test func `frames that are not read in time are counted, and the newest stay`() throws {
