@@ -1,7 +1,7 @@
 import LullSystem
 import LullWire
 
-// The life of lull-audio: started by the first session, gone when it has had nothing to do for a while.
+// The life of lull-audio: started by the first session, it ends with the daemon.
 extension Daemon {
   func startSound() throws(SystemError) {
     guard sound == nil else { return }
@@ -11,7 +11,7 @@ extension Daemon {
     soundStartedAt = Clock.boottime()
   }
 
-  /// It leaves when it has had nothing to do for a while. Where it died, another one goes on with the same rings, at
+  /// It may end while there is nothing to do. Where it died, another one goes on with the same rings, at
   /// once the first time and then after a second, so that one that cannot live does not use the machine up.
   func soundEnded() {
     guard let link = sound else { return }
