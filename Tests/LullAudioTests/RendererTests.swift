@@ -216,7 +216,7 @@ import Testing
     session.command(.drain)
     stage.open(session)
     stage.run(milliseconds: 700)
-    stage.sleep(days: 30)
+    stage.suspend(days: 30)
     stage.run(milliseconds: 2000)
     #expect(session.state == .drained && session.moved == 96_000)
   }

@@ -116,7 +116,7 @@ final class RenderStage {
   }
 
   /// The machine sleeps and wakes; the device has been silent meanwhile.
-  func sleep(days: Int64) { now += days * 86_400_000_000_000 }
+  func suspend(days: Int64) { now += days * 86_400_000_000_000 }
 
   /// A change that a program made rings our bell.
   func look() { pass() }
