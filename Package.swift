@@ -11,13 +11,19 @@ let settings: [SwiftSetting] = [
 ]
 let cSettings: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
 
-/// A library target; `uses` lists the modules that it may import, which is the downward arrow of ARCHITECTURE.md.
+/// A library target; `uses` lists the modules that it may import: the downward arrow of ARCHITECTURE.md.
 func library(_ name: String, uses: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: uses, swiftSettings: settings)
 }
 
 func executable(_ name: String, uses: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: uses, swiftSettings: settings)
+}
+
+/// A program of `Tools/bench`, which is no product.
+func benchmark(_ name: String, uses: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: uses, path: "Tools/Benchmarks/Sources/\(name)", swiftSettings: settings)
 }
 
 func tests(_ name: String, uses: [Target.Dependency]) -> Target {
@@ -76,6 +82,16 @@ let package = Package(
       name: "alsa-client", dependencies: ["CAlsa"], path: "Tests/Support/alsa-client", cSettings: cSettings),
     .executableTarget(
       name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
+    .systemLibrary(
+      name: "CEbur128", path: "Tools/Benchmarks/Sources/CEbur128", pkgConfig: "libebur128",
+      providers: [.apt(["libebur128-dev"])]),
+    .target(
+      name: "COpusFloor", dependencies: ["COpus"], path: "Tools/Benchmarks/Sources/COpusFloor",
+      cSettings: cSettings, linkerSettings: [.linkedLibrary("m")]),
+    benchmark("lull-bench-engine", uses: ["LullEngine"]),
+    benchmark("lull-bench-client", uses: ["Lull"]),
+    benchmark("lull-bench-meter", uses: ["LullAudio", "LullSystem", "CEbur128"]),
+    benchmark("lull-bench-opus", uses: ["COpusFloor", "LullMedia"]),
     tests("LullEngineTests", uses: ["LullEngine"]),
     tests("LullSimulationTests", uses: ["LullEngine"]),
     tests("LullWireTests", uses: ["LullWire"]),

@@ -27,6 +27,30 @@ need_file() {
   install_packages ${missing[@]+"${missing[@]}"}
 }
 
+# need_servers PACKAGE=COMMAND ...: as need, for packages with a service, which is not started.
+need_servers() {
+  local policy=/usr/sbin/policy-rc.d sudo=() pair absent=
+  for pair in "$@"; do
+    command -v "${pair#*=}" >/dev/null 2>&1 || absent=yes
+  done
+  if [[ -z $absent || -e $policy ]]; then
+    need "$@"
+    return
+  fi
+  ((EUID == 0)) || sudo=(sudo)
+  (
+    trap '${sudo[@]+"${sudo[@]}"} rm -f "$policy"' EXIT
+    printf '#!/bin/sh\nexit 101\n' | ${sudo[@]+"${sudo[@]}"} tee "$policy" >/dev/null
+    ${sudo[@]+"${sudo[@]}"} chmod 755 "$policy"
+    need "$@"
+  )
+}
+
+# need_python: Python with the modules that python3-minimal leaves out.
+need_python() {
+  python3 -c 'import asyncio, ctypes, multiprocessing, socketserver' 2>/dev/null || install_packages python3
+}
+
 install_packages() {
   (($#)) || return 0
   local sudo=()
@@ -58,18 +82,26 @@ find_library() {
 # build_plugin: the ALSA plugin, which the programs of others load and which has therefore no Swift in it.
 build_plugin() {
   local plugin="$root/.build/plugin/libasound_module_pcm_lull.so" compiler
-  if [[ -e $plugin && -z $(find "$root"/Sources/{PcmLull,CRing}/ -name '*.[ch]' -newer "$plugin") ]]; then return 0; fi
+  if [[ -e $plugin && -z $(find "$root"/Sources/{PcmLull,CRing}/ -name '*.[ch]' -newer "$plugin") ]]; then
+    return 0
+  fi
   compiler=$(command -v clang || command -v cc) || fail 'no C compiler: install clang or gcc'
   need_libraries
   mkdir -p "$root/.build/plugin"
   # Under another name first: a program may be playing through the old one.
-  "$compiler" -shared -fPIC -O2 -Wall -Wextra -Werror -DPIC -I"$root/Sources/CRing/include" "$root"/Sources/PcmLull/*.c \
-    -lasound -o "$plugin.$$" && mv "$plugin.$$" "$plugin"
+  "$compiler" -shared -fPIC -O2 -Wall -Wextra -Werror -DPIC -I"$root/Sources/CRing/include" \
+    "$root"/Sources/PcmLull/*.c -lasound -o "$plugin.$$" && mv "$plugin.$$" "$plugin"
 }
 
-# build_release: the programs as they are shipped, with the Swift runtime linked in.
+# need_meter: the library that the meter is measured beside.
+need_meter() { need_file libebur128-dev=/usr/include/ebur128.h; }
+
+# build_release [--product NAME]: a program, or all of them, as it is shipped, with the Swift runtime linked
+# in.
 build_release() {
-  command -v swift >/dev/null 2>&1 || fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
+  command -v swift >/dev/null 2>&1 ||
+    fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
   need_libraries
+  (($#)) || need_meter
   (cd "$root" && swift build -c release --static-swift-stdlib "$@")
 }

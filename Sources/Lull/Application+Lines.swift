@@ -2,18 +2,19 @@ internal import LullEngine
 internal import LullSystem
 
 extension Application {
-  /// Has a descriptor watched while the program sleeps: a connection of a library that knows nothing of Lull, a
-  /// listening socket, a UDP socket, an accessory. It may be any that can be polled, at any time.
+  /// Has a descriptor watched while the program sleeps: a connection of a library that knows nothing of Lull,
+  /// a listening socket, a UDP socket, an accessory. It may be any that can be polled, at any time.
   ///
-  /// Whoever reads it goes on doing so; `onReadable` lets the application's loop watch it in its own turn. A program
-  /// that reads it elsewhere calls ``finishedHandlingWake()`` when it has.
+  /// Whoever reads it goes on doing so; `onReadable` lets the application's loop watch it in its own turn. A
+  /// program that reads it elsewhere calls ``finishedHandlingWake()`` when it has.
   ///
   /// - Parameters:
   ///   - descriptor: the program's own; ``Line/release()`` comes before it is closed.
   ///   - kind: `voip` or `accessory`, each of which needs its mode.
-  ///   - offload: pings that the daemon answers while the program sleeps, on a plain TCP or UDP socket. An embedded
-  ///     application handles every ping itself.
-  ///   - tcpKeepalive: lets the kernel probe an idle TCP connection after so many seconds, which wakes nobody.
+  ///   - offload: pings that the daemon answers while the program sleeps, on a plain TCP or UDP socket. An
+  ///     embedded application handles every ping itself.
+  ///   - tcpKeepalive: lets the kernel probe an idle TCP connection after so many seconds, which wakes
+  ///     nobody.
   ///   - onReadable: called in the loop whenever it is readable.
   /// - Returns: the line, to be released.
   /// - Throws: `notPollable`, `wrongMode`, `limitReached`, `timedOut`, or `system` for what is no descriptor.
@@ -89,6 +90,7 @@ extension Application {
   /// The handlers were suspended or may run again.
   func suspensionChanged(_ suspended: Bool) {
     applicationState = suspended ? .suspended : .background
+    if suspended { tickets.slept() }
     for stream in streams { stream.updateInterest() }
     // It fails for a descriptor that was closed before it was released: nothing can come of it any more.
     for line in lines { try? line.watch(in: reactor, isSuspended: suspended) }

@@ -23,8 +23,9 @@ extension Application {
 
   /// The program has handled what it was woken for and sleeps now.
   ///
-  /// Takes effect when everything that is ready has been handled and every stream has sent what was written to it.
-  /// An event that comes before takes it back: its handler calls this again.
+  /// Takes effect when everything that is ready has been handled and every stream has sent what was written
+  /// to it. An event that comes before takes it back: its handler calls this again. So does a wake of which
+  /// the program learns only by being told: `operator`, `keepalive`, `notification`, `refill`.
   public func finishedHandlingWake() {
     tickets.finished()
     if !isDispatching { reactor.ring() }
@@ -32,8 +33,8 @@ extension Application {
 
   /// Calls `handler` after so many seconds, and again and again with `repeats`.
   ///
-  /// The time is CLOCK_BOOTTIME, which goes on in the program's sleep, but a timer wakes nobody: what is due in the
-  /// sleep fires once at the next wake. To be woken, set a keep-alive or schedule a notification.
+  /// The time is CLOCK_BOOTTIME, which goes on in the program's sleep, but a timer wakes nobody: what is due
+  /// in the sleep fires once at the next wake. To be woken, set a keep-alive or schedule a notification.
   @discardableResult
   public func schedule(
     after seconds: Double, repeats: Bool = false, handler: @escaping () -> Void
@@ -46,9 +47,11 @@ extension Application {
     return timer
   }
 
-  /// Calls `handler` whenever a descriptor is readable: a signal descriptor, standard input, a timer of its own.
+  /// Calls `handler` whenever a descriptor is readable: a signal descriptor, standard input, a timer of its
+  /// own.
   ///
-  /// It is not held: it does not wake the program. For that see ``hold(_:as:offload:tcpKeepalive:onReadable:)``.
+  /// It is not held: it does not wake the program. For that see
+  /// ``hold(_:as:offload:tcpKeepalive:onReadable:)``.
   ///
   /// - Throws: `notPollable`, or `system` for what is no descriptor or is watched already.
   public func watch(_ descriptor: Int32, handler: @escaping () -> Void) throws(LullError) -> Watch {
@@ -68,16 +71,15 @@ extension Application {
       isDispatching = false
       settle()
     }
-    let ready = reactor.wait(timeoutMilliseconds: timeoutMilliseconds)
-    var sources = ready[...]
-    if let first = sources.first, reactor.isFirst(first.token) {
-      reactor.dispatch(first.token, first.readiness)
-      sources.removeFirst()
-    }
-    elapse()
-    for source in sources where phase != .ended {
-      reactor.dispatch(source.token, source.readiness)
-      handleNotices()
+    reactor.wait(timeoutMilliseconds: timeoutMilliseconds)
+    if linesComeFirst {
+      dispatchSources()
+      reactor.dispatchRest()
+      elapse()
+    } else {
+      reactor.dispatchRest()
+      elapse()
+      dispatchSources()
     }
     fireTimers()
     handleNotices()
@@ -87,7 +89,19 @@ extension Application {
     handleNotices()
   }
 
+  /// The sender of the bytes that woke the program waits; nobody waits for what the daemon says of it. But
+  /// the launch comes before the streams' events, and after `ready` nothing is read before the next notice.
+  private var linesComeFirst: Bool { phase == .launched && !hasHandedOver }
+
+  private func dispatchSources() {
+    reactor.dispatchSources {
+      handleNotices()
+      return phase != .ended
+    }
+  }
+
   private func elapse() {
+    guard phase != .ended else { return }
     handleNotices()
     link.elapse(at: clock(), resume: phase == .launched ? applicationState : nil)
     handleNotices()
@@ -106,7 +120,9 @@ extension Application {
   }
 
   private func sayDone() {
-    guard let ticket = tickets.payable, link.isUp, !streams.contains(where: \.hasUnsentBytes) else { return }
+    guard let ticket = tickets.payable(evenUnowed: lines.contains(where: \.isReadElsewhere)), link.isUp,
+      !streams.contains(where: \.hasUnsentBytes)
+    else { return }
     // A descriptor that the program watches itself may have become ready after the program finished.
     let unseen = lines.filter { $0.isForeign }
     guard firstReadyLine(among: unseen) == nil else { return tickets.willHandle() }

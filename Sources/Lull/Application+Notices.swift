@@ -10,7 +10,7 @@ extension Application {
     switch notice {
     case .deliver(let message, let ticket, let reason): deliver(message, ticket, reason)
     case .wake(let reason, let ticket):
-      tickets.received(ticket)
+      tickets.woke(reason, ticket)
       wakeReason = reason
       delegate?.applicationDidWake(self, reason: reason)
       guard reason == .refill else { return }
@@ -32,11 +32,13 @@ extension Application {
     case .received(_, let content):
       tickets.willHandle()
       delegate?.application(self, didReceive: content)
+    case .heard(let ticket): tickets.heard(ticket)
     case .prepare(let ticket): handover = ticket
     case .lost:
       tickets.restart()
       lostAt = clock()
       handover = nil
+      hasHandedOver = false
       for session in sessions { session.lose() }
     case .restored: declareAnew()
     case .show(let id, let content): show(id, content)
@@ -88,6 +90,7 @@ extension Application {
   func handOver() {
     guard let ticket = handover else { return }
     handover = nil
+    hasHandedOver = true
     for line in lines {
       if let id = line.id { link.tell(.handover(id, line.descriptor, ticket)) }
     }

@@ -4,8 +4,8 @@ internal import LullWire
 
 /// A program that Lull puts to sleep and wakes.
 ///
-/// One application per process. It belongs to one thread: everything is called on it, and every handler runs on
-/// it, inside ``run()`` or ``dispatch()``.
+/// One application per process. It belongs to one thread: everything is called on it, and every handler runs
+/// on it, inside ``run()`` or ``dispatch()``.
 public final class Application {
   /// What is told of the application's life; not retained.
   public weak var delegate: (any ApplicationDelegate)?
@@ -13,9 +13,11 @@ public final class Application {
   public var name: String { link.name }
   /// The modes that were declared.
   public let modes: Modes
-  /// The state: `inactive`, `active` or `background`; `suspended` only for an embedded application that sleeps.
+  /// The state: `inactive`, `active` or `background`; `suspended` only for an embedded application that
+  /// sleeps.
   public internal(set) var applicationState = ApplicationState.notRunning
-  /// Why the application last woke; nil before the first wake.
+  /// Why the application last woke, as ``ApplicationDelegate/applicationDidWake(_:reason:)`` told; nil before
+  /// the first wake.
   public internal(set) var wakeReason: WakeReason?
   /// Why an embedded application was ended where the daemon would have killed the program; else nil.
   public internal(set) var killReason: KillReason?
@@ -46,6 +48,8 @@ public final class Application {
   var wantedTarget: LaunchTarget?
   /// The daemon waits for the lines before it puts the program to sleep.
   var handover: Ticket?
+  /// The daemon takes no line by itself: it has been told `ready`, now or before.
+  var hasHandedOver = false
   /// Filled by every read of every stream, one after the other.
   var buffer = ReceiveBuffer(capacity: 65_536)
   private var lastToken: UInt64 = 0
@@ -105,8 +109,8 @@ public final class Application {
   /// Whether the program supervises itself, for want of a daemon or because it was asked to.
   public var isEmbedded: Bool { link is EmbeddedLink }
 
-  /// Ends Lull's supervision: the program is not put to sleep any more. Its streams and sessions of sound are closed,
-  /// its lines released, and no handler is called again.
+  /// Ends Lull's supervision: the program is not put to sleep any more. Its streams and sessions of sound are
+  /// closed, its lines released, and no handler is called again.
   public func leave() {
     closeEverything()
     link.tell(.bye)

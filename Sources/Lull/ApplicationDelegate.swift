@@ -1,8 +1,8 @@
 /// What an application is told. Every message has an empty default, so a delegate writes only those it needs.
 ///
 /// The first seven are those of "App States and Multitasking", in their order. `willFinishLaunching` and
-/// `didFinishLaunching` together, `willResignActive`, `didEnterBackground` and `willTerminate` must each return
-/// within 5 s, or the program is killed.
+/// `didFinishLaunching` together, `willResignActive`, `didEnterBackground` and `willTerminate` must each
+/// return within 5 s, or the program is killed.
 public protocol ApplicationDelegate: AnyObject {
   /// The launch has begun; the state is `inactive`, or `background` for a launch into the background.
   func application(_ application: Application, willFinishLaunchingWith options: LaunchOptions)
@@ -19,16 +19,18 @@ public protocol ApplicationDelegate: AnyObject {
   /// The application is about to be terminated; `run()` returns afterwards. A sleeping one gets no message.
   func applicationWillTerminate(_ application: Application)
 
-  /// The application slept and was woken. Its streams' events follow, or came already.
+  /// The application slept and was woken. With the daemon the events of its streams and lines mostly come
+  /// before, because their peers wait; embedded, they follow.
   func applicationDidWake(_ application: Application, reason: WakeReason)
   /// A notification is due while the application is active; nobody else shows it.
   func application(_ application: Application, didReceive notification: LocalNotification)
   /// The user chose an action of a notification: its title, or `default` for the notification itself.
   func application(_ application: Application, didChoose action: String, for notification: NotificationToken)
-  /// After a restart of the daemon a line could not be held again: bytes on it do not wake the program any more.
+  /// After a restart of the daemon a line could not be held again: bytes on it do not wake the program any
+  /// more.
   func application(_ application: Application, didLose line: Line, error: LullError)
-  /// An embedded application shows its notifications itself, and hands the answer to `choose(_:for:)`. The default
-  /// writes one line to standard error.
+  /// An embedded application shows its notifications itself, and hands the answer to `choose(_:for:)`. The
+  /// default writes one line to standard error.
   func application(
     _ application: Application, show notification: LocalNotification, as token: NotificationToken)
 }

@@ -2,11 +2,12 @@ internal import LullEngine
 internal import LullSystem
 internal import LullWire
 
-/// The way to the daemon: requests out, replies matched in their order, notices kept until they are asked for.
+/// The way to the daemon: requests out, replies matched in their order, notices kept until they are asked
+/// for.
 ///
-/// When the connection breaks, the link tries again, 10 ms after the break, then less and less often, down to once
-/// in 5 s. Requests that waited for an answer fail with `connectionLost`; the application declares everything anew
-/// after `restored`.
+/// When the connection breaks, the link tries again, 10 ms after the break, then less and less often, down to
+/// once in 5 s. Requests that waited for an answer fail with `connectionLost`; the application declares
+/// everything anew after `restored`.
 final class DaemonLink: Link {
   private enum State {
     case up
@@ -17,9 +18,10 @@ final class DaemonLink: Link {
   }
 
   /// What becomes of the replies to come, in their order.
-  private enum Expected {
+  fileprivate enum Expected {
     case ignored
     case awaited
+    case done(Ticket)
     case registration
   }
 
@@ -45,8 +47,8 @@ final class DaemonLink: Link {
   private var answer: Reply?
   private var notices: [LinkNotice] = []
 
-  /// Connects and registers. Throws `daemonUnavailable` when nobody listens there, and `refused` when another user
-  /// does: no daemon could be started in that place.
+  /// Connects and registers. Throws `daemonUnavailable` when nobody listens there, and `refused` when another
+  /// user does: no daemon could be started in that place.
   init(
     path: String, user: UInt32, patience: Interval, registration: Registration, reactor: Reactor
   ) throws(LullError) {
@@ -118,7 +120,7 @@ final class DaemonLink: Link {
     guard isUp else { return }
     let (request, descriptor) = remark.request
     // A broken connection is noticed by `receive`.
-    try? send(request, descriptor, .ignored, until: now() + patience)
+    try? send(request, descriptor, remark.expected, until: now() + patience)
     if case .bye = remark { close() }
   }
 
@@ -165,7 +167,7 @@ extension DaemonLink {
   private func connect() throws(ControlSocketError) {
     let socket = try DescriptorBox(ControlSocket.connect(path: path, user: user))
     do throws(SystemError) {
-      token = try reactor.add(socket.raw, .readable, isFirst: true) { [weak self] _ in self?.receive() }
+      token = try reactor.add(socket.raw, .readable, isSupervisor: true) { [weak self] _ in self?.receive() }
     } catch {
       throw .system(error)
     }
@@ -209,8 +211,8 @@ extension DaemonLink {
 
 // Sending and receiving.
 extension DaemonLink {
-  /// Sends a request and waits for its reply. A daemon that does not answer in time is given up: a reply that came
-  /// later would belong to no request.
+  /// Sends a request and waits for its reply. A daemon that does not answer in time is given up: a reply that
+  /// came later would belong to no request.
   private func exchange(_ request: Request, _ descriptor: Int32?) throws(LullError) -> Reply {
     let until = now() + patience
     answer = nil
@@ -293,11 +295,18 @@ extension DaemonLink {
     switch expected {
     case .ignored: break
     case .awaited: answer = reply
+    case .done(let ticket): notices.append(.heard(ticket))
     case .registration:
       guard (try? registered(reply)) != nil else { return drop() }
       state = .up
       notices.append(.restored)
     }
+  }
+}
+
+extension Remark {
+  fileprivate var expected: DaemonLink.Expected {
+    if case .done(let ticket) = self { .done(ticket) } else { .ignored }
   }
 }
 

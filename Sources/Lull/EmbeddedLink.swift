@@ -94,7 +94,8 @@ final class EmbeddedLink: Link {
       handle(.ready(app, line, readiness))
     } else {
       suspend(true)
-      handle(.frozen(app, ticket))
+      // The handlers stand still between two turns of the loop: there is nothing to observe.
+      handle(.observed(app, ticket, Observation()))
     }
   }
 
@@ -128,6 +129,7 @@ final class EmbeddedLink: Link {
     switch effect {
     case .answer(_, let answer): self.answer = answer
     case .freeze(_, let ticket): freeze = ticket
+    case .watch(_, let ticket, _): handle(.frozen(app, ticket))
     case .thaw:
       freeze = nil
       suspend(false)
@@ -142,8 +144,8 @@ final class EmbeddedLink: Link {
       isUp = false
       notices.append(.killed(reason))
     case .forget: isUp = false
-    // No ping is answered for the program, no ready line is put aside, it is no command, it has no sessions of sound,
-    // and whoever shows its notifications is told by `choose` that one is gone.
+    // No ping is answered for the program, no ready line is put aside, it is no command, it has no sessions
+    // of sound, and whoever shows its notifications is told by `choose` that one is gone.
     case .withdraw, .answerPing, .keepPathsOpen, .spare, .terminate, .order, .interruption, .route, .note:
       break
     }

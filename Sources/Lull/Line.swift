@@ -35,6 +35,9 @@ public final class Line {
     isListening = Socket.describe(descriptor).kind == .tcpListen
   }
 
+  /// Another loop or thread of the program reads it, and the application sees nothing of it.
+  var isReadElsewhere: Bool { isForeign && onReadable == nil }
+
   /// Whether it is held: not released, and not lost in a restart of the daemon.
   public var isHeld: Bool { !isReleased }
 

@@ -44,6 +44,8 @@ enum LinkNotice: Equatable {
   case route(device: String?)
   /// lull-audio has given a session up.
   case cut(SessionID, RingError)
+  /// The supervisor has heard `done`. What it said before, it said without knowing of it.
+  case heard(Ticket)
   /// Hand the lines over; the daemon has no right to take them.
   case prepare(Ticket)
   /// The daemon is gone; the link tries to get it back.
@@ -86,17 +88,19 @@ protocol Link: AnyObject {
   /// The name that the supervisor knows the program by.
   var name: String { get }
 
-  /// Asks and waits for the answer, at most 5 s. Notices that come meanwhile are kept. The answer is never `refused`.
+  /// Asks and waits for the answer, at most 5 s. Notices that come meanwhile are kept. The answer is never
+  /// `refused`.
   func ask(_ call: Call) throws(LullError) -> Answer
   /// Opens a session of sound and returns its number; waits as `ask` does.
   func open(_ session: SessionOpening) throws(LullError) -> SessionID
   func tell(_ remark: Remark)
   func nextNotice() -> LinkNotice?
-  /// Does what is due. `resume` is the state in which the program goes on when a daemon is found again; nil: it
-  /// has not been launched yet.
+  /// Does what is due. `resume` is the state in which the program goes on when a daemon is found again; nil:
+  /// it has not been launched yet.
   func elapse(at now: Moment, resume: ApplicationState?)
   /// A line became ready while the handlers are suspended.
   func ready(_ line: LineID, _ readiness: LullEngine.Readiness)
-  /// Everything that was ready has been handled: a good moment to be suspended. `readyLine` looks at the lines.
+  /// Everything that was ready has been handled: a good moment to be suspended. `readyLine` looks at the
+  /// lines.
   func fallAsleep(readyLine: () -> (LineID, LullEngine.Readiness)?)
 }

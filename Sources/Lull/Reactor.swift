@@ -13,8 +13,8 @@ final class Reactor {
   private var lastToken: Token = 2
   private var armed: Int64?
   private var isRinging = false
-  /// Dispatched before every other, so that a wake's reason is known before its bytes are read.
-  private var first: Token?
+  /// The connection to the supervisor, which has a turn of its own.
+  private var supervisor: Token?
 
   private static let timerToken: Token = 1
   private static let bellToken: Token = 2
@@ -34,17 +34,18 @@ final class Reactor {
 
   var fileDescriptor: Int32 { epoll.raw }
 
-  func add(_ raw: Int32, _ interest: Interest, isFirst: Bool = false, handler: @escaping Handler)
+  func add(_ raw: Int32, _ interest: Interest, isSupervisor: Bool = false, handler: @escaping Handler)
     throws(SystemError) -> Token
   {
     lastToken += 1
     try epoll.add(raw, token: lastToken, interest: interest)
     handlers[lastToken] = handler
-    if isFirst { first = lastToken }
+    if isSupervisor { supervisor = lastToken }
     return lastToken
   }
 
-  /// Whether a descriptor can be watched: throws EPERM for a regular file or a directory, EBADF for no descriptor.
+  /// Whether a descriptor can be watched: throws EPERM for a regular file or a directory, EBADF for no
+  /// descriptor.
   func probe(_ raw: Int32) throws(SystemError) {
     do {
       try epoll.add(raw, token: 0, interest: [])
@@ -55,8 +56,6 @@ final class Reactor {
     try epoll.remove(raw)
   }
 
-  func isFirst(_ token: Token) -> Bool { token == first }
-
   func modify(_ token: Token, _ raw: Int32, _ interest: Interest) {
     // It fails only for a descriptor that its owner has closed already, which epoll has then dropped.
     try? epoll.modify(raw, token: token, interest: interest)
@@ -66,7 +65,7 @@ final class Reactor {
   func remove(_ token: Token, _ raw: Int32) {
     guard handlers.removeValue(forKey: token) != nil else { return }
     try? epoll.remove(raw)
-    if first == token { first = nil }
+    if supervisor == token { supervisor = nil }
   }
 
   /// Makes the set readable at a moment; nil: not by time.
@@ -88,12 +87,30 @@ final class Reactor {
     try? bell.signal()
   }
 
-  /// Waits and returns what is ready, the first source in front; the timer and the bell are reset.
-  func wait(timeoutMilliseconds: Int32) -> [(token: Token, readiness: Readiness)] {
+  /// Waits until something is ready; what it is stays known until the next wait.
+  func wait(timeoutMilliseconds: Int32) {
     do throws(SystemError) {
-      let count = try epoll.wait(into: &list, timeoutMilliseconds: timeoutMilliseconds)
-      var ready: [(token: Token, readiness: Readiness)] = []
-      for index in 0..<count {
+      try epoll.wait(into: &list, timeoutMilliseconds: timeoutMilliseconds)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// Runs the handlers of what the last wait found but the supervisor's, in the kernel's order, as long as
+  /// `goesOn` after each. A source that was removed since is left out.
+  func dispatchSources(while goesOn: () -> Bool) {
+    for index in 0..<list.count {
+      let event = list[index]
+      guard event.token > Reactor.bellToken, event.token != supervisor else { continue }
+      handlers[event.token]?(event.readiness)
+      guard goesOn() else { return }
+    }
+  }
+
+  /// Resets the timer and the bell when the last wait found them, and runs the supervisor's handler.
+  func dispatchRest() {
+    do throws(SystemError) {
+      for index in 0..<list.count {
         let event = list[index]
         switch event.token {
         case Reactor.timerToken:
@@ -102,18 +119,12 @@ final class Reactor {
         case Reactor.bellToken:
           isRinging = false
           _ = try bell.drain()
-        case first: ready.insert(event, at: 0)
-        default: ready.append(event)
+        case supervisor: handlers[event.token]?(event.readiness)
+        default: break
         }
       }
-      return ready
     } catch {
       preconditionFailure("\(error)")
     }
-  }
-
-  /// Runs the handler of a source, unless it was removed since.
-  func dispatch(_ token: Token, _ readiness: Readiness) {
-    handlers[token]?(readiness)
   }
 }

@@ -21,8 +21,12 @@ final class Client {
     var bell: (DescriptorBox, inode: UInt64?)?
   }
 
-  /// More bytes than this wait for a peer that does not read: it is dropped.
+  /// More bytes of notices than this wait for a peer that does not read: it is dropped.
   static let maximumOutput = 1 << 20
+  /// Bytes of an answer that are made at once. While as many wait, no further request is read.
+  static let slice = 1 << 14
+  /// Records that are made between two looks at the slice.
+  static let step = 32
 
   let slot: Int
   let generation: UInt32
@@ -34,7 +38,11 @@ final class Client {
   /// Descriptors that arrived and whose line has not been read yet.
   var descriptors: [DescriptorBox] = []
   var output: [UInt8] = []
-  var wantsWriting = false
+  /// What is left of the answer to its last request.
+  var report: Report?
+  /// It asks for more than it takes: its requests wait, in the socket and in the reader.
+  var isHeldUp = false
+  var interest: Interest = [.readable, .readHangUp]
   /// The reply to a `run` is on its way; later requests wait for it, so that replies keep their order.
   var isWaiting = false
   var isClosing = false
@@ -55,6 +63,12 @@ final class Client {
   }
 
   var token: Token { Token(.client, slot: slot, generation: generation) }
+
+  /// Whether the answer to its last request is still to be taken.
+  var isBusy: Bool { report != nil || output.count >= Self.slice }
+
+  /// Whether everything that is for it has been written.
+  var isDone: Bool { report == nil && output.isEmpty }
 
   func queue(_ message: Message) { message.encodeTruncating(into: &output) }
 }

@@ -14,6 +14,11 @@ struct CommandRules {
   var tcpKeepAlive: Int32?
   /// Where the keep-alive datagrams of UDP sockets without a peer go.
   var udpKeepAliveTo: SocketAddress?
+  /// How often it is woken for its own timers.
+  var timers: Request.Timers?
+
+  /// Not every network socket wakes it.
+  var choosesPorts: Bool { !wakeOn.isEmpty || !ignore.isEmpty }
 
   /// Whether a network socket with these ports is watched.
   func watches(_ line: LineDescription) -> Bool {
@@ -39,7 +44,7 @@ extension CommandRules {
     self.init(
       words: words, wakeOn: run.wakeOn, ignore: run.ignore,
       tcpKeepAlive: run.tcpKeepaliveNanoseconds.map { Int32(clamping: max(1, $0 / 1_000_000_000)) },
-      udpKeepAliveTo: run.udpKeepaliveTo.flatMap(SocketAddress.init(numeric:)))
+      udpKeepAliveTo: run.udpKeepaliveTo.flatMap(SocketAddress.init(numeric:)), timers: run.timers)
   }
 }
 
@@ -52,6 +57,12 @@ extension Registration {
     keepAlive = run.keepAliveNanoseconds.map(Interval.init(nanoseconds:))
     linger = run.lingerNanoseconds.map(Interval.init(nanoseconds:))
     udpKeepAlive = run.udpKeepaliveNanoseconds.map(Interval.init(nanoseconds:))
+    timers =
+      switch run.timers {
+      case .floor(let floor): .floor(Interval(nanoseconds: floor))
+      case .never: .never
+      case nil: .automatic
+      }
     launch = sleepsByItself ? .background : .foreground
   }
 }

@@ -50,6 +50,7 @@ extension Daemon {
         slot: slot, generation: generation, descriptor: descriptor, pid: peer.pid, pidfd: pidfd,
         role: role(of: peer.pid))
     }
+    if case .program(let id) = client.role { program(id)?.connections.append(client) }
     do {
       try epoll.add(descriptor.raw, token: client.token.raw, interest: [.readable, .readHangUp])
     } catch {
@@ -87,7 +88,13 @@ extension Daemon {
 
   func clientReady(_ token: Token, _ readiness: LullSystem.Readiness) {
     guard let client = clients[token] else { return }
-    if readiness.contains(.writable) { flush(client) }
+    if !readiness.isDisjoint(with: [.writable, .hangUp, .error]) { flush(client) }
+    if client.isHeldUp {
+      guard !client.isBusy, !client.isClosing else { return }
+      client.isHeldUp = false
+      readLines(client)
+      markDirty(client)
+    }
     if !readiness.isDisjoint(with: [.readable, .hangUp, .error, .readHangUp]) { clientReady(client) }
   }
 
@@ -95,7 +102,7 @@ extension Daemon {
   func clientReady(_ client: Client) {
     // A client that sends faster than the daemon answers must not keep the others waiting.
     for _ in 0..<8 {
-      guard !client.isWaiting, !client.isClosing else { return }
+      guard mayAsk(client) else { return }
       switch (try? UnixSocket.receive(into: &receiveBuffer, from: client.descriptor.raw)) ?? .endOfStream {
       case .bytes(_, let descriptor):
         if let descriptor { client.descriptors.append(descriptor) }
@@ -107,13 +114,14 @@ extension Daemon {
           to: client)
         return closeAfterFlush(client)
       case .wouldBlock: return
-      case .endOfStream: return close(client)
+      // The peer may only have finished asking.
+      case .endOfStream: return client.isDone ? close(client) : closeAfterFlush(client)
       }
     }
   }
 
   func readLines(_ client: Client) {
-    while !client.isWaiting, !client.isClosing, let line = client.reader.next() {
+    while mayAsk(client), let line = client.reader.next() {
       let descriptors = Array(client.descriptors.prefix(line.descriptors))
       client.descriptors.removeFirst(descriptors.count)
       switch line.content {
@@ -126,26 +134,48 @@ extension Daemon {
     }
   }
 
+  /// False too while the client takes less than it asks for.
+  private func mayAsk(_ client: Client) -> Bool {
+    client.isHeldUp = client.isHeldUp || client.isBusy
+    return !client.isWaiting && !client.isClosing && !client.isHeldUp
+  }
+
   func reply(_ reply: Reply, to client: Client) { send(reply.message, to: client) }
 
+  /// Writes what waits and one slice more: the rest of a long answer comes when the others have had a turn.
   func flush(_ client: Client) {
+    var isThere = write(client)
+    if isThere, client.report != nil, client.output.isEmpty {
+      tellMore(client)
+      isThere = write(client)
+    }
+    if !isThere {
+      // What it asked for before it went away is still carried out.
+      guard client.isHeldUp, !client.isClosing else { return close(client) }
+      (client.output, client.report) = ([], nil)
+    }
+    guard client.output.count <= Client.maximumOutput else { return close(client) }
+    if client.isClosing, client.isDone { return close(client) }
+    // What was asked meanwhile waits for its own turn, which the socket's room brings about.
+    let writes: Interest = client.isDone && !client.isHeldUp ? [] : .writable
+    watch(client, client.isHeldUp || client.isClosing ? writes : [.readable, .readHangUp, writes])
+  }
+
+  /// False when nobody is there to read any more.
+  private func write(_ client: Client) -> Bool {
     while !client.output.isEmpty {
       switch (try? UnixSocket.send(client.output, to: client.descriptor.raw)) ?? .closed {
       case .sent(let count): client.output.removeFirst(count)
-      case .wouldBlock:
-        guard client.output.count <= Client.maximumOutput else { return close(client) }
-        return wantWriting(client, true)
-      case .closed: return close(client)
+      case .wouldBlock: return true
+      case .closed: return false
       }
     }
-    wantWriting(client, false)
-    if client.isClosing { close(client) }
+    return true
   }
 
-  private func wantWriting(_ client: Client, _ wanted: Bool) {
-    guard client.wantsWriting != wanted else { return }
-    client.wantsWriting = wanted
-    let interest: Interest = wanted ? [.readable, .readHangUp, .writable] : [.readable, .readHangUp]
+  private func watch(_ client: Client, _ interest: Interest) {
+    guard client.interest != interest else { return }
+    client.interest = interest
     try? epoll.modify(client.descriptor.raw, token: client.token.raw, interest: interest)
   }
 
@@ -161,8 +191,10 @@ extension Daemon {
     clients.remove(client.slot)
     client.descriptors = []
     client.isClosing = true
+    client.report = nil
     for program in client.watched { watcherGone(client, of: program) }
     guard case .program(let id) = client.role, let program = program(id) else { return }
+    program.connections.removeAll { $0 === client }
     endSessions(of: program, from: client)
     if program.speaker === client { speakerGone(program) }
   }

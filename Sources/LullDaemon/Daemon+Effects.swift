@@ -8,6 +8,7 @@ extension Daemon {
     switch effect {
     case .thaw(let id): thaw(id)
     case .freeze(let id, let ticket): decideFreeze(id, ticket)
+    case .watch(let id, let ticket, let plan): watch(id, ticket, plan)
     case .answer(let request, let answer): hand(answer, to: request)
     case .woke(let id, let wake, let ticket): tellWake(id, wake, ticket)
     case .answerPing(let id, let line): answerPing(id, line)
@@ -88,8 +89,8 @@ extension Daemon {
     try? send(Signal.terminate, to: program)
   }
 
-  /// A command is a process group, as it would be under a shell. When its leader is gone, the group's number may
-  /// mean another one by now, and each process that is left is asked.
+  /// A command is a process group, as it would be under a shell. When its leader is gone, the group's number
+  /// may mean another one by now, and each process that is left is asked.
   func send(_ signal: Int32, to program: Program) throws(SystemError) {
     guard program.isCommand else { return try Process.sendSignal(program.pidfd.raw, signal) }
     guard program.leaderStatus != nil else { return try Process.kill(group: program.pid, signal) }
@@ -124,17 +125,15 @@ extension Daemon {
     guard let program = program(id) else { return }
     program.freezing = .none
     release(program)
-    for line in program.lines { lineSlots.remove(line.slot) }
-    program.lines = []
+    dropLines(of: program)
     for session in program.sessions { closeSound(session) }
     program.sessions = []
     guardian?.tell(.init("forget").adding(.name, program.name))
     programs[Int(id.slot)] = nil
     if let speaker = program.speaker { speaker.role = .operator }
     // It may have another connection, for another device of ALSA.
-    for client in clients.all where program.isGuest {
-      if case .program(id) = client.role { client.role = .operator }
-    }
+    for client in program.connections where program.isGuest { client.role = .operator }
+    program.connections = []
     try? epoll.remove(program.pidfd.raw)
     if case .cgroup(let cgroup) = program.suspender { place.retire(cgroup) }
   }

@@ -53,8 +53,6 @@ extension Daemon {
     guard let program = install(seed, registration) else { return }
     program.command = CommandRules(run, words: message[.text] ?? name)
     (program.startedAt, program.keepAliveRanAt) = (since, lastRun)
-    // It may be in a call: what it has open counts as new.
-    (program.lastTraffic, program.hasSlept) = (now, true)
     if registration.isSpared { program.remark = Self.sparedRemark }
     // Stored again, since only now everything is known of it.
     guardian?.store(program, registration)

@@ -8,19 +8,17 @@ extension Daemon {
     var name = id.flatMap { program($0)?.name }
     if case .registered(let registered) = note { name = registered }
     var words = note.words
-    if let program = id.flatMap({ program($0) }) { words.add(note, program) }
+    if let program = id.flatMap({ program($0) }) { words.add(note, program, self) }
     let at = wallOffset &+ now.nanoseconds
     journal.note(
       at: at, program: name, what: words.what, cause: words.cause, line: words.line?.number,
       detail: words.detail)
   }
 
-  func log(follow: Bool, last: Int?, _ client: Client) -> Reply {
-    let entries = journal.last(last ?? 100)
-    for entry in entries { send(entry.adding(to: Message(item: .entry)), to: client) }
+  func log(follow: Bool, last: Int?, _ client: Client) -> Reply? {
     client.followsLog = follow
     watchJournal()
-    return .ok(Message(.ok).adding(.count, entries.count))
+    return answer(Report([.entries(journal.last(last ?? 100)[...])]), client)
   }
 
   /// Entries are only formatted while somebody follows.
@@ -39,9 +37,9 @@ extension Note {
     var detail: String?
 
     /// What the shell knows beside the engine.
-    mutating func add(_ note: Note, _ program: Program) {
+    mutating func add(_ note: Note, _ program: Program, _ daemon: Daemon) {
       switch note {
-      case .freezeRefused: detail = program.refusal
+      case .freezeRefused(_, let why): detail = daemon.text(of: why, program)
       case .woke(_, .some): detail = program.wakeText
       case .lineHeld where program.command != nil: detail = program.newLineText
       default: break
@@ -55,7 +53,7 @@ extension Note {
     case .registered: Words(what: "registered")
     case .state(let state): Words(what: "state", detail: state.rawValue)
     case .frozen: Words(what: "frozen")
-    case .freezeRefused(let why): Words(what: "freeze-refused", cause: why.rawValue)
+    case .freezeRefused(let why, _): Words(what: "freeze-refused", cause: why.rawValue)
     case .trialFrozen: Words(what: "trial-frozen", detail: "thawed at once and watched for a second")
     case .trialFailed:
       Words(what: "trial-failed", detail: "it ended when it was frozen; next time it is left awake")
@@ -70,6 +68,11 @@ extension Note {
     case .lineLost(let line):
       Words(what: "line-lost", line: line, detail: "the program closed its descriptor")
     case .pingAnswered(let line): Words(what: "ping-answered", line: line)
+    case .timerOverdue(let overdue, let floor):
+      Words(
+        what: "timer-overdue",
+        detail: "for \(overdue.seconds) s when the peer ended the connection"
+          + (floor.map { "; from now on it is woken for its timers every \($0.seconds) s" } ?? ""))
     case .keepAliveSet(let timeout):
       Words(what: "keepalive-set", detail: timeout.map { "\($0.seconds) s" } ?? "cleared")
     case .keepAliveRan: Words(what: "keepalive-ran")

@@ -38,7 +38,8 @@ extension Daemon {
         .adding(.handover, !program.mayTakeDescriptors))
   }
 
-  /// A process in a managed command registers: it becomes the program's voice. A second one only shares the program.
+  /// A process in a managed command registers: it becomes the program's voice. A second one only shares the
+  /// program.
   private func adopt(_ program: Program, _ registration: Registration, _ client: Client) -> Reply {
     guard program.speaker == nil else { return registered(program, client) }
     program.speaker = client
@@ -91,7 +92,9 @@ extension Daemon {
     }
     while programs.count <= Int(id.slot) { programs.append(nil) }
     programs[Int(id.slot)] = program
-    seed.speaker?.role = .program(id)
+    guard let speaker = seed.speaker else { return }
+    speaker.role = .program(id)
+    program.connections.append(speaker)
   }
 
   private func cgroupPath(of suspender: Suspender) -> String? {

@@ -3,8 +3,19 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  /// `status` and `lines`: the daemon, then each program with what belongs to it.
-  func report(_ client: Client, program name: String?, whole: Bool) -> Reply {
+  func status(_ name: String?, _ client: Client) -> Reply? {
+    report(name, client, [.messages([daemonItem] + (deviceItem.map { [$0] } ?? []))]) {
+      .program($0, lines: .sums)
+    }
+  }
+
+  func lines(_ name: String?, _ detail: Report.LineDetail, _ client: Client) -> Reply? {
+    report(name, client, []) { .lines($0, after: 0, detail) }
+  }
+
+  private func report(
+    _ name: String?, _ client: Client, _ first: [Report.Part], _ part: (AppID) -> Report.Part
+  ) -> Reply? {
     var ids = engine.programs
     if let name {
       guard let id = engine.find(name: name) else { return noSuchProgram(name) }
@@ -12,18 +23,7 @@ extension Daemon {
     } else if case .program(let own) = client.role {
       ids = [own]
     }
-    var items: [Message] = whole ? [daemonItem] + [deviceItem].compactMap(\.self) : []
-    for id in ids {
-      guard let view = engine.program(id, at: now), let program = program(id) else { continue }
-      if whole { items += programItems(view, program) }
-      items += lineItems(view, program)
-    }
-    return send(items, to: client)
-  }
-
-  func send(_ items: [Message], to client: Client) -> Reply {
-    for item in items { send(item, to: client) }
-    return .ok(Message(.ok).adding(.count, items.count))
+    return answer(Report(first + ids.map(part)), client)
   }
 
   private var daemonItem: Message {
@@ -32,7 +32,7 @@ extension Daemon {
       .adding(.restarts, options.restarts)
   }
 
-  private func programItems(_ view: AppView, _ program: Program) -> [Message] {
+  func programItems(_ view: AppView, _ program: Program) -> [Message] {
     var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
     // A line has room for so many processes; a program with more shows the first ones.
     item = item.adding(.modes, list: view.registration.modes.words).adding(
@@ -49,11 +49,20 @@ extension Daemon {
           .adding(.timeoutSeconds, keepAlive.timeout.seconds)
           .adding(.dueInSeconds, (keepAlive.due - now).seconds).adding(.runs, keepAlive.runs))
     }
+    items += timerItems(view, program)
     return items + sessionItems(view, program) + wakeItems(view, program) + sleepItems(view, program)
   }
 
   func pids(of program: Program) -> [Int32] {
     (try? program.suspender.processes()) ?? []
+  }
+
+  private func timerItems(_ view: AppView, _ program: Program) -> [Message] {
+    guard let timer = view.timer else { return [] }
+    return [
+      Message(item: .timer).adding(.program, program.name)
+        .adding(.dueInSeconds, (timer.due - now).seconds).adding(.floorSeconds, timer.floor?.seconds)
+    ]
   }
 
   private func leaseItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -75,15 +84,18 @@ extension Daemon {
     ]
   }
 
-  private func lineItems(_ view: AppView, _ program: Program) -> [Message] {
-    program.lines.map { line in
+  func lineItems(_ lines: some Collection<HeldLine>, _ program: Program) -> [Message] {
+    // To make a view of a program with thousands of lines takes long; most have no rule.
+    let isOffloaded = lines.contains { !$0.offload.isEmpty }
+    let views = isOffloaded ? engine.program(program.id, at: now)?.lines ?? [] : []
+    return lines.map { line in
       let rules = Offload.names.filter { line.offload.contains($0.rule) }.map(\.name)
-      let answered = view.lines.first { $0.id == line.id }?.answered
+      let kind = line.isSet ? Vocabulary.LineKind.set : .init(line.description.kind)
       return Message(item: .line).adding(.program, program.name).adding(.id, line.id.number)
-        .adding(.line, Vocabulary.LineKind(line.description.kind).rawValue)
+        .adding(.line, kind.rawValue).adding(.connections, line.epollSet?.count)
         .adding(.local, line.description.local).adding(.peer, line.description.peer)
         .adding(.unread, unread(line)).adding(.offload, list: rules.isEmpty ? nil : rules)
-        .adding(.answered, rules.isEmpty ? nil : answered)
+        .adding(.answered, rules.isEmpty ? nil : views.first { $0.id == line.id }?.answered)
         .adding(.pid, line.found?.pid).adding(.fd, line.found == nil ? nil : line.number)
         .adding(flag: .disregarded, if: line.found?.isDisregarded == true)
     }
@@ -94,15 +106,16 @@ extension Daemon {
     line.duplicate.flatMap { try? Socket.unreadBytes($0.raw) }
   }
 
-  func why(_ name: String, _ client: Client) -> Reply {
+  func why(_ name: String, _ client: Client) -> Reply? {
     guard let id = engine.find(name: name), let view = engine.program(id, at: now), let program = program(id)
     else { return noSuchProgram(name) }
-    var items = leaseItems(view, program) + sessionItems(view, program) + wakeItems(view, program)
+    var items = leaseItems(view, program) + timerItems(view, program)
+    items += sessionItems(view, program) + wakeItems(view, program)
     items += sleepItems(view, program)
     if let remark = remark(view, program) {
       items.append(Message(item: .remark).adding(.program, name).adding(.text, remark))
     }
-    return send(items, to: client)
+    return answer(Report(items), client)
   }
 
   private func sleepItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -111,7 +124,7 @@ extension Daemon {
       Message(item: .sleep).adding(.program, program.name)
         .adding(.agoSeconds, view.lastSleep.map { (now - $0).seconds })
         .adding(.refused, view.lastRefusal?.rawValue)
-        .adding(.detail, view.lastRefusal == nil ? nil : program.refusal)
+        .adding(.detail, view.lastRefusal == nil ? nil : text(of: view.lastDetail, program))
     ]
   }
 
@@ -130,16 +143,17 @@ extension Daemon {
     }
   }
 
-  func notifications(follow: Bool, _ client: Client) -> Reply {
+  func notifications(follow: Bool, _ client: Client) -> Reply? {
     client.followsNotifications = follow
-    return send(engine.notifications.map(notificationItem), to: client)
+    return answer(Report([.notifications(engine.notifications.map(\.id)[...])]), client)
   }
 
-  func scheduled(_ id: AppID, _ client: Client) -> Reply {
-    send(engine.notifications.filter { $0.app == id && $0.fires != nil }.map(notificationItem), to: client)
+  func scheduled(_ id: AppID, _ client: Client) -> Reply? {
+    let own = engine.notifications.filter { $0.app == id && $0.fires != nil }.map(\.id)
+    return answer(Report([.notifications(own[...])]), client)
   }
 
-  private func notificationItem(_ view: NotificationView) -> Message {
+  func notificationItem(_ view: NotificationView) -> Message {
     let item = Message(item: .notification).adding(.notification, view.id.number).adding(
       .program, view.program)
     let state: Vocabulary.NotificationState = view.fires == nil ? .pending : .scheduled
@@ -149,23 +163,23 @@ extension Daemon {
   }
 
   /// What this daemon found on this machine.
-  func doctor(_ client: Client) -> Reply {
+  func doctor(_ client: Client) -> Reply? {
     let alarm = timer.clock == .boottimeAlarm
-    return send(
-      [
-        check(
-          "freezer", place.root == nil ? .limited : .yes, place.root ?? place.remark ?? "",
-          mend: place.root == nil
-            ? "delegate a cgroup v2 directory (Delegate=yes) or set LULL_CGROUP_ROOT" : nil),
-        check(
-          "alarm-timer", alarm ? .yes : .limited,
-          alarm ? "CLOCK_BOOTTIME_ALARM" : "CLOCK_BOOTTIME: a suspended machine is not woken",
-          mend: alarm ? nil : "give lulld CAP_WAKE_ALARM"),
-        check(
-          "guard", guardian == nil ? .limited : .yes,
-          guardian == nil ? "no lull-guard" : "lull-guard watches",
-          mend: guardian == nil ? "start the daemon with lull-guard" : nil),
-      ], to: client)
+    let checks = [
+      check(
+        "freezer", place.root == nil ? .limited : .yes, place.root ?? place.remark ?? "",
+        mend: place.root == nil
+          ? "delegate a cgroup v2 directory (Delegate=yes) or set LULL_CGROUP_ROOT" : nil),
+      check(
+        "alarm-timer", alarm ? .yes : .limited,
+        alarm ? "CLOCK_BOOTTIME_ALARM" : "CLOCK_BOOTTIME: a suspended machine is not woken",
+        mend: alarm ? nil : "give lulld CAP_WAKE_ALARM"),
+      check(
+        "guard", guardian == nil ? .limited : .yes,
+        guardian == nil ? "no lull-guard" : "lull-guard watches",
+        mend: guardian == nil ? "start the daemon with lull-guard" : nil),
+    ]
+    return answer(Report(checks), client)
   }
 
   private func check(_ name: String, _ result: Vocabulary.CheckResult, _ detail: String, mend: String?)

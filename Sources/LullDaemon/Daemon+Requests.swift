@@ -19,7 +19,7 @@ extension Daemon {
     guard program(id) != nil else { return Reply(.gone) }
     let name = program(id)?.name
     switch request {
-    case .status(let other), .lines(let other), .background(let other), .foreground(let other):
+    case .status(let other), .lines(let other, _), .background(let other), .foreground(let other):
       guard other != nil, other != name else { return nil }
     case .why(let other), .wake(let other), .suspend(let other), .quit(let other):
       guard other != name else { return nil }
@@ -35,8 +35,8 @@ extension Daemon {
     switch request {
     case .hello: return .ok(hello(client))
     case .register(let register): return self.register(register, client)
-    case .status(let name): return report(client, program: name, whole: true)
-    case .lines(let name): return report(client, program: name, whole: false)
+    case .status(let name): return status(name, client)
+    case .lines(let name, let all): return lines(name, all ? .members : .sums, client)
     case .why(let name): return why(name, client)
     case .log(let follow, let last): return log(follow: follow, last: last, client)
     case .notifications(let follow): return notifications(follow: follow, client)
@@ -91,7 +91,8 @@ extension Daemon {
     case .foreground: return Reply(ask { .command(id, .foreground, $0) })
     case .handover(let line, let ticket): return handover(line, ticket, of: program, descriptor)
     case .ready(let ticket):
-      // The reply goes out before the freeze, or it would wait in the program's socket as the first thing to read.
+      // The reply goes out before the freeze, or it would wait in the program's socket as the first thing to
+      // read.
       reply(.ok, to: client)
       handedOver(ticket, by: program)
       return nil
@@ -109,7 +110,7 @@ extension Daemon {
     let answer = ask { .command(id, command, $0) }
     guard case .done = answer else { return Reply(answer) }
     // The reply tells what came of it. Only the connection that a freeze would listen to is answered first.
-    if program(id)?.speaker !== client { advanceFreezes() }
+    if program(id)?.speaker !== client { finishFreeze(of: id) }
     let state = engine.state(of: id) ?? .notRunning
     return .ok(Message(.ok).adding(.state, state.rawValue))
   }

@@ -3,10 +3,12 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  /// The longest list of arguments and environment that is taken; the kernel's own limit is a quarter of the stack.
+  /// The longest list of arguments and environment that is taken; the kernel's own limit is a quarter of the
+  /// stack.
   private static let maximumCommand = 4 << 20
 
-  /// Processes and threads of one command, where the kernel counts them: one that forks without end is stopped there.
+  /// Processes and threads of one command, where the kernel counts them: one that forks without end is
+  /// stopped there.
   private static var maximumTasks: Int { 4096 }
 
   func stage(_ client: Client, _ descriptor: DescriptorBox?, standard number: Int32) -> Reply {
@@ -107,8 +109,8 @@ extension Daemon {
       return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
     }
     program.command = CommandRules(run, words: staged.arguments)
+    program.standardStreams = staged.standard.compactMap { $0.flatMap { try? FileIdentity.of($0.raw) } }
     program.startedAt = seenAt
-    program.lastTraffic = now
     guardian?.store(program, registration)
     if registration.isSpared { program.remark = Self.sparedRemark }
     program.isDetached = run.detach

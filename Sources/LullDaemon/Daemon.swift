@@ -10,6 +10,12 @@ public final class Daemon {
   enum FreezeStep {
     case begin(AppID, Ticket)
     case confirm(AppID, Ticket)
+
+    var program: AppID {
+      switch self {
+      case .begin(let id, _), .confirm(let id, _): id
+      }
+    }
   }
 
   /// The end of a command that nobody has been told of.
@@ -45,6 +51,8 @@ public final class Daemon {
   /// What waits to be told to the engine.
   var events: [Event] = []
   var freezes: [FreezeStep] = []
+  /// Looks that are not done yet.
+  var looks: [(id: AppID, ticket: Ticket)] = []
   /// Freezes that the kernel has not confirmed yet, and when to ask again.
   var rechecks: [(at: Int64, id: AppID, ticket: Ticket)] = []
   var askers: [UInt64: Asker] = [:]
@@ -82,7 +90,8 @@ public final class Daemon {
   /// Where the sound goes, as it was told last.
   var route: Message?
 
-  /// A daemon that serves `listener`; `guardLink` leads to lull-guard, which keeps what must outlive this process.
+  /// A daemon that serves `listener`; `guardLink` leads to lull-guard, which keeps what must outlive this
+  /// process.
   public init(options: DaemonOptions, listener: consuming Descriptor, guardLink: consuming Descriptor?)
     throws(SystemError)
   {
@@ -116,13 +125,25 @@ public final class Daemon {
     var ready = ReadyList(capacity: 256)
     while !isStopping {
       finishTurn()
-      _ = try epoll.wait(into: &ready, timeoutMilliseconds: -1)
+      _ = try epoll.wait(into: &ready, timeoutMilliseconds: looks.isEmpty && freezes.isEmpty ? -1 : 0)
       beginTurn()
+      for index in 0..<ready.count {
+        guard let token = Token(ready[index].token), token.kind == .line else { continue }
+        thawAtOnce(token, ready[index].readiness)
+      }
+      var sets: [Token] = []
       for index in 0..<ready.count {
         let (raw, readiness) = ready[index]
         guard let token = Token(raw) else { continue }
-        dispatch(token, readiness)
+        // A member names the connection, so it is told before its set.
+        if token.kind == .line, lineSlots[token]?.isSet == true {
+          sets.append(token)
+        } else {
+          dispatch(token, readiness)
+        }
       }
+      for token in sets { dispatch(token, .readable) }
+      advanceLooks()
     }
     stop()
   }
@@ -193,7 +214,8 @@ public final class Daemon {
     if let next { _ = try? timer.arm(at: max(1, next)) } else { try? timer.disarm() }
   }
 
-  /// Tells the engine the wall clock, and is called again whenever somebody sets it (TFD_TIMER_CANCEL_ON_SET).
+  /// Tells the engine the wall clock, and is called again whenever somebody sets it
+  /// (TFD_TIMER_CANCEL_ON_SET).
   private func watchWallClock() {
     _ = try? wallTimer.expirations()
     _ = try? wallTimer.arm(at: .max / 2, cancelOnSet: true)

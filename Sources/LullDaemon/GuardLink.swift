@@ -69,7 +69,7 @@ extension Message {
       .adding(.keepAlive, nanoseconds: registration.keepAlive?.nanoseconds)
       .adding(.linger, nanoseconds: registration.linger?.nanoseconds)
       .adding(.udpKeepalive, nanoseconds: registration.udpKeepAlive?.nanoseconds)
-      .adding(.udpKeepaliveTo, command.udpKeepAliveTo?.description)
+      .adding(.udpKeepaliveTo, command.udpKeepAliveTo?.description).adding(.timers, command.timers)
       .adding(.tcpKeepalive, nanoseconds: command.tcpKeepAlive.map { Int64($0) * 1_000_000_000 })
       .adding(.wakeOn, list: command.wakeOn.isEmpty ? nil : command.wakeOn.map { "\($0)" })
       .adding(.ignore, list: command.ignore.isEmpty ? nil : command.ignore.map { "\($0)" })

@@ -35,7 +35,11 @@ final class Program {
   var isDetached = false
   /// Started by the daemon before this one: lull-guard is its parent now and tells its exit status.
   var isRestored = false
-  var lines: [HeldLine] = []
+  private(set) var lines: [HeldLine] = []
+  /// The lines that were found, by their files.
+  private(set) var known: [FileKey: HeldLine] = [:]
+  /// The connections of its processes to this daemon.
+  var connections: [Client] = []
   var sessions: [Session] = []
   /// Only heard through Lull, not managed.
   let isGuest: Bool
@@ -50,20 +54,26 @@ final class Program {
   var keepAliveRanAt: Int64?
   /// The pidfds of its processes, watched while it sleeps.
   var watched: [DescriptorBox] = []
-  /// Why it could not be put to sleep, in words.
-  var refusal: String?
-  /// When something last came or went on a line.
-  var lastTraffic: Moment?
-  /// How often the threads that serve a sound server had run when they were last looked at.
-  var soundTurns: (count: UInt64, at: Moment)?
+  /// The look at it that is under way.
+  var look: Look?
+  /// What is remembered of how its threads wait, by process.
+  var waits: [Int32: WaitMemory] = [:]
+  /// How its lines are watched while it sleeps.
+  var plan = WatchPlan()
+  /// Thawed in this turn, before the engine was told.
+  var isThawed = false
+  /// What it was given as its standard streams; nil when a daemon before this one gave it.
+  var standardStreams: [FileIdentity]?
+  /// Connections of the program that were found to lead outside.
+  var outerSockets: Set<UInt64> = []
   /// Ports on which it listens or has listened.
   var servedPorts: [UInt16] = []
-  /// Whether it has been asleep.
-  var hasSlept = false
   /// The line that is being added, in words.
   var newLineText: String?
   /// The line that woke it, and who sent the datagram.
   var wakeSource: (line: LineDescription, sender: SocketAddress?)?
+  /// How many descriptors were in the epoll set that woke it.
+  var wakeSize: Int?
   /// The leader's end; the program itself ends with its last process.
   var leaderStatus: LullEngine.ExitStatus?
   var waitsForLastProcess = false
@@ -99,10 +109,30 @@ final class Program {
 
   /// The line that woke it, in words.
   var wakeText: String? {
-    wakeSource.map { HeldLine.text($0.line) + (wakePeer.map { " from \($0)" } ?? "") }
+    guard let wakeSource else { return nil }
+    let text = HeldLine.text(wakeSource.line)
+    if let wakeSize { return "\(text), \(wakeSize) connections" }
+    return text + (wakePeer.map { " from \($0)" } ?? "")
+  }
+
+  /// Whatever becomes ready wakes it, and it stands still.
+  var wakesAtOnce: Bool {
+    if case .frozen = freezing { plan.wakesAtOnce && look == nil && !isThawed } else { false }
   }
 
   func line(_ id: LineID) -> HeldLine? { lines.first { $0.id == id } }
+
+  func add(_ line: HeldLine) {
+    lines.append(line)
+    if let key = line.found?.key { known[key] = line }
+  }
+
+  func remove(_ line: HeldLine) {
+    lines.removeAll { $0 === line }
+    if let key = line.found?.key, known[key] === line { known[key] = nil }
+  }
+
+  func removeLines() { (lines, known) = ([], [:]) }
 
   func token(_ kind: Token.Kind) -> Token {
     Token(kind, slot: Int(id.slot), generation: id.generation)
@@ -120,77 +150,4 @@ final class PendingExec {
     self.client = client
     self.command = command
   }
-}
-
-/// A descriptor that the program declared as a line, or that was found in a command. The duplicate exists only while
-/// the program is frozen.
-final class HeldLine {
-  let id: LineID
-  /// The descriptor's number in the process that holds it.
-  var number: Int32
-  var owner: DescriptorBox
-  let identity: FileIdentity
-  /// A socket that was found before it was bound or connected is described again.
-  var description: LineDescription
-  let kind: LineKind
-  let offload: Offload
-  let slot: Int
-  let generation: UInt32
-  var duplicate: DescriptorBox?
-  weak var program: Program?
-  /// Set for one that was found in a command.
-  var found: Found?
-
-  /// What is known of a descriptor that was found.
-  struct Found {
-    let file: OpenFile.Kind
-    /// The process in which it was found last.
-    var pid: Int32
-    var isPresent = true
-    /// It was not there when the command last slept.
-    var isNew: Bool
-    /// Readable since this moment, and always the same.
-    var stale: (trace: Trace, since: Moment)?
-    /// Left unread for so long that it neither keeps the command awake nor wakes it.
-    var isDisregarded = false
-    /// An edge-triggered watch tells once of what is there when it begins.
-    var awaitsOldNews = false
-    var hasKeepAlive = false
-    var lastSender: SocketAddress?
-  }
-
-  /// By which two looks at an unread descriptor are compared.
-  struct Trace: Equatable {
-    let readiness: LullSystem.Readiness
-    let unread: Int
-  }
-
-  init(
-    id: LineID, number: Int32, owner: DescriptorBox, identity: FileIdentity, description: LineDescription,
-    kind: LineKind, offload: Offload, slot: Int, generation: UInt32, program: Program
-  ) {
-    self.id = id
-    self.number = number
-    self.owner = owner
-    self.identity = identity
-    self.description = description
-    self.kind = kind
-    self.offload = offload
-    self.slot = slot
-    self.generation = generation
-    self.program = program
-  }
-
-  /// The line in words: "udp 127.0.0.1:5060".
-  var text: String { Self.text(description) }
-
-  static func text(_ description: LineDescription) -> String {
-    let word = Vocabulary.LineKind(description.kind).rawValue
-    // The client's end of a Unix socket has no name of its own.
-    let isUnnamed = description.local.isEmpty || description.local == "unnamed"
-    let name = isUnnamed ? description.peer : description.local
-    return name.isEmpty ? word : "\(word) \(name)"
-  }
-
-  var token: Token { Token(.line, slot: slot, generation: generation) }
 }

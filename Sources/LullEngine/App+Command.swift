@@ -1,13 +1,13 @@
-// What only concerns commands: programs that know nothing of Lull and are put to sleep whenever they are idle.
+// What only concerns commands: programs that know nothing of Lull and are put to sleep whenever they are
+// idle.
 extension App {
   /// Sets the moment of the first look at a command that was woken.
   mutating func waitForLook(_ reason: WakeReason, _ turn: inout Turn) {
     guard registration.sleepsByItself else { return }
     switch reason {
     case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
-      retry.wait(
-        until: turn.now + turn.policy.idleFirst.doubled(shortSleeps, atMost: turn.policy.idleLast))
-    case .keepalive, .notification, .operator, .unfrozen: linger(&turn)
+      retry.wait(until: turn.now + turn.policy.idleFirst)
+    case .keepalive, .notification, .operator, .timer, .unfrozen: linger(&turn)
     }
   }
 

@@ -15,7 +15,11 @@ extension App {
     guard isStaying else { return }
     endLeases(&turn)
     fadeSound(&turn)
-    if case .freezing(_, let limit) = sleep, limit <= turn.now { takeFreezeBack(.timeout, nil, &turn) }
+    if let limit = freezeLimit, limit <= turn.now { takeFreezeBack(.timeout, .none, nil, &turn) }
+    if isAsleep, timers.latest <= turn.now {
+      turn.runsKeepAlives = true
+      runTimers(&turn)
+    }
     if let keepAlive, keepAlive.runsAlone(awake: isAwake) <= turn.now {
       if keepAlive.due <= turn.now { turn.runsKeepAlives = true }
       runKeepAlive(&turn)
@@ -56,11 +60,14 @@ extension App {
     self.keepAlive = keepAlive
     lastKeepAliveRun = turn.now
     let wasAwake = isAwake
+    // What stood still since it fell asleep is to run out now as well.
+    let owed = isAsleep ? timers.runTime(turn.policy) : .zero
     if !wasAwake { rouse(Wake(reason: .keepalive, line: nil, moment: turn.now), &turn) }
     vouches = false
     let ticket = turn.newTicket()
     keepAliveLease = Lease(ends: turn.now + turn.policy.keepAliveRunTime, ticket: ticket)
     linger(&turn)
+    if registration.sleepsByItself { retry.wait(until: turn.now + owed) }
     if !wasAwake {
       turn.perform(.woke(id, Wake(reason: .keepalive, line: nil, moment: turn.now), ticket))
     }

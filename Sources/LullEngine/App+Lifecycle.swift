@@ -17,7 +17,12 @@ extension App {
   mutating func launchCommand(_ turn: inout Turn) {
     isLaunched = true
     pathsDue = .never
-    if registration.resumes != nil { trial = .over }
+    idleness.moved(at: turn.now)
+    if registration.resumes != nil {
+      trial = .over
+      // It may be in a call: what it has open counts as new.
+      idleness = Idleness(restoredAt: turn.now)
+    }
     enter(target == .background ? .background : .active, &turn)
     if let timeout = registration.keepAlive {
       installKeepAlive(

@@ -9,9 +9,11 @@ extension App {
   }
 
   mutating func frozen(_ ticket: Ticket, _ turn: inout Turn) {
-    guard isStaying, case .freezing(ticket, _) = sleep else { return }
+    guard isStaying, case .arming(ticket, _, let timer) = sleep else { return }
     if registration.sleepsByItself, case .due = trial { return endTrial(&turn) }
     sleep = .asleep
+    idleness.slept()
+    timers.slept(timer)
     (wakeLease, keepAliveLease) = (nil, nil)
     for index in lines.indices { lines[index].hasSlept = true }
     // Short sleeps must not put it off for ever.
@@ -24,28 +26,35 @@ extension App {
   }
 
   mutating func freezeRefused(
-    _ ticket: Ticket, _ why: FreezeRefusal, _ retryAfter: Interval?, _ turn: inout Turn
+    _ ticket: Ticket, _ why: FreezeRefusal, _ detail: Detail, _ retryAfter: Interval?, _ turn: inout Turn
   ) {
-    guard isStaying, case .freezing(ticket, _) = sleep else { return }
-    takeFreezeBack(why, retryAfter, &turn)
+    switch sleep {
+    case .freezing(ticket, _), .arming(ticket, _, _):
+      if isStaying { takeFreezeBack(why, detail, retryAfter, &turn) }
+    default: return
+    }
   }
 
-  /// Takes an unfinished freeze back, or it may complete after the failure was reported (opencontainers/runc#5325).
-  mutating func takeFreezeBack(_ why: FreezeRefusal, _ retryAfter: Interval?, _ turn: inout Turn) {
+  /// Takes an unfinished freeze back, or it may complete after the failure was reported
+  /// (opencontainers/runc#5325).
+  mutating func takeFreezeBack(
+    _ why: FreezeRefusal, _ detail: Detail, _ retryAfter: Interval?, _ turn: inout Turn
+  ) {
     sleep = .awake
     let policy = turn.policy
     let isLookedAt = registration.sleepsByItself
     // A look that found the command busy was a freeze as well.
     if isLookedAt, case .due = trial { trial = .watched(turn.now) }
     retry.refused(
-      why, now: turn.now, first: isLookedAt ? policy.idleFirst : policy.freezeRetryFirst,
+      why, detail, now: turn.now, first: isLookedAt ? policy.idleFirst : policy.freezeRetryFirst,
       longest: isLookedAt ? policy.idleLast : policy.freezeRetryLast, notBefore: retryAfter)
     turn.perform(.thaw(id))
     tellMissed(&turn)
-    turn.note(id, .freezeRefused(why))
+    turn.note(id, .freezeRefused(why, detail))
   }
 
-  /// A line of the sleeping program is ready. Readiness of a program that is awake is stale: it sees its lines itself.
+  /// A line of the sleeping program is ready. Readiness of a program that is awake is stale: it sees its
+  /// lines itself.
   mutating func ready(_ line: LineID, _ readiness: Readiness, _ turn: inout Turn) {
     guard isStaying, !isAwake, let index = lines.firstIndex(where: { $0.id == line }) else { return }
     let kind = lines[index].kind
@@ -63,9 +72,12 @@ extension App {
     }
   }
 
-  /// A lost connection is made again within the grace. A command keeps all of it for a connection that it opened, and
-  /// none for one that it accepted, whose end is nothing unusual.
+  /// A lost connection is made again within the grace. A command keeps all of it for a connection that it
+  /// opened, and none for one that it accepted, whose end is nothing unusual.
   private mutating func wakeForLoss(_ reason: WakeReason, _ index: Int, _ turn: inout Turn) {
+    if isAsleep, let lost = timers.lost(at: turn.now, policy: turn.policy) {
+      turn.note(id, .timerOverdue(lost.overdue, floor: lost.floor))
+    }
     let keepsGrace = !registration.sleepsByItself || lines[index].origin == .opened
     let runTime = keepsGrace ? turn.policy.lostConnectionGrace : turn.policy.wakeRunTime
     wake(reason, index, runTime, &turn)
@@ -117,9 +129,8 @@ extension App {
       return turn.note(id, .freezeTakenBack(wake.reason))
     }
     sleep = .awake
-    if let slept = account.lastSleep {
-      shortSleeps = wake.line != nil && turn.now - slept < turn.policy.shortSleep ? shortSleeps + 1 : 0
-    }
+    timers.woke(at: turn.now)
+    if wake.line != nil { idleness.moved(at: turn.now) }
     account.turn(asleep: false, at: turn.now)
     turn.note(id, .woke(wake.reason, wake.line))
     beginStay(&turn)
@@ -136,6 +147,8 @@ extension App {
     // In the foreground it goes on reading after its `done`, and may sleep in the middle of a message.
     vouches = state == .background && wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
   }
+
+  mutating func lineForgotten(_ line: LineID) { lines.removeAll { $0.id == line } }
 
   mutating func lineLost(_ line: LineID, _ turn: inout Turn) {
     guard let index = lines.firstIndex(where: { $0.id == line }) else { return }

@@ -3,7 +3,10 @@ struct App: Sendable {
   /// Whether the kernel holds the program still.
   enum Sleep: Sendable {
     case awake
+    /// Frozen or on its way there; nobody has looked at it yet.
     case freezing(Ticket, limit: Moment)
+    /// Found idle; what can wake it is being watched.
+    case arming(Ticket, limit: Moment, timer: OwnTimers.OwnTimer?)
     case asleep
   }
 
@@ -15,13 +18,15 @@ struct App: Sendable {
     case killed
   }
 
-  /// Run time that the program was given, until `ends` or until it says `done` with a ticket not older than this.
+  /// Run time that the program was given, until `ends` or until it says `done` with a ticket not older than
+  /// this.
   struct Lease: Sendable {
     var ends: Moment
     var ticket: Ticket
     /// What it is shown as.
     var kind = LeaseKind.wake
-    /// The run time of a command is usually the time in which it is looked at; this one it keeps until the end.
+    /// The run time of a command is usually the time in which it is looked at; this one it keeps until the
+    /// end.
     var isFirm = false
   }
 
@@ -77,8 +82,9 @@ struct App: Sendable {
   var vouches = false
   var retry = FreezeRetry()
   var trial = Trial.due
-  /// Sleeps in a row that a line ended too soon.
-  var shortSleeps: Int64 = 0
+  /// What earlier looks saw.
+  var idleness = Idleness()
+  var timers: OwnTimers
   /// When the paths of its UDP sockets are to be kept open next.
   var pathsDue = Moment.never
   var account: Account
@@ -100,11 +106,20 @@ struct App: Sendable {
     state = .notRunning
     launchEnds = now + policy.launchLimit
     account = Account(since: now)
+    timers = OwnTimers(rule: registration.timers, now: now, policy: policy)
   }
 
   var isAwake: Bool { if case .awake = sleep { true } else { false } }
   var isAsleep: Bool { if case .asleep = sleep { true } else { false } }
   var isStaying: Bool { if case .staying = exit { true } else { false } }
+
+  /// By when a freeze must be complete; nil while none is under way.
+  var freezeLimit: Moment? {
+    switch sleep {
+    case .freezing(_, let limit), .arming(_, let limit, _): limit
+    case .awake, .asleep: nil
+    }
+  }
 
   /// The leases that forbid a freeze, derived from what holds them, in the order of `LeaseKind`.
   func leases(_ policy: Policy) -> [LeaseView] {
@@ -130,8 +145,8 @@ struct App: Sendable {
       && !soundForbidsFreeze
   }
 
-  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle. One that has begun
-  /// to play waits for its device most of the time, and is not idle.
+  /// A command cannot say `done`: it may sleep before its run time is over, once it is proved idle. One that
+  /// has begun to play waits for its device most of the time, and is not idle.
   private func forbidsFreeze(_ lease: Lease?) -> Bool {
     guard let lease else { return false }
     return lease.isFirm || !registration.sleepsByItself || isBeginningToPlay
@@ -147,7 +162,8 @@ struct App: Sendable {
     var next = min(
       mail.outstanding?.limit ?? .never, wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
     if isAwake { next = min(next, tasks.deadline(lead: policy.expirationLead)) }
-    if case .freezing(_, let limit) = sleep { next = min(next, limit) }
+    if let limit = freezeLimit { next = min(next, limit) }
+    if isAsleep { next = min(next, timers.latest) }
     if let keepAlive { next = min(next, keepAlive.runsAlone(awake: isAwake)) }
     next = min(next, soundDeadline)
     if let delayedWake { next = min(next, delayedWake.moment) }
@@ -160,23 +176,36 @@ struct App: Sendable {
 /// The wait between two tries to freeze a program that could not be frozen.
 struct FreezeRetry: Sendable {
   private(set) var next: Moment?
-  private(set) var last: FreezeRefusal?
+  private(set) var last: (why: FreezeRefusal, detail: Detail)?
   private var refusals: Int64 = 0
+  /// No look comes before, whatever happens: looks must not take too much of the processor.
+  private var floor = Moment(nanoseconds: .min)
 
   mutating func refused(
-    _ why: FreezeRefusal, now: Moment, first: Interval, longest: Interval, notBefore: Interval?
+    _ why: FreezeRefusal, _ detail: Detail, now: Moment, first: Interval, longest: Interval,
+    notBefore: Interval?
   ) {
-    last = why
-    next = now + max(first.doubled(refusals, atMost: longest), notBefore ?? .zero)
+    last = (why, detail)
+    next = max(floor, now + max(first.doubled(refusals, atMost: longest), notBefore ?? .zero))
     refusals += 1
   }
 
   mutating func waited() { next = nil }
 
   /// Puts the next try off; never forward, because the shell may have said that it would be in vain.
-  mutating func wait(until moment: Moment) { next = max(next ?? moment, moment) }
+  mutating func wait(until moment: Moment) { next = max(next ?? moment, moment, floor) }
 
-  mutating func succeeded() { self = FreezeRetry() }
+  /// A look took so much of the processor.
+  mutating func looked(_ cost: Interval, _ turn: Turn) {
+    let crowd = max(1, Int64(turn.programs) / turn.policy.lookCrowd)
+    floor = turn.now + cost.scaled(by: turn.policy.lookShare).scaled(by: crowd)
+  }
+
+  mutating func succeeded() {
+    let floor = floor
+    self = FreezeRetry()
+    self.floor = floor
+  }
 }
 
 /// Time asleep and awake.

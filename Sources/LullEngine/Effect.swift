@@ -51,16 +51,20 @@ public struct Wake: Equatable, Sendable {
   }
 }
 
-/// What the shell is to do. Effects are performed in their order; a thaw stands before everything that it lets happen.
+/// What the shell is to do. Effects are performed in their order; a thaw stands before everything that it
+/// lets happen.
 public enum Effect: Equatable, Sendable {
   case answer(RequestID, Answer)
-  /// Freeze, confirm, take the lines' descriptors, arm, poll once more; then `.frozen`, `.freezeRefused` or `.ready`.
+  /// Freeze, confirm, hear what the program still said, observe; then `.observed` or `.freezeRefused`.
   case freeze(AppID, Ticket)
+  /// Watch what the look found, then poll once more; then `.frozen`, `.freezeRefused` or `.ready`.
+  case watch(AppID, Ticket, WatchPlan)
   /// Thaw first, then stop watching and close every duplicate. Also takes back an unfinished freeze.
   case thaw(AppID)
   /// Answer the ping that lies on the line and watch the line again.
   case answerPing(AppID, LineID)
-  /// Send something from the UDP sockets of a sleeping command, so that address translators keep their entries.
+  /// Send something from the UDP sockets of a sleeping command, so that address translators keep their
+  /// entries.
   case keepPathsOpen(AppID)
   /// The command ended right after its trial freeze: later ones like it are to be registered as spared.
   case spare(AppID)
@@ -101,7 +105,7 @@ public enum Note: Equatable, Sendable {
   case registered(name: String)
   case state(ApplicationState)
   case frozen
-  case freezeRefused(FreezeRefusal)
+  case freezeRefused(FreezeRefusal, Detail = .none)
   /// The first freeze of a command, taken back at once to see whether the command bears it.
   case trialFrozen
   case trialFailed
@@ -112,6 +116,9 @@ public enum Note: Equatable, Sendable {
   case leaseEnded(LeaseKind, overrun: Bool)
   case lineHeld(LineID), lineReleased(LineID), lineLost(LineID)
   case pingAnswered(LineID)
+  /// A peer ended a connection while a timer of the program had been overdue for so long; the floor is this
+  /// now.
+  case timerOverdue(Interval, floor: Interval?)
   case keepAliveSet(Interval?), keepAliveRan
   case taskBegan(TaskID), taskEnded(TaskID), taskExpired(TaskID)
   case notificationShown(NotificationID), notificationScheduled(NotificationID)

@@ -16,7 +16,7 @@ extension Engine {
     guard let app = apps[id] else { return nil }
     var account = app.account
     account.turn(asleep: app.isAsleep, at: now)
-    let isFreezing = if case .freezing = app.sleep { true } else { false }
+    let isFreezing = app.freezeLimit != nil
     return AppView(
       id: id, registration: app.registration, state: app.state, isFreezing: isFreezing,
       leases: app.leases(policy),
@@ -30,7 +30,8 @@ extension Engine {
       keepAlive: app.keepAlive.map {
         KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)
       },
-      lastWake: app.wakes.last, lastSleep: app.account.lastSleep, lastRefusal: app.retry.last,
+      lastWake: app.wakes.last, lastSleep: app.account.lastSleep, lastRefusal: app.retry.last?.why,
+      lastDetail: app.retry.last?.detail ?? .none, timer: app.isAsleep ? app.timers.view : nil,
       asleep: account.asleep, awake: account.awake, wakes: app.wakes.total,
       isOverBudget: app.wakes.isOver(at: now, policy: policy))
   }

@@ -24,7 +24,8 @@ public struct Engine: Sendable {
   public mutating func handle(_ event: Event, at now: Moment, effects: inout [Effect]) {
     var taken: [Effect] = []
     swap(&taken, &effects)
-    var turn = Turn(policy: policy, now: now, lastTicket: lastTicket, effects: taken)
+    var turn = Turn(
+      policy: policy, now: now, programs: apps.count, lastTicket: lastTicket, effects: taken)
     taken = []
     dispatch(event, &turn)
     fireNotifications(&turn)
@@ -64,8 +65,10 @@ public struct Engine: Sendable {
       touch(id, request, &turn) { $0.command(command, request, &$1) }
     case .answer(let notification, let action, let request): answer(notification, action, request, &turn)
     case .frozen(let id, let ticket): touch(id, nil, &turn) { $0.frozen(ticket, &$1) }
-    case .freezeRefused(let id, let ticket, let why, let retryAfter):
-      touch(id, nil, &turn) { $0.freezeRefused(ticket, why, retryAfter, &$1) }
+    case .observed(let id, let ticket, let observation):
+      touch(id, nil, &turn) { $0.observed(ticket, observation, &$1) }
+    case .freezeRefused(let id, let ticket, let why, let retryAfter, let detail):
+      touch(id, nil, &turn) { $0.freezeRefused(ticket, why, detail, retryAfter, &$1) }
     case .lineFound(let id, let kind, let origin, let request):
       let line = newLine()
       touch(id, request, &turn) { $0.lineFound(line, kind, origin, request, &$1) }
@@ -73,6 +76,7 @@ public struct Engine: Sendable {
     case .childEnded(let id): touch(id, nil, &turn) { $0.childEnded(&$1) }
     case .ready(let id, let line, let readiness): touch(id, nil, &turn) { $0.ready(line, readiness, &$1) }
     case .lineLost(let id, let line): touch(id, nil, &turn) { $0.lineLost(line, &$1) }
+    case .lineForgotten(let id, let line): touch(id, nil, &turn) { app, _ in app.lineForgotten(line) }
     case .openSession(let id, let session, let request): openSession(id, session, request, &turn)
     case .endSession(let id, let session, let request):
       touch(id, request, &turn) { $0.endSession(session, request, &$1) }
@@ -84,7 +88,8 @@ public struct Engine: Sendable {
     }
   }
 
-  /// Changes a program and settles it. A request for a program that is gone is refused; anything else is stale.
+  /// Changes a program and settles it. A request for a program that is gone is refused; anything else is
+  /// stale.
   mutating func touch(
     _ id: AppID, _ request: RequestID?, _ turn: inout Turn, _ body: (inout App, inout Turn) -> Void
   ) {
@@ -129,7 +134,7 @@ public struct Engine: Sendable {
     while let first = deadlines.first, first.moment <= turn.now { settle(first.slot, &turn) }
     guard turn.runsKeepAlives else { return }
     turn.runsKeepAlives = false
-    for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.runKeepAlive(&turn) }) != nil {
+    for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.joinWake(&turn) }) != nil {
       settle(slot, &turn)
     }
   }

@@ -19,13 +19,16 @@ public struct Registration: Equatable, Sendable {
   public var resumes: ApplicationState?
   /// The time-out of a command's keep-alive, which the command cannot set itself.
   public var keepAlive: Interval?
-  /// When that keep-alive last ran, and since when it runs, for a command that was registered before a restart.
+  /// When that keep-alive last ran, and since when it runs, for a command that was registered before a
+  /// restart.
   public var keepAliveLastRun: Moment?, keepAliveSince: Moment?
-  /// How long a command stays awake after it was started, and after it sent something that is not answered yet;
-  /// nil takes the policy's.
+  /// How long a command stays awake after it was started, and after it sent something that is not answered
+  /// yet; nil takes the policy's.
   public var linger: Interval?
   /// How often the paths of a sleeping command's UDP sockets are kept open; nil (the default) never.
   public var udpKeepAlive: Interval?
+  /// How often a sleeping command is woken for its own timers.
+  public var timers = TimerRule.automatic
   /// Set for a command that ended when it was frozen before: it is never frozen again.
   public var isSpared = false
   /// Set for a program that is only heard through Lull: it is in the foreground for good.
@@ -37,8 +40,8 @@ public struct Registration: Equatable, Sendable {
     self.modes = modes
   }
 
-  /// True for a command with a mode that lets it sleep: nobody says when it is done, so it is put to sleep whenever
-  /// it is proved idle.
+  /// True for a command with a mode that lets it sleep: nobody says when it is done, so it is put to sleep
+  /// whenever it is proved idle.
   public var sleepsByItself: Bool {
     !speaks && !isSpared && !modes.isEmpty
   }
@@ -126,6 +129,22 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
   case noPort = "no-port"
   /// Ptrace rights over one of its processes are missing.
   case noRights = "no-rights"
+  /// A thread waits for something that nobody can watch.
+  case unwatchable
+  /// It has asked the supervisor something, and the answer is on its way.
+  case asking
+  /// It has sent something over a new UDP socket, and would send it again at the end of its wait.
+  case query
+}
+
+/// How often a sleeping command is woken for its own timers, which stand still while it sleeps.
+public enum TimerRule: Equatable, Sendable {
+  /// As the policy says; more often once a peer has ended a connection while a timer was overdue.
+  case automatic
+  /// At most once in so long.
+  case floor(Interval)
+  /// Not at all.
+  case never
 }
 
 /// How a connection of a command came about.
@@ -187,8 +206,8 @@ public enum Event: Sendable {
   case hold(AppID, LineKind, Offload, RequestID)
   /// Answered `.done`.
   case release(AppID, LineID, RequestID)
-  /// nil clears. A program that resumes tells when its handler last ran, or since when it waits for its first run.
-  /// Answered `.done`.
+  /// nil clears. A program that resumes tells when its handler last ran, or since when it waits for its first
+  /// run. Answered `.done`.
   case keepAlive(AppID, Interval?, lastRun: Moment?, since: Moment? = nil, RequestID)
   /// Answered `.task`.
   case beginTask(AppID, name: String, RequestID)
@@ -212,11 +231,13 @@ public enum Event: Sendable {
   case answer(NotificationID, action: String, RequestID)
 
   // The kernel answers.
-  /// The freeze with this ticket is complete and its lines are watched.
+  /// The freeze with this ticket is complete, and this was seen. Followed by `.watch`, or by the thaw.
+  case observed(AppID, Ticket, Observation)
+  /// Everything that `.watch` asked for is watched.
   case frozen(AppID, Ticket)
   /// The freeze with this ticket did not come about; the shell waits for the engine's thaw.
   /// No other try is worth while before `retryAfter`.
-  case freezeRefused(AppID, Ticket, FreezeRefusal, retryAfter: Interval? = nil)
+  case freezeRefused(AppID, Ticket, FreezeRefusal, retryAfter: Interval? = nil, Detail = .none)
   /// A descriptor was found in a command that is being frozen. Answered `.line`.
   case lineFound(AppID, LineKind, LineOrigin, RequestID)
   /// Somebody sends the program a signal that asks it to end.
@@ -227,6 +248,8 @@ public enum Event: Sendable {
   case ready(AppID, LineID, Readiness)
   /// A line's descriptor turned out to be closed.
   case lineLost(AppID, LineID)
+  /// A line is not looked at by itself any more, and nothing has happened to it.
+  case lineForgotten(AppID, LineID)
 
   // Whoever plays the sound speaks.
   /// How a session is heard.

@@ -35,15 +35,27 @@ public struct Policy: Equatable, Sendable {
   public var idleFirst = Interval.milliseconds(25)
   /// The longest wait between two looks.
   public var idleLast = Interval.seconds(10)
-  /// How long a command stays awake after its start, a keep-alive or an operator's wake, because what it sends then
-  /// may be answered.
+  /// How long a command stays awake after its start, a keep-alive or an operator's wake, because what it
+  /// sends then may be answered.
   public var linger = Interval.seconds(1)
-  /// A sleep that a line ended sooner came too early: the wait before the next look doubles.
-  public var shortSleep = Interval.seconds(1)
+  /// The next look at a command waits so many times as long as the last one took of the processor: the
+  /// daemon's own share is bounded. With more than `lookCrowd` programs it waits longer still.
+  public var lookShare: Int64 = 200
+  /// So many programs may each have the whole share.
+  public var lookCrowd: Int64 = 10
   /// How long nothing may have come or gone on the lines of a command that ticks.
   public var quiet = Interval.seconds(1)
   /// The same while UDP sockets are open that were not when it last slept: a call may be going on.
   public var sessionQuiet = Interval.seconds(60)
+  /// The longest wait for an answer over UDP that must run out once before a command with a new socket
+  /// sleeps.
+  public var queryTime = Interval.seconds(30)
+  /// How often a sleeper is woken for its own timers at the most; the shortest time-out of a keep-alive.
+  public var timerFloor = Interval.seconds(600)
+  /// The same for one that lost a connection because it could not use its timers.
+  public var timerFloorLeast = Interval.seconds(15)
+  /// The least that may be asked for.
+  public var timerFloorMinimum = Interval.seconds(5)
   /// A command that waits with a shorter time-out than this ticks.
   public var tick = Interval.seconds(1)
   /// What a command sends so soon after something came is taken for the answer to it.
@@ -65,7 +77,9 @@ public struct Policy: Equatable, Sendable {
   /// Programs at once.
   public var maximumPrograms = 2048
   /// Lines of one program.
-  public var maximumLines = 256
+  public var maximumLines = 16_384
+  /// Descriptors of a command that are looked at one by one; those in an epoll set count as one.
+  public var maximumDescriptors = 4096
   /// Processes of a command that are looked at.
   public var maximumProcesses = 512
   /// Finite-length tasks of one program open at once.

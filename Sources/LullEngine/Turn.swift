@@ -1,17 +1,21 @@
-/// What the handling of one event needs besides the program: the time, the policy, the tickets and the effects so far.
+/// What the handling of one event needs besides the program: the time, the policy, the tickets and the
+/// effects so far.
 struct Turn: Sendable {
   let policy: Policy
   let now: Moment
+  /// How many programs are managed.
+  let programs: Int
   private(set) var lastTicket: UInt64
   private(set) var effects: [Effect]
-  /// A keep-alive ran because it had to: every program whose window is open runs with it.
+  /// A keep-alive or an own timer ran because it had to: every program whose window is open runs with it.
   var runsKeepAlives = false
   /// Something changed that decides who is heard.
   var rearrangesSound = false
 
-  init(policy: Policy, now: Moment, lastTicket: UInt64, effects: [Effect]) {
+  init(policy: Policy, now: Moment, programs: Int, lastTicket: UInt64, effects: [Effect]) {
     self.policy = policy
     self.now = now
+    self.programs = programs
     self.lastTicket = lastTicket
     self.effects = effects
   }

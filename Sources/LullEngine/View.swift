@@ -32,6 +32,10 @@ public struct AppView: Sendable {
   public let lastSleep: Moment?
   /// Why the last freeze did not come about; nil once one has.
   public let lastRefusal: FreezeRefusal?
+  /// What that refusal is about.
+  public let lastDetail: Detail
+  /// The first own timer of a program that sleeps.
+  public let timer: TimerView?
   /// Time asleep and awake since it registered.
   public let asleep: Interval, awake: Interval
   /// Wakes since it registered.
@@ -64,6 +68,16 @@ public struct SessionView: Equatable, Sendable {
   public let isRunning: Bool
   /// It holds the program awake, or would if its buffer were not deep.
   public let isAudible: Bool
+}
+
+/// An own timer of a sleeping program.
+public struct TimerView: Equatable, Sendable {
+  /// When it would be due if the program ran.
+  public let due: Moment
+  /// When the program is woken for it; nil when it never is.
+  public let latest: Moment?
+  /// How often the program is woken for its timers at the most; nil when it never is.
+  public let floor: Interval?
 }
 
 /// A keep-alive.

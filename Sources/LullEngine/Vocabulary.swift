@@ -45,6 +45,8 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case writable
   /// Its deep buffer of sound runs low.
   case refill
+  /// A time-out of its own is over.
+  case timer
   /// Somebody asked for it.
   case `operator`
   /// The freeze was taken back, or the supervisor was restarted.

@@ -10,6 +10,10 @@ public enum Clock {
   /// The corresponding C function is `clock_gettime(CLOCK_REALTIME)`.
   public static func realtime() -> Int64 { read(CLOCK_REALTIME) }
 
+  /// Nanoseconds of processor time that the calling thread has used.
+  /// The corresponding C function is `clock_gettime(CLOCK_THREAD_CPUTIME_ID)`.
+  public static func processorTime() -> Int64 { read(CLOCK_THREAD_CPUTIME_ID) }
+
   private static func read(_ clock: Int32) -> Int64 {
     var time = timespec()
     let result = unsafe clock_gettime(clock, &time)

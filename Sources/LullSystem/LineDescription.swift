@@ -12,6 +12,8 @@ public struct LineDescription: Hashable, Sendable {
     case tcpListen
     /// A Unix socket.
     case unix
+    /// An epoll set, watched as a whole.
+    case set
     /// Anything else, such as a pipe or a device.
     case other
   }
@@ -43,6 +45,17 @@ public struct LineDescription: Hashable, Sendable {
     self.peer = peer?.description ?? ""
     localPort = local?.port
     peerPort = peer?.port
+  }
+
+  /// Describes an epoll set by its number in its program.
+  public init(set number: Int32) {
+    kind = .set
+    local = "epoll \(number)"
+    peer = ""
+    localPort = nil
+    peerPort = nil
+    isListening = false
+    isStream = true
   }
 
   /// Describes what is no socket by what its link in `/proc` says.

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// A descriptor of another process, as its link in `/proc` tells it.
@@ -35,6 +34,16 @@ public struct OpenFile: Hashable, Sendable {
   public let kind: Kind
   /// False for what was opened for writing alone.
   public let isReadable: Bool
+  /// False for what was opened for reading alone.
+  public let isWritable: Bool
+
+  /// A descriptor that is open for this.
+  public init(number: Int32, kind: Kind, isReadable: Bool = true, isWritable: Bool = true) {
+    self.number = number
+    self.kind = kind
+    self.isReadable = isReadable
+    self.isWritable = isWritable
+  }
 }
 
 extension OpenFile.Kind: CustomStringConvertible {
@@ -74,42 +83,23 @@ extension Process {
         throw error
       }
       let kind = OpenFile.Kind(link)
+      let access = access(to: number, kind, in: entries.raw)
       files.append(
-        OpenFile(number: number, kind: kind, isReadable: isReadable(number, kind, in: entries.raw)))
+        OpenFile(number: number, kind: kind, isReadable: access.reads, isWritable: access.writes))
     }
     return files
   }
 
-  /// The owner's permission bits of the link tell how the file was opened; a socket is always readable.
-  private static func isReadable(_ number: Int32, _ kind: OpenFile.Kind, in directory: Int32) -> Bool {
-    if case .socket = kind { return true }
+  /// The owner's permission bits of the link tell how the file was opened; a socket is open for both.
+  private static func access(
+    to number: Int32, _ kind: OpenFile.Kind, in directory: Int32
+  ) -> (reads: Bool, writes: Bool) {
+    if case .socket = kind { return (true, true) }
     var status = stat()
-    guard unsafe fstatat(directory, "\(number)", &status, AT_SYMLINK_NOFOLLOW) == 0 else { return true }
-    return status.st_mode & S_IRUSR != 0
-  }
-
-  /// Whether two descriptors stand for the same open file; false where the kernel does not tell.
-  /// The corresponding C function is `kcmp(KCMP_FILE)`.
-  public static func sharesFile(
-    _ one: (pid: Int32, number: Int32), _ other: (pid: Int32, number: Int32)
-  ) -> Bool {
-    clinux_same_file(one.pid, one.number, other.pid, other.number) == 0
-  }
-
-  /// Whether a timerfd of a process follows a clock that wakes a suspended machine.
-  /// ENOENT: no such descriptor. The corresponding C function is `read` of `/proc/PID/fdinfo/N`.
-  public static func isAlarmTimer(_ pid: Int32, number: Int32) throws(SystemError) -> Bool {
-    let clock = try values("clockid:", in: "/proc/\(pid)/fdinfo/\(number)").first
-    return clock == UInt64(CLOCK_REALTIME_ALARM) || clock == UInt64(CLOCK_BOOTTIME_ALARM)
-  }
-
-  /// The decimal numbers behind a key at the beginning of a line of a file.
-  static func values(_ key: String, in path: String) throws(SystemError) -> [UInt64] {
-    let lines = try Files.read(path, limit: 1 << 20).split(separator: UInt8(ascii: "\n"))
-    return lines.filter { $0.starts(with: key.utf8) }.compactMap { line in
-      let digits = line.dropFirst(key.utf8.count).drop { $0 <= UInt8(ascii: " ") }
-      return UInt64(String(decoding: digits.prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self))
+    guard unsafe fstatat(directory, "\(number)", &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+      return (true, true)
     }
+    return (status.st_mode & S_IRUSR != 0, status.st_mode & S_IWUSR != 0)
   }
 }
 

@@ -26,8 +26,6 @@ extension SystemError {
   public var isWouldBlock: Bool { code == EAGAIN || code == EWOULDBLOCK }
   /// The kernel does not allow it (EPERM, EACCES).
   public var isNotPermitted: Bool { code == EPERM || code == EACCES }
-  /// The file's permissions do not allow it (EACCES).
-  public var isAccessDenied: Bool { code == EACCES }
   /// There is no such file (ENOENT).
   public var isNoSuchFile: Bool { code == ENOENT }
   /// There is no such process any more (ESRCH).
@@ -40,8 +38,6 @@ extension SystemError {
   public var isExisting: Bool { code == EEXIST }
   /// The object is in use (EBUSY).
   public var isBusy: Bool { code == EBUSY }
-  /// The descriptor is not a socket (ENOTSOCK).
-  public var isNotSocket: Bool { code == ENOTSOCK }
   /// The process or the machine has no descriptor left (EMFILE, ENFILE).
   public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
   /// The peer broke the connection (ECONNRESET, EPIPE).
@@ -52,8 +48,6 @@ extension SystemError {
   public var isNotExecutable: Bool { code == EACCES || code == ENOEXEC || code == EISDIR }
   /// There are more than were asked for (E2BIG).
   public var isTooMany: Bool { code == E2BIG }
-  /// The kernel does not know this call (ENOSYS).
-  public var isNotImplemented: Bool { code == ENOSYS }
 
   /// The kernel's text for the number, e.g. "Operation not permitted".
   public var message: String { unsafe String(cString: strerror(code)) }

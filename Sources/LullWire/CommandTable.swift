@@ -53,7 +53,9 @@ struct Command: Sendable {
     Command(.keepalive, [.timeout, .lastRun, .since]) { (m) throws(WireError) in
       .keepalive(try Request.KeepAlive.ifPresent(m))
     },
-    Command(.lines, [.name]) { (m) throws(WireError) in .lines(name: try m.programNameIfPresent()) },
+    Command(.lines, [.name, .all]) { (m) throws(WireError) in
+      .lines(name: try m.programNameIfPresent(), all: try m.flag(.all))
+    },
     Command(.log, [.follow, .last]) { (m) throws(WireError) in
       let last = try m.integer(ifPresent: .last, in: 0...Int64(Int32.max))
       return .log(follow: try m.flag(.follow), last: last.map { Int($0) })
@@ -76,8 +78,7 @@ struct Command: Sendable {
       .run,
       [
         .name, .modes, .keepAlive, .detach, .batchWakes, .wakeOn, .ignore, .tcpKeepalive, .udpKeepalive,
-        .udpKeepaliveTo,
-        .linger,
+        .udpKeepaliveTo, .linger, .timers,
       ]
     ) { (m) throws(WireError) in .run(try Request.Run(m)) },
     Command(.schedule, [.body, .title, .action, .at, .in, .repeat]) { (m) throws(WireError) in

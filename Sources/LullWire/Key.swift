@@ -18,6 +18,7 @@ public enum Key: String, CaseIterable, Sendable {
   case channels
   case clockRate
   case code
+  case connections
   case count
   case detach
   case detail
@@ -29,6 +30,7 @@ public enum Key: String, CaseIterable, Sendable {
   case endsInSeconds
   case exitsOnSuspend
   case fd
+  case floorSeconds
   case follow
   case format
   case frames
@@ -94,6 +96,7 @@ public enum Key: String, CaseIterable, Sendable {
   case ticket
   case timeout
   case timeoutSeconds
+  case timers
   case title
   case type
   case udpKeepalive

@@ -10,6 +10,8 @@ public enum Limits {
   public static let maximumName = 64
   /// The longest line of the ping, pong, notify protocol in bytes, with its LF.
   public static let maximumTextLine = 65_536
+  /// The shortest time between two wakes for a program's own timers, in nanoseconds.
+  public static let shortestTimerFloor: Int64 = 5_000_000_000
   /// Frames per second of a session.
   public static let sampleRates: ClosedRange<Int64> = 8000...192_000
   /// Channels of a session.

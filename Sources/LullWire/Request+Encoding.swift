@@ -66,8 +66,9 @@ extension Request {
     case .handover(let line, let ticket): return message.adding(.line, line).adding(.ticket, ticket)
     case .beginTask(let name): return message.adding(.name, name)
     case .endTask(let task): return message.adding(.task, task)
-    case .background(let name), .foreground(let name), .status(let name), .lines(let name):
+    case .background(let name), .foreground(let name), .status(let name):
       return message.adding(.name, name)
+    case .lines(let name, let all): return message.adding(.name, name).adding(flag: .all, if: all)
     case .why(let name), .wake(let name), .suspend(let name), .quit(let name), .attach(let name):
       return message.adding(.name, name)
     case .log(let follow, let last): return message.adding(flag: .follow, if: follow).adding(.last, last)
@@ -131,5 +132,6 @@ extension Request.Run {
       .adding(.tcpKeepalive, nanoseconds: tcpKeepaliveNanoseconds)
       .adding(.udpKeepalive, nanoseconds: udpKeepaliveNanoseconds)
       .adding(.udpKeepaliveTo, udpKeepaliveTo).adding(.linger, nanoseconds: lingerNanoseconds)
+      .adding(.timers, timers)
   }
 }

@@ -104,6 +104,7 @@ extension Request.Run {
       tcpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .tcpKeepalive),
       udpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .udpKeepalive),
       udpKeepaliveTo: message[.udpKeepaliveTo],
-      lingerNanoseconds: try message.nanoseconds(ifPresent: .linger))
+      lingerNanoseconds: try message.nanoseconds(ifPresent: .linger),
+      timers: try message.timers(ifPresent: .timers))
   }
 }

@@ -181,13 +181,15 @@ extension Request {
     public var udpKeepaliveTo: String?
     /// How long after the last bytes that it sent on its own it stays awake for the answer.
     public var lingerNanoseconds: Int64?
+    /// How often it is woken for its own timers.
+    public var timers: Timers?
 
     /// Makes the fields; nil leaves the choice to the daemon.
     public init(
       name: String? = nil, modes: [Mode] = [], keepAliveNanoseconds: Int64? = nil, detach: Bool = false,
       batchWakesNanoseconds: Int64? = nil, wakeOn: [UInt16] = [], ignore: [UInt16] = [],
       tcpKeepaliveNanoseconds: Int64? = nil, udpKeepaliveNanoseconds: Int64? = nil,
-      udpKeepaliveTo: String? = nil, lingerNanoseconds: Int64? = nil
+      udpKeepaliveTo: String? = nil, lingerNanoseconds: Int64? = nil, timers: Timers? = nil
     ) {
       self.name = name
       self.modes = modes
@@ -200,18 +202,19 @@ extension Request {
       self.udpKeepaliveNanoseconds = udpKeepaliveNanoseconds
       self.udpKeepaliveTo = udpKeepaliveTo
       self.lingerNanoseconds = lingerNanoseconds
+      self.timers = timers
     }
   }
 }
 
 extension Request.Run {
-  /// The modes that were given, and `voip` where a field asks for what only a program that sleeps by itself has. A
-  /// keep-alive is for `voip` alone; the rest serves `external-accessory` as well.
+  /// The modes that were given, and `voip` where a field asks for what only a program that sleeps by itself
+  /// has. A keep-alive is for `voip` alone; the rest serves `external-accessory` as well.
   public var effectiveModes: [Request.Mode] {
     let sleepsByItself = modes.contains(.voip) || modes.contains(.externalAccessory)
     let wantsSleep =
       !wakeOn.isEmpty || !ignore.isEmpty || tcpKeepaliveNanoseconds != nil || udpKeepaliveNanoseconds != nil
-      || udpKeepaliveTo != nil || lingerNanoseconds != nil
+      || udpKeepaliveTo != nil || lingerNanoseconds != nil || timers != nil
     let needsVoIP = keepAliveNanoseconds != nil && !modes.contains(.voip)
     return needsVoIP || wantsSleep && !sleepsByItself ? modes + [.voip] : modes
   }

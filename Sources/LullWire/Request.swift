@@ -34,7 +34,8 @@ public enum Request: Equatable, Sendable {
 
   case status(name: String?)
   case why(name: String)
-  case lines(name: String?)
+  /// With `all`, each descriptor of a set has a record of its own.
+  case lines(name: String?, all: Bool)
   case log(follow: Bool, last: Int?)
   case wake(name: String)
   case suspend(name: String)

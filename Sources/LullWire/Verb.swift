@@ -92,6 +92,7 @@ public enum ItemKind: String, CaseIterable, Sendable {
   case lease
   case line
   case keepalive
+  case timer
   case wake
   case sleep
   case remark

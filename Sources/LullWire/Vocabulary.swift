@@ -33,6 +33,8 @@ public enum Vocabulary {
     case unix
     /// Any other descriptor that can be polled.
     case other
+    /// An epoll descriptor: it stands for all descriptors of its set.
+    case set
   }
 
   /// Why a program could not sleep (`refused=` of a sleep, `cause=` of `freeze-refused`).
@@ -63,6 +65,12 @@ public enum Vocabulary {
     case noPort = "no-port"
     /// The daemon may not look into the program.
     case noRights = "no-rights"
+    /// A thread waits for something that cannot be watched from outside.
+    case unwatchable
+    /// The program waits for an answer of the daemon.
+    case asking
+    /// The program has just sent a query over UDP.
+    case query
   }
 
   /// Whether a notification is shown or waits for its time (`state=` of a notification).

@@ -11,9 +11,9 @@ import Testing
     try Self.expectAwake("busy", because: "not-idle", stage)
   }
 
-  @Test func `more descriptors than the quota`() throws {
+  @Test func `more descriptors than are looked at one by one`() throws {
     let stage = try Stage()
-    let run = try stage.run("hoarder", Python.command(Python.hoarder, "300"))
+    let run = try stage.run("hoarder", Python.command(Python.hoarder, "4200"))
     #expect(try run.output.line() == "ready")
     try stage.journal.wait("freeze-refused", of: "hoarder", cause: "too-many-lines")
     try Self.expectAwake("hoarder", because: "too-many-lines", stage)

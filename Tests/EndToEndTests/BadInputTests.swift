@@ -87,18 +87,6 @@ import Testing
     #expect(reply[.message] == "descriptor \(descriptor) cannot be watched: Operation not permitted")
   }
 
-  @Test func `the 257th line is refused and the 256 stay`() throws {
-    let lull = try Lull()
-    let puppet = try Puppet.registered(lull, launch: "foreground")
-    try puppet.order("datagram")
-    let descriptor = try Int32(puppet.told("opened").integer(.fd))
-    for _ in 1...256 { try puppet.hold(descriptor) }
-    let reply = try puppet.hand(descriptor, "hold fd=\(descriptor)")
-    #expect(reply[.code] == "too-many-lines")
-    #expect(reply[.message] == "at most 256 lines in one program")
-    #expect(try lull.order("lines name=puppet").items.count == 256)
-  }
-
   @Test func `a second program of the same name is refused and the first stays`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

@@ -98,7 +98,7 @@ extension LullProcessTests {
 
           """)
       let none = try LullProcess.run(["lines", "phone", "--json"], script: answering(["ok count=0"]))
-      #expect(none.requests == [.lines(name: "phone")])
+      #expect(none.requests == [.lines(name: "phone", all: false)])
       #expect(none.output == "[\n\n]\n")
     }
 
@@ -116,6 +116,40 @@ extension LullProcessTests {
              2  sip      udp   127.0.0.1:5060  -                 0  -               -  4710/9   -
              3  sip      tcp   127.0.0.1:5     127.0.0.1:6      12  -               -  4712/31  disregarded
              7  phone    tcp   127.0.0.1:7     127.0.0.1:6       -  -               -  -        -
+
+          """)
+    }
+
+    @Test func `a program with many lines is summed up, and listed with all`() throws {
+      let lines = (1...65).map {
+        "item kind=line program=web id=\($0) line=\($0 == 1 ? "tcp-listen" : "tcp") local=\"\" peer=\"\""
+      }
+      let few = "item kind=line program=sip id=70 line=udp local=127.0.0.1:5060 peer=\"\""
+      let answer = answering(lines + [few, "ok count=66"])
+      let outcome = try LullProcess.run(["lines"], script: answer)
+      #expect(outcome.requests == [.lines(name: nil, all: false)])
+      #expect(
+        outcome.output == """
+          LINE  PROGRAM  KIND  LOCAL           PEER  UNREAD  OFFLOAD  ANSWERED
+            70  sip      udp   127.0.0.1:5060  -          -  -               -
+
+          PROGRAM  LINES
+          web      65 connections: 64 tcp, 1 tcp-listen
+          "lull lines NAME --all" lists them.
+
+          """)
+      let all = try LullProcess.run(["lines", "--all"], script: answer)
+      #expect(all.requests == [.lines(name: nil, all: true)])
+      #expect(all.output.split(separator: "\n").count == 67)
+    }
+
+    @Test func `a set has one line with the number of its connections`() throws {
+      let set = "item kind=line program=web id=2 line=set connections=1000 local=epoll peer=\"\" pid=47 fd=5"
+      let outcome = try LullProcess.run(["lines"], script: answering([set, "ok count=1"]))
+      #expect(
+        outcome.output == """
+          LINE  PROGRAM  KIND  LOCAL    PEER               UNREAD  OFFLOAD  ANSWERED  PID/FD
+             2  web      set   epoll 5  1,000 connections       -  -               -  47/5
 
           """)
     }

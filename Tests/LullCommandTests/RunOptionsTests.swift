@@ -34,6 +34,7 @@ import Testing
       (.init(keepAliveNanoseconds: 1), [.voip]), (.init(wakeOn: [5060]), [.voip]),
       (.init(ignore: [7]), [.voip]), (.init(tcpKeepaliveNanoseconds: 1), [.voip]),
       (.init(udpKeepaliveNanoseconds: 1), [.voip]), (.init(lingerNanoseconds: 1), [.voip]),
+      (.init(timers: .never), [.voip]),
       (.init(modes: [.audio], lingerNanoseconds: 1), [.audio, .voip]),
       (.init(modes: [.voip], lingerNanoseconds: 1), [.voip]),
       (.init(modes: [.externalAccessory], lingerNanoseconds: 1), [.externalAccessory]),
@@ -96,6 +97,20 @@ import Testing
     #expect(try RunOptions.probe(86_400, "--tcp-keepalive") == 86_400_000_000_000)
     #expect(try RunOptions.linger(1.5) == 1_500_000_000)
     #expect(try RunOptions.linger(nil) == nil)
+  }
+
+  @Test func `own timers have a floor of 5 s or more, or none`() throws {
+    #expect(try RunOptions.timers(nil) == nil)
+    #expect(try RunOptions.timers("5") == .floor(nanoseconds: 5_000_000_000))
+    #expect(try RunOptions.timers("29.5") == .floor(nanoseconds: 29_500_000_000))
+    #expect(try RunOptions.timers("never") == .never)
+  }
+
+  @Test(arguments: ["4.9", "0", "-5", "nan", "inf", "1e300", "", "Never", "10 s"])
+  func `another word or a floor that is too short is refused`(text: String) {
+    #expect(throws: Failure.usage("--timers \(text): must be 5 s or more, or never")) {
+      try RunOptions.timers(text)
+    }
   }
 }
 

@@ -71,7 +71,8 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(
         [
           "run", "--wake-on", "sip", "--wake-on", "5061", "--ignore", "7", "--tcp-keepalive", "120",
-          "--udp-keepalive", "29.5", "--linger", "2", "--detach", "--", "prog", "--wake-on", "x",
+          "--udp-keepalive", "29.5", "--linger", "2", "--timers", "60", "--detach", "--", "prog",
+          "--wake-on", "x",
         ],
         script: daemon { _, client, _ in try client.say("ok name=prog pid=77") })
       #expect(outcome.errors == "")
@@ -81,7 +82,7 @@ extension LullProcessTests {
             Request.Run(
               modes: [.voip], detach: true, wakeOn: [5060, 5061], ignore: [7],
               tcpKeepaliveNanoseconds: 120_000_000_000, udpKeepaliveNanoseconds: 29_500_000_000,
-              lingerNanoseconds: 2_000_000_000)))
+              lingerNanoseconds: 2_000_000_000, timers: .floor(nanoseconds: 60_000_000_000))))
     }
 
     @Test func `a detached program gets an empty standard input and is not waited for`() throws {
@@ -116,8 +117,7 @@ extension LullProcessTests {
 
     @Test(arguments: [
       Signal.interrupt, Signal.terminate, Signal.hangUp, Signal.quit, Signal.user1, Signal.user2,
-      Signal.windowChange,
-      Signal.continue,
+      Signal.windowChange, Signal.continue,
     ])
     func `a signal is passed on, and one that ends the program is 128 more`(signal: Int32) throws {
       let outcome = try LullProcess.run(

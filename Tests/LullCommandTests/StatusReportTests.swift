@@ -12,15 +12,16 @@ import Testing
       + #""keepAlive":{"dueInSeconds":243,"runs":2,"timeoutSeconds":600},"#
       + #""lastWake":{"agoSeconds":125,"line":7,"peer":null,"reason":"data","#
       + #""waitedMicroseconds":31},"leases":[],"#
-      + #""lines":[{"disregarded":false,"id":7,"kind":"tcp","local":"127.0.0.1:50000","peer":"127.0.0.1:10000","#
-      + #""program":"phone","unread":0}],"managed":"library","modes":["voip","audio"],"#
-      + #""name":"phone","overBudget":false,"#
+      + #""lines":[{"disregarded":false,"id":7,"kind":"tcp","local":"127.0.0.1:50000","#
+      + #""peer":"127.0.0.1:10000","program":"phone","unread":0}],"managed":"library","#
+      + #""modes":["voip","audio"],"#
+      + #""name":"phone","overBudget":false,"ownTimer":null,"#
       + #""pids":[100,101],"refused":null,"sessions":[],"state":"suspended","wakes":3}"#
     let clock =
       #"{"asleepSeconds":0,"awakeSeconds":2,"cgroup":"","keepAlive":null,"lastWake":null,"#
       + #""leases":[{"endsInSeconds":8.4,"kind":"wake"},"#
       + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
-      + #""lines":[],"modes":[],"name":"clock","overBudget":true,"pids":[],"refused":null,"#
+      + #""lines":[],"modes":[],"name":"clock","overBudget":true,"ownTimer":null,"pids":[],"refused":null,"#
       + #""sessions":[],"state":"background","wakes":16}"#
     #expect(text == daemon + #""device":null,"programs":["# + phone + "," + clock + "]}\n")
   }
@@ -54,6 +55,16 @@ import Testing
     let report = try Samples.report([Samples.daemon, Samples.program(state: "background"), sleep])
     #expect(
       try JSON.text(report.programs[0].refused, .line) == #"{"detail":"line 3","reason":"unread"}"# + "\n")
+  }
+
+  @Test func `an own timer is in the JSON`() throws {
+    for (floor, text) in [(" floorSeconds=600", "600"), ("", "null")] {
+      let timer = "item kind=timer program=prog dueInSeconds=-40.5\(floor)"
+      let report = try Samples.report([Samples.daemon, Samples.program(state: "suspended"), timer])
+      #expect(
+        try JSON.text(report.programs[0].ownTimer, .line)
+          == #"{"dueInSeconds":-40.5,"floorSeconds":\#(text)}"# + "\n")
+    }
   }
 
   @Test func `items that a newer daemon adds are passed over`() throws {

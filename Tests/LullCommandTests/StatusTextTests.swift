@@ -55,6 +55,16 @@ import Testing
     #expect(StatusText.lastWake(wake) == "data on line 2 from 10.0.0.7:5090 (waited 31 us), 3 s ago")
   }
 
+  @Test func `an own timer has a column when a program has one`() throws {
+    let timer = "item kind=timer program=phone dueInSeconds=-40.5 floorSeconds=600"
+    let text = StatusText.text(try Samples.report(Samples.status + [timer]), .plain)
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines[1].contains("KEEP-ALIVE                OWN TIMER     ASLEEP "))
+    #expect(lines[2].contains("10 min, due in 4 min 3 s  due for 40 s  3 min 20 s"))
+    let soon = try OwnTimerReport(Message.parse("item kind=timer program=a dueInSeconds=200"))
+    #expect(OwnTimerText.cell(soon) == "in 3 min 20 s")
+  }
+
   @Test func `a program in the foreground is awake because of that`() throws {
     let program = "item kind=program name=a state=active modes=voip pids=1 cgroup=/a asleepSeconds=0"
     let report = try Samples.report([Samples.daemon, program + " awakeSeconds=1 wakes=0"])

@@ -63,6 +63,7 @@ import Testing
     ("no-line", "it would never wake"), ("no-port", "a port of --wake-on is missing"),
     ("no-rights", "the daemon may not look into it"), ("timeout", "it did not stand still in time"),
     ("failed", "the attempt failed"), ("no-descriptor", "one of its descriptors could not be taken"),
+    ("asking", "it waits for an answer of lulld"), ("query", "it has just sent a query over UDP"),
     ("eclipse", "eclipse"),
   ])
   func `every refusal has its sentence, with the daemon's detail`(word: String, sentence: String) throws {
@@ -74,6 +75,38 @@ import Testing
     #expect(lines.count <= 2)
     let bare = RefusalText.lines(RefusalReport(reason: word, detail: nil))
     #expect(!bare[0].hasSuffix(")"))
+  }
+
+  @Test func `what cannot be watched is named`() {
+    let lines = RefusalText.lines(RefusalReport(reason: "unwatchable", detail: "a file lock (thread 7)"))
+    #expect(
+      lines == ["could not sleep: it waits for something that nobody can watch: a file lock (thread 7)"])
+    #expect(
+      RefusalText.lines(RefusalReport(reason: "unwatchable", detail: nil))
+        == ["could not sleep: it waits for something that nobody can watch"])
+  }
+
+  @Test(arguments: [
+    (
+      "dueInSeconds=-40 floorSeconds=600",
+      "its own timer has been due for 40 s; it runs at the next wake, in 9 min 20 s at the latest (--timers)"
+    ),
+    (
+      "dueInSeconds=-700 floorSeconds=600",
+      "its own timer has been due for 11 min 40 s; it runs at the next wake, in 0 s at the latest (--timers)"
+    ),
+    (
+      "dueInSeconds=30 floorSeconds=600",
+      "its own timer is due in 30 s; it runs at the next wake, in 10 min at the latest (--timers)"
+    ),
+    (
+      "dueInSeconds=-40",
+      "its own timer has been due for 40 s; it runs at the next wake (--timers never)"
+    ),
+  ])
+  func `an own timer is told with when it runs`(fields: String, line: String) throws {
+    let text = try text("suspended", ["item kind=timer program=phone \(fields)"])
+    #expect(text == "phone is asleep\n\(line)\n")
   }
 
   @Test func `every word for a refusal has a sentence of its own`() {
@@ -100,7 +133,8 @@ import Testing
       "a connection that was made or takes bytes again, line 7 (tcp 127.0.0.1:50000) to 127.0.0.1:10000"
     ),
     ("reason=child", "the end of one of its processes"),
-    ("reason=keepalive", "its keep-alive"), ("reason=comet line=1", "comet on line 1"),
+    ("reason=keepalive", "its keep-alive"), ("reason=timer", "its own timer"),
+    ("reason=comet line=1", "comet on line 1"),
   ])
   func `a wake is told with its line and its sender`(fields: String, cause: String) throws {
     let wake = try WakeReport(Message.parse("item kind=wake program=phone agoSeconds=3 \(fields)"))

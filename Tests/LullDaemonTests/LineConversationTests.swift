@@ -88,14 +88,14 @@ import Testing
     #expect(try program.ask("hold fd=\(udp.raw) offload=stun,udp-keepalive", descriptor: udp.raw).isOK)
   }
 
-  @Test func `a line needs its mode, and there are at most 256`() throws {
+  @Test func `a line needs its mode, and there are at most 16,384`() throws {
     let counter = try EventDescriptor()
     let raw = counter.raw
     #expect(try program.ask("hold fd=\(raw) type=accessory", descriptor: raw).code == .wrongMode)
-    for _ in 0..<256 { #expect(try program.ask("hold fd=\(raw)", descriptor: raw).isOK) }
+    for _ in 0..<16_384 { #expect(try program.ask("hold fd=\(raw)", descriptor: raw).isOK) }
     let refused = try program.ask("hold fd=\(raw)", descriptor: raw)
     #expect(refused.code == .tooManyLines)
-    #expect(refused.last[.message] == "at most 256 lines in one program")
+    #expect(refused.last[.message] == "at most 16384 lines in one program")
   }
 
   @Test func `lines end with the program`() throws {

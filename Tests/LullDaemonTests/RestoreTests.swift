@@ -42,6 +42,16 @@ import Testing
     #expect(try daemon.connect().ask("status").items(.program).isEmpty)
   }
 
+  @Test(arguments: ["60", "never"])
+  func `what was said of own timers is kept for the next daemon`(timers: String) throws {
+    let (child, message) = try sleeper()
+    let daemon = try DaemonProcess(restoring: [(message.adding(.timers, timers), child.descriptor)])
+    var stored = try daemon.told().message
+    // Stored without the rules first, and with them when they are known.
+    while stored[.text] == nil { stored = try daemon.told().message }
+    #expect(stored[.timers] == timers)
+  }
+
   @Test func `nonsense from the guard is not restored`() throws {
     let (child, message) = try sleeper()
     let nameless = Message("restore").adding(.pid, child.pid).adding(.managed, "command")

@@ -81,6 +81,15 @@ import Testing
     #expect(status.items(.keepalive).first?[.timeoutSeconds] == "600")
   }
 
+  @Test func `a floor for own timers is told to the guard and makes it a VoIP program`() throws {
+    #expect(try peer.run(["sleep", "1000"], "timers=4").code == .badValue)
+    #expect(try peer.run(["sleep", "1000"], "timers=60").isOK)
+    #expect(try peer.ask("status name=sleep").items(.program).first?[.modes] == "voip")
+    var stored = try daemon.told().message
+    while stored[.text] == nil { stored = try daemon.told().message }
+    #expect(stored[.timers] == "60")
+  }
+
   @Test func `a name that is in use is refused; one that was not chosen gets a number`() throws {
     #expect(try peer.run(["sleep", "1000"], "name=one").isOK)
     #expect(try peer.run(["sleep", "1000"], "name=one").code == .nameInUse)

@@ -25,6 +25,7 @@ struct Cast {
     switch effect {
     case .answer(_, let answer): text(of: answer)
     case .freeze(let id, _): "freeze \(name(id))"
+    case .watch(let id, _, let plan): Self.text(of: plan, name(id))
     case .thaw(let id): "thaw \(name(id))"
     case .answerPing(let id, let line): "answer ping on \(name(id))'s line \(line.number)"
     case .keepPathsOpen(let id): "keep \(name(id))'s paths open"
@@ -50,6 +51,14 @@ struct Cast {
     case .forget(let id): "forget \(name(id))"
     case .note: nil
     }
+  }
+
+  private static func text(of plan: WatchPlan, _ name: String) -> String {
+    var words = ["watch \(name)"]
+    if !plan.wakesAtOnce { words.append("the engine decides") }
+    words += plan.disregarded.map { "changes of line \($0.number)" }
+    words += plan.full.map { "room on line \($0.number)" }
+    return words.joined(separator: ", ")
   }
 
   private func text(of answer: Answer) -> String {

@@ -3,7 +3,8 @@ import Testing
 
 import enum LullEngine.ExitStatus
 
-/// Commands that sleep by themselves: programs that know nothing of Lull, run with a mode that lets them sleep.
+/// Commands that sleep by themselves: programs that know nothing of Lull, run with a mode that lets them
+/// sleep.
 @Suite struct CommandTests {
   @Test func `it is in the background at once and looked at after a second`() {
     var script = Script()
@@ -123,24 +124,46 @@ import enum LullEngine.ExitStatus
     #expect(script.command("baresip", .suspend) == ["ok", "freeze baresip"])
   }
 
-  @Test func `sleeps that a line ends within a second make the next look wait longer`() {
+  @Test func `however short its sleep was, it is looked at soon after a byte`() {
     var script = Script()
     script.commandAsleep("baresip")
     script.ready("baresip")
     var at = 100.0
-    for wait in [0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 10] {
-      at += wait
+    for _ in 1...20 {
+      at += 0.025
       #expect(script.pass(to: at) == ["\(Moment(at).text) s: freeze baresip"])
       script.frozen("baresip")
       at += 0.02
       script.pass(to: at)
       script.ready("baresip")
     }
-    script.pass(to: at + 10)
-    script.frozen("baresip")
-    script.pass(to: at + 12)
+  }
+
+  @Test func `the next look waits 200 times as long as the last one took`() {
+    var script = Script()
+    script.commandAsleep("baresip")
     script.ready("baresip")
-    #expect(script.pass(to: at + 12.025).count == 1)
+    script.pass(to: 100.025)
+    let dear = Observation.idle.with { $0.cost = .milliseconds(5) }
+    script.observed("baresip", dear)
+    script.feed(.frozen(script.id("baresip"), script.freezeTicket("baresip")))
+    script.ready("baresip")
+    #expect(script.pass(to: 101.024) == [])
+    #expect(script.pass(to: 101.025) == ["101.025 s: freeze baresip"])
+    script.observed("baresip", dear.with { $0.threads = [.waiting(.works)] })
+    #expect(script.pass(to: 102.024) == [])
+    #expect(script.pass(to: 102.025) == ["102.025 s: freeze baresip"])
+  }
+
+  @Test func `and longer still among many programs`() {
+    var script = Script()
+    for number in 1...39 { script.launched("program \(number)") }
+    script.commandAsleep("baresip")
+    script.ready("baresip")
+    script.pass(to: 100.025)
+    script.observed("baresip", .idle.with { ($0.cost, $0.threads) = (.milliseconds(1), [.waiting(.works)]) })
+    #expect(script.pass(to: 100.824) == [])
+    #expect(script.pass(to: 100.825) == ["100.825 s: freeze baresip"])
   }
 
   @Test(arguments: [Readiness.closed, .error])

@@ -23,9 +23,11 @@ import Testing
     #expect(script.register("phone4").first == "ok, inactive")
   }
 
-  @Test func `the limit of lines, by default 256`() throws {
-    #expect(Policy().maximumLines == 256)
-    var script = Script()
+  @Test func `the limit of lines, by default 16,384`() throws {
+    #expect(Policy().maximumLines == 16_384)
+    var policy = Policy()
+    policy.maximumLines = 256
+    var script = Script(policy: policy)
     script.launched("phone")
     for number in 1...256 { #expect(script.hold("phone") == ["ok, line \(number)"]) }
     #expect(script.hold("phone") == ["refused"])

@@ -18,8 +18,17 @@ extension Script {
   @discardableResult
   mutating func done(_ name: String) -> [String] { feed(.done(id(name), wakeTicket(name))) }
 
+  /// The freeze is complete, the look finds the program idle, and its lines are watched.
   @discardableResult
-  mutating func frozen(_ name: String) -> [String] { feed(.frozen(id(name), freezeTicket(name))) }
+  mutating func frozen(_ name: String) -> [String] {
+    let effects = observed(name, .idle).filter { $0 != "watch \(name)" }
+    return effects + feed(.frozen(id(name), freezeTicket(name)))
+  }
+
+  @discardableResult
+  mutating func observed(_ name: String, _ observation: Observation) -> [String] {
+    feed(.observed(id(name), freezeTicket(name), observation))
+  }
 
   @discardableResult
   mutating func refuse(_ name: String, _ why: FreezeRefusal = .notIdle) -> [String] {

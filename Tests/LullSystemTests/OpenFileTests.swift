@@ -20,8 +20,7 @@ import Testing
     var request = SpawnRequest(["sleep", "60"])
     let passed = [
       there.raw, pipe.reader.raw, timer.raw, event.raw, epoll.raw, signals.raw, inotify.raw, own.raw,
-      plain.raw,
-      memory.raw,
+      plain.raw, memory.raw,
     ]
     request.passed = passed.enumerated().map { .init($1, as: Int32($0 + 10)) }
     let program = try Program(request)
@@ -54,20 +53,6 @@ import Testing
     try program.end()
     let error = #expect(throws: SystemError.self) { try Process.openFiles(of: program.pid, limit: 100) }
     #expect(error?.isNoSuchFile == true)
-  }
-
-  @Test func `a timer that wakes the machine is told from one that does not`() throws {
-    let plain = try Timer(.boottime)
-    let date = try Timer(.realtime)
-    let alarm = try Timer(.boottimeAlarm)
-    let dateAlarm = Descriptor(owning: timerfd_create(CLOCK_REALTIME_ALARM, 0))
-    #expect(try !Process.isAlarmTimer(getpid(), number: plain.raw))
-    #expect(try !Process.isAlarmTimer(getpid(), number: date.raw))
-    #expect(try Process.isAlarmTimer(getpid(), number: alarm.raw))
-    #expect(try Process.isAlarmTimer(getpid(), number: dateAlarm.raw))
-    let (socket, _) = try UnixSocket.pair()
-    #expect(try !Process.isAlarmTimer(getpid(), number: socket.raw))
-    #expect(throws: SystemError.self) { try Process.isAlarmTimer(getpid(), number: 900) }
   }
 }
 

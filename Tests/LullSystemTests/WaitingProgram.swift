@@ -1,6 +1,5 @@
 import CLinux
 import Glibc
-import LullSystem
 import Testing
 
 @testable import LullSystem
@@ -45,18 +44,6 @@ final class WaitingProgram {
       }
     }
   }
-
-  /// Freezes it and says whether it is idle; asks up to five times, because on a loaded machine a thread that is
-  /// looked at may not get a processor in time.
-  func frozenIdleness() throws -> Idleness {
-    try group.freeze()
-    var idleness = try Process.idleness(of: pid)
-    for _ in 0..<4 {
-      guard case .busy = idleness else { break }
-      idleness = try Process.idleness(of: pid)
-    }
-    return idleness
-  }
 }
 
 /// A program in a cgroup with two pipes for input and output.
@@ -91,4 +78,55 @@ func pipePair() throws -> (reader: DescriptorBox, writer: DescriptorBox) {
   var ends: [Int32] = [-1, -1]
   try #require(unsafe clinux_pipe(&ends) == 0)
   return (DescriptorBox(Descriptor(owning: ends[0])), DescriptorBox(Descriptor(owning: ends[1])))
+}
+
+/// What its threads wait for.
+extension WaitingProgram {
+  /// Freezes it and tells all its threads.
+  func frozenWaits() throws -> [ThreadState] {
+    try group.freeze()
+    return try waits()
+  }
+
+  /// Tells the threads of the program as it is, by a new memory.
+  func waits() throws -> [ThreadState] {
+    var memory = WaitMemory()
+    return try Process.waits(of: pid, memory: &memory)
+  }
+
+  /// Freezes it and tells its only thread.
+  func frozenWait() throws -> ThreadState {
+    var memory = WaitMemory()
+    return try frozenWait(&memory)
+  }
+
+  func frozenWait(_ memory: inout WaitMemory) throws -> ThreadState {
+    try group.freeze()
+    let states = try Process.waits(of: pid, memory: &memory)
+    try #require(states.count == 1)
+    return states[0]
+  }
+
+  /// Looks up to five times, because on a loaded machine the thread may not get a processor in time.
+  func expectNothingInHand(_ thread: Int32) throws {
+    let found = try (0..<5).contains { _ in try Process.look(at: [thread]) == nil }
+    #expect(found, "it has something in its hands")
+  }
+}
+
+/// The four bytes of a futex in memory that a program shares with the test.
+struct FutexWord: ~Copyable {
+  private let file: Descriptor
+
+  init() throws {
+    file = Descriptor(owning: unsafe clinux_memfd("futex"))
+    try #require(ftruncate(file.raw, 4096) == 0)
+  }
+
+  var raw: Int32 { file.raw }
+
+  func set(_ value: UInt32) throws {
+    var value = value
+    try #require(unsafe pwrite(file.raw, &value, 4, 0) == 4)
+  }
 }

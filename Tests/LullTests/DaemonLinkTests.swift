@@ -33,7 +33,8 @@ import Testing
     surroundings.user = other
     surroundings.startDaemon = { () throws(DaemonLaunchError) in Issue.record("it started a daemon") }
     let text =
-      "\(daemon.path): uid \(own) listens there, not uid \(other): set LULL_RUNTIME_DIR to a directory of your own"
+      "\(daemon.path): uid \(own) listens there, not uid \(other): "
+      + "set LULL_RUNTIME_DIR to a directory of your own"
     #expect(throws: LullError.refused(text)) {
       try Application(Registration(name: "phone"), host: host, surroundings: surroundings, delegate: nil)
     }
@@ -234,7 +235,66 @@ import Testing
     #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
     try daemon.send("event wake ticket=9 reason=keepalive", "event keepalive ticket=9")
     #expect(try it.requests(2).last == "done ticket=9")
-    #expect(it.recorder.events == ["didWake keepalive", "hasBytesAvailable", "ping\n"])
+    #expect(it.recorder.events == ["hasBytesAvailable", "ping\n", "didWake keepalive"])
+  }
+
+  @Test func `Bytes are handled before the notice of the wake that they made`() throws {
+    let it = try Managed()
+    let (_, peer) = try open(it, try Server())
+    it.daemon.forget()
+    #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
+    try it.daemon.send("event wake ticket=9 reason=data line=4 waitedMicroseconds=12")
+    #expect(try it.requests(1) == ["done ticket=9"])
+    #expect(it.recorder.events == ["hasBytesAvailable", "ping\n", "didWake data"])
+  }
+
+  @Test func `A word that paid an old ticket answers the wake whose notice it overtook`() throws {
+    let it = try Managed { request in
+      request == "done ticket=8" ? "event wake ticket=9 reason=data line=4\nok" : nil
+    }
+    let (_, peer) = try open(it, try Server())
+    try it.daemon.send("event wake ticket=8 reason=operator")
+    let recorder = it.recorder
+    try it.until { recorder.events == ["didWake operator"] }
+    it.daemon.forget()
+    #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
+    #expect(try it.requests(2) == ["done ticket=8", "done ticket=9"])
+  }
+
+  @Test func `What was finished while nothing woke it does not end a later wake`() throws {
+    let it = try Managed()
+    let (ours, theirs) = try UnixSocket.pair()
+    _ = try it.application.hold(ours.raw)
+    it.application.finishedHandlingWake()
+    #expect(try it.requests(2).last == "done ticket=3")
+    // Bytes that did not wake it: the word has nothing to answer.
+    it.application.finishedHandlingWake()
+    #expect(try it.requests(3).last == "done ticket=3")
+    // The answer to this comes after that to the `done`.
+    _ = it.application.backgroundTimeRemaining
+    it.daemon.forget()
+    let recorder = it.recorder
+    try it.daemon.send("event wake ticket=9 reason=data line=4")
+    try it.until { recorder.events == ["didWake data"] }
+    _ = it.application.backgroundTimeRemaining
+    #expect(it.daemon.requests == ["remaining"])
+    it.application.finishedHandlingWake()
+    #expect(try it.requests(2).last == "done ticket=9")
+    withExtendedLifetime(theirs) {}
+  }
+
+  @Test func `The launch comes before the events of a stream that was opened before it`() throws {
+    let it = try Managed(launched: false)
+    let server = try Server()
+    let recorder = it.recorder
+    let stream = try VoIPStream(host: "127.0.0.1", port: server.port, application: it.application) {
+      recorder.note("\($1)", $0.owner)
+    }
+    let peer = try server.accept()
+    try it.daemon.send("event deliver message=didFinishLaunching ticket=2")
+    it.application.dispatch()
+    #expect(recorder.events == ["didFinishLaunching", "openCompleted", "hasSpaceAvailable"])
+    withExtendedLifetime((stream, peer)) {}
   }
 
   @Test func `A keep-alive that was cleared meanwhile is done at once`() throws {
@@ -282,6 +342,22 @@ import Testing
       it.daemon.handed.suffix(2).map(\.file) == [
         try FileIdentity.of(first.raw), try FileIdentity.of(second.raw),
       ])
+  }
+
+  @Test func `After it was handed over a line waits for the next notice`() throws {
+    let it = try Managed { $0.hasPrefix("register") ? "ok name=phone state=background handover=true" : nil }
+    let (ours, theirs) = try UnixSocket.pair()
+    let recorder = it.recorder
+    _ = try it.application.hold(ours.raw) {
+      recorder.events.append("line")
+      _ = try? read(ours, count: 1)
+    }
+    try it.daemon.send("event prepare ticket=21")
+    #expect(try it.requests(3).last == "ready ticket=21")
+    #expect(try Socket.write(theirs.raw, [1]) == .sent(1))
+    try it.daemon.send("event wake ticket=22 reason=data")
+    try it.until { recorder.events.count == 2 }
+    #expect(recorder.events == ["didWake data", "line"])
   }
 
   @Test func `A program that is told to terminate returns from its loop`() throws {

@@ -45,8 +45,8 @@ struct RequestTests {
           category: .playback, direction: .play, rate: 48_000, channels: 2, format: .s16, frames: 24_000))
     ),
     (
-      "session category=playAndRecord direction=capture rate=16000 channels=1 format=f32 frames=480000 mix duck "
-        + "spoken lowWater=80000 latency=0.04",
+      "session category=playAndRecord direction=capture rate=16000 channels=1 format=f32 frames=480000 mix "
+        + "duck spoken lowWater=80000 latency=0.04",
       .session(
         .init(
           category: .playAndRecord, direction: .capture, rate: 16_000, channels: 1, format: .f32,
@@ -83,8 +83,10 @@ struct RequestTests {
     ("status", .status(name: nil)),
     ("status name=a", .status(name: "a")),
     ("why name=a", .why(name: "a")),
-    ("lines", .lines(name: nil)),
-    ("lines name=a", .lines(name: "a")),
+    ("lines", .lines(name: nil, all: false)),
+    ("lines name=a", .lines(name: "a", all: false)),
+    ("lines name=a all", .lines(name: "a", all: true)),
+    ("lines all", .lines(name: nil, all: true)),
     ("log", .log(follow: false, last: nil)),
     ("log follow last=20", .log(follow: true, last: 20)),
     ("wake name=a", .wake(name: "a")),
@@ -106,13 +108,17 @@ struct RequestTests {
           batchWakesNanoseconds: 2_000_000_000))
     ),
     (
-      "run wakeOn=5060,5061 ignore=10000,65535 tcpKeepalive=120 udpKeepalive=29.5 udpKeepaliveTo=192.0.2.1:5060 linger=2",
+      "run wakeOn=5060,5061 ignore=10000,65535 tcpKeepalive=120 udpKeepalive=29.5 "
+        + "udpKeepaliveTo=192.0.2.1:5060 linger=2",
       .run(
         .init(
           wakeOn: [5060, 5061], ignore: [10000, 65535], tcpKeepaliveNanoseconds: 120_000_000_000,
           udpKeepaliveNanoseconds: 29_500_000_000, udpKeepaliveTo: "192.0.2.1:5060",
           lingerNanoseconds: 2_000_000_000))
     ),
+    ("run timers=5", .run(.init(timers: .floor(nanoseconds: 5_000_000_000)))),
+    ("run timers=29.5", .run(.init(timers: .floor(nanoseconds: 29_500_000_000)))),
+    ("run timers=never", .run(.init(timers: .never))),
     ("attach name=a", .attach(name: "a")),
     ("signal name=a number=15", .signal(name: "a", number: 15)),
   ]
@@ -205,6 +211,11 @@ struct RequestTests {
       "run linger=-1", .badValue,
       #"linger="-1": expected seconds, such as 600 or 0.25, at most nine decimals"#
     ),
+    ("run timers=4.999", .badValue, #"timers="4.999": expected seconds, 5 or more, or never"#),
+    ("run timers=-5", .badValue, #"timers="-5": expected seconds, 5 or more, or never"#),
+    ("run timers", .badValue, #"timers="true": expected seconds, 5 or more, or never"#),
+    ("run timers=Never", .badValue, #"timers="Never": expected seconds, 5 or more, or never"#),
+    ("lines all=maybe", .badValue, #"all="maybe": expected true or false"#),
     (
       "run udpKeepalive", .badValue,
       #"udpKeepalive="true": expected seconds, such as 600 or 0.25, at most nine decimals"#

@@ -30,17 +30,6 @@ int clinux_pidfd_getfd(int pidfd, int number);
 int clinux_pidfd_wait(int pidfd, int *code, int *status);
 int clinux_set_child_subreaper(void);
 
-/// What a thread does that stands in a system call.
-enum clinux_call_kind {
-  CLINUX_CALL_RUNS,   // no call that waits: it has work in its hands
-  CLINUX_CALL_WAITS,  // waits and takes nothing
-  CLINUX_CALL_POLLS,  // the same, for the pollfd array that is its first argument
-  CLINUX_CALL_EPOLLS, // the same, for the epoll descriptor that is its first argument
-  CLINUX_CALL_FUTEX,  // futex, whose operation decides
-  CLINUX_CALL_READS,  // waits, then takes from the descriptor that is its first argument
-  CLINUX_CALL_TAKES,  // waits, then takes something else, such as a signal or a child's status
-};
-
 /// The form of a call's time-out. All but the milliseconds are behind a pointer, where NULL is no limit.
 enum clinux_time_out {
   CLINUX_TIME_OUT_NONE,
@@ -51,22 +40,62 @@ enum clinux_time_out {
   CLINUX_TIME_OUT_REALTIME,     // a moment of CLOCK_REALTIME
 };
 
-struct clinux_call {
-  enum clinux_call_kind kind;
-  enum clinux_time_out time_out;
-  int argument; // the index of the time-out
-};
-
-/// What the system call of that number does.
-struct clinux_call clinux_call_of(long number);
 /// process_vm_readv of exactly so many bytes; EFAULT when not all of them can be read.
 int clinux_read_memory(pid_t thread, uint64_t address, void *room, size_t count);
+
+/// What a thread waits for that stands in a system call.
+enum clinux_wait_kind {
+  CLINUX_WAIT_NONE,         // no call that waits
+  CLINUX_WAIT_EPOLL,        // the epoll descriptor in the first argument
+  CLINUX_WAIT_POLL,         // the pollfd array in the first argument, its length in the second
+  CLINUX_WAIT_SELECT,       // the sets in the second to fourth argument, their length in the first
+  CLINUX_WAIT_READS,        // something to take from the descriptor in the first argument
+  CLINUX_WAIT_RECEIVES,     // the same, with MSG_ flags
+  CLINUX_WAIT_WRITES,       // room in the descriptor in the first argument, or its connection
+  CLINUX_WAIT_RING,         // io_uring_enter, whose flags decide
+  CLINUX_WAIT_FUTEX,        // futex, whose operation decides
+  CLINUX_WAIT_FUTEXES,      // futex_waitv: the array in the first argument, its length in the second
+  CLINUX_WAIT_CHILD,        // takes the status of a child
+  CLINUX_WAIT_SIGNAL,       // a signal that has a handler
+  CLINUX_WAIT_TAKES_SIGNAL, // takes a signal of the set in the first argument
+  CLINUX_WAIT_TIME,
+  CLINUX_WAIT_SYSTEM_V,
+  CLINUX_WAIT_FILE_LOCK,
+  CLINUX_WAIT_RECORD_LOCK,  // fcntl, whose command decides
+  CLINUX_WAIT_RESTART,      // goes on with a call that was interrupted
+};
+
+struct clinux_wait {
+  enum clinux_wait_kind kind;
+  enum clinux_time_out time_out;
+  int argument; // the index of the time-out, or of the MSG_ flags
+};
+
+/// What the system call of that number waits for.
+struct clinux_wait clinux_wait_of(long number);
+/// Reads the beginning of the file NUMBER/NAME of a directory; returns the bytes read.
+ssize_t clinux_read_entry(int directory, pid_t number, const char *name, void *room, size_t count);
+/// Whether the mapping at an address is shared (MAP_SHARED): 1 or 0. `maps` is a /proc/PID/maps opened for
+/// reading and not read from yet. ENOENT: there is no mapping; ENOTTY: the kernel is older than 6.11.
+int clinux_mapping_by_query(int maps, uint64_t address);
+/// The same, read from the text; its place is at the end after that.
+int clinux_mapping_by_text(int maps, uint64_t address);
+
+/// The signals of a thread, a bit for each from number 1 on.
+struct clinux_signals {
+  uint64_t queued; // how many wait for all processes of its user
+  uint64_t pending, blocked, ignored, caught;
+};
+
+/// Reads /proc/PID/task/TID/status.
+int clinux_thread_signals(pid_t pid, pid_t thread, struct clinux_signals *signals);
 
 enum clinux_look_outcome {
   CLINUX_LOOK_WAITS,   // its call was cut off while it waited
   CLINUX_LOOK_BUSY,    // its call has a result
   CLINUX_LOOK_GONE,    // there is no such thread any more
-  CLINUX_LOOK_REFUSED, // it is traced by somebody else, did not stop, or the processor's registers are not known
+  // It is traced by somebody else, did not stop, or the processor's registers are not known.
+  CLINUX_LOOK_REFUSED,
 };
 
 struct clinux_look {
@@ -79,12 +108,12 @@ struct clinux_look_list {
   size_t count;
 };
 
-/// How long a thread may take to stop when it is looked at, or to be frozen again after that. On an idle machine it
-/// takes microseconds, on a loaded one until it gets a processor.
+/// How long a thread may take to stop when it is looked at, or to be frozen again after that. On an idle
+/// machine it takes microseconds, on a loaded one until it gets a processor.
 #define CLINUX_LOOK_NANOSECONDS 10000000
 
-/// Looks at the result of the call of each thread with ptrace, until one of them is busy or refused; those that were
-/// not looked at keep their outcome. Every thread is detached again.
+/// Looks at the result of the call of each thread with ptrace, until one of them is refused: what the others
+/// have is not known then. Every thread is detached again.
 int clinux_look_at_threads(struct clinux_look_list *list);
 
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.

@@ -15,13 +15,15 @@ struct RunCommand: ParsableCommand {
 
       With --mode voip the command need not know Lull: it is in the background at once, sleeps by itself \
       whenever it is idle, and wakes when something arrives on one of its connections. Asleep, its own \
-      timers stand still: --keep-alive lets them run. "lull why NAME" tells what keeps it awake.
+      timers stand still; it is woken for one that is due, at most once in 10 minutes, or as often as \
+      --timers allows. "lull why NAME" tells what keeps it awake.
 
-      With --mode audio it stays awake while what it plays through the ALSA device "lull" can be heard, and sleeps \
-      10 s after it fell silent. Players that do not mind a long buffer sleep while they play, with --deep-buffer 30.
+      With --mode audio it stays awake while what it plays through the ALSA device "lull" can be heard, and \
+      sleeps 10 s after it fell silent. Players that do not mind a long buffer sleep while they play, with \
+      --deep-buffer 30.
 
       PORT is a number or a service name such as sip. --keep-alive, --wake-on, --ignore, --tcp-keepalive, \
-      --udp-keepalive and --linger imply --mode voip.
+      --udp-keepalive, --linger and --timers imply --mode voip.
 
       Example: lull run --mode voip --keep-alive 600 -- baresip
       Example: lull run --mode audio -- aplay -D lull music.wav
@@ -68,7 +70,14 @@ struct RunCommand: ParsableCommand {
   var linger: Double?
   @Option(
     help: ArgumentHelp(
-      "Let its sound through the ALSA device \"lull\" be buffered this long, so that it sleeps while it plays.",
+      "Wake it for its own timers at most this often, 5 or more, or \"never\" (default: 600).",
+      valueName: "seconds|never"))
+  var timers: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      Let its sound through the ALSA device "lull" be buffered this long, so that it sleeps while it plays.
+      """,
       valueName: "seconds"))
   var deepBuffer: Double?
   @Flag(
@@ -122,7 +131,7 @@ struct RunCommand: ParsableCommand {
       tcpKeepaliveNanoseconds: try RunOptions.probe(tcpKeepalive, "--tcp-keepalive"),
       udpKeepaliveNanoseconds: try RunOptions.probe(udpKeepalive, "--udp-keepalive"),
       udpKeepaliveTo: try RunOptions.destination(udpKeepaliveTo, isUsed: udpKeepalive != nil),
-      lingerNanoseconds: try RunOptions.linger(linger))
+      lingerNanoseconds: try RunOptions.linger(linger), timers: try RunOptions.timers(timers))
     request.modes = request.effectiveModes
     return request
   }

@@ -72,6 +72,16 @@ enum RunOptions {
     try duration(seconds, "--linger", 1...3600)
   }
 
+  static func timers(_ text: String?) throws(Failure) -> Request.Timers? {
+    guard let text else { return nil }
+    guard text != "never" else { return .never }
+    let shortest = Double(Limits.shortestTimerFloor) / 1e9
+    guard let seconds = Double(text), seconds >= shortest, seconds <= longest else {
+      throw .usage("--timers \(text): must be \(number(shortest)) s or more, or never")
+    }
+    return .floor(nanoseconds: Int64(seconds * 1e9))
+  }
+
   private static func duration(
     _ seconds: Double?, _ option: String, _ range: ClosedRange<Double>
   ) throws(Failure) -> Int64? {

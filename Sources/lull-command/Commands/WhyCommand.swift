@@ -29,6 +29,8 @@ struct WhyReport: Equatable {
   let lines: [LineReport]
   /// Its sessions of sound.
   let sessions: [SessionReport]
+  /// The earliest of its own timers, while it sleeps.
+  let ownTimer: OwnTimerReport?
   let wake: WakeReport?
   let sleep: SleepReport?
   let remarks: [String]
@@ -42,6 +44,7 @@ struct WhyReport: Equatable {
     leases = try why.read(.lease, LeaseReport.init)
     lines = try status.read(.line, LineReport.init)
     sessions = try why.read(.session, SessionReport.init)
+    ownTimer = try why.read(.timer, OwnTimerReport.init).first
     wake = try why.read(.wake, WakeReport.init).first
     sleep = try why.read(.sleep, SleepReport.init).first
     remarks = try why.read(.remark) { (item) throws(WireError) in try item.string(.text) }

@@ -41,15 +41,15 @@ struct Connection: ~Copyable {
   /// The descriptor to poll for notices, when ``nextNotice()`` has returned nil.
   var raw: Int32 { socket.raw }
 
-  /// Sends a request, with a descriptor if it has one, and waits for its answer.
+  /// Sends a request, with a descriptor if it has one, and waits for its answer. A long one is given the time
+  /// that it takes, as long as it goes on.
   ///
   /// Throws `refused` with the daemon's code and message when it was not carried out.
   mutating func ask(_ request: Request, descriptor: Int32? = nil) throws(Failure) -> Response {
-    let deadline = Clock.boottime() + Self.bound
-    try send(request, descriptor, deadline)
+    try send(request, descriptor, Clock.boottime() + Self.bound)
     var items: [Message] = []
     while true {
-      let message = try next(until: deadline)
+      let message = try next(until: Clock.boottime() + Self.bound)
       switch message.answer {
       case .item: items.append(message)
       case .event: notices.append(message)

@@ -27,11 +27,16 @@ struct LineReport: Encodable, Equatable {
   let pid: Int64?
   /// Its number in that process.
   let fd: Int64?
+  /// How many descriptors are in the set that it stands for; nil for any other line.
+  let connections: Int64?
   /// Whether it has long been readable and is not read: only what is new there wakes the program.
   let isDisregarded: Bool
 
+  /// Whether it stands for all descriptors of an epoll set.
+  var isSet: Bool { kind == Vocabulary.LineKind.set.rawValue }
+
   enum CodingKeys: String, CodingKey {
-    case id, program, kind, local, peer, unread, offload, answered, pid, fd
+    case id, program, kind, local, peer, unread, offload, answered, pid, fd, connections
     case isDisregarded = "disregarded"
   }
 
@@ -46,6 +51,7 @@ struct LineReport: Encodable, Equatable {
     answered = try item.integer(ifPresent: .answered)
     pid = try item.integer(ifPresent: .pid)
     fd = try item.integer(ifPresent: .fd)
+    connections = try item.integer(ifPresent: .connections)
     isDisregarded = try item.flag(.disregarded)
   }
 }
@@ -60,6 +66,19 @@ struct KeepAliveReport: Encodable, Equatable {
     timeoutSeconds = try item.number(.timeoutSeconds)
     dueInSeconds = try item.number(.dueInSeconds)
     runs = try item.integer(.runs)
+  }
+}
+
+/// The earliest of a sleeping command's own timers.
+struct OwnTimerReport: Encodable, Equatable {
+  /// Negative: it has been due so long.
+  let dueInSeconds: Double
+  /// It is woken for its timers at most once in so much time; nil: not at all.
+  @OrNull var floorSeconds: Double?
+
+  init(_ item: Message) throws(WireError) {
+    dueInSeconds = try item.number(.dueInSeconds)
+    floorSeconds = try item.number(ifPresent: .floorSeconds)
   }
 }
 

@@ -25,6 +25,7 @@ struct StatusReport: Encodable, Equatable {
     case .session: programs[index].sessions.append(try SessionReport(item))
     case .line: programs[index].lines.append(try LineReport(item))
     case .keepalive: programs[index].keepAlive = try KeepAliveReport(item)
+    case .timer: programs[index].ownTimer = try OwnTimerReport(item)
     case .wake: programs[index].lastWake = try WakeReport(item)
     case .sleep: programs[index].refused = try SleepReport(item).refusal
     default: break
@@ -63,6 +64,8 @@ struct ProgramReport: Encodable, Equatable {
   /// Its sessions of sound.
   var sessions: [SessionReport] = []
   @OrNull var keepAlive: KeepAliveReport?
+  /// The earliest of its own timers, while it sleeps.
+  @OrNull var ownTimer: OwnTimerReport?
   @OrNull var lastWake: WakeReport?
   /// Why it could not sleep, as long as it has not slept since.
   @OrNull var refused: RefusalReport?
@@ -71,8 +74,8 @@ struct ProgramReport: Encodable, Equatable {
   let wakes: Int64
 
   enum CodingKeys: String, CodingKey {
-    case name, state, modes, pids, cgroup, managed, leases, lines, sessions, keepAlive, lastWake, refused
-    case asleepSeconds, awakeSeconds, wakes
+    case name, state, modes, pids, cgroup, managed, leases, lines, sessions, keepAlive, ownTimer
+    case lastWake, refused, asleepSeconds, awakeSeconds, wakes
     case isOverBudget = "overBudget"
   }
 

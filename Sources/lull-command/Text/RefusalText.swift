@@ -8,7 +8,8 @@ enum RefusalText {
     guard let word = Vocabulary.Refusal(rawValue: refusal.reason) else {
       return ["could not sleep: \(Printable.text(refusal.reason))\(detail)"]
     }
-    let sentence = "could not sleep: \(reason(word))\(detail)"
+    let colon = word == .unwatchable ? refusal.detail.map { ": \(Printable.text($0))" } : nil
+    let sentence = "could not sleep: \(reason(word))\(colon ?? detail)"
     return [sentence] + (remedy(word).map { ["  \($0)"] } ?? [])
   }
 
@@ -27,6 +28,9 @@ enum RefusalText {
     case .noLine: "it would never wake"
     case .noPort: "a port of --wake-on is missing"
     case .noRights: "the daemon may not look into it"
+    case .unwatchable: "it waits for something that nobody can watch"
+    case .asking: "it waits for an answer of lulld"
+    case .query: "it has just sent a query over UDP and waits for the answer"
     }
   }
 
@@ -43,7 +47,7 @@ enum RefusalText {
     case .noLine: "it sleeps once it has a connection, or a port to which one can come"
     case .noPort: "\"ss -tuap\" shows its ports; start it again with those, or without --wake-on"
     case .noRights: "\"lull doctor\" tells what is missing"
-    case .noDescriptor, .failed, .ticking: nil
+    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query: nil
     }
   }
 }

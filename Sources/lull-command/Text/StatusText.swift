@@ -3,12 +3,13 @@ enum StatusText {
   static func text(_ report: StatusReport, _ style: Style) -> String {
     let heading = daemon(report.daemon).map { $0 + "\n" }.joined()
     guard !report.programs.isEmpty else { return heading + "No program runs under it.\n" }
-    var table = Table([
-      .init(title: "NAME"), .init(title: "STATE"), .init(title: "AWAKE BECAUSE"),
-      .init(title: "LINES", alignment: .right), .init(title: "LAST WAKE"), .init(title: "KEEP-ALIVE"),
-      .init(title: "ASLEEP"), .init(title: "WAKES"),
-    ])
-    for program in report.programs { table.add(row(program)) }
+    let hasTimers = report.programs.contains { $0.ownTimer != nil }
+    var table = Table(
+      [
+        .init(title: "NAME"), .init(title: "STATE"), .init(title: "AWAKE BECAUSE"),
+        .init(title: "LINES", alignment: .right), .init(title: "LAST WAKE"), .init(title: "KEEP-ALIVE"),
+      ] + (hasTimers ? [.init(title: "OWN TIMER")] : []) + [.init(title: "ASLEEP"), .init(title: "WAKES")])
+    for program in report.programs { table.add(row(program, hasTimers)) }
     return heading + table.text(style) + SoundText.table(report, style)
   }
 
@@ -27,11 +28,13 @@ enum StatusText {
     return lines
   }
 
-  private static func row(_ program: ProgramReport) -> [Table.Cell] {
-    [
+  private static func row(_ program: ProgramReport, _ hasTimers: Bool) -> [Table.Cell] {
+    let timer = Table.Cell(program.ownTimer.map(OwnTimerText.cell) ?? "")
+    return [
       .init(program.name, .bold), .init(program.state, colour(ofState: program.state)),
-      .init(awakeBecause(program)), .init(String(program.lines.count)),
+      .init(awakeBecause(program)), .init(LineText.cell(program.lines)),
       .init(program.lastWake.map(lastWake) ?? ""), .init(program.keepAlive.map(keepAlive) ?? ""),
+    ] + (hasTimers ? [timer] : []) + [
       .init(asleep(program)),
       program.isOverBudget ? .init("\(program.wakes) (too many)", .red) : .init(String(program.wakes)),
     ]

@@ -19,6 +19,7 @@ enum WakeText {
     case "accessory": return "data of an accessory" + (place.map { " on \($0)" } ?? "")
     case "writable": return "a connection that was made or takes bytes again\(after(place))\(other)"
     case "keepalive": return "its keep-alive"
+    case "timer": return "its own timer"
     case "notification": return "a notification that was answered"
     case "operator": return "an operator's request"
     case "child": return "the end of one of its processes"
@@ -33,6 +34,6 @@ enum WakeText {
   private static func place(_ wake: WakeReport, _ lines: [LineReport]) -> String? {
     guard let id = wake.line else { return nil }
     let known = lines.first { $0.id == id }
-    return "line \(id)" + (known.map { Printable.text(" (\($0.kind) \($0.local))") } ?? "")
+    return "line \(id)" + (known.map { Printable.text(" (\(LineText.name($0)))") } ?? "")
   }
 }

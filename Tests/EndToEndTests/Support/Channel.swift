@@ -22,8 +22,7 @@ final class Channel {
   }
 
   /// The next line without its end.
-  func line() throws -> String {
-    let deadline = Deadline()
+  func line(before deadline: Deadline = Deadline()) throws -> String {
     while true {
       if let place = unread.firstIndex(of: UInt8(ascii: "\n")) {
         let line = String(decoding: unread[..<place], as: UTF8.self)

@@ -57,10 +57,10 @@ final class Control {
     return answer
   }
 
-  func notice() throws -> Message {
+  func notice(before deadline: Deadline = Deadline()) throws -> Message {
     if !notices.isEmpty { return notices.removeFirst() }
     while true {
-      let message = try Message.parse(channel.line())
+      let message = try Message.parse(channel.line(before: deadline))
       if message.answer == .event { return message }
     }
   }

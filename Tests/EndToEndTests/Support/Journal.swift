@@ -16,11 +16,12 @@ final class Journal {
 
   /// Waits for the next entry that fits; earlier ones are passed over.
   @discardableResult
-  func wait(_ what: String, of program: String? = nil, cause: String? = nil, detail: String? = nil) throws
-    -> Message
-  {
+  func wait(
+    _ what: String, of program: String? = nil, cause: String? = nil, detail: String? = nil,
+    within milliseconds: Int32 = patience
+  ) throws -> Message {
     let wanted = "\(what) \(cause ?? "") \(detail ?? "") of \(program ?? "anything")"
-    let deadline = Deadline()
+    let deadline = Deadline(milliseconds: milliseconds)
     while true {
       let entry = try next(wanted, before: deadline)
       guard entry["what"] == what, program == nil || entry["program"] == program else { continue }
@@ -41,7 +42,19 @@ final class Journal {
   }
 
   /// Waits until the program has been put to sleep.
-  func waitForSleep(of program: String) throws { try wait("frozen", of: program) }
+  func waitForSleep(of program: String, within milliseconds: Int32 = patience) throws {
+    try wait("frozen", of: program, within: milliseconds)
+  }
+
+  /// Waits until the program was refused its sleep for this reason. Fails at once when it is put to sleep.
+  @discardableResult
+  func waitForRefusal(of program: String, cause: String) throws -> Message {
+    while true {
+      let entry = try next(of: program, among: ["frozen", "freeze-refused"])
+      try #require(entry["what"] == "freeze-refused", "\(program) was put to sleep: \(entry)")
+      if entry["cause"] == cause { return entry }
+    }
+  }
 
   /// Waits until the program sleeps, if it does not already.
   func waitUntilAsleep(_ program: String, _ lull: Lull) throws {
@@ -62,8 +75,8 @@ final class Journal {
   private func next(_ wanted: String, before deadline: Deadline) throws -> Message {
     if !waiting.isEmpty { return waiting.removeFirst() }
     do {
-      if deadline.isOver { throw NothingCame(description: "only others came in \(patience) ms") }
-      let entry = try control.notice()
+      if deadline.isOver { throw NothingCame(description: "only others came in \(deadline.milliseconds) ms") }
+      let entry = try control.notice(before: deadline)
       last = Array((last + [entry]).suffix(8))
       return entry
     } catch {

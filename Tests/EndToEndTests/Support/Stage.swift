@@ -10,9 +10,9 @@ final class Stage {
   /// They live as long as the stage: without `lull run` its command is ended.
   private var runs: [Child] = []
 
-  init() throws {
+  init(clockRate: Int = 1) throws {
     network = try Network()
-    lull = try Lull(prefix: network.prefix)
+    lull = try Lull(clockRate: clockRate, prefix: network.prefix)
     journal = try lull.journal()
   }
 

@@ -72,6 +72,15 @@ final class DaemonProcess {
     #expect(try child.end() == .exited(0))
   }
 
+  /// Memory of its own, in bytes.
+  func ownMemory() throws -> Int {
+    let status = String(decoding: try Files.read("/proc/\(pid)/status", limit: 1 << 16), as: UTF8.self)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+    return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1024
+  }
+
+  func openDescriptors() throws -> Int { try Process.openFiles(of: pid, limit: 1 << 16).count }
+
   /// What the kernel says of a program's cgroup.
   func state(of name: String) throws -> (populated: Bool, frozen: Bool) {
     try Cgroup.open(at: "\(#require(cgroupRoot))/\(name)").state()

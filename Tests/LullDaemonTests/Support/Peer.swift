@@ -103,7 +103,7 @@ final class Peer {
   func isEnded() throws -> Bool { try next() == nil }
 
   /// The next line; nil at the end of the connection.
-  private func next() throws -> Message? {
+  func next() throws -> Message? {
     while true {
       if let line = reader.next() {
         guard case .message(let message) = line.content else {

@@ -72,16 +72,19 @@ final class Lines {
 
   init(of raw: Int32) { self.raw = raw }
 
+  /// Reads until a line is this one.
+  func read(_ wanted: String) throws { try read("\(wanted)") { $0.elementsEqual(wanted.utf8) } }
+
   /// Reads until a line is as wanted.
-  func read(_ wanted: String) throws {
+  func read(_ name: Comment = "the line", _ isWanted: ([UInt8]) -> Bool) throws {
     while true {
       while let line = splitter.next() {
-        if case .line(let bytes) = line, bytes.elementsEqual(wanted.utf8) { return }
+        if case .line(let bytes) = line, isWanted(Array(bytes)) { return }
       }
-      try wait(raw, .readable, "\(wanted) did not come")
+      try wait(raw, .readable, "did not come: \(name)")
       guard case .bytes = try Socket.read(raw, into: &buffer) else { break }
       splitter.append(buffer.received)
     }
-    Issue.record("the stream ended before \(wanted)")
+    Issue.record("the stream ended before \(name)")
   }
 }

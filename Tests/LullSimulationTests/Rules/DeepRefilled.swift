@@ -1,8 +1,8 @@
 import LullEngine
 
-/// "Its program sleeps while its music plays, and is woken with reason `refill` when fewer frames than this are left":
-/// at once when it sleeps, and when it falls asleep without having filled the buffer. What was not heard for ten minutes
-/// is filled no more, and what is held needs nothing.
+/// "Its program sleeps while its music plays, and is woken with reason `refill` when fewer frames than this
+/// are left": at once when it sleeps, and when it falls asleep without having filled the buffer. What was not
+/// heard for ten minutes is filled no more, and what is held needs nothing.
 final class DeepRefilled: Rule {
   static let name = "deep-refilled"
   private(set) var sightings = 0
@@ -20,7 +20,8 @@ final class DeepRefilled: Rule {
       guard let record = ledger[app], record.isStaying, case .freezing(ticket, _) = record.hold,
         !record.isOnTrial
       else { return }
-      for sound in record.sounds where low[sound.id] != nil && isNeeded(sound, ledger) {
+      for sound in record.sounds
+      where low[sound.id] != nil && sound.isWorthFilling(at: ledger.now, ledger.policy) {
         due = app
         low[sound.id] = nil
       }
@@ -34,18 +35,13 @@ final class DeepRefilled: Rule {
       let sound = record.sounds.first(where: { $0.id == session }), sound.session.isDeep
     else { return }
     guard record.isHeld else { return low[session] = app }
-    if isNeeded(sound, ledger) {
+    if sound.isWorthFilling(at: ledger.now, ledger.policy) {
       due = app
       low[session] = nil
     } else {
       low[session] = app
       mustNot = app
     }
-  }
-
-  private func isNeeded(_ sound: Record.Sound, _ ledger: Ledger) -> Bool {
-    guard sound.order != .hold else { return false }
-    return sound.isAudible(at: ledger.now) || ledger.now - sound.lastHeard < ledger.policy.silentRefills
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {

@@ -8,7 +8,7 @@ final class FreezeSettled: Rule {
 
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
     refused = nil
-    guard case .freezeRefused(let app, let ticket, _, _) = event, let record = ledger[app] else { return }
+    guard case .freezeRefused(let app, let ticket, _, _, _) = event, let record = ledger[app] else { return }
     if record.isStaying, case .freezing(ticket, _) = record.hold { refused = app }
   }
 

@@ -2,7 +2,7 @@ import LullEngine
 
 /// "Runs of one handler are never less than 600 s and never more than T apart; the first run after installing
 /// may come earlier, so that programs fall into step." Reinstalling and clearing change nothing of it, and a
-/// sleeping program is not woken before its time unless another one must run.
+/// sleeping program is not woken before its time unless another one must run, or be woken for its own timers.
 final class KeepAliveGaps: Rule {
   static let name = "keepalive-gaps"
   private var roused: [AppID] = []
@@ -17,6 +17,7 @@ final class KeepAliveGaps: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     if case .woke(let app, let wake, _) = effect, wake.reason == .keepalive { roused.append(app) }
+    if case .woke(_, let wake, _) = effect, wake.reason == .timer { isShared = true }
     guard case .runKeepAlive(let app, _) = effect, let record = ledger[app] else { return }
     let (now, policy) = (ledger.now, ledger.policy)
     guard let opens = record.opens(policy), let due = record.due(policy) else {

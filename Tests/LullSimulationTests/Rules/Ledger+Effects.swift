@@ -29,7 +29,7 @@ extension Ledger {
     case .note(let app?, .interrupted(let session, let change)):
       self[app].map { interrupted($0, session, change) }
     case .order(let app, let session, let order): self[app].map { ordered($0, session, order) }
-    case .interruption, .route, .answerPing, .spare, .show, .withdraw, .receive, .action, .note: break
+    case .watch, .interruption, .route, .answerPing, .spare, .show, .withdraw, .receive, .action, .note: break
     }
   }
 
@@ -107,6 +107,7 @@ extension Ledger {
   private func waitForLook(_ record: Record, _ reason: WakeReason) {
     guard record.registration.sleepsByItself else { return }
     switch reason {
+    case .timer: record.settles(now, policy)
     case .keepalive, .notification, .operator, .unfrozen: record.lingers(now, policy)
     case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
       record.waits(from: now + min(policy.idleFirst, policy.idleLast), by: now + policy.idleLast)

@@ -19,6 +19,7 @@ extension Ledger {
       record.startsGrace(record.sounds[index].session, at: now, policy.audibility)
     case .ended:
       (record.sounds[index].isRunning, record.sounds[index].isDismissed) = (false, false)
+      record.sounds[index].isLow = false
       if record.sounds[index].isHeard { record.sounds[index].fade(hangover) }
     case .sounding:
       (record.sounds[index].isHeard, record.sounds[index].fades) = (true, nil)
@@ -27,7 +28,11 @@ extension Ledger {
     case .quiet(let rest):
       record.sounds[index].fade(now + rest)
       record.sounds[index].lastHeard = now
-    case .low, .filled, .drained, .resumed: break
+    case .low:
+      let isFilled = record.isHeld && record.sounds[index].isWorthFilling(at: now, policy)
+      record.sounds[index].isLow = record.sounds[index].session.isDeep && !isFilled
+    case .filled: record.sounds[index].isLow = false
+    case .drained, .resumed: break
     }
   }
 
@@ -44,6 +49,7 @@ extension Ledger {
       record.sounds[index].isInterrupted = false
       guard shouldResume else { return }
       resumed = session
+      if record.isHeld { record.sounds[index].isLow = false }
       guard record.sounds[index].wasHeard else {
         return record.startsGrace(record.sounds[index].session, at: now, policy.audibility)
       }
@@ -59,7 +65,7 @@ extension Ledger {
     switch event {
     case .sound(record.id, let session, .low), .sound(record.id, let session, .drained):
       isHeard = record.sounds.first { $0.id == session }?.isAudible(at: now) == true
-    case .frozen: isHeard = record.sounds.contains { $0.session.isDeep && $0.isAudible(at: now) }
+    case .frozen: isHeard = record.fillsLow(at: now, policy)
     default:
       let sound = record.sounds.first { $0.id == resumed }
       isHeard = sound.map { !$0.session.isDeep || $0.isAudible(at: now) } ?? true

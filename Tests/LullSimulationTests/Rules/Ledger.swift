@@ -49,22 +49,26 @@ final class Ledger {
       guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
       // A trial is taken back in the same step.
       if !record.isOnTrial { fellAsleep(record) }
-    case .freezeRefused(let app, let ticket, _, let retryAfter):
+    case .observed(let app, let ticket, let observation):
+      guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
+      let crowd = max(1, Int64(records.count { $0 != nil }) / policy.lookCrowd)
+      record.sees(observation, policy)
+      record.lookFloor = now + observation.cost.scaled(by: policy.lookShare).scaled(by: crowd)
+    case .freezeRefused(let app, let ticket, _, let retryAfter, _):
       guard let record = self[app], case .freezing(ticket, _) = record.hold else { return }
       record.retryAfter = retryAfter
     case .lineLost(let app, let line):
       lostOrigin = self[app]?.lines.first { $0.id == line && $0.hasSlept }?.origin
       self[app]?.lines.removeAll { $0.id == line }
+    case .lineForgotten(let app, let line): self[app]?.lines.removeAll { $0.id == line }
     case .ending(let app):
       // Whoever asks it to end does not ask whether it bears to be frozen.
       if let record = self[app], record.isStaying { record.trial = .over }
     case .sound(let app, let session, let report):
       self[app].map { soundReported($0, session, report) }
-    case .openSession, .endSession, .routeChanged, .lineFound, .childEnded, .ready, .register, .adopt,
-      .leave, .exited, .hold, .release, .keepAlive,
-      .beginTask,
-      .endTask, .remaining,
-      .present, .schedule, .cancel, .command, .answer, .tick, .wallClock:
+    case .openSession, .endSession, .routeChanged, .lineFound, .childEnded, .ready, .register, .adopt, .leave,
+      .exited, .hold, .release, .keepAlive, .beginTask, .endTask, .remaining, .present, .schedule, .cancel,
+      .command, .answer, .tick, .wallClock:
       break
     }
   }
@@ -107,7 +111,14 @@ final class Ledger {
     let longest = isLook ? policy.idleLast : policy.freezeRetryLast
     let wait = min(first.scaled(by: 1 << min(record.refusals, 30)), longest)
     let moment = now + max(wait, record.retryAfter ?? .zero)
-    record.wait = Record.Wait(from: moment, by: moment)
+    // How long the engine's reason takes to go away is its own affair, within bounds.
+    let longestReason =
+      isLook
+      ? max(
+        policy.hopelessRetry, policy.queryTime + policy.idleFirst, policy.quiet,
+        policy.tick + policy.idleFirst, record.registration.linger ?? policy.linger) : .zero
+    record.wait = nil
+    record.waits(from: moment, by: max(moment, now + longestReason))
     record.retryAfter = nil
     record.refusals += 1
     if record.isOnTrial { record.trial = .watched(now) }
@@ -116,7 +127,8 @@ final class Ledger {
   /// The first freeze was complete and has been taken back.
   func tried(_ record: Record) {
     let moment = now + policy.trialObservation
-    record.wait = Record.Wait(from: moment, by: moment)
+    record.wait = nil
+    record.waits(from: moment, by: moment)
     record.refusals = 0
     record.trial = .watched(now)
   }

@@ -20,10 +20,26 @@ extension Record {
     var lastHeard: Moment
     var order = SoundOrder.play
     var isInterrupted = false
+    /// Its deep buffer ran low, and nobody has filled it or was woken to do so.
+    var isLow = false
 
     func isAudible(at now: Moment) -> Bool { isHeard || (fades.map { $0 > now } ?? false) }
 
+    func isWorthFilling(at now: Moment, _ policy: Policy) -> Bool {
+      order != .hold && (isAudible(at: now) || now - lastHeard < policy.silentRefills)
+    }
+
     mutating func fade(_ end: Moment) { (isHeard, fades) = (false, end) }
+  }
+
+  /// It is woken to fill what ran low; whether any of it is heard.
+  func fillsLow(at now: Moment, _ policy: Policy) -> Bool {
+    var isHeard = false
+    for index in sounds.indices where sounds[index].isLow && sounds[index].isWorthFilling(at: now, policy) {
+      sounds[index].isLow = false
+      if sounds[index].isAudible(at: now) { isHeard = true }
+    }
+    return isHeard
   }
 
   var isForeground: Bool { state == .active || state == .inactive }

@@ -93,6 +93,10 @@ final class Record {
   /// After a refused freeze, and before a command is looked at.
   var wait: Wait?
   var refusals: Int64 = 0
+  /// The last look took so much of the processor that no other comes before.
+  var lookFloor = Moment(nanoseconds: .min)
+  /// What its first own timer had left at the last look, if it has as much after a sleep.
+  var owed = Interval.zero
   /// What the shell says with the refusal of this step.
   var retryAfter: Interval?
   var trial = Trial.due
@@ -145,7 +149,8 @@ final class Record {
 
   /// Puts the next freeze off; never forward.
   func waits(from: Moment, by: Moment) {
-    wait = Wait(from: max(wait?.from ?? from, from), by: max(wait?.by ?? by, by))
+    wait = Wait(
+      from: max(wait?.from ?? from, from, lookFloor), by: max(wait?.by ?? by, by, lookFloor))
   }
 
   /// A command is left awake for a while after it was started, told to keep alive, or woken by somebody.

@@ -13,16 +13,13 @@ struct Referee {
   static var allRules: [any Rule] {
     [
       NothingUnseen(), FirmGrace(), FirstLook(), SparedRuns(), ToldOnly(), Trials(), SparedOnce(),
-      PathsKept(),
-      SoftLeases(),
-      FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), SpeakersRun(), ThawFirst(),
-      KeepAliveGaps(),
-      SharedWakes(),
-      MessageOrder(), AnsweredOnce(), AnswersFit(), KillCause(), QuietKill(), TasksExpire(), LeaseTimes(),
-      KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(), NotificationTimes(),
-      CommandsObeyed(), OffloadLimit(), WakeBudget(),
-      TicketsGrow(),
-      SoundKeepsAwake(), SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(), GuestsRun(),
+      PathsKept(), ConditionsFalse(), WakeableOnly(), WatchableOnly(), QueriesRepeated(), OwnTimersRun(),
+      StandingTimersEnd(), NothingKeepsAwake(), SoftLeases(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(),
+      SpeakersRun(), ThawFirst(), KeepAliveGaps(), SharedWakes(), MessageOrder(), AnsweredOnce(),
+      AnswersFit(), KillCause(), QuietKill(), TasksExpire(), LeaseTimes(), KnownPrograms(), DeadlineHolds(),
+      ViewsAgree(), NotificationCounts(), NotificationTimes(), CommandsObeyed(), OffloadLimit(), WakeBudget(),
+      TicketsGrow(), SoundKeepsAwake(), SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(),
+      GuestsRun(),
     ]
   }
 

@@ -41,6 +41,10 @@ struct Step {
   var isComplete = false
   /// Only when `isComplete`.
   var notifications: [Notice] = []
+  /// What the kernel knows of the command that is said to be frozen in this step, if it still is.
+  var kernel: KernelView?
+  /// The same at a look that shows nothing but the waits of a command.
+  var looked: KernelView?
   /// The programs for which bytes wait while no code of theirs runs, by the kernel's own account.
   var starving: [Starving] = []
 
@@ -75,6 +79,18 @@ struct Notice {
   var id: NotificationID
   var app: AppID
   var fires: Moment?
+}
+
+/// The waits of a command, by the kernel's own account.
+struct KernelView {
+  var app: AppID
+  /// Something is there on this line that a thread waits for.
+  var holds: LineID?
+  /// Something outside can end a wait.
+  var canWake = false
+  var isWatchable = true
+  /// The time-out of a query on this line has not run out yet.
+  var query: LineID?
 }
 
 /// A program that cannot see bytes which are there for it.

@@ -1,6 +1,6 @@
 import LullEngine
 
-/// "When one must run, every one whose window is open runs with it."
+/// "When one must run, every one whose window is open runs with it", also when one is woken for its timers.
 final class SharedWakes: Rule {
   static let name = "shared-wakes"
   private var mustRun = false
@@ -8,6 +8,7 @@ final class SharedWakes: Rule {
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) { mustRun = false }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    if case .woke(_, let wake, _) = effect, wake.reason == .timer { mustRun = true }
     guard case .runKeepAlive(let app, _) = effect, let due = ledger[app]?.due(ledger.policy) else { return }
     if due <= ledger.now { mustRun = true }
   }

@@ -1,8 +1,9 @@
 import LullEngine
 
-/// "No trick keeps it awake": an audible lease has a cause. A session that may be heard was said to sound, or is in the
-/// hangover of one that was, counted from its end, its interruption or its resumption, or a program that is allowed a
-/// start grace began one in the last five seconds; a program that is not heard gets one grace in a minute.
+/// "No trick keeps it awake": an audible lease has a cause. A session that may be heard was said to sound, or
+/// is in the hangover of one that was, counted from its end, its interruption or its resumption, or a program
+/// that is allowed a start grace began one in the last five seconds; a program that is not heard gets one
+/// grace in a minute.
 final class SilenceSleeps: Rule {
   static let name = "silence-sleeps"
   private(set) var sightings = 0
@@ -10,8 +11,8 @@ final class SilenceSleeps: Rule {
   private var explained: [SessionID: Moment] = [:]
   private var isHeard: Set<SessionID> = []
   private var wasHeard: Set<SessionID> = []
-  /// The programs that were heard since the last grace: they may have another.
-  private var earned: Set<AppID> = []
+  /// When each program was heard first and last since its last grace: it may have another.
+  private var earned: [AppID: (first: Moment, last: Moment)] = [:]
   private var afterglows: [AppID: Moment] = [:]
   private var lastBegan: [AppID: Moment] = [:]
   /// Since when a lease of each program is known that only a grace explains.
@@ -22,7 +23,7 @@ final class SilenceSleeps: Rule {
     switch report {
     case .sounding:
       isHeard.insert(session)
-      earned.insert(app)
+      earned[app] = (earned[app]?.first ?? ledger.now, ledger.now)
     case .quiet(let rest):
       isHeard.remove(session)
       explained[session] = ledger.now + rest
@@ -82,11 +83,18 @@ final class SilenceSleeps: Rule {
     // The grace may have begun before, under sound that was heard.
     let next = rule.startGracePeriod - rule.startGrace
     var first = graces[record.id].flatMap { now - $0 < next ? $0 : nil } ?? now
-    if now - first >= rule.startGrace, earned.remove(record.id) != nil { first = now }
+    if now - first >= rule.startGrace, spendsEarned(record.id, began) { first = now }
     graces[record.id] = first
     try require(now - first < rule.startGrace, "\(record.id) is held awake by one grace after the other")
     try require(
       record.sounds.contains { record.hasRight($0.session) && !$0.session.isDeep },
       "\(record.id) is held awake by sound that may not be heard")
+  }
+
+  /// What was heard before the grace began pays for it; what was heard since pays for the next.
+  private func spendsEarned(_ app: AppID, _ began: Moment) -> Bool {
+    guard let heard = earned[app], heard.first <= began else { return false }
+    earned[app] = heard.last > began ? (heard.last, heard.last) : nil
+    return true
   }
 }

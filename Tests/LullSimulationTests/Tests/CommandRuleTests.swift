@@ -82,23 +82,22 @@ import enum LullEngine.ExitStatus
   @Test func `trials: none, a second one, and one for a command that was woken`() {
     let none = Stage(Trials())
     none.command()
-    #expect(none.step(.frozen(app, none.freeze().ticket), [.note(app, .state(.suspended))]) == "trials")
-    let tried: [Effect] = [.thaw(app), .note(app, .trialFrozen)]
+    #expect(none.sleeps(none.freeze().ticket) == "trials")
     let second = Stage(Trials())
     second.command()
-    #expect(second.step(.frozen(app, second.freeze().ticket), tried) == nil)
-    #expect(second.step(.frozen(app, second.freeze().ticket), tried) == "trials")
+    #expect(second.tries(second.freeze().ticket) == nil)
+    #expect(second.tries(second.freeze().ticket) == "trials")
     let woken = Stage(Trials())
     woken.command()
     woken.step(.command(app, .wake, Stage.request), [.answer(Stage.request, .done)])
-    #expect(woken.step(.frozen(app, woken.freeze().ticket), tried) == "trials")
+    #expect(woken.tries(woken.freeze().ticket) == "trials")
     let busy = Stage(Trials())
     busy.command()
     busy.refuse(busy.freeze().ticket, retryAfter: nil)
-    #expect(busy.step(.frozen(app, busy.freeze().ticket), tried) == "trials")
+    #expect(busy.tries(busy.freeze().ticket) == "trials")
     let resumed = Stage(Trials())
     resumed.command { $0.resumes = .suspended }
-    #expect(resumed.step(.frozen(app, resumed.freeze().ticket), tried) == "trials")
+    #expect(resumed.tries(resumed.freeze().ticket) == "trials")
   }
 
   @Test(arguments: [
@@ -113,7 +112,7 @@ import enum LullEngine.ExitStatus
     for (effects, broken) in [(right, nil), (wrong, "spared-once")] as [([Effect], String?)] {
       let stage = Stage(SparedOnce())
       stage.command()
-      stage.step(.frozen(app, stage.freeze().ticket), [.thaw(app), .note(app, .trialFrozen)])
+      stage.tries(stage.freeze().ticket)
       #expect(stage.step(.exited(app, status), effects, after: .milliseconds(wait)) == broken)
     }
   }
@@ -121,7 +120,7 @@ import enum LullEngine.ExitStatus
   @Test func `spared-once: not one that somebody woke meanwhile`() {
     let stage = Stage(SparedOnce())
     stage.command()
-    stage.step(.frozen(app, stage.freeze().ticket), [.thaw(app), .note(app, .trialFrozen)])
+    stage.tries(stage.freeze().ticket)
     stage.step(.command(app, .wake, Stage.request), [.answer(Stage.request, .done)])
     #expect(stage.step(.exited(app, .exited(1)), [.spare(app), .forget(app)]) == "spared-once")
   }
@@ -168,7 +167,7 @@ import enum LullEngine.ExitStatus
     }
     #expect(broken(.background, [lease]) == nil)
     #expect(broken(.background, []) == "soft-leases")
-    stage.step(.frozen(app, stage.freeze().ticket), [.note(app, .state(.suspended))])
+    stage.sleeps(stage.freeze().ticket)
     #expect(broken(.suspended, []) == nil)
     #expect(broken(.suspended, [lease]) == "soft-leases")
   }
@@ -177,7 +176,7 @@ import enum LullEngine.ExitStatus
     let stage = Stage(NothingUnseen())
     stage.sleepingCommand()
     #expect(stage.step(.childEnded(app), stage.wake(app, .child, line: nil)) == nil)
-    stage.step(.frozen(app, stage.freeze().ticket), [.note(app, .state(.suspended))])
+    stage.sleeps(stage.freeze().ticket)
     #expect(stage.step(.childEnded(app)) == "nothing-unseen")
   }
 }
@@ -199,12 +198,10 @@ extension Stage {
     _ origin: LineOrigin = .other, _ configure: (inout Registration) -> Void = { _ in }
   ) {
     command(configure)
-    step(
-      .frozen(Self.app, freeze(after: .seconds(1)).ticket),
-      [.thaw(Self.app), .note(Self.app, .trialFrozen)])
+    tries(freeze(after: .seconds(1)).ticket)
     let (_, ticket) = freeze(after: .seconds(1))
     step(.lineFound(Self.app, .voip, origin, Self.request), [.answer(Self.request, .line(Self.line))])
-    step(.frozen(Self.app, ticket), [.note(Self.app, .state(.suspended))])
+    sleeps(ticket)
   }
 
   @discardableResult

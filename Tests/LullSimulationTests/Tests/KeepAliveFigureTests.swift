@@ -29,7 +29,8 @@ import Testing
       engine.handle(event, at: now, effects: &effects)
       for effect in effects {
         switch effect {
-        case .freeze(let app, let ticket): waiting.append(.frozen(app, ticket))
+        case .freeze(let app, let ticket): waiting.append(.observed(app, ticket, Observation()))
+        case .watch(let app, let ticket, _): waiting.append(.frozen(app, ticket))
         case .woke(let app, let wake, let ticket) where wake.reason != .keepalive:
           waiting.append(.done(app, ticket))
         case .runKeepAlive(let app, let ticket):

@@ -11,6 +11,7 @@ import Testing
       kinds.insert("event " + kind(event))
       for effect in effects {
         switch effect {
+        case .note(_, .freezeRefused(let why, _)): kinds.insert("busy " + why.rawValue)
         case .note(_, let note): kinds.insert("note " + kind(note))
         case .answer(_, .refused(let refusal)): kinds.insert("refused " + kind(refusal))
         case .kill(_, let reason): kinds.insert("kill " + reason.rawValue)
@@ -42,34 +43,30 @@ import Testing
   private var expected: Set<String> {
     let events = [
       "register", "adopt", "leave", "exited", "did", "done", "hold", "release", "keepAlive", "beginTask",
-      "endTask",
-      "remaining", "present", "schedule", "cancel", "command", "answer", "frozen", "freezeRefused", "ready",
-      "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock", "openSession", "endSession",
-      "sound",
-      "routeChanged",
+      "endTask", "remaining", "present", "schedule", "cancel", "command", "answer", "observed", "frozen",
+      "freezeRefused", "ready", "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock",
+      "openSession", "endSession", "sound", "routeChanged",
     ]
     let effects = [
-      "answer", "freeze", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",
-      "receive",
-      "action", "forget", "keepPathsOpen", "spare", "order", "interruption", "route",
+      "answer", "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show",
+      "withdraw", "receive", "action", "forget", "keepPathsOpen", "spare", "order", "interruption", "route",
     ]
     let notes = [
-      "registered", "state", "frozen", "freezeRefused", "freezeTakenBack", "woke", "wakeDelayed",
-      "leaseEnded",
+      "registered", "state", "frozen", "freezeTakenBack", "timerOverdue", "woke", "wakeDelayed", "leaseEnded",
       "lineHeld", "lineReleased", "lineLost", "pingAnswered", "keepAliveSet", "keepAliveRan", "taskBegan",
       "taskEnded", "taskExpired", "notificationShown", "notificationScheduled", "notificationAnswered",
-      "overBudget", "trialFrozen", "trialFailed",
-      "killed", "exited", "left", "sessionOpened", "sessionEnded", "soundBegan", "soundEnded", "interrupted",
+      "overBudget", "trialFrozen", "trialFailed", "killed", "exited", "left", "sessionOpened", "sessionEnded",
+      "soundBegan", "soundEnded", "interrupted",
     ]
     let refusals = [
       "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",
       "tooManyPrograms", "tooManyLines", "tooManyTasks", "tooManyNotifications", "noBackgroundTime",
-      "wrongMode",
-      "busy", "gone", "repeatTooShort", "noSuchSession", "tooManySessions", "isGuest",
+      "wrongMode", "busy", "gone", "repeatTooShort", "noSuchSession", "tooManySessions", "isGuest",
     ]
     return Set(
       events.map { "event " + $0 } + effects.map { "effect " + $0 } + notes.map { "note " + $0 }
         + refusals.map { "refused " + $0 } + KillReason.allCases.map { "kill " + $0.rawValue }
+        + FreezeRefusal.allCases.map { "busy " + $0.rawValue }
         + WakeReason.allCases.map { "woke " + $0.rawValue }
         + DelegateMessage.allCases.map { "deliver " + $0.rawValue })
   }

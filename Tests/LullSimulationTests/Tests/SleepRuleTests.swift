@@ -46,7 +46,7 @@ import Testing
     stage.step(.ready(app, Stage.line, .data), stage.wake())
     let freeze = stage.newTicket()
     stage.step(.done(app, Ticket(.max)), [.freeze(app, freeze)])
-    stage.step(.frozen(app, freeze), [.note(app, .state(.suspended))])
+    stage.sleeps(freeze)
     let delay = [Effect.note(app, .wakeDelayed(Stage.line, .seconds(30)))]
     #expect(stage.step(.ready(app, Stage.line, .data), delay) == nil)
     #expect(stage.step(.tick, after: .seconds(29)) == nil)
@@ -170,7 +170,7 @@ import Testing
     let freeze = stage.newTicket()
     stage.step(
       .tick, [.note(app, .leaseEnded(.wake, overrun: true)), .freeze(app, freeze)], after: .seconds(10))
-    stage.step(.frozen(app, freeze), [.note(app, .state(.suspended))])
+    stage.sleeps(freeze)
     let answer = [Effect.answerPing(app, Stage.line)]
     #expect(stage.step(.ready(app, Stage.line, .ping), answer) == "offload-limit")
   }
@@ -184,7 +184,7 @@ import Testing
     #expect(stage.step(.ready(app, Stage.line, .data), stage.wake() + [over]) == "wake-budget")
     let freeze = stage.newTicket()
     stage.step(.done(app, Ticket(.max)), [.freeze(app, freeze)])
-    stage.step(.frozen(app, freeze), [.note(app, .state(.suspended))])
+    stage.sleeps(freeze)
     #expect(stage.step(.ready(app, Stage.line, .data), stage.wake()) == "wake-budget")
   }
 }

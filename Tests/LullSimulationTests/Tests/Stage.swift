@@ -64,7 +64,28 @@ final class Stage {
     let woke = background(app, batch: batch, offload: offload)
     let freeze = newTicket()
     step(.done(app, woke), [.freeze(app, freeze)])
-    step(.frozen(app, freeze), [.note(app, .state(.suspended))])
+    sleeps(freeze, Observation(), app)
+  }
+
+  /// The freeze is complete and the look finds it idle: it sleeps.
+  @discardableResult
+  func sleeps(
+    _ freeze: Ticket, _ observation: Observation = Observation(), _ app: AppID = Stage.app,
+    seen: (inout Step) -> Void = { _ in }
+  ) -> String? {
+    watched(freeze, observation, app)
+      ?? step(.frozen(app, freeze), [.note(app, .state(.suspended))], seen: seen)
+  }
+
+  /// The first freeze of a command is complete: it bears it.
+  @discardableResult
+  func tries(_ freeze: Ticket) -> String? {
+    watched(freeze, Observation(), Self.app)
+      ?? step(.frozen(Self.app, freeze), [.thaw(Self.app), .note(Self.app, .trialFrozen)])
+  }
+
+  private func watched(_ freeze: Ticket, _ observation: Observation, _ app: AppID) -> String? {
+    step(.observed(app, freeze, observation), [.watch(app, freeze, WatchPlan())])
   }
 
   /// Launched into the foreground and active.

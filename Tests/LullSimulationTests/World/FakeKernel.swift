@@ -20,6 +20,13 @@ struct FakeLine {
   private(set) var finished = false, failed = false
   /// Reported once since it was armed.
   var fired = false
+  /// The program has it open and looks at it no more, but for a thread that naps.
+  var isLeaked = false
+  var isDatagram = false
+  /// An edge-triggered set has told of what is there.
+  private(set) var isTold = false
+  private(set) var lastArrival = Moment(nanoseconds: 0)
+  private var arrivals: UInt64 = 0
   /// The program closed its descriptor without a word.
   var isClosed = false
 
@@ -44,7 +51,17 @@ struct FakeLine {
     return hasRoom ? .writable : nil
   }
 
-  mutating func receive(_ arrival: Arrival) {
+  /// Stays the same while what is unread does.
+  var trace: UInt64 { arrivals }
+
+  var hasEnded: Bool { finished || failed }
+
+  /// It takes no bytes, and may take some again.
+  var isStuck: Bool { isFull && !hasRoom && !hasEnded }
+
+  mutating func receive(_ arrival: Arrival, at now: Moment) {
+    guard !isDatagram || arrival == .data else { return }
+    (isTold, lastArrival, arrivals) = (false, now, arrivals + 1)
     switch arrival {
     case .connection where listens: connections += 1
     case .data where !listens: messages += 1
@@ -57,7 +74,9 @@ struct FakeLine {
   }
 
   /// The program reads all that there is. FIN and RST stay until it closes the line.
-  mutating func drain() {
+  mutating func drain(isEdge: Bool = false) {
+    guard !isLeaked else { return }
+    isTold = isEdge
     messages = 0
     pings = 0
     connections = 0
@@ -87,6 +106,11 @@ final class FakeCell {
   var lines: [FakeLine] = []
   /// When the oldest bytes came that nobody could read.
   private(set) var unseenSince: Moment?
+  /// How its threads wait, when the last look was to find it out.
+  private var waits: FakeWaits?
+  /// What was unread at the look on lines that only a thread that naps may look at.
+  private var seen: [(line: LineID, trace: UInt64)] = []
+  private var plan: WatchPlan?
 
   /// True while the program's code runs.
   var runs: Bool {
@@ -105,33 +129,68 @@ final class FakeCell {
     return true
   }
 
-  /// The lines are watched from now on; returns what the last poll found, and the lines whose descriptor is
-  /// gone.
-  func watch(_ ticket: Ticket) -> (ready: [(LineID, Readiness)], lost: [LineID])? {
+  /// The lines whose descriptor is gone.
+  func takeLost() -> [LineID] {
+    let lost = lines.filter(\.isClosed).map(\.id)
+    lines.removeAll(where: \.isClosed)
+    return lost
+  }
+
+  /// From here it is known what the threads wait for; nil counts every line.
+  func look(_ waits: FakeWaits?) {
+    self.waits = waits
+    seen = lines.map { ($0.id, $0.trace) }
+    if !lines.contains(where: counts) { unseenSince = nil }
+  }
+
+  /// The lines are watched from now on; returns what the last poll found.
+  func watch(_ ticket: Ticket, _ plan: WatchPlan = WatchPlan()) -> [(LineID, Readiness)]? {
     guard freezer == .stopped(ticket) else { return nil }
     freezer = .watched(ticket)
+    self.plan = plan
     var ready: [(LineID, Readiness)] = []
     for index in lines.indices {
-      lines[index].fired = false
-      guard let readiness = lines[index].readiness else { continue }
-      lines[index].fired = true
+      lines[index].fired = fires(lines[index])
+      guard lines[index].fired, let readiness = lines[index].readiness else { continue }
       ready.append((lines[index].id, readiness))
     }
-    return (ready, lines.filter(\.isClosed).map(\.id))
+    if !lines.contains(where: counts) { unseenSince = nil }
+    return ready
+  }
+
+  /// Something is there that a thread waits for, or may look at.
+  private func counts(_ line: FakeLine) -> Bool {
+    guard line.readiness != nil, !line.isTold else { return false }
+    guard let waits else { return true }
+    guard let role = waits.role(line) else { return false }
+    return role != .open || !isDisregarded(line)
+  }
+
+  private func isDisregarded(_ line: FakeLine) -> Bool {
+    plan?.disregarded.contains(line.id) == true
+      && seen.contains { $0.line == line.id && $0.trace == line.trace }
+  }
+
+  /// The watch shows it: what is there was asked for.
+  private func fires(_ line: FakeLine) -> Bool {
+    guard counts(line), !isDisregarded(line) else { return false }
+    guard line.readiness == .writable, waits?.role(line) == .open else { return true }
+    return plan?.full.contains(line.id) == true
   }
 
   /// The program runs again and reads everything; returns the lines that ended.
   func thaw() -> [LineID] {
     freezer = .running
+    (plan, seen) = (nil, [])
     return read()
   }
 
   /// Returns the line that is to be reported, if the arrival makes one fire.
   func receive(_ arrival: Arrival, onLine index: Int, at now: Moment) -> LineID? {
-    lines[index].receive(arrival)
-    guard !runs, lines[index].readiness != nil else { return nil }
+    lines[index].receive(arrival, at: now)
+    guard !runs, counts(lines[index]) else { return nil }
     if unseenSince == nil { unseenSince = now }
-    guard case .watched = freezer, !lines[index].fired else { return nil }
+    guard case .watched = freezer, !lines[index].fired, fires(lines[index]) else { return nil }
     lines[index].fired = true
     return lines[index].id
   }
@@ -141,8 +200,8 @@ final class FakeCell {
     unseenSince = nil
     var ended: [LineID] = []
     for index in lines.indices {
-      lines[index].drain()
-      if lines[index].readiness != nil { ended.append(lines[index].id) }
+      lines[index].drain(isEdge: waits?.style == .edgeSet)
+      if lines[index].readiness != nil, !lines[index].isLeaked { ended.append(lines[index].id) }
     }
     return ended
   }

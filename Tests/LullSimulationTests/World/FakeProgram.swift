@@ -11,6 +11,8 @@ final class FakeProgram {
   let registration: Registration
   let temper: Temper
   let cell = FakeCell()
+  /// How its threads wait, when it is a command.
+  var waits = FakeWaits()
   var isAlive = true
   /// Its id while it is registered.
   var app: AppID?

@@ -9,6 +9,9 @@ extension World {
     guard let app = effect.app, let program = program(app) else { return }
     switch effect {
     case .freeze(_, let ticket): freeze(program, ticket)
+    case .watch(_, let ticket, let watch):
+      if chance.happens(scenario.worstMoment) { plan(.arrive(program, randomArrival()), after: .zero) }
+      plan(.watch(program, ticket, watch), after: chance.happens(500) ? .zero : Interval(nanoseconds: 1))
     case .thaw: thaw(program)
     case .answerPing(_, let line):
       if program.cell.answerPing(line) { reportSoon(program, line) }
@@ -64,11 +67,11 @@ extension World {
     plan(.stop(program, ticket), after: stop)
     let seen = stop + Interval(nanoseconds: 1) + (isLate ? chance.upTo(limit) : .zero)
     if program.isLookedAt { disturb(program) }
-    if chance.happens(program.isLookedAt ? scenario.busyLooks : scenario.freezeRefused) {
-      let why = chance.pick(FreezeRefusal.allCases)
+    if chance.happens(scenario.freezeRefused / 2) {
+      let why = chance.pick([FreezeRefusal.failed, .noDescriptor, .timeout])
       plan(.refuse(program, ticket, why, retryAfter: randomRetry(program)), after: seen)
     } else {
-      plan(.watch(program, ticket), after: seen)
+      plan(.look(program, ticket), after: seen)
     }
   }
 
@@ -109,6 +112,8 @@ extension World {
   private func thaw(_ program: FakeProgram) {
     let ended = program.cell.thaw()
     guard program.isAlive else { return }
+    program.waits.run(at: now)
+    if program.isLookedAt, chance.happens(100) { rearrange(program) }
     plan(program.sawEnd(of: ended, &chance), of: program)
     for deed in program.delayed { plan(.deed(program, deed), after: .zero) }
     program.delayed = []
@@ -116,6 +121,13 @@ extension World {
     if chance.happens(scenario.worstMoment) {
       plan(.arrive(program, chance.pick(Arrival.allCases)), after: .zero)
     }
+  }
+
+  /// Its threads do something else from now on.
+  func rearrange(_ program: FakeProgram) {
+    let old = program.waits
+    program.waits = FakeWaits.random(&chance)
+    program.waits.keepClock(of: old, at: now)
   }
 
   private func forget(_ program: FakeProgram, _ app: AppID) {

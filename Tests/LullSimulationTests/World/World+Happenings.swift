@@ -8,10 +8,11 @@ extension World {
       try feed(.tick)
     case .spuriousTick: try feed(.tick)
     case .deed(let program, let deed): try perform(deed, of: program)
-    case .stop(let program, let ticket): _ = program.cell.stop(ticket)
-    case .watch(let program, let ticket): try watch(program, ticket)
+    case .stop(let program, let ticket):
+      if program.cell.stop(ticket) { program.waits.stop(at: now) }
+    case .look(let program, let ticket): try look(program, ticket)
+    case .watch(let program, let ticket, let plan): try watch(program, ticket, plan)
     case .refuse(let program, let ticket, let why, let retryAfter):
-      if chance.happens(500) { try survey(program, ticket) }
       guard let app = program.app else { return }
       try feed(.freezeRefused(app, ticket, why, retryAfter: retryAfter))
     case .child(let program):
@@ -109,49 +110,6 @@ extension World {
     if !isDraining { plan(.launch(program.number), after: chance.around(.seconds(30))) }
   }
 
-  private func watch(_ program: FakeProgram, _ ticket: Ticket) throws(Violation) {
-    guard try survey(program, ticket), program.isAlive, let app = program.app else { return }
-    guard let found = program.cell.watch(ticket) else {
-      // The answer to a freeze that was taken back meanwhile.
-      if chance.happens(500) { try feed(.frozen(app, ticket)) }
-      return
-    }
-    for line in found.lost {
-      program.cell.lines.removeAll { $0.id == line }
-      try feed(.lineLost(app, line))
-    }
-    for (line, readiness) in found.ready { try feed(.ready(app, line, readiness)) }
-    // Also after a line was ready: stale then, and in the order of the pipeline.
-    guard program.app == app, program.isAlive else { return }
-    try feed(.frozen(app, ticket))
-    if !program.cell.lines.isEmpty {
-      plan(.peerOfSleeper(program, ticket), after: chance.around(scenario.peerPace))
-    }
-  }
-
-  /// The daemon looks for descriptors in a command that is frozen. False when there are too many, and it refuses.
-  @discardableResult
-  private func survey(_ program: FakeProgram, _ ticket: Ticket) throws(Violation) -> Bool {
-    guard program.isLookedAt, program.cell.freezer == .stopped(ticket) else { return true }
-    let most = program.cell.lines.isEmpty ? 2 : chance.happens(150) ? 1 : 0
-    for _ in 0..<chance.below(most + 1) where program.cell.lines.count < 6 {
-      guard let app = program.app else { return true }
-      let kind: LineKind = chance.happens(700) ? .voip : .accessory
-      let origin: LineOrigin = chance.happens(500) ? .opened : .other
-      let listens = origin == .other && chance.happens(300)
-      let ask = Ask.find(kind, listens: listens, isFull: !listens && chance.happens(200))
-      let count = program.cell.lines.count
-      try feed(.lineFound(app, kind, origin, program.ask(ask)))
-      guard program.cell.lines.count > count else {
-        guard program.app == app else { return true }
-        try feed(.freezeRefused(app, ticket, .tooManyLines))
-        return false
-      }
-      if chance.happens(scenario.worstMoment) { arrive(randomArrival(), at: program) }
-    }
-    return true
-  }
-
   private func report(_ program: FakeProgram, _ id: LineID) throws(Violation) {
     guard program.isAlive, let app = program.app,
       let line = program.cell.lines.first(where: { $0.id == id })
@@ -161,12 +119,12 @@ extension World {
     if chance.happens(scenario.staleReport) { try feed(.ready(app, id, chance.pick(Readiness.allCases))) }
   }
 
-  private func randomArrival() -> Arrival {
+  func randomArrival() -> Arrival {
     let arrivals: [Arrival] = [.data, .ping, .connection, .fin, .rst, .room]
     return arrivals[chance.weighted([10, 10, 4, 1, 1, 2], total: 28)]
   }
 
-  private func arrive(_ arrival: Arrival, at program: FakeProgram) {
+  func arrive(_ arrival: Arrival, at program: FakeProgram) {
     guard program.isAlive, !program.cell.lines.isEmpty else { return }
     let index = chance.below(program.cell.lines.count)
     if let line = program.cell.receive(arrival, onLine: index, at: now) { reportSoon(program, line) }

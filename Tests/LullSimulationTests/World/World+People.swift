@@ -20,6 +20,7 @@ extension World {
       temper: Temper.random(scenario, &chance))
     while programs.count <= number { programs.append(program) }
     programs[number] = program
+    rearrange(program)
     plan(.peer(program), after: chance.around(scenario.peerPace))
     plan(.deed(program, .act), after: chance.around(.seconds(10)))
     try feed(.register(program.registration, program.ask(.register)))
@@ -55,6 +56,8 @@ extension World {
     registration.launch = isBehind ? .background : .foreground
     registration.isSpared = chance.happens(spared.contains(number) ? 500 : 50)
     if chance.happens(100) { registration.resumes = chance.pick(ApplicationState.allCases) }
+    let rules: [TimerRule] = [.automatic, .automatic, .never, .floor(.seconds(20)), .floor(.seconds(1))]
+    registration.timers = chance.pick(rules)
     if chance.happens(300) { registration.linger = .milliseconds(1000 + Int64(chance.below(9000))) }
     if chance.happens(200) {
       registration.udpKeepAlive = chance.pick([.seconds(25), .seconds(120), .seconds(900)])

@@ -11,8 +11,10 @@ final class World {
     case deed(FakeProgram, Deed)
     /// The program's tasks stop.
     case stop(FakeProgram, Ticket)
-    /// The daemon sees `frozen 1`, arms the lines and polls once more.
-    case watch(FakeProgram, Ticket)
+    /// The daemon sees `frozen 1`, and looks.
+    case look(FakeProgram, Ticket)
+    /// It arms what it found and polls once more.
+    case watch(FakeProgram, Ticket, WatchPlan)
     case refuse(FakeProgram, Ticket, FreezeRefusal, retryAfter: Interval?)
     /// A process of the program ends.
     case child(FakeProgram)
@@ -50,6 +52,8 @@ final class World {
   var spared: Set<Int> = []
   var steps = 0
   var isDraining = false
+  /// The last look showed more than the waits of the program.
+  var isDisturbed = false
   /// Sees every step.
   var witness: ((Event, [Effect]) -> Void)?
   private(set) var trace: Trace
@@ -119,6 +123,11 @@ final class World {
     if step.isComplete {
       step.notifications = engine.notifications.map { Notice(id: $0.id, app: $0.app, fires: $0.fires) }
     }
+    // A repeated report finds a sleeper on which something may have come meanwhile.
+    if case .frozen(let app, _) = event, effects.contains(.note(app, .frozen)) {
+      step.kernel = program(app).flatMap(sleeperView)
+    }
+    if case .observed(let app, _, _) = event { step.looked = program(app).flatMap(lookView) }
     guard step.isComplete || step.isTick else { return step }
     for program in programs {
       guard program.isAlive, let since = program.cell.unseenSince, let app = program.app else { continue }
@@ -159,8 +168,8 @@ extension Event {
   /// A shell may say it too late or twice without having lost its mind.
   fileprivate var canHaunt: Bool {
     switch self {
-    case .did, .done, .frozen, .freezeRefused, .lineFound, .childEnded, .ending, .ready, .lineLost, .exited,
-      .tick:
+    case .did, .done, .observed, .frozen, .freezeRefused, .lineFound, .childEnded, .ending, .ready, .lineLost,
+      .exited, .tick:
       true
     default: false
     }

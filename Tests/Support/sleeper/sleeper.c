@@ -1,6 +1,8 @@
-// A program that stands in the call that it is told to: `sleeper CALL MILLISECONDS`, below zero without limit.
-// It writes one byte to its output before the call.
+// A program that stands in the call that it is told to: `sleeper CALL MILLISECONDS`, below zero without
+// limit. It writes one byte to its output before the call.
 #define _GNU_SOURCE
+#include "sleeper.h"
+
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -43,7 +45,7 @@ static struct timespec *moment(clockid_t clock) {
   return result;
 }
 
-static void announce(void) {
+void announce(void) {
   if (write(1, "\n", 1) != 1) {
     _exit(2);
   }
@@ -160,8 +162,11 @@ static void trace(void) {
   }
 }
 
+static void handle(int number) { (void)number; }
+
 static void threads(long count) {
   pthread_t thread;
+  signal(SIGUSR2, handle);
   while (--count > 0) {
     pthread_create(&thread, NULL, wait_for_ever, NULL);
   }
@@ -173,6 +178,9 @@ int main(int count, char **arguments) {
   }
   const char *call = arguments[1];
   milliseconds = atol(arguments[2]);
+  if (wait_otherwise(call, milliseconds)) {
+    return 0;
+  }
   if (!strcmp(call, "nanosleep")) {
     announce();
     syscall(SYS_nanosleep, interval(), NULL);

@@ -99,16 +99,74 @@ bool bench_program_item(struct bench_control *control, const char *name, char it
 double bench_program_figure(struct bench_control *control, const char *name, const char *key);
 /// Waits until the daemon says `state=suspended` of it.
 void bench_await_suspended(struct bench_control *control, const char *name);
+/// False when it does not within that time.
+bool bench_falls_asleep(struct bench_control *control, const char *name, unsigned seconds);
 /// Asks for its sleep until the kernel says that it is frozen.
 void bench_put_to_sleep(struct bench_control *control, const char *name, int events);
+/// Where the cgroup of the program of that name is, from the daemon's `status`.
+void bench_program_cgroup(struct bench_control *control, const char *name, char path[PATH_MAX]);
 /// An open cgroup.events of the program of that name, from the daemon's `status`.
 int bench_program_events(struct bench_control *control, const char *name);
 
 // receiver.c, watcher.c, client.c: the contestants; each is a process that runs until its connection ends.
-void bench_answer(int line, uint64_t received);
+/// A byte that is answered after 20 ms: the answers of many would compete with the wakes of the others.
+#define BENCH_LATER 'l'
+/// Answers bytes that were read at that moment with the moment.
+void bench_answer(int line, const char *bytes, uint64_t received);
 _Noreturn void bench_receiver(uint16_t port, int done);
-_Noreturn void bench_watcher(const char *cgroup, uint16_t port);
+/// `count` receivers, each in a cgroup of its own, which is named by its number.
+_Noreturn void bench_watcher(const char *cgroup, uint16_t port, unsigned count);
 _Noreturn void bench_client(const char *runtime, const char *name, uint16_t port);
+
+// holder.c: the floor of a freeze
+struct bench_holder {
+  unsigned sockets, threads;  // what the program has
+  pid_t pid;
+  int process, freeze, events, loop;
+  int *held;
+  unsigned count;
+};
+/// Starts the program in a cgroup that is made for it; `sockets` and `threads` have been set.
+void bench_start_held(struct bench_holder *holder, const char *cgroup, char *const command[]);
+/// Freezes, confirms, proves and watches it; the microseconds that this took. Then it is thawed.
+double bench_hold_once(struct bench_holder *holder, uint64_t *seed);
+
+// peers.c
+/// The connections of the program `eight`; one with more is `many`.
+#define BENCH_FEW 4
+/// Starts the other end of a program's connections; returns what `bench_await_peers` waits for.
+int bench_start_peers(unsigned count, uint16_t *port);
+void bench_await_peers(int peers);
+
+// side.c: a daemon and its programs (or the floor's watcher and its own) in a process of their own
+struct bench_side {
+  const char *name;
+  unsigned programs, lines, rounds, bursts;
+  const char *lull, *daemon;  // NULL: the floor
+  pid_t process;
+  int orders;  // what it is told to do, and its answers
+  struct bench_side_figures *figures;
+};
+struct bench_side_figures {
+  bool sleeps;
+  double bytes_per_line;
+  unsigned wakes_done, bursts_done;
+  double *wakes, *bursts;  // microseconds
+};
+/// What a side does on an order: a round, or that `lull` tells of all its programs and lines.
+enum bench_order { BENCH_WAKE = 'w', BENCH_BURST = 'b', BENCH_TELL = 't' };
+void bench_start_side(struct bench_side *side, const struct bench_world *world);
+/// Waits until it sleeps, or has given up.
+void bench_await_side(struct bench_side *side);
+/// Ends its daemon and its programs.
+void bench_end_side(struct bench_side *side);
+void bench_order_side(struct bench_side *side, enum bench_order order);
+
+// process.c
+/// The private memory of a process (smaps_rollup) in bytes.
+double bench_private_memory(pid_t process);
+/// The seconds for which the kernel let its threads run (schedstat).
+double bench_processor_time(pid_t process);
 
 // command.c: programs that were never written for Lull
 /// Starts a command that dies with its parent; its first `silent` standard streams are /dev/null.
@@ -124,8 +182,9 @@ void bench_configure_softphone(const char *folder, uint16_t port, const char *mo
 /// Starts it under `lull run`.
 void bench_lull_run_softphone(const char *lull, const char *name, char *folder);
 
-// eight.c, echo.c: programs under measurement
+// eight.c, many.c, echo.c: programs under measurement
 int bench_eight_command(int count, char **arguments);
+int bench_many_command(int count, char **arguments);
 int bench_echo_command(int count, char **arguments);
 
 // sound.c
@@ -153,6 +212,8 @@ double bench_quantile(const double *samples, size_t count, double quantile);
 const char *bench_verdict(double figure, double target);
 
 // wake.c, fleet.c, start.c, calls.c, invite.c, freeze.c, cycles.c, call.c: the commands
+int bench_servers_command(int count, char **arguments);
+int bench_scale_command(int count, char **arguments);
 int bench_call_command(int count, char **arguments);
 int bench_wake_command(int count, char **arguments);
 int bench_fleet_command(int count, char **arguments);

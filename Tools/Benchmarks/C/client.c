@@ -23,7 +23,7 @@ static void bench_receive(int line) {
   char bytes[64];
   ssize_t got = recv(line, bytes, sizeof bytes, MSG_DONTWAIT);
   uint64_t now = bench_now();
-  if (got > 0) bench_answer(line, now);
+  if (got > 0) bench_answer(line, bytes, now);
   else if (got == 0 || errno != EAGAIN) _exit(0);
 }
 

@@ -208,7 +208,7 @@ static int bench_run_cycles(const struct bench_world *world, const void *given) 
   bench_open_channels(&run);
   bench_await_suspended(&run.control, "echo");
   bench_pause(3 * BENCH_SECOND);
-  for (int cycle = 0; cycle < 100; cycle++) bench_cycle(&run);
+  for (unsigned cycle = 0; cycle < 100 && cycle < options->cycles; cycle++) bench_cycle(&run);
   unsigned before = bench_count_descriptors(&run, daemon);
   double wakes = bench_program_figure(&run.control, "echo", "wakes"), slept = 0;
   for (unsigned cycle = 0; slept < options->cycles && cycle < 20 * options->cycles; cycle++) {
@@ -217,9 +217,10 @@ static int bench_run_cycles(const struct bench_world *world, const void *given) 
   }
   long leaked = (long)bench_count_descriptors(&run, daemon) - (long)before;
   bench_report_cycles(&run, slept, leaked);
-  for (int restart = 0; restart < bench_restarts; restart++) bench_restart_echo(&run, &ended, &bound);
-  printf("killed asleep and started again on its ports: %d of %d bound at once (%.1f ms at most);\n"
-         "its peers saw its end within %.1f ms\n", bench_restarts, bench_restarts, (double)bound / 1e6,
+  unsigned restarts = options->cycles < bench_restarts ? options->cycles : bench_restarts;
+  for (unsigned restart = 0; restart < restarts; restart++) bench_restart_echo(&run, &ended, &bound);
+  printf("killed asleep and started again on its ports: %u of %u bound at once (%.1f ms at most);\n"
+         "its peers saw its end within %.1f ms\n", restarts, restarts, (double)bound / 1e6,
          (double)ended / 1e6);
   bench_end_daemon(child);
   return 0;

@@ -66,18 +66,23 @@ double bench_program_figure(struct bench_control *control, const char *name, con
   return strtod(value, NULL);
 }
 
-void bench_await_suspended(struct bench_control *control, const char *name) {
+bool bench_falls_asleep(struct bench_control *control, const char *name, unsigned seconds) {
   char item[BENCH_LINE], state[BENCH_LINE];
-  uint64_t limit = bench_now() + 20 * BENCH_SECOND;
+  uint64_t limit = bench_now() + seconds * BENCH_SECOND;
   while (!bench_program_item(control, name, item) || !bench_field(item, "state", state) ||
          strcmp(state, "suspended") != 0) {
-    if (bench_now() > limit) bench_fail("%s does not fall asleep within 20 s", name);
+    if (bench_now() > limit) return false;
     bench_pause(5 * BENCH_MILLISECOND);
   }
+  return true;
 }
 
-int bench_program_events(struct bench_control *control, const char *name) {
-  char item[BENCH_LINE], cgroup[BENCH_LINE], mount[PATH_MAX], path[PATH_MAX];
+void bench_await_suspended(struct bench_control *control, const char *name) {
+  if (!bench_falls_asleep(control, name, 20)) bench_fail("%s does not fall asleep within 20 s", name);
+}
+
+void bench_program_cgroup(struct bench_control *control, const char *name, char path[PATH_MAX]) {
+  char item[BENCH_LINE], cgroup[BENCH_LINE], mount[PATH_MAX];
   uint64_t limit = bench_now() + 10 * BENCH_SECOND;
   while (!bench_program_item(control, name, item) || !bench_field(item, "cgroup", cgroup) || !*cgroup) {
     if (bench_now() > limit) bench_fail("%s has no cgroup after 10 s", name);
@@ -85,6 +90,11 @@ int bench_program_events(struct bench_control *control, const char *name) {
   }
   bench_cgroup_mount(mount);
   bench_path(path, "%s%s", mount, cgroup);
+}
+
+int bench_program_events(struct bench_control *control, const char *name) {
+  char path[PATH_MAX];
+  bench_program_cgroup(control, name, path);
   return bench_open_in(path, "cgroup.events", O_RDONLY);
 }
 
@@ -95,6 +105,6 @@ void bench_put_to_sleep(struct bench_control *control, const char *name, int eve
     if (bench_now() > limit) bench_fail("%s does not fall asleep within 20 s", name);
     bench_control_send(control, -1, "suspend name=%s", name);
     bench_control_reply(control, reply);
-    bench_pause(25 * BENCH_MILLISECOND);
+    if (!bench_is_frozen(events)) bench_pause(5 * BENCH_MILLISECOND);
   }
 }

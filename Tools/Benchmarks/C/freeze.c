@@ -1,147 +1,30 @@
-// `lull-bench freeze`: how long it takes until a program with eight sockets and four threads is frozen,
-// proved idle and watched; beside the least that a C program must do for it. In turns.
+// `lull-bench freeze`: how long it takes until a program is frozen, proved idle and watched, by the number of
+// its connections; beside the least that a C program must do for it. In turns.
 #include "bench.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-enum { bench_sockets = 8, bench_threads = 4, bench_connections = 4 };
+enum { bench_sizes = 4, bench_patience = 20 };
 
 struct bench_freeze_options {
-  unsigned rounds;
+  unsigned rounds, connections;  // 0: all sizes
   const char *lull, *daemon;
 };
 
-struct bench_floor {
-  pid_t pid;
-  int process, freeze, events, loop;
-  int held[bench_sockets];
-  size_t count;
-};
-
-struct bench_freezes {
+/// A program under Lull and its twin under the floor.
+struct bench_frozen {
+  unsigned sockets, threads;
+  char name[32];
+  bool sleeps;
+  struct bench_holder holder;
+  int events;
   double *floor, *suspend, *hello;  // microseconds
-  unsigned refused;
+  unsigned refused, overtaken;
 };
-
-/// Calls `look` with each entry of a directory of /proc/PID; returns how many there were.
-static size_t bench_walk(struct bench_floor *floor, const char *directory,
-                         void (*look)(struct bench_floor *floor, const char *name)) {
-  char path[PATH_MAX];
-  size_t count = 0;
-  bench_path(path, "/proc/%d/%s", floor->pid, directory);
-  DIR *entries = opendir(path);
-  if (!entries) bench_fail("cannot list %s: %s", path, strerror(errno));
-  for (struct dirent *entry; (entry = readdir(entries));)
-    if (*entry->d_name != '.') look(floor, entry->d_name), count++;
-  closedir(entries);
-  return count;
-}
-
-static void bench_look_at_thread(struct bench_floor *floor, const char *name) {
-  char path[PATH_MAX], text[256];
-  bench_path(path, "/proc/%d/task/%s/syscall", floor->pid, name);
-  int file = bench_open(path, O_RDONLY);
-  if (read(file, text, sizeof text) < 0) bench_fail("cannot read %s: %s", path, strerror(errno));
-  close(file);
-}
-
-static void bench_take_socket(struct bench_floor *floor, const char *name) {
-  char path[PATH_MAX], target[64] = "";
-  bench_path(path, "/proc/%d/fd/%s", floor->pid, name);
-  if (readlink(path, target, sizeof target - 1) < 0) bench_fail("cannot read %s: %s", path, strerror(errno));
-  if (strncmp(target, "socket:", 7) != 0) return;
-  if (floor->count == bench_sockets) bench_fail("the program has more than %d sockets", bench_sockets);
-  int held = (int)syscall(SYS_pidfd_getfd, floor->process, atoi(name), 0);
-  struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT};
-  if (held < 0 || epoll_ctl(floor->loop, EPOLL_CTL_ADD, held, &event) < 0)
-    bench_fail("cannot take a socket: %s", strerror(errno));
-  floor->held[floor->count++] = held;
-}
-
-static double bench_freeze_floor(struct bench_floor *floor, uint64_t *seed) {
-  struct epoll_event event;
-  uint64_t from = bench_random_moment(seed);
-  bench_write(floor->freeze, "1");
-  bench_await_frozen(floor->events, 0);
-  size_t threads = bench_walk(floor, "task", bench_look_at_thread);
-  bench_walk(floor, "fd", bench_take_socket);
-  if (epoll_wait(floor->loop, &event, 1, 0) != 0) bench_fail("bytes came that nobody sent");
-  uint64_t to = bench_now();
-  if (threads != bench_threads || floor->count != bench_sockets)
-    bench_fail("%zu threads and %zu sockets are not the program's", threads, floor->count);
-  bench_write(floor->freeze, "0");
-  while (floor->count > 0) {
-    int held = floor->held[--floor->count];
-    epoll_ctl(floor->loop, EPOLL_CTL_DEL, held, NULL);
-    close(held);
-  }
-  return (double)(to - from) / 1000;
-}
-
-static double bench_ask(struct bench_control *control, uint64_t *seed, const char *request,
-                        char reply[BENCH_LINE]) {
-  uint64_t from = bench_random_moment(seed);
-  bench_control_send(control, -1, "%s", request);
-  do bench_control_line(control, true, reply);
-  while (bench_starts_with(reply, "event"));
-  return (double)(bench_now() - from) / 1000;
-}
-
-static void bench_freeze_lull(struct bench_control *control, int events, struct bench_freezes *freezes,
-                              unsigned round, uint64_t *seed) {
-  char reply[BENCH_LINE], state[BENCH_LINE];
-  for (unsigned attempt = 0; attempt < 100; attempt++) {
-    bench_control_send(control, -1, "wake name=eight");
-    bench_control_reply(control, reply);
-    freezes->hello[round] = bench_ask(control, seed, "hello", reply);
-    freezes->suspend[round] = bench_ask(control, seed, "suspend name=eight", reply);
-    if (bench_field(reply, "state", state) && strcmp(state, "suspended") == 0 && bench_is_frozen(events))
-      return;
-    freezes->refused++;
-  }
-  bench_fail("the program is not suspended: %s", reply);
-}
-
-static void bench_start_floor_program(struct bench_floor *floor, const struct bench_world *world,
-                                      char *const command[]) {
-  char cgroup[PATH_MAX];
-  bench_path(cgroup, "%s/floor", world->cgroup);
-  bench_make_cgroup(cgroup);
-  *floor = (struct bench_floor){.loop = epoll_create1(EPOLL_CLOEXEC), .pid = bench_fork(-1)};
-  if (floor->pid == 0) {
-    bench_enter_cgroup(cgroup);
-    execv(command[0], command);
-    bench_fail("cannot run %s: %s", command[0], strerror(errno));
-  }
-  floor->process = (int)syscall(SYS_pidfd_open, floor->pid, 0);
-  floor->freeze = bench_open_in(cgroup, "cgroup.freeze", O_WRONLY);
-  floor->events = bench_open_in(cgroup, "cgroup.events", O_RDONLY);
-  if (floor->loop < 0 || floor->process < 0) bench_fail("cannot watch the program: %s", strerror(errno));
-}
-
-static void bench_report_freezes(const struct bench_freezes *freezes, unsigned rounds) {
-  double hello = bench_quantile(freezes->hello, rounds, 0.5);
-  double floor = bench_quantile(freezes->floor, rounds, 0.5);
-  for (unsigned round = 0; round < rounds; round++) freezes->suspend[round] -= hello;
-  double own = bench_quantile(freezes->suspend, rounds, 0.5);
-  printf("freeze: a program with %d sockets and %d threads, until it is frozen, proved idle and watched\n",
-         bench_sockets, bench_threads);
-  printf("%u rounds each, in turns, microseconds\n%-30s %8s %8s\n", rounds, "", "p50", "p99");
-  printf("%-30s %8.0f %8.0f\n", "C (floor)", floor, bench_quantile(freezes->floor, rounds, 0.99));
-  printf("%-30s %8.0f %8.0f   target p50 500 us: %s\n", "Lull", own,
-         bench_quantile(freezes->suspend, rounds, 0.99), bench_verdict(own, 500));
-  printf("ratio of the medians %.2f; %u attempts refused and repeated. Lull's time is that of `suspend` to\n"
-         "its reply, without the median of `hello` (%.0f us), which travels the same way.\n",
-         own / floor, freezes->refused, hello);
-}
 
 static double *bench_samples(unsigned rounds) {
   double *samples = calloc(rounds, sizeof(double));
@@ -149,40 +32,143 @@ static double *bench_samples(unsigned rounds) {
   return samples;
 }
 
-static int bench_freeze(const struct bench_world *world, const void *given) {
-  const struct bench_freeze_options *options = given;
-  struct bench_freezes freezes = {
-      bench_samples(options->rounds), bench_samples(options->rounds), bench_samples(options->rounds), 0};
-  struct bench_control control;
-  struct bench_floor floor;
-  char own[PATH_MAX], number[8], paths[2][PATH_MAX];
+static void bench_make_frozen(struct bench_frozen *program, unsigned sockets, unsigned rounds) {
+  unsigned threads = sockets == 8 ? 4 : 1;
+  *program = (struct bench_frozen){
+      .sockets = sockets, .threads = threads, .holder = {.sockets = sockets, .threads = threads}};
+  snprintf(program->name, sizeof program->name, "sockets-%u", sockets);
+  program->floor = bench_samples(rounds);
+  program->suspend = bench_samples(rounds), program->hello = bench_samples(rounds);
+}
+
+/// Starts it and waits until all its connections are there: under Lull, or without `lull` as the floor's
+/// twin.
+static void bench_start_frozen(struct bench_frozen *program, const struct bench_world *world,
+                               const char *lull) {
+  char own[PATH_MAX], number[8], argument[PATH_MAX], cgroup[PATH_MAX];
   uint16_t port;
-  uint64_t seed = 0x9E3779B97F4A7C15ull;
-  int listener = bench_listen(&port);
+  bool few = program->sockets == 8;
+  int peers = bench_start_peers(few ? BENCH_FEW : program->sockets, &port);
   bench_own_path(own);
+  bench_path(cgroup, "%s/%s", world->cgroup, program->name);
   snprintf(number, sizeof number, "%u", port);
-  for (int who = 0; who < 2; who++) bench_path(paths[who], "%s/eight-%d", world->runtime, who);
-  bench_start_floor_program(&floor, world, (char *const[]){own, "eight", number, paths[0], NULL});
-  for (int line = 0; line < bench_connections; line++) bench_accept(listener);
+  if (few) bench_path(argument, "%s/%s", world->runtime, lull ? "eight-lull" : "eight-floor");
+  else bench_path(argument, "%u", program->sockets);
+  char *const command[] = {own, few ? "eight" : "many", number, argument, NULL};
+  if (lull) bench_lull_run(lull, program->name, command);
+  else bench_start_held(&program->holder, cgroup, command);
+  bench_await_peers(peers);
+}
+
+/// A program that does not fall asleep is ended: it would be tried again and again beside the others.
+static void bench_await_first_sleep(struct bench_frozen *program, struct bench_control *control) {
+  char cgroup[PATH_MAX];
+  program->events = bench_program_events(control, program->name);
+  program->sleeps = bench_falls_asleep(control, program->name, bench_patience);
+  if (program->sleeps) return;
+  bench_program_cgroup(control, program->name, cgroup);
+  int kill = bench_open_in(cgroup, "cgroup.kill", O_WRONLY);
+  bench_write(kill, "1");
+  close(kill);
+}
+
+/// The microseconds from the request to its reply.
+static double bench_ask(struct bench_control *control, const char *verb, const char *name,
+                        char reply[BENCH_LINE]) {
+  uint64_t from = bench_now();
+  if (name) bench_control_send(control, -1, "%s name=%s", verb, name);
+  else bench_control_send(control, -1, "%s", verb);
+  do bench_control_line(control, true, reply);
+  while (bench_starts_with(reply, "event"));
+  return (double)(bench_now() - from) / 1000;
+}
+
+static void bench_freeze_once(struct bench_frozen *program, struct bench_control *control, unsigned round,
+                              uint64_t *seed) {
+  char reply[BENCH_LINE], state[BENCH_LINE];
+  for (unsigned attempt = 0; attempt < 100; attempt++) {
+    bench_random_moment(seed);
+    program->hello[round] = bench_ask(control, "hello", NULL, reply);
+    bench_ask(control, "wake", program->name, reply);
+    // Soon enough it would fall asleep by itself.
+    if (attempt < 10) bench_random_moment(seed);
+    bool overtaken = bench_is_frozen(program->events);
+    program->suspend[round] = bench_ask(control, "suspend", program->name, reply);
+    bool asleep = bench_field(reply, "state", state) && strcmp(state, "suspended") == 0 &&
+                  bench_is_frozen(program->events);
+    if (asleep && !overtaken) return;
+    if (overtaken) program->overtaken++;
+    else program->refused++;
+  }
+  bench_fail("%s is not suspended: %s", program->name, reply);
+}
+
+static double bench_report_freezes(struct bench_frozen *program, unsigned rounds) {
+  double floor = bench_quantile(program->floor, rounds, 0.5);
+  printf("%5u sockets, %u thread%s   C (floor) %8.0f %8.0f   Lull ", program->sockets, program->threads,
+         program->threads == 1 ? " " : "s", floor, bench_quantile(program->floor, rounds, 0.99));
+  if (!program->sleeps) {
+    printf("never slept within %d s\n", bench_patience);
+    return 0;
+  }
+  double hello = bench_quantile(program->hello, rounds, 0.5);
+  for (unsigned round = 0; round < rounds; round++) program->suspend[round] -= hello;
+  double own = bench_quantile(program->suspend, rounds, 0.5);
+  printf("%8.0f %8.0f   ratio %5.2f", own, bench_quantile(program->suspend, rounds, 0.99), own / floor);
+  if (program->threads > 1) printf("   target 1.50: %s", bench_verdict(own / floor, 1.5));
+  if (program->refused + program->overtaken > 0)
+    printf("   (%u attempts refused, %u too late)", program->refused, program->overtaken);
+  printf("\n");
+  return own;
+}
+
+static void bench_report(struct bench_frozen *programs, unsigned count, unsigned rounds) {
+  double few = 0, thousand = 0;
+  printf("freeze: until a program is frozen, proved idle and watched; microseconds, p50 and p99\n");
+  printf("%u rounds each, in turns. Lull's time is that of `suspend` to its reply, without the median of\n"
+         "`hello`, which travels the same way.\n", rounds);
+  for (unsigned index = 0; index < count; index++) {
+    double own = bench_report_freezes(&programs[index], rounds);
+    if (programs[index].sockets == 8) few = own;
+    if (programs[index].sockets == 1000) thousand = own;
+  }
+  if (few <= 0 || count < bench_sizes) return;
+  if (thousand <= 0) printf("1,000 connections / 8          target 1.30: not reached\n");
+  else printf("1,000 connections / 8   %5.2f   target 1.30: %s\n", thousand / few,
+              bench_verdict(thousand / few, 1.3));
+}
+
+static int bench_freeze(const struct bench_world *world, const void *given) {
+  static const unsigned sizes[bench_sizes] = {8, 200, 1000, 9000};
+  const struct bench_freeze_options *options = given;
+  struct bench_frozen programs[bench_sizes];
+  struct bench_control control;
+  unsigned count = options->connections ? 1 : bench_sizes;
+  uint64_t seed = 0x9E3779B97F4A7C15ull;
   pid_t daemon = bench_spawn_daemon(world, options->daemon);
   bench_await_daemon(world, &control);
-  bench_lull_run(options->lull, "eight", (char *const[]){own, "eight", number, paths[1], NULL});
-  for (int line = 0; line < bench_connections; line++) bench_accept(listener);
-  bench_await_suspended(&control, "eight");
-  bench_pause(3 * BENCH_SECOND);
-  int events = bench_program_events(&control, "eight");
-  for (unsigned round = 0; round < options->rounds; round++) {
-    freezes.floor[round] = bench_freeze_floor(&floor, &seed);
-    bench_freeze_lull(&control, events, &freezes, round, &seed);
+  for (unsigned index = 0; index < count; index++) {
+    unsigned sockets = options->connections ? options->connections : sizes[index];
+    bench_make_frozen(&programs[index], sockets, options->rounds);
+    bench_start_frozen(&programs[index], world, NULL);
+    bench_start_frozen(&programs[index], world, options->lull);
+    bench_await_first_sleep(&programs[index], &control);
   }
-  bench_report_freezes(&freezes, options->rounds);
+  bench_pause(3 * BENCH_SECOND);
+  for (unsigned round = 0; round < options->rounds; round++)
+    for (unsigned index = 0; index < count; index++) {
+      programs[index].floor[round] = bench_hold_once(&programs[index].holder, &seed);
+      if (programs[index].sleeps) bench_freeze_once(&programs[index], &control, round, &seed);
+    }
+  bench_report(programs, count, options->rounds);
   bench_end_daemon(daemon);
   return 0;
 }
 
 int bench_freeze_command(int count, char **arguments) {
-  if (count != 3) bench_fail("usage: lull-bench freeze ROUNDS LULL LULLD");
+  if (count < 3 || count > 4) bench_fail("usage: lull-bench freeze ROUNDS LULL LULLD [CONNECTIONS]");
   struct bench_freeze_options options = {
-      bench_number(arguments[0], 1, BENCH_SAMPLES), arguments[1], arguments[2]};
+      .rounds = bench_number(arguments[0], 1, BENCH_SAMPLES), .lull = arguments[1], .daemon = arguments[2]};
+  if (count == 4) options.connections = bench_number(arguments[3], 8, BENCH_SAMPLES);
   return bench_run(bench_freeze, &options);
 }

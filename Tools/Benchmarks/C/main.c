@@ -9,6 +9,7 @@ static const struct {
     {"wake", bench_wake_command},     {"fleet", bench_fleet_command},   {"start", bench_start_command},
     {"calls", bench_calls_command},   {"invite", bench_invite_command}, {"freeze", bench_freeze_command},
     {"cycles", bench_cycles_command}, {"eight", bench_eight_command},   {"echo", bench_echo_command},
+    {"many", bench_many_command}, {"scale", bench_scale_command},   {"servers", bench_servers_command},
     {"compare", bench_compare_command}, {"edge", bench_edge_command},     {"call", bench_call_command},
 };
 

@@ -7,7 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-void bench_answer(int line, uint64_t received) {
+void bench_answer(int line, const char *bytes, uint64_t received) {
+  if (*bytes == BENCH_LATER) bench_pause(20 * BENCH_MILLISECOND);
   if (send(line, &received, sizeof received, MSG_NOSIGNAL) != sizeof received)
     bench_fail("cannot answer the sender: %s", strerror(errno));
 }
@@ -24,7 +25,7 @@ _Noreturn void bench_receiver(uint16_t port, int done) {
     ssize_t got = recv(line, bytes, sizeof bytes, 0);
     uint64_t now = bench_now();
     if (got <= 0) _exit(0);
-    bench_answer(line, now);
+    bench_answer(line, bytes, now);
     if (done >= 0 && write(done, "d", 1) != 1) _exit(0);
   }
 }

@@ -47,7 +47,7 @@ static uint16_t bench_bind(int descriptor, uint16_t port) {
 int bench_listen(uint16_t *port) {
   int listener = bench_tcp();
   *port = bench_bind(listener, 0);
-  if (listen(listener, 128) < 0) bench_fail("cannot listen on the loopback: %s", strerror(errno));
+  if (listen(listener, SOMAXCONN) < 0) bench_fail("cannot listen on the loopback: %s", strerror(errno));
   return listener;
 }
 

@@ -12,3 +12,6 @@ int cpuppet_wait_for_nothing(void);
 
 /// openpty: returns the master's end of a new terminal, -1 with errno when there is none.
 int cpuppet_open_terminal(int *slave);
+
+/// tgkill: a signal for one thread of a process; -1 with errno when there is none such.
+int cpuppet_signal_thread(int process, int thread, int signal);

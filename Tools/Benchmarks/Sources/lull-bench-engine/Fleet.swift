@@ -1,8 +1,8 @@
 import LullEngine
 
-/// Programs that behave, beside a machine that manages them: each holds a line, has a keep-alive, says `done` after a
-/// wake and is frozen when the machine wants it. Unless they are flawless, one wake in 50 ends without `done`, and one
-/// freeze in 200 is refused.
+/// Programs that behave, beside a machine that manages them: each holds a line, has a keep-alive, says `done`
+/// after a wake and is frozen when the machine wants it. Unless they are flawless, one wake in 50 ends
+/// without `done`, and one freeze in 200 is refused.
 struct Fleet<Managed: Machine> {
   private(set) var machine: Managed
   private(set) var now = Moment(nanoseconds: 1)
@@ -30,8 +30,8 @@ struct Fleet<Managed: Machine> {
     }
   }
 
-  /// Lets at least `count` events happen, the new trace: bytes for one program or another every 60 ms, and what
-  /// follows from them.
+  /// Lets at least `count` events happen, the new trace: bytes for one program or another every 60 ms, and
+  /// what follows from them.
   mutating func live(events count: Int) {
     trace.removeAll(keepingCapacity: true)
     while trace.count < count {
@@ -41,8 +41,8 @@ struct Fleet<Managed: Machine> {
     }
   }
 
-  /// Lets the time pass; `ticked` is called with each moment at which the machine had to be woken, and whether a
-  /// keep-alive ran.
+  /// Lets the time pass; `ticked` is called with each moment at which the machine had to be woken, and
+  /// whether a keep-alive ran.
   mutating func advance(to moment: Moment, ticked: (Moment, Int) -> Void = { _, _ in }) {
     while let deadline = machine.deadline, deadline <= moment {
       now = max(now, deadline)
@@ -68,6 +68,13 @@ struct Fleet<Managed: Machine> {
     return keepAlives
   }
 
+  /// One thread that waits, as a program on the library shows it.
+  private let observation: Observation = {
+    var observation = Observation()
+    observation.threads = [ObservedThread(process: 1, thread: 1, wait: .sources)]
+    return observation
+  }()
+
   private mutating func react(_ effect: Effect) -> Int {
     switch effect {
     case .answer(_, .registered(let app, _)):
@@ -84,7 +91,9 @@ struct Fleet<Managed: Machine> {
       return 1
     case .freeze(let app, let ticket):
       let isFrozen = isFlawless || random.below(200) > 0
-      replies.append(isFrozen ? .frozen(app, ticket) : .freezeRefused(app, ticket, .notIdle))
+      replies.append(
+        isFrozen ? .observed(app, ticket, observation) : .freezeRefused(app, ticket, .notIdle))
+    case .watch(let app, let ticket, _): replies.append(.frozen(app, ticket))
     default: break
     }
     return 0

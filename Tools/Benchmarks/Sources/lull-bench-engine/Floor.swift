@@ -1,7 +1,8 @@
 import LullEngine
 
-/// The least that could stand in the engine's place: per event it changes one program's state in an array, moves its
-/// deadline in a binary heap and appends the effects. It knows no rule and would not do as an engine.
+/// The least that could stand in the engine's place: per event it changes one program's state in an array,
+/// moves its deadline in a binary heap and appends the effects. It knows no rule and would not do as an
+/// engine.
 struct Floor: Machine {
   private enum State {
     case awake
@@ -35,9 +36,10 @@ struct Floor: Machine {
       place(id)
     case .ready(let id, let line, _): wake(id, .data, line, now, &effects)
     case .done(let id, _): fallAsleep(id, &effects)
+    case .observed(let id, let ticket, _): effects.append(.watch(id, ticket, WatchPlan()))
     case .frozen(let id, let ticket):
       if case .freezing(ticket) = programs[Int(id.slot)].state { programs[Int(id.slot)].state = .asleep }
-    case .freezeRefused(let id, _, _):
+    case .freezeRefused(let id, _, _, _, _):
       programs[Int(id.slot)].state = .awake
       programs[Int(id.slot)].leaseEnds = now + .milliseconds(100)
       effects.append(.thaw(id))

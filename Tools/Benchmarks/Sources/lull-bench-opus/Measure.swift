@@ -4,14 +4,13 @@ import LullMedia
 /// Microseconds per frame, block after block. The contestants take turns with the same sound, so that what
 /// else the machine does meets them alike.
 struct Results {
-  private static let blocks = 40
   private static let frames = 250
 
   private(set) var floor: [Double] = []
   private(set) var swift: [Double] = []
   private(set) var session: [Double] = []
 
-  static func measure() throws -> Results {
+  static func measure(blocks: Int) throws -> Results {
     var results = Results()
     let frames = speech()
     let sound = frames.flatMap(\.self)

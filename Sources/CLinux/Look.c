@@ -1,0 +1,140 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+
+int clinux_read_memory(pid_t thread, uint64_t address, void *room, size_t count) {
+  struct iovec here = {.iov_base = room, .iov_len = count};
+  struct iovec there = {.iov_base = (void *)(uintptr_t)address, .iov_len = count};
+  ssize_t copied = process_vm_readv(thread, &here, 1, &there, 1, 0);
+  if (copied == (ssize_t)count) {
+    return 0;
+  }
+  if (copied >= 0) {
+    errno = EFAULT;
+  }
+  return -1;
+}
+
+#if defined(__x86_64__)
+static int64_t result_of(const struct user_regs_struct *registers) { return (int64_t)registers->rax; }
+#define CAN_LOOK 1
+#elif defined(__aarch64__)
+static int64_t result_of(const struct user_regs_struct *registers) { return (int64_t)registers->regs[0]; }
+#define CAN_LOOK 1
+#else
+#define CAN_LOOK 0
+#endif
+
+#if CAN_LOOK
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1000000000LL + time.tv_nsec;
+}
+
+// Without WEXITED: the end of a child must be left for the one who waits for it.
+static int has_stopped(pid_t thread) {
+  siginfo_t info = {0};
+  return waitid(P_PID, (id_t)thread, &info, WSTOPPED | WNOHANG | __WALL) == 0 && info.si_pid == thread;
+}
+
+// It stops as soon as it gets a processor: at once on an idle machine, so the first turns do not sleep.
+static int await_stop(pid_t thread) {
+  const struct timespec pause = {.tv_nsec = 50000};
+  int64_t deadline = now() + CLINUX_LOOK_NANOSECONDS;
+  for (int turn = 0; !has_stopped(thread); turn++) {
+    if (now() > deadline) {
+      return 0;
+    }
+    if (turn < 100) {
+      sched_yield();
+    } else {
+      nanosleep(&pause, NULL);
+    }
+  }
+  return 1;
+}
+
+// A frozen call that was cut off in its wait has one of the kernel's restart codes (ERESTARTSYS to
+// ERESTARTNOHAND, ERESTART_RESTARTBLOCK) or EINTR for a result, and has taken nothing.
+static int was_waiting(int64_t result) {
+  return (result <= -512 && result >= -514) || result == -516 || result == -EINTR;
+}
+
+static enum clinux_look_outcome begin_look(pid_t thread) {
+  if (ptrace(PTRACE_SEIZE, thread, 0, 0) == -1) {
+    return errno == ESRCH ? CLINUX_LOOK_GONE : CLINUX_LOOK_REFUSED;
+  }
+  ptrace(PTRACE_INTERRUPT, thread, 0, 0);
+  return CLINUX_LOOK_WAITS;
+}
+
+static enum clinux_look_outcome finish_look(pid_t thread) {
+  enum clinux_look_outcome outcome = CLINUX_LOOK_REFUSED;
+  if (await_stop(thread)) {
+    struct user_regs_struct registers;
+    struct iovec room = {.iov_base = &registers, .iov_len = sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &room) == 0) {
+      outcome = was_waiting(result_of(&registers)) ? CLINUX_LOOK_WAITS : CLINUX_LOOK_BUSY;
+    }
+  }
+  ptrace(PTRACE_DETACH, thread, 0, 0);
+  return outcome;
+}
+
+// All are stopped before the first is waited for: they come to their stops side by side. After a refusal the
+// rest is let go by the end of this thread.
+static void *look_at_all(void *argument) {
+  struct clinux_look_list *list = argument;
+  enum clinux_look_outcome outcome = CLINUX_LOOK_WAITS;
+  for (size_t i = 0; i < list->count && outcome != CLINUX_LOOK_REFUSED; i++) {
+    outcome = list->looks[i].outcome = begin_look(list->looks[i].thread);
+  }
+  for (size_t i = 0; i < list->count && outcome != CLINUX_LOOK_REFUSED; i++) {
+    if (list->looks[i].outcome == CLINUX_LOOK_WAITS) {
+      outcome = list->looks[i].outcome = finish_look(list->looks[i].thread);
+    }
+  }
+  return NULL;
+}
+
+// A thread that has not stopped cannot be detached, and one that is killed while it is traced stays a zombie
+// until its tracer waits for it. The end of the tracing thread solves both, so the looking is done by a
+// thread of its own. It takes no signal of the process's.
+int clinux_look_at_threads(struct clinux_look_list *list) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 128 * 1024);
+  pthread_t looker;
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  int code = pthread_create(&looker, &attributes, look_at_all, list);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attributes);
+  if (code == 0) {
+    code = pthread_join(looker, NULL);
+  }
+  errno = code;
+  return code == 0 ? 0 : -1;
+}
+
+#else
+
+int clinux_look_at_threads(struct clinux_look_list *list) {
+  (void)list;
+  return 0;
+}
+
+#endif

@@ -1,0 +1,33 @@
+extension App {
+  /// The program stands still, and this was seen: it may sleep, or it goes on.
+  mutating func observed(_ ticket: Ticket, _ observation: Observation, _ turn: inout Turn) {
+    guard isStaying, case .freezing(ticket, let limit) = sleep else { return }
+    retry.looked(observation.cost, turn)
+    switch evaluate(observation, turn) {
+    case .idle(let plan):
+      let timer = registration.sleepsByItself ? Idleness.nextTimer(observation, turn) : nil
+      sleep = .arming(ticket, limit: limit, timer: timer)
+      turn.perform(.watch(id, ticket, plan))
+    case .busy(let why, let detail, let retryAfter): takeFreezeBack(why, detail, retryAfter, &turn)
+    }
+  }
+
+  /// A program on the library has said which lines it waits for and that it is done; it must only have
+  /// nothing in its hands. A command without a mode was told to sleep and need not prove anything.
+  private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
+    let terms = Idleness.Terms(
+      linger: registration.linger ?? turn.policy.linger, hasSound: !playbacks.isEmpty,
+      asksFirst: registration.batchWakes != nil || lines.contains { !$0.offload.isEmpty })
+    guard !registration.sleepsByItself else {
+      return idleness.evaluate(observation, terms, at: turn.now, policy: turn.policy)
+    }
+    var plan = WatchPlan()
+    plan.wakesAtOnce = !terms.asksFirst
+    guard registration.speaks else { return .idle(plan) }
+    if let busy = Idleness.obstacle(observation, turn.policy) { return busy }
+    for thread in observation.threads where thread.wait == .works {
+      return .busy(.notIdle, .thread(process: thread.process, thread: thread.thread))
+    }
+    return .idle(plan)
+  }
+}

@@ -1,0 +1,88 @@
+// The rules that need no memory.
+extension Idleness {
+  /// A look that is not complete proves nothing.
+  static func obstacle(_ observation: Observation, _ policy: Policy) -> Finding? {
+    switch observation.obstacle {
+    case nil: nil
+    case .tooManyProcesses(let count):
+      .busy(
+        .tooManyProcesses, .count(count, most: policy.maximumProcesses), retryAfter: policy.hopelessRetry)
+    case .tooManyDescriptors(let count):
+      .busy(.tooManyLines, .count(count, most: policy.maximumDescriptors), retryAfter: policy.hopelessRetry)
+    case .tooManyLines:
+      .busy(
+        .tooManyLines, .count(policy.maximumLines + 1, most: policy.maximumLines),
+        retryAfter: policy.hopelessRetry)
+    case .noRights(let text): .busy(.noRights, .text(text), retryAfter: policy.hopelessRetry)
+    case .noDescriptor(let text): .busy(.noDescriptor, .text(text))
+    }
+  }
+
+  /// Every thread of every process must wait for something that can be watched.
+  static func atWork(_ observation: Observation) -> Finding? {
+    for thread in observation.threads {
+      switch thread.wait {
+      case .works:
+        return .busy(.notIdle, .thread(process: thread.process, thread: thread.thread))
+      case .unwatchable(let what): return .busy(.unwatchable, .unwatchable(what))
+      case .sources, .ring, .thread, .child, .signal, .time, .unknown: continue
+      }
+    }
+    // SIGCHLD or SIGTERM just before the freeze: the thread that is to take it still stands in its wait.
+    if let process = observation.signalled { return .busy(.notIdle, .signal(process: process)) }
+    return observation.isAsking ? .busy(.asking, .none) : nil
+  }
+
+  static func sound(_ observation: Observation) -> Finding? {
+    observation.soundDevice.map { .busy(.sound, .sound($0, isSure: true)) }
+  }
+
+  /// Something outside must be able to wake it, and every port that is to wake it must be there. A script
+  /// that is still to start the program proper must not sleep through its own pauses.
+  static func unreachable(_ observation: Observation, _ terms: Terms) -> Finding? {
+    if let port = observation.missingPort { return .busy(.noPort, .port(port)) }
+    if terms.hasSound || observation.hasFreeChild { return nil }
+    return observation.sources.contains { $0.reach == .outside } ? nil : .busy(.noLine, .none)
+  }
+
+  /// A connection that has ended and that nobody closes wakes nobody any more.
+  static func abandoned(_ observation: Observation, _ terms: Terms) -> Finding? {
+    if terms.hasSound || observation.hasFreeChild { return nil }
+    let canWake = observation.sources.contains { $0.reach == .outside && !$0.hasEnded }
+    return canWake ? nil : .busy(.noLine, .none)
+  }
+
+  /// What the program sent of its own accord, such as a ping, may be answered any moment; what it sent right
+  /// after something came was an answer itself.
+  static func answerDue(_ observation: Observation, _ terms: Terms, _ policy: Policy) -> Finding? {
+    for source in observation.sources {
+      guard let activity = source.activity, activity.isEstablished else { continue }
+      let isAnswer = activity.sinceReceived - activity.sinceSent < policy.answering
+      guard !isAnswer, activity.sinceSent < terms.linger else { continue }
+      return .busy(.unanswered, source.detail, retryAfter: terms.linger - activity.sinceSent)
+    }
+    return nil
+  }
+
+  /// When the first own timer of the program is due: a time-out of a wait, or a timer descriptor. What ticks
+  /// is no timer, or a sleep would be no sleep.
+  static func nextTimer(_ observation: Observation, _ turn: Turn) -> OwnTimers.OwnTimer? {
+    let threads = observation.threads.filter { ($0.wholeTimeOut ?? .zero) >= turn.policy.tick }
+    var timers = threads.compactMap { thread in
+      thread.timeOut.map { (left: $0, owed: thread.standsStill ? $0 : .zero) }
+    }
+    if let timer = observation.timer, timer >= turn.policy.tick { timers.append((timer, .zero)) }
+    let next = timers.min { $0.left < $1.left }
+    return next.map { OwnTimers.OwnTimer(due: turn.now + $0.left, owed: $0.owed) }
+  }
+}
+
+extension WakeSource {
+  var isDatagram: Bool { if case .udp = transport { true } else { false } }
+
+  var activity: Activity? { if case .tcp(let activity) = transport { activity } else { nil } }
+
+  var hasEnded: Bool { isReady && !isFull && activity?.isEstablished == false }
+
+  var detail: Detail { line.map { .line($0, unread: unread) } ?? .none }
+}

@@ -1,0 +1,21 @@
+/// How often the threads that serve a sound server's socket had run at an earlier look.
+struct SoundMemory: Sendable {
+  private var earlier: (count: UInt64, at: Moment)?
+
+  /// A stream of a sound server runs while the threads that serve the server's socket do.
+  mutating func evaluate(_ observation: Observation, at now: Moment, policy: Policy) -> Finding? {
+    guard let turns = observation.soundTurns else { return nil }
+    // Threads that have ended are counted no more.
+    if let known = earlier, turns.count < known.count { earlier = nil }
+    guard let known = earlier, now - known.at >= policy.quiet else {
+      let left = earlier.map { policy.quiet - (now - $0.at) } ?? policy.quiet
+      if earlier == nil { earlier = (turns.count, now) }
+      return .busy(.sound, .sound(turns.server, isSure: false), retryAfter: left)
+    }
+    earlier = (turns.count, now)
+    // A look costs each thread a turn or two; a stream has ten and more in a second.
+    let seconds = UInt64(clamping: (now - known.at).nanoseconds / 1_000_000_000)
+    guard turns.count - known.count > 5 * (seconds + 1) else { return nil }
+    return .busy(.sound, .sound(turns.server, isSure: true))
+  }
+}

@@ -1,0 +1,39 @@
+import LullEngine
+
+/// "A leaked connection must not keep a program awake for ever", nor anything else that no thread waits for:
+/// a command that is looked at again and again and could sleep by the kernel's own account does so in bounded
+/// time.
+final class NothingKeepsAwake: Rule {
+  static let name = "nothing-keeps-awake"
+  private(set) var sightings = 0
+  /// Since when nothing but looks has happened to a program that could sleep.
+  private var calm: [AppID: Moment] = [:]
+
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+    switch event {
+    case .observed, .frozen: break
+    default: if let app = event.app { calm[app] = nil }
+    }
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    switch effect {
+    case .freeze, .watch, .thaw, .note(_, .freezeRefused), .note(_, .trialFrozen): break
+    default: if let app = effect.app { calm[app] = nil }
+    }
+  }
+
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    guard let seen = step.looked, let record = ledger[seen.app] else { return }
+    guard seen.holds == nil, seen.canWake, seen.isWatchable, seen.query == nil else {
+      return calm[seen.app] = nil
+    }
+    let since = calm[seen.app] ?? ledger.now
+    calm[seen.app] = since
+    guard record.hold == .running else { return sightings += 1 }
+    let policy = ledger.policy
+    let bound = policy.longestNap + policy.sessionQuiet + policy.hopelessRetry + ledger.lateness.scaled(by: 4)
+    let waited = ledger.now - since
+    try require(waited <= bound, "\(seen.app) could sleep since \(waited.seconds) s and is kept awake")
+  }
+}

@@ -1,0 +1,87 @@
+import LullEngine
+
+/// "The sleeper is woken when an own timer is due, at most once in so many seconds, in step with other
+/// wakes": never later than the floor or the due time, whichever is later, and never at all when that was
+/// asked for. Time-outs below a second do not count. The floor is lowered when a peer ends a connection while
+/// one is overdue.
+final class OwnTimersRun: Rule {
+  static let name = "own-timers-run"
+  private(set) var sightings = 0
+  /// What the last look saw, and the first timer of those that sleep.
+  private var seen: [AppID: Moment] = [:], due: [AppID: Moment] = [:]
+  private var floors: [AppID: Interval] = [:], bases: [AppID: Moment] = [:]
+  /// Somebody is woken in this step, or runs its keep-alive, because it must.
+  private var mustRun = false
+
+  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+    mustRun = false
+    switch event {
+    case .observed(let app, let ticket, let observation):
+      guard let record = ledger[app], case .freezing(ticket, _) = record.hold else { return }
+      let timeOuts = observation.threads.compactMap(\.timeOut) + [observation.timer].compactMap(\.self)
+      let first = timeOuts.filter { $0 >= ledger.policy.tick }.min()
+      seen[app] = record.registration.sleepsByItself ? first.map { ledger.now + $0 } : nil
+    case .frozen(let app, let ticket):
+      guard let record = ledger[app], record.isStaying, case .freezing(ticket, _) = record.hold else {
+        return
+      }
+      due[app] = record.isOnTrial ? nil : seen[app]
+    default: break
+    }
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    switch effect {
+    case .runKeepAlive: mustRun = true
+    case .note(let app?, .timerOverdue(_, let floor?)):
+      let least = ledger.policy.timerFloorLeast
+      let old = self.floor(app, ledger) ?? .zero
+      try require(ledger[app]?.registration.timers == .automatic, "\(app): its floor was asked for")
+      try require(floor >= min(old, least) && floor <= old, "\(app): the floor goes to \(floor.seconds) s")
+      floors[app] = floor
+    case .note(let app?, .woke(let reason, _)):
+      if reason == .timer { try check(app, ledger) }
+      bases[app] = ledger.now
+      due[app] = nil
+    case .forget(let app): (due[app], seen[app], floors[app], bases[app]) = (nil, nil, nil, nil)
+    default: break
+    }
+  }
+
+  private func check(_ app: AppID, _ ledger: Ledger) throws(Violation) {
+    guard let due = due[app], let floor = floor(app, ledger) else {
+      throw Violation(rule: Self.name, what: "\(app) is woken for a timer that it has not")
+    }
+    let since = ledger.now - base(app, ledger)
+    try require(due <= ledger.now, "\(app) is woken for a timer that is not due")
+    let least = mustRun ? floor.scaled(by: 3, over: 4) : floor
+    try require(since >= least, "\(app) is woken for its timers after \(since.seconds) s")
+    mustRun = true
+    sightings += 1
+  }
+
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    for snapshot in step.snapshots {
+      guard let record = ledger[snapshot.id], record.isStaying, record.hold == .frozen,
+        let due = due[record.id], let floor = floor(record.id, ledger)
+      else { continue }
+      let latest = max(due, base(record.id, ledger) + floor)
+      try require(step.deadline ?? .never <= latest, "\(record.id): its timer is due before the deadline")
+      guard step.isTick else { continue }
+      try require(latest > ledger.now, "\(record.id) sleeps over its timer")
+    }
+  }
+
+  private func base(_ app: AppID, _ ledger: Ledger) -> Moment {
+    bases[app] ?? ledger[app]?.registeredAt ?? ledger.now
+  }
+
+  private func floor(_ app: AppID, _ ledger: Ledger) -> Interval? {
+    if let floor = floors[app] { return floor }
+    switch ledger[app]?.command?.timers ?? ledger[app]?.registration.timers {
+    case .automatic: return ledger.policy.timerFloor
+    case .floor(let floor): return max(floor, ledger.policy.timerFloorMinimum)
+    case .never, nil: return nil
+    }
+  }
+}

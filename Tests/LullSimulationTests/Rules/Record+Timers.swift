@@ -1,0 +1,22 @@
+import LullEngine
+
+// Own timers, of which some have as much left after a sleep as before it.
+extension Record {
+  /// A look shows its own timers.
+  func sees(_ observation: Observation, _ policy: Policy) {
+    var timers = observation.threads.compactMap { thread in
+      thread.timeOut.map { (left: $0, standsStill: thread.standsStill) }
+    }
+    if let timer = observation.timer { timers.append((timer, false)) }
+    let first = timers.filter { $0.left >= policy.tick }.min { $0.left < $1.left }
+    owed = first?.standsStill == true ? first?.left ?? .zero : .zero
+  }
+
+  /// After a wake for its timers it is left awake for what one had left.
+  func settles(_ now: Moment, _ policy: Policy) {
+    lingers(now, policy)
+    guard registration.sleepsByItself, owed > .zero else { return }
+    let end = now + min(owed, policy.lostConnectionGrace)
+    waits(from: end, by: end + policy.idleFirst)
+  }
+}

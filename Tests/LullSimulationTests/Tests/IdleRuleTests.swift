@@ -1,0 +1,138 @@
+import LullEngine
+import Testing
+
+/// The rules about what a command waits for and about its own timers, each with a trace that keeps it and one
+/// that breaks it.
+@Suite struct IdleRuleTests {
+  let app = Stage.app
+
+  @Test(arguments: ["conditions-false", "wakeable-only", "watchable-only", "queries-repeated"])
+  func `a sleep that the kernel's own account forbids`(name: String) throws {
+    for isBroken in [false, true] {
+      let rule = try #require(Referee.allRules.first { type(of: $0).name == name })
+      let stage = Stage(rule)
+      stage.command()
+      stage.tries(stage.freeze(after: .seconds(1)).ticket)
+      var kernel = KernelView(app: app)
+      kernel.canWake = true
+      if isBroken { kernel.change(name) }
+      let broken = stage.sleeps(stage.freeze(after: .seconds(1)).ticket) { $0.kernel = kernel }
+      #expect(broken == (isBroken ? name : nil))
+      #expect(rule.sightings == 1)
+    }
+  }
+
+  @Test func `nothing-keeps-awake: a look that finds nothing, again and again`() {
+    for (seconds, broken) in [(179, nil), (181, "nothing-keeps-awake")] as [(Int64, String?)] {
+      let stage = Stage(NothingKeepsAwake())
+      stage.command()
+      var kernel = KernelView(app: app)
+      kernel.canWake = true
+      func look(after wait: Interval) -> String? {
+        let ticket = stage.freeze(after: wait).ticket
+        let refused: [Effect] = [.thaw(app), .note(app, .freezeRefused(.unread))]
+        return stage.step(.observed(app, ticket, Observation()), refused) { $0.looked = kernel }
+      }
+      #expect(look(after: .seconds(1)) == nil)
+      #expect(look(after: .seconds(seconds)) == broken)
+      kernel.holds = Stage.line
+      #expect(look(after: .seconds(1000)) == nil)
+    }
+  }
+
+  /// Asleep at 2 s with a timer that is due at 22 s.
+  private func sleeper(_ timers: TimerRule = .automatic) -> Stage { sleeper(OwnTimersRun(), timers) }
+
+  private func sleeper(_ rule: any Rule, _ timers: TimerRule = .automatic) -> Stage {
+    let stage = Stage(rule)
+    stage.command { $0.timers = timers }
+    stage.tries(stage.freeze(after: .seconds(1)).ticket)
+    fallAsleep(stage)
+    return stage
+  }
+
+  private func fallAsleep(_ stage: Stage) {
+    let ticket = stage.freeze(after: .seconds(1)).ticket
+    var observation = Observation()
+    observation.threads = [
+      ObservedThread(process: 1, thread: 1, wait: .sources, timeOut: .seconds(20)),
+      ObservedThread(process: 1, thread: 2, wait: .sources, timeOut: .milliseconds(999)),
+    ]
+    observation.threads[0].standsStill = true
+    stage.sleeps(ticket, observation)
+  }
+
+  private func wake(_ stage: Stage) -> [Effect] { stage.wake(app, .timer, line: nil) }
+
+  @Test func `own-timers-run: too early, too late and not at all`() {
+    for (seconds, broken) in [(597, "own-timers-run"), (598, nil)] as [(Int64, String?)] {
+      let stage = sleeper()
+      #expect(stage.step(.tick, wake(stage), after: .seconds(seconds)) == broken)
+    }
+    let missed = sleeper()
+    #expect(
+      missed.step(.tick, after: .seconds(598)) { $0.snapshots = [Snapshot(id: app)] } == "own-timers-run")
+    let late = sleeper()
+    let deadline = late.now + .seconds(599)
+    let broken = late.step(.tick) { ($0.snapshots, $0.deadline) = ([Snapshot(id: app)], deadline) }
+    #expect(broken == "own-timers-run")
+  }
+
+  @Test func `own-timers-run: a floor of its own, and never`() {
+    for (seconds, broken) in [(27, "own-timers-run"), (28, nil)] as [(Int64, String?)] {
+      let stage = sleeper(.floor(.seconds(30)))
+      #expect(stage.step(.tick, wake(stage), after: .seconds(seconds)) == broken)
+    }
+    let early = sleeper(.floor(.seconds(5)))
+    #expect(early.step(.tick, wake(early), after: .seconds(19)) == "own-timers-run")
+    let never = sleeper(.never)
+    let asleep = never.step(.tick, after: .seconds(6000)) { $0.snapshots = [Snapshot(id: app)] }
+    #expect(asleep == nil)
+    #expect(never.step(.tick, wake(never)) == "own-timers-run")
+  }
+
+  @Test func `own-timers-run: with another that must, from three quarters of the floor on`() {
+    for (seconds, broken) in [(447, "own-timers-run"), (448, nil)] as [(Int64, String?)] {
+      let stage = sleeper()
+      let together = [.runKeepAlive(Stage.other, stage.newTicket())] + wake(stage)
+      #expect(stage.step(.tick, together, after: .seconds(seconds)) == broken)
+    }
+  }
+
+  @Test func `standing-timers-end: asleep again before the time-out has run out`() {
+    for (seconds, broken) in [(19, "standing-timers-end"), (20, nil)] as [(Int64, String?)] {
+      let stage = sleeper(StandingTimersEnd())
+      stage.step(.tick, wake(stage), after: .seconds(598))
+      #expect(stage.step(.tick, [.freeze(app, stage.newTicket())], after: .seconds(seconds)) == broken)
+      let told = sleeper(StandingTimersEnd())
+      told.step(.tick, wake(told), after: .seconds(598))
+      let suspended: [Effect] = [.answer(Stage.request, .done), .freeze(app, told.newTicket())]
+      #expect(told.step(.command(app, .suspend, Stage.request), suspended, after: .seconds(seconds)) == nil)
+    }
+  }
+
+  @Test func `own-timers-run: a floor that is lowered too far, or was asked for`() {
+    func overdue(_ seconds: Int64) -> [Effect] {
+      [.note(app, .timerOverdue(.seconds(1), floor: .seconds(seconds)))]
+    }
+    for (seconds, broken) in [(15, nil), (14, "own-timers-run"), (601, "own-timers-run")]
+      as [(Int64, String?)]
+    {
+      #expect(sleeper().step(.ready(app, Stage.line, .closed), overdue(seconds)) == broken)
+    }
+    let asked = sleeper(.floor(.seconds(60)))
+    #expect(asked.step(.ready(app, Stage.line, .closed), overdue(30)) == "own-timers-run")
+  }
+}
+
+extension KernelView {
+  /// Breaks this rule.
+  fileprivate mutating func change(_ rule: String) {
+    switch rule {
+    case "conditions-false": holds = Stage.line
+    case "wakeable-only": canWake = false
+    case "watchable-only": isWatchable = false
+    default: query = Stage.line
+    }
+  }
+}
