@@ -60,14 +60,11 @@ extension App {
     self.keepAlive = keepAlive
     lastKeepAliveRun = turn.now
     let wasAwake = isAwake
-    // What stood still since it fell asleep is to run out now as well.
-    let owed = isAsleep ? timers.runTime(turn.policy) : .zero
     if !wasAwake { rouse(Wake(reason: .keepalive, line: nil, moment: turn.now), &turn) }
     vouches = false
     let ticket = turn.newTicket()
     keepAliveLease = Lease(ends: turn.now + turn.policy.keepAliveRunTime, ticket: ticket)
     linger(&turn)
-    if registration.sleepsByItself { retry.wait(until: turn.now + owed) }
     if !wasAwake {
       turn.perform(.woke(id, Wake(reason: .keepalive, line: nil, moment: turn.now), ticket))
     }
