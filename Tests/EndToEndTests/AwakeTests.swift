@@ -21,6 +21,28 @@ import Testing
     #expect(try run.waitForEnd() == .exited(0))
   }
 
+  /// Its numbers cannot be looked up any more, so what its other threads wait for cannot be watched.
+  @Test func `one whose main thread has ended`() throws {
+    let stage = try Stage()
+    let port = try stage.network.freePort()
+    try stage.run("headless", Python.command(Self.headless, "\(port)"))
+    try stage.journal.wait("freeze-refused", of: "headless", cause: "no-descriptor")
+    let peer = try stage.network.connect(to: port)
+    try peer.send("hello\n")
+    #expect(try peer.line() == "hello")
+  }
+
+  private static let headless = """
+    import ctypes, os, socket, sys, threading
+    listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+    def serve():
+      while True:
+        connection, _ = listener.accept()
+        connection.sendall(connection.recv(100))
+    threading.Thread(target=serve).start()
+    ctypes.CDLL(None).syscall(60 if os.uname().machine == "x86_64" else 93, 0)
+    """
+
   @Test func `--wake-on with a port that it does not use`() throws {
     let stage = try Stage()
     let (port, other) = (try stage.network.freePort(), try stage.network.freePort())

@@ -33,13 +33,7 @@ extension Daemon {
       }
       forget(line, of: program)
     }
-    let duplicate: DescriptorBox
-    do {
-      duplicate = DescriptorBox(try Process.getDescriptor(process.pidfd.raw, number: number))
-    } catch {
-      if error.isNoSuchProcess { return nil }
-      throw error
-    }
+    let duplicate = DescriptorBox(try Process.getDescriptor(process.pidfd.raw, number: number))
     let new = NewLine(
       number: number, process: process, key: key, identity: try FileStatus.of(duplicate.raw).identity,
       description: LineDescription(set: number), role: .set, interest: .readable)

@@ -13,14 +13,11 @@ extension Daemon {
     do {
       duplicate = DescriptorBox(try Process.getDescriptor(process.pidfd.raw, number: number))
     } catch {
-      if error.isNoSuchProcess { return nil }
+      guard error.isBadDescriptor || error.isNoSuchProcess else { throw error }
       // Somebody closed it under the thread, or the process has lost its main thread and with that its
-      // numbers.
-      if error.isBadDescriptor, role == .waited || inode != nil && role == .open {
-        throw SystemError.notOpen("descriptor \(number) of process \(process.pid)")
-      }
-      if error.isBadDescriptor { return nil }
-      throw error
+      // numbers: what is waited for cannot be watched.
+      guard role == .waited || inode != nil && role == .open else { return nil }
+      throw SystemError.notOpen("descriptor \(number) of process \(process.pid)")
     }
     let status = try FileStatus.of(duplicate.raw)
     if let inode, inode != status.identity.inode {
