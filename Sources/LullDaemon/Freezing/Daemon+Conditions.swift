@@ -5,14 +5,14 @@ import LullSystem
 extension Daemon {
   /// One poll for everything.
   func pollSources(_ look: Look) {
-    let polled = look.entries.filter { $0.file != .signals }
+    let polled = look.entries
     var entries = polled.map { PollEntry($0.duplicate.raw, $0.polled) }
     let sets = look.sets.compactMap(\.epollSet).filter { !$0.holdsSignals }
     entries += sets.map { PollEntry($0.duplicate.raw, .readable) }
     do {
       try Socket.pollMany(&entries, timeoutMilliseconds: 0)
     } catch {
-      look.observation.obstacle = Self.obstacle(error)
+      look.observation.obstacle = obstacle(error)
     }
     for (entry, poll) in zip(polled, entries) { entry.readiness = poll.readiness }
     for (set, poll) in zip(sets, entries.dropFirst(polled.count)) { set.isReady = !poll.readiness.isEmpty }

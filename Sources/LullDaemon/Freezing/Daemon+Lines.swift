@@ -23,6 +23,12 @@ extension Daemon {
     try? epoll.modify(duplicate.raw, token: line.token.raw, interest: line.interest)
   }
 
+  /// Whether a descriptor can be watched. EPERM: it cannot, such as a regular file.
+  func probe(_ descriptor: DescriptorBox) throws(SystemError) {
+    try epoll.add(descriptor.raw, token: Token(.line, slot: Int(UInt32.max)).raw, interest: .oneShot)
+    try epoll.remove(descriptor.raw)
+  }
+
   func hold(_ hold: Request.Hold, for program: Program, from client: Client, _ descriptor: DescriptorBox?)
     -> Reply
   {
@@ -30,10 +36,8 @@ extension Daemon {
       return .error(
         code: .missingField, message: "send the descriptor with the line that says hold (SCM_RIGHTS)")
     }
-    let interest: Interest = [.readable, .oneShot]
     do {
-      try epoll.add(descriptor.raw, token: Token(.line, slot: Int(UInt32.max)).raw, interest: interest)
-      try epoll.remove(descriptor.raw)
+      try probe(descriptor)
     } catch {
       return .error(
         code: .notPollable, message: "descriptor \(hold.descriptor) cannot be watched: \(error.message)")

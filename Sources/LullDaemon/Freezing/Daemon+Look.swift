@@ -29,7 +29,7 @@ extension Daemon {
       }
       for pid in pids { try add(pid, to: look, of: program) }
     } catch {
-      look.observation.obstacle = Self.obstacle(error)
+      look.observation.obstacle = obstacle(error)
     }
     continueLook(at: program)
   }
@@ -63,7 +63,7 @@ extension Daemon {
         if Clock.boottime() - start >= Self.stepTime { break }
       }
     } catch {
-      look.observation.obstacle = Self.obstacle(error)
+      look.observation.obstacle = obstacle(error)
       look.stop()
     }
     guard look.next == nil else {
@@ -92,8 +92,8 @@ extension Daemon {
     }
   }
 
-  static func obstacle(_ error: SystemError) -> Observation.Obstacle {
-    if error.isTooMany { return .tooManyDescriptors(Policy().maximumDescriptors + 1) }
+  func obstacle(_ error: SystemError) -> Observation.Obstacle {
+    if error.isTooMany { return .tooManyDescriptors(engine.policy.maximumDescriptors + 1) }
     guard error.isNotPermitted else { return .noDescriptor("\(error)") }
     return .noRights("\(error.message); lulld needs ptrace rights over all its processes")
   }

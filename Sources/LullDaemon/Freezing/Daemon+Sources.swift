@@ -49,10 +49,7 @@ extension Daemon {
     case .stored: if role == .open { return false }
     case .characterDevice, .anonymous: if role == .waited { return true }
     }
-    let token = Token(.line, slot: Int(UInt32.max)).raw
-    guard (try? epoll.add(duplicate.raw, token: token, interest: .oneShot)) != nil else { return false }
-    try? epoll.remove(duplicate.raw)
-    return true
+    return (try? probe(duplicate)) != nil
   }
 
   private func examine(

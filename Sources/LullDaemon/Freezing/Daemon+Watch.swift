@@ -67,7 +67,7 @@ extension Daemon {
     do {
       for line in program.lines where line.duplicate == nil { line.duplicate = try takeDescriptor(of: line) }
     } catch {
-      look.observation.obstacle = Self.obstacle(error)
+      look.observation.obstacle = obstacle(error)
       return false
     }
     let ready = pollOnce(program)
