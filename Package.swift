@@ -92,16 +92,19 @@ let package = Package(
     benchmark("lull-bench-client", uses: ["Lull"]),
     benchmark("lull-bench-meter", uses: ["LullAudio", "LullSystem", "CEbur128"]),
     benchmark("lull-bench-opus", uses: ["COpusFloor", "LullMedia"]),
+    .target(
+      name: "Fuzzing", dependencies: ["LullSystem"], path: "Tests/Support/Fuzzing", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
-    tests("LullSimulationTests", uses: ["LullEngine"]),
-    tests("LullWireTests", uses: ["LullWire"]),
-    tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper"]),
-    tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem"]),
-    tests("LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio"]),
+    tests("LullSimulationTests", uses: ["LullEngine", "Fuzzing"]),
+    tests("LullWireTests", uses: ["LullWire", "Fuzzing"]),
+    tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper", "Fuzzing"]),
+    tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem", "Fuzzing"]),
+    tests(
+      "LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio", "Fuzzing"]),
     tests("PluginTests", uses: ["LullSystem", "listener", "alsa-client"]),
     tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem", "CSndfile"]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
-    tests("LullMediaTests", uses: ["LullMedia"]),
+    tests("LullMediaTests", uses: ["LullMedia", "Fuzzing"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullMedia", "LullWire", "LullSystem"]),
     tests("LullCommandTests", uses: ["lull-command", "LullWire", "LullSystem"]),
     tests("ArchitectureTests", uses: ["LullSystem"]),
@@ -115,3 +118,25 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The programs of `Tools/fuzz`: libFuzzer calls what these folders of the tests hold, so the tests themselves
+// are left out.
+if Context.environment["LULL_FUZZ"] != nil {
+  func fuzzer(
+    _ name: String, path: String, exclude: [String] = [], sources: [String]? = nil, uses: [Target.Dependency]
+  ) -> Target {
+    .executableTarget(
+      name: name, dependencies: uses + ["Fuzzing"], path: "Tests/\(path)", exclude: exclude, sources: sources,
+      swiftSettings: settings + [.define("FUZZING")])
+  }
+  package.targets.removeAll { $0.isTest }
+  package.targets += [
+    fuzzer("fuzz-wire", path: "LullWireTests/Fuzz", uses: ["LullWire"]),
+    fuzzer("fuzz-engine", path: "LullSimulationTests", exclude: ["Tests"], uses: ["LullEngine"]),
+    fuzzer(
+      "fuzz-ring", path: "LullAudioTests", sources: ["Fuzz", "Support/FakeSink.swift"],
+      uses: ["LullAudio", "LullEngine", "LullSystem"]),
+    fuzzer("fuzz-media", path: "LullMediaTests/Fuzz", uses: ["LullMedia"]),
+    fuzzer("fuzz-texts", path: "LullSystemTests/Fuzz", uses: ["LullSystem"]),
+  ]
+}

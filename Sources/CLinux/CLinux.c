@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +24,16 @@ const char *clinux_signal_name(int signal) {
 
 int clinux_ignore_signal(int number) {
   return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
+}
+
+int clinux_ignores_signal(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int clinux_set_alarm(long seconds) {
+  const struct itimerval value = {.it_value = {.tv_sec = seconds}};
+  return setitimer(ITIMER_REAL, &value, NULL);
 }
 
 char *const *clinux_environment(void) {
@@ -45,8 +57,9 @@ int clinux_pidfd_getfd(int pidfd, int number) {
   return (int)syscall(SYS_pidfd_getfd, pidfd, number, 0);
 }
 
+static const int by_pidfd = 3; // P_PIDFD, which glibc 2.35 and older do not define
+
 int clinux_pidfd_wait(int pidfd, int *code, int *status) {
-  const int by_pidfd = 3; // P_PIDFD, which glibc 2.35 and older do not define
   siginfo_t info = {0};
   if (waitid((idtype_t)by_pidfd, (id_t)pidfd, &info, WEXITED | WNOHANG) == -1) {
     return -1;
@@ -57,6 +70,28 @@ int clinux_pidfd_wait(int pidfd, int *code, int *status) {
   *code = info.si_code;
   *status = info.si_status;
   return 1;
+}
+
+int clinux_pidfd_stopped(int pidfd) {
+  siginfo_t info = {0};
+  if (waitid((idtype_t)by_pidfd, (id_t)pidfd, &info, WSTOPPED | WNOHANG) == -1) {
+    return -1;
+  }
+  return info.si_pid != 0;
+}
+
+int clinux_pidfd_exit(int pidfd, int *status) {
+  // struct pidfd_info of Linux 6.15, which older headers do not have.
+  struct {
+    uint64_t mask, cgroup;
+    uint32_t numbers[11];
+    int32_t exit_code;
+  } info = {.mask = 1 << 3}; // PIDFD_INFO_EXIT
+  if (ioctl(pidfd, _IOC(_IOC_READ | _IOC_WRITE, 0xFF, 11, sizeof info), &info) == -1) {
+    return errno == ESRCH ? 0 : -1;
+  }
+  *status = info.exit_code;
+  return info.mask & 1 << 3 ? 1 : 0;
 }
 
 int clinux_set_child_subreaper(void) {

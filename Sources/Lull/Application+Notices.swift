@@ -17,7 +17,8 @@ extension Application {
       for session in sessions { session.refill() }
     case .keepAlive(let ticket): runKeepAlive(ticket)
     case .expire(let id): tasks.first { $0.id == id }?.expirationHandler()
-    case .action(let id, let action):
+    case .action(let id, let action, let ticket):
+      tickets.received(ticket)
       guard let token = notifications.answered(id) else { return }
       tickets.willHandle()
       delegate?.application(self, didChoose: action, for: token)

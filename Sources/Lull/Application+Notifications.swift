@@ -1,5 +1,6 @@
 internal import LullEngine
 internal import LullSystem
+internal import LullWire
 
 extension Application {
   /// Shows a notification to the user, or hands it to the delegate when the application is active.
@@ -32,7 +33,7 @@ extension Application {
   public func schedule(
     _ notification: LocalNotification, atUnixTime seconds: Double, repeats: Double? = nil
   ) throws(LullError) -> NotificationToken {
-    let date = Interval(clampingSeconds: seconds).nanoseconds
+    let date = Interval(clampingSeconds: seconds, longest: Limits.dates.upperBound).nanoseconds
     let again = repeats.map { Interval(clampingSeconds: $0) }
     return try declare(
       .schedule(notification, .wall(date), repeats: again), notification, due: .wall(date), repeats: again)

@@ -85,7 +85,8 @@ extension LinkNotice {
       case .expire: self = .expire(TaskID(try message.identifier(.task)))
       case .action:
         self = .action(
-          NotificationID(try message.identifier(.notification)), try message.string(.action))
+          NotificationID(try message.identifier(.notification)), try message.string(.action),
+          Ticket(try message.unsigned(.ticket)))
       case .received:
         self = .received(
           NotificationID(try message.identifier(.notification)),

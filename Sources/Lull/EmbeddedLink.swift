@@ -139,7 +139,7 @@ final class EmbeddedLink: Link {
     case .expire(_, let task): notices.append(.expire(task))
     case .show(let id, _, let content): notices.append(.show(id, content))
     case .receive(_, let id, let content): notices.append(.received(id, content))
-    case .action(_, let id, let action): notices.append(.action(id, action))
+    case .action(_, let id, let action, let ticket): notices.append(.action(id, action, ticket))
     case .kill(_, let reason):
       isUp = false
       notices.append(.killed(reason))

@@ -35,7 +35,7 @@ enum LinkNotice: Equatable {
   case wake(WakeReason, Ticket)
   case keepAlive(Ticket)
   case expire(TaskID)
-  case action(NotificationID, String)
+  case action(NotificationID, String, Ticket)
   case received(NotificationID, LocalNotification)
   /// Another program is heard instead of a session.
   case interruptionBegan(SessionID)

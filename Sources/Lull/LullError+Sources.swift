@@ -58,9 +58,9 @@ extension Modes {
 }
 
 extension Interval {
-  /// A length in seconds; what is no number is zero, what is too long for the clock is 1,000 years.
-  init(clampingSeconds seconds: Double) {
-    let longest = 1000 * 365.25 * 86400
+  /// A length in seconds; what is no number is zero, and nothing is longer than the bound.
+  init(clampingSeconds seconds: Double, longest: Int64 = Limits.longest) {
+    let longest = Double(longest / 1_000_000_000)
     guard seconds > 0 else { self = .zero; return }
     self.init(nanoseconds: Int64(min(seconds, longest) * 1e9))
   }

@@ -41,7 +41,9 @@ public struct SessionRequest: Sendable {
   ) {
     (self.id, self.format, self.frames, self.order) = (id, format, frames, order)
     (self.isSpoken, self.lowWater) = (isSpoken, lowWater)
-    self.latency = min(max(latency, Self.latencies.lowerBound), Self.latencies.upperBound)
+    let (least, most) = (Self.latencies.lowerBound, Self.latencies.upperBound)
+    // What is no number is not above the least either.
+    self.latency = latency > least ? min(latency, most) : least
   }
 
   /// How long so many frames last, in nanoseconds; at most an hour.

@@ -10,23 +10,11 @@ final class Client {
     case program(AppID)
   }
 
-  /// What `stdio`, `directory` and `command` have brought for the next `run`.
-  struct Staged {
-    var standard: [DescriptorBox?] = [nil, nil, nil]
-    var directory: DescriptorBox?
-    var arguments: [[UInt8]] = []
-    var environment: [[UInt8]] = []
-    /// What `ring` and `bell` have brought for the next `session`.
-    var ring: DescriptorBox?
-    var bell: (DescriptorBox, inode: UInt64?)?
-  }
-
   /// More bytes of notices than this wait for a peer that does not read: it is dropped.
   static let maximumOutput = 1 << 20
-  /// Bytes of an answer that are made at once. While as many wait, no further request is read.
-  static let slice = 1 << 14
-  /// Records that are made between two looks at the slice.
-  static let step = 32
+  /// Descriptors that one connection has the daemon keep: itself, its process, one that came with half a
+  /// line, three standard streams, a directory, a command, a ring and a bell.
+  static let maximumDescriptors = 10
 
   let slot: Int
   let generation: UInt32
@@ -37,38 +25,55 @@ final class Client {
   var reader = LineReader()
   /// Descriptors that arrived and whose line has not been read yet.
   var descriptors: [DescriptorBox] = []
-  var output: [UInt8] = []
+  var output: ClientOutput
   /// What is left of the answer to its last request.
-  var report: Report?
+  var report: Report? {
+    didSet {
+      guard holdsMembers != (report?.hasMembers == true) else { return }
+      holdsMembers.toggle()
+      outputs.memberLists += holdsMembers ? 1 : -1
+    }
+  }
+  private var holdsMembers = false
+  private let outputs: OutputTotal
   /// It asks for more than it takes: its requests wait, in the socket and in the reader.
   var isHeldUp = false
-  var interest: Interest = [.readable, .readHangUp]
+  /// Nil while nothing can be heard of it: it hung up and waits for a reply.
+  var interest: Interest? = [.readable, .readHangUp]
   /// The reply to a `run` is on its way; later requests wait for it, so that replies keep their order.
   var isWaiting = false
   var isClosing = false
+  /// It reads too little of what is told it, and goes.
+  var isOverrun = false
+  /// It is among those that are written to at the end of the turn.
+  var isDirty = false
+  /// It was admitted with descriptors that are kept for the operator.
+  var isLent = false
   var followsLog = false
   var followsNotifications = false
   var staged = Staged()
   /// Programs that it runs or is attached to.
   var watched: [Program] = []
 
-  init(slot: Int, generation: UInt32, descriptor: DescriptorBox, pid: Int32, pidfd: DescriptorBox, role: Role)
-  {
+  init(
+    slot: Int, generation: UInt32, descriptor: DescriptorBox, peer: PeerProcess, role: Role,
+    outputs: OutputTotal
+  ) {
     self.slot = slot
     self.generation = generation
     self.descriptor = descriptor
-    self.pid = pid
-    self.pidfd = pidfd
+    pid = peer.pid
+    pidfd = peer.pidfd
     self.role = role
+    self.outputs = outputs
+    output = ClientOutput(countedIn: outputs)
   }
 
   var token: Token { Token(.client, slot: slot, generation: generation) }
 
   /// Whether the answer to its last request is still to be taken.
-  var isBusy: Bool { report != nil || output.count >= Self.slice }
+  var isBusy: Bool { report != nil || output.count >= output.slice }
 
   /// Whether everything that is for it has been written.
   var isDone: Bool { report == nil && output.isEmpty }
-
-  func queue(_ message: Message) { message.encodeTruncating(into: &output) }
 }

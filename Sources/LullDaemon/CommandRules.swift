@@ -30,14 +30,11 @@ struct CommandRules {
 }
 
 extension CommandRules {
-  init(_ run: Request.Run, words: [[UInt8]]) {
-    self.init(run, words: Self.text(words))
-  }
-
   /// A script is not known by its interpreter alone. What is longer is cut off.
-  static func text(_ words: [[UInt8]]) -> String {
-    let bytes = Array(words.map { $0 + [UInt8(ascii: " ")] }.joined().dropLast())
-    return String(decoding: bytes.prefix(1024), as: UTF8.self)
+  static func text(_ command: CommandBlock) -> String {
+    let words = (0..<command.argumentCount).lazy.prefix(1024).map { command[$0].prefix(1024) }
+    let bytes = Array(words.joined(separator: [UInt8(ascii: " ")]).prefix(1024))
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   init(_ run: Request.Run, words: String) {

@@ -14,13 +14,13 @@ extension Daemon {
 
   /// Queues the next slice of an answer.
   func tellMore(_ client: Client) {
-    while var report = client.report, client.output.count < Client.slice {
+    while var report = client.report, client.output.count < client.output.slice {
       guard let part = report.next() else {
         client.report = nil
-        return client.queue(Message(.ok).adding(.count, report.count))
+        return client.output.add(Message(.ok).adding(.count, report.count))
       }
-      let (messages, rest) = records(of: part)
-      for message in messages { client.queue(message) }
+      let (messages, rest) = records(of: part, atMost: client.output.step)
+      for message in messages { client.output.add(message) }
       report.sent(messages.count)
       report.put(rest)
       client.report = report
@@ -29,35 +29,48 @@ extension Daemon {
 
   /// The first records of a part, few enough for one look, and what is left of it. Of a program that is gone
   /// nothing is left.
-  private func records(of part: Report.Part) -> ([Message], rest: [Report.Part]) {
+  private func records(of part: Report.Part, atMost step: Int) -> ([Message], rest: [Report.Part]) {
     switch part {
     case .messages(let messages):
       guard messages.count > 1 else { return (Array(messages), []) }
       return ([messages[messages.startIndex]], [.messages(messages.dropFirst())])
-    case .program(let id, let detail):
+    case .programs(let slot, let detail):
+      guard slot < programs.count, let program = programs[slot...].lazy.compactMap(\.self).first else {
+        return ([], [])
+      }
+      return ([], [detail.part(of: program.id), .programs(from: Int(program.id.slot) + 1, detail)])
+    case .program(let id, let told):
       guard let view = engine.program(id, at: now), let program = program(id) else { return ([], []) }
-      return ([], [.messages(programItems(view, program)[...]), .lines(id, after: 0, detail)])
-    case .lines(let id, let last, let detail): return lines(of: id, after: last, detail)
-    case .members(let id, let line, let numbers): return members(of: id, line, numbers)
+      let items = programItems(view, program).dropFirst(told)
+      let isAll = items.count <= step
+      let rest: Report.Part = isAll ? .lines(id, after: 0, .sums) : .program(id, told: told + step)
+      return (Array(items.prefix(step)), [rest])
+    case .why(let id, let told):
+      guard let view = engine.program(id, at: now), let program = program(id) else { return ([], []) }
+      let items = whyItems(view, program).dropFirst(told)
+      return (Array(items.prefix(step)), items.count <= step ? [] : [.why(id, told: told + step)])
+    case .lines(let id, let last, let detail): return lines(of: id, after: last, detail, atMost: step)
+    case .members(let id, let line, let numbers): return members(of: id, line, numbers, atMost: step)
     case .notifications(let ids):
       guard !ids.isEmpty else { return ([], []) }
       let views = engine.notifications
       // One that is gone meanwhile is left out.
-      let found = ids.prefix(Client.step).compactMap { id in views.first { $0.id == id } }
-      return (found.map(notificationItem), [.notifications(ids.dropFirst(Client.step))])
-    case .entries(let entries):
-      guard !entries.isEmpty else { return ([], []) }
-      let items = entries.prefix(Client.step).map { $0.adding(to: Message(item: .entry)) }
-      return (items, [.entries(entries.dropFirst(Client.step))])
+      let found = ids.prefix(step).compactMap { id in views.first { $0.id == id } }
+      return (found.map(notificationItem), [.notifications(ids.dropFirst(step))])
+    case .entries(let numbers):
+      guard !numbers.isEmpty else { return ([], []) }
+      // What was overwritten meanwhile is left out.
+      let items = numbers.prefix(step).compactMap { journal[$0]?.adding(to: Message(item: .entry)) }
+      return (items, [.entries(numbers.dropFirst(step))])
     }
   }
 
-  private func lines(of id: AppID, after last: UInt32, _ detail: Report.LineDetail)
-    -> ([Message], rest: [Report.Part])
-  {
-    guard let program = program(id), let first = program.lines.firstIndex(where: { $0.id.number > last })
-    else { return ([], []) }
-    let lines = program.lines[first...].prefix(Client.step)
+  private func lines(
+    of id: AppID, after last: UInt32, _ detail: Report.LineDetail, atMost step: Int
+  ) -> ([Message], rest: [Report.Part]) {
+    guard let program = program(id) else { return ([], []) }
+    let lines = program.lines[program.place(from: LineID(last &+ 1))...].prefix(step)
+    guard !lines.isEmpty else { return ([], []) }
     // A set is followed by its members, so it ends the step.
     let set = detail == .members ? lines.firstIndex(where: \.isSet) : nil
     let told = set.map { lines[...$0] } ?? lines
@@ -67,11 +80,11 @@ extension Daemon {
     return (items, [.members(id, program.lines[set].id, program.lines[set].members()[...]), rest])
   }
 
-  private func members(of id: AppID, _ line: LineID, _ numbers: ArraySlice<Int32>)
-    -> ([Message], rest: [Report.Part])
-  {
+  private func members(
+    of id: AppID, _ line: LineID, _ numbers: ArraySlice<Int32>, atMost step: Int
+  ) -> ([Message], rest: [Report.Part]) {
     guard !numbers.isEmpty, let program = program(id), let line = program.line(line) else { return ([], []) }
-    let items = numbers.prefix(Client.step).compactMap { line.item(ofMember: $0, of: program) }
-    return (items, [.members(id, line.id, numbers.dropFirst(Client.step))])
+    let items = numbers.prefix(step).compactMap { line.item(ofMember: $0, of: program) }
+    return (items, [.members(id, line.id, numbers.dropFirst(step))])
   }
 }

@@ -3,92 +3,14 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  func acceptClients() {
-    while true {
-      do {
-        guard let descriptor = try UnixSocket.accept(from: listener.raw) else { return }
-        admit(DescriptorBox(descriptor))
-      } catch {
-        guard error.isOutOfDescriptors, reserve != nil else { return }
-        refuseForWantOfDescriptors()
-      }
-    }
-  }
-
-  /// Without the reserve the connection would wait in the queue and the loop would spin on the listener.
-  private func refuseForWantOfDescriptors() {
-    reserve?.close()
-    if let taken = try? UnixSocket.accept(from: listener.raw) {
-      let box = DescriptorBox(taken)
-      refuse(box, .tooManyClients, "the daemon has no descriptors left; end some programs")
-    }
-    reserve = try? DescriptorBox(Process.pidfdOpen(Identity.pid()))
-  }
-
-  private func refuse(_ descriptor: DescriptorBox, _ code: Code, _ text: String) {
-    var bytes: [UInt8] = []
-    Reply.error(code: code, message: text).message.encodeTruncating(into: &bytes)
-    _ = try? UnixSocket.send(bytes, to: descriptor.raw)
-    descriptor.close()
-  }
-
-  private func admit(_ descriptor: DescriptorBox) {
-    guard let peer = try? UnixSocket.peer(of: descriptor.raw),
-      let pidfd = try? DescriptorBox(UnixSocket.peerPidfd(of: descriptor.raw))
-    else { return descriptor.close() }
-    guard peer.uid == Identity.uid() else {
-      journal.note(
-        at: Clock.realtime(), program: nil, what: "refused", detail: "connection of uid \(peer.uid)")
-      return refuse(
-        descriptor, .refused, "this daemon serves uid \(Identity.uid()); uid \(peer.uid) needs its own")
-    }
-    guard clients.count < options.maximumClients else {
-      return refuse(descriptor, .tooManyClients, "at most \(options.maximumClients) connections at once")
-    }
-    let client = clients.insert { slot, generation in
-      Client(
-        slot: slot, generation: generation, descriptor: descriptor, pid: peer.pid, pidfd: pidfd,
-        role: role(of: peer.pid))
-    }
-    if case .program(let id) = client.role { program(id)?.connections.append(client) }
-    do {
-      try epoll.add(descriptor.raw, token: client.token.raw, interest: [.readable, .readHangUp])
-    } catch {
-      close(client)
-    }
-  }
-
-  /// A process in a program's cgroup speaks for that program. Where there are no cgroups, the program's
-  /// own process and its children do.
-  private func role(of pid: Int32) -> Client.Role {
-    if let path = try? Process.cgroupPath(of: pid), let program = find(cgroupPath: path) {
-      return .program(program.id)
-    }
-    // A guest speaks for itself alone: what it starts is no part of it.
-    if let guest = programs.first(where: { $0?.isGuest == true && $0?.pid == pid }) ?? nil {
-      return .program(guest.id)
-    }
-    var ancestor = pid
-    for _ in 0..<16 where ancestor > 1 {
-      if let program = programs.first(where: { $0?.isSignalled(ancestor) == true }) ?? nil {
-        return .program(program.id)
-      }
-      guard let parent = try? Process.parentPid(of: ancestor) else { break }
-      ancestor = parent
-    }
-    return .operator
-  }
-
-  private func find(cgroupPath: String) -> Program? {
-    programs.first { program in
-      guard let own = program?.cgroupPath else { return false }
-      return cgroupPath == own || cgroupPath.hasPrefix(own + "/")
-    } ?? nil
-  }
-
   func clientReady(_ token: Token, _ readiness: LullSystem.Readiness) {
     guard let client = clients[token] else { return }
     if !readiness.isDisjoint(with: [.writable, .hangUp, .error]) { flush(client) }
+    guard !client.isWaiting else {
+      // It is told whatever is asked for, and would be again and again until the command runs.
+      if !readiness.isDisjoint(with: [.hangUp, .error]) { unwatch(client) }
+      return
+    }
     if client.isHeldUp {
       guard !client.isBusy, !client.isClosing else { return }
       client.isHeldUp = false
@@ -103,8 +25,10 @@ extension Daemon {
     // A client that sends faster than the daemon answers must not keep the others waiting.
     for _ in 0..<8 {
       guard mayAsk(client) else { return }
-      switch (try? UnixSocket.receive(into: &receiveBuffer, from: client.descriptor.raw)) ?? .endOfStream {
+      guard client.descriptors.count <= 1 else { return refuseDescriptors(client) }
+      switch receive(from: client) {
       case .bytes(_, let descriptor):
+        descriptor?.closer = closer
         if let descriptor { client.descriptors.append(descriptor) }
         client.reader.append(receiveBuffer.received, descriptors: descriptor == nil ? 0 : 1)
         readLines(client)
@@ -120,10 +44,29 @@ extension Daemon {
     }
   }
 
+  /// No more than belongs to one line, so that what is read and not worked off is hardly ever more.
+  private func receive(from client: Client) -> ReceiveOutcome {
+    let room = max(1, Limits.maximumLine - client.reader.pendingBytes)
+    return (try? UnixSocket.receive(into: &receiveBuffer, atMost: room, from: client.descriptor.raw))
+      ?? .endOfStream
+  }
+
+  /// One line has one descriptor: who sends more before its end could have any number kept.
+  private func refuseDescriptors(_ client: Client) {
+    reply(.error(code: .malformed, message: Self.oneDescriptor + "; connect again"), to: client)
+    closeAfterFlush(client)
+  }
+
+  private static var oneDescriptor: String { "one descriptor travels with a line, not several" }
+
   func readLines(_ client: Client) {
     while mayAsk(client), let line = client.reader.next() {
       let descriptors = Array(client.descriptors.prefix(line.descriptors))
       client.descriptors.removeFirst(descriptors.count)
+      guard descriptors.count <= 1 else {
+        reply(.error(code: .malformed, message: Self.oneDescriptor), to: client)
+        continue
+      }
       switch line.content {
       case .message(let message): handle(message, descriptors.last, from: client)
       case .invalid(let error): reply(Reply(error), to: client)
@@ -142,8 +85,45 @@ extension Daemon {
 
   func reply(_ reply: Reply, to client: Client) { send(reply.message, to: client) }
 
+  func send(_ message: Message, to client: Client) {
+    guard !client.isOverrun else { return }
+    client.output.add(message)
+    limitOutput(of: client)
+  }
+
+  func send(line: [UInt8], to client: Client) {
+    guard !client.isOverrun else { return }
+    client.output.add(line: line)
+    limitOutput(of: client)
+  }
+
+  func markDirty(_ client: Client) {
+    guard !client.isDirty else { return }
+    client.isDirty = true
+    dirty.append(client)
+  }
+
+  private func limitOutput(of client: Client) {
+    markDirty(client)
+    if client.output.count > Client.maximumOutput { overrun(client) }
+    while outputs.bytes > OutputTotal.maximum,
+      let heaviest = clients.all.max(by: { $0.output.count < $1.output.count }), !heaviest.output.isEmpty
+    {
+      overrun(heaviest)
+    }
+  }
+
+  /// Closed at the end of the turn, because its end may have consequences of its own.
+  private func overrun(_ client: Client) {
+    client.isOverrun = true
+    client.output.clear()
+    client.report = nil
+    markDirty(client)
+  }
+
   /// Writes what waits and one slice more: the rest of a long answer comes when the others have had a turn.
   func flush(_ client: Client) {
+    guard !client.isOverrun else { return close(client) }
     var isThere = write(client)
     if isThere, client.report != nil, client.output.isEmpty {
       tellMore(client)
@@ -152,19 +132,20 @@ extension Daemon {
     if !isThere {
       // What it asked for before it went away is still carried out.
       guard client.isHeldUp, !client.isClosing else { return close(client) }
-      (client.output, client.report) = ([], nil)
+      client.output.clear()
+      client.report = nil
     }
-    guard client.output.count <= Client.maximumOutput else { return close(client) }
     if client.isClosing, client.isDone { return close(client) }
     // What was asked meanwhile waits for its own turn, which the socket's room brings about.
     let writes: Interest = client.isDone && !client.isHeldUp ? [] : .writable
-    watch(client, client.isHeldUp || client.isClosing ? writes : [.readable, .readHangUp, writes])
+    let isHeard = !client.isHeldUp && !client.isClosing && !client.isWaiting
+    watch(client, isHeard ? [.readable, .readHangUp, writes] : writes)
   }
 
   /// False when nobody is there to read any more.
   private func write(_ client: Client) -> Bool {
     while !client.output.isEmpty {
-      switch (try? UnixSocket.send(client.output, to: client.descriptor.raw)) ?? .closed {
+      switch (try? UnixSocket.send(client.output.bytes, to: client.descriptor.raw)) ?? .closed {
       case .sent(let count): client.output.removeFirst(count)
       case .wouldBlock: return true
       case .closed: return false
@@ -174,9 +155,22 @@ extension Daemon {
   }
 
   private func watch(_ client: Client, _ interest: Interest) {
-    guard client.interest != interest else { return }
+    guard let current = client.interest else {
+      guard !client.isWaiting else { return }
+      // Whoever cannot be watched any more is gone for good.
+      guard (try? epoll.add(client.descriptor.raw, token: client.token.raw, interest: interest)) != nil else {
+        return close(client)
+      }
+      return client.interest = interest
+    }
+    guard current != interest else { return }
     client.interest = interest
     try? epoll.modify(client.descriptor.raw, token: client.token.raw, interest: interest)
+  }
+
+  private func unwatch(_ client: Client) {
+    try? epoll.remove(client.descriptor.raw)
+    client.interest = nil
   }
 
   func closeAfterFlush(_ client: Client) {
@@ -186,23 +180,19 @@ extension Daemon {
 
   func close(_ client: Client) {
     guard clients[client.token] === client else { return }
-    try? epoll.remove(client.descriptor.raw)
+    if client.interest != nil { try? epoll.remove(client.descriptor.raw) }
     client.descriptor.close()
-    clients.remove(client.slot)
+    leave(client)
     client.descriptors = []
+    client.output.clear()
+    dropStaged(client)
     client.isClosing = true
     client.report = nil
+    if client.isLent { reserve.fill() }
     for program in client.watched { watcherGone(client, of: program) }
     guard case .program(let id) = client.role, let program = program(id) else { return }
     program.connections.removeAll { $0 === client }
     endSessions(of: program, from: client)
     if program.speaker === client { speakerGone(program) }
-  }
-}
-
-extension Program {
-  func isSignalled(_ pid: Int32) -> Bool {
-    guard case .signal = suspender, !isGuest else { return false }
-    return pid == self.pid
   }
 }

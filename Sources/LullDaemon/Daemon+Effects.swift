@@ -18,9 +18,11 @@ extension Daemon {
       tell(id, Message(event: .deliver).adding(.message, message.rawValue).adding(.ticket, ticket.number))
     case .runKeepAlive(let id, let ticket): runKeepAlive(id, ticket)
     case .expire(let id, let task): tell(id, Message(event: .expire).adding(.task, task.number))
-    case .action(let id, let notification, let action):
+    case .action(let id, let notification, let action, let ticket):
       tell(
-        id, Message(event: .action).adding(.notification, notification.number).adding(.action, action))
+        id,
+        Message(event: .action).adding(.ticket, ticket.number).adding(.notification, notification.number)
+          .adding(.action, action))
     case .receive(let id, let notification, let content):
       tell(id, content.adding(to: Message(event: .received).adding(.notification, notification.number)))
     case .show(let notification, let id, let content): show(notification, id, content)
@@ -52,17 +54,12 @@ extension Daemon {
     send(message, to: speaker)
   }
 
-  func send(_ message: Message, to client: Client) {
-    client.queue(message)
-    markDirty(client)
-  }
-
-  func markDirty(_ client: Client) {
-    if !dirty.contains(where: { $0 === client }) { dirty.append(client) }
-  }
-
   func broadcast(_ message: Message, where wants: (Client) -> Bool) {
-    for client in clients.all where wants(client) { send(message, to: client) }
+    let listeners = clients.all.filter(wants)
+    guard !listeners.isEmpty else { return }
+    var line: [UInt8] = []
+    message.encodeTruncating(into: &line)
+    for client in listeners { send(line: line, to: client) }
   }
 
   private func tellWake(_ id: AppID, _ wake: Wake, _ ticket: Ticket) {
@@ -89,15 +86,15 @@ extension Daemon {
     try? send(Signal.terminate, to: program)
   }
 
-  /// A command is a process group, as it would be under a shell. When its leader is gone, the group's number
-  /// may mean another one by now, and each process that is left is asked.
+  /// A command is a process group, as it would be under a shell. The group's number is sure to mean it while
+  /// its leader is an unreaped child of this process; otherwise each process of the program is asked for
+  /// itself.
   func send(_ signal: Int32, to program: Program) throws(SystemError) {
     guard program.isCommand else { return try Process.sendSignal(program.pidfd.raw, signal) }
-    guard program.leaderStatus != nil else { return try Process.kill(group: program.pid, signal) }
-    for pid in try program.suspender.processes() {
-      guard let pidfd = try? Process.pidfdOpen(pid) else { continue }
-      try? Process.sendSignal(pidfd.raw, signal)
+    if program.leaderStatus == nil, (try? Process.parentPid(of: program.pid)) == Identity.pid() {
+      return try Process.kill(group: program.pid, signal)
     }
+    try sendToEach(signal, of: program)
   }
 
   /// A process that the freezer holds dies of SIGKILL at once; the thaw lets one that is half way into
@@ -128,14 +125,20 @@ extension Daemon {
     dropLines(of: program)
     for session in program.sessions { closeSound(session) }
     program.sessions = []
-    guardian?.tell(.init("forget").adding(.name, program.name))
+    guardian?.tell(Message(GuardVerb.forget).adding(.name, program.name))
     programs[Int(id.slot)] = nil
     if let speaker = program.speaker { speaker.role = .operator }
     // It may have another connection, for another device of ALSA.
     for client in program.connections where program.isGuest { client.role = .operator }
     program.connections = []
+    // A connection that lives long must not keep what the program had.
+    for watcher in program.watchers { watcher.watched.removeAll { $0 === program } }
+    program.watchers = []
     try? epoll.remove(program.pidfd.raw)
-    if case .cgroup(let cgroup) = program.suspender { place.retire(cgroup) }
+    switch program.suspender {
+    case .cgroup(let cgroup): place.retire(cgroup)
+    case .signal(let tree, _): try? tree.proceed()
+    }
   }
 }
 

@@ -18,7 +18,7 @@ extension Daemon {
   func log(follow: Bool, last: Int?, _ client: Client) -> Reply? {
     client.followsLog = follow
     watchJournal()
-    return answer(Report([.entries(journal.last(last ?? 100)[...])]), client)
+    return answer(Report([.entries(journal.numbers(last: last ?? 100))]), client)
   }
 
   /// Entries are only formatted while somebody follows.
@@ -94,6 +94,7 @@ extension Note {
     case .overBudget(let wakes): Words(what: "over-wake-budget", detail: "\(wakes) wakes")
     case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
     case .exited(let status): Words(what: "exited", detail: status.text)
+    case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
     case .left: Words(what: "left")
     }
   }

@@ -18,9 +18,10 @@ extension HeldLine {
   /// A descriptor of the set as a line; nil when it cannot be looked at, because it is closed, say.
   /// The duplicate is closed at once, so that the program's own `close()` is seen by its peer.
   func item(ofMember member: Int32, of program: Program) -> Message? {
-    guard let pid = epollSet?.pid, let process = try? Process.pidfdOpen(pid),
-      let descriptor = try? Process.getDescriptor(process.raw, number: member)
+    guard let epollSet, let process = try? Process.pidfdOpen(epollSet.pid),
+      let taken = try? Process.getDescriptor(process.raw, number: member)
     else { return nil }
+    let descriptor = DescriptorBox(taken, closer: epollSet.duplicate.closer)
     let description = Socket.describe(descriptor.raw)
     return Message(item: .line).adding(.program, program.name).adding(.id, id.number)
       .adding(.line, Vocabulary.LineKind(description.kind).rawValue)

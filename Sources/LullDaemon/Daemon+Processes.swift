@@ -18,9 +18,11 @@ extension Daemon {
     program.leavesAt = nil
     for watcher in program.watchers { send(exited(program, status), to: watcher) }
     if program.isCommand, program.watchers.isEmpty { remember(program, status) }
-    guard case .cgroup(let cgroup) = program.suspender else { return feed(.exited(program.id, status)) }
     program.waitsForLastProcess = true
-    checkLastProcess(program, cgroup)
+    switch program.suspender {
+    case .cgroup(let cgroup): checkLastProcess(program, cgroup)
+    case .signal(let tree, _): checkLastProcess(program, tree)
+    }
     // Others of it sleep on: what the leader had open must be closed, and its children hear of its end.
     if program.waitsForLastProcess { feed(.childEnded(program.id)) }
   }
@@ -53,6 +55,10 @@ extension Daemon {
 
   func signalsArrived() {
     while let (signal, _) = try? signals.next() {
+      guard signal != Signal.child else {
+        childrenChanged()
+        continue
+      }
       journal.note(at: Clock.realtime(), program: nil, what: "signal", detail: Signal.name(of: signal))
       isStopping = true
     }

@@ -17,16 +17,26 @@ extension Daemon {
   func register(_ register: Request.Register, _ client: Client) -> Reply {
     let registration = Registration(register)
     if case .program(let id) = client.role, let program = program(id) {
+      if program.isGuest { return manage(program, registration, client) }
+      return adopt(program, registration, client)
+    }
+    // Another connection of the process has registered since this one was made: one process is one program.
+    if let path = try? Process.cgroupPath(of: client.pid), Process.isNumbered(client.pidfd.raw),
+      let program = find(cgroupPath: path)
+    {
+      client.role = .program(program.id)
+      program.connections.append(client)
       return adopt(program, registration, client)
     }
     guard engine.find(name: registration.name) == nil else { return Reply(.nameInUse(registration.name)) }
+    guard !isOwn(client.pid) else { return ownProcess }
     let suspender = self.suspender(for: registration.name, client)
     let seed = ProgramSeed(
       name: registration.name, isCommand: false, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
       speaker: client)
     guard let program = install(seed, registration) else {
       if case .cgroup(let cgroup) = suspender { place.retire(cgroup) }
-      return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
+      return installRefusal
     }
     return registered(program, client)
   }
@@ -50,6 +60,42 @@ extension Daemon {
     return registered(program, client)
   }
 
+  /// Whether it is this daemon, its guard or a child of its own, which must never stand still. A command is a
+  /// child too, but connects for its program.
+  private func isOwn(_ pid: Int32) -> Bool {
+    let own = Identity.pid()
+    guard pid > 1, pid != own else { return true }
+    guard place.root != nil else { return false }
+    return (try? Process.parentPid(of: own)) == pid || (try? Process.parentPid(of: pid)) == own
+  }
+
+  private var ownProcess: Reply {
+    .error(code: .refused, message: "a process of Lull itself, or pid 1, cannot be put to sleep")
+  }
+
+  /// A process that has been heard already registers: its sessions stay its sessions.
+  private func manage(_ guest: Program, _ registration: Registration, _ client: Client) -> Reply {
+    if let other = engine.find(name: registration.name), other != guest.id {
+      return Reply(.nameInUse(registration.name))
+    }
+    guard !isOwn(client.pid) else { return ownProcess }
+    let suspender = self.suspender(for: registration.name, client)
+    guest.becomeManaged(name: registration.name, suspender, cgroupPath: cgroupPath(of: suspender))
+    guest.speaker = client
+    if case .signal(_, let why) = suspender { guest.remark = "suspended by SIGSTOP: \(why)" }
+    let answer = ask { .adopt(guest.id, registration, $0) }
+    guard case .registered = answer else { return Reply(answer) }
+    guardian?.store(guest, registration)
+    return registered(guest, client)
+  }
+
+  /// Whether somebody has moved this daemon into the program's cgroup: nobody would thaw the two.
+  func holdsDaemon(_ program: Program) throws(SystemError) -> Bool {
+    guard let path = program.cgroupPath else { return false }
+    let own = try ownCgroup.path()
+    return own == path || own.hasPrefix(path + "/")
+  }
+
   /// A cgroup of its own, the one that it was in before the daemon was restarted, or signals.
   private func suspender(for name: String, _ client: Client) -> Suspender {
     if let path = try? Process.cgroupPath(of: client.pid), let cgroup = place.existing(path) {
@@ -57,18 +103,17 @@ extension Daemon {
     }
     do {
       guard let cgroup = try place.make(for: name) else {
-        return .signal(.process(pidfd: client.pidfd.raw, pid: client.pid), why: place.remark ?? "")
+        return signals(client, why: place.remark ?? "")
       }
       do {
-        try cgroup.move(client.pid)
+        try place.move(client.pid, client.pidfd, to: cgroup)
         return .cgroup(cgroup)
       } catch {
-        try? cgroup.remove()
+        place.retire(cgroup)
         throw error
       }
     } catch {
-      return .signal(
-        .process(pidfd: client.pidfd.raw, pid: client.pid), why: "cannot be moved into a cgroup: \(error)")
+      return signals(client, why: "cannot be moved into a cgroup: \(error)")
     }
   }
 
@@ -77,9 +122,25 @@ extension Daemon {
     answered = nil
     feed(.register(registration, newRequest(.install(seed))))
     guard case .registered(let id, _)? = answered, let program = program(id) else { return nil }
-    try? epoll.add(seed.pidfd.raw, token: program.token(.process).raw, interest: [.readable, .oneShot])
+    do {
+      try epoll.add(seed.pidfd.raw, token: program.token(.process).raw, interest: [.readable, .oneShot])
+    } catch {
+      // Its end would be seen by nobody.
+      if seed.isCommand { try? seed.suspender.kill() }
+      feed(.leave(id))
+      return nil
+    }
     if !seed.isGuest { guardian?.store(program, registration) }
     return program
+  }
+
+  /// Why `install` gave nothing.
+  var installRefusal: Reply {
+    engine.programs.count < engine.policy.maximumPrograms
+      ? .error(
+        code: .busy,
+        message: "the kernel refuses to watch one more process (/proc/sys/fs/epoll/max_user_watches)")
+      : Reply(.tooManyPrograms(engine.policy.maximumPrograms))
   }
 
   func hand(_ answer: LullEngine.Answer, to request: RequestID) {
@@ -135,10 +196,10 @@ extension Program {
     speaker = seed.speaker
   }
 
-  /// pidfd_getfd checks the ptrace rights before it looks for the number.
+  /// pidfd_getfd checks the ptrace rights before it looks for the number, which nobody has.
   private static func mayTakeDescriptors(of pidfd: DescriptorBox) -> Bool {
     do {
-      _ = try Process.getDescriptor(pidfd.raw, number: 0)
+      _ = try Process.getDescriptor(pidfd.raw, number: .max)
       return true
     } catch {
       return !error.isNotPermitted

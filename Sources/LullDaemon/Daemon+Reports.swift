@@ -4,32 +4,42 @@ import LullWire
 
 extension Daemon {
   func status(_ name: String?, _ client: Client) -> Reply? {
-    report(name, client, [.messages([daemonItem] + (deviceItem.map { [$0] } ?? []))]) {
-      .program($0, lines: .sums)
-    }
+    let daemon = [daemonItem] + guardItems + (deviceItem.map { [$0] } ?? [])
+    return report(name, client, [.messages(daemon[...])], .everything)
   }
 
   func lines(_ name: String?, _ detail: Report.LineDetail, _ client: Client) -> Reply? {
-    report(name, client, []) { .lines($0, after: 0, detail) }
+    if case .members = detail, outputs.memberLists >= Self.memberLists {
+      return .error(
+        code: .busy, message: "\(Self.memberLists) answers to `lines all` are not taken yet; try again later")
+    }
+    return report(name, client, [], .lines(detail))
   }
 
+  /// Answers with the members of sets that are made at once: the numbers of the rest of a set are kept.
+  private static var memberLists: Int { 16 }
+
   private func report(
-    _ name: String?, _ client: Client, _ first: [Report.Part], _ part: (AppID) -> Report.Part
+    _ name: String?, _ client: Client, _ first: [Report.Part], _ detail: Report.ProgramDetail
   ) -> Reply? {
-    var ids = engine.programs
     if let name {
       guard let id = engine.find(name: name) else { return noSuchProgram(name) }
-      ids = [id]
-    } else if case .program(let own) = client.role {
-      ids = [own]
+      return answer(Report(first + [detail.part(of: id)]), client)
     }
-    return answer(Report(first + ids.map(part)), client)
+    guard case .program(let own) = client.role else {
+      return answer(Report(first + [.programs(from: 0, detail)]), client)
+    }
+    return answer(Report(first + [detail.part(of: own)]), client)
   }
 
   private var daemonItem: Message {
     Message(item: .daemon).adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
       .adding(.clockRate, clock.rate).adding(.suspender, suspenderWord.rawValue)
       .adding(.restarts, options.restarts)
+  }
+
+  private var guardItems: [Message] {
+    guardRemarks().map { Message(item: .remark).adding(.text, $0) }
   }
 
   func programItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -107,15 +117,18 @@ extension Daemon {
   }
 
   func why(_ name: String, _ client: Client) -> Reply? {
-    guard let id = engine.find(name: name), let view = engine.program(id, at: now), let program = program(id)
-    else { return noSuchProgram(name) }
+    guard let id = engine.find(name: name) else { return noSuchProgram(name) }
+    return answer(Report([.why(id, told: 0)]), client)
+  }
+
+  func whyItems(_ view: AppView, _ program: Program) -> [Message] {
     var items = leaseItems(view, program) + timerItems(view, program)
     items += sessionItems(view, program) + wakeItems(view, program)
     items += sleepItems(view, program)
     if let remark = remark(view, program) {
-      items.append(Message(item: .remark).adding(.program, name).adding(.text, remark))
+      items.append(Message(item: .remark).adding(.program, program.name).adding(.text, remark))
     }
-    return answer(Report(items), client)
+    return items
   }
 
   private func sleepItems(_ view: AppView, _ program: Program) -> [Message] {

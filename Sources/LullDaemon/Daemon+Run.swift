@@ -3,57 +3,24 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  /// The longest list of arguments and environment that is taken; the kernel's own limit is a quarter of the
-  /// stack.
-  private static let maximumCommand = 4 << 20
-
   /// Processes and threads of one command, where the kernel counts them: one that forks without end is
   /// stopped there.
   private static var maximumTasks: Int { 4096 }
 
-  func stage(_ client: Client, _ descriptor: DescriptorBox?, standard number: Int32) -> Reply {
-    guard let descriptor else { return missingDescriptor }
-    guard client.staged.standard.indices.contains(Int(number)) else {
-      return .error(code: .badValue, message: "number=\(number): use 0, 1 or 2")
-    }
-    client.staged.standard[Int(number)] = descriptor
-    return .ok
-  }
-
-  func stage(_ client: Client, directory: DescriptorBox?) -> Reply {
-    guard let directory else { return missingDescriptor }
-    client.staged.directory = directory
-    return .ok
-  }
-
-  func stage(_ client: Client, command: DescriptorBox?, arguments: Int) -> Reply {
-    guard let command else { return missingDescriptor }
-    do {
-      let bytes = try Files.readMemoryFile(command.raw, limit: Self.maximumCommand)
-      let strings = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map { Array($0) }
-      guard arguments >= 1, arguments <= strings.count, !strings[0].isEmpty else {
-        return .error(
-          code: .badValue, message: "arguments=\(arguments): the file holds \(strings.count) strings")
-      }
-      client.staged.arguments = Array(strings.prefix(arguments))
-      client.staged.environment = Array(strings.dropFirst(arguments))
-      return .ok
-    } catch {
-      return .error(code: .badValue, message: "the command cannot be read from its descriptor: \(error)")
-    }
-  }
-
-  var missingDescriptor: Reply {
-    .error(code: .missingField, message: "send the descriptor with the line that names it (SCM_RIGHTS)")
-  }
-
   func run(_ run: Request.Run, _ client: Client) -> Reply? {
-    let staged = client.staged
-    client.staged = Client.Staged()
-    guard let first = staged.arguments.first else {
-      return .error(code: .missingField, message: "send the command before run")
+    let staged = takeStaged(client)
+    guard let (file, arguments) = staged.command else {
+      return .error(
+        code: .missingField,
+        message: "send the command before run (after \(Staged.time / 1_000_000_000) s it is dropped)")
     }
-    let command = String(decoding: first, as: UTF8.self)
+    let block: CommandBlock
+    do throws(CommandError) {
+      block = try CommandBlock.read(file, arguments: arguments)
+    } catch {
+      return error.reply
+    }
+    let command = String(decoding: block[0], as: UTF8.self)
     if let nanoseconds = run.keepAliveNanoseconds {
       let (asked, minimum) = (Interval(nanoseconds: nanoseconds), engine.policy.keepAliveMinimum)
       guard asked >= minimum else { return Reply(.keepAliveTooShort(asked, minimum: minimum)) }
@@ -67,11 +34,14 @@ extension Daemon {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
     guard engine.find(name: name) == nil else { return Reply(.nameInUse(name)) }
+    guard engine.programs.count < engine.policy.maximumPrograms else {
+      return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
+    }
     var registration = Registration(run, name: name)
     registration.isSpared =
-      registration.sleepsByItself && spared.contains(CommandRules.text(staged.arguments))
+      registration.sleepsByItself && spared.contains(CommandRules.text(block))
     do {
-      return try start(registration, command, staged, run, client)
+      return try start(registration, block, staged, run, client)
     } catch {
       return .error(code: .spawnFailed, message: "\"\(command)\" cannot be started: \(error)")
     }
@@ -84,12 +54,43 @@ extension Daemon {
   }
 
   private func start(
-    _ registration: Registration, _ command: String, _ staged: Client.Staged, _ run: Request.Run,
+    _ registration: Registration, _ block: CommandBlock, _ staged: Staged, _ run: Request.Run,
     _ client: Client
   ) throws(SystemError) -> Reply? {
-    let cgroup = try? place.make(for: registration.name)
+    let (seed, status) = try spawn(registration.name, block, staged)
+    guard let program = install(seed, registration) else {
+      discard(seed)
+      return installRefusal
+    }
+    program.command = CommandRules(run, words: CommandRules.text(block))
+    program.standardStreams = staged.standard.compactMap { $0.flatMap { try? FileIdentity.of($0.raw) } }
+    program.startedAt = seenAt
+    guardian?.store(program, registration)
+    if registration.isSpared { program.remark = Self.sparedRemark }
+    do {
+      try epoll.add(status.raw, token: program.token(.exec).raw, interest: .readable)
+    } catch {
+      // Its end is told by its pidfd, and the program goes with it.
+      try? program.suspender.kill()
+      throw error
+    }
+    program.isDetached = run.detach
+    let command = String(decoding: block[0], as: UTF8.self)
+    program.exec = PendingExec(status: status, client: client, command: command)
+    client.isWaiting = true
+    markDirty(client)
+    watch(program, client)
+    return nil
+  }
+
+  private func spawn(_ name: String, _ block: CommandBlock, _ staged: Staged) throws(SystemError) -> (
+    ProgramSeed, status: DescriptorBox
+  ) {
+    let cgroup = try? place.make(for: name)
     _ = cgroup?.limitProcesses(to: Self.maximumTasks)
-    var request = SpawnRequest(arguments: staged.arguments, environment: staged.environment)
+    var block = block
+    let tag = cgroup == nil ? tag(&block) : nil
+    var request = SpawnRequest(block)
     request.directory = staged.directory?.raw
     request.standardInput = staged.standard[0]?.raw
     request.standardOutput = staged.standard[1]?.raw
@@ -97,31 +98,40 @@ extension Daemon {
     request.group = .newSession
     request.cgroup = cgroup?.directory
     request.openFileLimit = options.openFileLimit
-    let spawned = try Process.spawn(request)
-    let pid = spawned.pid
-    let (pidfd, status) = spawned.boxes()
-    let suspender: Suspender =
-      if let cgroup { .cgroup(cgroup) } else { .signal(.group(pid), why: place.remark ?? "no cgroup") }
-    let seed = ProgramSeed(
-      name: registration.name, isCommand: true, suspender: suspender, pid: pid, pidfd: pidfd, speaker: nil)
-    guard let program = install(seed, registration) else {
-      try? suspender.kill()
-      return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
+    do {
+      let spawned = try Process.spawn(request)
+      let pid = spawned.pid
+      let (pidfd, status) = spawned.boxes()
+      let suspender: Suspender =
+        if let cgroup { .cgroup(cgroup) } else { signals(command: pid, pidfd, tag) }
+      let seed = ProgramSeed(
+        name: name, isCommand: true, suspender: suspender, pid: pid, pidfd: pidfd, speaker: nil)
+      return (seed, status)
+    } catch {
+      if let cgroup { place.retire(cgroup) }
+      throw error
     }
-    program.command = CommandRules(run, words: staged.arguments)
-    program.standardStreams = staged.standard.compactMap { $0.flatMap { try? FileIdentity.of($0.raw) } }
-    program.startedAt = seenAt
-    guardian?.store(program, registration)
-    if registration.isSpared { program.remark = Self.sparedRemark }
-    program.isDetached = run.detach
-    program.exec = PendingExec(status: status, client: client, command: command)
-    client.isWaiting = true
-    watch(program, client)
-    try epoll.add(status.raw, token: program.token(.exec).raw, interest: .readable)
-    return nil
+  }
+
+  /// Ends a command that was started and is no program after all.
+  private func discard(_ seed: ProgramSeed) {
+    try? seed.suspender.kill()
+    strays.append(seed)
+    // Without this it is reaped with the next one.
+    try? epoll.add(seed.pidfd.raw, token: Token(.stray).raw, interest: [.readable, .oneShot])
+  }
+
+  func reapStrays() {
+    strays.removeAll { seed in
+      guard ((try? Process.waitStatus(seed.pidfd.raw)) ?? nil) != nil else { return false }
+      try? epoll.remove(seed.pidfd.raw)
+      if case .cgroup(let cgroup) = seed.suspender { place.retire(cgroup) }
+      return true
+    }
   }
 
   private func watch(_ program: Program, _ client: Client) {
+    guard !program.watchers.contains(where: { $0 === client }) else { return }
     program.watchers.append(client)
     client.watched.append(program)
   }
@@ -147,6 +157,7 @@ extension Daemon {
       reply(.ok(Message(.ok).adding(.name, program.name).adding(.pid, program.pid)), to: client)
     }
     client.isWaiting = false
+    markDirty(client)
     readLines(client)
     clientReady(client)
   }
@@ -178,8 +189,9 @@ extension Daemon {
     switch number {
     case Signal.kill: break
     case Signal.terminate, Signal.interrupt, Signal.hangUp, Signal.quit: feed(.ending(id))
-    default: _ = ask { .command(id, .wake, $0) }
+    default: feed(.signalled(id))
     }
+    program.signalledAt = seenAt
     do {
       try send(number, to: program)
       return .ok

@@ -4,24 +4,13 @@ import LullWire
 
 // Sessions of sound: the engine decides how each is heard, lull-audio plays them, and tells what can be heard.
 extension Daemon {
-  func stage(_ client: Client, ring: DescriptorBox?) -> Reply {
-    guard let ring else { return missingDescriptor }
-    client.staged.ring = ring
-    return .ok
-  }
-
-  func stage(_ client: Client, bell: DescriptorBox?, inode: UInt64?) -> Reply {
-    guard let bell else { return missingDescriptor }
-    client.staged.bell = (bell, inode)
-    return .ok
-  }
-
   /// A process that belongs to no program is heard all the same, as a guest.
   func openSession(_ fields: Request.Session, _ client: Client) -> Reply {
     guard let ring = client.staged.ring, let (bell, inode) = client.staged.bell else {
       return .error(code: .missingField, message: "send the ring and the bell before session")
     }
     (client.staged.ring, client.staged.bell) = (nil, nil)
+    if client.staged.isEmpty { dropStaged(client) }
     if case .operator = client.role, let refusal = becomeGuest(client) { return refusal }
     guard case .program(let id) = client.role, let program = program(id) else { return Reply(.gone) }
     guard programs.reduce(0, { $0 + ($1?.sessions.count ?? 0) }) < SoundBoard.maximumRecords else {
@@ -75,13 +64,13 @@ extension Daemon {
     var registration = Registration(name: name)
     registration.speaks = false
     registration.isGuest = true
-    let suspender = Suspender.signal(.process(pidfd: client.pidfd.raw, pid: client.pid), why: "")
+    let suspender = signals(client, why: "")
     var seed = ProgramSeed(
       name: name, isCommand: false, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
       speaker: client)
     seed.isGuest = true
     guard install(seed, registration) != nil else {
-      return Reply(.tooManyPrograms(engine.policy.maximumPrograms))
+      return installRefusal
     }
     return nil
   }

@@ -18,8 +18,9 @@ extension Daemon {
     try? epoll.remove(link.descriptor.raw)
     link.descriptor.close()
     _ = try? Socket.poll(link.pidfd.raw, .readable, timeoutMilliseconds: 100)
-    _ = try? Process.waitStatus(link.pidfd.raw)
+    unreaped.append(link.pidfd)
     sound = nil
+    childrenChanged()
     guard programs.contains(where: { $0?.sessions.isEmpty == false }) else { return }
     journal.note(at: Clock.realtime(), program: nil, what: "sound-restarted")
     let livedLong = Clock.boottime() - soundStartedAt > 1_000_000_000
@@ -75,7 +76,7 @@ extension Daemon {
     guard !sound.isStuck else {
       // Its end is noticed by the socket.
       _ = try? Process.sendSignal(sound.pidfd.raw, Signal.kill)
-      return
+      return sound.giveUp()
     }
     let interest: Interest = sound.hasOutput ? [.readable, .writable] : .readable
     try? epoll.modify(sound.descriptor.raw, token: Token(.sound).raw, interest: interest)

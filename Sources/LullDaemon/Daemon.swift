@@ -40,10 +40,26 @@ public final class Daemon {
   let wallTimer: Timer
   let signals: SignalDescriptor
   let place: CgroupPlace
+  let ownCgroup: OwnCgroup
   let journal = Journal()
-  var guardian: GuardLink?
-  /// A guard that this process started in place of one that died.
-  var guardProcess: DescriptorBox?
+  /// For programs that are stopped by signals.
+  let processes = ProcessTable()
+  /// For every descriptor that came from a program.
+  let closer = Closer()
+  /// How many seconds a turn of the loop may take before the alarm ends this process, and the guard starts
+  /// another.
+  static let longestTurn = 4
+  var watching = Watching.nobody
+  var guardDeaths = Backoff()
+  /// The guard that started this process is gone.
+  var guardHasEnded = false
+  /// Processes of Lull that have ended, or are about to, and whose status nobody has taken.
+  var unreaped: [DescriptorBox] = []
+  var leftPrograms: [LeftProgram] = []
+  /// The restored program that is in its first freeze.
+  weak var trial: Program?
+  /// First freezes that wait for the end of that one.
+  var laterTrials: [FreezeStep] = []
   var engine: Engine
   var programs: [Program?] = []
   var clients = SlotArray<Client>()
@@ -60,11 +76,16 @@ public final class Daemon {
   var answered: LullEngine.Answer?
   /// Programs whose duplicates are to be released in this turn, after every thaw is written.
   var released: [Program] = []
+  /// Descriptors that are still to be closed.
+  var discarded: [Discarded] = []
   /// Programs that lost their connection while their process lived.
   var leaving: [Program] = []
+  /// The client that is heard first when the last turn had no time for it.
+  private var nextServed: Token?
   /// Clients with output to write at the end of the turn.
   var dirty: [Client] = []
   var armed: Int64?
+  private var isTimeUp = false
   var isStopping = false
   /// Commands that ended with nobody attached, oldest first.
   var unheardEnds: [UnheardEnd] = []
@@ -72,15 +93,24 @@ public final class Daemon {
   /// Commands that ended when they were frozen, oldest first.
   var spared: [String] = []
   static let maximumSpared = 64
-  /// Kept so that a connection can be taken and refused when descriptors have run out.
-  var reserve: DescriptorBox?
+  var reserve = DescriptorReserve()
+  /// How many connections each process has.
+  var connectionCounts: [Int32: Int] = [:]
+  let outputs = OutputTotal()
+  /// Clients that have handed something over for a `run` or `session` to come, oldest first.
+  var staging: [Client] = []
+  /// Children that are no programs after all, until they are reaped.
+  var strays: [ProgramSeed] = []
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
   /// One read of the clock per wake-up.
   var now: Moment
   var seenAt: Int64 = 0
+  private var stillTime = StillTime(boottime: Clock.boottime(), monotonic: Clock.monotonic())
   var wallOffset: Int64 = 0
   /// The path by which programs connect to this daemon.
   let controlPath = RuntimeDirectory.controlSocket()
+  /// The same as the kernel writes it.
+  let listenerName: String
   /// lull-audio, while there are sessions.
   var sound: SoundLink?
   var soundStartedAt: Int64 = 0
@@ -103,11 +133,19 @@ public final class Daemon {
     self.listener = DescriptorBox(listener)
     timer = try Timer.bestBoottime()
     wallTimer = try Timer(.realtime)
-    signals = try SignalDescriptor(blocking: [Signal.terminate, Signal.interrupt, Signal.hangUp])
+    // The alarm is not among them: it ends this process, whatever that is doing.
+    signals = try SignalDescriptor(
+      blocking: Startup.endingSignals().filter { $0 != Signal.alarm } + [Signal.child])
     place = CgroupPlace.find(root: options.cgroupRoot)
-    if let link = guardLink { guardian = GuardLink(DescriptorBox(link)) }
-    try Signal.ignore(Signal.pipe)
-    reserve = try? DescriptorBox(Process.pidfdOpen(Identity.pid()))
+    ownCgroup = try OwnCgroup()
+    if let link = guardLink {
+      // The guard made the pair of sockets.
+      let process = try? DescriptorBox(UnixSocket.peerPidfd(of: link.raw))
+      watching = .expected(GuardLink(DescriptorBox(link)), process, since: Clock.boottime())
+    }
+    for signal in Signal.needless { try Signal.ignore(signal) }
+    listenerName = (try? Socket.localAddress(self.listener.raw))?.description ?? ""
+    reserve.fill()
   }
 
   /// Serves until a signal ends it: SIGTERM or SIGINT. Every program is thawed before it returns.
@@ -120,32 +158,58 @@ public final class Daemon {
       try epoll.add(guardian.descriptor.raw, token: Token(.guardian).raw, interest: .readable)
     }
     watchWallClock()
+    processes.isPlaced = { [unowned self] in isPlaced($0) }
     restore()
     journal.note(at: Clock.realtime(), program: nil, what: "started", detail: place.remark)
     var ready = ReadyList(capacity: 256)
     while !isStopping {
       finishTurn()
-      _ = try epoll.wait(into: &ready, timeoutMilliseconds: looks.isEmpty && freezes.isEmpty ? -1 : 0)
+      let mayWait = looks.isEmpty && freezes.isEmpty && discarded.isEmpty
+      if mayWait { Alarm.cancel() }
+      _ = try epoll.wait(into: &ready, timeoutMilliseconds: mayWait ? -1 : 0)
       beginTurn()
       for index in 0..<ready.count {
         guard let token = Token(ready[index].token), token.kind == .line else { continue }
         thawAtOnce(token, ready[index].readiness)
       }
+      // Thaws wait for nobody, so they go first.
+      Alarm.set(seconds: Self.longestTurn)
+      noticeStillTime()
       var sets: [Token] = []
+      var speaking: [(token: Token, readiness: LullSystem.Readiness)] = []
       for index in 0..<ready.count {
         let (raw, readiness) = ready[index]
         guard let token = Token(raw) else { continue }
         // A member names the connection, so it is told before its set.
         if token.kind == .line, lineSlots[token]?.isSet == true {
           sets.append(token)
+        } else if token.kind == .client {
+          speaking.append((token, readiness))
         } else {
           dispatch(token, readiness)
         }
       }
       for token in sets { dispatch(token, .readable) }
+      serve(speaking)
+      // A program whose answer has come in this turn has kept its limit.
+      if isTimeUp { timerFired() }
       advanceLooks()
     }
     stop()
+  }
+
+  /// What the clients of one turn may take together, in nanoseconds: a wake must not wait for many of them.
+  private static var servingTime: Int64 { 5_000_000 }
+
+  /// Hears clients in turn; the rest is ready in the next turn too, and comes first then.
+  private func serve(_ speaking: [(token: Token, readiness: LullSystem.Readiness)]) {
+    let start = Clock.boottime()
+    let first = speaking.firstIndex { $0.token == nextServed } ?? 0
+    nextServed = nil
+    for (token, readiness) in speaking[first...] + speaking[..<first] {
+      guard Clock.boottime() - start < Self.servingTime else { return nextServed = token }
+      dispatch(token, readiness)
+    }
   }
 
   func beginTurn() {
@@ -153,11 +217,17 @@ public final class Daemon {
     now = clock.moment(atBoottime: seenAt)
   }
 
+  /// Before anything of the turn is told: limits count time in which programs could run.
+  private func noticeStillTime() {
+    let still = stillTime.turnBegins(boottime: seenAt, monotonic: Clock.monotonic(), due: armed)
+    if still > 0 { feed(.stoodStill(clock.interval(still))) }
+  }
+
   private func dispatch(_ token: Token, _ readiness: LullSystem.Readiness) {
     switch token.kind {
     case .line: lineReady(token, readiness)
     case .listener: acceptClients()
-    case .timer: timerFired()
+    case .timer: isTimeUp = true
     case .wallClock: watchWallClock()
     case .signals: signalsArrived()
     case .guardian: guardianSpoke()
@@ -167,6 +237,8 @@ public final class Daemon {
     case .cgroup: cgroupChanged(token)
     case .child: childEnded(token)
     case .sound: soundSpoke()
+    case .stray: reapStrays()
+    case .member: memberEnded(token)
     }
   }
 
@@ -190,25 +262,38 @@ public final class Daemon {
   private func finishTurn() {
     repeat {
       releaseDuplicates()
-      while let client = dirty.popLast() { flush(client) }
+      letGo()
+      while let client = dirty.popLast() {
+        client.isDirty = false
+        // One that takes nothing costs no call for each notice: its socket tells when there is room.
+        if client.isOverrun || client.interest?.contains(.writable) != true { flush(client) }
+      }
       advanceFreezes()
     } while !released.isEmpty || !dirty.isEmpty
+    finishTrial()
+    watchGuard()
     armTimer()
   }
 
   private func timerFired() {
     _ = try? timer.expirations()
-    armed = nil
+    (armed, isTimeUp) = (nil, false)
     feed(.tick)
     programsLeave()
     recheckFreezes()
+    dropOldStaged()
     restartSoundIfDue()
     missSoundNews()
+    if sound?.stuckAt != nil { watchSound() }
+    startGuardIfDue()
   }
 
   private func armTimer() {
     let engineDeadline = engine.deadline.map(clock.boottime(at:))
-    let next = [engineDeadline, nextLeave, nextRecheck, soundRestartAt, soundNewsBy].compactMap(\.self).min()
+    let own = [
+      nextLeave, nextRecheck, nextStagedEnd, soundRestartAt, soundNewsBy, sound?.stuckAt, nextGuard,
+    ]
+    let next = ([engineDeadline] + own).compactMap(\.self).min()
     guard next != armed else { return }
     armed = next
     if let next { _ = try? timer.arm(at: max(1, next)) } else { try? timer.disarm() }
@@ -229,7 +314,8 @@ public final class Daemon {
       try? program.suspender.thaw()
       release(program)
     }
-    guardian?.tell(.init("stopping"))
+    guard let guardian else { return }
+    guardian.tell(Message(.stopping))
   }
 
   func program(_ id: AppID) -> Program? {
@@ -246,7 +332,7 @@ public final class Daemon {
   }
 
   func newRequest(_ asker: Asker) -> RequestID {
-    lastRequest += 1
+    lastRequest &+= 1
     askers[lastRequest] = asker
     return RequestID(lastRequest)
   }

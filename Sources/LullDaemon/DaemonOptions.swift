@@ -8,6 +8,10 @@ public struct DaemonOptions: Sendable {
   public static let listenerNumber: Int32 = 3, linkNumber: Int32 = 4
   /// The pidfd of itself that lulld hands to a guard in place of one that died.
   static let wardNumber: Int32 = 5
+  /// The epoll set of lulld, in which something waits when lulld has stopped.
+  static let wardEpollNumber: Int32 = 6
+  /// The lock of the runtime directory.
+  static let lockNumber: Int32 = 7
 
   /// The engine's clock runs so many times faster.
   public var clockRate: Int64 = 1
@@ -19,6 +23,10 @@ public struct DaemonOptions: Sendable {
   public var restarts = 0
   /// Connections at once.
   public var maximumClients = 4096
+  /// Connections of one program, or of one process outside every program.
+  public var maximumConnections = 256
+  /// Of all connections, those that only an operator with hardly any gets.
+  public var reservedClients = 64
   /// The limit of open files that commands are started with.
   public var openFileLimit: Int?
   /// Started by lull-guard, with its descriptors.
@@ -27,10 +35,21 @@ public struct DaemonOptions: Sendable {
   public var daemonizes = false
   /// The descriptor on which to report readiness.
   public var readyNumber: Int32?
+  /// The lock of the runtime directory came with the other descriptors.
+  public var isLocked = false
+  /// Its number here.
+  var lockSource = DaemonOptions.lockNumber
   /// Take over a running lulld whose guard died.
   public var adopts = false
   /// `--help` or `--version` was asked for.
   public var information: String?
+
+  /// Fewer connections where there are few descriptors, so that they alone cannot use them up.
+  mutating func limitClients(openFiles: Int) {
+    maximumClients = min(maximumClients, max(16, (openFiles - 256) / Client.maximumDescriptors))
+    maximumConnections = min(maximumConnections, maximumClients / 2)
+    reservedClients = min(reservedClients, maximumClients / 4)
+  }
 
   /// The arguments that the other of the pair has to know.
   var shared: [String] {
@@ -38,6 +57,7 @@ public struct DaemonOptions: Sendable {
       "--clock-rate", "\(clockRate)", "--clock-base", "\(clockBase)", "--restarts", "\(restarts)",
     ]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
+    if isLocked { arguments.append("--locked") }
     return arguments
   }
 
@@ -73,6 +93,7 @@ public struct DaemonOptions: Sendable {
       case "--restarts": options.restarts = Int(try number(value(), name, 0 ... .max))
       case "--ready": options.readyNumber = Int32(truncatingIfNeeded: try number(value(), name, 0...1023))
       case "--guarded": options.isGuarded = try noValue()
+      case "--locked": options.isLocked = try noValue()
       case "--adopt": options.adopts = try noValue()
       case "--daemonize": options.daemonizes = try noValue()
       case "--version": options.information = "lull \(version)"

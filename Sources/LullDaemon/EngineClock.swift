@@ -26,7 +26,7 @@ public struct EngineClock: Sendable {
 
   /// What CLOCK_BOOTTIME shows at `moment`, rounded up so that a timer never fires before it.
   public func boottime(at moment: Moment) -> Int64 {
-    let elapsed = moment.nanoseconds &- base
+    let elapsed = (moment - Moment(nanoseconds: base)).nanoseconds
     guard elapsed > 0, rate > 1 else { return moment.nanoseconds }
     return base &+ (elapsed / rate) &+ (elapsed % rate == 0 ? 0 : 1)
   }

@@ -1,35 +1,50 @@
 public import LullSystem
 import LullWire
 
-/// The parent of lulld: keeps what must outlive it, thaws everything when it dies, and starts it again.
+/// The parent of lulld: keeps what must outlive it, thaws everything when it dies or stands still, and starts
+/// it again, for ever. It touches nothing of a program that could block it.
 public final class Guard {
   /// How lulld stands.
-  private enum Ward {
+  enum Ward {
     case running(pid: Int32, pidfd: DescriptorBox, since: Int64)
     case ended
   }
 
-  private enum Source: UInt64 {
-    case signals, link, ward
+  /// What is to be done at a moment of CLOCK_BOOTTIME.
+  enum Chore: CaseIterable {
+    case start, proceed, kill, look
   }
 
-  /// So many deaths within so little time each, and the guard gives up, with every program thawed.
-  private static let hopelessDeaths = 5
-  private static let shortLife: Int64 = 2_000_000_000
+  enum Source: UInt64 {
+    case signals, link, ward, timer
+  }
 
-  private var options: DaemonOptions
-  private let listener: DescriptorBox
-  private let socketPath: String
-  private let daemonPath: String
-  private let epoll: Epoll
-  private let signals: SignalDescriptor
-  private var ward = Ward.ended
-  private var link: GuardLink?
-  private var shelf = Shelf()
-  private var buffer = ReceiveBuffer(capacity: 16_384)
-  private var shortLives = 0
-  private var isStopping = false
-  private var wardStatus: ExitStatus?
+  /// How long lulld may take to end in good order, in nanoseconds.
+  static let endingTime: Int64 = 2_000_000_000
+  /// Descriptors that are not a program's.
+  static let ownDescriptors = 64
+
+  var options: DaemonOptions
+  let listener: DescriptorBox
+  let socketPath: String
+  let daemonPath: String
+  let epoll: Epoll
+  let signals: SignalDescriptor
+  let timer: Timer
+  var ward = Ward.ended
+  var wardStatus: ExitStatus?
+  /// lulld's epoll set, where the guard is not its parent and is not told when it is stopped.
+  var wardEpoll: DescriptorBox?
+  var link: GuardLink?
+  var shelf: Shelf
+  var buffer = ReceiveBuffer(capacity: 16_384)
+  var due: [(chore: Chore, at: Int64)] = []
+  var deaths = Backoff()
+  var stops = Backoff()
+  var proceededAt: Int64 = 0
+  var isStopping = false
+  /// The exit status, once there is nothing left to guard.
+  var outcome: Int32?
 
   /// A guard for the daemon at `daemonPath`, which will serve `listener`.
   public init(options: DaemonOptions, listener: consuming Descriptor, socketPath: String, daemonPath: String)
@@ -39,16 +54,18 @@ public final class Guard {
     self.listener = DescriptorBox(listener)
     self.socketPath = socketPath
     self.daemonPath = daemonPath
+    let files = (try? Limits.raiseOpenFiles()) ?? 1024
+    shelf = Shelf(capacity: files - Self.ownDescriptors)
     epoll = try Epoll()
-    signals = try SignalDescriptor(blocking: [
-      Signal.terminate, Signal.interrupt, Signal.hangUp, Signal.child,
-    ])
+    timer = try Timer(.boottime)
+    signals = try SignalDescriptor(blocking: Startup.endingSignals() + [Signal.child])
     try Process.becomeSubreaper()
-    try Signal.ignore(Signal.pipe)
+    for signal in Signal.needless { try Signal.ignore(signal) }
     try epoll.add(signals.raw, token: Source.signals.rawValue, interest: .readable)
+    try epoll.add(timer.raw, token: Source.timer.rawValue, interest: .readable)
   }
 
-  /// Guards until lulld ends in good order or cannot be kept alive; the exit status to end with.
+  /// Guards until lulld ends in good order; the exit status to end with.
   public func run() throws(SystemError) -> Int32 {
     if options.adopts {
       try takeOver()
@@ -58,65 +75,61 @@ public final class Guard {
     }
     var ready = ReadyList(capacity: 8)
     while true {
-      _ = try epoll.wait(into: &ready, timeoutMilliseconds: -1)
+      if let outcome { return outcome }
+      link?.watch(in: epoll, token: Source.link.rawValue)
+      try arm()
+      try waitForWork()
+      _ = try epoll.wait(into: &ready, timeoutMilliseconds: wardEpoll == nil ? -1 : 0)
       for index in 0..<ready.count {
         switch Source(rawValue: ready[index].token) {
         case .signals: try signalled()
         case .link: heard()
-        case .ward: if let status = try wardEnded() { return status }
+        case .ward: wardEnded()
+        case .timer: try timerFired()
         case nil: break
         }
       }
     }
   }
 
-  private func start() throws(SystemError) {
-    let (own, other) = try UnixSocket.pair()
-    var request = SpawnRequest([daemonPath, "--guarded"] + options.shared)
-    request.environment = Identity.allEnvironment()
-    request.passed = [
-      .init(listener.raw, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
-    ]
-    request.openFileLimit = options.openFileLimit
-    let child = try Process.spawn(request)
-    let pid = child.pid
-    let (pidfd, status) = child.boxes()
-    other.close()
-    _ = try Socket.poll(status.raw, .readable, timeoutMilliseconds: 5000)
-    if case .failed(let error) = try Process.execResult(status.raw) { throw error }
-    ward = .running(pid: pid, pidfd: pidfd, since: Clock.boottime())
-    wardStatus = nil
-    let link = GuardLink(own)
-    try watch(link, pidfd)
-    shelf.restore(over: link)
+  // MARK: Time
+
+  func schedule(_ chore: Chore, after wait: Int64) {
+    due.removeAll { $0.chore == chore }
+    due.append((chore, Clock.boottime() + wait))
   }
 
-  /// Guards a lulld whose guard died; it tells anew what is to be kept.
-  private func takeOver() throws(SystemError) {
-    let pidfd = DescriptorBox(Descriptor(owning: DaemonOptions.wardNumber))
-    ward = .running(pid: 0, pidfd: pidfd, since: Clock.boottime())
-    try watch(GuardLink(DescriptorBox(Descriptor(owning: DaemonOptions.linkNumber))), pidfd)
+  func isScheduled(_ chore: Chore) -> Bool { due.contains { $0.chore == chore } }
+
+  private func arm() throws(SystemError) {
+    if let next = due.map(\.at).min() { try timer.arm(at: next) } else { try timer.disarm() }
   }
 
-  private func watch(_ link: GuardLink, _ pidfd: DescriptorBox) throws(SystemError) {
-    self.link = link
-    try epoll.add(link.descriptor.raw, token: Source.link.rawValue, interest: .readable)
-    try epoll.add(pidfd.raw, token: Source.ward.rawValue, interest: .readable)
+  private func timerFired() throws(SystemError) {
+    _ = try timer.expirations()
+    let now = Clock.boottime()
+    for chore in Chore.allCases where due.contains(where: { $0.chore == chore && $0.at <= now }) {
+      due.removeAll { $0.chore == chore }
+      switch chore {
+      case .start: startAgain()
+      case .proceed: proceed()
+      case .kill: sendWard(Signal.kill)
+      case .look: lookAtWard()
+      }
+    }
   }
+
+  // MARK: Signals
 
   private func signalled() throws(SystemError) {
     while let (signal, _) = try signals.next() {
-      guard signal != Signal.child else {
-        reap()
-        continue
-      }
-      isStopping = true
-      if case .running(_, let pidfd, _) = ward { try? Process.sendSignal(pidfd.raw, Signal.terminate) }
+      if signal == Signal.child { childrenChanged() } else { stop() }
     }
   }
 
   /// Programs whose daemon died have become this process's children: their status is kept for the next one.
-  private func reap() {
+  func childrenChanged() {
+    if case .running(_, let pidfd, _) = ward, (try? Process.hasStopped(pidfd.raw)) == true { wardStopped() }
     while let (pid, status) = try? Process.reapAny() {
       if case .running(pid, _, _) = ward {
         wardStatus = status
@@ -126,67 +139,34 @@ public final class Guard {
     }
   }
 
-  private func heard() {
-    guard let link, let messages = link.receive(&buffer) else {
-      if let link { try? epoll.remove(link.descriptor.raw) }
-      link = nil
-      return
-    }
-    for (message, descriptor) in messages {
-      switch message.verb {
-      case "store": if let descriptor { shelf.store(message, descriptor) }
-      case "forget": shelf.forget(message)
-      case "stopping": isStopping = true
-      default: break
-      }
-    }
+  /// Everything is thawed first, whatever state lulld is in. It has its time once: a second signal neither
+  /// cuts it short nor gives it more.
+  private func stop() {
+    guard !isStopping else { return }
+    isStopping = true
+    thawAll()
+    guard case .running = ward else { return leave() }
+    sendWard(Signal.terminate)
+    sendWard(Signal.continue)
+    schedule(.kill, after: Self.endingTime)
   }
 
-  /// Thaws everything first; what the daemon still said is read before it is forgotten.
-  private func wardEnded() throws(SystemError) -> Int32? {
-    guard case .running(_, let pidfd, let since) = ward else { return nil }
+  func sendWard(_ signal: Int32) {
+    guard case .running(_, let pidfd, _) = ward else { return }
+    try? Process.sendSignal(pidfd.raw, signal)
+  }
+
+  /// What is recorded stays so while lulld lives: it goes on with the record.
+  func thawAll() {
     if let root = options.cgroupRoot { CgroupPlace.thawAll(root: root) }
+    Leftovers().release(forgetting: false)
     shelf.continueStopped()
-    while link != nil { heard(); if !hasMore { break } }
-    reap()
-    try? epoll.remove(pidfd.raw)
-    ward = .ended
-    if let link { try? epoll.remove(link.descriptor.raw) }
-    link = nil
-    guard !isStopping else {
-      leave()
-      return 0
-    }
-    shortLives = Clock.boottime() - since < Self.shortLife ? shortLives + 1 : 0
-    report()
-    guard shortLives < Self.hopelessDeaths else {
-      leave()
-      return 1
-    }
-    options.restarts += 1
-    try start()
-    return nil
   }
 
-  private func leave() {
+  func leave() {
     try? Files.unlink(socketPath)
     if let root = options.cgroupRoot { CgroupPlace.removeAll(root: root) }
-  }
-
-  private var hasMore: Bool {
-    guard let link else { return false }
-    return (try? Socket.poll(link.descriptor.raw, .readable, timeoutMilliseconds: 0))?.contains(.readable)
-      ?? false
-  }
-
-  private func report() {
-    let how =
-      switch wardStatus {
-      case .exited(let code)?: "ended with status \(code)"
-      case .signaled(let signal)?: "was ended by \(Signal.name(of: signal))"
-      case nil: "ended"
-      }
-    let next = shortLives < Self.hopelessDeaths ? "starting it again" : "giving up; every program runs"
-    try? StandardStreams.write(Array("lull-guard: lulld \(how); \(next)\n".utf8), to: StandardStreams.error)
+    Leftovers().release()
+    outcome = 0
   }
 }

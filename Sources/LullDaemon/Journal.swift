@@ -20,7 +20,8 @@ final class Journal {
   static let capacity = 2048
 
   private var entries: [Entry] = []
-  private var oldest = 0
+  /// How many entries there have been; they are numbered from 0 on.
+  private var count = 0
   /// Called with each new entry.
   var onEntry: ((Entry) -> Void)?
 
@@ -32,14 +33,17 @@ final class Journal {
     if entries.count < Self.capacity {
       entries.append(entry)
     } else {
-      entries[oldest] = entry
-      oldest = (oldest + 1) % Self.capacity
+      entries[count % Self.capacity] = entry
     }
+    count += 1
     onEntry?(entry)
   }
 
-  /// The last `count` entries, oldest first.
-  func last(_ count: Int) -> [Entry] {
-    Array((entries[oldest...] + entries[..<oldest]).suffix(max(0, count)))
+  /// The numbers of the last `wanted` entries.
+  func numbers(last wanted: Int) -> Range<Int> { count - min(max(0, wanted), entries.count)..<count }
+
+  /// The entry of that number; nil when a newer one stands in its place.
+  subscript(_ number: Int) -> Entry? {
+    number >= count - entries.count && number < count ? entries[number % Self.capacity] : nil
   }
 }

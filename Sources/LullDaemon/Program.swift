@@ -17,11 +17,11 @@ final class Program {
   }
 
   let id: AppID
-  let name: String
+  private(set) var name: String
   let isCommand: Bool
-  let suspender: Suspender
+  private(set) var suspender: Suspender
   /// Where its processes are, as /proc/PID/cgroup says it.
-  let cgroupPath: String?
+  private(set) var cgroupPath: String?
   let pid: Int32
   /// The leader; its pidfd becomes readable when it ends.
   let pidfd: DescriptorBox
@@ -35,6 +35,8 @@ final class Program {
   var isDetached = false
   /// Started by the daemon before this one: lull-guard is its parent now and tells its exit status.
   var isRestored = false
+  /// Its first freeze since then is still to come, and may be what ended the daemon before this one.
+  var awaitsTrial = false
   private(set) var lines: [HeldLine] = []
   /// The lines that were found, by their files.
   private(set) var known: [FileKey: HeldLine] = [:]
@@ -42,7 +44,7 @@ final class Program {
   var connections: [Client] = []
   var sessions: [Session] = []
   /// Only heard through Lull, not managed.
-  let isGuest: Bool
+  private(set) var isGuest: Bool
   var freezing = Freezing.none
   /// The wait before the state of an unconfirmed freeze is read again, in nanoseconds.
   var recheckWait: Int64 = 0
@@ -80,6 +82,8 @@ final class Program {
   /// Where the readiness that woke it was seen, for how long the data waited.
   var wokenAt: Int64?
   var waitedMicroseconds: Int64?
+  /// When it was last sent a signal, until a look finds that none waits.
+  var signalledAt: Int64?
   /// Lost its connection while the process lives; it leaves unless the process turns out to be ending.
   var leavesAt: Int64?
   /// Pings that the daemon is to answer are counted by the engine; this is why a rule is not used.
@@ -98,6 +102,11 @@ final class Program {
     self.pidfd = pidfd
     self.mayTakeDescriptors = mayTakeDescriptors
     self.isGuest = isGuest
+  }
+
+  /// A guest has registered: it is managed from now on.
+  func becomeManaged(name: String, _ suspender: Suspender, cgroupPath: String?) {
+    (self.name, self.suspender, self.cgroupPath, isGuest) = (name, suspender, cgroupPath, false)
   }
 
   /// Who woke it; nil when a line has no peer.
@@ -120,7 +129,25 @@ final class Program {
     if case .frozen = freezing { plan.wakesAtOnce && look == nil && !isThawed } else { false }
   }
 
-  func line(_ id: LineID) -> HeldLine? { lines.first { $0.id == id } }
+  func line(_ id: LineID) -> HeldLine? {
+    guard let place = place(of: id) else { return nil }
+    return lines[place]
+  }
+
+  /// The first line with this id or a later one; they stand in the order of their ids.
+  func place(from id: LineID) -> Int {
+    var (low, high) = (0, lines.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if lines[middle].id < id { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func place(of id: LineID) -> Int? {
+    let place = place(from: id)
+    return place < lines.count && lines[place].id == id ? place : nil
+  }
 
   func add(_ line: HeldLine) {
     lines.append(line)
@@ -128,7 +155,7 @@ final class Program {
   }
 
   func remove(_ line: HeldLine) {
-    lines.removeAll { $0 === line }
+    if let place = place(of: line.id), lines[place] === line { lines.remove(at: place) }
     if let key = line.found?.key, known[key] === line { known[key] = nil }
   }
 

@@ -7,14 +7,32 @@ struct Report {
   /// Where the rest of the records comes from.
   enum Part {
     case messages(ArraySlice<Message>)
-    /// A program with everything that belongs to it.
-    case program(AppID, lines: LineDetail)
+    /// Every program from this slot on.
+    case programs(from: Int, ProgramDetail)
+    /// A program with everything that belongs to it; so many records have been told.
+    case program(AppID, told: Int)
+    /// Why a program is awake; so many records have been told.
+    case why(AppID, told: Int)
     /// The lines of a program whose ids come after this one.
     case lines(AppID, after: UInt32, LineDetail)
     /// Descriptors of a set, by their numbers.
     case members(AppID, LineID, ArraySlice<Int32>)
     case notifications(ArraySlice<NotificationID>)
-    case entries(ArraySlice<Journal.Entry>)
+    /// Entries of the journal by their numbers.
+    case entries(Range<Int>)
+  }
+
+  /// What is told of a program.
+  enum ProgramDetail {
+    case everything
+    case lines(LineDetail)
+
+    func part(of id: AppID) -> Part {
+      switch self {
+      case .everything: .program(id, told: 0)
+      case .lines(let detail): .lines(id, after: 0, detail)
+      }
+    }
   }
 
   /// How a line that stands for a set is told.
@@ -33,6 +51,13 @@ struct Report {
   init(_ parts: [Part]) { self.parts = parts.reversed() }
 
   init(_ messages: [Message]) { self.init([.messages(messages[...])]) }
+
+  /// It holds the numbers of all descriptors in a set, which may be many.
+  var hasMembers: Bool {
+    parts.contains { part in
+      if case .members = part { true } else { false }
+    }
+  }
 
   mutating func next() -> Part? { parts.popLast() }
 

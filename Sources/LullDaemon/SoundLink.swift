@@ -6,6 +6,7 @@ final class SoundLink {
   static let linkNumber: Int32 = 3, boardNumber: Int32 = 4
 
   let descriptor: DescriptorBox
+  let pid: Int32
   let pidfd: DescriptorBox
   let board: SoundBoard
   private var reader = LineReader()
@@ -24,16 +25,28 @@ final class SoundLink {
     request.passed = [.init(other.raw, as: Self.linkNumber), .init(file.raw, as: Self.boardNumber)]
     request.group = .newSession
     request.openFileLimit = openFileLimit
-    let (pidfd, status) = try Process.spawn(request).boxes()
+    let spawned = try Process.spawn(request)
+    pid = spawned.pid
+    let (pidfd, status) = spawned.boxes()
     _ = try Socket.poll(status.raw, .readable, timeoutMilliseconds: 1000)
     if case .failed(let error) = try Process.execResult(status.raw) { throw error }
     (descriptor, self.pidfd, board) = (own, pidfd, SoundBoard(memory))
   }
 
-  /// More lines than this wait for a lull-audio that does not read: it hangs.
-  private static let maximumOutput = 4096
+  /// More bytes than this wait for a lull-audio that does not read: it hangs.
+  private static let maximumOutput = 1 << 20
+  /// So long may a line wait until some of it is taken, in nanoseconds.
+  private static let longestWait: Int64 = 2_000_000_000
+  private var queuedBytes = 0
+  /// When it hangs, unless it takes something of what waits.
+  private(set) var stuckAt: Int64?
+  /// A descriptor could not be sent (too many on their way): trying again at once would spin.
+  private var hasFailed = false
+
   /// It has to be ended, and another one to be told everything anew.
-  private(set) var isStuck = false
+  var isStuck: Bool {
+    hasFailed || queuedBytes > Self.maximumOutput || stuckAt.map { $0 <= Clock.boottime() } ?? false
+  }
 
   /// Whether something waits for room in the socket.
   var hasOutput: Bool { !output.isEmpty }
@@ -42,28 +55,38 @@ final class SoundLink {
     var bytes: [UInt8] = []
     message.encodeTruncating(into: &bytes)
     output.append((bytes, passed))
+    queuedBytes += bytes.count
     flush()
   }
 
   /// Writes what there is room for: the daemon waits for nobody who plays sound.
   func flush() {
-    isStuck = isStuck || output.count > Self.maximumOutput
-    while !isStuck, let first = output.first {
-      let count: Int
+    while !hasFailed, let first = output.first {
       do throws(SystemError) {
         let raw = first.descriptor?.raw
-        guard case .sent(let sent) = try UnixSocket.send(first.bytes, descriptor: raw, to: descriptor.raw)
-        else { return }
-        count = sent
+        guard case .sent(let count) = try UnixSocket.send(first.bytes, descriptor: raw, to: descriptor.raw)
+        else {
+          stuckAt = stuckAt ?? Clock.boottime() + Self.longestWait
+          return
+        }
+        took(count)
       } catch {
-        // A descriptor could not be sent (too many on their way): trying again at once would spin.
-        isStuck = true
+        hasFailed = true
         return
       }
-      output[0].bytes.removeFirst(count)
-      output[0].descriptor = nil
-      if output[0].bytes.isEmpty { output.removeFirst() }
     }
+    stuckAt = nil
+  }
+
+  /// It was told to end: nothing more is written.
+  func giveUp() { (hasFailed, stuckAt) = (true, nil) }
+
+  private func took(_ count: Int) {
+    stuckAt = nil
+    queuedBytes -= count
+    output[0].bytes.removeFirst(count)
+    output[0].descriptor = nil
+    if output[0].bytes.isEmpty { output.removeFirst() }
   }
 
   /// The messages that have come; nil at the end.

@@ -29,7 +29,8 @@ public enum Startup {
       var options = options
       options.openFileLimit = try? Limits.openFiles()
       let files = (try? Limits.raiseOpenFiles()) ?? 1024
-      options.maximumClients = max(16, (files - 256) / 4)
+      options.limitClients(openFiles: files)
+      Alarm.set(seconds: Daemon.longestTurn)
       return attempt("lulld") { () throws(SystemError) in
         let daemon = try Daemon(
           options: options, listener: Descriptor(owning: DaemonOptions.listenerNumber),
@@ -77,8 +78,18 @@ public enum Startup {
     }
   }
 
+  /// A terminal that was held (Ctrl-S) must not hold the one who complains.
   static func complain(_ text: String) {
+    let ready = try? Socket.poll(StandardStreams.error, .writable, timeoutMilliseconds: 0)
+    guard ready?.contains(.writable) == true else { return }
     try? StandardStreams.write(Array((text + "\n").utf8), to: StandardStreams.error)
+  }
+
+  /// The signals that mean "stop in good order": all that would end the process. What whoever started it has
+  /// it ignore (`nohup`, a script's `&`) it goes on ignoring.
+  static func endingSignals() -> [Int32] {
+    let chosen = [Signal.hangUp, Signal.interrupt, Signal.quit]
+    return Signal.ending.filter { !chosen.contains($0) || !Signal.isIgnored($0) }
   }
 
   /// Tells the reader of the readiness descriptor, or standard error, why there will be no daemon.
@@ -109,9 +120,10 @@ public enum Startup {
       return .failure("lull-guard: \(error)")
     }
     do {
-      guard let lock = try Files.lock(path + "/lock") else {
+      guard let lock = try lock(options, socket) else {
         return .failure("lull-guard: a daemon is already running in \(path); `lull status` asks it")
       }
+      if !options.adopts { releaseLeftovers() }
       let listener = try options.adopts ? Descriptor(owning: DaemonOptions.listenerNumber) : listen(socket)
       return .success(Place(socket: socket, listener: DescriptorBox(listener), lock: DescriptorBox(lock)))
     } catch {
@@ -137,6 +149,8 @@ public enum Startup {
         options.cgroupRoot
         ?? (try? CgroupPlace.directory(
           runtimeDirectory: RuntimeDirectory.path(), override: Identity.environment("LULL_CGROUP_ROOT")))
+      if !options.adopts { try Leftovers().begin(root: options.cgroupRoot) }
+      (options.isLocked, options.lockSource) = (true, place.lock.raw)
       guard let listener = place.listener.take() else { return 1 }
       let keeper = try Guard(
         options: options, listener: listener, socketPath: place.socket, daemonPath: sibling("lulld"))

@@ -3,7 +3,7 @@
 struct Token: Hashable {
   enum Kind: UInt8 {
     case listener, timer, wallClock, signals, guardian
-    case client, line, process, exec, cgroup, child, sound
+    case client, line, process, exec, cgroup, child, sound, stray, member
   }
 
   let kind: Kind

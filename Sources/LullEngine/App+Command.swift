@@ -62,6 +62,16 @@ extension App {
       .operator, line: nil, registration.sleepsByItself ? turn.policy.endingTime : turn.policy.wakeRunTime,
       &turn)
     wakeLease?.isFirm = true
+    retry.wait(until: turn.now + turn.policy.linger)
+  }
+
+  /// One that says `done` to the wake may not have looked at the signal yet.
+  mutating func signalled(_ turn: inout Turn) {
+    guard isStaying else { return }
+    trial = .over
+    guard state == .background || state == .suspended else { return }
+    wake(.operator, line: nil, turn.policy.wakeRunTime, &turn)
+    retry.wait(until: turn.now + turn.policy.linger)
   }
 
   mutating func keepPathsOpen(_ turn: inout Turn) {

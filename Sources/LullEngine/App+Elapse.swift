@@ -1,18 +1,9 @@
 extension App {
   /// Does what is due at `turn.now`; afterwards nothing of it is due any more.
   mutating func elapse(_ turn: inout Turn) {
-    switch exit {
-    case .killed: return
-    case .ending(let reason, let limit):
-      if limit <= turn.now { kill(reason == .quit ? .quit : .terminateLimit, &turn) }
-      return
-    case .staying: break
-    }
-    if let out = mail.outstanding, out.limit <= turn.now {
-      return kill(isLaunched ? .backgroundLimit : .launchLimit, &turn)
-    }
-    expireTasks(&turn)
+    if turn.enforcesLimits, limit <= turn.now { enforceLimit(&turn) }
     guard isStaying else { return }
+    expireTasks(&turn)
     endLeases(&turn)
     fadeSound(&turn)
     if let limit = freezeLimit, limit <= turn.now { takeFreezeBack(.timeout, .none, nil, &turn) }
@@ -26,11 +17,17 @@ extension App {
     }
     if let delayed = delayedWake, delayed.moment <= turn.now {
       delayedWake = nil
-      if let index = lines.firstIndex(where: { $0.id == delayed.line }) { lines[index].lastReal = turn.now }
+      if let index = place(of: delayed.line) { lines[index].wasReal(at: turn.now) }
       wake(delayed.reason, line: delayed.line, turn.policy.wakeRunTime, &turn)
     }
     if let next = retry.next, next <= turn.now { retry.waited() }
     keepPathsOpen(&turn)
+  }
+
+  private mutating func enforceLimit(_ turn: inout Turn) {
+    if case .ending(let reason, _) = exit { return kill(reason == .quit ? .quit : .terminateLimit, &turn) }
+    let isMessage = (mail.outstanding?.limit ?? .never) <= turn.now
+    kill(isMessage ? isLaunched ? .backgroundLimit : .launchLimit : .taskLimit, &turn)
   }
 
   private mutating func endLeases(_ turn: inout Turn) {
@@ -45,12 +42,11 @@ extension App {
   }
 
   private mutating func expireTasks(_ turn: inout Turn) {
-    guard isAwake, let ends = tasks.ends, !tasks.isEmpty else { return }
+    guard isAwake else { return }
     for task in tasks.expire(now: turn.now, lead: turn.policy.expirationLead) {
       turn.perform(.expire(id, task))
       turn.note(id, .taskExpired(task))
     }
-    if ends <= turn.now { kill(.taskLimit, &turn) }
   }
 
   /// Runs the keep-alive handler when the window is open; wakes the program for it when it sleeps.
@@ -60,14 +56,16 @@ extension App {
     self.keepAlive = keepAlive
     lastKeepAliveRun = turn.now
     let wasAwake = isAwake
-    if !wasAwake { rouse(Wake(reason: .keepalive, line: nil, moment: turn.now), &turn) }
+    let wake = Wake(reason: .keepalive, line: nil, moment: turn.now)
+    if !wasAwake {
+      rouse(wake, &turn)
+      turn.perform(.woke(id, wake, turn.newTicket()))
+    }
     vouches = false
+    // Not that of the wake: who has handled the wake has not run the handler yet.
     let ticket = turn.newTicket()
     keepAliveLease = Lease(ends: turn.now + turn.policy.keepAliveRunTime, ticket: ticket)
     linger(&turn)
-    if !wasAwake {
-      turn.perform(.woke(id, Wake(reason: .keepalive, line: nil, moment: turn.now), ticket))
-    }
     turn.perform(.runKeepAlive(id, ticket))
     turn.note(id, .keepAliveRan)
   }

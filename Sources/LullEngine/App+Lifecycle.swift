@@ -62,6 +62,10 @@ extension App {
     case .didBecomeActive: enter(.active, &turn)
     case .willFinishLaunching, .didFinishLaunching, .willEnterForeground, .willTerminate: break
     }
+    if message == .willTerminate, case .ending(let reason, _) = exit {
+      // It waited for the message before it to return.
+      exit = .ending(reason, limit: turn.now + turn.policy.terminateLimit)
+    }
     let ticket = turn.newTicket()
     mail.sent(message, ticket: ticket, limit: limit(of: message, turn))
     turn.perform(.deliver(id, message, ticket))

@@ -14,7 +14,7 @@ extension App {
   }
 
   mutating func release(_ line: LineID, _ request: RequestID, _ turn: inout Turn) {
-    guard let index = lines.firstIndex(where: { $0.id == line }) else {
+    guard let index = place(of: line) else {
       return turn.refuse(request, .noSuchLine(line))
     }
     lines.remove(at: index)
@@ -35,7 +35,7 @@ extension App {
     guard timeout >= turn.policy.keepAliveMinimum else {
       return turn.refuse(request, .keepAliveTooShort(timeout, minimum: turn.policy.keepAliveMinimum))
     }
-    installKeepAlive(timeout, lastRun: lastRun, since: since, &turn)
+    installKeepAlive(min(timeout, turn.policy.longest), lastRun: lastRun, since: since, &turn)
     turn.answer(request, .done)
   }
 

@@ -56,13 +56,10 @@ extension App {
   /// A line of the sleeping program is ready. Readiness of a program that is awake is stale: it sees its
   /// lines itself.
   mutating func ready(_ line: LineID, _ readiness: Readiness, _ turn: inout Turn) {
-    guard isStaying, !isAwake, let index = lines.firstIndex(where: { $0.id == line }) else { return }
+    guard isStaying, !isAwake, let index = place(of: line) else { return }
     let kind = lines[index].kind
     switch readiness {
-    case .ping where isAsleep && vouches && turn.now - lines[index].lastReal < turn.policy.offloadLimit:
-      lines[index].answered += 1
-      turn.perform(.answerPing(id, line))
-      turn.note(id, .pingAnswered(line))
+    case .ping where mayAnswer(lines[index], turn): turn.perform(.answerPing(id, line))
     case .data, .ping:
       wakeOrDelay(kind == .voip ? .data : .accessory, index, &turn)
     case .accept: wakeOrDelay(.accept, index, &turn)
@@ -98,7 +95,7 @@ extension App {
   }
 
   private mutating func wake(_ reason: WakeReason, _ index: Int, _ runTime: Interval, _ turn: inout Turn) {
-    lines[index].lastReal = turn.now
+    lines[index].wasReal(at: turn.now)
     wake(reason, line: lines[index].id, runTime, &turn)
   }
 
@@ -140,6 +137,12 @@ extension App {
     }
   }
 
+  /// Somebody else has thawed it. The thaw is written again, since a freeze may be half way.
+  mutating func unfrozen(_ turn: inout Turn) {
+    guard isStaying, !isAwake else { return }
+    wake(.unfrozen, line: nil, turn.policy.wakeRunTime, &turn)
+  }
+
   /// The program has handled everything up to `ticket`.
   mutating func done(_ ticket: Ticket) {
     if let lease = wakeLease, lease.ticket <= ticket { wakeLease = nil }
@@ -148,10 +151,12 @@ extension App {
     vouches = state == .background && wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
   }
 
-  mutating func lineForgotten(_ line: LineID) { lines.removeAll { $0.id == line } }
+  mutating func lineForgotten(_ line: LineID) {
+    if let place = place(of: line) { lines.remove(at: place) }
+  }
 
   mutating func lineLost(_ line: LineID, _ turn: inout Turn) {
-    guard let index = lines.firstIndex(where: { $0.id == line }) else { return }
+    guard let index = place(of: line) else { return }
     let lost = lines.remove(at: index)
     turn.note(id, .lineLost(line))
     guard registration.sleepsByItself, isStaying, lost.origin == .opened, lost.hasSlept else { return }

@@ -52,6 +52,7 @@ extension App {
       playbacks[index].lastHeard = turn.now
       hasEarnedGrace = true
     case .quiet(let rest):
+      let rest = min(rest, turn.policy.longest)
       playbacks[index].sound = rest > .zero ? .fading(ends: turn.now + rest) : .silent
       playbacks[index].lastHeard = turn.now
     case .low: ranLow(index, &turn)

@@ -47,7 +47,7 @@ struct App: Sendable {
     var hasSlept = false
     /// When the line last woke the program, or was held.
     var lastReal: Moment
-    var answered = 0
+    var answers = AnsweredPings()
   }
 
   let id: AppID
@@ -99,6 +99,7 @@ struct App: Sendable {
   var missedRoute = false
 
   init(id: AppID, registration: Registration, now: Moment, policy: Policy) {
+    let registration = registration.bounded(by: policy)
     self.id = id
     self.registration = registration
     isCommand = !registration.speaks && !registration.isGuest
@@ -152,16 +153,20 @@ struct App: Sendable {
     return lease.isFirm || !registration.sleepsByItself || isBeginningToPlay
   }
 
-  /// The next moment at which `elapse` has something to do.
-  func deadline(_ policy: Policy) -> Moment {
+  /// When the program is killed.
+  var limit: Moment {
     switch exit {
-    case .killed: return .never
-    case .ending(_, let limit): return limit
-    case .staying: break
+    case .killed: .never
+    case .ending(_, let limit): limit
+    case .staying: min(mail.outstanding?.limit ?? .never, isAwake ? tasks.limit : .never)
     }
-    var next = min(
-      mail.outstanding?.limit ?? .never, wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
-    if isAwake { next = min(next, tasks.deadline(lead: policy.expirationLead)) }
+  }
+
+  /// The next moment at which `elapse` has something else to do.
+  func deadline(_ policy: Policy) -> Moment {
+    guard isStaying else { return .never }
+    var next = min(wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
+    if isAwake { next = min(next, tasks.expiry(lead: policy.expirationLead)) }
     if let limit = freezeLimit { next = min(next, limit) }
     if isAsleep { next = min(next, timers.latest) }
     if let keepAlive { next = min(next, keepAlive.runsAlone(awake: isAwake)) }
@@ -191,6 +196,8 @@ struct FreezeRetry: Sendable {
   }
 
   mutating func waited() { next = nil }
+
+  mutating func standStill(_ time: Interval) { next = next.map { $0 + time } }
 
   /// Puts the next try off; never forward, because the shell may have said that it would be in vain.
   mutating func wait(until moment: Moment) { next = max(next ?? moment, moment, floor) }

@@ -61,7 +61,8 @@ public enum Effect: Equatable, Sendable {
   case watch(AppID, Ticket, WatchPlan)
   /// Thaw first, then stop watching and close every duplicate. Also takes back an unfinished freeze.
   case thaw(AppID)
-  /// Answer the ping that lies on the line and watch the line again.
+  /// Answer the ping that lies on the line and watch the line again; then `.pingAnswered`, or `.ready` with
+  /// data when it cannot be answered.
   case answerPing(AppID, LineID)
   /// Send something from the UDP sockets of a sleeping command, so that address translators keep their
   /// entries.
@@ -87,7 +88,7 @@ public enum Effect: Equatable, Sendable {
   /// Hand a notification quietly to its program, which is active.
   case receive(AppID, NotificationID, LocalNotification)
   /// Tell the program which action the user chose.
-  case action(AppID, NotificationID, String)
+  case action(AppID, NotificationID, String, Ticket)
   /// How a session is to be heard from now on.
   case order(AppID, SessionID, SoundOrder)
   /// Tell the program that another one is heard instead of a session, or no longer.
@@ -128,6 +129,8 @@ public enum Note: Equatable, Sendable {
   /// More wakes than the budget in its period.
   case overBudget(wakes: Int)
   case killed(KillReason)
+  /// The rules for the program did not come to an end; they go on in a second.
+  case gaveUp
   case exited(ExitStatus)
   case left
 }

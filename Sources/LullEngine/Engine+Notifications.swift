@@ -37,8 +37,9 @@ extension Engine {
     let fires: NotificationCentre.FireTime =
       switch date {
       case .wall(let nanoseconds): .wall(nanoseconds)
-      case .after(let interval): .engine(turn.now + interval)
+      case .after(let interval): .engine(turn.now + interval.clamped(to: .zero...policy.longest))
       }
+    let repeats = repeats.map { min($0, policy.longest) }
     centre.schedule(
       NotificationCentre.Item(id: notification, app: id, content: content, fires: fires, repeats: repeats))
   }
@@ -68,7 +69,10 @@ extension Engine {
       if app.state == .background || app.state == .suspended {
         app.wake(.notification, line: nil, turn.policy.wakeRunTime, &turn)
       }
-      turn.perform(.action(app.id, id, action))
+      let ticket = turn.newTicket()
+      // The time that it was given is for the action.
+      app.wakeLease?.ticket = ticket
+      turn.perform(.action(app.id, id, action, ticket))
       turn.answer(request, .done)
     }
   }

@@ -6,24 +6,36 @@ extension Engine {
     guard apps.count < policy.maximumPrograms else {
       return turn.refuse(request, .tooManyPrograms(policy.maximumPrograms))
     }
+    if let timeout = registration.keepAlive, timeout < policy.keepAliveMinimum {
+      return turn.refuse(request, .keepAliveTooShort(timeout, minimum: policy.keepAliveMinimum))
+    }
     let (now, policy) = (turn.now, policy)
     let id = apps.insert { App(id: $0, registration: registration, now: now, policy: policy) }
     turn.note(id, .registered(name: registration.name))
     launch(id, request, &turn)
   }
 
-  /// A command turns out to speak through the library: it keeps its name and is launched anew.
+  /// A command turns out to speak through the library: it keeps its name and is launched anew. A guest that
+  /// registers is managed from now on, under the name that it gives, and keeps its sessions.
   mutating func adopt(_ id: AppID, _ registration: Registration, _ request: RequestID, _ turn: inout Turn) {
     guard let app = apps[id], app.isStaying else { return turn.refuse(request, .gone) }
     guard !app.registration.speaks else { return turn.answer(request, .registered(id, app.state)) }
+    if app.registration.isGuest {
+      guard find(name: registration.name).map({ $0 == id }) ?? true else {
+        return turn.refuse(request, .nameInUse(registration.name))
+      }
+      turn.note(id, .registered(name: registration.name))
+    }
     _ = apps.update(id) { app in
       if !app.isAwake { app.rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
       let command = app.registration
-      app.registration = registration
-      app.registration.name = command.name
-      app.registration.modes.formUnion(command.modes)
+      app.registration = registration.bounded(by: turn.policy)
       app.registration.speaks = true
-      app.commandRegistration = command
+      if !command.isGuest {
+        app.registration.name = command.name
+        app.registration.modes.formUnion(command.modes)
+        app.commandRegistration = command
+      }
       app.retry.succeeded()
       app.lines.removeAll()
       app.pathsDue = .never
@@ -77,6 +89,7 @@ extension Engine {
 
   private mutating func forget(_ id: AppID, _ turn: inout Turn) {
     deadlines.set(Int(id.slot), .never)
+    limits.set(Int(id.slot), .never)
     if apps[id]?.playbacks.isEmpty == false { turn.rearrangesSound = true }
     apps.remove(id)
     turn.perform(.forget(id))

@@ -40,7 +40,9 @@ struct SoundScene: Sendable {
 extension Engine {
   /// Decides anew who is heard, until nothing changes: a program that is woken for it may change it again.
   mutating func arrangeSound(_ turn: inout Turn) {
+    var passes = LoopLimit(1000)
     while turn.rearrangesSound {
+      guard passes.goesOn(nil, &turn) else { return }
       turn.rearrangesSound = false
       var scene = SoundScene()
       apps.forEach { scene.add($0) }
@@ -57,8 +59,7 @@ extension Engine {
   mutating func openSession(
     _ id: AppID, _ session: SoundSession, _ request: RequestID, _ turn: inout Turn
   ) {
-    lastSession &+= 1
-    let number = SessionID(lastSession)
+    let number = newSession()
     spoken(id, request, &turn) { $0.openSession(number, session, request, &$1) }
   }
 }

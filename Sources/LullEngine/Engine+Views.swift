@@ -20,7 +20,9 @@ extension Engine {
     return AppView(
       id: id, registration: app.registration, state: app.state, isFreezing: isFreezing,
       leases: app.leases(policy),
-      lines: app.lines.map { LineView(id: $0.id, kind: $0.kind, offload: $0.offload, answered: $0.answered) },
+      lines: app.lines.map {
+        LineView(id: $0.id, kind: $0.kind, offload: $0.offload, answered: $0.answers.count)
+      },
       tasks: app.tasks.items.map { (id: $0.id, name: $0.name) },
       sessions: app.playbacks.map {
         SessionView(

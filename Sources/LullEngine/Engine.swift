@@ -5,27 +5,40 @@ public struct Engine: Sendable {
   public let policy: Policy
   var apps = Table()
   var deadlines = DeadlineQueue()
-  var centre = NotificationCentre()
+  /// When a program is killed for not having ended something; a tick alone does it.
+  var limits = DeadlineQueue()
+  var centre: NotificationCentre
   private var lastTicket: UInt64 = 0
-  private var lastLine: UInt32 = 0
-  private var lastTask: UInt32 = 0
-  var lastSession: UInt32 = 0
+  private var lineNumbers: Numbers, taskNumbers: Numbers, sessionNumbers: Numbers
 
-  /// An engine without programs.
-  public init(policy: Policy = Policy()) { self.policy = policy }
+  /// An engine without programs. Its lines, tasks, sessions and notifications are numbered from the one after
+  /// `lastNumber` on; after the last number they begin anew at 1.
+  public init(policy: Policy = Policy(), lastNumber: UInt32 = 0) {
+    self.policy = policy
+    let numbers = Numbers(after: lastNumber)
+    (lineNumbers, taskNumbers, sessionNumbers) = (numbers, numbers, numbers)
+    centre = NotificationCentre(numbers: numbers)
+  }
 
   /// When `tick` has something to do; nil when nothing is due.
   public var deadline: Moment? {
-    let next = min(deadlines.first?.moment ?? .never, centre.nextFire)
+    let next = min(
+      deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.nextFire)
     return next == .never ? nil : next
   }
 
   /// Takes an event at `now` and appends what the shell has to do, in order. `now` never goes back.
+  ///
+  /// Whatever is due is done with every event, but for a kill: that waits for the `tick`, so that a shell
+  /// which is late first hears what programs have said.
   public mutating func handle(_ event: Event, at now: Moment, effects: inout [Effect]) {
     var taken: [Effect] = []
     swap(&taken, &effects)
+    // What is never due is not due at the end of the clock either.
+    let now = min(now, Moment(nanoseconds: .max - 1))
     var turn = Turn(
       policy: policy, now: now, programs: apps.count, lastTicket: lastTicket, effects: taken)
+    if case .tick = event { turn.enforcesLimits = true }
     taken = []
     dispatch(event, &turn)
     fireNotifications(&turn)
@@ -73,8 +86,11 @@ public struct Engine: Sendable {
       let line = newLine()
       touch(id, request, &turn) { $0.lineFound(line, kind, origin, request, &$1) }
     case .ending(let id): touch(id, nil, &turn) { $0.ending(&$1) }
+    case .signalled(let id): touch(id, nil, &turn) { $0.signalled(&$1) }
+    case .unfrozen(let id): touch(id, nil, &turn) { $0.unfrozen(&$1) }
     case .childEnded(let id): touch(id, nil, &turn) { $0.childEnded(&$1) }
     case .ready(let id, let line, let readiness): touch(id, nil, &turn) { $0.ready(line, readiness, &$1) }
+    case .pingAnswered(let id, let line): touch(id, nil, &turn) { $0.pingAnswered(line, &$1) }
     case .lineLost(let id, let line): touch(id, nil, &turn) { $0.lineLost(line, &$1) }
     case .lineForgotten(let id, let line): touch(id, nil, &turn) { app, _ in app.lineForgotten(line) }
     case .openSession(let id, let session, let request): openSession(id, session, request, &turn)
@@ -84,6 +100,7 @@ public struct Engine: Sendable {
       touch(id, nil, &turn) { $0.heard(session, report, &$1) }
     case .routeChanged: changeRoute(&turn)
     case .tick: break
+    case .stoodStill(let time): standStill(time, &turn)
     case .wallClock(let offset): centre.setOffset(offset)
     }
   }
@@ -115,23 +132,16 @@ public struct Engine: Sendable {
 
   /// Carries a program as far as it can go at this moment, then sets its deadline.
   mutating func settle(_ slot: Int, _ turn: inout Turn) {
-    let next = apps.updateSlot(slot) { app in
-      var next = Moment.never
-      repeat {
-        app.elapse(&turn)
-        app.turnTowardsTarget(&turn)
-        // Before the mail: a program that exits on suspend is sent `willTerminate` here.
-        app.fallAsleep(&turn)
-        app.sendMail(&turn)
-        next = app.deadline(turn.policy)
-      } while next <= turn.now
-      return next
-    }
-    deadlines.set(slot, next ?? .never)
+    let next = apps.updateSlot(slot) { $0.settle(&turn) }
+    deadlines.set(slot, next?.due ?? .never)
+    limits.set(slot, next?.limit ?? .never)
   }
 
   private mutating func elapse(_ turn: inout Turn) {
     while let first = deadlines.first, first.moment <= turn.now { settle(first.slot, &turn) }
+    if turn.enforcesLimits {
+      while let first = limits.first, first.moment <= turn.now { settle(first.slot, &turn) }
+    }
     guard turn.runsKeepAlives else { return }
     turn.runsKeepAlives = false
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.joinWake(&turn) }) != nil {
@@ -139,13 +149,26 @@ public struct Engine: Sendable {
     }
   }
 
+  /// Time in which no program could run takes nothing from any.
+  private mutating func standStill(_ time: Interval, _ turn: inout Turn) {
+    let time = time.clamped(to: .zero...policy.longest)
+    for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.standStill(time) }) != nil {
+      settle(slot, &turn)
+    }
+  }
+
   private mutating func newLine() -> LineID {
-    lastLine &+= 1
-    return LineID(lastLine)
+    LineID(lineNumbers.next() ?? lineNumbers.next(besides: apps.numbers { $0.lines.map(\.id.number) }))
   }
 
   private mutating func newTask() -> TaskID {
-    lastTask &+= 1
-    return TaskID(lastTask)
+    TaskID(
+      taskNumbers.next() ?? taskNumbers.next(besides: apps.numbers { $0.tasks.items.map(\.id.number) }))
+  }
+
+  mutating func newSession() -> SessionID {
+    SessionID(
+      sessionNumbers.next()
+        ?? sessionNumbers.next(besides: apps.numbers { $0.playbacks.map(\.id.number) }))
   }
 }

@@ -190,7 +190,8 @@ public enum Event: Sendable {
   // Programs come and go.
   /// A program asks to be managed. Answered `.registered`.
   case register(Registration, RequestID)
-  /// A command that is managed turns out to speak through the library. Answered `.registered`.
+  /// A command that is managed turns out to speak through the library, or a guest registers. Answered
+  /// `.registered`.
   case adopt(AppID, Registration, RequestID)
   /// The program says goodbye or its connection to the daemon closed, while it lives.
   case leave(AppID)
@@ -242,10 +243,16 @@ public enum Event: Sendable {
   case lineFound(AppID, LineKind, LineOrigin, RequestID)
   /// Somebody sends the program a signal that asks it to end.
   case ending(AppID)
+  /// Somebody sends the program another signal.
+  case signalled(AppID)
+  /// Somebody else has thawed a program that is being frozen or sleeps: it runs.
+  case unfrozen(AppID)
   /// A process of the program, but not its last one, ended.
   case childEnded(AppID)
   /// A line of a program that is being frozen or sleeps is ready.
   case ready(AppID, LineID, Readiness)
+  /// The ping that `.answerPing` was about has been answered. What could not be answered is `.ready` as data.
+  case pingAnswered(AppID, LineID)
   /// A line's descriptor turned out to be closed.
   case lineLost(AppID, LineID)
   /// A line is not looked at by itself any more, and nothing has happened to it.
@@ -258,8 +265,11 @@ public enum Event: Sendable {
   case routeChanged
 
   // Time.
-  /// The deadline has come; also harmless when it has not.
+  /// The deadline has come; also harmless when it has not. What has arrived by then was told before.
   case tick
+  /// For so long no program could run, or none was heard: the machine was suspended, or the shell stopped.
+  /// Every limit of a program's run time moves by so much.
+  case stoodStill(Interval)
   /// Wall clock minus the engine's clock, in nanoseconds; at the start and whenever somebody set the clock.
   case wallClock(offset: Int64)
 }

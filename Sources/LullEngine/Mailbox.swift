@@ -4,7 +4,7 @@ struct Mailbox: Sendable {
     let message: DelegateMessage
     let ticket: Ticket
     /// When the program is killed for not returning; `never` for a message without a limit.
-    let limit: Moment
+    var limit: Moment
   }
 
   private(set) var outstanding: Outstanding?
@@ -16,6 +16,10 @@ struct Mailbox: Sendable {
 
   /// Replaces what has not gone out yet.
   mutating func replaceQueue(with messages: [DelegateMessage]) { queue = messages }
+
+  mutating func standStill(_ time: Interval) {
+    if let limit = outstanding?.limit { outstanding?.limit = limit + time }
+  }
 
   mutating func clear() { self = Mailbox() }
 

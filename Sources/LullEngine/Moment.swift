@@ -35,14 +35,23 @@ public struct Interval: Hashable, Comparable, Sendable {
 
   /// The difference of both lengths; saturates instead of overflowing.
   public static func - (lhs: Interval, rhs: Interval) -> Interval {
-    lhs + rhs.scaled(by: -1)
+    Interval(nanoseconds: saturatingDifference(lhs.nanoseconds, rhs.nanoseconds))
   }
 
   /// The length taken `factor` times and divided by `divisor`; saturates instead of overflowing.
   public func scaled(by factor: Int64, over divisor: Int64 = 1) -> Interval {
     let (product, overflow) = nanoseconds.multipliedReportingOverflow(by: factor)
-    guard overflow else { return Interval(nanoseconds: product / divisor) }
-    return Interval(nanoseconds: (nanoseconds < 0) == (factor < 0) ? .max : .min)
+    guard overflow || product == .min || divisor == 0 else {
+      return Interval(nanoseconds: product / divisor)
+    }
+    let wide = Int128(nanoseconds) * Int128(factor)
+    guard divisor == 0 else { return Interval(nanoseconds: Int64(clamping: wide / Int128(divisor))) }
+    return Interval(nanoseconds: wide == 0 ? 0 : wide < 0 ? .min : .max)
+  }
+
+  /// The length, or the nearest bound.
+  func clamped(to bounds: ClosedRange<Interval>) -> Interval {
+    min(max(self, bounds.lowerBound), bounds.upperBound)
   }
 
   /// The length doubled so many times, at most `longest`.

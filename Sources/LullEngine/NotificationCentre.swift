@@ -20,11 +20,12 @@ struct NotificationCentre: Sendable {
   private(set) var nextFire = Moment.never
   /// Wall clock minus the engine's clock.
   private var offset: Int64 = 0
-  private var lastID: UInt32 = 0
+  private var numbers: Numbers
+
+  init(numbers: Numbers) { self.numbers = numbers }
 
   mutating func newID() -> NotificationID {
-    lastID += 1
-    return NotificationID(lastID)
+    NotificationID(numbers.next() ?? numbers.next(besides: (pending + scheduled).map(\.id.number)))
   }
 
   mutating func setOffset(_ offset: Int64) {
@@ -35,7 +36,7 @@ struct NotificationCentre: Sendable {
   func moment(_ time: FireTime) -> Moment {
     switch time {
     case .engine(let moment): moment
-    case .wall(let nanoseconds): Moment(nanoseconds: nanoseconds) + Interval(nanoseconds: 0 &- offset)
+    case .wall(let nanoseconds): Moment(nanoseconds: nanoseconds) - Interval(nanoseconds: offset)
     }
   }
 
@@ -67,9 +68,10 @@ struct NotificationCentre: Sendable {
       guard fires <= now else { rest.append(item); continue }
       due.append(item)
       guard let repeats = item.repeats else { continue }
-      let missed = (now - fires).nanoseconds / repeats.nanoseconds + 1
+      let missed = min((now - fires).nanoseconds / max(1, repeats.nanoseconds), .max - 1) + 1
       item.fires = later(item.fires, by: repeats.scaled(by: missed))
-      rest.append(item)
+      // Past the ends of the numbers there is no next time; one that is over would keep the shell busy.
+      if moment(item.fires) > now { rest.append(item) }
     }
     scheduled = rest
     findNext()

@@ -74,6 +74,10 @@ public struct Policy: Equatable, Sendable {
   public var trialBlame = Interval.milliseconds(200)
   /// At least one real ping in this time reaches a program whose pings are answered for it.
   public var offloadLimit = Interval.seconds(600)
+  /// So many pings of a line are answered for a program within `answerPeriod`; more of them wake it.
+  public var answersPerPeriod = 30
+  /// The period over which answered pings are counted.
+  public var answerPeriod = Interval.seconds(60)
   /// Programs at once.
   public var maximumPrograms = 2048
   /// Lines of one program.
@@ -92,6 +96,12 @@ public struct Policy: Equatable, Sendable {
   public var silentRefills = Interval.seconds(600)
   /// Run time to fill a deep buffer that is silent.
   public var silentRefillTime = Interval.seconds(2)
+  /// How often the paths of UDP sockets are kept open at the most.
+  public var pathsMinimum = Interval.seconds(1)
+  /// The longest wait for an answer that may be asked for.
+  public var lingerMaximum = Interval.seconds(3600)
+  /// Nothing that a program asks for is longer: 100 years.
+  public var longest = Interval.seconds(3_153_600_000)
   /// The shortest repeat interval of a scheduled notification.
   public var notificationRepeatMinimum = Interval.seconds(60)
   /// When a program counts as audible.

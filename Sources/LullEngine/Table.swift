@@ -65,6 +65,11 @@ struct Table: Sendable {
     }
   }
 
+  /// What `of` gives of each program, one after the other.
+  func numbers(_ of: (App) -> [UInt32]) -> [UInt32] {
+    slots.flatMap { $0.app.map(of) ?? [] }
+  }
+
   func first(where matches: (App) -> Bool) -> AppID? {
     for slot in slots {
       if let app = slot.app, matches(app) { return app.id }

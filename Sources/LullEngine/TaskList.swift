@@ -29,13 +29,20 @@ struct TaskList: Sendable {
 
   mutating func clear() { items = [] }
 
-  /// The next moment at which something is due: the expiration handlers, then the end.
-  func deadline(lead: Interval) -> Moment {
-    guard let ends, !items.isEmpty else { return .never }
-    return items.contains { !$0.isExpired } ? ends - lead : ends
+  /// When the expiration handlers of open tasks are to run.
+  func expiry(lead: Interval) -> Moment {
+    guard let ends, items.contains(where: { !$0.isExpired }) else { return .never }
+    return ends - lead
   }
 
-  /// The tasks whose expiration handler is to run now, each once.
+  /// When the program is killed: every handler has run, and a task is open still.
+  var limit: Moment {
+    guard let ends, !items.isEmpty, items.allSatisfy(\.isExpired) else { return .never }
+    return ends
+  }
+
+  /// The tasks whose expiration handler is to run now, each once. They have the whole lead even when it runs
+  /// late.
   mutating func expire(now: Moment, lead: Interval) -> [TaskID] {
     guard let ends, now >= ends - lead else { return [] }
     var expired: [TaskID] = []
@@ -43,6 +50,9 @@ struct TaskList: Sendable {
       items[index].isExpired = true
       expired.append(items[index].id)
     }
+    if !expired.isEmpty { self.ends = max(ends, now + lead) }
     return expired
   }
+
+  mutating func standStill(_ time: Interval) { ends = ends.map { $0 + time } }
 }

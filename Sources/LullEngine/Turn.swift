@@ -11,6 +11,8 @@ struct Turn: Sendable {
   var runsKeepAlives = false
   /// Something changed that decides who is heard.
   var rearrangesSound = false
+  /// Whoever has not ended in time what was asked of it is killed.
+  var enforcesLimits = false
 
   init(policy: Policy, now: Moment, programs: Int, lastTicket: UInt64, effects: [Effect]) {
     self.policy = policy
@@ -31,9 +33,26 @@ struct Turn: Sendable {
   }
 
   mutating func newTicket() -> Ticket {
-    lastTicket += 1
+    lastTicket &+= 1
     return Ticket(lastTicket)
   }
 
   consuming func takeEffects() -> [Effect] { effects }
+}
+
+/// Counts the rounds of a loop that goes on until nothing is left to do. Rules that contradict each other are
+/// a trap in a debug build, and are left alone with a note otherwise: the programs of others are to go on.
+struct LoopLimit {
+  private var left: Int
+
+  init(_ rounds: Int) { left = rounds }
+
+  /// False when the loop has to be given up.
+  mutating func goesOn(_ app: AppID?, _ turn: inout Turn) -> Bool {
+    left -= 1
+    guard left < 0 else { return true }
+    assertionFailure("the rules do not come to an end")
+    turn.note(app, .gaveUp)
+    return false
+  }
 }

@@ -49,7 +49,7 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case timer
   /// Somebody asked for it.
   case `operator`
-  /// The freeze was taken back, or the supervisor was restarted.
+  /// Somebody else thawed it, the freeze was taken back, or the supervisor was restarted.
   case unfrozen
 }
 

@@ -13,7 +13,7 @@ public final class Cgroup: Sendable {
   private init(path: String) throws(SystemError) {
     self.path = path
     directoryDescriptor = try Files.openDirectory(path)
-    freezeDescriptor = try Cgroup.open(path, "cgroup.freeze", O_WRONLY)
+    freezeDescriptor = try Cgroup.open(path, "cgroup.freeze", O_RDWR)
     eventsDescriptor = try Cgroup.open(path, "cgroup.events", O_RDONLY)
   }
 
@@ -50,6 +50,15 @@ public final class Cgroup: Sendable {
   /// frozen. The corresponding C function is `write` of `cgroup.freeze`.
   public func thaw() throws(SystemError) {
     try writeFreeze(UInt8(ascii: "0"))
+  }
+
+  /// Whether the freeze of this cgroup is asked for, by whomever; what its ancestors are asked does not count.
+  /// The corresponding C function is `pread` of `cgroup.freeze`.
+  public func isFreezeAsked() throws(SystemError) -> Bool {
+    var value: UInt8 = 0
+    let raw = freezeDescriptor.raw
+    try systemCall("cgroup.freeze") { unsafe pread(raw, &value, 1, 0) }
+    return value == UInt8(ascii: "1")
   }
 
   private func writeFreeze(_ value: UInt8) throws(SystemError) {

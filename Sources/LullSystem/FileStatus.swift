@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// What a descriptor stands for, as far as one call tells.
@@ -16,20 +17,20 @@ public struct FileStatus: Equatable, Sendable {
   /// What type of file.
   public let shape: Shape
 
-  /// The status of a descriptor of any kind. The corresponding C function is `fstat`.
+  /// The status of a descriptor of any kind. It never waits for the server of a file.
+  /// The corresponding C function is `statx(AT_STATX_DONT_SYNC)`.
   public static func of(_ raw: Int32) throws(SystemError) -> FileStatus {
-    var status = stat()
-    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
+    var status = clinux_file_status()
+    try systemCall("statx", on: .foreign) { unsafe clinux_file_status(raw, &status) }
     let shape: Shape =
-      switch status.st_mode & S_IFMT {
+      switch status.mode & S_IFMT {
       case S_IFSOCK: .socket
       case S_IFIFO: .pipe
       case S_IFCHR: .characterDevice
       case 0: .anonymous
       default: .stored
       }
-    let identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-    return FileStatus(identity: identity, shape: shape)
+    return FileStatus(identity: FileIdentity(device: status.device, inode: status.inode), shape: shape)
   }
 }
 

@@ -19,15 +19,22 @@ extension Files {
     return file
   }
 
+  /// The size of a file in memory that came from another process. EINVAL: any other file; EFBIG: more than
+  /// `limit` bytes. The corresponding C functions are `fcntl(F_GET_SEALS)` and `fstat`.
+  @discardableResult
+  public static func memoryFileSize(_ raw: Int32, limit: Int) throws(SystemError) -> Int {
+    try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
+    var status = stat()
+    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
+    guard status.st_size <= limit else { throw SystemError(code: EFBIG, call: "memory file") }
+    return Int(status.st_size)
+  }
+
   /// The whole of a file in memory that came from another process, from its start whatever its offset is.
   /// EINVAL: any other file, because reading a pipe or a network file could block; EFBIG: more than `limit`
   /// bytes. The corresponding C functions are `fcntl(F_GET_SEALS)`, `fstat` and `pread`.
   public static func readMemoryFile(_ raw: Int32, limit: Int) throws(SystemError) -> [UInt8] {
-    try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
-    var status = stat()
-    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
-    let size = Int(status.st_size)
-    guard size <= limit else { throw SystemError(code: EFBIG, call: "memory file") }
+    let size = try memoryFileSize(raw, limit: limit)
     var bytes = [UInt8](repeating: 0, count: size)
     var count = 0
     while count < size {
@@ -41,6 +48,7 @@ extension Files {
       if more == 0 { break }
       count += more
     }
-    return Array(bytes.prefix(count))
+    bytes.removeLast(size - count)
+    return bytes
   }
 }

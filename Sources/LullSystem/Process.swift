@@ -23,6 +23,19 @@ public enum Process {
     try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(pidfd, signal) }
   }
 
+  /// Whether the process of a descriptor still has its number, so that what was read by that number before
+  /// this call was about it. False when it has ended and its status was taken (ESRCH), and for a process of
+  /// another pid namespace, which has no number here (EINVAL). The corresponding C function is
+  /// `pidfd_send_signal(0)`.
+  public static func isNumbered(_ pidfd: Int32) -> Bool {
+    do {
+      try sendSignal(pidfd, 0)
+      return true
+    } catch {
+      return error.isNotPermitted
+    }
+  }
+
   /// A duplicate of another process's descriptor, closed on exec; works on a frozen process. EBADF: the
   /// number is not open there; EPERM: no ptrace right over that process; ESRCH: it has ended. The
   /// corresponding C function is `pidfd_getfd`.

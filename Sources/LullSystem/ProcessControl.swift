@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 extension Process {
@@ -16,6 +17,12 @@ extension Process {
 }
 
 extension Process {
+  /// True once for each time that a signal has stopped a child. ECHILD: not a child.
+  /// The corresponding C function is `waitid(P_PIDFD, WSTOPPED)`.
+  public static func hasStopped(_ pidfd: Int32) throws(SystemError) -> Bool {
+    try systemCall("waitid") { clinux_pidfd_stopped(pidfd) } == 1
+  }
+
   /// The processes of a process group, in order of number.
   /// The corresponding C function is `read` of `/proc/PID/stat`.
   public static func members(ofGroup group: Int32) throws(SystemError) -> [Int32] {

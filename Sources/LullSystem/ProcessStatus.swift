@@ -38,9 +38,12 @@ extension Process {
   }
 
   static func cgroupPath(file: String) throws(SystemError) -> String {
+    try cgroupPath(in: Files.read(file, limit: 1 << 20)[...], of: file)
+  }
+
+  static func cgroupPath(in text: ArraySlice<UInt8>, of file: String) throws(SystemError) -> String {
     let prefix = Array("0::".utf8)
-    for line in try Files.read(file, limit: 1 << 20).split(separator: UInt8(ascii: "\n"))
-    where line.starts(with: prefix) {
+    for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: prefix) {
       return String(decoding: line.dropFirst(prefix.count), as: UTF8.self)
     }
     throw SystemError(code: ENOENT, call: "\(file): no cgroup v2 line")

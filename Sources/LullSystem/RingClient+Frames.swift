@@ -17,7 +17,7 @@ extension RingClient {
     forEachPart(from: start, count: count) { place, offset, length in
       unsafe (frames + place).copyMemory(from: source + offset, byteCount: length)
     }
-    setWritten(start + UInt64(count))
+    setWritten(start &+ UInt64(count))
     return count
   }
 
@@ -33,7 +33,7 @@ extension RingClient {
     forEachPart(from: start, count: count) { place, offset, length in
       unsafe (target + offset).copyMemory(from: frames + place, byteCount: length)
     }
-    setWritten(start + UInt64(count))
+    setWritten(start &+ UInt64(count))
     return count
   }
 

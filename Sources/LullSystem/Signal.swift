@@ -46,6 +46,34 @@ public enum Signal {
   }
 }
 
+extension Signal {
+  /// The number of a signal that is given by its name, with or without SIG and in any case ("TERM", "sigterm",
+  /// "RTMIN+3", "RTMAX-1"), or by its number; nil for one that there is not. The corresponding C function is
+  /// `sigabbrev_np`.
+  public static func number(named text: String) -> Int32? {
+    if let number = Int32(text) { return (1...last).contains(number) ? number : nil }
+    let upper = text.uppercased()
+    let word = upper.hasPrefix("SIG") ? String(upper.dropFirst(3)) : upper
+    return realTime(word) ?? (1..<firstRealTime).first { name(of: $0) == "SIG" + word }
+  }
+
+  /// The kernel's; the C library keeps the first two of the real-time ones for itself.
+  private static var last: Int32 { 64 }
+  private static var firstRealTime: Int32 { 34 }
+
+  private static func realTime(_ word: String) -> Int32? {
+    for (name, base) in [("RTMIN", firstRealTime), ("RTMAX", last)] where word.hasPrefix(name) {
+      let rest = word.dropFirst(name.utf8.count)
+      guard let offset = rest.isEmpty ? 0 : Int32(rest), abs(offset) <= last - firstRealTime else {
+        return nil
+      }
+      let number = base + offset
+      return number >= firstRealTime && number <= last ? number : nil
+    }
+    return nil
+  }
+}
+
 /// Signals as a descriptor: readable while one of them waits.
 public struct SignalDescriptor: ~Copyable {
   private let descriptor: Descriptor

@@ -50,11 +50,19 @@ public struct SpawnRequest: Sendable {
   /// The soft limit of open files; nil: that of the parent. A program that uses select(2) needs the limit
   /// that the parent had before it raised its own.
   public var openFileLimit: Int?
+  /// Stands in place of `arguments` and `environment`.
+  private(set) var block: CommandBlock?
 
   /// A program with its arguments and environment.
   public init(arguments: [[UInt8]], environment: [[UInt8]]) {
     self.arguments = arguments
     self.environment = environment
+  }
+
+  /// A program with its arguments and environment in one piece.
+  public init(_ block: CommandBlock) {
+    self.init(arguments: [], environment: [])
+    self.block = block
   }
 
   /// A program with its arguments and the environment of this process.
@@ -95,8 +103,8 @@ extension Process {
       passed.append(clinux_passed(source: source, number: Int32(number)))
     }
     passed += request.passed.map { clinux_passed(source: $0.source, number: $0.number) }
-    let arguments = CStringList(request.arguments)
-    let environment = CStringList(request.environment)
+    let arguments = request.block?.arguments ?? CStringList(request.arguments)
+    let environment = request.block?.environment ?? CStringList(request.environment)
     var call = unsafe clinux_spawn_request()
     unsafe call.passed_count = Int32(passed.count)
     unsafe call.directory = request.directory ?? -1
@@ -142,30 +150,6 @@ extension Process {
     case CLINUX_STEP_DUPLICATE: "dup2"
     case CLINUX_STEP_CLOSE_RANGE: "close_range"
     default: "execvp"
-    }
-  }
-}
-
-/// Byte strings as C wants them: each with a NUL, and pointers to them with a NULL at the end.
-private struct CStringList {
-  private var bytes: [UInt8] = []
-  private var starts: [Int] = []
-
-  init(_ strings: [[UInt8]]) {
-    for string in strings {
-      starts.append(bytes.count)
-      bytes += string
-      bytes.append(0)
-    }
-  }
-
-  func withPointers(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int32) -> Int32 {
-    var bytes = bytes
-    return unsafe bytes.withUnsafeMutableBytes { bytes in
-      let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-      var pointers = unsafe starts.map { start in unsafe base.map { unsafe $0 + start } }
-      unsafe pointers.append(nil)
-      return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
     }
   }
 }

@@ -39,17 +39,19 @@ extension UnixSocket {
     try send(bytes.span, descriptor: descriptor, to: raw)
   }
 
-  /// Receives without waiting, with at most one descriptor, which is closed on exec.
+  /// Receives without waiting, at most `limit` bytes and one descriptor, which is closed on exec.
   /// A connection that the peer broke off (ECONNRESET) has come to its end.
   /// The corresponding C function is `recvmsg(MSG_CMSG_CLOEXEC)`.
   public static func receive(
-    into buffer: inout ReceiveBuffer, from raw: Int32
+    into buffer: inout ReceiveBuffer, atMost limit: Int = .max, from raw: Int32
   ) throws(SystemError) -> ReceiveOutcome {
     var (descriptor, lost): (Int32, Int32) = (-1, 0)
     let outcome: ReadOutcome
     do {
       outcome = try readOutcome("recvmsg", on: .own) {
-        unsafe buffer.fill { room, count in unsafe clinux_receive(raw, room, count, &descriptor, &lost) }
+        unsafe buffer.fill(atMost: limit) { room, count in
+          unsafe clinux_receive(raw, room, count, &descriptor, &lost)
+        }
       }
     } catch {
       guard error.isConnectionLost else { throw error }

@@ -21,7 +21,7 @@ struct Command: Sendable {
   /// All commands, sorted by verb: ``find(_:)`` relies on it.
   static let all: [Command] = [
     Command(.answer, [.notification, .action]) { (m) throws(WireError) in
-      .answer(notification: try m.unsigned(.notification), action: try m.string(.action))
+      .answer(notification: try m.identifier(.notification), action: try m.string(.action))
     },
     Command(.attach, [.name]) { (m) throws(WireError) in .attach(name: try m.programName()) },
     Command(.background, [.name]) { (m) throws(WireError) in .background(name: try m.programNameIfPresent())
@@ -38,13 +38,13 @@ struct Command: Sendable {
     Command(.doctor) { (_) throws(WireError) in .doctor },
     Command(.done, [.ticket]) { (m) throws(WireError) in .done(ticket: try m.unsigned(.ticket)) },
     Command(.endSession, [.session]) { (m) throws(WireError) in
-      .endSession(session: try m.unsigned(.session))
+      .endSession(session: try m.identifier(.session))
     },
-    Command(.endTask, [.task]) { (m) throws(WireError) in .endTask(task: try m.unsigned(.task)) },
+    Command(.endTask, [.task]) { (m) throws(WireError) in .endTask(task: try m.identifier(.task)) },
     Command(.foreground, [.name]) { (m) throws(WireError) in .foreground(name: try m.programNameIfPresent())
     },
     Command(.handover, [.line, .ticket]) { (m) throws(WireError) in
-      .handover(line: try m.unsigned(.line), ticket: try m.unsigned(.ticket))
+      .handover(line: try m.identifier(.line), ticket: try m.unsigned(.ticket))
     },
     Command(.hello) { (_) throws(WireError) in .hello },
     Command(.hold, [.fd, .type, .offload, .tcpKeepalive]) { (m) throws(WireError) in
@@ -71,7 +71,7 @@ struct Command: Sendable {
     Command(.register, [.name, .modes, .launch, .exitsOnSuspend, .profile, .batchWakes, .resume]) {
       (m) throws(WireError) in .register(try Request.Register(m))
     },
-    Command(.release, [.line]) { (m) throws(WireError) in .release(line: try m.unsigned(.line)) },
+    Command(.release, [.line]) { (m) throws(WireError) in .release(line: try m.identifier(.line)) },
     Command(.remaining) { (_) throws(WireError) in .remaining },
     Command(.ring) { (_) throws(WireError) in .ring },
     Command(

@@ -40,8 +40,10 @@ public struct LineReader: Sendable {
   private var descriptors: [Descriptors] = []
   private var isClosed = false
 
-  /// Makes a reader for a new connection.
-  public init() {}
+  private let maximumLine: Int
+
+  /// Makes a reader for a new connection whose lines have at most so many bytes, with their LF.
+  public init(maximumLine: Int = Limits.maximumLine) { self.maximumLine = maximumLine }
 
   /// How many bytes wait for the rest of their line.
   public var pendingBytes: Int { buffer.count - head }
@@ -67,10 +69,10 @@ public struct LineReader: Sendable {
   public mutating func next() -> Line? {
     while !isClosed {
       guard let end = findLineFeed() else {
-        guard pendingBytes >= Limits.maximumLine else { return nil }
+        guard pendingBytes >= maximumLine else { return nil }
         return close()
       }
-      guard end - head < Limits.maximumLine else { return close() }
+      guard end - head < maximumLine else { return close() }
       let range = head..<end
       head = end + 1
       scanned = head
@@ -94,7 +96,7 @@ public struct LineReader: Sendable {
       return Line(.invalid(.malformed(reason: reason)), descriptors: descriptors)
     }
     do throws(WireError) {
-      return Line(.message(try Message.parse(bytes)), descriptors: descriptors)
+      return Line(.message(try Message.parse(bytes, maximumLine: maximumLine)), descriptors: descriptors)
     } catch {
       return Line(.invalid(error), descriptors: descriptors)
     }

@@ -22,15 +22,15 @@ extension Message {
 
   /// Adds the line with its LF to `bytes`.
   ///
-  /// While it has more than ``Limits/maximumLine`` bytes, the end of its longest value is replaced by `...`,
-  /// so that a reply is always sent.
-  public func encodeTruncating(into bytes: inout [UInt8]) {
+  /// While it has more than `maximumLine` bytes, the end of its longest value is replaced by `...`, so that a
+  /// reply is always sent.
+  public func encodeTruncating(into bytes: inout [UInt8], maximumLine: Int = Limits.maximumLine) {
     let start = bytes.count
     write(to: &bytes)
-    let excess = bytes.count - start - Limits.maximumLine
+    let excess = bytes.count - start - maximumLine
     guard excess > 0 else { return }
     bytes.removeSubrange(start...)
-    shortened(by: excess).encodeTruncating(into: &bytes)
+    shortened(by: excess).encodeTruncating(into: &bytes, maximumLine: maximumLine)
   }
 
   /// The message with its longest value shortened by at least `excess` bytes, or to `...`.

@@ -37,6 +37,24 @@ extension Message {
     return value
   }
 
+  /// A number by which the daemon calls a line, a task, a notification or a session.
+  func identifier(_ key: Key) throws(WireError) -> UInt64 {
+    UInt64(try integer(key, in: 0...Int64(UInt32.max)))
+  }
+
+  /// A duration within `range`, both in nanoseconds, or nil.
+  func nanoseconds(
+    ifPresent key: Key, in range: ClosedRange<Int64>
+  ) throws(WireError) -> Int64? {
+    guard let value = try nanoseconds(ifPresent: key) else { return nil }
+    guard range.contains(value) else {
+      let bounds = (Seconds.text(nanoseconds: range.lowerBound), Seconds.text(nanoseconds: range.upperBound))
+      throw .badValue(
+        key: key.rawValue, value: self[key] ?? "", expected: "seconds from \(bounds.0) to \(bounds.1)")
+    }
+    return value
+  }
+
   /// A duration, written in seconds with at most nine decimals, in nanoseconds.
   public func nanoseconds(_ key: Key) throws(WireError) -> Int64 {
     try required(key, nanoseconds(ifPresent: key))

@@ -19,7 +19,7 @@ extension Request.Register {
       launch: try message.word(ifPresent: .launch, as: Request.Launch.self),
       exitsOnSuspend: try message.flag(.exitsOnSuspend),
       profile: try message.word(ifPresent: .profile, as: Request.Profile.self),
-      batchWakesNanoseconds: try message.nanoseconds(ifPresent: .batchWakes),
+      batchWakesNanoseconds: try message.nanoseconds(ifPresent: .batchWakes, in: 0...Limits.longest),
       resume: try message.word(ifPresent: .resume, as: Request.Resume.self))
   }
 }
@@ -30,7 +30,7 @@ extension Request.Hold {
       descriptor: Int32(try message.integer(.fd, in: 0...Int64(Int32.max))),
       type: try message.word(ifPresent: .type, as: Request.LineType.self),
       offload: try message.words(ifPresent: .offload, as: Request.Offload.self) ?? [],
-      tcpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .tcpKeepalive))
+      tcpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .tcpKeepalive, in: Limits.tcpKeepalives))
   }
 }
 
@@ -39,10 +39,12 @@ extension Request.KeepAlive {
   static func ifPresent(_ message: Message) throws(WireError) -> Request.KeepAlive? {
     let lastRun = try message.integer(ifPresent: .lastRun, in: 0 ... .max)
     let since = try message.integer(ifPresent: .since, in: 0 ... .max)
-    guard lastRun != nil || since != nil || message[.timeout] != nil else { return nil }
+    guard let timeout = try message.nanoseconds(ifPresent: .timeout, in: 0...Limits.longest) else {
+      if lastRun == nil, since == nil { return nil }
+      throw .missingField(Key.timeout.rawValue)
+    }
     return Request.KeepAlive(
-      timeoutNanoseconds: try message.nanoseconds(.timeout), lastRunNanoseconds: lastRun,
-      sinceNanoseconds: since)
+      timeoutNanoseconds: timeout, lastRunNanoseconds: lastRun, sinceNanoseconds: since)
   }
 }
 
@@ -57,14 +59,14 @@ extension Request.Schedule {
     self.init(
       notification: try Request.Notification(message),
       time: try Time(message),
-      repeatNanoseconds: try message.nanoseconds(ifPresent: .repeat))
+      repeatNanoseconds: try message.nanoseconds(ifPresent: .repeat, in: 0...Limits.longest))
   }
 }
 
 extension Request.Schedule.Time {
   init(_ message: Message) throws(WireError) {
-    let at = try message.nanoseconds(ifPresent: .at)
-    let after = try message.nanoseconds(ifPresent: .in)
+    let at = try message.nanoseconds(ifPresent: .at, in: Limits.dates)
+    let after = try message.nanoseconds(ifPresent: .in, in: 0...Limits.longest)
     switch (at, after) {
     case (let at?, nil): self = .at(unixNanoseconds: at)
     case (nil, let after?): self = .after(nanoseconds: after)
@@ -78,7 +80,7 @@ extension Request.Schedule.Time {
 
 extension Request.Cancel {
   init(_ message: Message) throws(WireError) {
-    let id = try message.unsigned(ifPresent: .notification)
+    let id = message[.notification] == nil ? nil : try message.identifier(.notification)
     switch (id, try message.flag(.all)) {
     case (let id?, false): self = .notification(id)
     case (nil, true): self = .all
@@ -96,15 +98,15 @@ extension Request.Run {
     self.init(
       name: try message.programNameIfPresent(),
       modes: try message.words(ifPresent: .modes, as: Request.Mode.self) ?? [],
-      keepAliveNanoseconds: try message.nanoseconds(ifPresent: .keepAlive),
+      keepAliveNanoseconds: try message.nanoseconds(ifPresent: .keepAlive, in: 0...Limits.longest),
       detach: try message.flag(.detach),
-      batchWakesNanoseconds: try message.nanoseconds(ifPresent: .batchWakes),
+      batchWakesNanoseconds: try message.nanoseconds(ifPresent: .batchWakes, in: 0...Limits.longest),
       wakeOn: try message.ports(ifPresent: .wakeOn) ?? [],
       ignore: try message.ports(ifPresent: .ignore) ?? [],
-      tcpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .tcpKeepalive),
-      udpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .udpKeepalive),
+      tcpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .tcpKeepalive, in: Limits.tcpKeepalives),
+      udpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .udpKeepalive, in: Limits.udpKeepalives),
       udpKeepaliveTo: message[.udpKeepaliveTo],
-      lingerNanoseconds: try message.nanoseconds(ifPresent: .linger),
+      lingerNanoseconds: try message.nanoseconds(ifPresent: .linger, in: Limits.lingers),
       timers: try message.timers(ifPresent: .timers))
   }
 }

@@ -79,7 +79,7 @@ extension Request.Session {
       frames: Int(try message.integer(.frames, in: 64...rate * Limits.ringSeconds)),
       mix: try message.flag(.mix), duck: try message.flag(.duck), spoken: try message.flag(.spoken),
       lowWater: try message.integer(ifPresent: .lowWater, in: 1...rate * Limits.ringSeconds).map { Int($0) },
-      latencyNanoseconds: try message.nanoseconds(ifPresent: .latency))
+      latencyNanoseconds: try message.nanoseconds(ifPresent: .latency, in: Limits.latencies))
   }
 
   /// The fields added to a message.

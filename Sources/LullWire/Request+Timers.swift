@@ -24,8 +24,9 @@ extension Message {
   func timers(ifPresent key: Key) throws(WireError) -> Request.Timers? {
     guard let text = self[key] else { return nil }
     guard text != Self.never else { return .never }
-    guard let floor = Seconds.nanoseconds(text), floor >= Limits.shortestTimerFloor else {
-      throw .badValue(key: key.rawValue, value: text, expected: "seconds, 5 or more, or never")
+    let range = Limits.shortestTimerFloor...Limits.longest
+    guard let floor = Seconds.nanoseconds(text), range.contains(floor) else {
+      throw .badValue(key: key.rawValue, value: text, expected: "seconds from 5 to 3153600000, or never")
     }
     return .floor(nanoseconds: floor)
   }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static int read_field(struct lull_config *config, snd_config_t *field) {
 
 /* The environment speaks for one program, the configuration for all. */
 static int read_environment(struct lull_config *config) {
-  const char *text = getenv("LULL_DEEP_BUFFER");
+  const char *text = secure_getenv("LULL_DEEP_BUFFER");
   if (!text || !*text) return 0;
   char *end;
   /* Whole seconds: strtod reads the decimal point of the program's locale. */

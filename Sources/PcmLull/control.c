@@ -13,8 +13,8 @@
 /* The rule of the other programs: $LULL_RUNTIME_DIR, else /run/lull for root, else the session's directory, else one in
    /tmp. */
 static int socket_path(char *path, size_t size, const char *runtime_dir) {
-  const char *given = runtime_dir ? runtime_dir : getenv("LULL_RUNTIME_DIR");
-  const char *session = getenv("XDG_RUNTIME_DIR");
+  const char *given = runtime_dir ? runtime_dir : secure_getenv("LULL_RUNTIME_DIR");
+  const char *session = secure_getenv("XDG_RUNTIME_DIR");
   int count;
   if (given && *given) {
     count = snprintf(path, size, "%s/control", given);

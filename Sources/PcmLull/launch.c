@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +30,12 @@ static int wait_for(pid_t pid) {
 }
 
 int lull_launch_daemon(void) {
-  const char *given = getenv("LULL_GUARD");
+  /* Whoever started a program with more rights than its own could have it run any program of that name. */
+  if (getauxval(AT_SECURE)) {
+    SNDERR("lull: no daemon runs, and a program with special rights starts none");
+    return -ECONNREFUSED;
+  }
+  const char *given = secure_getenv("LULL_GUARD");
   const char *program = given && *given ? given : "lull-guard";
   char *arguments[] = {(char *)program, "--daemonize", NULL};
   posix_spawn_file_actions_t actions;

@@ -4,6 +4,8 @@ import LullWire
 /// The socket to lulld: lines in both directions, without replies.
 final class Link {
   static let number: Int32 = 3
+  /// Bytes that may wait for lulld.
+  private static let maximumOutbox = 1 << 20
   let descriptor: DescriptorBox
   private var reader = LineReader()
   private var descriptors: [DescriptorBox] = []
@@ -22,7 +24,8 @@ final class Link {
       case .bytes(_, let passed):
         if let passed { descriptors.append(passed) }
         reader.append(buffer.received, descriptors: passed == nil ? 0 : 1)
-      case .wouldBlock: return messages
+      // A lulld that reads nothing of so much hangs; the next one starts another of this.
+      case .wouldBlock: return outbox.count > Self.maximumOutbox ? nil : messages
       case .descriptorLost, .endOfStream: return nil
       }
       while let line = reader.next() {

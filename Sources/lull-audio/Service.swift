@@ -5,6 +5,8 @@ import LullWire
 
 /// One thread, one loop: lulld's lines, the programs' bells and the next pass's timer.
 final class Service {
+  /// How many seconds a pass may take before the alarm ends this process, and lulld starts another.
+  private static let longestTurn = 4
   private static let boardNumber: Int32 = 4
   private static let linkToken = UInt64.max
   private static let timerToken = UInt64.max - 1
@@ -46,7 +48,9 @@ final class Service {
   func run() throws(SystemError) {
     var ready = ReadyList(capacity: 32)
     while true {
+      Alarm.cancel()
       try epoll.wait(into: &ready, timeoutMilliseconds: -1)
+      Alarm.set(seconds: Self.longestTurn)
       for index in 0..<ready.count {
         switch ready[index].token {
         case Self.linkToken: guard obey() else { return }

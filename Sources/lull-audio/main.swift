@@ -1,6 +1,12 @@
 import LullAudio
 import LullSystem
 
+/// Runs until lulld is gone.
+func serve(_ options: Options) throws(SystemError) {
+  let service = try Service(options)
+  try service.run()
+}
+
 do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
   if let information = options.information {
@@ -13,8 +19,9 @@ do {
   AlsaDevice.silenceLibrary()
   if options.checks { Process.exit(DeviceCheck.run(options.device)) }
   Scheduling.preferSound()
-  let service = try Service(options)
-  try service.run()
+  try serve(options)
+  // The device is closed by now: the next lull-audio may want it.
+  Leftovers().lendHand()
 } catch let error as Options.UsageError {
   complain(error.description)
   Process.exit(64)

@@ -7,17 +7,15 @@ enum Entry {
   static func main() {
     do {
       var command = try LullCommand.parseAsRoot()
+      // The doctor says what is left, or lets it go on and says which.
+      if !(command is DoctorCommand) { Leftover.releaseAtStart() }
       try command.run()
     } catch let failure as Failure {
-      if let message = failure.message { report(message) }
+      // When standard error is closed, the exit status still says it.
+      if let message = failure.message { Output.complain(message) }
       Process.exit(failure.exitStatus)
     } catch {
       LullCommand.exit(withError: error)
     }
-  }
-
-  private static func report(_ message: String) {
-    // When standard error is closed there is nobody left to tell; the exit status still says it.
-    try? StandardStreams.write(Array("lull: \(message)\n".utf8), to: StandardStreams.error)
   }
 }

@@ -1,6 +1,7 @@
 import LullSystem
+import LullWire
 
-/// The phone's output: whole lines, each written at once.
+/// The phone's output: whole lines, each written at once. Much of it was sent by a peer.
 struct Console {
   let isQuiet: Bool
   let stamps: Bool
@@ -16,8 +17,13 @@ struct Console {
   }
 
   private func write(_ text: String) {
-    let stamp = stamps ? "\(LullSystem.Clock.monotonic() / 1000) " : ""
     // Nobody may read it; the phone works all the same.
-    try? StandardStreams.write(Array("\(stamp)\(text)\n".utf8), to: StandardStreams.output)
+    try? StandardStreams.write(Array(line(text).utf8), to: StandardStreams.output)
+  }
+
+  /// The line of an event.
+  func line(_ text: String) -> String {
+    let stamp = stamps ? "\(LullSystem.Clock.monotonic() / 1000) " : ""
+    return "\(stamp)\(Printable.text(text))\n"
   }
 }

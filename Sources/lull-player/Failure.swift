@@ -1,3 +1,5 @@
+import LullWire
+
 /// Why a command was not carried out.
 enum Failure: Error, Equatable {
   /// The command line asks for something impossible.

@@ -55,7 +55,7 @@ import Testing
     try puppet.order("auto")
     try puppet.last("done ticket=\(ticket)")
     let place = try #require(try Cgroup.children(of: lull.sandbox.cgroup).first { $0 != "start" })
-    let cgroup = try Cgroup.open(at: "\(lull.sandbox.cgroup)/\(place)/puppet")
+    let cgroup = try Cgroup.open(at: "\(lull.sandbox.cgroup)/\(place)/puppet.program")
     for round in 1...5 {
       _ = try puppet.notice(.prepare)
       try Kernel.waitUntilFrozen(cgroup)

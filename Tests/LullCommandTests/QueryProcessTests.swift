@@ -29,7 +29,7 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(["wake", "x"], script: answering([refusal]))
       #expect(outcome.status == .exited(1))
       #expect(outcome.output == "")
-      #expect(outcome.errors == "lull: no program is called \"x\\u001b\"\n")
+      #expect(outcome.errors == "lull: no program is called \"x\\u{1B}\"\n")
     }
 
     @Test func `a daemon that hangs up is told in one line`() throws {

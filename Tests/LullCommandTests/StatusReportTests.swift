@@ -23,7 +23,8 @@ import Testing
       + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
       + #""lines":[],"modes":[],"name":"clock","overBudget":true,"ownTimer":null,"pids":[],"refused":null,"#
       + #""sessions":[],"state":"background","wakes":16}"#
-    #expect(text == daemon + #""device":null,"programs":["# + phone + "," + clock + "]}\n")
+    let programs = #""device":null,"programs":["# + phone + "," + clock + "]"
+    #expect(text == daemon + programs + #","remarks":[]}"# + "\n")
   }
 
   @Test func `a wake without a line has a null line`() throws {

@@ -28,20 +28,50 @@ private let serial = Atomic<Int>(0)
 
   @Test func `a program's cgroup is a leaf with its name`() throws {
     let cgroup = try #require(try place.make(for: "phone"))
-    #expect(cgroup.path == "\(root)/phone")
+    #expect(cgroup.path == "\(root)/phone.program")
     #expect(Files.exists(cgroup.path))
     place.retire(cgroup)
+    #expect(!Files.exists(cgroup.path))
+  }
+
+  @Test(arguments: ["cgroup.procs", "memory.max", "pids.max", "cpu.stat", "a.program", "a"])
+  func `no name of a program is that of a file of the kernel`(name: String) throws {
+    let cgroup = try #require(try place.make(for: name))
+    let other = try #require(try place.make(for: name + ".program"))
+    #expect(cgroup.path != other.path)
+    let child = try sleeper(in: cgroup)
+    #expect(try cgroup.processes() == [child.pid])
+  }
+
+  @Test func `a process that has the number of one that ended is put out again`() throws {
+    let cgroup = try #require(try place.make(for: "phone"))
+    let gone = try Child(SpawnRequest(["true"]))
+    let pidfd = DescriptorBox(try Process.pidfdOpen(gone.pid))
+    try gone.end()
+    let stranger = try Child(SpawnRequest(["sleep", "1000"]))
+    let error = #expect(throws: SystemError.self) { try place.move(stranger.pid, pidfd, to: cgroup) }
+    #expect(error?.isNoSuchProcess == true)
+    #expect(try !Process.cgroupPath(of: stranger.pid).contains("phone"))
     #expect(!Files.exists(cgroup.path))
   }
 
   @Test func `a leaf in which something still runs is not used again`() throws {
     let first = try #require(try place.make(for: "phone"))
     let left = try sleeper(in: first)
-    #expect(try place.make(for: "phone")?.path == "\(root)/phone-2")
+    #expect(try place.make(for: "phone")?.path == "\(root)/phone.program-2")
     try left.signal(Signal.kill)
     try left.end()
     try until("the cgroup did not become empty") { try !first.state().populated }
-    #expect(try place.make(for: "phone")?.path == "\(root)/phone")
+    #expect(try place.make(for: "phone")?.path == "\(root)/phone.program")
+  }
+
+  @Test func `a leaf that was killed as a whole is made anew`() throws {
+    try #require(try place.make(for: "phone")).killAll()
+    let again = try #require(try place.make(for: "phone"))
+    #expect(again.path == "\(root)/phone.program")
+    let child = try sleeper(in: again)
+    try child.signal(Signal.terminate)
+    #expect(try child.end() == .signaled(Signal.terminate))
   }
 
   @Test func `what still runs when its cgroup is retired goes on outside, thawed`() throws {
@@ -66,7 +96,7 @@ private let serial = Atomic<Int>(0)
     #expect(place.existing(path + "-other") == nil)
   }
 
-  @Test func `thawAll thaws every leaf and removes the empty ones`() throws {
+  @Test func `thawAll thaws every leaf and leaves the empty ones`() throws {
     let full = try #require(try place.make(for: "full"))
     let empty = try #require(try place.make(for: "empty"))
     let child = try sleeper(in: full)
@@ -74,7 +104,7 @@ private let serial = Atomic<Int>(0)
     try until("it did not freeze") { try full.state().frozen }
     CgroupPlace.thawAll(root: root)
     #expect(try !full.state().frozen)
-    #expect(!Files.exists(empty.path))
+    #expect(Files.exists(empty.path))
     try child.signal(Signal.terminate)
     #expect(try child.end() == .signaled(Signal.terminate))
   }

@@ -135,21 +135,4 @@ import Testing
     #expect(abs(try entry.number(.at) - Double(Clock.realtime()) / 1e9) < 60)
     #expect(try peer.laterNotice(.entry)[.what] == "state")
   }
-
-  @Test func `more connections than there is room for are refused, and the others go on`() throws {
-    let small = try DaemonProcess(openFiles: 300)
-    var peers: [Peer] = []
-    for _ in 0..<16 {
-      let peer = try small.connect()
-      #expect(try peer.ask("hello").isOK)
-      peers.append(peer)
-    }
-    let refused = try small.connect()
-    #expect(try refused.response().code == .tooManyClients)
-    #expect(try refused.isEnded())
-    peers.removeLast().close()
-    // Heard after the end of the other one, which came before.
-    for peer in peers { #expect(try peer.ask("hello").isOK) }
-    #expect(try small.connect().ask("hello").isOK)
-  }
 }

@@ -27,6 +27,14 @@ import Testing
     #expect(kept.map(\.at) == (max(0, count - Journal.capacity)..<count).map(Int64.init))
   }
 
+  @Test func `an entry that was overwritten is gone, and one to come is not there yet`() {
+    let journal = filled(2049)
+    #expect(journal[0] == nil)
+    #expect(journal[1]?.what == "n1")
+    #expect(journal[2048]?.what == "n2048")
+    #expect(journal[2049] == nil)
+  }
+
   @Test func `each new entry is told once`() {
     let journal = filled(3)
     var told: [String] = []
@@ -68,4 +76,9 @@ import Testing
     #expect(Note.exited(.signaled(9)).words.detail == "signal 9")
     #expect(Note.keepAliveSet(nil).words.detail == "cleared")
   }
+}
+
+extension Journal {
+  /// The last entries, oldest first.
+  fileprivate func last(_ wanted: Int) -> [Entry] { numbers(last: wanted).compactMap { self[$0] } }
 }

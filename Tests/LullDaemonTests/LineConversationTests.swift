@@ -51,7 +51,7 @@ import Testing
     #expect(item[.answered] == "0")
     #expect(try program.ask("release line=1").isOK)
     #expect(try program.ask("release line=1").code == .noSuchLine)
-    #expect(try program.ask("release line=4294967297").code == .noSuchLine)
+    #expect(try program.ask("release line=4294967297").code == .badValue)
     #expect(try boss.ask("lines").items.isEmpty)
   }
 

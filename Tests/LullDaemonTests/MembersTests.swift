@@ -18,9 +18,11 @@ import Testing
 
   private func program() throws -> Program {
     let pidfd = DescriptorBox(try Process.pidfdOpen(Identity.pid()))
+    let tree = ProcessTree(leader: Identity.pid(), pidfd, .outside, ProcessTable(directory: "/nonexistent"))
     return Program(
       id: AppID(slot: 0, generation: 0), name: "web", isCommand: true,
-      suspender: .signal(.group(Identity.pid()), why: ""), cgroupPath: nil, pid: Identity.pid(), pidfd: pidfd,
+      suspender: .signal(tree, why: ""),
+      cgroupPath: nil, pid: Identity.pid(), pidfd: pidfd,
       mayTakeDescriptors: true)
   }
 

@@ -35,7 +35,7 @@ import Testing
     try phone.say("done ticket=\(ticket)\n")
     try daemon.waitFrozen("phone")
     #expect(try boss.ask("answer notification=1 action=Decline").code == .noSuchAction)
-    #expect(try boss.ask("answer notification=4294967297 action=Answer").code == .noSuchNotification)
+    #expect(try boss.ask("answer notification=4294967297 action=Answer").code == .badValue)
     #expect(try boss.ask("answer notification=1 action=Answer").last[.name] == "phone")
     #expect(try boss.notice(.withdrawn)[.notification] == "1")
     #expect(try phone.laterNotice(.wake)[.reason] == "notification")

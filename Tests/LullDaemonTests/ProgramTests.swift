@@ -90,7 +90,7 @@ import Testing
     #expect(try phone.ask("bye").isOK)
     #expect(try phone.ask("hello").last[.identity] == "operator")
     #expect(try boss.ask("status").items(.program).isEmpty)
-    #expect(try !Files.exists("\(#require(daemon.cgroupRoot))/phone"))
+    #expect(try !Files.exists("\(#require(daemon.cgroupRoot))/phone.program"))
     #expect(try phone.ask("register name=phone modes=voip").isOK)
   }
 
@@ -111,7 +111,7 @@ import Testing
     #expect(try boss.ask("why name=phone").items(.lease).map { $0[.task] } == ["upload"])
     #expect(try phone.ask("remaining").last.number(.seconds) <= 600)
     #expect(try boss.ask("suspend name=phone").code == .busy)
-    #expect(try phone.ask("end-task task=4294967297").code == .noSuchTask)
+    #expect(try phone.ask("end-task task=4294967297").code == .badValue)
     try phone.say("end-task task=1\n")
     try daemon.waitFrozen("phone")
   }

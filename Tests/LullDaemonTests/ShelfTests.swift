@@ -19,7 +19,7 @@ import Testing
     var all: [(Message, DescriptorBox?)] = []
     while all.count < count {
       try wait(link.descriptor.raw, .readable, "the other end said nothing")
-      let came = link.receive(&buffer)
+      let came = link.receiveAll(&buffer)
       all += try #require(came, "the link ended")
     }
     return all
@@ -32,9 +32,9 @@ import Testing
   @Test func `messages arrive in order, each with its own descriptor`() throws {
     let one = try EventDescriptor()
     let two = try EventDescriptor()
-    daemonEnd.tell(store("one", pid: 1), descriptor: one.raw)
+    daemonEnd.tell(store("one", pid: 1), descriptor: try DescriptorBox(Descriptor.duplicating(one.raw)))
     daemonEnd.tell(Message("forget").adding(.name, "x"))
-    daemonEnd.tell(store("two", pid: 2), descriptor: two.raw)
+    daemonEnd.tell(store("two", pid: 2), descriptor: try DescriptorBox(Descriptor.duplicating(two.raw)))
     let came = try receive(guardEnd, 3)
     #expect(came.map { $0.0.verb } == ["store", "forget", "store"])
     #expect(came.map { $0.1 != nil } == [true, false, true])
@@ -49,15 +49,15 @@ import Testing
     daemonEnd.descriptor.close()
     var buffer = ReceiveBuffer(capacity: 64)
     let came = guardEnd.receive(&buffer)
-    #expect(came == nil)
+    #expect(!came)
   }
 
   @Test func `a new daemon is handed the commands; programs that registered come back by themselves`() throws
   {
-    var shelf = Shelf()
+    var shelf = Shelf(capacity: 100)
     for (name, managed) in [("cat", "command"), ("phone", "library"), ("nc", "command")] {
       let pidfd = DescriptorBox(try Process.pidfdOpen(Identity.pid()))
-      shelf.store(store(name, pid: Identity.pid(), managed), pidfd)
+      _ = shelf.store(store(name, pid: Identity.pid(), managed), pidfd)
     }
     shelf.restore(over: guardEnd)
     let came = try receive(daemonEnd, 3)
@@ -68,11 +68,11 @@ import Testing
   }
 
   @Test func `what was forgotten is not handed over, and a name stands once`() throws {
-    var shelf = Shelf()
+    var shelf = Shelf(capacity: 100)
     for pid: Int32 in [10, 11] {
-      shelf.store(store("cat", pid: pid), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+      _ = shelf.store(store("cat", pid: pid), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
     }
-    shelf.store(store("nc", pid: 12), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    _ = shelf.store(store("nc", pid: 12), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
     shelf.forget(Message("forget").adding(.name, "nc"))
     shelf.restore(over: guardEnd)
     let came = try receive(daemonEnd, 2)
@@ -80,9 +80,9 @@ import Testing
   }
 
   @Test func `a status that was reaped is told at once and to the next daemon`() throws {
-    var shelf = Shelf()
-    shelf.store(store("cat", pid: 10), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
-    shelf.store(store("nc", pid: 11), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    var shelf = Shelf(capacity: 100)
+    _ = shelf.store(store("cat", pid: 10), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    _ = shelf.store(store("nc", pid: 11), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
     #expect(shelf.reaped(99, .exited(0)) == nil)
     #expect(shelf.reaped(10, .exited(3)) == Message("reaped").adding(.pid, 10).adding(.status, 3))
     #expect(shelf.reaped(11, .signaled(9)) == Message("reaped").adding(.pid, 11).adding(.signal, 9))
@@ -93,9 +93,9 @@ import Testing
   }
 
   @Test func `a message without a name or a pid is not kept`() throws {
-    var shelf = Shelf()
-    shelf.store(Message("store").adding(.pid, 1), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
-    shelf.store(Message("store").adding(.name, "x"), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    var shelf = Shelf(capacity: 100)
+    _ = shelf.store(Message("store").adding(.pid, 1), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    _ = shelf.store(Message("store").adding(.name, "x"), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
     shelf.restore(over: guardEnd)
     #expect(try receive(daemonEnd, 1).map { $0.0.verb } == ["begin"])
   }

@@ -115,4 +115,40 @@ import Testing
     #expect(script.refusal == .gone)
     #expect(script.state("new") == .suspended)
   }
+
+  /// One that is heard before it registers.
+  private func guest(_ name: String, _ script: inout Script) {
+    script.register(name, []) { ($0.speaks, $0.isGuest) = (false, true) }
+    let id = script.id(name)
+    script.ask { .openSession(id, SoundSession(category: .playback), $0) }
+    script.feed(.sound(id, SessionID(1), .began))
+    script.feed(.sound(id, SessionID(1), .sounding))
+  }
+
+  @Test func `a guest that registers is launched under its new name, and its sound goes on`() throws {
+    var script = Script()
+    guest("python3", &script)
+    let id = script.id("python3")
+    let effects = script.ask { .adopt(id, Registration(name: "player", modes: [.voip, .audio]), $0) }
+    #expect(effects == ["ok, inactive", "player: willFinishLaunching"])
+    for _ in 0..<3 { script.did("player") }
+    #expect(script.keepAlive("player", 600) == ["ok"])
+    script.sendToBackground("player")
+    #expect(try script.leases("player") == [.audible])
+    let view = try script.view("player")
+    #expect(view.sessions.map(\.isRunning) == [true])
+    #expect(view.registration.isGuest == false)
+    #expect(script.feed(.leave(id)) == ["forget player"])
+  }
+
+  @Test func `a guest takes no name that is in use, but may take its own`() {
+    var script = Script()
+    script.launched("player")
+    guest("python3", &script)
+    let id = script.id("python3")
+    script.ask { .adopt(id, Registration(name: "player", modes: .voip), $0) }
+    #expect(script.refusal == .nameInUse("player"))
+    script.ask { .adopt(id, Registration(name: "python3", modes: .voip), $0) }
+    #expect(script.refusal == nil)
+  }
 }

@@ -13,7 +13,8 @@ struct Cast {
     switch effect {
     case .note(let id?, .registered(let name)): (programs[name], names[id]) = (id, name)
     case .deliver(let id, _, let ticket): messages[id] = ticket
-    case .woke(let id, _, let ticket), .runKeepAlive(let id, let ticket): wakes[id] = ticket
+    case .woke(let id, _, let ticket), .runKeepAlive(let id, let ticket), .action(let id, _, _, let ticket):
+      wakes[id] = ticket
     case .freeze(let id, let ticket): freezes[id] = ticket
     case .answer(let request, let answer): answers.append((request, answer))
     default: break
@@ -42,7 +43,7 @@ struct Cast {
     case .withdraw(let notification): "withdraw \(notification.number)"
     case .receive(let id, let notification, let content):
       "\(name(id)): received \(notification.number), \(content.body)"
-    case .action(let id, let notification, let action):
+    case .action(let id, let notification, let action, _):
       "\(name(id)): \(notification.number) answered, \(action)"
     case .order(let id, let session, let order): "\(order) \(name(id))'s session \(session.number)"
     case .interruption(let id, let session, let change):

@@ -164,4 +164,28 @@ import Testing
   }
 
   private func runs(_ lines: [String]) -> [String] { lines.filter { $0.hasSuffix(": keep-alive") } }
+
+  @Test func `who has handled the wake has not run the keep-alive yet`() throws {
+    var script = Script()
+    script.asleep("phone")
+    script.command("phone", .wake)
+    script.keepAlive("phone", 600)
+    script.done("phone")
+    script.frozen("phone")
+    script.jump(to: 600)
+    var (engine, effects) = (script.engine, [Effect]())
+    engine.handle(.tick, at: script.now, effects: &effects)
+    let tickets = effects.compactMap { effect -> Ticket? in
+      switch effect {
+      case .woke(_, _, let ticket), .runKeepAlive(_, let ticket): ticket
+      default: nil
+      }
+    }
+    try #require(tickets.count == 2)
+    let id = script.id("phone")
+    engine.handle(.done(id, tickets[0]), at: script.now, effects: &effects)
+    #expect(engine.program(id, at: script.now)?.leases.map(\.kind) == [.keepalive])
+    engine.handle(.done(id, tickets[1]), at: script.now, effects: &effects)
+    #expect(engine.program(id, at: script.now)?.leases.isEmpty == true)
+  }
 }

@@ -20,6 +20,15 @@ import Testing
     #expect(Interval.milliseconds(.min) == least)
   }
 
+  @Test func `a part of what does not fit is what it is`() {
+    #expect(most.scaled(by: 3, over: 4).nanoseconds == 6_917_529_027_641_081_855)
+    #expect(least.scaled(by: 1, over: -1) == most)
+    #expect(Interval.seconds(5).scaled(by: 7, over: 0) == most)
+    #expect(Interval.seconds(-5).scaled(by: 7, over: 0) == least)
+    #expect(Interval.zero.scaled(by: 7, over: 0) == .zero)
+    #expect(Interval.zero - least == most)
+  }
+
   @Test func `sums saturate`() {
     #expect(Interval.seconds(1) + .seconds(2) == .seconds(3))
     #expect(most + .seconds(1) == most)

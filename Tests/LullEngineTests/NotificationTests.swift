@@ -91,4 +91,29 @@ import Testing
       present(&script, "phone") == ["ok, notification 129", "withdraw 1", "show phone's 129, New VOIP call"])
     #expect(script.engine.notifications.count == 128)
   }
+
+  @Test func `who has handled the wake has not handled the action yet`() throws {
+    var script = Script()
+    script.asleep("phone")
+    let id = script.id("phone")
+    var (engine, effects) = (script.engine, [Effect]())
+    let content = LocalNotification(body: "call", action: "Answer")
+    engine.handle(.command(id, .wake, RequestID(1)), at: script.now, effects: &effects)
+    engine.handle(.present(id, content, RequestID(2)), at: script.now, effects: &effects)
+    engine.handle(.done(id, Ticket(.max - 1)), at: script.now, effects: &effects)
+    effects = []
+    engine.handle(
+      .answer(NotificationID(1), action: "Answer", RequestID(3)), at: script.now, effects: &effects)
+    let tickets = effects.compactMap { effect -> Ticket? in
+      switch effect {
+      case .woke(_, _, let ticket), .action(_, _, _, let ticket): ticket
+      default: nil
+      }
+    }
+    try #require(tickets.count == 2)
+    engine.handle(.done(id, tickets[0]), at: script.now, effects: &effects)
+    #expect(engine.program(id, at: script.now)?.leases.map(\.kind) == [.wake])
+    engine.handle(.done(id, tickets[1]), at: script.now, effects: &effects)
+    #expect(engine.program(id, at: script.now)?.leases.isEmpty == true)
+  }
 }

@@ -53,6 +53,11 @@ extension Script {
   }
 
   @discardableResult
+  mutating func unfrozen(_ name: String) -> [String] { feed(.unfrozen(id(name))) }
+
+  mutating func answered(_ name: String, line: UInt32 = 1) { feed(.pingAnswered(id(name), LineID(line))) }
+
+  @discardableResult
   mutating func keepAlive(_ name: String, _ seconds: Int64?, lastRun: Double? = nil) -> [String] {
     let id = id(name)
     return ask { .keepAlive(id, seconds.map(Interval.seconds), lastRun: lastRun.map { Moment($0) }, $0) }

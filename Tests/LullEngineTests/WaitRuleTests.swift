@@ -101,10 +101,11 @@ import Testing
 
   @Test func `a program on the library must have nothing in its hands, no more`() {
     let odd = Observation([.waiting(.unwatchable(.fileLock), for: 0.1)], [.line(1) { $0.isReady = true }])
-      .with { ($0.signalled, $0.missingPort) = (7, 5060) }
+      .with { $0.missingPort = 5060 }
     for (observation, effects) in [
       (odd, ["watch phone"]), (odd.with { $0.threads.append(.waiting(.works)) }, ["thaw phone"]),
       (odd.with { $0.obstacle = .noDescriptor("EMFILE") }, ["thaw phone"]),
+      (odd.with { $0.signalled = 7 }, ["thaw phone"]),
     ] {
       var script = Script()
       script.launched("phone")

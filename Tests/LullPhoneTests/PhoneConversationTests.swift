@@ -62,6 +62,7 @@ import Testing
 
   @Test mutating func `Control characters and what is not UTF-8 do not reach the terminal`() {
     #expect(receive("\u{1B}[31mred\u{9B}\n") == [.print("Received: \\u{1B}[31mred\\u{9B}")])
+    #expect(receive("a\u{202E}b\u{2028}c\n") == [.print("Received: a\\u{202E}b\\u{2028}c")])
     #expect(conversation.received([0xFF, 0x0A][...]) == [.print("Received: \u{FFFD}")])
   }
 }

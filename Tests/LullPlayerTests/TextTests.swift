@@ -14,10 +14,6 @@ import Testing
     #expect(ClockText.text(.infinity) == "-:--")
   }
 
-  @Test func `a tag does not steer the terminal`() {
-    #expect(Printable.text("a\u{1B}[2Jb\u{202E}ü") == "a\\u{1B}[2Jb\\u{202E}ü")
-  }
-
   @Test func `JSON is quoted as RFC 8259 wants it`() {
     let value = JSON.object([
       ("a", .string("\"\\\n\u{1}ü")), ("b", .string(nil)), ("c", .number(.nan)),

@@ -318,11 +318,38 @@ import Testing
     let task = try it.application.beginBackgroundTask(named: "x") { recorder.events.append("expired") }
     let id = try #require(it.application.tasks.first { $0.task == task }?.id).number
     try it.daemon.send(
-      "event wake ticket=9 reason=notification", "event action notification=\(number) action=Answer",
+      "event wake ticket=9 reason=notification",
+      "event action ticket=10 notification=\(number) action=Answer",
       "event expire task=\(id)", "event received notification=77 body=tea")
     try it.until { recorder.events.count == 4 }
     #expect(recorder.events == ["didWake notification", "didChoose Answer", "expired", "didReceive tea"])
     #expect(recorder.tokens == [token])
+  }
+
+  @Test func `The word that the action is handled answers the action's ticket, not only the wake's`() throws {
+    let it = try Managed()
+    let recorder = it.recorder
+    let token = try it.application.present(LocalNotification(body: "call", action: "Answer"))
+    let number = try #require(it.application.notifications.id(of: token)).number
+    try it.daemon.send(
+      "event wake ticket=9 reason=notification",
+      "event action ticket=10 notification=\(number) action=Answer")
+    try it.until { recorder.events.count == 2 }
+    it.application.finishedHandlingWake()
+    #expect(try it.requests(2).last == "done ticket=10")
+  }
+
+  @Test func `Lengths beyond all bounds are brought to them`() throws {
+    let it = try Managed()
+    let content = LocalNotification(body: "tea")
+    _ = try it.application.schedule(content, after: .infinity, repeats: .infinity)
+    _ = try it.application.schedule(content, atUnixTime: .infinity)
+    #expect(it.application.setKeepAliveTimeout(.infinity) {})
+    #expect(
+      try it.requests(3) == [
+        "schedule body=tea in=3153600000 repeat=3153600000", "schedule body=tea at=9223372036",
+        "keepalive timeout=3153600000",
+      ])
   }
 
   @Test func `A daemon without ptrace rights is handed each line, then told`() throws {

@@ -211,10 +211,14 @@ struct RequestTests {
       "run linger=-1", .badValue,
       #"linger="-1": expected seconds, such as 600 or 0.25, at most nine decimals"#
     ),
-    ("run timers=4.999", .badValue, #"timers="4.999": expected seconds, 5 or more, or never"#),
-    ("run timers=-5", .badValue, #"timers="-5": expected seconds, 5 or more, or never"#),
-    ("run timers", .badValue, #"timers="true": expected seconds, 5 or more, or never"#),
-    ("run timers=Never", .badValue, #"timers="Never": expected seconds, 5 or more, or never"#),
+    ("run timers=4.999", .badValue, #"timers="4.999": expected seconds from 5 to 3153600000, or never"#),
+    ("run timers=-5", .badValue, #"timers="-5": expected seconds from 5 to 3153600000, or never"#),
+    ("run timers", .badValue, #"timers="true": expected seconds from 5 to 3153600000, or never"#),
+    ("run timers=Never", .badValue, #"timers="Never": expected seconds from 5 to 3153600000, or never"#),
+    (
+      "run timers=3153600000.1", .badValue,
+      #"timers="3153600000.1": expected seconds from 5 to 3153600000, or never"#
+    ),
     ("lines all=maybe", .badValue, #"all="maybe": expected true or false"#),
     (
       "run udpKeepalive", .badValue,

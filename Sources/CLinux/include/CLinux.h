@@ -18,6 +18,10 @@ const char *clinux_error_name(int code);
 const char *clinux_signal_name(int signal);
 /// signal(SIG_IGN).
 int clinux_ignore_signal(int number);
+/// Whether a signal is set to be ignored: 1 or 0.
+int clinux_ignores_signal(int number);
+/// setitimer(ITIMER_REAL) once, after so many seconds; 0 takes it back.
+int clinux_set_alarm(long seconds);
 /// The process's environment: a NULL-terminated array.
 char *const *clinux_environment(void);
 
@@ -28,7 +32,12 @@ int clinux_pidfd_send_signal(int pidfd, int signal);
 int clinux_pidfd_getfd(int pidfd, int number);
 /// waitid(P_PIDFD) without blocking: 1 and the CLD_ code and status when the child has ended, else 0.
 int clinux_pidfd_wait(int pidfd, int *code, int *status);
+/// waitid(P_PIDFD, WSTOPPED) without blocking: 1 once for each time that the child was stopped, else 0.
+int clinux_pidfd_stopped(int pidfd);
 int clinux_set_child_subreaper(void);
+/// ioctl(PIDFD_GET_INFO): 1 and the status as wait(2) tells it when the process has ended and was reaped, by
+/// whomever; else 0. ENOTTY or EINVAL before Linux 6.15.
+int clinux_pidfd_exit(int pidfd, int *status);
 
 /// The form of a call's time-out. All but the milliseconds are behind a pointer, where NULL is no limit.
 enum clinux_time_out {
@@ -115,6 +124,27 @@ struct clinux_look_list {
 /// Looks at the result of the call of each thread with ptrace, until one of them is refused: what the others
 /// have is not known then. Every thread is detached again.
 int clinux_look_at_threads(struct clinux_look_list *list);
+
+/// What kind of file a descriptor stands for.
+struct clinux_file_status {
+  uint32_t mode;
+  uint32_t major; // of a device
+  uint64_t device, inode;
+};
+
+/// statx of what is known without asking a server: a file of FUSE or NFS does not block it.
+int clinux_file_status(int fd, struct clinux_file_status *status);
+/// Whether the last close of a descriptor may wait: for a peer (SO_LINGER), a server or a device.
+int clinux_close_may_wait(int fd);
+
+/// Closes descriptors in threads that live as long as they have something to close.
+struct clinux_closer;
+/// So many closes may wait at once; the next ones queue up behind them.
+#define CLINUX_CLOSER_THREADS 32
+/// NULL when there is no memory. It lives as long as the process.
+struct clinux_closer *clinux_closer_make(void);
+/// Takes the descriptor over; -1: it could not, and the caller still has it.
+int clinux_closer_close(struct clinux_closer *closer, int fd);
 
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
 int clinux_accept(int listener);

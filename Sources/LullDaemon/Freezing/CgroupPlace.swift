@@ -37,16 +37,34 @@ public struct CgroupPlace: Sendable {
     }
   }
 
-  /// A cgroup for a program. A leaf that an earlier program left with processes in it is not used again.
+  /// A new cgroup for a program. One that an earlier program left is not used again: Linux 6.18 kills at once
+  /// whoever is started into a cgroup that was once killed as a whole.
   func make(for name: String) throws(SystemError) -> Cgroup? {
     guard let root else { return nil }
-    var path = "\(root)/\(name)"
+    var path = "\(root)/\(Self.leaf(of: name))"
     var attempt = 1
-    while Files.exists(path), let old = try? Cgroup.open(at: path), (try? old.state().populated) == true {
+    while Files.exists(path), (try? Cgroup.open(at: path).remove()) == nil {
       attempt += 1
-      path = "\(root)/\(name)-\(attempt)"
+      path = "\(root)/\(Self.leaf(of: name))-\(attempt)"
     }
     return try Cgroup.create(at: path)
+  }
+
+  /// The directory of a program. The kernel's own files are called `cgroup.procs` or `memory.max`, as a
+  /// program may be too, but none ends like this.
+  static func leaf(of name: String) -> String { name + Leftovers.leafSuffix }
+
+  /// Moves a process that has connected. When its number was given to another one meanwhile, that one is put
+  /// out again. ESRCH: it has ended.
+  func move(_ pid: Int32, _ pidfd: DescriptorBox, to cgroup: Cgroup) throws(SystemError) {
+    try cgroup.move(pid)
+    do {
+      try Process.sendSignal(pidfd.raw, 0)
+    } catch {
+      guard !error.isNotPermitted else { return }
+      retire(cgroup)
+      throw error
+    }
   }
 
   /// The path as /proc/PID/cgroup writes it.
@@ -86,12 +104,10 @@ public struct CgroupPlace: Sendable {
     if let cgroup = try? Cgroup.open(at: root) { try? cgroup.remove() }
   }
 
-  /// Thaws every leaf, and removes those without processes.
+  /// Thaws every leaf. An empty one stays: a daemon that stands still may be about to start a program there.
   public static func thawAll(root: String) {
     for name in (try? Cgroup.children(of: root)) ?? [] {
-      guard let cgroup = try? Cgroup.open(at: "\(root)/\(name)") else { continue }
-      try? cgroup.thaw()
-      if (try? cgroup.state().populated) == false { try? cgroup.remove() }
+      try? Cgroup.open(at: "\(root)/\(name)").thaw()
     }
   }
 }

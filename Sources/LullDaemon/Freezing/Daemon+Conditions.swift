@@ -3,19 +3,26 @@ import LullSystem
 
 // Whether what the threads wait for has come true, and what else is known of it.
 extension Daemon {
-  /// One poll for everything.
-  func pollSources(_ look: Look) {
-    let polled = look.entries
+  func poll(_ polled: ArraySlice<Look.Entry>, _ look: Look) {
     var entries = polled.map { PollEntry($0.duplicate.raw, $0.polled) }
+    pollMany(&entries, look)
+    for (entry, poll) in zip(polled, entries) { entry.readiness = poll.readiness }
+  }
+
+  func pollSets(_ look: Look) {
     let sets = look.sets.compactMap(\.epollSet).filter { !$0.holdsSignals }
-    entries += sets.map { PollEntry($0.duplicate.raw, .readable) }
+    var entries = sets.map { PollEntry($0.duplicate.raw, .readable) }
+    pollMany(&entries, look)
+    for (set, poll) in zip(sets, entries) { set.isReady = !poll.readiness.isEmpty }
+    for line in look.sets { source(ofSet: line).map { look.observation.sources.append($0) } }
+  }
+
+  private func pollMany(_ entries: inout [PollEntry], _ look: Look) {
     do {
       try Socket.pollMany(&entries, timeoutMilliseconds: 0)
     } catch {
       look.observation.obstacle = obstacle(error)
     }
-    for (entry, poll) in zip(polled, entries) { entry.readiness = poll.readiness }
-    for (set, poll) in zip(sets, entries.dropFirst(polled.count)) { set.isReady = !poll.readiness.isEmpty }
   }
 
   func source(ofSet line: HeldLine) -> WakeSource? {
@@ -72,9 +79,12 @@ extension Daemon {
     }
     look.observation.soundDevice = Process.runningSoundDevice(devices)
     var count: UInt64 = 0
+    let heard = look.entries.filter { $0.soundServer != nil }
+    let servers = Dictionary(grouping: heard) { ObjectIdentifier($0.process) }
     for process in look.processes {
-      let sockets = look.entries.filter { $0.process === process && $0.soundServer != nil }
-      guard let server = sockets.first?.soundServer else { continue }
+      guard let sockets = servers[ObjectIdentifier(process)], let server = sockets.first?.soundServer else {
+        continue
+      }
       count += (try? Process.soundTurns(of: process.pid, sockets: sockets.map(\.number))) ?? 0
       look.observation.soundTurns = Observation.SoundTurns(server: server.rawValue, count: count)
     }
@@ -90,19 +100,17 @@ extension Daemon {
 
   /// The end of a process is news for its parent, and what it had open must be closed, or its peers would
   /// wait.
-  func gatherChildren(_ look: Look, _ program: Program) {
-    for process in look.processes {
-      if process.isOwn { program.watched.append(process.pidfd) }
-      if process.holdsSignals, process.hasBlockedSignal { look.observation.signalled = process.pid }
-      guard process.hearsSignals || process.holdsSignals else { continue }
-      for child in (try? Process.children(of: process.pid)) ?? [] where !look.hasProcess(child) {
-        guard let pidfd = try? DescriptorBox(Process.pidfdOpen(child)),
-          // One that has ended and that nobody waits for is no news.
-          (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0))?.isEmpty == true
-        else { continue }
-        look.observation.hasFreeChild = true
-        program.watched.append(pidfd)
-      }
+  func gatherChildren(of process: Look.Process, _ look: Look, _ program: Program) {
+    if process.isOwn { program.watched.append(process.pidfd) }
+    if process.holdsSignals, process.hasBlockedSignal { look.observation.signalled = process.pid }
+    guard process.hearsSignals || process.holdsSignals else { return }
+    for child in (try? Process.children(of: process.pid)) ?? [] where !look.hasProcess(child) {
+      guard let pidfd = try? DescriptorBox(Process.pidfdOpen(child)),
+        // One that has ended and that nobody waits for is no news.
+        (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0))?.isEmpty == true
+      else { continue }
+      look.observation.hasFreeChild = true
+      program.watched.append(pidfd)
     }
   }
 }

@@ -62,8 +62,13 @@ extension Daemon {
   }
 
   func requestFreeze(_ program: Program, _ ticket: Ticket) {
+    guard isWatched(program, ticket) else { return }
     program.freezing = .requested(ticket)
     do {
+      guard try !holdsDaemon(program) else {
+        return events.append(
+          .freezeRefused(program.id, ticket, .failed, .text("lulld itself is in its cgroup")))
+      }
       try program.suspender.freeze()
       if try program.suspender.confirmFrozen() { return freezes.append(.confirm(program.id, ticket)) }
       confirmLater(program, ticket, after: Self.firstRecheck)
@@ -90,17 +95,6 @@ extension Daemon {
     rechecks.removeAll { $0.at <= now }
   }
 
-  /// Tells once when cgroup.events changes.
-  func watchEvents(of program: Program, _ cgroup: Cgroup) throws(SystemError) {
-    let interest: Interest = [.priority, .oneShot]
-    do {
-      try epoll.add(cgroup.events, token: program.token(.cgroup).raw, interest: interest)
-    } catch {
-      guard error.isExisting else { throw error }
-      try epoll.modify(cgroup.events, token: program.token(.cgroup).raw, interest: interest)
-    }
-  }
-
   /// The kernel has confirmed the freeze, or is asked again.
   private func confirmFreeze(_ id: AppID, _ ticket: Ticket) {
     guard let program = program(id), case .requested(ticket) = program.freezing else { return }
@@ -121,13 +115,6 @@ extension Daemon {
     for client in program.connections {
       clientReady(client)
       flush(client)
-    }
-  }
-
-  func cgroupChanged(_ token: Token) {
-    guard let program = program(token), case .cgroup(let cgroup) = program.suspender else { return }
-    if program.waitsForLastProcess {
-      checkLastProcess(program, cgroup)
     }
   }
 }

@@ -14,29 +14,60 @@ extension Daemon {
     let interest: Interest
   }
 
-  func gather(_ look: Look, _ program: Program) {
+  func beginGathering(_ look: Look, _ program: Program) {
+    if asksForInnerEnds(look, program) { for process in look.processes { look.add(.ends(process)) } }
+    look.add(.settle)
+    let count = look.entries.count
+    // Connections last: where they come from is known when every listening socket has been seen.
+    for isLast in [false, true] { look.addSteps(count, by: 32) { .attach($0, connections: isLast) } }
+    look.add(.dropLost(program.lines[...]))
+    look.addSteps(count, by: 512) { .poll($0) }
+    // Last: what comes to a member while the others are polled shows in its set.
+    look.add(.pollSets)
+    look.addSteps(count, by: 128) { .tell($0) }
+    for process in look.processes { look.add(.children(process)) }
+    look.add(.finish)
+  }
+
+  func gather(_ step: Look.Step, _ look: Look, _ program: Program) {
+    switch step {
+    case .ends(let process): read(process, &look.ends)
+    case .settle: settle(look, program)
+    case .attach(let range, let connections):
+      for entry in look.entries[range] where (entry.description.kind == .tcp) == connections {
+        attach(entry, look, program)
+      }
+    case .dropLost(let lines): dropLost(lines, look, program)
+    case .poll(let range): poll(look.entries[range], look)
+    case .pollSets: pollSets(look)
+    case .tell(let range):
+      for entry in look.entries[range] {
+        tellTold(entry)
+        if let source = source(entry) { look.observation.sources.append(source) }
+      }
+    case .children(let process): gatherChildren(of: process, look, program)
+    default:
+      gatherSound(look)
+      look.observation.missingPort = missingPort(program)
+    }
+  }
+
+  private func settle(_ look: Look, _ program: Program) {
     findInnerEnds(look, program)
     settleSets(look)
+    var ports = Set(program.servedPorts)
     for entry in look.entries where entry.description.isListening {
-      guard let port = entry.description.localPort, !program.servedPorts.contains(port) else { continue }
+      guard let port = entry.description.localPort, ports.insert(port).inserted else { continue }
       program.servedPorts.append(port)
     }
-    // Connections last: where they come from is known when every listening socket has been seen.
-    for entry in look.entries where entry.description.kind != .tcp { attach(entry, look, program) }
-    for entry in look.entries where entry.description.kind == .tcp { attach(entry, look, program) }
-    dropLost(program)
-    guard case .frozen = program.freezing else { return }
-    pollSources(look)
-    for entry in look.entries where entry.role == .member {
-      // What it is ready for although its set is not was told before, and would be no news.
-      let rest = entry.interest.subtracting(Interest(rawValue: entry.readiness.rawValue))
-      entry.line?.found?.interest = rest
-      entry.line?.found?.wasTold = rest.isDisjoint(with: [.readable, .writable, .priority])
-    }
-    look.observation.sources = look.sets.compactMap(source(ofSet:)) + look.entries.compactMap(source)
-    gatherSound(look)
-    gatherChildren(look, program)
-    look.observation.missingPort = missingPort(program)
+  }
+
+  /// What a member is ready for although its set is not was told before, and would be no news.
+  private func tellTold(_ entry: Look.Entry) {
+    guard entry.role == .member else { return }
+    let rest = entry.interest.subtracting(Interest(rawValue: entry.readiness.rawValue))
+    entry.line?.found?.interest = rest
+    entry.line?.found?.wasTold = rest.isDisjoint(with: [.readable, .writable, .priority])
   }
 
   /// Gives an entry its line, if it is to be watched. What only the program should be able to make ready is
@@ -74,6 +105,7 @@ extension Daemon {
     program.newLineText = HeldLine.text(new.description)
     guard case .line(let id) = ask({ .lineFound(program.id, kind, origin, $0) }) else {
       look.observation.obstacle = .tooManyLines
+      look.stop()
       return nil
     }
     let line = lineSlots.insert { slot, generation in
@@ -88,20 +120,29 @@ extension Daemon {
     return line
   }
 
-  /// Lines that no thread waits for any more stay while their descriptors are open.
-  private func dropLost(_ program: Program) {
-    for line in program.lines {
-      guard let found = line.found, found.role == nil else { continue }
-      if let set = line.epollSet {
-        guard !Process.isSame(set.duplicate.raw, as: line.number, of: found.pid) else { continue }
-        forget(line, of: program)
-      } else if !isOpen(line, found) {
-        drop(line, from: program)
-        feed(.lineLost(program.id, line.id))
-      } else if found.set?.isLarge == true {
-        // Its set has grown: it is counted there.
-        forget(line, of: program)
-      }
+  /// Lines that no thread waits for any more stay while their descriptors are open. The last ones go first:
+  /// nothing has to move up for them.
+  private func dropLost(_ lines: ArraySlice<HeldLine>, _ look: Look, _ program: Program) {
+    var rest = lines
+    for _ in 0..<32 {
+      guard let line = rest.popLast() else { break }
+      dropIfLost(line, program)
+      guard case .frozen = program.freezing else { return }
+    }
+    if !rest.isEmpty { look.addNext(.dropLost(rest)) }
+  }
+
+  private func dropIfLost(_ line: HeldLine, _ program: Program) {
+    guard let found = line.found, found.role == nil, program.line(line.id) === line else { return }
+    if let set = line.epollSet {
+      guard !Process.isSame(set.duplicate.raw, as: line.number, of: found.pid) else { return }
+      forget(line, of: program)
+    } else if !isOpen(line, found) {
+      drop(line, from: program)
+      feed(.lineLost(program.id, line.id))
+    } else if found.set?.isLarge == true {
+      // Its set has grown: it is counted there.
+      forget(line, of: program)
     }
   }
 

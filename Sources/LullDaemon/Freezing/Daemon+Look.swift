@@ -55,25 +55,38 @@ extension Daemon {
   func continueLook(at program: Program) {
     guard let look = program.look else { return }
     let (start, used) = (Clock.boottime(), Clock.processorTime())
-    do {
-      while let step = look.next {
-        look.advance()
-        try perform(step, look, program)
-        guard case .frozen = program.freezing, program.look === look else { return }
-        if Clock.boottime() - start >= Self.stepTime { break }
+    repeat {
+      do {
+        while let step = look.next, Clock.boottime() - start < Self.stepTime {
+          look.advance()
+          try perform(step, look, program)
+          guard case .frozen = program.freezing, program.look === look else { return }
+        }
+      } catch {
+        look.observation.obstacle = obstacle(error)
+        look.stop()
       }
-    } catch {
-      look.observation.obstacle = obstacle(error)
-      look.stop()
-    }
-    guard look.next == nil else {
-      look.cost += Clock.processorTime() - used
-      return looks.append((program.id, look.ticket))
-    }
-    if !look.isStopped { gather(look, program) }
-    guard case .frozen = program.freezing else { return }
+      guard look.next == nil else {
+        look.cost += Clock.processorTime() - used
+        return looks.append((program.id, look.ticket))
+      }
+    } while beginNextStage(of: look, program)
     look.cost += Clock.processorTime() - used
-    observed(program, look)
+    if look.stage == .judged { observed(program, look) }
+  }
+
+  /// False when nothing more is to be done before the engine has spoken.
+  private func beginNextStage(of look: Look, _ program: Program) -> Bool {
+    switch look.stage {
+    case .taking where !look.isStopped:
+      look.stage = .gathering
+      beginGathering(look, program)
+      return true
+    case .taking, .gathering:
+      look.stage = .judged
+      return false
+    case .judged, .arming: return false
+    }
   }
 
   private func perform(_ step: Look.Step, _ look: Look, _ program: Program) throws(SystemError) {
@@ -89,6 +102,9 @@ extension Daemon {
       try take(number, of: process, interest, role, look, program, inode: nil)
     case .member(let process, let member, let set): try take(member, of: set, process, look, program)
     case .list(let process): try list(process, look, program)
+    case .ends, .settle, .attach, .dropLost, .poll, .pollSets, .tell, .children, .finish:
+      gather(step, look, program)
+    case .arm, .pollOnce, .armed: arm(step, look, program)
     }
   }
 
@@ -100,89 +116,8 @@ extension Daemon {
 
   /// Hands over what was seen. The engine answers with `.watch`, or takes the freeze back.
   private func observed(_ program: Program, _ look: Look) {
+    look.stage = .judged
     look.observation.cost = clock.interval(look.cost)
     events.append(.observed(program.id, look.ticket, look.observation))
-  }
-}
-
-// MARK: Threads
-
-extension Daemon {
-  private func readWaits(
-    of process: Look.Process, _ look: Look, _ program: Program
-  ) throws(SystemError) {
-    let threads = try Process.waits(
-      of: process.pid, memory: &program.waits[process.pid, default: WaitMemory()])
-    process.states = threads
-    let isCommand = engine.registration(of: program.id)?.sleepsByItself == true
-    var takers: [Int32] = []
-    if isCommand { try readSignals(of: process, look) }
-    for thread in threads {
-      let wait = try observe(thread, of: process, look, isCommand: isCommand)
-      let timeOut = thread.timeOut.map { clock.interval($0) }
-      var observed = ObservedThread(
-        process: process.pid, thread: thread.thread, wait: wait, timeOut: timeOut)
-      observed.standsStill = thread.standsStill
-      observed.period = thread.period.map { clock.interval($0) }
-      look.observation.threads.append(observed)
-      if case .works = wait { return look.stop() }
-      if case .unwatchable = wait { return look.stop() }
-      if thread.needsLook { takers.append(thread.thread) }
-    }
-    look.add(threads: takers, of: process)
-    if isCommand, process.naps { look.add(.list(process)) }
-  }
-
-  /// What a thread waits for, in the engine's words; what has to be taken for it becomes a step.
-  private func observe(
-    _ thread: ThreadState, of process: Look.Process, _ look: Look, isCommand: Bool
-  ) throws(SystemError) -> ObservedWait {
-    switch thread.wait {
-    case .works: return .works
-    case .epoll(let number):
-      if isCommand { look.add(.set(process, number)) }
-      return .sources
-    case .descriptors(let waited):
-      guard isCommand else { return .sources }
-      for one in waited { look.add(.descriptor(process, one.number, one.interest, .waited)) }
-      return .sources
-    case .ring(let number):
-      process.naps = true
-      return try Process.ringHoldsFiles(of: process.pid, number: number) ? .unwatchable(.ring) : .ring
-    case .thread:
-      // A condition with a time-out: at its end the thread may look at anything.
-      if thread.timeOut != nil { process.naps = true }
-      return .thread
-    case .child, .signal:
-      process.hearsSignals = true
-      return thread.wait == .child ? .child : .signal
-    case .time:
-      process.naps = true
-      return .time
-    case .unknown:
-      process.naps = true
-      return .unknown
-    case .unwatchable(let what): return .unwatchable(LullEngine.Unwatchable(what))
-    }
-  }
-
-  private func readSignals(of process: Look.Process, _ look: Look) throws(SystemError) {
-    let signals = try Process.signals(of: process.pid, threads: process.states.map(\.thread))
-    if signals.isDue { look.observation.signalled = process.pid }
-    process.blocksSignals = signals.areBlocked
-    process.hasBlockedSignal = signals.isDueBlocked
-    if signals.hearsChildren { process.hearsSignals = true }
-  }
-}
-
-extension LullEngine.Unwatchable {
-  init(_ what: LullSystem.Unwatchable) {
-    self =
-      switch what {
-      case .sharedFutex: .sharedFutex
-      case .systemV: .systemV
-      case .fileLock: .fileLock
-      case .registeredRing: .ring
-      }
   }
 }

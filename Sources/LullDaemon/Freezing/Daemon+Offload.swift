@@ -15,32 +15,39 @@ extension Daemon {
     return line.rules.first { $0.matches(receiveBuffer.received) }
   }
 
-  /// Takes the ping out of the queue, answers it and watches the line again.
+  /// Answers the ping, takes it out of the queue and watches the line again. What cannot be answered is left
+  /// for the program, which is woken: watched again, it would be ready at once and for ever.
   func answerPing(_ id: AppID, _ lineID: LineID) {
     guard let program = program(id), let line = program.line(lineID), let duplicate = line.duplicate else {
       return
     }
-    program.wokenAt = nil
-    defer { rewatch(id, lineID) }
-    guard let rule = rule(of: line, duplicate) else { return }
-    switch rule {
-    case .line, .crlf:
-      // Unsent bytes before the answer could leave it cut in two; the program will send them, so wait for it.
-      guard (try? Socket.unsentBytes(duplicate.raw)) == 0,
-        case .bytes? = try? Socket.read(duplicate.raw, into: &receiveBuffer, atMost: receiveBuffer.count)
-      else { return }
-      _ = try? Socket.write(duplicate.raw, rule.streamAnswer)
-    case .udpKeepalive: _ = try? Socket.read(duplicate.raw, into: &receiveBuffer)
-    case .stun: answerBinding(duplicate)
+    guard let rule = rule(of: line, duplicate), answer(rule, duplicate) else {
+      return events.append(.ready(id, lineID, .data))
     }
+    program.wokenAt = nil
+    _ = try? Socket.read(duplicate.raw, into: &receiveBuffer, atMost: receiveBuffer.count)
+    events.append(.pingAnswered(id, lineID))
+    rewatch(id, lineID)
   }
 
-  private func answerBinding(_ duplicate: DescriptorBox) {
-    guard let sender = try? Socket.readDatagram(duplicate.raw, into: &receiveBuffer),
-      let (address, port) = sender.networkBytes
-    else { return }
-    let answer = STUN.response(to: receiveBuffer.received, address: address, port: port)
-    _ = try? Socket.sendDatagram(duplicate.raw, answer, to: sender)
+  /// Sends all of the answer or nothing: the kernel cuts one of a few bytes only behind others that wait to be
+  /// sent. Those are the program's, or pongs that the peer does not take.
+  private func answer(_ rule: OffloadRule, _ duplicate: DescriptorBox) -> Bool {
+    switch rule {
+    case .line, .crlf:
+      guard (try? Socket.unsentBytes(duplicate.raw)) == 0,
+        case .sent(let count)? = try? Socket.write(duplicate.raw, rule.streamAnswer)
+      else { return false }
+      return count == rule.streamAnswer.count
+    case .udpKeepalive: return true
+    case .stun:
+      guard let sender = Socket.peekSender(duplicate.raw), let (address, port) = sender.networkBytes else {
+        return false
+      }
+      let answer = STUN.response(to: receiveBuffer.received, address: address, port: port)
+      guard case .sent? = try? Socket.sendDatagram(duplicate.raw, answer, to: sender) else { return false }
+      return true
+    }
   }
 }
 

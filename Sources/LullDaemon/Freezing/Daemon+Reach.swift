@@ -74,18 +74,25 @@ extension Daemon {
 
   /// Pipes and connections whose other end is inside the program tell it nothing from outside. That is asked
   /// only when nothing else could wake the program, since it takes a look at all that the program has open.
-  func findInnerEnds(_ look: Look, _ program: Program) {
-    let outside = look.entries.filter { $0.reach == .outside }
-    let doubtful = outside.filter {
-      $0.mayEndInside && !program.outerSockets.contains($0.status.identity.inode)
+  func asksForInnerEnds(_ look: Look, _ program: Program) -> Bool {
+    guard !look.sets.contains(where: { $0.epollSet?.isLarge == true && $0.epollSet?.reach == .outside })
+    else { return false }
+    var isAsked = false
+    for entry in look.entries where entry.reach == .outside {
+      guard isDoubtful(entry, program) else { return false }
+      isAsked = true
     }
-    guard !doubtful.isEmpty, doubtful.count == outside.count,
-      !look.sets.contains(where: { $0.epollSet?.isLarge == true && $0.epollSet?.reach == .outside })
-    else { return }
-    var ends = InnerEnds()
-    for process in look.processes { read(process, &ends) }
-    for entry in doubtful {
-      if ends.contains(entry) {
+    return isAsked
+  }
+
+  private func isDoubtful(_ entry: Look.Entry, _ program: Program) -> Bool {
+    entry.mayEndInside && !program.outerSockets.contains(entry.status.identity.inode)
+  }
+
+  func findInnerEnds(_ look: Look, _ program: Program) {
+    guard asksForInnerEnds(look, program) else { return }
+    for entry in look.entries where entry.reach == .outside {
+      if look.ends.contains(entry) {
         entry.reach = .inside
       } else if entry.status.shape == .socket {
         program.outerSockets.insert(entry.status.identity.inode)
@@ -93,7 +100,7 @@ extension Daemon {
     }
   }
 
-  private func read(_ process: Look.Process, _ ends: inout InnerEnds) {
+  func read(_ process: Look.Process, _ ends: inout InnerEnds) {
     let files = (try? Process.openFiles(of: process.pid, limit: engine.policy.maximumDescriptors)) ?? []
     for file in files {
       switch file.kind {
@@ -101,7 +108,7 @@ extension Daemon {
         if file.isReadable { ends.read.insert(file.kind) }
         if file.isWritable { ends.written.insert(file.kind) }
       case .socket:
-        guard let duplicate = try? Process.getDescriptor(process.pidfd.raw, number: file.number) else {
+        guard let duplicate = try? duplicate(file.number, of: process.pidfd) else {
           continue
         }
         let description = Socket.describe(duplicate.raw)
@@ -113,7 +120,7 @@ extension Daemon {
 }
 
 /// What a program has open that the other end of a pipe or of a connection can be.
-private struct InnerEnds {
+struct InnerEnds {
   var read: Set<OpenFile.Kind> = [], written: Set<OpenFile.Kind> = []
   /// The own addresses of its connections.
   var connections: Set<String> = []

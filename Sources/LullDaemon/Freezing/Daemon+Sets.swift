@@ -33,7 +33,7 @@ extension Daemon {
       }
       forget(line, of: program)
     }
-    let duplicate = DescriptorBox(try Process.getDescriptor(process.pidfd.raw, number: number))
+    let duplicate = try duplicate(number, of: process.pidfd)
     let new = NewLine(
       number: number, process: process, key: key, identity: try FileStatus.of(duplicate.raw).identity,
       description: LineDescription(set: number), role: .set, interest: .readable)
@@ -102,9 +102,11 @@ extension Daemon {
   /// daemon does, and whether something outside can make it ready.
   func settleSets(_ look: Look) {
     settleNested(look)
+    var membersOf: [ObjectIdentifier: [Look.Entry]] = [:]
+    for entry in look.entries { entry.set.map { membersOf[ObjectIdentifier($0), default: []].append(entry) } }
     for line in look.sets {
       guard let set = line.epollSet, !set.isLarge else { continue }
-      let members = look.entries.filter { $0.set === set }
+      let members = membersOf[ObjectIdentifier(set)] ?? []
       if members.contains(where: { $0.description.peer == controlPath }) { set.fallsBack = true }
       if set.fallsBack {
         for entry in members where entry.role == .member { entry.role = .open }

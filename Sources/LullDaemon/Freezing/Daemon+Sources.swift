@@ -3,6 +3,11 @@ import LullSystem
 
 // What a thread waits for: descriptors, one by one.
 extension Daemon {
+  /// A descriptor of a process, closed so that nobody waits for it.
+  func duplicate(_ number: Int32, of pidfd: DescriptorBox) throws(SystemError) -> DescriptorBox {
+    DescriptorBox(try Process.getDescriptor(pidfd.raw, number: number), closer: closer)
+  }
+
   /// Takes a descriptor of a frozen process, unless it cannot be watched or is none of the daemon's business.
   @discardableResult
   func take(
@@ -11,7 +16,7 @@ extension Daemon {
   ) throws(SystemError) -> Look.Entry? {
     let duplicate: DescriptorBox
     do {
-      duplicate = DescriptorBox(try Process.getDescriptor(process.pidfd.raw, number: number))
+      duplicate = try self.duplicate(number, of: process.pidfd)
     } catch {
       guard error.isBadDescriptor || error.isNoSuchProcess else { throw error }
       // Somebody closed it under the thread, or the process has lost its main thread and with that its
@@ -36,6 +41,10 @@ extension Daemon {
       return nil
     }
     look.add(entry)
+    if look.entries.count > engine.policy.maximumLines {
+      look.observation.obstacle = .tooManyLines
+      look.stop()
+    }
     return entry
   }
 

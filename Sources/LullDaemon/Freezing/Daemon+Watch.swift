@@ -1,27 +1,45 @@
 import LullEngine
 import LullSystem
 
-// Arm, poll once more, release.
+// Arm, poll once more.
 extension Daemon {
   /// The engine has judged: what ends the waits of the program is watched from now on.
   func watch(_ id: AppID, _ ticket: Ticket, _ plan: WatchPlan) {
-    guard let program = program(id), case .frozen = program.freezing else { return }
-    program.look = nil
+    guard let program = program(id), case .frozen = program.freezing, let look = program.look else { return }
+    look.stage = .arming
     program.plan = plan
-    do {
-      for pidfd in program.watched {
-        try epoll.add(pidfd.raw, token: program.token(.child).raw, interest: [.readable, .oneShot])
-      }
-      for line in program.lines { try arm(line, program) }
-    } catch {
-      return events.append(.freezeRefused(id, ticket, .noDescriptor, .text("\(error)")))
-    }
-    let ready = pollOnce(program)
-    guard ready.isEmpty else { return events += ready }
-    events.append(.frozen(id, ticket))
+    (look.disregarded, look.full) = (Set(plan.disregarded), Set(plan.full))
+    look.addSteps(program.lines.count, by: 64) { .arm(program.lines[$0]) }
+    // Every line is watched before the first one is polled: what comes meanwhile is seen twice, not never.
+    look.addSteps(program.lines.count, by: 512) { .pollOnce(program.lines[$0]) }
+    look.add(.armed)
+    continueLook(at: program)
   }
 
-  private func arm(_ line: HeldLine, _ program: Program) throws(SystemError) {
+  func arm(_ step: Look.Step, _ look: Look, _ program: Program) {
+    do {
+      switch step {
+      case .arm(let lines): for line in lines { try arm(line, look, program) }
+      case .pollOnce(let lines):
+        let ready = pollOnce(lines, program)
+        events += ready
+        if !ready.isEmpty { look.stop() }
+      default:
+        for pidfd in program.watched {
+          try epoll.add(pidfd.raw, token: program.token(.child).raw, interest: [.readable, .oneShot])
+        }
+        try watchForThaw(of: program)
+        discard(look)
+        program.look = nil
+        events.append(.frozen(program.id, look.ticket))
+      }
+    } catch {
+      look.stop()
+      events.append(.freezeRefused(program.id, look.ticket, .noDescriptor, .text("\(error)")))
+    }
+  }
+
+  private func arm(_ line: HeldLine, _ look: Look, _ program: Program) throws(SystemError) {
     if let set = line.epollSet {
       if line.found?.role == .set, !set.fallsBack { try arm(set, line) }
       return
@@ -33,12 +51,12 @@ extension Daemon {
     var interest = line.interest
     // Room is waited for where there was none.
     if line.found?.role == .open { interest.remove(.writable) }
-    line.found?.isDisregarded = program.plan.disregarded.contains(line.id)
+    line.found?.isDisregarded = look.disregarded.contains(line.id)
     if line.found?.isDisregarded == true {
       line.found?.oldNews = trace(duplicate, line.description, readiness(of: line, duplicate))
       interest = [.readable, .readHangUp, .edge]
     }
-    if program.plan.full.contains(line.id) { interest.formUnion(.writable) }
+    if look.full.contains(line.id) { interest.formUnion(.writable) }
     try epoll.add(duplicate.raw, token: line.token.raw, interest: interest)
   }
 
@@ -70,7 +88,7 @@ extension Daemon {
       look.observation.obstacle = obstacle(error)
       return false
     }
-    let ready = pollOnce(program)
+    let ready = pollOnce(program.lines[...], program)
     events += ready
     return !ready.isEmpty
   }
@@ -78,7 +96,7 @@ extension Daemon {
   /// The duplicate; nil when the number was closed or means another file by now.
   private func takeDescriptor(of line: HeldLine) throws(SystemError) -> DescriptorBox? {
     do {
-      let duplicate = DescriptorBox(try Process.getDescriptor(line.owner.raw, number: line.number))
+      let duplicate = try self.duplicate(line.number, of: line.owner)
       return try FileIdentity.of(duplicate.raw) == line.identity ? duplicate : nil
     } catch {
       if error.isBadDescriptor || error.isNoSuchProcess { return nil }
@@ -95,8 +113,8 @@ extension Daemon {
   }
 
   /// What came between the look and the watch.
-  private func pollOnce(_ program: Program) -> [Event] {
-    let watched = program.lines.filter { line in
+  private func pollOnce(_ lines: ArraySlice<HeldLine>, _ program: Program) -> [Event] {
+    let watched = lines.filter { line in
       if let set = line.epollSet { return set.isArmed }
       return line.duplicate != nil && line.isWatched && line.found?.isDisregarded != true
     }
@@ -111,59 +129,6 @@ extension Daemon {
       let (named, readiness) = name(line, entry.readiness, program)
       return .ready(program.id, named.id, classify(named, readiness))
     }
-  }
-
-  /// Removed first: a closed duplicate that is registered keeps its events coming. What is watched as a whole
-  /// is only disarmed.
-  func release(_ program: Program) {
-    program.look = nil
-    for pidfd in program.watched {
-      try? epoll.remove(pidfd.raw)
-      pidfd.close()
-    }
-    program.watched = []
-    for line in program.lines {
-      if let set = line.epollSet {
-        disarm(set, line)
-      } else if let duplicate = line.duplicate {
-        if line.isWatched { try? epoll.remove(duplicate.raw) }
-        duplicate.close()
-        line.duplicate = nil
-        line.found?.oldNews = nil
-        line.found?.newSender = nil
-      }
-    }
-  }
-
-  private func disarm(_ set: EpollSet, _ line: HeldLine) {
-    guard set.isArmed else { return }
-    set.isArmed = false
-    try? epoll.modify(set.duplicate.raw, token: line.token.raw, interest: .oneShot)
-  }
-
-  /// Lines that were found end when the program speaks for itself, and those that it declared when it leaves.
-  func dropLines(of program: Program) {
-    for line in program.lines { close(line) }
-    program.removeLines()
-  }
-
-  /// The line ends with what is open for it; it need not have been armed.
-  func drop(_ line: HeldLine, from program: Program) {
-    close(line)
-    program.remove(line)
-  }
-
-  private func close(_ line: HeldLine) {
-    if let set = line.epollSet {
-      if set.isRegistered { try? epoll.remove(set.duplicate.raw) }
-      set.duplicate.close()
-    }
-    if let duplicate = line.duplicate {
-      try? epoll.remove(duplicate.raw)
-      duplicate.close()
-      line.duplicate = nil
-    }
-    lineSlots.remove(line.slot)
   }
 }
 

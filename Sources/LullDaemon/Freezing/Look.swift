@@ -37,7 +37,24 @@ final class Look {
     /// Everything that a napping process has open.
     case list(Process)
     case member(Process, EpollMember, EpollSet)
+    // From what was taken to what the engine is told (Daemon+Gather); `Range` of the entries.
+    case ends(Process)
+    case settle
+    case attach(Range<Int>, connections: Bool)
+    case dropLost(ArraySlice<HeldLine>)
+    case poll(Range<Int>)
+    case pollSets
+    case tell(Range<Int>)
+    case children(Process)
+    case finish
+    // The engine has judged (Daemon+Watch); of the lines of the program.
+    case arm(ArraySlice<HeldLine>)
+    case pollOnce(ArraySlice<HeldLine>)
+    case armed
   }
+
+  /// How far it has come. The steps of a stage are made when those of the one before are done.
+  enum Stage { case taking, gathering, judged, arming }
 
   /// Something that a thread waits for or may look at.
   final class Entry {
@@ -69,11 +86,16 @@ final class Look {
   }
 
   let ticket: Ticket
+  var stage = Stage.taking
   var observation = Observation()
+  var ends = InnerEnds()
+  /// What the engine says of lines by which they are watched.
+  var disregarded: Set<LineID> = [], full: Set<LineID> = []
   private(set) var processes: [Process] = []
   var sets: [HeldLine] = []
   private(set) var entries: [Entry] = []
   private var entryOf: [FileKey: Int] = [:]
+  private var pids: Set<Int32> = []
   private var steps: [Step] = []
   private var place = 0
   private(set) var isStopped = false
@@ -88,8 +110,20 @@ final class Look {
 
   func add(_ step: Step) { steps.append(step) }
 
+  /// What is left of a step is done before the others.
+  func addNext(_ step: Step) {
+    place -= 1
+    steps[place] = step
+  }
+
+  /// A step for each so many of them.
+  func addSteps(_ count: Int, by size: Int, _ step: (Range<Int>) -> Step) {
+    for start in stride(from: 0, to: count, by: size) { add(step(start..<min(start + size, count))) }
+  }
+
   func add(_ process: Process) {
     processes.append(process)
+    pids.insert(process.pid)
     add(.waits(process))
   }
 
@@ -117,7 +151,7 @@ final class Look {
     }
   }
 
-  func hasProcess(_ pid: Int32) -> Bool { processes.contains { $0.pid == pid } }
+  func hasProcess(_ pid: Int32) -> Bool { pids.contains(pid) }
 }
 
 extension Look.Entry {

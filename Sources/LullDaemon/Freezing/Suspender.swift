@@ -4,13 +4,7 @@ import LullWire
 /// How a program is held still: by the freezer of cgroup v2, or by SIGSTOP where no cgroup can be written.
 enum Suspender {
   case cgroup(Cgroup)
-  /// The process group of a command, or the one process of a program that registered itself.
-  case signal(SignalTarget, why: String)
-
-  enum SignalTarget {
-    case group(Int32)
-    case process(pidfd: Int32, pid: Int32)
-  }
+  case signal(ProcessTree, why: String)
 
   /// How long the state is read again and again before the kernel's notification is waited for, in
   /// nanoseconds: a freeze takes some 7 microseconds, more when an idle processor has to be woken for it,
@@ -24,26 +18,25 @@ enum Suspender {
     }
   }
 
-  func freeze() throws(SystemError) {
+  func freeze() throws(StopError) {
     switch self {
-    case .cgroup(let cgroup): try cgroup.freeze()
-    case .signal(let target, _): try target.send(Signal.stop)
+    case .cgroup(let cgroup): do { try cgroup.freeze() } catch { throw .system(error) }
+    case .signal(let tree, _): try tree.stop()
     }
   }
 
   func thaw() throws(SystemError) {
     switch self {
     case .cgroup(let cgroup): try cgroup.thaw()
-    case .signal(let target, _): try target.send(Signal.continue)
+    case .signal(let tree, _): try tree.proceed()
     }
   }
 
   /// True once the kernel reports that nothing of the program runs.
-  func isFrozen() throws(SystemError) -> Bool {
+  func isFrozen() throws(StopError) -> Bool {
     switch self {
-    case .cgroup(let cgroup): return try cgroup.state().frozen
-    case .signal(.group(let group), _): return try Process.isStopped(group)
-    case .signal(.process(_, let pid), _): return try Process.isStopped(pid)
+    case .cgroup(let cgroup): do { return try cgroup.state().frozen } catch { throw .system(error) }
+    case .signal(let tree, _): return try tree.isStopped()
     }
   }
 
@@ -51,20 +44,19 @@ enum Suspender {
   func processes() throws(SystemError) -> [Int32] {
     switch self {
     case .cgroup(let cgroup): try cgroup.allProcesses()
-    case .signal(.group(let group), _): try Process.members(ofGroup: group)
-    case .signal(.process(_, let pid), _): [pid]
+    case .signal(let tree, _): try tree.processes()
     }
   }
 
   func kill() throws(SystemError) {
     switch self {
     case .cgroup(let cgroup): try cgroup.killAll()
-    case .signal(let target, _): try target.send(Signal.kill)
+    case .signal(let tree, _): try tree.kill()
     }
   }
 
   /// Confirms a freeze by reading the state again and again for a short while.
-  func confirmFrozen() throws(SystemError) -> Bool {
+  func confirmFrozen() throws(StopError) -> Bool {
     let limit = Clock.boottime() + Self.confirmingTime
     repeat {
       if try isFrozen() { return true }
@@ -72,14 +64,5 @@ enum Suspender {
       Process.yield()
     } while Clock.boottime() < limit
     return false
-  }
-}
-
-extension Suspender.SignalTarget {
-  func send(_ signal: Int32) throws(SystemError) {
-    switch self {
-    case .group(let group): try Process.kill(group: group, signal)
-    case .process(let pidfd, _): try Process.sendSignal(pidfd, signal)
-    }
   }
 }

@@ -28,6 +28,7 @@ extension App {
     for thread in observation.threads where thread.wait == .works {
       return .busy(.notIdle, .thread(process: thread.process, thread: thread.thread))
     }
+    if let process = observation.signalled { return .busy(.notIdle, .signal(process: process)) }
     return .idle(plan)
   }
 }

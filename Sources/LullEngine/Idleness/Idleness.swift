@@ -31,6 +31,12 @@ struct Idleness: Sendable {
   /// Bytes came or went.
   mutating func moved(at now: Moment) { lastTraffic = now }
 
+  /// The time-outs of the program stood still as well.
+  mutating func standStill(_ time: Interval) {
+    datagrams.standStill(time)
+    lastTraffic = lastTraffic.map { $0 + time }
+  }
+
   /// The program sleeps: what is open now is nothing new at the next look.
   mutating func slept() {
     datagrams.slept()

@@ -26,7 +26,7 @@ struct OwnTimers: Sendable {
     base = now
     switch rule {
     case .automatic: (floor, isAdaptive) = (policy.timerFloor, true)
-    case .floor(let floor): (self.floor, isAdaptive) = (max(floor, policy.timerFloorMinimum), false)
+    case .floor(let floor): (self.floor, isAdaptive) = (floor, false)
     case .never: (floor, isAdaptive) = (nil, false)
     }
   }

@@ -8,8 +8,11 @@ struct UnreadMemory: Sendable {
     let line: LineID?
     let trace: UInt64
     let until: Moment
+
+    var order: (UInt32, UInt64) { (line?.number ?? 0, trace) }
   }
 
+  /// In their order.
   private var entries: [Entry] = []
   private var doorbellSince: Moment?
 
@@ -38,15 +41,16 @@ struct UnreadMemory: Sendable {
         }
       }
     }
-    entries = kept
+    entries = kept.sorted { $0.order < $1.order }
     if !rings { doorbellSince = nil }
     return first
   }
 
   /// What is unread at a source; as before while it is the same.
   private func entry(_ source: WakeSource, _ until: Moment) -> Entry {
-    let known = entries.first { $0.line == source.line && $0.trace == source.trace }
-    return known ?? Entry(line: source.line, trace: source.trace, until: until)
+    let new = Entry(line: source.line, trace: source.trace, until: until)
+    let index = entries.firstPlace { $0.order >= new.order }
+    return index < entries.count && entries[index].order == new.order ? entries[index] : new
   }
 
   /// A player that is paused need not look at its sound.

@@ -4,6 +4,9 @@ internal import Glibc
 struct InfoText {
   private(set) var bytes: [UInt8]
 
+  /// A text that was read already.
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
   /// Reads the whole file. ENOENT or ESRCH: there is none any more. The corresponding C functions are `open`
   /// and `read`.
   init(_ path: String, isOnePiece: Bool = false) throws(SystemError) {

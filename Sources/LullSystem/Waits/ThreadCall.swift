@@ -63,6 +63,7 @@ struct ThreadCall: Sendable {
       case UInt8(ascii: " "):
         argument += 1
         guard argument < 6 else { return }
+      case _ where argument < 0: break
       case UInt8(ascii: "x"): arguments[argument] = 0
       case let byte: arguments[argument] = arguments[argument] &* 16 &+ UInt64(hexadecimal(byte))
       }

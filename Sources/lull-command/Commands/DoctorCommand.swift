@@ -10,13 +10,22 @@ struct DoctorCommand: ParsableCommand {
       Works without a daemon for what lull can try itself; a daemon that runs adds what it sees. \
       yes: works; limited: Lull does its job with less; no: it cannot, and the exit status is 1.
 
+      --thaw lets programs go on that a daemon left asleep when it was killed, and tells which. What a \
+      daemon that lives has put to sleep is not touched.
+
       Example: lull doctor
       """)
 
+  @Flag(help: "Let go on what was left asleep by a daemon that is gone; nothing else is checked.")
+  var thaw = false
+
   func run() throws(Failure) {
+    guard !thaw else { return try LeftoverCheck.thaw() }
     // Blocked: a Ctrl-C must not leave a frozen child or its cgroup behind. Each check ends within seconds.
     let signals = try ForwardedSignals()
-    let checks = FreezerCheck.run() + RightsChecks.run() + SoundChecks.run() + DaemonChecks.run()
+    let checks =
+      FreezerCheck.run() + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run()
+      + DaemonChecks.run()
     try Output.write(DoctorText.text(checks, .ofStandardOutput()))
     if let signal = try signals.next() { throw .status(128 + signal) }
     if checks.contains(where: { $0.result == .no }) { throw .status(1) }

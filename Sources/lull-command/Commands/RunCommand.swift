@@ -112,7 +112,8 @@ struct RunCommand: ParsableCommand {
     let ok = try connection.ask(.run(fields)).ok
     guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
     guard !detach else { return try Output.write("\(Printable.text(name)) (pid \(ok[.pid] ?? "unknown"))\n") }
-    var session = RunSession(name: name, connection: connection, signals: signals)
+    let pid = ok[.pid].flatMap { Int32($0) } ?? 0
+    var session = RunSession(name: name, pid: pid, connection: connection, signals: signals)
     let status = try session.waitForEnd()
     if status != 0 { throw .status(status) }
   }
@@ -128,7 +129,7 @@ struct RunCommand: ParsableCommand {
       name: name, modes: try RunOptions.modes(mode),
       keepAliveNanoseconds: try RunOptions.keepAlive(keepAlive), detach: detach,
       batchWakesNanoseconds: try RunOptions.batchWakes(batchWakes), wakeOn: wakeOn, ignore: ignore,
-      tcpKeepaliveNanoseconds: try RunOptions.probe(tcpKeepalive, "--tcp-keepalive"),
+      tcpKeepaliveNanoseconds: try RunOptions.probe(tcpKeepalive, "--tcp-keepalive", longest: 32_767),
       udpKeepaliveNanoseconds: try RunOptions.probe(udpKeepalive, "--udp-keepalive"),
       udpKeepaliveTo: try RunOptions.destination(udpKeepaliveTo, isUsed: udpKeepalive != nil),
       lingerNanoseconds: try RunOptions.linger(linger), timers: try RunOptions.timers(timers))

@@ -37,8 +37,10 @@ enum RunOptions {
   }
 
   /// The interval of keep-alive probes; below 5 s they would cost more than the sleep saves.
-  static func probe(_ seconds: Double?, _ option: String) throws(Failure) -> Int64? {
-    try duration(seconds, option, 5...86_400)
+  static func probe(
+    _ seconds: Double?, _ option: String, longest: Double = 86_400
+  ) throws(Failure) -> Int64? {
+    try duration(seconds, option, 5...longest)
   }
 
   /// The address of `HOST:PORT`, in digits: the daemon asks no name service.

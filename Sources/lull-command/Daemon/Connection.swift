@@ -21,6 +21,9 @@ struct Connection: ~Copyable {
   /// How long the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
   static let bound: Int64 = 5_000_000_000
 
+  /// After so long it is seen whether somebody has stopped the daemon, in nanoseconds.
+  private static let doubt: Int64 = 2_000_000_000
+
   private let socket: Descriptor
   private var buffer = ReceiveBuffer(capacity: 16_384)
   private var reader = LineReader()
@@ -98,7 +101,8 @@ struct Connection: ~Copyable {
       switch outcome {
       case .sent(let count): sent += count
       case .wouldBlock: try wait(for: .writable, until: deadline)
-      case .closed: throw .connectionLost
+      // Before a daemon closes a connection that it does not take, it says why.
+      case .closed: return
       }
     }
   }
@@ -140,7 +144,13 @@ struct Connection: ~Copyable {
       throw .failed(
         "the daemon does not answer (waited \(DurationText.text(seconds: Double(Self.bound) / 1e9)))")
     }
+    let undoubted = left - (Self.bound - Self.doubt)
     do {
+      if undoubted > 0 {
+        let milliseconds = Int32(undoubted / 1_000_000 + 1)
+        if try !Socket.poll(raw, interest, timeoutMilliseconds: milliseconds).isEmpty { return }
+        return Leftover.continueDaemon()
+      }
       _ = try Socket.poll(raw, interest, timeoutMilliseconds: Int32(left / 1_000_000 + 1))
     } catch {
       throw .failed("cannot wait for the daemon: \(error)")

@@ -10,13 +10,20 @@ struct RunSession: ~Copyable {
   private static let adoption: Int64 = 2_000_000_000
 
   private let name: String
+  /// The command's first process; no descriptor when it ended before it could be opened.
+  private let pid: Int32
+  private let pidfd: DescriptorBox?
+  /// The signal that is being passed on.
+  private var unsent: Int32?
   private var connection: Connection
   private let signals: ForwardedSignals
   /// Whether the program was in the foreground when Ctrl-Z took it away and has not come back.
   private var isSentBack = false
 
-  init(name: String, connection: consuming Connection, signals: consuming ForwardedSignals) {
+  init(name: String, pid: Int32, connection: consuming Connection, signals: consuming ForwardedSignals) {
     self.name = name
+    self.pid = pid
+    pidfd = Leftover.open(pid)
     self.connection = connection
     self.signals = signals
   }
@@ -27,9 +34,18 @@ struct RunSession: ~Copyable {
       do throws(Failure) {
         if let status = try turn() { return status }
       } catch .connectionLost {
-        try attachAgain()
+        if try !attachAgain() { return try waitUnmanaged() }
+      } catch .noDaemon {
+        return try waitUnmanaged()
       }
     }
+  }
+
+  private func waitUnmanaged() throws(Failure) -> Int32 {
+    guard let run = UnmanagedRun(name: name, pid: pid, pidfd: pidfd) else {
+      throw .failed("the daemon is gone; how \(name) ended is not known")
+    }
+    return try run.waitForEnd(signals, unsent: unsent)
   }
 
   private mutating func turn() throws(Failure) -> Int32? {
@@ -63,10 +79,12 @@ struct RunSession: ~Copyable {
   // MARK: Signals
 
   private mutating func handle(_ signal: Int32) throws(Failure) {
+    unsent = signal
     switch signal {
     case Signal.terminalStop: try stop()
     default: try pass(.signal(name: name, number: signal))
     }
+    unsent = nil
   }
 
   /// Ctrl-Z: the program goes to the background, where it may sleep, and lull stops: the shell goes on.
@@ -122,14 +140,17 @@ struct RunSession: ~Copyable {
       } catch .refused {
         return []
       } catch .connectionLost {
-        try attachAgain()
+        if try !attachAgain() { throw .noDaemon }
       }
     }
   }
 
   // MARK: A restart of the daemon
 
-  private mutating func attachAgain() throws(Failure) {
+  /// False when there is no daemon any more that knows the program, while this one runs on. What a daemon and
+  /// its guard that were both killed left asleep is let go on: nobody else may be there to do it.
+  private mutating func attachAgain() throws(Failure) -> Bool {
+    let leftovers = Leftovers()
     let deadline = Clock.boottime() + Self.patience
     var unknownSince: Int64?
     while true {
@@ -137,19 +158,27 @@ struct RunSession: ~Copyable {
         var connection = try Daemon.connect()
         _ = try connection.ask(.attach(name: name))
         self.connection = connection
-        return
+        return true
       } catch .refused(.noSuchProgram, _) {
         let since = unknownSince ?? Clock.boottime()
         unknownSince = since
         guard Clock.boottime() < since + Self.adoption else {
+          if runsOn { return false }
           throw .failed("\(name) ended while the daemon was restarted; its exit status is not known")
         }
       } catch .noDaemon, .connectionLost {
+        Leftover.tell(leftovers.releaseIfOrphaned())
+        if leftovers.isOrphaned { return false }
         guard Clock.boottime() < deadline else {
           throw .failed("the daemon is gone and did not come back; \(name) may still run")
         }
       }
       Daemon.pause()
     }
+  }
+
+  private var runsOn: Bool {
+    guard let pidfd else { return false }
+    return (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)) == []
   }
 }

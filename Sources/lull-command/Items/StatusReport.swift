@@ -5,6 +5,8 @@ struct StatusReport: Encodable, Equatable {
   var daemon: DaemonReport
   /// Where the sound goes; nil while there is none.
   @OrNull var device: DeviceReport?
+  /// What everybody should know who looks.
+  var remarks: [String] = []
   var programs: [ProgramReport] = []
 
   /// Puts the items of a `status` answer together.
@@ -14,6 +16,7 @@ struct StatusReport: Encodable, Equatable {
     }
     daemon = try DaemonReport(first)
     device = try items.read(.device, DeviceReport.init).first
+    for item in items where item.itemKind == .remark { remarks.append(try item.string(.text)) }
     for item in items where item.itemKind == .program { programs.append(try ProgramReport(item)) }
     for item in items { try attach(item) }
   }

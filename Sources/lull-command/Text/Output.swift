@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 
 /// Standard output, unbuffered: a reader of `lull log --follow | ...` gets each entry when it happens.
 enum Output {
@@ -9,5 +10,10 @@ enum Output {
     } catch {
       throw .failed("standard output cannot be written: \(error)")
     }
+  }
+
+  /// One line on standard error. When that is closed there is nobody left to tell.
+  static func complain(_ message: String) {
+    try? StandardStreams.write(Array("lull: \(Printable.text(message))\n".utf8), to: StandardStreams.error)
   }
 }

@@ -1,3 +1,5 @@
+import LullWire
+
 /// Sessions of sound for people.
 enum SoundText {
   /// The table under that of the programs; empty without sessions.

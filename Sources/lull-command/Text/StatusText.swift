@@ -1,7 +1,10 @@
+import LullWire
+
 /// `lull status` for people.
 enum StatusText {
   static func text(_ report: StatusReport, _ style: Style) -> String {
-    let heading = daemon(report.daemon).map { $0 + "\n" }.joined()
+    let lines = daemon(report.daemon) + report.remarks.map { "Note: \(Printable.text($0))" }
+    let heading = lines.map { $0 + "\n" }.joined()
     guard !report.programs.isEmpty else { return heading + "No program runs under it.\n" }
     let hasTimers = report.programs.contains { $0.ownTimer != nil }
     var table = Table(

@@ -32,28 +32,3 @@ struct Style: Equatable {
     return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
   }
 }
-
-/// Text that others chose (names, notifications, log details), made safe for a terminal.
-enum Printable {
-  /// The text with control characters written as `\u001b`: a program's text must not steer the terminal.
-  static func text(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if isControl(scalar) { result += escape(scalar) } else { result.unicodeScalars.append(scalar) }
-    }
-    return result
-  }
-
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator: true
-    default: false
-    }
-  }
-
-  private static func escape(_ scalar: Unicode.Scalar) -> String {
-    let digits = String(scalar.value, radix: 16)
-    return "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-  }
-}

@@ -1,3 +1,5 @@
+import LullWire
+
 /// A table for people: a heading, columns as wide as their widest cell, two spaces between them.
 struct Table {
   enum Alignment { case left, right }

@@ -1,3 +1,5 @@
+import LullWire
+
 /// A program's last wake for people, as `lull why` tells it.
 enum WakeText {
   /// For example `woken 3 s ago by data on line 2 (udp 127.0.0.1:5060) from 10.0.0.7:5090`.
@@ -23,7 +25,7 @@ enum WakeText {
     case "notification": return "a notification that was answered"
     case "operator": return "an operator's request"
     case "child": return "the end of one of its processes"
-    case "unfrozen": return "a freeze that was taken back"
+    case "unfrozen": return "somebody else, or by a freeze that was taken back"
     default: return Printable.text(wake.reason) + (place.map { " on \($0)" } ?? "")
     }
   }

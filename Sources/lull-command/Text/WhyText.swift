@@ -1,3 +1,5 @@
+import LullWire
+
 /// `lull why` for people.
 enum WhyText {
   static func text(_ report: WhyReport, _ style: Style) -> String {

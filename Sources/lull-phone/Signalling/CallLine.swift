@@ -1,5 +1,6 @@
 import LullMedia
 import LullSystem
+import LullWire
 
 /// The lines by which a call with media is made, beside `ping`, `pong` and `notify`. Each can be typed by
 /// hand.
@@ -40,7 +41,7 @@ enum CallLine: Equatable {
   /// Names are not resolved: who sends a line does not make this machine ask a name server.
   private static func address(_ words: [Substring]) throws(Mistake) -> SocketAddress {
     guard let address = SocketAddress(numeric: String(words[1])), address.port != 0 else {
-      let text = PhoneConversation.printable(String(words[1]))
+      let text = Printable.text(String(words[1]))
       throw Mistake(
         description: "\(words[0]) \(text): expected an address and a port, such as 192.0.2.1:5004")
     }
@@ -52,7 +53,7 @@ enum CallLine: Equatable {
       return MediaSession.Settings().payloadType
     }
     guard let type = UInt8(word.dropFirst(3)), RTPPacket.dynamicPayloadTypes.contains(type) else {
-      throw Mistake(description: "\(PhoneConversation.printable(String(word))): a payload type is 96 to 127")
+      throw Mistake(description: "\(Printable.text(String(word))): a payload type is 96 to 127")
     }
     return type
   }

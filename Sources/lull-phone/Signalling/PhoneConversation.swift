@@ -62,7 +62,7 @@ struct PhoneConversation {
     case .tooLong: return [.print("Received: (a line of more than \(Limits.maximumTextLine) bytes, ignored)")]
     case .line(let bytes):
       let line = PeerLine(bytes)
-      let log = Output.print("Received: \(PhoneConversation.printable(line.text))")
+      let log = Output.print("Received: \(Printable.text(line.text))")
       switch line {
       case .ping: return [log, .send(.pong), .print("Pong sent")]
       case .notify: return [log, .notify]
@@ -78,15 +78,5 @@ struct PhoneConversation {
     } catch {
       return [.print("Had error: \(error)")]
     }
-  }
-
-  /// Control characters from the network must not reach the terminal.
-  static func printable(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      let isControl = scalar.properties.generalCategory == .control && scalar != "\t"
-      result += isControl ? "\\u{\(String(scalar.value, radix: 16, uppercase: true))}" : String(scalar)
-    }
-    return result
   }
 }

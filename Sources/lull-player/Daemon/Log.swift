@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 
 /// Lines for people on standard error, each with its time.
 struct Log {

@@ -1,3 +1,5 @@
+import LullWire
+
 /// The line that `status --watch` draws on a terminal: a mark, a bar, the time and the title.
 enum ProgressLine {
   private static let widestBar = 30

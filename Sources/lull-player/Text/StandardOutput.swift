@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 
 /// Standard output and error, unbuffered.
 enum StandardOutput {

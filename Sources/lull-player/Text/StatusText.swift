@@ -1,3 +1,5 @@
+import LullWire
+
 /// What `status` prints.
 enum StatusText {
   /// One line: the status, the place in the queue, the title and the time.

@@ -13,7 +13,8 @@ final class Child {
   private var status: ExitStatus?
 
   init(
-    _ arguments: [String], environment: [String] = [], input: Int32? = nil, passed: [SpawnRequest.Passed] = []
+    _ arguments: [String], environment: [String] = [], input: Int32? = nil,
+    passed: [SpawnRequest.Passed] = [], group: SpawnRequest.Group = .newGroup
   ) throws {
     let (output, outputEnd) = try UnixSocket.pair()
     let (errors, errorsEnd) = try UnixSocket.pair()
@@ -25,7 +26,7 @@ final class Child {
     request.standardOutput = outputEnd.raw
     request.standardError = errorsEnd.raw
     request.passed = passed
-    request.group = .newGroup
+    request.group = group
     let spawned = try Process.spawn(request)
     pid = spawned.pid
     let (pidfd, execStatus) = spawned.boxes()

@@ -88,6 +88,13 @@ extension Kernel {
     box.close()
   }
 
+  /// Connections that a listening socket accepts from now on take no more.
+  static func setReceiveBuffer(_ box: DescriptorBox, _ size: Int32) throws {
+    var size = size
+    let length = socklen_t(MemoryLayout<Int32>.size)
+    try check(unsafe setsockopt(box.raw, SOL_SOCKET, SO_RCVBUF, &size, length))
+  }
+
   /// Ends one direction of a connection: the peer sees FIN and can still send.
   static func finishSending(_ box: DescriptorBox) throws { try check(shutdown(box.raw, Int32(SHUT_WR))) }
 }

@@ -16,7 +16,7 @@ final class Lull {
   /// that starts lulld, such as setpriv; `binaries` is another directory of lulld and lull-guard.
   init(
     clockRate: Int = 1, cgroupRoot: String? = nil, sandbox: Sandbox? = nil, prefix: [String] = [],
-    binaries: String? = nil, environment more: [String] = []
+    binaries: String? = nil, environment more: [String] = [], group: SpawnRequest.Group = .newGroup
   ) throws {
     let own = try sandbox ?? Sandbox()
     self.sandbox = own
@@ -27,7 +27,7 @@ final class Lull {
       ] + more
     let daemon = try binaries.map { "\($0)/lulld" } ?? Executables.path("lulld")
     command = prefix + [daemon, "--clock-rate", "\(clockRate)"]
-    guardian = try Self.start(command, environment)
+    guardian = try Self.start(command, environment, group)
   }
 
   deinit {
@@ -36,11 +36,14 @@ final class Lull {
   }
 
   /// Started by hand lulld becomes lull-guard, which closes `--ready` when the socket accepts, or says why not.
-  private static func start(_ command: [String], _ environment: [String]) throws -> Child {
+  private static func start(
+    _ command: [String], _ environment: [String], _ group: SpawnRequest.Group = .newGroup
+  ) throws -> Child {
     let (here, there) = try UnixSocket.pair()
     let number: Int32 = 9
     let child = try Child(
-      command + ["--ready", "\(number)"], environment: environment, passed: [.init(there.raw, as: number)])
+      command + ["--ready", "\(number)"], environment: environment, passed: [.init(there.raw, as: number)],
+      group: group)
     there.close()
     let complaint = try Channel(here, name: "the daemon's start").untilEnd()
     try #require(complaint.isEmpty, "the daemon did not start: \(complaint)")
@@ -119,11 +122,21 @@ extension Lull {
     return pid
   }
 
-  /// Ends a lulld whose guard is not this process's child.
-  func endReplaced() throws {
-    let pid = try pid
-    let guardian = try Process.pidfdOpen(Process.parentPid(of: pid))
+  /// Ends a lulld whose guard is not this process's child: its parent, or its child when it took the place of one
+  /// that died.
+  func endReplaced(_ pid: Int32? = nil) throws {
+    let pid = try pid ?? self.pid
+    let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
+    let number = try children.first.flatMap { Int32($0) } ?? Process.parentPid(of: pid)
+    let guardian = try Process.pidfdOpen(number)
     try Process.kill(pid, Signal.terminate)
     try Deadline().wait(guardian.raw, .readable, for: "the end of the new guard")
+  }
+
+  /// Starts a command under it that nobody waits for.
+  func detach(_ name: String, _ options: [String] = [], _ words: [String] = []) throws {
+    let command = ["sh", "-c", "exec sleep 1000 </dev/null >/dev/null 2>&1", "sh"] + words
+    let run = try start(["run", "--detach", "--name", name] + options + ["--"] + command)
+    try #require(try run.waitForEnd() == .exited(0), "\(name) was not started")
   }
 }

@@ -48,6 +48,24 @@ final class Puppet {
     return (puppet, peer)
   }
 
+  /// One that sleeps by its own `done`, so that pings are answered for it.
+  static func vouching(
+    _ lull: Lull, _ journal: Journal, _ given: Server? = nil,
+    setUp: (Puppet, _ line: Int32) throws -> Void = { _, _ in }
+  ) throws -> (puppet: Puppet, peer: Channel) {
+    let server = try given ?? Server()
+    var line: (descriptor: Int32, peer: Channel)?
+    let puppet = try resumed(lull) { puppet in
+      let dialled = try puppet.dial(server)
+      try puppet.hold(dialled.descriptor, "offload=line")
+      line = dialled
+      try setUp(puppet, dialled.descriptor)
+    }
+    let peer = try #require(line).peer
+    try journal.waitForSleep(of: "puppet")
+    return (puppet, peer)
+  }
+
   /// One that came back to a restarted daemon: it gets no launch messages and so has no limits to keep. After
   /// `setUp` it answers every notice by itself and is done with its first wake.
   static func resumed(

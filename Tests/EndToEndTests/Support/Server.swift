@@ -6,8 +6,10 @@ final class Server {
   private let listener: DescriptorBox
   let port: UInt16
 
-  init(port: UInt16 = 0) throws {
+  /// `receiveBuffer` bounds what a connection takes that nobody reads.
+  init(port: UInt16 = 0, receiveBuffer: Int32? = nil) throws {
     listener = DescriptorBox(try Socket.listen(.loopback(port: port)))
+    if let receiveBuffer { try Kernel.setReceiveBuffer(listener, receiveBuffer) }
     self.port = try #require(try Socket.localAddress(listener.raw).port)
   }
 

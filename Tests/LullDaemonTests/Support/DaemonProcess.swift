@@ -15,28 +15,35 @@ final class DaemonProcess {
   let link: GuardLink
   private let folder: String
   private let child: Child
+  private let ending: Int32
   private var buffer = ReceiveBuffer(capacity: 1 << 16)
   private var heard: [(Message, DescriptorBox?)] = []
 
-  /// `restoring` is what the guard tells before it says that it is all; `openFiles` is a hard limit.
+  /// `restoring` is what the guard tells before it says that it is all; `openFiles` is a hard limit;
+  /// `isApart`: in a pid namespace of its own, where `pid` is that of unshare(1).
   init(
-    hasCgroups: Bool = true, clockRate: Int = 1, openFiles: Int? = nil,
+    hasCgroups: Bool = true, clockRate: Int = 1, openFiles: Int? = nil, isApart: Bool = false,
     restoring: [(Message, Int32)] = []
   ) throws {
+    ending = isApart ? Signal.kill : Signal.terminate
     let name = "lull-daemon-test-\(Identity.pid())-\(serial.wrappingAdd(1, ordering: .relaxed).newValue)"
     folder = "/tmp/\(name)"
     socket = "\(folder)/control"
     cgroupRoot = hasCgroups ? try "\(CgroupMount.find())/\(name)" : nil
     try Files.ensureRuntimeDirectory(folder)
+    try Leftovers(directory: folder).begin(root: cgroupRoot)
     let listener = DescriptorBox(try UnixSocket.listen(path: socket))
     let (own, other) = try UnixSocket.pair()
     link = GuardLink(own)
-    for (message, descriptor) in restoring { link.tell(message, descriptor: descriptor) }
+    for (message, descriptor) in restoring {
+      link.tell(message, descriptor: try DescriptorBox(Descriptor.duplicating(descriptor)))
+    }
     link.tell(Message("begin"))
     let path = try Startup.sibling("lulld")
     var arguments = [path, "--guarded", "--clock-rate", "\(clockRate)"]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
     if let openFiles { arguments = ["sh", "-c", "ulimit -n \(openFiles); exec \"$@\"", "sh"] + arguments }
+    if isApart { arguments = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"] + arguments }
     var request = SpawnRequest(arguments)
     request.environment.append(Array("LULL_RUNTIME_DIR=\(folder)".utf8))
     request.passed = [
@@ -59,7 +66,7 @@ final class DaemonProcess {
   func told() throws -> (message: Message, descriptor: DescriptorBox?) {
     while heard.isEmpty {
       try wait(link.descriptor.raw, .readable, "the daemon told its guard nothing")
-      let came = link.receive(&buffer)
+      let came = link.receiveAll(&buffer)
       heard = try #require(came, "the daemon closed the link to its guard")
     }
     let (message, descriptor) = heard.removeFirst()
@@ -79,11 +86,24 @@ final class DaemonProcess {
     return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1024
   }
 
+  /// The most memory that it ever used, in bytes.
+  func highWater() throws -> Int {
+    let status = String(decoding: try Files.read("/proc/\(pid)/status", limit: 1 << 16), as: UTF8.self)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1024
+  }
+
+  /// Whether it waits for something, as proc(5) tells.
+  func isIdle() throws -> Bool {
+    let stat = try Files.read("/proc/\(pid)/stat", limit: 1 << 16)
+    return try #require(stat.lastIndex(of: UInt8(ascii: ")")).map { stat[$0 + 2] }) == UInt8(ascii: "S")
+  }
+
   func openDescriptors() throws -> Int { try Process.openFiles(of: pid, limit: 1 << 16).count }
 
   /// What the kernel says of a program's cgroup.
   func state(of name: String) throws -> (populated: Bool, frozen: Bool) {
-    try Cgroup.open(at: "\(#require(cgroupRoot))/\(name)").state()
+    try Cgroup.open(at: "\(#require(cgroupRoot))/\(CgroupPlace.leaf(of: name))").state()
   }
 
   func waitFrozen(_ name: String, _ isFrozen: Bool = true) throws {
@@ -102,10 +122,20 @@ final class DaemonProcess {
 
   deinit {
     // The daemon before the link to its guard: without a guard it would start one.
-    try? child.signal(Signal.terminate)
+    try? child.signal(ending)
     _ = try? child.end()
     if let cgroupRoot { removePrograms(cgroupRoot) }
     try? Files.unlink(socket)
     if let remover = try? Child(SpawnRequest(["rm", "-rf", folder])) { _ = try? remover.end() }
+  }
+}
+
+extension GuardLink {
+  /// The messages that have come; nil at the end.
+  func receiveAll(_ buffer: inout ReceiveBuffer) -> [(Message, DescriptorBox?)]? {
+    guard receive(&buffer) else { return nil }
+    var messages: [(Message, DescriptorBox?)] = []
+    while let (message, descriptor) = next() { messages.append((message, descriptor)) }
+    return messages
   }
 }

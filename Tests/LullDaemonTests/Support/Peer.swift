@@ -47,6 +47,9 @@ final class Peer {
 
   func close() { box.close() }
 
+  /// Its descriptor.
+  var raw: Int32 { box.raw }
+
   func say(_ text: String, descriptor: Int32? = nil) throws {
     try say(Array(text.utf8), descriptor: descriptor)
   }

@@ -13,7 +13,8 @@ extension Event {
     case .lineFound(_, _, _, let request): request
     case .openSession(_, _, let request), .endSession(_, _, let request): request
     case .sound, .routeChanged, .leave, .exited, .did, .done, .observed, .frozen, .freezeRefused, .childEnded,
-      .ending, .ready, .lineLost, .lineForgotten, .tick, .wallClock:
+      .ending, .signalled, .unfrozen, .ready, .pingAnswered, .lineLost, .lineForgotten, .tick, .stoodStill,
+      .wallClock:
       nil
     }
   }
@@ -27,10 +28,11 @@ extension Event {
       .present(let app, _, _), .schedule(let app, _, _, repeats: _, _), .cancel(let app, _, _),
       .command(let app, _, _), .observed(let app, _, _), .frozen(let app, _),
       .freezeRefused(let app, _, _, _, _), .lineFound(let app, _, _, _), .childEnded(let app),
-      .ending(let app), .ready(let app, _, _), .lineLost(let app, _), .lineForgotten(let app, _),
+      .ending(let app), .signalled(let app), .unfrozen(let app), .ready(let app, _, _),
+      .pingAnswered(let app, _), .lineLost(let app, _), .lineForgotten(let app, _),
       .openSession(let app, _, _), .endSession(let app, _, _), .sound(let app, _, _):
       app
-    case .routeChanged, .register, .answer, .tick, .wallClock: nil
+    case .routeChanged, .register, .answer, .tick, .stoodStill, .wallClock: nil
     }
   }
 }
@@ -42,7 +44,7 @@ extension Effect {
     case .freeze(let app, _), .watch(let app, _, _), .thaw(let app), .answerPing(let app, _),
       .keepPathsOpen(let app), .spare(let app), .deliver(let app, _, _), .woke(let app, _, _),
       .runKeepAlive(let app, _), .expire(let app, _), .terminate(let app), .kill(let app, _),
-      .show(_, let app, _), .receive(let app, _, _), .action(let app, _, _), .forget(let app),
+      .show(_, let app, _), .receive(let app, _, _), .action(let app, _, _, _), .forget(let app),
       .answer(_, .registered(let app, _)):
       app
     case .order(let app, _, _), .interruption(let app, _, _), .route(let app): app

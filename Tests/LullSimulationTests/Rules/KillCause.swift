@@ -66,5 +66,8 @@ extension Record {
     ending.map { $0.since + policy.terminateLimit } ?? .never
   }
 
-  var taskLimit: Moment { isStaying && !tasks.isEmpty && !isHeld ? stayEnds ?? .never : .never }
+  /// Every handler has run before.
+  var taskLimit: Moment {
+    isStaying && !tasks.isEmpty && !isHeld && tasks.allSatisfy(\.isExpired) ? stayEnds ?? .never : .never
+  }
 }

@@ -14,6 +14,7 @@ extension Ledger {
         return
       }
       record.tasks[index].isExpired = true
+      record.stayEnds = record.stayEnds.map { max($0, now + policy.expirationLead) }
     case .terminate(let app):
       let isQuit = if case .command(app, .quit, _) = event { true } else { false }
       self[app]?.ending = (now, isQuit ? .quit : .exitsOnSuspend)
@@ -29,7 +30,8 @@ extension Ledger {
     case .note(let app?, .interrupted(let session, let change)):
       self[app].map { interrupted($0, session, change) }
     case .order(let app, let session, let order): self[app].map { ordered($0, session, order) }
-    case .watch, .interruption, .route, .answerPing, .spare, .show, .withdraw, .receive, .action, .note: break
+    case .action(let app, _, _, let ticket): self[app]?.wake?.ticket = ticket
+    case .watch, .interruption, .route, .answerPing, .spare, .show, .withdraw, .receive, .note: break
     }
   }
 
@@ -55,7 +57,7 @@ extension Ledger {
     case .willResignActive where record.registration.exitsOnSuspend:
       if record.ending == nil { record.ending = (now, .exitsOnSuspend) }
     case .willTerminate:
-      if record.ending == nil { record.ending = (now, .exitsOnSuspend) }
+      record.ending = (now, record.ending?.reason ?? .exitsOnSuspend)
     case .willEnterForeground: cameForward(record)
     default: break
     }
@@ -73,6 +75,11 @@ extension Ledger {
       record.lines[index].lastReal = now
     }
     waitForLook(record, wake.reason)
+    switch event {
+    case .ending(record.id), .signalled(record.id):
+      record.waits(from: now + policy.linger, by: now + policy.linger)
+    default: break
+    }
     guard wake.reason != .keepalive else { return }
     let isLoss = isLoss(wake, record)
     let isEnding = if case .ending(record.id) = event { true } else { false }
@@ -217,13 +224,16 @@ extension Ledger {
   private func adopted(_ record: Record, _ registration: Registration) {
     guard !record.registration.speaks else { return }
     let (name, modes) = (record.registration.name, record.registration.modes)
-    record.command = record.registration
+    let wasGuest = record.registration.isGuest
+    if !wasGuest { record.command = record.registration }
     record.wait = nil
     record.refusals = 0
     record.lines = []
     record.registration = registration
-    record.registration.name = name
-    record.registration.modes.formUnion(modes)
+    if !wasGuest {
+      record.registration.name = name
+      record.registration.modes.formUnion(modes)
+    }
     record.registration.speaks = true
     record.launchedAt = now
     record.isLaunched = registration.resumes != nil
@@ -232,7 +242,7 @@ extension Ledger {
   }
 
   private func installed(_ record: Record, _ timeout: Interval?, _ told: Moment?, _ since: Moment?) {
-    guard let timeout else { return record.keepAlive = nil }
+    guard let timeout = timeout.map({ min($0, policy.longest) }) else { return record.keepAlive = nil }
     if let told = told.map({ min($0, now) }) { record.lastRun = max(record.lastRun ?? told, told) }
     record.keepAlive = Record.KeepAlive(
       timeout: timeout, installed: now, base: record.keepAlive?.base ?? min(since ?? now, now))

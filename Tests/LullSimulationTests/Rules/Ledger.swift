@@ -60,16 +60,22 @@ final class Ledger {
     case .lineLost(let app, let line):
       lostOrigin = self[app]?.lines.first { $0.id == line && $0.hasSlept }?.origin
       self[app]?.lines.removeAll { $0.id == line }
+    case .pingAnswered(let app, let line):
+      guard let index = self[app]?.lines.firstIndex(where: { $0.id == line }) else { return }
+      self[app]?.lines[index].answers.append(now)
     case .lineForgotten(let app, let line): self[app]?.lines.removeAll { $0.id == line }
-    case .ending(let app):
+    case .ending(let app), .signalled(let app):
       // Whoever asks it to end does not ask whether it bears to be frozen.
       if let record = self[app], record.isStaying { record.trial = .over }
     case .sound(let app, let session, let report):
       self[app].map { soundReported($0, session, report) }
-    case .openSession, .endSession, .routeChanged, .lineFound, .childEnded, .ready, .register, .adopt, .leave,
-      .exited, .hold, .release, .keepAlive, .beginTask, .endTask, .remaining, .present, .schedule, .cancel,
+    case .openSession, .endSession, .routeChanged, .lineFound, .childEnded, .unfrozen, .ready, .register,
+      .adopt, .leave, .exited, .hold, .release, .keepAlive, .beginTask, .endTask, .remaining, .present,
+      .schedule, .cancel,
       .command, .answer, .tick, .wallClock:
       break
+    case .stoodStill(let time):
+      for case let record? in records { record.standStill(time) }
     }
   }
 

@@ -3,7 +3,7 @@ import LullEngine
 /// "Any readiness, before or after: thaw." A line with unread data, FIN or RST whose program is frozen or
 /// being frozen leads to a thaw in the same step. Exempt are a ping that is answered for the program and a
 /// program that asked for batched wakes and is over its budget; that one is woken at the end of its wait. A process
-/// that ends is news for a parent that sleeps.
+/// that ends is news for a parent that sleeps. One that somebody else has thawed is awake.
 final class NothingUnseen: Rule {
   static let name = "nothing-unseen"
   private var awaited: AppID?
@@ -16,6 +16,10 @@ final class NothingUnseen: Rule {
     if case .childEnded(let app) = event, let record = ledger[app], record.isHeld, record.isStaying {
       awaited = app
       wake = (app, nil, .child)
+    }
+    if case .unfrozen(let app) = event, let record = ledger[app], record.isHeld, record.isStaying {
+      awaited = app
+      wake = (app, nil, .unfrozen)
     }
     guard case .ready(let app, let id, let readiness) = event, let record = ledger[app] else { return }
     guard record.isHeld, record.isStaying, let line = record.lines.first(where: { $0.id == id }) else {

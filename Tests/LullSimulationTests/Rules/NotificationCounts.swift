@@ -44,7 +44,7 @@ final class NotificationCounts: Rule {
     case .withdraw(let id):
       try require(shown.contains { $0.id == id }, "\(id) is withdrawn and was not shown")
       shown.removeAll { $0.id == id }
-    case .action(let app, let id, let action):
+    case .action(let app, let id, let action, _):
       guard case .answer(id, action: action, _) = ledger.event else {
         throw Violation(rule: Self.name, what: "\(app) gets an action that nobody chose")
       }

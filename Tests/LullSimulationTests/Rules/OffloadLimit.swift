@@ -1,8 +1,8 @@
 import LullEngine
 
 /// "At least one real ping every 600 s reaches the program." A ping is answered for a program only while it
-/// sleeps by its own `done` and no longer than the limit after the line's last real wake; then it is always
-/// answered so.
+/// sleeps by its own `done`, no longer than the limit after the line's last real wake and no more often than so
+/// many times in a period; then it is always answered so.
 final class OffloadLimit: Rule {
   static let name = "offload-limit"
   private var answerable: (app: AppID, line: LineID)?
@@ -14,9 +14,22 @@ final class OffloadLimit: Rule {
     guard case .ready(let app, let id, .ping) = event, let record = ledger[app], record.isStaying,
       record.hold == .frozen, record.vouches, let line = record.lines.first(where: { $0.id == id })
     else { return }
-    if !line.offload.isEmpty, ledger.now - line.lastReal < ledger.policy.offloadLimit {
+    if !line.offload.isEmpty, ledger.now - line.lastReal < ledger.policy.offloadLimit,
+      !isSpent(line, ledger)
+    {
       answerable = (app, id)
     }
+  }
+
+  /// A period begins with the first answer after the one before.
+  private func isSpent(_ line: Record.Line, _ ledger: Ledger) -> Bool {
+    let period = ledger.policy.answerPeriod
+    var began = Moment(nanoseconds: .min), count = 0
+    for answer in line.answers {
+      if began == Moment(nanoseconds: .min) || answer - began >= period { (began, count) = (answer, 0) }
+      count += 1
+    }
+    return count >= ledger.policy.answersPerPeriod && ledger.now - began < period
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {

@@ -41,6 +41,8 @@ final class Record {
     var hasSlept = false
     /// When it last woke the program, or was held.
     var lastReal: Moment
+    /// When its pings were answered.
+    var answers: [Moment] = []
   }
 
   struct Task {

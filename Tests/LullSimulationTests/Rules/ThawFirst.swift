@@ -8,7 +8,7 @@ final class ThawFirst: Rule {
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
     case .deliver(let app, _, _), .woke(let app, _, _), .runKeepAlive(let app, _), .expire(let app, _),
-      .terminate(let app), .receive(let app, _, _), .action(let app, _, _), .interruption(let app, _, _),
+      .terminate(let app), .receive(let app, _, _), .action(let app, _, _, _), .interruption(let app, _, _),
       .route(let app):
       try require(ledger[app]?.isHeld != true, "\(app) is frozen and gets \(effect)")
     case .answerPing(let app, _):

@@ -151,7 +151,8 @@ import Testing
     #expect(stage.step(answer, [.withdraw(id), .answer(request, .done)]) == "notification-counts")
     let dismiss = Event.answer(id, action: "dismiss", request)
     #expect(
-      stage.step(dismiss, [.action(app, id, "dismiss"), .answer(request, .done)]) == "notification-counts")
+      stage.step(dismiss, [.action(app, id, "dismiss", Ticket(9)), .answer(request, .done)])
+        == "notification-counts")
   }
 
   @Test

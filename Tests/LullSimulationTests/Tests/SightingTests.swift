@@ -44,7 +44,8 @@ import Testing
     let events = [
       "register", "adopt", "leave", "exited", "did", "done", "hold", "release", "keepAlive", "beginTask",
       "endTask", "remaining", "present", "schedule", "cancel", "command", "answer", "observed", "frozen",
-      "freezeRefused", "ready", "lineFound", "childEnded", "ending", "lineLost", "tick", "wallClock",
+      "freezeRefused", "ready", "lineFound", "childEnded", "ending", "signalled", "unfrozen", "pingAnswered",
+      "lineLost", "tick", "wallClock",
       "openSession", "endSession", "sound", "routeChanged",
     ]
     let effects = [

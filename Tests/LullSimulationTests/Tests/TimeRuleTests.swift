@@ -78,21 +78,29 @@ import Testing
   }
 
   @Test func `kill-cause: a kill before the limit, and a limit that does not kill`() {
-    let kill = [Effect.kill(app, .taskLimit)]
+    let expire = [Effect.expire(app, Stage.task)], kill = [Effect.kill(app, .taskLimit)]
     let early = Stage(KillCause())
     _ = early.background()
     early.begin()
-    #expect(early.step(.tick, kill, after: .seconds(599)) == "kill-cause")
+    early.step(.tick, expire, after: .seconds(595))
+    #expect(early.step(.tick, kill, after: .seconds(4)) == "kill-cause")
+
+    let unannounced = Stage(KillCause())
+    _ = unannounced.background()
+    unannounced.begin()
+    #expect(unannounced.step(.tick, expire + kill, after: .seconds(700)) == "kill-cause")
 
     let right = Stage(KillCause())
     _ = right.background()
     right.begin()
-    #expect(right.step(.tick, kill, after: .seconds(600)) == nil)
+    right.step(.tick, expire, after: .seconds(595))
+    #expect(right.step(.tick, kill, after: .seconds(5)) == nil)
 
     let never = Stage(KillCause())
     _ = never.background()
     never.begin()
-    #expect(never.step(.tick, after: .seconds(600)) == "kill-cause")
+    never.step(.tick, expire, after: .seconds(595))
+    #expect(never.step(.tick, after: .seconds(5)) == "kill-cause")
   }
 
   @Test(arguments: KillReason.allCases)

@@ -1,15 +1,31 @@
+import Fuzzing
 import LullEngine
 
 /// The simulation's own generator of random numbers (SplitMix64, Steele, Lea and Flood 2014), so
-/// that a seed means the same run on every machine.
+/// that a seed means the same run on every machine. A fuzzer puts bytes in front of it: each choice then hangs
+/// on bytes of its own, so that a changed byte changes one choice.
 struct Chance {
   private var state: UInt64
+  private var bytes = ByteSource([])
 
   init(seed: UInt64) { state = seed }
 
+  init(bytes: [UInt8]) {
+    state = 0
+    self.bytes = ByteSource(bytes)
+  }
+
+  /// The bytes of the fuzzer are used up.
+  var isSpent: Bool { bytes.isEmpty }
+
   mutating func next() -> UInt64 {
+    guard bytes.isEmpty else { return Self.scattered(UInt64(bytes.number(UInt16.self))) }
     state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
+    return Self.scattered(state)
+  }
+
+  private static func scattered(_ number: UInt64) -> UInt64 {
+    var z = number
     z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
     z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
     return z ^ (z &>> 31)
@@ -17,7 +33,10 @@ struct Chance {
 
   /// 0 ..< `bound`.
   mutating func below(_ bound: Int) -> Int {
-    Int(truncatingIfNeeded: next() % UInt64(bound))
+    guard bytes.isEmpty else {
+      return (bound > 256 ? Int(bytes.number(UInt16.self)) : Int(bytes.byte())) % bound
+    }
+    return Int(truncatingIfNeeded: next() % UInt64(bound))
   }
 
   /// True in `perMille` of 1,000 cases.

@@ -99,7 +99,7 @@ extension FakeProgram {
     case 12: return .say(.did(app, Ticket(lastTicket.number + UInt64(chance.below(4)))))
     case 13: return .say(.done(app, Ticket(chance.pick([0, .max, lastTicket.number + 1]))))
     case 14: return .say(.leave(app))
-    case 15: return .say(.adopt(app, registration, ask(.adopt)))
+    case 15: return .say(.adopt(app, registration, ask(.adopt(registration))))
     case 16: return .exit
     case 17: return .say(.command(app, chance.pick(Command.allCases), ask(.other)))
     case 18: return cell.lines.isEmpty ? begin(app, forgets: true) : .close(chance.pick(cell.lines).id)

@@ -8,7 +8,7 @@ final class FakeProgram {
   let number: Int
   /// Distinguishes the processes that have had this number.
   let life: Int
-  let registration: Registration
+  private(set) var registration: Registration
   let temper: Temper
   let cell = FakeCell()
   /// How its threads wait, when it is a command.
@@ -64,7 +64,8 @@ final class FakeProgram {
       self.app = app
       isActive = state == .active
       return [(.zero, .act)] + reinstall(app)
-    case (.adopt, .registered):
+    case (.adopt(let library), .registered):
+      if registration.isGuest { registration = library }
       // What the daemon found in it is looked for no more.
       if !speaks { cell.lines.removeAll() }
       speaks = true

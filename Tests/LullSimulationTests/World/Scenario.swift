@@ -43,6 +43,8 @@ struct Scenario {
   var busyLooks = 0
   /// The operator interferes with a command while it is being looked at.
   var nudges = 0
+  /// Somebody else thaws a sleeper.
+  var strangeThaws = 0
   /// A process of a command ends while the command is being looked at or sleeps.
   var childDeaths = 0
   /// A command does not survive being frozen and thawed.
@@ -84,6 +86,7 @@ struct Scenario {
     scenario.busyLooks = rate([0, 100, 600])
     scenario.nudges = rate([0, 30, 200])
     scenario.childDeaths = rate([0, 50, 300])
+    scenario.strangeThaws = rate([0, 30, 200])
     scenario.trialDeaths = rate([0, 50, 400])
     scenario.players = rate([0, 300, 900])
     scenario.guests = scenario.players > 0 ? rate([0, 100]) : 0
@@ -114,6 +117,8 @@ struct Scenario {
     policy.freezeRetryFirst = cut(policy.freezeRetryFirst)
     policy.freezeRetryLast = cut(policy.freezeRetryLast)
     policy.offloadLimit = cut(policy.offloadLimit)
+    policy.answersPerPeriod = cut(policy.answersPerPeriod)
+    policy.answerPeriod = cut(policy.answerPeriod)
     policy.idleFirst = cut(policy.idleFirst)
     policy.idleLast = cut(policy.idleLast)
     policy.linger = cut(policy.linger)

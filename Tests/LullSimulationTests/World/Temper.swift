@@ -48,7 +48,7 @@ enum Deed {
 /// What an answer is about.
 enum Ask {
   case register
-  case adopt
+  case adopt(Registration)
   case hold(LineKind, Offload, listens: Bool)
   /// The daemon's own, about a descriptor of a command.
   case find(LineKind, listens: Bool, isFull: Bool)

@@ -14,7 +14,10 @@ extension World {
       plan(.watch(program, ticket, watch), after: chance.happens(500) ? .zero : Interval(nanoseconds: 1))
     case .thaw: thaw(program)
     case .answerPing(_, let line):
-      if program.cell.answerPing(line) { reportSoon(program, line) }
+      // The peer may take no bytes.
+      let isAnswered = !chance.happens(scenario.freezeRefused / 2)
+      if isAnswered, program.cell.answerPing(line) { reportSoon(program, line) }
+      plan(.pinged(program, line, isAnswered: isAnswered), after: .zero)
     case .kill: die(program, .signaled(9))
     case .forget: forget(program, app)
     case .woke, .deliver, .runKeepAlive, .expire, .terminate, .receive, .action:
@@ -121,6 +124,13 @@ extension World {
     if chance.happens(scenario.worstMoment) {
       plan(.arrive(program, chance.pick(Arrival.allCases)), after: .zero)
     }
+  }
+
+  /// Somebody writes 0 to the cgroup of a sleeper. The kernel tells of it at most once in 10 ms.
+  func thawedByOthers(_ program: FakeProgram, _ ticket: Ticket) {
+    guard !isDraining, program.cell.freezer == .watched(ticket) else { return }
+    thaw(program)
+    plan(.thawed(program), after: chance.happens(500) ? .zero : chance.upTo(.milliseconds(10)))
   }
 
   /// Its threads do something else from now on.

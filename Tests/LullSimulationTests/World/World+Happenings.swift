@@ -20,8 +20,17 @@ extension World {
       try feed(.childEnded(app))
     case .signal(let program):
       guard program.isAlive, !isDraining, let app = program.app else { return }
+      guard chance.happens(500) else { return try feed(.signalled(app)) }
       try feed(.ending(app))
       if chance.happens(500) { plan(.deed(program, .exit), after: chance.around(.seconds(5))) }
+    case .thaw(let program, let ticket): thawedByOthers(program, ticket)
+    case .thawed(let program):
+      // The daemon asks the kernel again before it says so.
+      guard program.isAlive, case .running = program.cell.freezer, let app = program.app else { return }
+      try feed(.unfrozen(app))
+    case .pinged(let program, let line, let isAnswered):
+      guard program.isAlive, let app = program.app else { return }
+      try feed(isAnswered ? .pingAnswered(app, line) : .ready(app, line, .data))
     case .nudge(let program, let command):
       guard program.isAlive, !isDraining, let app = program.app else { return }
       try feed(.command(app, command, operatorRequest()))

@@ -107,6 +107,9 @@ extension World {
     // Also after a line was ready: stale then, and in the order of the pipeline.
     guard program.app == app, program.isAlive else { return }
     try feed(.frozen(app, ticket))
+    if chance.happens(scenario.strangeThaws) {
+      self.plan(.thaw(program, ticket), after: chance.happens(300) ? .zero : chance.around(.seconds(30)))
+    }
     guard !program.cell.lines.isEmpty else { return }
     self.plan(.peerOfSleeper(program, ticket), after: chance.around(scenario.peerPace))
   }

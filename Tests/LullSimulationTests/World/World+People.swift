@@ -29,11 +29,10 @@ extension World {
 
   /// A command may turn out to use the library.
   func adopt(_ program: FakeProgram, within longest: Interval) {
-    guard !program.registration.speaks, !program.registration.isGuest, let app = program.app,
-      chance.happens(250)
-    else { return }
+    guard !program.registration.speaks, let app = program.app, chance.happens(250) else { return }
     let library = randomLibrary(program.number)
-    plan(.deed(program, .say(.adopt(app, library, program.ask(.adopt)))), after: chance.upTo(longest))
+    plan(
+      .deed(program, .say(.adopt(app, library, program.ask(.adopt(library))))), after: chance.upTo(longest))
   }
 
   private func randomRegistration(_ number: Int) -> Registration {

@@ -20,6 +20,11 @@ final class World {
     case child(FakeProgram)
     /// Somebody sends the program SIGTERM.
     case signal(FakeProgram)
+    /// Somebody else thaws the program while it sleeps, and the daemon hears of it.
+    case thaw(FakeProgram, Ticket)
+    case thawed(FakeProgram)
+    /// A ping has been answered, or could not be.
+    case pinged(FakeProgram, LineID, isAnswered: Bool)
     /// The operator turns to this program.
     case nudge(FakeProgram, Command)
     /// Something reaches a line now and then, and more often while the program sleeps.
@@ -168,8 +173,9 @@ extension Event {
   /// A shell may say it too late or twice without having lost its mind.
   fileprivate var canHaunt: Bool {
     switch self {
-    case .did, .done, .observed, .frozen, .freezeRefused, .lineFound, .childEnded, .ending, .ready, .lineLost,
-      .exited, .tick:
+    case .did, .done, .observed, .frozen, .freezeRefused, .lineFound, .childEnded, .ending, .signalled,
+      .unfrozen,
+      .ready, .lineLost, .exited, .tick:
       true
     default: false
     }

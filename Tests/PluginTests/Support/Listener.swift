@@ -7,7 +7,7 @@ import Testing
 final class Stage {
   let directory: String
   private(set) var listener: Program
-  private let environment: [String]
+  private var environment: [String]
 
   /// `fields` are those of the device `lull`.
   init(fields: String = "") throws {
@@ -17,6 +17,8 @@ final class Stage {
       "LULL_RUNTIME_DIR=\(directory)", "ALSA_CONFIG_PATH=\(directory)/asoundrc",
       "LULL_GUARD=/nonexistent/guard",
     ]
+    // A plugin with sanitizers needs their runtime in each program that loads it.
+    if let runtime = Identity.environment("LULL_PLUGIN_RUNTIME") { environment += ["LD_PRELOAD=\(runtime)"] }
     let configuration = """
       </usr/share/alsa/alsa.conf>
       pcm_type.lull { lib "\(try Plugin.path())" }
@@ -110,8 +112,9 @@ final class Stage {
 
 /// The built plugin.
 enum Plugin {
-  /// Built once, before the first test that needs it.
+  /// Built once, before the first test that needs it; `LULL_PLUGIN` names one that is built already.
   private static let built = Result {
+    if let path = Identity.environment("LULL_PLUGIN") { return path }
     let root = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" }
     let build = try Program(["bash", "-c", "cd '\(root)' && . Tools/common.sh && build_plugin"])
     let status = try build.status()

@@ -1,0 +1,35 @@
+import LullSystem
+
+extension Startup {
+  /// How long a hand that thaws what an earlier daemon left may hold the lock, in nanoseconds.
+  private static var patience: Int64 { 2_000_000_000 }
+
+  /// The lock of the runtime directory: it is held while lull-guard or lulld lives, because both have the
+  /// same open file. nil when another pair holds it.
+  static func lock(_ options: DaemonOptions, _ socket: String) throws(SystemError) -> Descriptor? {
+    if options.adopts, options.isLocked { return Descriptor(owning: DaemonOptions.lockNumber) }
+    let path = Leftovers().lockPath
+    let limit = Clock.boottime() + patience
+    while true {
+      if let lock = try Files.lock(path) { return lock }
+      // A pair that lives listens, or will soon; anybody else holds the lock only while it thaws.
+      guard !UnixSocket.isListening(path: socket), Clock.boottime() < limit else { return nil }
+      var none: [PollEntry] = []
+      try Socket.pollMany(&none, timeoutMilliseconds: 10)
+    }
+  }
+
+  /// Lets go on what an earlier pair left held still.
+  static func releaseLeftovers() {
+    let released = Leftovers().release()
+    guard !released.isEmpty else { return }
+    complain("lull-guard: \(released.text)")
+  }
+}
+
+extension DaemonOptions {
+  /// The lock as it is handed on, and whether it is.
+  var lockPassed: [SpawnRequest.Passed] {
+    isLocked ? [.init(lockSource, as: Self.lockNumber)] : []
+  }
+}

@@ -1,0 +1,29 @@
+/// Notices at the start of a turn that for a while no program could run, or that none was heard.
+///
+/// CLOCK_BOOTTIME goes on while the machine is suspended, CLOCK_MONOTONIC does not. A turn that begins long
+/// after the timer was due shows that this process was stopped, perhaps since its last turn.
+struct StillTime: Sendable {
+  /// A turn that begins so much after the timer is no busy machine any more, in nanoseconds.
+  static let lateness: Int64 = 1_000_000_000
+  /// It was stopped at most so long before the timer was due; no limit of a message is longer.
+  static let lead: Int64 = 5_000_000_000
+
+  /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC. A pause between the two reads makes it smaller, never greater.
+  private var ahead: Int64
+  private var lastTurn: Int64
+
+  init(boottime: Int64, monotonic: Int64) {
+    ahead = boottime - monotonic
+    lastTurn = boottime
+  }
+
+  /// By how much the limits of run time move, in nanoseconds; `due` is what the timer was armed to.
+  mutating func turnBegins(boottime: Int64, monotonic: Int64, due: Int64?) -> Int64 {
+    let suspended = max(0, boottime - monotonic - ahead)
+    ahead += suspended
+    let awake = max(0, boottime - lastTurn - suspended)
+    lastTurn = boottime
+    let late = due.map { boottime - $0 - suspended } ?? 0
+    return suspended + (late > Self.lateness ? min(awake, late + Self.lead) : 0)
+  }
+}

@@ -1,0 +1,54 @@
+/// The pings of a line that were answered for its program.
+struct AnsweredPings: Sendable {
+  /// All of them.
+  private(set) var count = 0
+  /// None has been answered since the line was last woken for.
+  var isNews = true
+  private var periodBegan: Moment?
+  private var inPeriod = 0
+
+  /// A peer that sends one ping after the other wakes the program as it would without the rule.
+  func isSpent(at now: Moment, policy: Policy) -> Bool {
+    guard let periodBegan, now - periodBegan < policy.answerPeriod else { return false }
+    return inPeriod >= policy.answersPerPeriod
+  }
+
+  mutating func add(at now: Moment, policy: Policy) {
+    count += 1
+    isNews = false
+    if let periodBegan, now - periodBegan < policy.answerPeriod {
+      inPeriod += 1
+    } else {
+      (periodBegan, inPeriod) = (now, 1)
+    }
+  }
+}
+
+extension App.HeldLine {
+  /// The program sees what is there.
+  mutating func wasReal(at now: Moment) {
+    lastReal = now
+    answers.isNews = true
+  }
+}
+
+extension App {
+  /// Where a line stands; they are held in the order of their ids.
+  func place(of line: LineID) -> Int? {
+    let place = lines.firstPlace { $0.id >= line }
+    return place < lines.count && lines[place].id == line ? place : nil
+  }
+
+  /// Whether a ping is left to the shell to answer.
+  func mayAnswer(_ line: HeldLine, _ turn: Turn) -> Bool {
+    isAsleep && vouches && turn.now - line.lastReal < turn.policy.offloadLimit
+      && !line.answers.isSpent(at: turn.now, policy: turn.policy)
+  }
+
+  /// The log names the first one only: peers ping for as long as the program sleeps.
+  mutating func pingAnswered(_ line: LineID, _ turn: inout Turn) {
+    guard let index = place(of: line) else { return }
+    if lines[index].answers.isNews { turn.note(id, .pingAnswered(line)) }
+    lines[index].answers.add(at: turn.now, policy: turn.policy)
+  }
+}

@@ -1,0 +1,86 @@
+internal import Glibc
+
+/// A process as `/proc/PID/stat` shows it.
+public struct ProcessEntry: Hashable, Sendable {
+  /// The process.
+  public let identity: ProcessIdentity
+  /// Its parent.
+  public let parent: Int32
+  /// Its process group.
+  public let group: Int32
+  /// It has ended and is not reaped yet.
+  public let isZombie: Bool
+
+  /// Its number.
+  public var pid: Int32 { identity.pid }
+}
+
+extension ProcessEntry {
+  /// The process that has a number now. ENOENT or ESRCH: none.
+  /// The corresponding C function is `read` of `/proc/PID/stat`.
+  public init(of pid: Int32) throws(SystemError) {
+    let file = "/proc/\(pid)/stat"
+    guard let entry = ProcessEntry(pid: pid, stat: try Files.read(file, limit: 1 << 16)) else {
+      throw SystemError(code: EINVAL, call: file)
+    }
+    self = entry
+  }
+
+  /// Reads the line. The name can hold spaces and brackets, so counting begins behind the last bracket.
+  init?(pid: Int32, stat: [UInt8]) {
+    guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = stat[end...].dropFirst().split(separator: UInt8(ascii: " "), maxSplits: 20)
+    guard fields.count > 19, let state = fields[0].first, let parent = Self.number(fields[1]),
+      let group = Self.number(fields[2]), let start = Self.number(fields[19]),
+      let identity = ProcessIdentity(pid: pid, start: start)
+    else { return nil }
+    self.identity = identity
+    self.parent = Int32(truncatingIfNeeded: parent)
+    self.group = Int32(truncatingIfNeeded: group)
+    isZombie = state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")
+  }
+
+  private static func number(_ text: ArraySlice<UInt8>) -> UInt64? {
+    UInt64(String(decoding: text, as: UTF8.self))
+  }
+}
+
+extension Process {
+  /// Every process, in the order of the numbers. One that lives from before the call to after it is among
+  /// them. The corresponding C functions are `readdir` of `/proc` and `read` of `/proc/PID/stat`.
+  public static func all() throws(SystemError) -> [ProcessEntry] {
+    var numbers = try NumberedEntries("/proc")
+    var entries: [ProcessEntry] = []
+    while let pid = numbers.next() {
+      if let entry = try? ProcessEntry(of: pid) { entries.append(entry) }
+    }
+    return entries
+  }
+
+  /// True when every thread of the process is stopped by a signal. ENOENT: it has ended.
+  /// The corresponding C function is `read` of `/proc/PID/task/TID/stat`.
+  public static func areThreadsStopped(_ pid: Int32) throws(SystemError) -> Bool {
+    var threads = try NumberedEntries("/proc/\(pid)/task")
+    while let thread = threads.next() {
+      guard let text = try? Files.read("/proc/\(pid)/task/\(thread)/stat", limit: 1 << 16),
+        let end = text.lastIndex(of: UInt8(ascii: ")")), text.indices.contains(end + 2)
+      else { continue }
+      let state = text[end + 2]
+      // A leader that has ended before its other threads stays as a zombie.
+      guard state == UInt8(ascii: "T") || state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// A variable of the environment that a process was started with; nil where it has none, has written over
+  /// it, or may not be read. The corresponding C function is `read` of `/proc/PID/environ`.
+  public static func environment(_ name: String, of pid: Int32) -> String? {
+    let prefix = Array("\(name)=".utf8)
+    guard let text = try? Files.read("/proc/\(pid)/environ", limit: 1 << 23) else { return nil }
+    return text.split(separator: 0).first { $0.starts(with: prefix) }.map {
+      String(decoding: $0.dropFirst(prefix.count), as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import LullSystem
+import LullWire
+
+/// `lull signal NAME SIGNAL`.
+struct SignalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "signal",
+    abstract: "Send a program a signal, and wake it for that.",
+    discussion: """
+      A signal that "kill" sends to a sleeping program waits until something else wakes it, except KILL, \
+      which ends it at once. This command wakes it, for a second at least and until it has taken the signal.
+      A command gets it with all processes of its process group.
+
+      Examples: lull signal phone USR1
+                lull signal server HUP
+                lull signal server RTMIN+3
+      """)
+
+  @OptionGroup var program: ProgramArgument
+
+  @Argument(help: "Its name, with or without SIG, or its number from 1 to 64.")
+  var signal: String
+
+  private var number: Int32 {
+    get throws(ValidationError) {
+      if let number = Signal.number(named: signal) { return number }
+      throw ValidationError("no signal \"\(Printable.text(signal))\"; \"kill -l\" lists them")
+    }
+  }
+
+  func validate() throws { _ = try number }
+
+  func run() throws {
+    _ = try Daemon.ask(.signal(name: program.name, number: number))
+  }
+}

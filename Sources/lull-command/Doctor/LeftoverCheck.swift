@@ -1,0 +1,25 @@
+import LullSystem
+import LullWire
+
+/// Programs that sleep with nobody watching them.
+enum LeftoverCheck {
+  static func run() -> [CheckReport] {
+    let roots = LeftoverSearch.roots()
+    let held = Leftovers().held()
+    guard !roots.isEmpty || !held.isEmpty else { return [] }
+    let names = (held + roots).joined(separator: ", ")
+    let detail = "asleep, and the daemon that would wake them is gone: \(names)"
+    return [CheckReport(name: "leftovers", .limited, detail, mend: "lull doctor --thaw")]
+  }
+
+  /// Lets everything go on that nobody watches; what was, a line each.
+  static func thaw() throws(Failure) {
+    var released = Leftovers().releaseIfOrphaned() ?? Leftovers.Released()
+    for root in LeftoverSearch.roots() { Leftovers.release(unwatched: root, &released) }
+    let lines = released.thawed.map { "thawed \($0)" } + released.continued.map { "continued process \($0)" }
+    try Output.write((lines.isEmpty ? ["nothing was left asleep"] : lines).map { "\($0)\n" }.joined())
+    guard released.failures.isEmpty else {
+      throw .failed("still held: \(released.failures.joined(separator: ", "))")
+    }
+  }
+}

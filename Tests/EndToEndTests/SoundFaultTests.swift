@@ -1,0 +1,30 @@
+import LullSystem
+import LullWire
+import Testing
+
+/// A lull-audio that stands still.
+@Suite(.tags(.faults)) struct SoundFaultTests {
+  @Test func `a stopped lull-audio is continued, and its sound goes on`() throws {
+    let stage = try SoundStage()
+    try stage.write("tone.wav") { $0.add(seconds: 3, level: -20) }
+    let aplay = try stage.play("tone.wav")
+    try stage.journal.wait("sound-began", of: "aplay")
+    let audio = try stage.audio()
+    try Process.kill(audio, Signal.stop)
+    try stage.journal.wait("sound-ended", of: "aplay")
+    #expect(try aplay.waitForEnd() == .exited(0))
+    #expect(try stage.audio() == audio)
+  }
+}
+
+extension SoundStage {
+  /// The process of lull-audio.
+  fileprivate func audio() throws -> Int32 {
+    let pid = try lull.pid
+    let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
+    let number = children.compactMap { Int32($0) }.first {
+      (try? Kernel.text("/proc/\($0)/comm")) == "lull-audio\n"
+    }
+    return try #require(number, "lull-audio does not run")
+  }
+}

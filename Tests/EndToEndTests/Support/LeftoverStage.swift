@@ -1,0 +1,91 @@
+import LullSystem
+import LullWire
+import Testing
+
+/// A daemon with a server that sleeps, in a cgroup or stopped by signals, for tests that kill all of Lull.
+final class LeftoverStage {
+  enum Mode: CaseIterable {
+    case cgroup, signal
+  }
+
+  let mode: Mode
+  let sandbox: Sandbox
+  let lull: Lull
+  let journal: Journal
+  let port: UInt16
+  private(set) var pid: Int32 = 0
+
+  init(_ mode: Mode) throws {
+    self.mode = mode
+    sandbox = try Sandbox()
+    let root = "\(sandbox.cgroup)/one"
+    _ = try Cgroup.create(at: root)
+    lull = try Lull(cgroupRoot: mode == .cgroup ? root : "/proc/nonexistent", sandbox: sandbox)
+    journal = try lull.journal()
+    port = try Server().port
+  }
+
+  /// Starts the server as `lull run` and waits until it sleeps. `script` is told the port.
+  func start(_ script: String = LeftoverStage.server, isDetached: Bool) throws -> Child {
+    let detach = isDetached ? ["--detach"] : []
+    let command = try Python.command(script, "\(port)")
+    let run = try lull.start(["run", "--name", "server"] + detach + ["--"] + command)
+    _ = try run.output.line { $0 == "ready" }
+    try lull.order("suspend name=server")
+    try journal.waitForSleep(of: "server")
+    pid = try Int32(#require(lull.field(.pids, of: "server").split(separator: ",").first)) ?? 0
+    try waitUntilHeld(pid)
+    return run
+  }
+
+  /// Whether a process stands still.
+  func isHeld(_ pid: Int32) throws -> Bool {
+    guard mode == .cgroup else { return try Kernel.status(pid, "State").hasPrefix("T") }
+    let path = try CgroupMount.find() + Process.cgroupPath(of: pid)
+    return try Cgroup.open(at: path).state().frozen
+  }
+
+  /// A process that was looked at while it was stopped needs the processor once more to stand.
+  func waitUntilHeld(_ pid: Int32) throws {
+    let deadline = Deadline()
+    while try !isHeld(pid) {
+      if deadline.isOver { throw NothingCame(description: "process \(pid) is not held still") }
+      var none: [PollEntry] = []
+      _ = try Socket.pollMany(&none, timeoutMilliseconds: 5)
+    }
+  }
+
+  /// The server answers: it runs.
+  func expectAnswer() throws {
+    let box = DescriptorBox(try Socket.connectNonBlocking(.loopback(port: port)))
+    let peer = Channel(box, name: "the server")
+    #expect(try peer.line() == "hello")
+  }
+
+  /// What stands for the server where it is named as left asleep.
+  var name: String { mode == .cgroup ? "server" : "process \(pid)" }
+
+  /// Answers each connection with a line.
+  static let server = """
+    import socket, sys
+    listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+    print("ready", flush=True)
+    while True:
+      connection, _ = listener.accept()
+      with connection:
+        connection.sendall(b"hello\\n")
+    """
+}
+
+extension Lull {
+  /// Ends lulld and its guard with SIGKILL, before either can do anything about it.
+  func killBoth() throws {
+    let pid = try pid
+    let daemon = try Process.pidfdOpen(pid)
+    try guardian.signal(Signal.stop)
+    try Process.sendSignal(daemon.raw, Signal.kill)
+    try guardian.signal(Signal.kill)
+    try guardian.waitForEnd()
+    try Deadline().wait(daemon.raw, .readable, for: "the end of lulld")
+  }
+}

@@ -1,0 +1,102 @@
+import LullEngine
+import Testing
+
+/// An engine that is fed with numbers out of all bounds neither traps nor goes on without end.
+@Suite struct BoundTests {
+  private static let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+
+  @Test(arguments: extremes)
+  func `a sleeping command's intervals are brought to their bounds`(nanoseconds: Int64) throws {
+    let interval = Interval(nanoseconds: nanoseconds)
+    var script = Script()
+    script.run("baresip") {
+      ($0.udpKeepAlive, $0.linger, $0.batchWakes) = (interval, interval, interval)
+      $0.timers = .floor(interval)
+    }
+    script.command("baresip", .suspend)
+    script.frozen("baresip")
+    #expect(script.state("baresip") == .suspended)
+    #expect(script.pass(to: 60).count <= 60)
+    let registration = try script.view("baresip").registration
+    #expect((registration.linger ?? .zero) >= .zero)
+    #expect((registration.udpKeepAlive ?? .zero) >= .seconds(1))
+  }
+
+  @Test(arguments: [-1, 0, 599_999_999_999, Int64.min])
+  func `a command's keep-alive below 600 s is refused`(nanoseconds: Int64) {
+    var script = Script()
+    let timeout = Interval(nanoseconds: nanoseconds)
+    script.run("baresip") { $0.keepAlive = timeout }
+    #expect(script.refusal == .keepAliveTooShort(timeout, minimum: .seconds(600)))
+  }
+
+  @Test(arguments: extremes, extremes)
+  func `a keep-alive's moments may be anything`(timeout: Int64, moment: Int64) throws {
+    var script = Script()
+    script.launched("phone")
+    let id = script.id("phone")
+    let (timeout, moment) = (Interval(nanoseconds: timeout), Moment(nanoseconds: moment))
+    script.ask { .keepAlive(id, timeout, lastRun: moment, since: moment, $0) }
+    guard timeout >= .seconds(600) else {
+      return #expect(script.refusal == .keepAliveTooShort(timeout, minimum: .seconds(600)))
+    }
+    let view = try #require(try script.view("phone").keepAlive)
+    #expect(view.due >= view.opens)
+  }
+
+  @Test(arguments: extremes, extremes)
+  func `a notification's date and repeat interval may be anything`(date: Int64, interval: Int64) {
+    for date in [FireDate.wall(date), .after(Interval(nanoseconds: date))] {
+      var script = Script()
+      script.launched("clock")
+      let id = script.id("clock")
+      let content = LocalNotification(body: "alarm")
+      script.ask { .schedule(id, content, date, repeats: Interval(nanoseconds: interval), $0) }
+      for offset in Self.extremes { script.feed(.wallClock(offset: offset)) }
+      script.feed(.stoodStill(Interval(nanoseconds: interval)))
+      script.feed(.tick)
+    }
+  }
+
+  @Test(arguments: extremes)
+  func `everything can be done near the ends of the clock`(nanoseconds: Int64) {
+    var engine = Engine()
+    var effects: [Effect] = []
+    let now = Moment(nanoseconds: nanoseconds)
+    for number: UInt64 in 0..<2 {
+      var registration = Registration(name: "program \(number)", modes: .voip)
+      if number == 1 { (registration.speaks, registration.keepAlive) = (false, .seconds(600)) }
+      engine.handle(.register(registration, RequestID(number)), at: now, effects: &effects)
+    }
+    for app in engine.programs {
+      engine.handle(.keepAlive(app, .seconds(600), lastRun: now, RequestID(2)), at: now, effects: &effects)
+      engine.handle(.beginTask(app, name: "x", RequestID(3)), at: now, effects: &effects)
+      engine.handle(.command(app, .quit, RequestID(4)), at: now, effects: &effects)
+    }
+    engine.handle(.tick, at: now, effects: &effects)
+    #expect(engine.programs.count == 2)
+  }
+
+  @Test func `tickets out of all bounds answer nothing that was not asked`() throws {
+    var script = Script()
+    script.asleep("phone")
+    script.ready("phone")
+    script.feed(.done(script.id("phone"), Ticket(0)))
+    script.feed(.did(script.id("phone"), Ticket(.max)))
+    #expect(try script.leases("phone") == [.wake])
+    script.feed(.done(script.id("phone"), Ticket(.max)))
+    #expect(try script.leases("phone") == [])
+  }
+
+  /// With this policy a command's paths would be kept open again and again at one moment.
+  @Test func `rules that do not come to an end are a trap in a debug build`() async {
+    await #expect(processExitsWith: .failure) {
+      var policy = Policy()
+      (policy.pathsMinimum, policy.linger) = (.zero, .zero)
+      var script = Script(policy: policy)
+      script.run("baresip") { $0.udpKeepAlive = .zero }
+      script.command("baresip", .suspend)
+      script.frozen("baresip")
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import LullEngine
+
+extension Record {
+  /// No program could run for so long: what it must have done by now it may do so much later.
+  func standStill(_ time: Interval) {
+    launchedAt = launchedAt + time
+    message = message.map { ($0.message, $0.ticket, $0.since + time) }
+    ending = ending.map { ($0.since + time, $0.reason) }
+    stayEnds = stayEnds.map { $0 + time }
+    wake = wake.map { $0.later(time) }
+    keepAliveRun = keepAliveRun.map { $0.later(time) }
+    wait = wait.map { Wait(from: $0.from + time, by: $0.by + time) }
+    if case .freezing(let ticket, let since) = hold { hold = .freezing(ticket, since: since + time) }
+    if case .watched(let since) = trial { trial = .watched(since + time) }
+    for index in sounds.indices { sounds[index].fades = sounds[index].fades.map { $0 + time } }
+    grace = grace.map { ($0.began, $0.ends + time, $0.isEarned) }
+    afterglow = afterglow.map { ($0.session, $0.ends + time) }
+  }
+}
+
+extension Record.Lease {
+  fileprivate func later(_ time: Interval) -> Record.Lease {
+    var lease = self
+    lease.ends = ends + time
+    return lease
+  }
+}
