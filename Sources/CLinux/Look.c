@@ -50,9 +50,8 @@ static int has_stopped(pid_t thread) {
 }
 
 // It stops as soon as it gets a processor: at once on an idle machine, so the first turns do not sleep.
-static int await_stop(pid_t thread) {
+static int await_stop(pid_t thread, int64_t deadline) {
   const struct timespec pause = {.tv_nsec = 50000};
-  int64_t deadline = now() + CLINUX_LOOK_NANOSECONDS;
   for (int turn = 0; !has_stopped(thread); turn++) {
     if (now() > deadline) {
       return 0;
@@ -80,9 +79,9 @@ static enum clinux_look_outcome begin_look(pid_t thread) {
   return CLINUX_LOOK_WAITS;
 }
 
-static enum clinux_look_outcome finish_look(pid_t thread) {
+static enum clinux_look_outcome finish_look(pid_t thread, int64_t deadline) {
   enum clinux_look_outcome outcome = CLINUX_LOOK_REFUSED;
-  if (await_stop(thread)) {
+  if (await_stop(thread, deadline)) {
     struct user_regs_struct registers;
     struct iovec room = {.iov_base = &registers, .iov_len = sizeof registers};
     if (ptrace(PTRACE_GETREGSET, thread, NT_PRSTATUS, &room) == 0) {
@@ -93,17 +92,18 @@ static enum clinux_look_outcome finish_look(pid_t thread) {
   return outcome;
 }
 
-// All are stopped before the first is waited for: they come to their stops side by side. After a refusal the
+// All are stopped before the first is waited for: they come to their stops side by side, in one time. After a refusal the
 // rest is let go by the end of this thread.
 static void *look_at_all(void *argument) {
   struct clinux_look_list *list = argument;
+  int64_t deadline = now() + CLINUX_LOOK_NANOSECONDS;
   enum clinux_look_outcome outcome = CLINUX_LOOK_WAITS;
   for (size_t i = 0; i < list->count && outcome != CLINUX_LOOK_REFUSED; i++) {
     outcome = list->looks[i].outcome = begin_look(list->looks[i].thread);
   }
   for (size_t i = 0; i < list->count && outcome != CLINUX_LOOK_REFUSED; i++) {
     if (list->looks[i].outcome == CLINUX_LOOK_WAITS) {
-      outcome = list->looks[i].outcome = finish_look(list->looks[i].thread);
+      outcome = list->looks[i].outcome = finish_look(list->looks[i].thread, deadline);
     }
   }
   return NULL;

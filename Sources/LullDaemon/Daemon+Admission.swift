@@ -29,9 +29,22 @@ extension Daemon {
         guard let descriptor = try UnixSocket.accept(from: listener.raw) else { return }
         admit(DescriptorBox(descriptor))
       } catch {
-        guard error.isOutOfDescriptors, acceptFromReserve() else { return }
+        guard error.isOutOfDescriptors else { return }
+        guard acceptFromReserve() else { return pauseListener() }
       }
     }
+  }
+
+  /// Not even one descriptor is left: the listener stays ready, and the loop would spin on it.
+  private func pauseListener() {
+    try? epoll.modify(listener.raw, token: Token(.listener).raw, interest: [])
+    listensAgainAt = Clock.boottime() + 500_000_000
+  }
+
+  func listenAgainIfDue() {
+    guard let due = listensAgainAt, due <= Clock.boottime() else { return }
+    listensAgainAt = nil
+    try? epoll.modify(listener.raw, token: Token(.listener).raw, interest: .readable)
   }
 
   /// A connection that is not taken would wait in the queue, and the loop would spin on the listener.

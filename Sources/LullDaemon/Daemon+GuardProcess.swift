@@ -8,6 +8,7 @@ extension Daemon {
   func guardWatches() {
     guard case .expected(let link, let process, let since) = watching else { return }
     watching = .watched(link, process, since: since)
+    guardStart = nil
     // The first one was there before this process.
     guard guardHasEnded else { return }
     journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced")
@@ -16,6 +17,10 @@ extension Daemon {
   func guardianGone() {
     guard case .expected(let link, let process, let since) = watching.asExpected else { return }
     try? epoll.remove(link.descriptor.raw)
+    if let start = guardStart, case .failed(let error)? = try? Process.execResult(start.raw) {
+      Startup.complain("lulld: no new lull-guard: \(error)")
+    }
+    guardStart = nil
     if let process { unreaped.append(process) }
     guardHasEnded = true
     let wait = guardDeaths.next(after: Clock.boottime() - since)
@@ -34,10 +39,23 @@ extension Daemon {
     wakeSleepers()
   }
 
-  var nextGuard: Int64? { if case .missing(let moment) = watching { moment } else { nil } }
+  /// How long a guard may take to say that it watches, in nanoseconds.
+  private static var beginningTime: Int64 { 5_000_000_000 }
+
+  var nextGuard: Int64? {
+    switch watching {
+    case .missing(let moment): moment
+    case .expected(_, _, let since): guardHasEnded ? since + Self.beginningTime : nil
+    case .watched, .nobody: nil
+    }
+  }
 
   func startGuardIfDue() {
     guard let moment = nextGuard, moment <= Clock.boottime() else { return }
+    if case .expected(_, let process, _) = watching {
+      if let process { try? Process.sendSignal(process.raw, Signal.kill) }
+      return guardianGone()
+    }
     do {
       let (link, process) = try startGuard()
       try epoll.add(link.descriptor.raw, token: Token(.guardian).raw, interest: .readable)
@@ -66,11 +84,7 @@ extension Daemon {
     let spawned = try Process.spawn(request)
     processes.guardReplaced(by: spawned.pid, takesOrphans: place.root == nil)
     let (pidfd, status) = spawned.boxes()
-    _ = try Socket.poll(status.raw, .readable, timeoutMilliseconds: 1000)
-    if case .failed(let error) = try Process.execResult(status.raw) {
-      unreaped.append(pidfd)
-      throw error
-    }
+    guardStart = status
     return (GuardLink(own), pidfd)
   }
 
@@ -134,7 +148,10 @@ extension Daemon {
     unreaped.removeAll { child in
       do { return try Process.waitStatus(child.raw) != nil } catch { return true }
     }
-    if case .watched(_, let process?, _) = watching { proceed(process) }
+    switch watching {
+    case .watched(_, let process?, _), .expected(_, let process?, _): proceed(process)
+    default: break
+    }
     if let sound { proceed(sound.pidfd) }
   }
 

@@ -65,9 +65,20 @@ extension Guard {
     guard link.receive(&buffer) else {
       try? epoll.remove(link.descriptor.raw)
       self.link = nil
+      // The end of lulld is told a moment later.
+      schedule(.yield, after: Self.yieldingTime)
       return
     }
     while let (message, descriptor) = link.next() { heard(message, descriptor) }
+  }
+
+  private static var yieldingTime: Int64 { 1_000_000_000 }
+
+  /// A lulld that lives without a link has started another guard: two must not guard it.
+  func yield() {
+    guard case .running = ward, link == nil else { return }
+    Startup.complain("lull-guard: the link to lulld is lost; lulld has another guard")
+    outcome = 1
   }
 
   private func heard(_ message: Message, _ descriptor: DescriptorBox?) {
@@ -91,6 +102,8 @@ extension Guard {
     guard case .running(_, let pidfd, let since) = ward else { return }
     thawAll()
     Leftovers().release()
+    // This process holds the lock still: whoever finds it stopped must find its name.
+    try? Leftovers().begin(root: options.cgroupRoot)
     while link != nil, hasMore { heard() }
     childrenChanged()
     try? epoll.remove(pidfd.raw)
@@ -100,7 +113,8 @@ extension Guard {
     due = []
     guard !isStopping, wardStatus != .exited(0) else { return leave() }
     let life = Clock.boottime() - since
-    let left = shelf.daemonDied(after: life)
+    // One that ends by itself could not start: that is no program's fault.
+    let left = isCrash ? shelf.daemonDied(after: life) : nil
     // A daemon that hung has lived for the alarm's time at least, and did nothing in it.
     let wait = deaths.next(after: wardStatus == .signaled(Signal.alarm) ? 0 : life)
     report(how, wait, left: left)
@@ -113,6 +127,8 @@ extension Guard {
     return (try? Socket.poll(link.descriptor.raw, .readable, timeoutMilliseconds: 0))?.contains(.readable)
       ?? false
   }
+
+  private var isCrash: Bool { if case .exited = wardStatus { false } else { true } }
 
   private var how: String {
     switch wardStatus {

@@ -12,7 +12,7 @@ public final class Guard {
 
   /// What is to be done at a moment of CLOCK_BOOTTIME.
   enum Chore: CaseIterable {
-    case start, proceed, kill, look
+    case start, proceed, kill, look, yield
   }
 
   enum Source: UInt64 {
@@ -115,6 +115,7 @@ public final class Guard {
       case .proceed: proceed()
       case .kill: sendWard(Signal.kill)
       case .look: lookAtWard()
+      case .yield: yield()
       }
     }
   }

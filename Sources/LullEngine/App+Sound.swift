@@ -33,7 +33,9 @@ extension App {
     let playback = playbacks.remove(at: index)
     // A player opens another session for the next track: the hangover is the program's.
     let ends = playback.fadeEnds ?? turn.now + hangover(of: playback.session, turn)
-    if playback.isAudible(at: turn.now), !playback.session.isDeep, ends > afterglow?.ends ?? turn.now {
+    let isAudible = playback.isAudible(at: turn.now) && !playback.session.isDeep
+    // What has not kept it awake does not take a freeze back by its end.
+    if isAwake, isAudible, ends > afterglow?.ends ?? turn.now {
       afterglow = (playback.session, ends)
     }
     turn.rearrangesSound = true

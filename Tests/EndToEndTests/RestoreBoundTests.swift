@@ -13,6 +13,19 @@ import Testing
     #expect(try lull.field(.modes, of: "long") == "voip")
   }
 
+  @Test func `a lulld that cannot start is no command's fault`() throws {
+    let sandbox = try Sandbox()
+    let folder = "\(sandbox.directory)/bin"
+    try Deadly.install(in: folder)
+    let lull = try Lull(sandbox: sandbox, binaries: folder)
+    try lull.detach("good")
+    for number in 1...4 { try Kernel.write("", to: "\(folder)/failure-\(number)") }
+    try lull.kill()
+    let status = try lull.order("status")
+    #expect(status.all(.program).map { $0[.name] } == ["good"])
+    #expect(status.all(.remark).isEmpty)
+  }
+
   /// Three daemons die with the description of the first command in their hands.
   @Test func `a command that ends lulld three times is left running, and the others are managed on`() throws {
     let sandbox = try Sandbox()
@@ -46,6 +59,9 @@ private enum Deadly {
       esac
       for death in "\(folder)"/death-*; do
         [ -e "$death" ] && rm "$death" && read -r line <&4 && kill -KILL $$
+      done
+      for failure in "\(folder)"/failure-*; do
+        [ -e "$failure" ] && rm "$failure" && exit 1
       done
       exec "\(try Executables.path("lulld"))" "$@"
       """

@@ -24,7 +24,7 @@ import Testing
     while received.utf8.count < sent.utf8.count { received += try puppet.bytes() }
     #expect(received == sent)
     let wakes = try #require(Int(lull.field(.wakes, of: puppet.name)))
-    #expect(wakes > 50)
+    #expect(wakes > 30)
   }
 }
 

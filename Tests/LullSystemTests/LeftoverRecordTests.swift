@@ -87,4 +87,16 @@ import Testing
     #expect(record.roots == ["/sys/fs/cgroup/lull-1"] && record.watchers == [own])
     #expect(record.processes.last == own && record.processes.count < 1100)
   }
+
+  @Test func `a file without a name takes nothing that nobody would find`() throws {
+    let folder = "/tmp/lull-unnamed-record-\(Identity.pid())"
+    try Files.ensureRuntimeDirectory(folder)
+    try Leftovers(directory: folder).begin(root: nil)
+    let file = try LeftoverFile(directory: folder)
+    let own = try ProcessIdentity.current(Identity.pid())
+    try file.note(process: own)
+    try Files.unlink("\(folder)/leftovers")
+    let error = #expect(throws: SystemError.self) { try file.note(process: own) }
+    #expect(error?.isNoSuchFile == true)
+  }
 }

@@ -117,8 +117,8 @@ struct clinux_look_list {
   size_t count;
 };
 
-/// How long a thread may take to stop when it is looked at, or to be frozen again after that. On an idle
-/// machine it takes microseconds, on a loaded one until it gets a processor.
+/// How long the threads that are looked at together may take to stop, or one to be frozen again after that. On
+/// an idle machine it takes microseconds, on a loaded one until they get a processor.
 #define CLINUX_LOOK_NANOSECONDS 10000000
 
 /// Looks at the result of the call of each thread with ptrace, until one of them is refused: what the others

@@ -9,6 +9,7 @@ public final class LeftoverFile {
   private var record: LeftoverRecord
   private var known: Set<ProcessIdentity>
   private var file: DescriptorBox
+  private var isTorn = false
   private var lines: Int
   private var limit: Int
 
@@ -32,6 +33,7 @@ public final class LeftoverFile {
   /// Notes a process that may be stopped from now on; costs nothing for one that is noted.
   /// The corresponding C function is `write`.
   public func note(process: ProcessIdentity) throws(SystemError) {
+    try checkName()
     guard !known.contains(process) else { return }
     try append(LeftoverRecord.line(process: process))
     known.insert(process)
@@ -46,9 +48,21 @@ public final class LeftoverFile {
     try compactIfDue()
   }
 
-  /// One write: a reader, and a start after a crash, sees all of a line or knows that it is torn.
+  /// Nobody finds a file without a name, so nothing may be stopped by it. ENOENT: the name is gone.
+  private func checkName() throws(SystemError) {
+    var status = stat()
+    let raw = file.raw
+    try systemCall("fstat \(path)") { unsafe fstat(raw, &status) }
+    guard status.st_nlink > 0 else { throw SystemError(code: ENOENT, call: path) }
+  }
+
+  /// One write: a reader, and a start after a crash, sees all of a line or knows that it is torn. What was
+  /// torn by a full disk is ended first, or it would swallow the next line.
   private func append(_ line: String) throws(SystemError) {
-    try StandardStreams.write(Array(line.utf8), to: file.raw)
+    let bytes = Array((isTorn ? "\n" + line : line).utf8)
+    isTorn = true
+    try StandardStreams.write(bytes, to: file.raw)
+    isTorn = false
     lines += 1
   }
 

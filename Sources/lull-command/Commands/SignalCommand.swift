@@ -8,8 +8,9 @@ struct SignalCommand: ParsableCommand {
     commandName: "signal",
     abstract: "Send a program a signal, and wake it for that.",
     discussion: """
-      A signal that "kill" sends to a sleeping program waits until something else wakes it, except KILL, \
-      which ends it at once. This command wakes it, for a second at least and until it has taken the signal.
+      A signal that "kill" sends to a sleeping program waits until something else wakes it, if the program \
+      handles the signal; KILL, and a fatal one that it does not handle, end it at once. This \
+      command wakes it, for a second at least and until it has taken the signal.
       A command gets it with all processes of its process group.
 
       Examples: lull signal phone USR1

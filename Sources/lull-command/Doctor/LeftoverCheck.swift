@@ -7,7 +7,9 @@ enum LeftoverCheck {
     let roots = LeftoverSearch.roots()
     let held = Leftovers().held()
     guard !roots.isEmpty || !held.isEmpty else { return [] }
-    let names = (held + roots).joined(separator: ", ")
+    // What a record names needs no place.
+    let places = roots.filter { root in Leftovers().record()?.roots.contains(root) != true }
+    let names = (held + places).joined(separator: ", ")
     let detail = "asleep, and the daemon that would wake them is gone: \(names)"
     return [CheckReport(name: "leftovers", .limited, detail, mend: "lull doctor --thaw")]
   }
@@ -16,6 +18,8 @@ enum LeftoverCheck {
   static func thaw() throws(Failure) {
     var released = Leftovers().releaseIfOrphaned() ?? Leftovers.Released()
     for root in LeftoverSearch.roots() { Leftovers.release(unwatched: root, &released) }
+    // Where somebody lives, but stands still, it is the one to go on.
+    released.continued += Leftovers().continueWatchers()
     let lines = released.thawed.map { "thawed \($0)" } + released.continued.map { "continued process \($0)" }
     try Output.write((lines.isEmpty ? ["nothing was left asleep"] : lines).map { "\($0)\n" }.joined())
     guard released.failures.isEmpty else {

@@ -78,6 +78,9 @@ final class AnswersFit: Rule {
       // A program that was asleep starts a new stay with this very request.
       guard !record.isHeld, let ends = record.stayEnds else { return record.isHeld ? .either : .granted }
       return ends - ledger.now > policy.expirationLead ? .granted : .refused(.noBackgroundTime)
+    case .adopt(_, let registration, _) where record.registration.isGuest:
+      return isTaken(registration.name, besides: app, ledger)
+        ? .refused(.nameInUse(registration.name)) : .granted
     case .openSession:
       return record.sounds.count < policy.maximumSessions
         ? .granted : .refused(.tooManySessions(policy.maximumSessions))
@@ -85,6 +88,10 @@ final class AnswersFit: Rule {
     case .command(_, .suspend, _): return .either
     default: return .granted
     }
+  }
+
+  private func isTaken(_ name: String, besides app: AppID, _ ledger: Ledger) -> Bool {
+    ledger.records.contains { $0.map { $0.id != app && $0.registration.name == name } ?? false }
   }
 
   private func registration(_ registration: Registration, _ ledger: Ledger) -> Expected {

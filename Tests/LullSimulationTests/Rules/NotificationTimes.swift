@@ -72,6 +72,8 @@ final class NotificationTimes: Rule {
       items[index].due = .wall((Moment(nanoseconds: nanoseconds) + wait).nanoseconds)
     case .engine(let moment): items[index].due = .engine(moment + wait)
     }
+    // Past the ends of the numbers there is no next time.
+    if moment(items[index].due) <= ledger.now { items.remove(at: index) }
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {

@@ -102,7 +102,8 @@ extension Record {
   func ended(_ session: SessionID, at now: Moment, _ rule: AudibilityPolicy) {
     guard let index = sounds.firstIndex(where: { $0.id == session }) else { return }
     let sound = sounds.remove(at: index)
-    guard sound.isAudible(at: now), !sound.session.isDeep else { return }
+    // What has not kept it awake does not take a freeze back by its end.
+    guard case .running = hold, sound.isAudible(at: now), !sound.session.isDeep else { return }
     let ends = sound.isHeard ? now + .seconds(Int64(rule.hangoverSeconds)) : sound.fades ?? now
     if ends > afterglow?.ends ?? now { afterglow = (sound.session, ends) }
   }

@@ -53,7 +53,7 @@ import Testing
       "withdraw", "receive", "action", "forget", "keepPathsOpen", "spare", "order", "interruption", "route",
     ]
     let notes = [
-      "registered", "state", "frozen", "freezeTakenBack", "timerOverdue", "woke", "wakeDelayed", "leaseEnded",
+      "registered", "state", "frozen", "freezeTakenBack", "woke", "wakeDelayed", "leaseEnded",
       "lineHeld", "lineReleased", "lineLost", "pingAnswered", "keepAliveSet", "keepAliveRan", "taskBegan",
       "taskEnded", "taskExpired", "notificationShown", "notificationScheduled", "notificationAnswered",
       "overBudget", "trialFrozen", "trialFailed", "killed", "exited", "left", "sessionOpened", "sessionEnded",
