@@ -70,6 +70,7 @@ extension Daemon {
   }
 
   private func startGuard() throws(SystemError) -> (GuardLink, DescriptorBox) {
+    pollSignalsApart()
     let (own, other) = try UnixSocket.pair()
     let this = try Process.pidfdOpen(Identity.pid())
     var request = SpawnRequest([try Startup.sibling("lull-guard"), "--adopt"] + options.shared)

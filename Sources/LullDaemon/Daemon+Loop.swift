@@ -27,6 +27,7 @@ extension Daemon {
       Alarm.set(seconds: Self.longestTurn)
       noticeStillTime()
       dispatch(ready)
+      if hasSignals { signalsArrived() }
       // A program whose answer has come in this turn has kept its limit.
       if isTimeUp { timerFired() }
       advanceLooks()
@@ -37,7 +38,21 @@ extension Daemon {
   private func wait(into ready: inout ReadyList) throws(SystemError) {
     let mayWait = looks.isEmpty && freezes.isEmpty && discarded.isEmpty
     if mayWait { Alarm.cancel() }
-    _ = try epoll.wait(into: &ready, timeoutMilliseconds: mayWait ? -1 : 0)
+    if isSetPolled { try waitForSignals(mayWait) }
+    _ = try epoll.wait(into: &ready, timeoutMilliseconds: mayWait && !isSetPolled ? -1 : 0)
+  }
+
+  /// A signalfd shows the signals of whoever polls: a guard that polls the set would take their news out of it.
+  func pollSignalsApart() {
+    guard !isSetPolled else { return }
+    isSetPolled = true
+    try? epoll.remove(signals.raw)
+  }
+
+  private func waitForSignals(_ mayWait: Bool) throws(SystemError) {
+    var entries = [PollEntry(signals.raw, .readable), PollEntry(epoll.raw, .readable)]
+    try Socket.pollMany(&entries, timeoutMilliseconds: mayWait ? -1 : 0)
+    hasSignals = !entries[0].readiness.isEmpty
   }
 
   private func thawAtOnce(_ ready: borrowing ReadyList) {

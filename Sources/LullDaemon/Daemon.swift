@@ -88,6 +88,9 @@ public final class Daemon {
   var dirty: [Client] = []
   var armed: Int64?
   var isTimeUp = false
+  /// Whether signals are polled beside the set, and whether some have come.
+  var isSetPolled = false
+  var hasSignals = false
   var isStopping = false
   /// Commands that ended with nobody attached, oldest first.
   var unheardEnds: [UnheardEnd] = []

@@ -29,8 +29,6 @@ extension Guard {
 
   func startAgain() {
     do {
-      // What it adds to stands already where this fails.
-      try? Leftovers().begin(root: options.cgroupRoot)
       try start()
     } catch {
       let wait = deaths.next(after: 0)
@@ -100,8 +98,7 @@ extension Guard {
   /// Thaws everything first; what the daemon still said is read before it is forgotten.
   func wardEnded() {
     guard case .running(_, let pidfd, let since) = ward else { return }
-    thawAll()
-    Leftovers().release()
+    thawAll(forgetting: true)
     // This process holds the lock still: whoever finds it stopped must find its name.
     try? Leftovers().begin(root: options.cgroupRoot)
     while link != nil, hasMore { heard() }

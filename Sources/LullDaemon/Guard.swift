@@ -157,10 +157,11 @@ public final class Guard {
     try? Process.sendSignal(pidfd.raw, signal)
   }
 
-  /// What is recorded stays so while lulld lives: it goes on with the record.
-  func thawAll() {
+  /// What is recorded stays so while lulld lives: it goes on with the record. The place is thawed for a record
+  /// that is gone.
+  func thawAll(forgetting: Bool = false) {
     if let root = options.cgroupRoot { CgroupPlace.thawAll(root: root) }
-    Leftovers().release(forgetting: false)
+    Leftovers().release(forgetting: forgetting)
     shelf.continueStopped()
   }
 

@@ -136,12 +136,7 @@ final class Program {
 
   /// The first line with this id or a later one; they stand in the order of their ids.
   func place(from id: LineID) -> Int {
-    var (low, high) = (0, lines.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if lines[middle].id < id { low = middle + 1 } else { high = middle }
-    }
-    return low
+    lines.firstPlace { $0.id >= id }
   }
 
   private func place(of id: LineID) -> Int? {
@@ -150,7 +145,7 @@ final class Program {
   }
 
   func add(_ line: HeldLine) {
-    lines.append(line)
+    lines.insert(line, at: place(from: line.id))
     if let key = line.found?.key { known[key] = line }
   }
 

@@ -39,6 +39,9 @@ extension App {
     return place < lines.count && lines[place].id == line ? place : nil
   }
 
+  /// Its id may be smaller than those of the others: ids begin again at their end.
+  mutating func insert(_ line: HeldLine) { lines.insert(line, at: lines.firstPlace { $0.id >= line.id }) }
+
   /// Whether a ping is left to the shell to answer.
   func mayAnswer(_ line: HeldLine, _ turn: Turn) -> Bool {
     isAsleep && vouches && turn.now - line.lastReal < turn.policy.offloadLimit

@@ -8,7 +8,7 @@ extension App {
     guard lines.count < turn.policy.maximumLines else {
       return turn.refuse(request, .tooManyLines(turn.policy.maximumLines))
     }
-    lines.append(HeldLine(id: line, kind: kind, offload: offload, lastReal: turn.now))
+    insert(HeldLine(id: line, kind: kind, offload: offload, lastReal: turn.now))
     turn.answer(request, .line(line))
     turn.note(id, .lineHeld(line))
   }

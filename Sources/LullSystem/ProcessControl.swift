@@ -8,11 +8,7 @@ extension Process {
   /// True when the process is stopped by a signal: the state `T` of proc(5).
   /// The corresponding C function is `read` of `/proc/PID/stat`.
   public static func isStopped(_ pid: Int32) throws(SystemError) -> Bool {
-    let text = try Files.read("/proc/\(pid)/stat", limit: 1 << 16)
-    guard let end = text.lastIndex(of: UInt8(ascii: ")")), text.indices.contains(end + 2) else {
-      return false
-    }
-    return text[end + 2] == UInt8(ascii: "T")
+    try StatLine(of: "\(pid)").isStopped
   }
 }
 

@@ -49,16 +49,10 @@ extension Process {
     throw SystemError(code: ENOENT, call: "\(file): no cgroup v2 line")
   }
 
-  /// A numeric field of `/proc/PID/stat`, counted from 1 as in proc(5). The name (2) can hold spaces and
-  /// brackets, so counting begins behind the last bracket.
   private static func statField(_ number: Int, of pid: Int32) throws(SystemError) -> UInt64 {
-    let file = "/proc/\(pid)/stat"
-    let text = try Files.read(file, limit: 1 << 16)
-    let end = text.lastIndex(of: UInt8(ascii: ")")) ?? text.startIndex
-    let fields = text[end...].dropFirst().split(separator: UInt8(ascii: " "))
-    guard fields.indices.contains(number - 3),
-      let value = UInt64(String(decoding: fields[number - 3], as: UTF8.self))
-    else { throw SystemError(code: EINVAL, call: "\(file): field \(number)") }
+    guard let value = try StatLine(of: "\(pid)").number(number) else {
+      throw SystemError(code: EINVAL, call: "/proc/\(pid)/stat: field \(number)")
+    }
     return value
   }
 }

@@ -41,6 +41,26 @@ import Testing
     try lull.endReplaced(pid)
   }
 
+  @Test func `a guard that is stopped before it says a word is continued`() throws {
+    let sandbox = try Sandbox()
+    let folder = "\(sandbox.directory)/bin"
+    let maker = try Child(["mkdir", folder])
+    try #require(try maker.waitForEnd() == .exited(0))
+    try Kernel.copy(Executables.path("lulld"), to: "\(folder)/lulld", mode: 0o700)
+    let script = """
+      #!/bin/sh
+      kill -STOP $$
+      exec "\(try Executables.path("lull-guard"))" "$@"
+      """
+    try Kernel.write(script, to: "\(folder)/source")
+    try Kernel.copy("\(folder)/source", to: "\(folder)/lull-guard", mode: 0o700)
+    let lull = try Lull(sandbox: sandbox, binaries: folder)
+    let (journal, pid) = (try lull.journal(), try lull.pid)
+    try lull.guardian.signal(Signal.kill)
+    try journal.wait("guard-replaced")
+    try lull.endReplaced(pid)
+  }
+
   /// The guard that took its status died before it told, and the next one is not its parent.
   @Test func `the end of a restored command is told, though its guard dies with it`() throws {
     let lull = try Lull()

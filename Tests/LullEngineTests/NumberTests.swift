@@ -26,6 +26,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [.max, 1] as [UInt32])
+  func `lines on both sides of the end are found`(number: UInt32) {
+    var script = script(lastNumber: .max - 1)
+    #expect(script.hold("phone") == ["ok, line 4294967295"])
+    #expect(script.hold("phone") == ["ok, line 1"])
+    let (id, line) = (script.id("phone"), LineID(number))
+    var (engine, effects) = (script.engine, [Effect]())
+    engine.handle(.lineLost(id, line), at: script.now, effects: &effects)
+    #expect(effects.contains(.note(id, .lineLost(line))))
+  }
+
   @Test func `those that are in use are left out`() {
     var script = script(lastNumber: .max - 4)
     #expect(script.hold("phone") == ["ok, line 4294967292"])

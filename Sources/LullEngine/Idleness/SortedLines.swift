@@ -12,7 +12,7 @@ struct SortedLines: Sendable {
 
 extension Array {
   /// The first place at which this holds, in an array in which it holds from some place on; else the end.
-  func firstPlace(where holds: (Element) -> Bool) -> Int {
+  package func firstPlace(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

@@ -19,29 +19,25 @@ extension ProcessEntry {
   /// The process that has a number now. ENOENT or ESRCH: none.
   /// The corresponding C function is `read` of `/proc/PID/stat`.
   public init(of pid: Int32) throws(SystemError) {
-    let file = "/proc/\(pid)/stat"
-    guard let entry = ProcessEntry(pid: pid, stat: try Files.read(file, limit: 1 << 16)) else {
-      throw SystemError(code: EINVAL, call: file)
+    guard let entry = ProcessEntry(pid: pid, try StatLine(of: "\(pid)")) else {
+      throw SystemError(code: EINVAL, call: "/proc/\(pid)/stat")
     }
     self = entry
   }
 
-  /// Reads the line. The name can hold spaces and brackets, so counting begins behind the last bracket.
   init?(pid: Int32, stat: [UInt8]) {
-    guard let end = stat.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let fields = stat[end...].dropFirst().split(separator: UInt8(ascii: " "), maxSplits: 20)
-    guard fields.count > 19, let state = fields[0].first, let parent = Self.number(fields[1]),
-      let group = Self.number(fields[2]), let start = Self.number(fields[19]),
+    guard let line = StatLine(stat) else { return nil }
+    self.init(pid: pid, line)
+  }
+
+  private init?(pid: Int32, _ line: StatLine) {
+    guard let parent = line.number(4), let group = line.number(5), let start = line.number(22),
       let identity = ProcessIdentity(pid: pid, start: start)
     else { return nil }
     self.identity = identity
     self.parent = Int32(truncatingIfNeeded: parent)
     self.group = Int32(truncatingIfNeeded: group)
-    isZombie = state == UInt8(ascii: "Z") || state == UInt8(ascii: "X")
-  }
-
-  private static func number(_ text: ArraySlice<UInt8>) -> UInt64? {
-    UInt64(String(decoding: text, as: UTF8.self))
+    isZombie = line.hasEnded
   }
 }
 
@@ -62,14 +58,9 @@ extension Process {
   public static func areThreadsStopped(_ pid: Int32) throws(SystemError) -> Bool {
     var threads = try NumberedEntries("/proc/\(pid)/task")
     while let thread = threads.next() {
-      guard let text = try? Files.read("/proc/\(pid)/task/\(thread)/stat", limit: 1 << 16),
-        let end = text.lastIndex(of: UInt8(ascii: ")")), text.indices.contains(end + 2)
-      else { continue }
-      let state = text[end + 2]
+      guard let line = try? StatLine(of: "\(pid)/task/\(thread)") else { continue }
       // A leader that has ended before its other threads stays as a zombie.
-      guard state == UInt8(ascii: "T") || state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") else {
-        return false
-      }
+      guard line.isStopped || line.hasEnded else { return false }
     }
     return true
   }

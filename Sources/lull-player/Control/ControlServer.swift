@@ -13,6 +13,8 @@ final class ControlServer {
   private let path: String
   private var line: Line?
   private var connections: [ControlConnection] = []
+  /// Called before a request is answered: what was answered must survive a kill.
+  var beforeAnswer: () -> Void = {}
   /// Called after each request, and for `quit`.
   var onRequest: () -> Void = {}
   var onQuit: () -> Void = {}
@@ -78,6 +80,7 @@ final class ControlServer {
     var quits = false
     while let message = connection.nextMessage() {
       let (messages, consequence) = controller.answer(message)
+      beforeAnswer()
       connection.send(messages)
       switch consequence {
       case .none: break

@@ -25,6 +25,7 @@ final class PlayerDaemon: ApplicationDelegate {
   private var withoutMpris: String?
   private var changes: [QueuePlayer.Change] = []
   private var savedAt = Clock.boottime()
+  private var isUnsaved = false
 
   /// Registers with Lull's daemon and listens. The caller holds the lock of the player.
   init(_ settings: Settings, socket: String, signals: EndSignals, log: Log) throws(Failure) {
@@ -87,6 +88,7 @@ extension PlayerDaemon {
   private func changed(_ change: QueuePlayer.Change) {
     signals.collect()
     if !changes.contains(change) { changes.append(change) }
+    if change != .note { isUnsaved = true }
     if change == .note, let note = player.note { log.write(note) }
   }
 
@@ -99,13 +101,17 @@ extension PlayerDaemon {
       mpris?.announce(changes)
     }
     let isOld = player.status == .playing && Clock.boottime() - savedAt > Self.longestUnsaved
-    if isOld || changes.contains(where: { $0 != .note }) { save() }
+    if isOld || isUnsaved { save() }
     application.finishedHandlingWake()
     if application.applicationState == .background, !application.isEmbedded { signals.release() }
   }
 
+  private func saveChanges() {
+    if isUnsaved { save() }
+  }
+
   private func save() {
-    savedAt = Clock.boottime()
+    (savedAt, isUnsaved) = (Clock.boottime(), false)
     do throws(SystemError) {
       try stateFile?.save(player.savedState)
     } catch {
@@ -119,6 +125,7 @@ extension PlayerDaemon {
   private func listen(_ path: String) throws(Failure) {
     let controller = Controller(player: player) { [weak self] in self?.withoutMpris }
     let server = try ControlServer(application, controller, path: path)
+    server.beforeAnswer = { [weak self] in self?.saveChanges() }
     server.onRequest = { [weak self] in self?.act {} }
     server.onQuit = { [weak self] in self?.application.stop() }
     self.server = server
@@ -127,6 +134,7 @@ extension PlayerDaemon {
   private func startMpris() {
     do throws(BusError) {
       let mpris = try Mpris(application, player)
+      mpris.beforeAnswer = { [weak self] in self?.saveChanges() }
       mpris.onRequest = { [weak self] in self?.act {} }
       mpris.onQuit = { [weak self] in self?.application.stop() }
       mpris.onLost = { [weak self] in self?.loseMpris("the session bus is gone") }

@@ -6,6 +6,8 @@ final class Mpris {
   private static let name = "org.mpris.MediaPlayer2.lull"
   private static let path = "/org/mpris/MediaPlayer2"
 
+  /// Called before a call is answered: what was answered must survive a kill.
+  var beforeAnswer: () -> Void = {}
   /// Called after each round of calls.
   var onRequest: () -> Void = {}
   /// Somebody wants the player to end.
@@ -21,7 +23,10 @@ final class Mpris {
     bus = try Bus(name: Self.name, path: Self.path)
     properties = MprisProperties(player: player)
     let object = MprisObject(player: player) { [weak self] in self?.onQuit() }
-    try bus.serve { call throws(Bus.Refusal) in try object.answer(call) }
+    try bus.serve { [weak self] call throws(Bus.Refusal) in
+      defer { self?.beforeAnswer() }
+      return try object.answer(call)
+    }
     do throws(LullError) {
       line = try application.hold(bus.descriptor, as: .accessory) { [weak self] in self?.process() }
     } catch {

@@ -3,6 +3,21 @@ public import LullSystem
 
 /// The inputs that `Tools/fuzz` found worth keeping: Tests/Corpora has a folder for each fuzzer.
 public enum Corpus {
+  /// Runs every input of a fuzzer; what was wrong, with the input's file. ENOENT: there are none.
+  public static func flaws(
+    _ fuzzer: String, _ run: ([UInt8]) throws(Flaw) -> Void
+  ) throws(SystemError) -> [String] {
+    var flaws: [String] = []
+    for (name, bytes) in try inputs(fuzzer) {
+      do throws(Flaw) {
+        try run(bytes)
+      } catch {
+        flaws.append("Tests/Corpora/\(fuzzer)/\(name): \(error.what)")
+      }
+    }
+    return flaws
+  }
+
   /// The inputs of a fuzzer in the order of their names. ENOENT: there are none. The corresponding C
   /// functions are `opendir`, `readdir` and `read`.
   public static func inputs(_ fuzzer: String) throws(SystemError) -> [(name: String, bytes: [UInt8])] {
