@@ -39,6 +39,8 @@ let package = Package(
     .library(name: "LullEngine", targets: ["LullEngine"]),
     .library(name: "LullAudio", targets: ["LullAudio", "LullSystem"]),
     .library(name: "LullMedia", targets: ["LullMedia"]),
+    .library(name: "LullPlayer", targets: ["LullPlayer"]),
+    .library(name: "RemoteControl", targets: ["RemoteControl"]),
     .executable(name: "lulld", targets: ["lulld"]),
     .executable(name: "lull-guard", targets: ["lull-guard"]),
     .executable(name: "lull", targets: ["lull-command"]),
@@ -53,15 +55,26 @@ let package = Package(
     .target(name: "CLinux", cSettings: cSettings),
     .target(name: "CRing", cSettings: cSettings),
     .systemLibrary(name: "CAlsa", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .target(name: "CPulse", cSettings: cSettings, linkerSettings: [.linkedLibrary("dl")]),
     .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
     .systemLibrary(name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
     .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
+    .systemLibrary(name: "CVorbis", pkgConfig: "vorbis", providers: [.apt(["libvorbis-dev"])]),
+    .systemLibrary(name: "CFlac", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     library("LullSystem", uses: ["CLinux", "CRing"]),
-    library("LullAudio", uses: ["LullEngine", "LullSystem", "CAlsa", "CSpeexDSP"]),
+    library("LullAudio", uses: ["LullEngine", "LullSystem", "CAlsa", "CPulse", "CSpeexDSP"]),
     library("LullMedia", uses: ["COpus", "CSpeexDSP"]),
     library("LullDaemon", uses: ["LullEngine", "LullWire", "LullSystem"]),
     library("Lull", uses: ["LullEngine", "LullWire", "LullSystem"]),
+    library(
+      "LullPlayer",
+      uses: [
+        "Lull", "LullWire", "LullSystem", "CSndfile", "CMpg123", "CVorbis", "COpus", "CFlac", "CCurl",
+      ]),
+    library("RemoteControl", uses: ["Lull", "LullSystem", "CSystemd"]),
     executable("lulld", uses: ["LullDaemon", "LullSystem"]),
     executable("lull-guard", uses: ["LullDaemon", "LullSystem"]),
     executable("lull-command", uses: ["LullWire", "LullSystem", argumentParser]),
@@ -70,7 +83,8 @@ let package = Package(
       "lull-phone",
       uses: ["Lull", "LullMedia", "LullWire", "LullSystem", "CSpeexDSP", "CSndfile", argumentParser]),
     executable(
-      "lull-player", uses: ["Lull", "LullWire", "LullSystem", "CSndfile", "CSystemd", argumentParser]),
+      "lull-player",
+      uses: ["LullPlayer", "RemoteControl", "Lull", "LullWire", "LullSystem", argumentParser]),
     .target(name: "CPuppet", path: "Tests/Support/CPuppet", cSettings: cSettings),
     .executableTarget(
       name: "puppet", dependencies: ["CPuppet", "LullWire", "LullSystem"], path: "Tests/Support/puppet",
@@ -92,6 +106,13 @@ let package = Package(
     benchmark("lull-bench-client", uses: ["Lull"]),
     benchmark("lull-bench-meter", uses: ["LullAudio", "LullSystem", "CEbur128"]),
     benchmark("lull-bench-opus", uses: ["COpusFloor", "LullMedia"]),
+    .executableTarget(
+      name: "audibility-table", dependencies: ["LullAudio", "LullEngine"],
+      path: "Tests/Support/audibility-table", swiftSettings: settings),
+    .target(name: "CAllocations", path: "Tests/Support/CAllocations", cSettings: cSettings),
+    .executableTarget(
+      name: "render-probe", dependencies: ["LullAudio", "LullSystem", "CAllocations"],
+      path: "Tests/Support/render-probe", swiftSettings: settings),
     .target(
       name: "Fuzzing", dependencies: ["LullSystem"], path: "Tests/Support/Fuzzing", swiftSettings: settings),
     tests("LullEngineTests", uses: ["LullEngine"]),
@@ -99,10 +120,21 @@ let package = Package(
     tests("LullWireTests", uses: ["LullWire", "Fuzzing"]),
     tests("LullSystemTests", uses: ["LullSystem", "CLinux", "sleeper", "Fuzzing"]),
     tests("LullDaemonTests", uses: ["LullDaemon", "LullEngine", "LullWire", "LullSystem", "Fuzzing"]),
+    .target(
+      name: "CSleepyDevice", dependencies: ["CAlsa"], path: "Tests/Support/CSleepyDevice",
+      cSettings: cSettings),
     tests(
-      "LullAudioTests", uses: ["LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio", "Fuzzing"]),
+      "LullAudioTests",
+      uses: [
+        "LullAudio", "LullEngine", "LullWire", "LullSystem", "lull-audio", "audibility-table", "render-probe",
+        "Fuzzing", "CSleepyDevice",
+      ]),
     tests("PluginTests", uses: ["LullSystem", "listener", "alsa-client"]),
-    tests("LullPlayerTests", uses: ["lull-player", "Lull", "LullWire", "LullSystem", "CSndfile"]),
+    tests(
+      "LullPlayerTests",
+      uses: [
+        "lull-player", "LullPlayer", "RemoteControl", "Lull", "LullWire", "LullSystem", "CSndfile",
+      ]),
     tests("LullTests", uses: ["Lull", "LullEngine", "LullWire", "LullSystem"]),
     tests("LullMediaTests", uses: ["LullMedia", "Fuzzing"]),
     tests("LullPhoneTests", uses: ["lull-phone", "LullMedia", "LullWire", "LullSystem"]),

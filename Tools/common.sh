@@ -63,9 +63,16 @@ install_packages() {
 # need_libraries: what the programs that play sound are built with.
 need_libraries() {
   need pkg-config=pkg-config
-  need_file libasound2-dev=/usr/include/alsa/asoundlib.h libspeexdsp-dev=/usr/include/speex/speex_jitter.h \
-    libopus-dev=/usr/include/opus/opus.h libsndfile1-dev=/usr/include/sndfile.h \
-    libsystemd-dev=/usr/include/systemd/sd-bus.h
+  need_file libasound2-dev=/usr/include/alsa/asoundlib.h libpulse-dev=/usr/include/pulse/stream.h \
+    libspeexdsp-dev=/usr/include/speex/speex_jitter.h libopus-dev=/usr/include/opus/opus.h \
+    libsndfile1-dev=/usr/include/sndfile.h libsystemd-dev=/usr/include/systemd/sd-bus.h \
+    libvorbis-dev=/usr/include/vorbis/codec.h libflac-dev=/usr/include/FLAC/stream_decoder.h \
+    libmpg123-dev="$(find_header mpg123.h)" libcurl4-openssl-dev="$(find_header curl/curl.h)"
+}
+
+# find_header NAME: where a header is that some systems keep in a folder of the machine, or a path that does not exist.
+find_header() {
+  find /usr/include -path "*/$1" -print -quit | grep . || printf '/missing/%s' "$1"
 }
 
 # need_sink: a sound device without hardware that takes its frames in real time.

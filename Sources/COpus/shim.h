@@ -1,4 +1,5 @@
 #include <opus/opus.h>
+#include <opus/opus_multistream.h>
 
 // The controls of libopus are variadic, which Swift cannot call. Each returns OPUS_OK or an error's number.
 

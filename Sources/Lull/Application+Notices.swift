@@ -27,8 +27,8 @@ extension Application {
       // It is heard again after the next `play`, which must be a change of the command.
       if !resume { session(id)?.haltInterrupted() }
       session(id)?.emit(.interruptionEnded(shouldResume: resume))
-    case .route(let device):
-      for session in sessions { session.emit(.routeChanged(device: device)) }
+    case .route(let change, let id):
+      for session in sessions where id == nil || session.id == id { session.routeChanged(change) }
     case .cut(let id, let error): session(id)?.wasCut(error)
     case .received(_, let content):
       tickets.willHandle()

@@ -37,7 +37,7 @@ extension AudioSession {
     let opening = SessionOpening(
       ring: ring.descriptor.raw, bell: theirs.raw, inode: bell.inode, category: category, options: options,
       direction: direction, format: format, frames: capacity, lowWater: lowWater,
-      latency: latency.map { Interval(clampingSeconds: $0) })
+      latency: latency.map { Interval(clampingSeconds: $0) }, device: device)
     do {
       connection = .open(try application.link.open(opening), bell)
     } catch {
@@ -100,6 +100,12 @@ extension AudioSession {
   /// The daemon's notice that it was given up.
   func wasCut(_ error: RingError) {
     fail(cut(error))
+  }
+
+  /// The sound goes elsewhere, or comes from elsewhere.
+  func routeChanged(_ change: AudioRouteChange) {
+    lastRouteChange = change
+    emit(.routeChanged(device: change.device))
   }
 
   func emit(_ event: Event) {

@@ -1,5 +1,6 @@
 internal import LullEngine
 internal import LullSystem
+internal import LullWire
 
 /// A stream of sound to or from the machine's device, which goes on while the program sleeps.
 ///
@@ -57,7 +58,8 @@ public final class AudioSession {
     /// The other program is no longer heard. With `shouldResume` the session is heard again by itself, without it after
     /// the next ``AudioSession/play()``.
     case interruptionEnded(shouldResume: Bool)
-    /// The sound goes to another device; nil: there is none.
+    /// The sound goes to (comes from) another device; nil: there is none. ``AudioSession/lastRouteChange`` tells
+    /// why.
     case routeChanged(device: String?)
     /// Given up, for the reason named; the session is closed.
     case failed(LullError)
@@ -87,6 +89,10 @@ public final class AudioSession {
   let lowWater: Int?
   /// Seconds that are handed to the device ahead of what is heard.
   let latency: Double?
+  /// The device that it asks for.
+  let device: AudioDevice
+  /// What became of its device last, with the reason; nil: nothing yet.
+  public internal(set) var lastRouteChange: AudioRouteChange?
   let handler: (AudioSession, Event) -> Void
   private(set) weak var application: Application?
   var connection = Connection.away
@@ -110,6 +116,8 @@ public final class AudioSession {
   ///   - format: its frames.
   ///   - buffer: how much the ring holds.
   ///   - latency: seconds that are handed to the device ahead of what is heard; nil: 0.04 for `playAndRecord`, else 0.5.
+  ///   - output: the device that it plays to, or, for a session that captures, the one that it captures from.
+  ///     While that cannot be opened it is on the usual device.
   ///   - handler: called in the application's loop.
   /// - Throws: `wrongMode`, `limitReached`, `refused`, `timedOut`, `ended`, `system` when there is no memory for the ring,
   ///   or `daemonUnavailable` for a program that supervises itself.
@@ -117,12 +125,15 @@ public final class AudioSession {
     _ application: Application, category: AudioCategory, options: AudioOptions = [],
     direction: Direction = .play,
     format: AudioFormat, buffer: Buffer = .shallow(seconds: 0.5), latency: Double? = nil,
-    handler: @escaping (AudioSession, Event) -> Void
+    output: AudioDevice = .default, handler: @escaping (AudioSession, Event) -> Void
   ) throws(LullError) {
     guard application.phase != .ended else { throw .ended }
     let size = try BufferSize(buffer, rate: format.rate)
     if let latency, !(latency > 0 && latency <= BufferSize.longest) {
       throw .refused("a latency of \(latency) s: more than 0 and at most 30 are possible")
+    }
+    if case .device(let name) = output, !DeviceName.isValid(name) {
+      throw .refused("a device \"\(name)\": \(DeviceName.expected)")
     }
     do throws(SystemError) {
       ring = try RingClient(capacity: size.frames, frameBytes: format.frameBytes)
@@ -130,7 +141,7 @@ public final class AudioSession {
       throw LullError(error)
     }
     (self.category, self.options, self.direction, self.format) = (category, options, direction, format)
-    (lowWater, self.latency, self.handler) = (size.lowWater, latency, handler)
+    (lowWater, self.latency, device, self.handler) = (size.lowWater, latency, output, handler)
     self.application = application
     try openFirst(application)
   }

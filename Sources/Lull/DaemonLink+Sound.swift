@@ -9,7 +9,8 @@ extension SessionOpening {
       category: category.word, direction: direction == .play ? .play : .capture, rate: format.rate,
       channels: format.channels, format: format.sample.word, frames: frames,
       mix: options.contains(.mixWithOthers), duck: options.contains(.duckOthers),
-      spoken: options.contains(.spokenContent), lowWater: lowWater, latencyNanoseconds: latency?.nanoseconds)
+      spoken: options.contains(.spokenContent), lowWater: lowWater, latencyNanoseconds: latency?.nanoseconds,
+      device: device.name)
   }
 }
 
@@ -24,14 +25,27 @@ extension LinkNotice {
       case .ended: self = .interruptionEnded(session, shouldResume: try message.flag(.shouldResume))
       }
     case .route:
-      switch try message.word(.change, as: Vocabulary.RouteChange.self) {
-      case .gone: self = .route(device: nil)
-      case .new: self = .route(device: message[.device] ?? "default")
-      }
+      let id = message[.session] == nil ? nil : SessionID(try message.identifier(.session))
+      self = .route(try AudioRouteChange(message), session: id)
     default:
       let reason = try message.word(.reason, as: Vocabulary.CutReason.self)
       self = .cut(SessionID(try message.identifier(.session)), reason.error)
     }
+  }
+}
+
+extension AudioRouteChange {
+  fileprivate init(_ message: Message) throws(WireError) {
+    let isNew = try message.word(.change, as: Vocabulary.RouteChange.self) == .new
+    device = isNew ? message[.device] ?? "default" : nil
+    previous = message[.old]
+    reason =
+      switch try message.word(ifPresent: .reason, as: Vocabulary.RouteReason.self) {
+      case .override: .override
+      case .oldDeviceUnavailable: .oldDeviceUnavailable
+      case .newDeviceAvailable: .newDeviceAvailable
+      case nil: isNew ? .newDeviceAvailable : .oldDeviceUnavailable
+      }
   }
 }
 

@@ -25,6 +25,9 @@ final class EmbeddedLink: Link {
     self.now = now
     self.wallClock = wallClock
     self.suspensionChanged = suspensionChanged
+    var policy = policy
+    // It says so between two handlers, and is on its way to no wait.
+    policy.settlingTime = .zero
     var engine = Engine(policy: policy)
     var effects: [Effect] = []
     engine.handle(.register(registration, EmbeddedLink.request), at: now(), effects: &effects)

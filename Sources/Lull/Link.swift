@@ -41,7 +41,8 @@ enum LinkNotice: Equatable {
   case interruptionBegan(SessionID)
   case interruptionEnded(SessionID, shouldResume: Bool)
   /// The sound goes to another device, or to none.
-  case route(device: String?)
+  /// `session` nil: all of them.
+  case route(AudioRouteChange, session: SessionID?)
   /// lull-audio has given a session up.
   case cut(SessionID, RingError)
   /// The supervisor has heard `done`. What it said before, it said without knowing of it.
@@ -73,6 +74,7 @@ struct SessionOpening {
   var frames: Int
   var lowWater: Int?
   var latency: Interval?
+  var device: AudioDevice
 }
 
 /// The way to whoever supervises the program: the daemon, or the engine inside the process.

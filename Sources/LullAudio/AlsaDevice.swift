@@ -11,20 +11,26 @@ internal import LullSystem
   public let format: SinkFormat
   let sample: AlsaSample
   let period: Int
+  private let isHardware: Bool
   private let bytes: UnsafeMutableRawPointer
 
   /// Opens a device with what comes nearest to the request. The corresponding C functions are `snd_pcm_open`,
   /// `snd_pcm_hw_params` and `snd_pcm_sw_params`.
-  public init(name: String, _ direction: Direction, _ request: SinkRequest) throws(SinkError) {
+  public convenience init(name: String, _ direction: Direction, _ request: SinkRequest) throws(SinkError) {
     let stream = direction == .play ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
     var opened: OpaquePointer?
     try Self.check(unsafe snd_pcm_open(&opened, name, stream, SND_PCM_NONBLOCK), name)
     guard let pcm = unsafe opened else { throw .gone("no device") }
+    try unsafe self.init(pcm, name: name, request)
+  }
+
+  /// Takes over a device that is open.
+  init(_ pcm: OpaquePointer, name: String, _ request: SinkRequest) throws(SinkError) {
     do {
       let found = try unsafe AlsaParameters.set(pcm, request)
       unsafe self.pcm = unsafe pcm
       (sample, period) = (found.sample, found.period)
-      let isHardware = unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_HW
+      isHardware = unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_HW
       format = SinkFormat(
         device: name, rate: found.rate, channels: found.channels, buffer: found.buffer,
         margin: Self.margin(found, isHardware: isHardware), grain: isHardware ? 0 : found.period)
@@ -72,15 +78,25 @@ extension AlsaDevice: Sink {
     try Self.check(unsafe snd_pcm_prepare(pcm), "prepare")
   }
 
+  /// Plugins answer in every state. The corresponding C function is `snd_pcm_state`.
+  private func checkState() throws(SinkError) {
+    switch unsafe snd_pcm_state(pcm) {
+    case SND_PCM_STATE_XRUN: throw .ranDry
+    case SND_PCM_STATE_SUSPENDED: throw .suspended
+    default: break
+    }
+  }
+
   /// The corresponding C function is `snd_pcm_avail`.
   public func room() throws(SinkError) -> Int {
+    try checkState()
     let room = try Self.check(unsafe snd_pcm_avail(pcm), "avail")
     return min(room, format.buffer)
   }
 
   /// The corresponding C function is `snd_pcm_delay`.
   public func delay() throws(SinkError) -> Int {
-    guard unsafe snd_pcm_state(pcm) != SND_PCM_STATE_XRUN else { throw .ranDry }
+    try checkState()
     var frames: snd_pcm_sframes_t = 0
     try Self.check(unsafe snd_pcm_delay(pcm, &frames), "delay")
     return max(0, frames)
@@ -106,8 +122,24 @@ extension AlsaDevice: Sink {
     try Self.check(unsafe snd_pcm_start(pcm), "start")
   }
 
-  /// The corresponding C function is `snd_pcm_drop`.
-  public func stop() { unsafe snd_pcm_drop(pcm) }
+  /// Only hardware: what a program has may be heard though it says that it comes back. The corresponding C functions
+  /// are `snd_pcm_rewindable` and `snd_pcm_rewind`.
+  public func rewind(_ frames: Int) -> Int {
+    guard isHardware, unsafe snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING, unsafe snd_pcm_avail(pcm) >= 0
+    else { return 0 }
+    // What the hardware fetches meanwhile.
+    let count = unsafe min(frames, snd_pcm_rewindable(pcm) - format.rate / 200)
+    return count > 0 ? unsafe max(0, snd_pcm_rewind(pcm, snd_pcm_uframes_t(count))) : 0
+  }
+
+  /// Hardware knows what stands in its buffer, other devices what is not heard. The corresponding C functions are
+  /// `snd_pcm_avail`, `snd_pcm_delay` and `snd_pcm_drop`.
+  public func stop() -> Int? {
+    let isRunning = unsafe snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING
+    let unheard = isRunning ? try? isHardware ? format.buffer - room() : min(delay(), format.buffer) : 0
+    unsafe snd_pcm_drop(pcm)
+    return unheard
+  }
 }
 
 extension AlsaDevice: SoundSource {

@@ -1,13 +1,13 @@
-/// What the daemon has to know of the sessions.
+/// What the daemon has to know of sessions and programs.
 public enum AudioReport: Equatable, Sendable {
   /// A session plays (captures).
   case began(UInt64)
   /// It does not any more.
   case ended(UInt64)
-  /// It can be heard.
-  case sounding(UInt64)
+  /// A program can be heard.
+  case sounding(program: UInt64, of: AudioScope)
   /// It can no longer be heard; the rest of the hangover in seconds.
-  case quiet(UInt64, seconds: Double)
+  case quiet(program: UInt64, of: AudioScope, seconds: Double)
   /// Little is left in its ring, or nothing.
   case low(UInt64)
   /// No longer so.
@@ -20,6 +20,14 @@ public enum AudioReport: Equatable, Sendable {
   case routeGone
   /// Sound goes to a device again.
   case routeNew(device: String)
+}
+
+/// Which sessions of a program are heard; raw values are the words of the messages.
+public enum AudioScope: String, Sendable {
+  /// Those without a deep buffer.
+  case live
+  /// Their sum.
+  case all
 }
 
 /// Why a session was given up; raw values are the words of the messages.

@@ -12,8 +12,8 @@ public enum BoardDevice: Equatable, Sendable {
 
 /// The page that lulld reads for `status`: a header of 64 bytes and a record of 64 bytes for each session.
 @safe public final class Board {
-  private static let recordBytes = 64
-  private let memory: SharedMemory
+  static let recordBytes = 64
+  let memory: SharedMemory
   private var name: String?
 
   /// Writes to memory that both share.
@@ -22,7 +22,7 @@ public enum BoardDevice: Equatable, Sendable {
     store(UInt64(1), at: 0)
   }
 
-  private func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
+  func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
     unsafe memory.base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
   }
 
@@ -34,8 +34,8 @@ public enum BoardDevice: Equatable, Sendable {
     for session in players where count < room {
       count += 1
       write(
-        count, session.request.id, level: session.meter.level, session.state, moved: session.moved,
-        queued: session.queued, audible: session.meter.isSounding, starved: session.starvedCount)
+        count, session.request.id, level: session.level, session.state, moved: session.moved,
+        queued: session.queued, audible: session.isAudible, starved: session.starvedCount)
     }
     for session in recorders where count < room {
       count += 1

@@ -24,13 +24,14 @@ public final class Capturer {
   public private(set) var sessions: [CaptureSession] = []
   private let open: Opener
   private let report: (AudioReport) -> Void
-  private var source: (any SoundSource)?
+  private(set) var source: (any SoundSource)?
   private let samples: SampleBuffer
   private var retryAt: Int64?
   private var retryDelay = Capturer.shortestRetry
   /// Since when the device gives frames.
   private var worksSince: Int64?
-  private var missingSince: Int64?
+  /// Since when the device could not be opened though a session captures.
+  public private(set) var missingSince: Int64?
   private var hasWorked = false
   /// Why the device could not be opened, in the library's words.
   public private(set) var complaint = ""
@@ -71,7 +72,7 @@ public final class Capturer {
   }
 
   /// Takes what waits, at most what the device holds: some always have more, and some fail at every read.
-  private func readAll(now: Int64) {
+  func readAll(now: Int64) {
     var (left, hasFailed) = (source?.format.buffer ?? 0, false)
     while let source, left > 0 {
       do {

@@ -1,7 +1,8 @@
 internal import LullSystem
 
-/// Takes a session's frames from its ring, converts them, applies the program's gain, maps them to the channels of the
-/// device and to its rate. Frames are not taken out of the ring: the source can be put back to any position in it.
+/// Takes a session's frames from its ring, converts them, applies the program's gain, maps them to the
+/// channels of the device and to its rate. Frames are not taken out of the ring: the source can be put back
+/// to any position in it.
 @safe final class FrameSource {
   private let ring: RingServer
   private let format: FrameFormat
@@ -45,7 +46,18 @@ internal import LullSystem
   /// Goes on at another position of the ring.
   func seek(_ position: UInt64) {
     self.position = position
+    gain.pull(to: position)
     resampled?.reset(at: position)
+  }
+
+  /// Goes back to a position without a break in the sound there.
+  func goBack(to position: UInt64) {
+    seek(position)
+    // What the program knows as heard it may have written over.
+    let known = ring.moved
+    guard let resampled, position >= known, position - known >= UInt64(resampled.preroll) else { return }
+    resampled.reset(at: position, preroll: resampled.preroll)
+    self.position = position - UInt64(resampled.preroll)
   }
 
   /// Changes the gain, in 10 ms where it is being heard.
@@ -53,10 +65,10 @@ internal import LullSystem
     if atOnce { gain = Ramp(value) } else { gain.go(to: value, from: position, in: format.rate / 100) }
   }
 
-  /// How many frames of the device can be taken now, at most so many. With `finishing` what waits in the converter of
-  /// the rate for frames to come is given out too.
-  func prepare(_ frames: Int, written: UInt64, finishing: Bool, meter: inout SessionMeter) -> Int {
-    guard let resampled else { return Int(min(UInt64(frames), written - position)) }
+  /// How many frames of the device can be taken now, at most so many. With `finishing` what waits in the
+  /// converter of the rate for frames to come is given out too.
+  func prepare(_ frames: Int, written: UInt64, finishing: Bool) -> Int {
+    guard let resampled else { return Int(min(UInt64(frames), written - min(position, written))) }
     while resampled.ready < frames {
       if resampled.isEnding {
         guard resampled.end() else { continue }
@@ -69,7 +81,7 @@ internal import LullSystem
         continue
       }
       let count = Int(min(UInt64(Self.chunk), written - position))
-      let samples = unsafe load(count, &meter)
+      let samples = unsafe load(count)
       position += UInt64(unsafe resampled.feed(samples, frames: count))
     }
     return min(frames, resampled.ready)
@@ -83,13 +95,11 @@ internal import LullSystem
   }
 
   /// Takes frames that were prepared and tells the timeline. The samples stay until the next call.
-  func take(
-    _ frames: Int, at place: UInt64, _ timeline: inout Timeline, meter: inout SessionMeter
-  ) -> UnsafeMutablePointer<Float> {
+  func take(_ frames: Int, at place: UInt64, _ timeline: inout Timeline) -> UnsafeMutablePointer<Float> {
     guard let resampled else {
       let count = min(frames, Self.chunk)
       timeline.append(device: place, frames: UInt64(count), ring: position, ringFrames: UInt64(count))
-      let samples = unsafe load(count, &meter)
+      let samples = unsafe load(count)
       position += UInt64(count)
       return unsafe samples
     }
@@ -100,15 +110,8 @@ internal import LullSystem
     return unsafe samples
   }
 
-  /// The frames at the position, at most a chunk, as the device gets them but for its rate, and metered.
-  private func load(_ count: Int, _ meter: inout SessionMeter) -> UnsafeMutablePointer<Float> {
-    let samples = unsafe convert(count, at: position)
-    unsafe meter.measure(samples, frames: count, channels: channels, at: position)
-    return unsafe samples
-  }
-
-  /// Converts frames at any position of the ring.
-  func convert(_ count: Int, at position: UInt64) -> UnsafeMutablePointer<Float> {
+  /// The frames at the position, at most a chunk, as the device gets them but for its rate.
+  private func load(_ count: Int) -> UnsafeMutablePointer<Float> {
     let first = Int(position % UInt64(ring.capacity))
     let head = min(count, ring.capacity - first)
     unsafe Convert.toFloat(

@@ -10,32 +10,35 @@ struct MeterChain: Sendable {
   /// Stretches without a sample above `quietPeak` after which the filters rest.
   private let restAfter: Int
 
-  var seconds: MeterSeconds
+  var tenths: MeterTenths
   /// While the filters rest: frames since the last whole multiple of `stretch`.
   var phase = 0
   /// Stretches so far without a sample above `quietPeak`.
   private var quietStretches: Int
-  /// Frames that are kept, the first `filter.taps - 1` of them filtered before.
+  /// Stretches since the filters began.
+  private var turn = 0
+  /// Frames that are kept, the first `filter.history` of them filtered before.
   private var staged = 0
   private var highPass = InlineArray<4, MeterHighPass.States>(repeating: (.init(), .init(), .init()))
 
-  init(rate: Int, channels: Int, filter: MeterFilter, policy: AudibilityPolicy) {
+  init(rate: Int, channels: Int, policy: AudibilityPolicy) {
     self.channels = channels
-    self.filter = filter
+    filter = MeterFilter(rate: rate, channels: channels, policy: policy)
     quietPeak = policy.quietPeak
-    stretch = filter.decimation * MeterKernels.outputs
+    stretch = filter.stretch
     restAfter = (rate / 10 + stretch - 1) / stretch
     quietStretches = restAfter
-    seconds = MeterSeconds(rate: rate, decimation: filter.decimation, policy: policy)
+    tenths = MeterTenths(rate: rate, decimation: filter.decimation, policy: policy)
   }
 
   /// Samples count as zero until one is above `quietPeak`.
   var isResting: Bool { quietStretches >= restAfter }
 
+  /// Measures frames; none given are silence.
   mutating func process(
-    _ samples: UnsafePointer<Float>, frames: Int, staging: UnsafeMutablePointer<Float>, capacity: Int
-  ) -> MeteredSeconds {
-    var ended = MeteredSeconds()
+    _ samples: UnsafePointer<Float>?, frames: Int, staging: UnsafeMutablePointer<Float>, capacity: Int
+  ) -> MeteredTenths {
+    var ended = MeteredTenths()
     var (next, left) = unsafe (samples, frames)
     while left > 0 {
       let done: Int
@@ -46,7 +49,7 @@ struct MeterChain: Sendable {
         let room = capacity / filter.lanes - staged
         done = unsafe measure(next, min(left, room), staging, &ended)
       }
-      unsafe next += done &* channels
+      unsafe next = next.map { unsafe $0 + done &* channels }
       left -= done
     }
     return ended
@@ -54,26 +57,28 @@ struct MeterChain: Sendable {
 
   /// The filters begin with zeros, at the stretch in which the next frame stands.
   private mutating func begin(_ staging: UnsafeMutablePointer<Float>) {
-    staged = filter.taps - 1 + phase
+    staged = filter.history + phase
     unsafe staging.update(repeating: 0, count: staged * filter.lanes)
-    seconds.position -= phase
+    tenths.position -= phase
     phase = 0
-    quietStretches = 0
+    (quietStretches, turn) = (0, 0)
     highPass = InlineArray(repeating: (.init(), .init(), .init()))
   }
 
   /// Takes `frames` in and filters what is whole. Returns how many of them count as taken: those after the
   /// last filtered stretch do not when the filters rest from then on.
   private mutating func measure(
-    _ next: UnsafePointer<Float>, _ frames: Int, _ staging: UnsafeMutablePointer<Float>,
-    _ ended: inout MeteredSeconds
+    _ next: UnsafePointer<Float>?, _ frames: Int, _ staging: UnsafeMutablePointer<Float>,
+    _ ended: inout MeteredTenths
   ) -> Int {
-    let (lanes, history) = (filter.lanes, filter.taps - 1)
+    let (lanes, history) = (filter.lanes, filter.history)
     let target = unsafe staging + staged &* lanes
-    if channels == lanes {
+    if let next = unsafe next, channels == lanes {
       unsafe MeterKernels.copy(next, to: target, count: frames &* lanes)
-    } else {
+    } else if let next = unsafe next {
       unsafe MeterKernels.widen(next, channels: channels, to: target, lanes: lanes, frames: frames)
+    } else {
+      unsafe target.update(repeating: 0, count: frames &* lanes)
     }
     staged += frames
     var first = 0
@@ -87,40 +92,47 @@ struct MeterChain: Sendable {
     return frames
   }
 
-  /// Filters one stretch, which stands after the frames that the low-pass looks back on.
+  /// Filters one stretch, which stands after the frames that the filters look back on.
   @inline(__always)
-  private mutating func filterStretch(_ frames: UnsafeMutablePointer<Float>, _ ended: inout MeteredSeconds) {
+  private mutating func filterStretch(_ frames: UnsafeMutablePointer<Float>, _ ended: inout MeteredTenths) {
     let lanes = filter.lanes
-    let fresh = unsafe frames + (filter.taps - 1) &* lanes
+    let fresh = unsafe frames + filter.history &* lanes
     let isQuiet = unsafe MeterKernels.isQuiet(fresh, count: stretch &* lanes, peak: quietPeak)
     quietStretches = isQuiet ? quietStretches + 1 : 0
     var outputs = InlineArray<64, Float>(repeating: 0)
     var span = outputs.mutableSpan
     unsafe span.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return }
-      unsafe filter.lowPass(frames, into: base)
-      unsafe addOutputs(base, &ended)
+      unsafe filter.lowBand(frames, into: base)
+      unsafe addOutputs(base, of: frames, &ended)
     }
+    turn += 1
   }
 
-  /// High-passes the outputs of the low-pass and adds them to the sub-blocks in which they stand.
+  /// High-passes the outputs of the low band and adds them to the halves of tenths in which they stand. The
+  /// high band is worked out as long as the low one does not make these audible.
   @inline(__always)
-  private mutating func addOutputs(_ outputs: UnsafePointer<Float>, _ ended: inout MeteredSeconds) {
+  private mutating func addOutputs(
+    _ outputs: UnsafePointer<Float>, of frames: UnsafePointer<Float>, _ ended: inout MeteredTenths
+  ) {
     let decimation = filter.decimation
     let stride = max(filter.lanes, 2)
     var first = 0
     while first < MeterKernels.outputs {
       var count = MeterKernels.outputs - first
-      if seconds.position + count &* decimation > seconds.end {
-        count = (seconds.end - seconds.position + decimation - 1) / decimation
+      if tenths.position + count &* decimation > tenths.end {
+        count = (tenths.end - tenths.position + decimation - 1) / decimation
       }
       for pair in 0..<stride / 2 {
         let energy = unsafe filter.highPass.energy(
           outputs + first &* stride + 2 &* pair, count: count, stride: stride, states: &highPass[pair])
-        seconds.add(energy)
+        tenths.add(low: energy)
+      }
+      if !tenths.isDecided {
+        tenths.add(high: unsafe filter.highEnergy(frames, outputs: first..<first + count, turn: turn))
       }
       first += count
-      seconds.pass(count &* decimation, &ended)
+      tenths.pass(count &* decimation, &ended)
     }
   }
 }

@@ -1,6 +1,6 @@
 /// The inner loops of the meter. Everything is in floats of interleaved frames.
 enum MeterKernels {
-  /// Outputs of the low-pass that are computed together: as many sums as hide the latency of an addition.
+  /// Outputs of a filter that are computed together: as many sums as hide the latency of an addition.
   static let outputs = 8
 
   /// Whether no sample is above `peak`; NaN and infinities are.
@@ -25,28 +25,6 @@ enum MeterKernels {
       index &+= 1
     }
     return (sign[0] | sign[1] | sign[2] | sign[3]) >= 0
-  }
-
-  /// Whether no sample is above `peak`.
-  @inline(__always)
-  static func isQuiet(_ samples: UnsafePointer<Int16>, count: Int, peak: Int16) -> Bool {
-    let limit = SIMD16<Int16>(repeating: peak)
-    let raw = unsafe UnsafeRawPointer(samples)
-    var signs = SIMD16<Int16>()
-    var index = 0
-    while index &+ 16 <= count {
-      let vector = unsafe raw.loadUnaligned(fromByteOffset: index &* 2, as: SIMD16<Int16>.self)
-      signs |= (limit &- vector) | (limit &+ vector)
-      index &+= 16
-    }
-    let four = unsafe unsafeBitCast(signs.lowHalf | signs.highHalf, to: SIMD2<UInt64>.self)
-    var sign: Int16 = (four[0] | four[1]) & 0x8000_8000_8000_8000 == 0 ? 0 : -1
-    while index < count {
-      let sample = unsafe raw.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)
-      sign |= (peak &- sample) | (peak &+ sample)
-      index &+= 1
-    }
-    return sign >= 0
   }
 
   /// Copies samples as the device will get them: at most full scale, NaN and infinities as silence.
@@ -76,10 +54,10 @@ enum MeterKernels {
     return max(-1, min(1, sample))
   }
 
-  /// Eight outputs of the low-pass, each as four sums: `stride` floats lie between their windows, `step`
+  /// Eight outputs of a filter, each as four sums: `stride` floats lie between their windows, `step`
   /// between what two vectors of coefficients are for.
   @inline(__always)
-  static func lowPass(
+  static func filter(
     _ window: UnsafePointer<Float>, stride: Int, step: Int, coefficients: UnsafePointer<SIMD4<Float>>,
     count: Int, into sums: inout InlineArray<8, SIMD4<Float>>
   ) {

@@ -11,7 +11,11 @@ final class Output {
   private(set) var heard: UInt64 = 0
   /// When `heard` was so.
   private(set) var measuredAt: Int64 = 0
+  /// Up to this moment it played what was heard.
+  private(set) var heardAt: Int64 = 0
   private(set) var isRunning = false
+  /// The device gives frames back and goes on.
+  private(set) var canRewind = false
   private var isPrepared = true
   /// When everything written has been heard, by the clock.
   private var dryAt: Int64 = .max
@@ -52,7 +56,7 @@ final class Output {
     guard sink == nil, retryAt.map({ $0 <= now }) ?? true else { return false }
     do {
       sink = try open(request)
-      (isRunning, isPrepared, measuredAt, seconds) = (false, true, now, request.seconds)
+      (isRunning, isPrepared, measuredAt, seconds, canRewind) = (false, true, now, request.seconds, false)
       (retryAt, retryDelay, missingSince, hasWorked, isGone) = (nil, Self.shortestRetry, nil, true, false)
       return true
     } catch {
@@ -86,6 +90,7 @@ final class Output {
       // What has left the buffer cannot be taken back, even when it is heard much later: it counts as heard.
       let delay = try UInt64(min(sink.delay(), sink.format.buffer))
       heard = max(heard, isLate ? written : written - min(delay, written))
+      heardAt = heard == written ? min(now, dryAt) : now
       dryAt = min(dryAt, moment(written))
       return true
     } catch {
@@ -93,9 +98,24 @@ final class Output {
     }
   }
 
-  /// The device is silent at once, and what it was given is not to be heard.
+  /// What was written and is not heard comes back: as much as the device gives while it goes on playing, or all.
+  /// Then `written` is where it goes on. `isShared`: several programs are to be heard there.
+  func takeBack(isShared: Bool) {
+    guard isRunning, let sink, isShared || !sink.rewindsLate else { return stop() }
+    let frames = min(sink.rewind(queued), queued)
+    canRewind = canRewind || frames > 0
+    guard canRewind else { return stop() }
+    written -= UInt64(frames)
+    level = max(0, level - frames)
+    dryAt = moment(written)
+  }
+
+  /// The device is silent at once, and what it was given is not to be heard. Then it knows what was: between two
+  /// looks `heard` goes on by the clock, and a device that was late has played less.
   func stop() {
-    if isRunning || written > heard { sink?.stop() }
+    if isRunning || written > heard, let unheard = sink?.stop(), isRunning {
+      heard = max(heard - min(heard, UInt64(rate / 4)), written - min(UInt64(max(0, unheard)), written))
+    }
     end()
   }
 
@@ -153,7 +173,7 @@ final class Output {
     switch error {
     case .ranDry:
       // What was written to a device that has not begun was never heard.
-      if isRunning { heard = written }
+      if isRunning { (heard, heardAt) = (written, min(now, dryAt)) }
       end()
       return false
     case .suspended:

@@ -12,17 +12,20 @@ extension PlaySession {
     case lie
   }
 
-  /// Reads the words once. `isOnItsWay`: frames of it stand in the device and are not heard.
-  func look(isOnItsWay: Bool) -> Look {
+  /// Reads the words once. `isOnItsWay`: frames of it stand in the device and are not heard. `canRewind`: they
+  /// come back without a gap.
+  func look(isOnItsWay: Bool, canRewind: Bool) -> Look {
     guard state != .cut else { return .fine }
     let request = ring.request()
-    guard let wanted = request.command, request.written >= written,
-      request.written - moved <= UInt64(ring.capacity)
-    else { return .lie }
-    (written, bellAt) = (request.written, request.bellAt)
+    // A program that rewinds while it is heard may find itself behind what is heard by now.
+    let end = max(request.written, moved)
+    guard let wanted = request.command, end - moved <= UInt64(ring.capacity) else { return .lie }
+    let (isRewound, hasGain) = (request.rewound != rewound || end < written, request.gain != gain)
+    (written, rewound, bellAt, gain) = (end, request.rewound, request.bellAt, request.gain)
+    hasNews = false
     let isHeard = isOnItsWay && (state == .running || state == .held)
-    var takeBack = false
-    if request.gain != source.gain.target { source.setGain(request.gain, atOnce: !isHeard) }
+    if isRewound, !isOnItsWay { skip(to: moved) }
+    var takeBack = isHeard && (isRewound || hasGain && (canRewind || isGainFar))
     // What was written behind the flush may not have been seen yet.
     let flush = min(request.flushed, written)
     if flush > moved {
@@ -38,12 +41,17 @@ extension PlaySession {
     return takeBack ? .takeBack : .fine
   }
 
+  /// The gain that is heard is another one than the program wants, by a decibel or more.
+  private var isGainFar: Bool {
+    let heard = source.gain.value(at: moved)
+    return !(0.89 * heard...1.12 * heard).contains(gain)
+  }
+
   /// Drops what lies before a position.
   private func skip(to position: UInt64) {
     moved = max(moved, position)
     timeline.clear()
     source.seek(moved)
-    meter.seek(moved)
   }
 
   private func obey(_ wanted: RingRequest.Command, isHeard: Bool) -> Bool {
@@ -55,7 +63,7 @@ extension PlaySession {
       setState(.idle)
       return isHeard
     case .pause:
-      setState(.paused)
+      // Paused it is when what does not come back has been heard.
       return isHeard
     case .play, .drain:
       if before == .play || before == .drain, state != .drained { return false }
@@ -73,7 +81,7 @@ extension PlaySession {
     // The position first: it is read by who sees the state.
     ring.setTaken(max(moved, source.position))
     ring.setMoved(moved, at: movedAt)
-    ring.setState(new)
+    hasNews = ring.setState(new) > written && (new == .starved || new == .drained)
     bell.ring()
   }
 
@@ -89,13 +97,9 @@ extension PlaySession {
     movedAt = now
     guard let position = timeline.ringPosition(at: heard), position > moved else { return }
     moved = position
+    // What was rewound over and did not come back from the device is heard.
+    written = max(written, moved)
     hasPlayed = true
-  }
-
-  /// Everything behind the frame that is heard comes back from the device.
-  func takeBack() {
-    timeline.clear()
-    source.seek(moved)
   }
 
   /// Writes where it is, and rings the bell when that was asked for.
@@ -118,6 +122,7 @@ extension PlaySession {
 
   /// Changes state when it has run dry, or no longer is.
   func settle(now: Int64, heard: UInt64) {
+    if command == .pause, state != .cut, !isOnItsWay(behind: heard) { setState(.paused) }
     guard isWanted, order != .hold || state == .running else { return }
     if order == .hold {
       if heard >= envelope.end || timeline.deviceEnd.map({ $0 <= heard }) ?? true { setState(.held) }

@@ -1,8 +1,6 @@
-public import LullEngine
 public import LullSystem
 
-/// A session that plays. Its frames stay in the ring until they are heard; `rendered` is how far the device has got them,
-/// `moved` how far they are heard.
+/// A session that plays. Its frames stay in the ring until they are heard; `moved` is how far they are.
 @safe public final class PlaySession {
   /// What it was opened with.
   public let request: SessionRequest
@@ -10,9 +8,11 @@ public import LullSystem
   public let bell: Bell
   let ring: RingServer
   let source: FrameSource
-  var meter: SessionMeter
+  /// What is heard of its program on the device that it is on.
+  var ear: Ear?
 
-  /// What the program wants, as it was read last; nil for a ring that another lull-audio played, until it is read.
+  /// What the program wants, as it was read last; nil for a ring that another lull-audio played, until it is
+  /// read.
   var command: RingRequest.Command?
   /// The ring's word says what another lull-audio did last.
   var isTakenOver: Bool
@@ -20,7 +20,7 @@ public import LullSystem
   var state = RingState.idle
   /// The program's positions as they were read last.
   var written: UInt64
-  var flushed: UInt64 = 0
+  var rewound: UInt32 = 0
   var bellAt: UInt64 = 0
   /// The position that is heard.
   var moved: UInt64
@@ -39,15 +39,19 @@ public import LullSystem
   var starvedAt: Int64?
   /// Whether it has been heard since it began or starved, so that running dry counts.
   var hasPlayed = false
+  /// The program's gain as it was read last.
+  var gain: Float = 1
+  /// Its words are not read before this moment: it has just made the device take frames back.
+  var lookAt: Int64 = 0
+  /// The program wrote between the look at its words and the state that says that it should ring.
+  var hasNews = false
   /// What the daemon was told of the ring's level.
   enum Level { case filled, low, empty }
-  var level = Level.filled
-  /// When it stopped playing, so that the pause counts as silence.
-  var silentSince: Int64?
+  var ringLevel = Level.filled
 
-  /// Goes on where the ring's own words say that it stopped; nil when no session can have come there: the program can
-  /// write these words too.
-  public init?(_ request: SessionRequest, ring: RingServer, bell: Bell, policy: AudibilityPolicy) {
+  /// Goes on where the ring's own words say that it stopped; nil when no session can have come there: the
+  /// program can write these words too.
+  public init?(_ request: SessionRequest, ring: RingServer, bell: Bell) {
     moved = ring.moved
     guard moved < RingServer.positionLimit else { return nil }
     (self.request, self.ring, self.bell, order) = (request, ring, bell, request.order)
@@ -58,7 +62,6 @@ public import LullSystem
     rungFor = ring.rungFor
     envelope = Ramp(Self.target(request.order))
     source = FrameSource(ring, request.format, at: moved)
-    meter = SessionMeter(request, policy: policy, at: moved)
   }
 
   /// 0 dB, about -14 dB, and nothing.
@@ -76,8 +79,20 @@ public import LullSystem
   /// It can be given frames: it is to be heard, and is not or not yet held.
   var isRendering: Bool { isWanted && (order != .hold || state == .running) }
 
+  /// It has a deep buffer.
+  var isDeep: Bool { request.lowWater != nil }
+
+  /// Frames of it stand in the device behind a place.
+  func isOnItsWay(behind place: UInt64) -> Bool { timeline.deviceEnd.map { $0 > place } ?? false }
+
+  /// It is running, and its program can be heard.
+  var isAudible: Bool { state == .running && ear?.hearing.isSounding ?? false }
+
+  /// The loudness of its program while it is running, in hundredths of a decibel.
+  var level: Int32? { state == .running ? ear?.level : nil }
+
   /// Frames that are written and not heard.
-  var queued: UInt64 { written - moved }
+  var queued: UInt64 { written - min(moved, written) }
 
   /// Frames of the session in nanoseconds.
   func nanoseconds(_ frames: UInt64) -> Int64 { request.nanoseconds(frames) }

@@ -1,5 +1,5 @@
-/// A value that goes to its target in a straight line. Places are frames of any timeline; the value at a place is a
-/// function of the place alone, so that frames that are rendered once more come out the same.
+/// A value that goes to its target in a straight line. Places are frames of any timeline; the value at a
+/// place is a function of the place alone, so that frames that are rendered once more come out the same.
 struct Ramp: Equatable {
   private var start: UInt64
   private var frames: UInt64
@@ -21,12 +21,18 @@ struct Ramp: Equatable {
   /// Where the target is reached.
   var end: UInt64 { start + frames }
 
+  /// At a place it is on its way to the target, or there.
+  func hasBegun(at place: UInt64) -> Bool { place >= start }
+
   /// Goes to another value from where it is, in so many frames.
   mutating func go(to value: Float, from place: UInt64, in frames: Int) {
     guard value != target else { return }
     from = self.value(at: place)
     (start, self.frames, target) = (place, UInt64(max(0, frames)), value)
   }
+
+  /// Begins at a place if it was to begin behind: what lies there is rendered anew.
+  mutating func pull(to place: UInt64) { start = min(start, place) }
 
   /// Multiplies interleaved frames that begin at a place.
   func apply(to samples: UnsafeMutablePointer<Float>, frames count: Int, channels: Int, at place: UInt64) {

@@ -37,18 +37,18 @@ extension Renderer {
     output.begin(now: now)
     guard !output.isRunning, wasRunning || mixed > 0 else { return }
     // The device failed between two calls: what it has not played is rendered again.
-    for session in sessions { session.advance(to: output.heard, now: now) }
-    takeBack()
+    advance(now: now)
+    cutBack()
   }
 
   private func hand(_ samples: Int, frames: Int, now: Int64) {
     guard frames > 0 else { return }
     unsafe output.write(UnsafeBufferPointer(mix.first(samples)), now: now)
-    for session in sessions { session.truncate(at: output.written) }
+    cutBack()
   }
 
-  /// How many frames can be mixed now. A session that has none is waited for as long as that is safe, unless it is known
-  /// to have run dry.
+  /// How many frames can be mixed now. A session that has none is waited for as long as that is safe, unless
+  /// it is known to have run dry.
   private func ready(_ frames: Int, behind mixed: Int) -> Int {
     let isCritical = output.level + mixed < critical
     let place = output.written + UInt64(mixed)
@@ -60,7 +60,7 @@ extension Renderer {
         least = min(least, count)
         isAny = true
       } else if session.state == .running, session.command == .play, session.order != .hold {
-        isLacking = isLacking || session.timeline.deviceEnd.map { $0 > output.heard } ?? false
+        isLacking = isLacking || session.isOnItsWay(behind: output.heard)
       }
     }
     return isAny && (!isLacking || isCritical) ? least : 0

@@ -2,25 +2,23 @@ internal import LullSystem
 
 /// What programs and daemon are told at the end of a pass, and when the next one is due.
 extension Renderer {
-  func settle(_ session: PlaySession, now: Int64) {
-    guard session.state != .cut else { return }
-    session.settle(now: now, heard: output.heard)
-    session.publish()
-    tellPlaying(session, now: now)
-    tellLevelOfRing(session)
-    tellAudibility(session, now: now)
+  func settle(now: Int64) {
+    for ear in ears { ear.beginCount() }
+    for session in sessions where session.state != .cut {
+      session.settle(now: now, heard: output.heard)
+      session.publish()
+      tellPlaying(session, now: now)
+      tellLevelOfRing(session)
+      if session.hasBegun, session.order != .hold { session.ear?.count(session) }
+    }
+    for ear in ears { ear.hearing.settle(now: now) }
+    forgetDone(now: now)
   }
 
   /// Running dry for less than a second is no end.
   private func tellPlaying(_ session: PlaySession, now: Int64) {
     let isDry = session.starvedAt.map { now - $0 >= 1_000_000_000 } ?? false
     let plays = session.isWanted && !(session.state == .starved && isDry)
-    if plays, session.silentSince != nil, session.state == .running {
-      session.meter.passSilence(nanoseconds: now - (session.silentSince ?? now))
-      session.silentSince = nil
-    } else if !plays {
-      session.silentSince = session.silentSince ?? now
-    }
     guard plays != session.hasBegun else { return }
     session.hasBegun = plays
     report(plays ? .began(session.request.id) : .ended(session.request.id))
@@ -32,20 +30,9 @@ extension Renderer {
     let isEmpty = session.queued == 0 && (session.state == .starved || session.state == .drained)
     let isLow = session.isWanted && session.command == .play && session.queued < lowWater
     let level: PlaySession.Level = isEmpty ? .empty : isLow ? .low : .filled
-    guard level != session.level else { return }
-    session.level = level
+    guard level != session.ringLevel else { return }
+    session.ringLevel = level
     report(level == .filled ? .filled(session.request.id) : .low(session.request.id))
-  }
-
-  private func tellAudibility(_ session: PlaySession, now: Int64) {
-    let verdict = session.meter.verdict(moved: session.moved, now: now) { meter in
-      if session.isRendering { session.lookAhead(&meter) }
-    }
-    switch verdict {
-    case .sounding: report(.sounding(session.request.id))
-    case .quiet(let seconds): report(.quiet(session.request.id, seconds: seconds))
-    case nil: break
-    }
   }
 
   // MARK: The next pass
@@ -57,6 +44,7 @@ extension Renderer {
     if output.sink == nil, sessions.contains(where: { $0.isWanted }), let retry = output.retryAt {
       next = min(next, retry)
     }
+    for ear in ears { next = min(next, ear.hearing.deadline(now: now) ?? .max) }
     next = min(next, closeAt ?? .max, relaxAt ?? .max, beginAt(now: now) ?? .max)
     return next == .max ? nil : max(next, now + 500_000)
   }
@@ -78,7 +66,8 @@ extension Renderer {
   }
 
   private func deadline(_ session: PlaySession, now: Int64) -> Int64 {
-    var next = session.meter.deadline(moved: session.moved, now: now) ?? .max
+    if session.hasNews { return now }
+    var next = session.lookAt > now ? session.lookAt : .max
     if session.state == .starved, session.hasBegun, let since = session.starvedAt {
       next = min(next, since + 1_000_000_000)
     }
@@ -90,13 +79,13 @@ extension Renderer {
     if session.bellAt > moved, session.rungFor != UInt32(truncatingIfNeeded: session.bellAt) {
       next = min(next, now + session.nanoseconds(session.bellAt - moved) + 1_000_000)
     }
-    if let lowWater = session.request.lowWater, session.level == .filled, session.command == .play,
+    if let lowWater = session.request.lowWater, session.ringLevel == .filled, session.command == .play,
       session.queued >= lowWater
     {
       next = min(next, now + session.nanoseconds(session.queued - lowWater + 1) + 1_000_000)
     }
     if let end = session.timeline.deviceEnd,
-      session.source.isEmpty(written: session.written) || session.order == .hold
+      session.source.isEmpty(written: session.written) || session.order == .hold || !session.isWanted
     {
       next = min(next, output.moment(end) + 1_000_000)
     }

@@ -1,4 +1,5 @@
-/// Frames that have been brought to the rate of the device and wait to be taken, and which frame of the ring each of them is.
+/// Frames that have been brought to the rate of the device and wait to be taken, and which frame of the ring
+/// each of them is.
 @safe final class Resampled {
   private let resampler: Resampler
   private let buffer: SampleBuffer
@@ -12,6 +13,8 @@
   private var given: UInt64 = 0
   /// Frames that wait.
   private(set) var ready = 0
+  /// Frames that come out next and are left out.
+  private var dropped = 0
   /// No frames follow for now: silence is fed behind the last one until it has come out.
   var isEnding = false
 
@@ -23,11 +26,34 @@
     silence = SampleBuffer(count: Self.chunk * resampler.channels)
   }
 
-  /// Begins anew; what waits is dropped.
-  func reset(at position: UInt64) {
+  /// Begins anew; what waits is dropped. The frames that stand before are fed again, `preroll` of them, so
+  /// that the filter goes on where it was, and what comes of them is left out.
+  func reset(at position: UInt64, preroll: Int = 0) {
     (ready, isEnding) = (0, false)
-    (base, fed, given) = (position, 0, 0)
+    (base, fed, given) = (position - UInt64(preroll), 0, 0)
+    dropped = preroll * resampler.to / resampler.from
     resampler.reset()
+  }
+
+  /// Frames that make the filter what it is at a frame, in which whole frames come out.
+  var preroll: Int {
+    let step = resampler.from / Self.divisor(resampler.from, resampler.to)
+    let count = (resampler.lookAhead + step - 1) / step * step
+    return count <= Self.room / 8 ? count : 0
+  }
+
+  private static func divisor(_ one: Int, _ other: Int) -> Int {
+    other == 0 ? one : divisor(other, one % other)
+  }
+
+  /// So much of what came out belongs to frames that were fed again.
+  private func drop() {
+    let count = min(dropped, ready)
+    guard count > 0 else { return }
+    let channels = resampler.channels
+    unsafe buffer.base.update(from: buffer.base + count * channels, count: (ready - count) * channels)
+    ready -= count
+    dropped -= count
   }
 
   /// The frame of the ring that the next one to be taken is.
@@ -49,6 +75,7 @@
     fed += UInt64(result.taken)
     given += UInt64(result.given)
     ready += result.given
+    drop()
     return result.taken
   }
 
@@ -60,6 +87,7 @@
       silence.base, frames: Self.chunk, to: buffer.base + ready * resampler.channels, room: room)
     given += UInt64(result.given)
     ready += result.given
+    drop()
     return given >= expected
   }
 

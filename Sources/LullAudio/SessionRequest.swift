@@ -1,3 +1,4 @@
+public import LullEngine
 public import LullSystem
 
 /// How a session is to be heard; raw values are the words of the messages.
@@ -14,6 +15,10 @@ public enum SessionOrder: String, CaseIterable, Sendable {
 public struct SessionRequest: Sendable {
   /// Its number.
   public var id: UInt64
+  /// The number of its program.
+  public var program: UInt64
+  /// The hangover that the owner wants for the program; nil: the rule's.
+  public var silence: Interval?
   /// The format of its frames.
   public var format: FrameFormat
   /// The frames that its ring holds.
@@ -37,8 +42,9 @@ public struct SessionRequest: Sendable {
   /// A session; a latency beyond the possible is brought back to it.
   public init(
     id: UInt64, format: FrameFormat, frames: Int, order: SessionOrder = .play, isSpoken: Bool = false,
-    lowWater: UInt64? = nil, latency: Double = defaultLatency
+    lowWater: UInt64? = nil, latency: Double = defaultLatency, program: UInt64 = 0, silence: Interval? = nil
   ) {
+    (self.program, self.silence) = (program, silence)
     (self.id, self.format, self.frames, self.order) = (id, format, frames, order)
     (self.isSpoken, self.lowWater) = (isSpoken, lowWater)
     let (least, most) = (Self.latencies.lowerBound, Self.latencies.upperBound)

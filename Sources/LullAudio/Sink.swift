@@ -59,8 +59,21 @@ public protocol Sink: AnyObject {
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int
   /// Begins to play what was written.
   func start() throws(SinkError)
-  /// Is silent at once; what was queued is thrown away.
-  func stop()
+  /// Takes back what was written last and goes on playing; returns how many of so many frames come back. 0 when
+  /// it can only be stopped.
+  func rewind(_ frames: Int) -> Int
+  /// Much of what is not heard does not come back so: it is stopped instead unless others play.
+  var rewindsLate: Bool { get }
+  /// Is silent at once; what was queued is thrown away. Returns how many of the frames that were written are not
+  /// heard: nil when it does not know that better than before. 0 when it had not begun.
+  func stop() -> Int?
+}
+
+extension Sink {
+  /// Nothing comes back.
+  public func rewind(_ frames: Int) -> Int { 0 }
+  /// It does, as far as it comes back.
+  public var rewindsLate: Bool { false }
 }
 
 /// Opens a device.

@@ -1,4 +1,5 @@
-/// Which frames of a ring stand at which frames of the device: the pieces that were rendered and are not yet heard.
+/// Which frames of a ring stand at which frames of the device: the pieces that were rendered and are not yet
+/// heard.
 struct Timeline {
   struct Piece {
     var device: UInt64 = 0
@@ -44,8 +45,9 @@ struct Timeline {
     self[count - 1] = Piece(device: device, deviceFrames: frames, ring: ring, ringFrames: ringFrames)
   }
 
-  /// The ring's frame that is heard when the device is at a place; within a gap the one behind it, after the end the
-  /// last one's end; nil when nothing is on its way. Pieces that lie before are forgotten, but for the last one.
+  /// The ring's frame that is heard when the device is at a place; within a gap the one behind it, after the
+  /// end the last one's end; nil when nothing is on its way. Pieces that lie before are forgotten, but for
+  /// the last one.
   mutating func ringPosition(at place: UInt64) -> UInt64? {
     while count > 1, self[0].deviceEnd <= place, self[1].device <= place { dropFirst() }
     guard count > 0 else { return nil }

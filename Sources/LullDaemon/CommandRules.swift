@@ -53,6 +53,7 @@ extension Registration {
     batchWakes = run.batchWakesNanoseconds.map(Interval.init(nanoseconds:))
     keepAlive = run.keepAliveNanoseconds.map(Interval.init(nanoseconds:))
     linger = run.lingerNanoseconds.map(Interval.init(nanoseconds:))
+    silence = run.silenceNanoseconds.map(Interval.init(nanoseconds:))
     udpKeepAlive = run.udpKeepaliveNanoseconds.map(Interval.init(nanoseconds:))
     timers =
       switch run.timers {

@@ -4,7 +4,7 @@ import LullWire
 
 extension Daemon {
   func status(_ name: String?, _ client: Client) -> Reply? {
-    let daemon = [daemonItem] + guardItems + (deviceItem.map { [$0] } ?? [])
+    let daemon = [daemonItem] + guardItems + deviceItems
     return report(name, client, [.messages(daemon[...])], .everything)
   }
 
@@ -52,6 +52,7 @@ extension Daemon {
     item = item.adding(.wakes, view.wakes)
     let managed: Vocabulary.Management = program.isCommand ? .command : .library
     item = item.adding(.managed, managed.rawValue).adding(flag: .overBudget, if: view.isOverBudget)
+      .adding(.silence, nanoseconds: view.registration.silence?.nanoseconds)
     var items = [item] + leaseItems(view, program)
     if let keepAlive = view.keepAlive {
       items.append(

@@ -23,6 +23,7 @@ extension Daemon {
       guard other != nil, other != name else { return nil }
     case .why(let other), .wake(let other), .suspend(let other), .quit(let other):
       guard other != name else { return nil }
+    case .soundRoute(let route): guard route.name != name else { return nil }
     case .log, .notifications, .answer, .run, .attach, .signal, .stdio, .directory, .command: break
     default: return nil
     }
@@ -56,6 +57,7 @@ extension Daemon {
     case .ring: return stage(client, ring: descriptor)
     case .bell(let inode): return stage(client, bell: descriptor, inode: inode)
     case .session(let session): return openSession(session, client)
+    case .soundRoute(let route): return self.route(route)
     case .endSession(let session): return endSession(session, client)
     default:
       guard case .program(let id) = client.role, let program = program(id) else {

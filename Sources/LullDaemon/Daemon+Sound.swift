@@ -32,6 +32,7 @@ extension Daemon {
       id: number, fields: fields, ring: ring, bell: bell, inode: inode, program: program, client: client)
     session.order = engine.program(id, at: now)?.sessions.first { $0.id == number }?.order ?? .play
     program.sessions.append(session)
+    chooseDevice(session, of: program)
     tellOpen(session)
     return Reply(answer)
   }
@@ -95,17 +96,6 @@ extension Daemon {
       notice.adding(.phase, words.phase.rawValue).adding(flag: .shouldResume, if: words.resume))
   }
 
-  /// The sound goes to another device: once to each connection with a session.
-  func tellRoute(_ id: AppID) {
-    guard let program = program(id), let route else { return }
-    var told: [Client] = []
-    for session in program.sessions {
-      guard let client = session.client, !told.contains(where: { $0 === client }) else { continue }
-      told.append(client)
-      send(route, to: client)
-    }
-  }
-
   private func tellOwner(of session: SessionID, _ id: AppID, _ notice: Message) {
     guard let client = program(id)?.sessions.first(where: { $0.id == session })?.client else { return }
     send(notice, to: client)
@@ -123,30 +113,30 @@ extension Daemon {
 
   private func soundSaid(_ message: Message) {
     guard let verb = SoundVerb(rawValue: message.verb) else { return }
-    if case .route = verb {
-      route = Message(event: .route).adding(.change, message[.change]).adding(.device, message[.device])
-      journal.note(
-        at: Clock.realtime(), program: nil, what: "route-\(message[.change] ?? "")", detail: message[.device])
-      feed(.routeChanged)
-      if message[.change] == Vocabulary.RouteChange.new.rawValue { deviceIsBack() }
-      return
-    }
+    if case .route = verb { return routeSaid(message) }
+    if verb == .sounding || verb == .quiet { return heard(message) }
     guard let number = try? message.unsigned(.session), let session = session(number),
       let program = session.program
     else { return }
     switch verb {
     case .began: began(session, of: program)
     case .ended: ended(session, of: program)
-    case .sounding: feed(.sound(program.id, session.id, .sounding))
-    case .quiet:
-      let rest = (try? message.nanoseconds(.seconds)) ?? 0
-      feed(.sound(program.id, session.id, .quiet(clock.interval(rest))))
     case .low: feed(.sound(program.id, session.id, .low))
     case .filled: feed(.sound(program.id, session.id, .filled))
     case .drained: feed(.sound(program.id, session.id, .drained))
     case .cut: cut(session, of: program, message[.reason])
-    case .ring, .bell, .open, .order, .close, .route: break
+    case .ring, .bell, .open, .order, .close, .route, .sounding, .quiet: break
     }
+  }
+
+  /// The sum of a program's sessions: it may have none any more.
+  private func heard(_ message: Message) {
+    guard let number = try? message.unsigned(.program), let program = program(AppID(soundNumber: number)),
+      let scope = message[.of].flatMap(SoundScope.init(rawValue:))
+    else { return }
+    guard message.verb == SoundVerb.quiet.rawValue else { return feed(.heard(program.id, scope, .sounding)) }
+    let rest = (try? message.nanoseconds(.seconds)) ?? 0
+    feed(.heard(program.id, scope, .quiet(clock.interval(rest))))
   }
 
   /// What goes on after a restart is no news for one that gave way to another.
@@ -174,12 +164,6 @@ extension Daemon {
     end(session, of: program)
   }
 
-  private func deviceIsBack() {
-    for case let program? in programs {
-      for session in program.sessions { feed(.sound(program.id, session.id, .resumed)) }
-    }
-  }
-
   private static func text(ofCut reason: String) -> String {
     switch Vocabulary.CutReason(rawValue: reason) {
     case .badPosition: "the positions in its ring contradict each other"
@@ -189,7 +173,7 @@ extension Daemon {
     }
   }
 
-  private func session(_ number: UInt64) -> Session? {
+  func session(_ number: UInt64) -> Session? {
     for case let program? in programs {
       if let session = program.sessions.first(where: { UInt64($0.id.number) == number }) { return session }
     }
@@ -212,12 +196,7 @@ extension Daemon {
         .adding(flag: .audible, if: record?.isAudible == true && record?.state == .running)
         .adding(.level, record?.level).adding(.queuedSeconds, seconds)
         .adding(.starved, record.flatMap { $0.starved > 0 ? $0.starved : nil })
+        .adding(.device, device(of: session)).adding(.output, missingDevice(of: session))
     }
-  }
-
-  var deviceItem: Message? {
-    guard let device = sound?.board.device else { return nil }
-    return Message(item: .device).adding(.state, device.state.rawValue)
-      .adding(.device, device.name.isEmpty ? nil : device.name)
   }
 }

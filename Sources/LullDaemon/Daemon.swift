@@ -124,8 +124,6 @@ public final class Daemon {
   var soundRestartAt: Int64?
   /// Until then a lull-audio that was restarted has told what plays.
   var soundNewsBy: Int64?
-  /// Where the sound goes, as it was told last.
-  var route: Message?
 
   /// A daemon that serves `listener`; `guardLink` leads to lull-guard, which keeps what must outlive this
   /// process.

@@ -124,6 +124,7 @@ extension Message {
     (registration.isSpared ? adding(Shelf.spared) : self).adding(.text, command.words)
       .adding(.keepAlive, nanoseconds: registration.keepAlive?.nanoseconds)
       .adding(.linger, nanoseconds: registration.linger?.nanoseconds)
+      .adding(.silence, nanoseconds: registration.silence?.nanoseconds)
       .adding(.udpKeepalive, nanoseconds: registration.udpKeepAlive?.nanoseconds)
       .adding(.udpKeepaliveTo, command.udpKeepAliveTo?.description).adding(.timers, command.timers)
       .adding(.tcpKeepalive, nanoseconds: command.tcpKeepAlive.map { Int64($0) * 1_000_000_000 })

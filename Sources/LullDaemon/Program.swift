@@ -43,6 +43,8 @@ final class Program {
   /// The connections of its processes to this daemon.
   var connections: [Client] = []
   var sessions: [Session] = []
+  /// The devices for its sessions, where somebody chose them.
+  var routes = ProgramRoutes()
   /// Only heard through Lull, not managed.
   private(set) var isGuest: Bool
   var freezing = Freezing.none

@@ -1,8 +1,8 @@
 import LullSystem
 import LullWire
 
-/// What lull-audio writes for `status` (docs/PROTOCOL.md, "Between lulld and lull-audio"). It may be in the middle of a
-/// record while this reads: a figure can then be a tenth of a second old.
+/// What lull-audio writes for `status` (docs/PROTOCOL-AUDIO.md). It may be in the middle of a record while this
+/// reads: a figure can then be a tenth of a second old.
 struct SoundBoard {
   /// How one session stands.
   struct Record {
@@ -12,6 +12,8 @@ struct SoundBoard {
     let queuedFrames: UInt64
     let isAudible: Bool
     let starved: UInt32
+    /// How the device stands that it is on.
+    let device: Vocabulary.DeviceState
   }
 
   static let recordBytes = 64
@@ -23,10 +25,8 @@ struct SoundBoard {
   init(_ memory: SharedMemory) { self.memory = memory }
 
   var device: (state: Vocabulary.DeviceState, name: String) {
-    let states: [Vocabulary.DeviceState] = [.closed, .open, .none]
-    let number = Int(load(UInt32.self, at: 12))
     let bytes = (0..<48).map { load(UInt8.self, at: 16 + $0) }.prefix { $0 != 0 }
-    return (states.indices.contains(number) ? states[number] : .none, String(decoding: bytes, as: UTF8.self))
+    return (deviceState(at: 12), String(decoding: bytes, as: UTF8.self))
   }
 
   func record(of session: UInt32) -> Record? {
@@ -41,7 +41,13 @@ struct SoundBoard {
       state: states.indices.contains(state) ? states[state] : .idle,
       level: level == .max || level == .min ? nil : Double(level) / 100,
       queuedFrames: load(UInt64.self, at: begin + 24), isAudible: load(UInt32.self, at: begin + 32) != 0,
-      starved: load(UInt32.self, at: begin + 36))
+      starved: load(UInt32.self, at: begin + 36), device: deviceState(at: begin + 40))
+  }
+
+  private func deviceState(at offset: Int) -> Vocabulary.DeviceState {
+    let states: [Vocabulary.DeviceState] = [.closed, .open, .none]
+    let number = Int(load(UInt32.self, at: offset))
+    return states.indices.contains(number) ? states[number] : .none
   }
 
   private func start(_ index: Int) -> Int { Self.recordBytes * (index + 1) }

@@ -5,6 +5,9 @@ import LullWire
 final class SoundLink {
   static let linkNumber: Int32 = 3, boardNumber: Int32 = 4
 
+  /// The device that is the usual one, where somebody chose it.
+  static var chosenDevice: String? { Identity.environment("LULL_SOUND_DEVICE") }
+
   let descriptor: DescriptorBox
   let pid: Int32
   let pidfd: DescriptorBox
@@ -17,7 +20,7 @@ final class SoundLink {
     let (own, other) = try UnixSocket.pair()
     let (memory, file) = try SharedMemory.create(name: "lull-board", count: SoundBoard.bytes)
     var arguments = [try Startup.sibling("lull-audio")]
-    if let device = Identity.environment("LULL_SOUND_DEVICE") { arguments += ["--device", device] }
+    if let device = Self.chosenDevice { arguments += ["--device", device] }
     if let seconds = Identity.environment("LULL_SOUND_CLOSE_AFTER") {
       arguments += ["--close-after", seconds]
     }

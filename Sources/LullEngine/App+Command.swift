@@ -24,6 +24,7 @@ extension App {
     retry.succeeded()
     retry.wait(until: turn.now + turn.policy.trialObservation)
     turn.perform(.thaw(id))
+    silentRefills.settled()
     tellMissed(&turn)
     turn.note(id, .trialFrozen)
   }

@@ -3,9 +3,11 @@ extension App {
   mutating func elapse(_ turn: inout Turn) {
     if turn.enforcesLimits, limit <= turn.now { enforceLimit(&turn) }
     guard isStaying else { return }
-    expireTasks(&turn)
     endLeases(&turn)
     fadeSound(&turn)
+    timeTasks(turn)
+    expireTasks(&turn)
+    refillOwed(&turn)
     if let limit = freezeLimit, limit <= turn.now { takeFreezeBack(.timeout, .none, nil, &turn) }
     if isAsleep, timers.latest <= turn.now {
       turn.runsKeepAlives = true
@@ -39,6 +41,12 @@ extension App {
       keepAliveLease = nil
       turn.note(id, .leaseEnded(.keepalive, overrun: true))
     }
+  }
+
+  /// The time for tasks is what is left before the program would be suspended.
+  mutating func timeTasks(_ turn: Turn) {
+    guard !tasks.isUnlimited else { return }
+    tasks.stand(!soundLeases().isEmpty, at: turn.now)
   }
 
   private mutating func expireTasks(_ turn: inout Turn) {

@@ -28,9 +28,6 @@ extension App {
     case .call, .music:
       guard playbacks[index].isRunning, !playbacks[index].isInterrupted else { return }
       interrupt(index, .began, &turn)
-      guard case .audible = playbacks[index].sound else { return }
-      playbacks[index].wasHeard = true
-      fade(index, &turn)
     case .dismissal:
       if playbacks[index].isInterrupted { interrupt(index, .ended(shouldResume: false), &turn) }
     case .none:
@@ -42,14 +39,9 @@ extension App {
 
   /// It goes on with what is left in its ring, and needs its program for more.
   private mutating func resume(_ index: Int, _ turn: inout Turn) {
-    if playbacks[index].wasHeard {
-      playbacks[index].wasHeard = false
-      playbacks[index].lastHeard = turn.now
-      fade(index, &turn)
-    } else {
-      giveStartGrace(playbacks[index].session, &turn)
-    }
-    if playbacks[index].session.isDeep { resumeDeep(index, &turn) } else { wakeForSound(&turn) }
+    giveStartGrace(playbacks[index].session, &turn)
+    wakeForSound(&turn)
+    if playbacks[index].session.isDeep { resumeDeep(index, &turn) }
   }
 
   private mutating func interrupt(_ index: Int, _ change: Interruption, _ turn: inout Turn) {

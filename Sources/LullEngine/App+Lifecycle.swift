@@ -42,7 +42,7 @@ extension App {
     state = next
     if !playbacks.isEmpty { turn.rearrangesSound = true }
     switch next {
-    case .background where tasks.ends == nil: beginStay(&turn)
+    case .background where tasks.isUnlimited: beginStay(&turn)
     case .active: tasks.stayEnds()
     default: break
     }
@@ -145,6 +145,7 @@ extension App {
     (wakeLease, keepAliveLease, keepAlive, delayedWake) = (nil, nil, nil, nil)
     if !playbacks.isEmpty { turn.rearrangesSound = true }
     playbacks.removeAll()
+    (lastCategory, hearing, startGrace) = (nil, Hearing(), StartGrace())
     turn.perform(.kill(id, reason))
     turn.note(id, .killed(reason))
   }

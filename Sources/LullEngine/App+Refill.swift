@@ -2,53 +2,75 @@
 extension App {
   mutating func ranLow(_ index: Int, _ turn: inout Turn) {
     guard playbacks[index].session.isDeep else { return }
-    guard !isAwake, isWorthFilling(playbacks[index], turn) else { return playbacks[index].need = .unheeded }
-    playbacks[index].need = .woken
-    wakeToRefill(isHeard: playbacks[index].isAudible(at: turn.now), &turn)
+    playbacks[index].need = .unheeded
+    guard !isAwake, isWorthFilling(playbacks[index], turn) else { return }
+    if wakeToRefill(&turn) { playbacks[index].need = .woken }
   }
 
   /// A program that waits for the end of its sound and was put to sleep meanwhile, since nothing of it was heard.
   mutating func drained(_ index: Int, _ turn: inout Turn) {
     guard !isAwake, !playbacks[index].session.isDeep, isWorthFilling(playbacks[index], turn) else { return }
-    wakeToRefill(isHeard: playbacks[index].isAudible(at: turn.now), &turn)
+    wakeToRefill(end: true, &turn)
   }
 
   /// A program that was put to sleep while its sound waited for a device has a ring that is soon empty. One with a deep
   /// buffer is woken when that runs low.
   mutating func resumed(_ index: Int, _ turn: inout Turn) {
     let playback = playbacks[index]
-    guard !isAwake, playback.isRunning, !playback.session.isDeep, isWorthFilling(playback, turn) else {
-      return
-    }
-    wake(.refill, line: nil, turn.policy.wakeRunTime, &turn)
+    guard !isAwake, playback.isRunning else { return }
+    giveStartGrace(playback.session, &turn)
+    // What is given now wakes it anyway.
+    guard playback.isLive, !soundForbidsFreeze, isWorthFilling(playback, turn) else { return }
+    wakeToRefill(&turn)
   }
 
   /// Buffers ran low while the program was awake, on its way to sleep: nobody has filled them.
-  mutating func refillUnheeded(_ turn: inout Turn) {
-    var (isNeeded, isHeard) = (false, false)
-    for index in playbacks.indices {
-      guard case .unheeded = playbacks[index].need, isWorthFilling(playbacks[index], turn) else { continue }
-      playbacks[index].need = .woken
-      isNeeded = true
-      if playbacks[index].isAudible(at: turn.now) { isHeard = true }
+  mutating func refillUnheeded(owesEnd: Bool = false, _ turn: inout Turn) {
+    let low = playbacks.indices.filter {
+      guard case .unheeded = playbacks[$0].need else { return false }
+      return isWorthFilling(playbacks[$0], turn)
     }
-    if isNeeded { wakeToRefill(isHeard: isHeard, &turn) }
+    guard !low.isEmpty || owesEnd && isWorthHearing(turn), wakeToRefill(&turn) else { return }
+    for index in low { playbacks[index].need = .woken }
+  }
+
+  /// A wake that was put off.
+  mutating func refillOwed(_ turn: inout Turn) {
+    guard isAsleep, silentRefills.due <= turn.now else { return }
+    let owesEnd = silentRefills.owesEnd
+    silentRefills.settled()
+    refillUnheeded(owesEnd: owesEnd, &turn)
   }
 
   /// One that was interrupted goes on with what is left in its buffer.
   mutating func resumeDeep(_ index: Int, _ turn: inout Turn) {
-    guard !isAwake, turn.now - playbacks[index].lastHeard < turn.policy.silentRefills else { return }
-    playbacks[index].need = .woken
-    wakeToRefill(isHeard: playbacks[index].isAudible(at: turn.now), &turn)
+    guard !isAwake, isWorthHearing(turn) else { return }
+    playbacks[index].need = wakeToRefill(&turn) ? .woken : .unheeded
   }
 
-  /// What has been silent for long is filled no more: a silent program has no claim to run. What is held needs nothing.
   private func isWorthFilling(_ playback: Playback, _ turn: Turn) -> Bool {
-    guard playback.order != .hold else { return false }
-    return playback.isAudible(at: turn.now) || turn.now - playback.lastHeard < turn.policy.silentRefills
+    playback.order != .hold && isWorthHearing(turn)
   }
 
-  private mutating func wakeToRefill(isHeard: Bool, _ turn: inout Turn) {
-    wake(.refill, line: nil, isHeard ? turn.policy.wakeRunTime : turn.policy.silentRefillTime, &turn)
+  /// What has been silent for long is filled no more: a silent program has no claim to run.
+  private func isWorthHearing(_ turn: Turn) -> Bool {
+    if hearing.isHeard(.all, at: turn.now) || startGrace.isGiven(at: turn.now) { return true }
+    return hearing.lastHeard.map { turn.now - $0 < turn.policy.silentRefills } ?? false
+  }
+
+  /// False when that is put off.
+  @discardableResult
+  private mutating func wakeToRefill(end: Bool = false, _ turn: inout Turn) -> Bool {
+    if hearing.isHeard(.all, at: turn.now) {
+      wake(.refill, line: nil, turn.policy.wakeRunTime, &turn)
+      return true
+    }
+    guard startGrace.isGiven(at: turn.now) || silentRefills.next <= turn.now else {
+      silentRefills.putOff(end: end)
+      return false
+    }
+    silentRefills.woke(at: turn.now, turn.policy)
+    wake(.refill, line: nil, turn.policy.silentRefillTime, &turn)
+    return true
   }
 }

@@ -72,7 +72,7 @@ extension App {
   }
 
   /// `backgroundTimeRemaining`: nil is unlimited, as in the foreground.
-  func remainingTime(_ turn: Turn) -> Interval? { tasks.ends.map { max(.zero, $0 - turn.now) } }
+  func remainingTime(_ turn: Turn) -> Interval? { tasks.remaining(at: turn.now) }
 
   mutating func command(_ command: Command, _ request: RequestID, _ turn: inout Turn) {
     guard isStaying || command == .quit else { return turn.refuse(request, .gone) }

@@ -11,6 +11,7 @@ extension App {
       // Before the mail: a program that exits on suspend is sent `willTerminate` here.
       fallAsleep(&turn)
       sendMail(&turn)
+      timeTasks(turn)
       due = deadline(turn.policy)
     } while due <= turn.now
     return (due, limit)
@@ -38,12 +39,9 @@ extension App {
 
   /// No sound was heard meanwhile either.
   private mutating func standSoundStill(_ time: Interval) {
-    graceEnds = graceEnds.map { $0 + time }
-    afterglow = afterglow.map { ($0.session, $0.ends + time) }
-    for index in playbacks.indices {
-      guard let ends = playbacks[index].fadeEnds else { continue }
-      playbacks[index].sound = .fading(ends: ends + time)
-    }
+    hearing.standStill(time)
+    startGrace.standStill(time)
+    silentRefills.standStill(time)
   }
 }
 
@@ -56,6 +54,7 @@ extension Registration {
   func bounded(by policy: Policy) -> Registration {
     var bounded = self
     bounded.batchWakes = batchWakes?.clamped(to: .zero...policy.longest)
+    bounded.silence = silence?.clamped(to: .zero...policy.silenceMaximum)
     bounded.linger = linger?.clamped(to: .zero...policy.lingerMaximum)
     bounded.udpKeepAlive = udpKeepAlive?.clamped(to: policy.pathsMinimum...policy.longest)
     bounded.keepAlive = keepAlive.map { min($0, policy.longest) }

@@ -20,6 +20,7 @@ extension App {
     pathsDue = registration.udpKeepAlive.map { min(pathsDue, turn.now + $0) } ?? .never
     retry.succeeded()
     account.turn(asleep: true, at: turn.now)
+    silentRefills.slept(at: turn.now, turn.policy)
     turn.note(id, .frozen)
     enter(.suspended, &turn)
     refillUnheeded(&turn)
@@ -49,6 +50,7 @@ extension App {
       why, detail, now: turn.now, first: isLookedAt ? policy.idleFirst : policy.freezeRetryFirst,
       longest: isLookedAt ? policy.idleLast : policy.freezeRetryLast, notBefore: retryAfter)
     turn.perform(.thaw(id))
+    silentRefills.settled()
     tellMissed(&turn)
     turn.note(id, .freezeRefused(why, detail))
   }
@@ -120,6 +122,7 @@ extension App {
     turn.perform(.thaw(id))
     tellMissed(&turn)
     delayedWake = nil
+    silentRefills.settled()
     retry.waited()
     guard isAsleep else {
       sleep = .awake
@@ -144,11 +147,12 @@ extension App {
   }
 
   /// The program has handled everything up to `ticket`.
-  mutating func done(_ ticket: Ticket) {
+  mutating func done(_ ticket: Ticket, _ turn: Turn) {
     if let lease = wakeLease, lease.ticket <= ticket { wakeLease = nil }
     if let lease = keepAliveLease, lease.ticket <= ticket { keepAliveLease = nil }
     // In the foreground it goes on reading after its `done`, and may sleep in the middle of a message.
     vouches = state == .background && wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
+    if vouches { retry.settle(until: turn.now + turn.policy.settlingTime) }
   }
 
   mutating func lineForgotten(_ line: LineID) {

@@ -89,12 +89,11 @@ struct App: Sendable {
   var pathsDue = Moment.never
   var account: Account
   var playbacks: [Playback] = []
-  /// The hangover of a session that was ended.
-  var afterglow: (session: SoundSession, ends: Moment)?
-  /// When the grace for the beginning of sound last began, and when it ends.
-  var graceBegan: Moment?, graceEnds: Moment?
-  /// It has been heard since that grace began.
-  var hasEarnedGrace = false
+  /// Of the session that was ended last and is not deep: what was heard of it lasts for the hangover.
+  var lastCategory: AudioCategory?
+  var hearing = Hearing()
+  var startGrace = StartGrace()
+  var silentRefills = SilentRefills()
   /// The sound went to another device while it slept.
   var missedRoute = false
 
@@ -201,6 +200,9 @@ struct FreezeRetry: Sendable {
 
   /// Puts the next try off; never forward, because the shell may have said that it would be in vain.
   mutating func wait(until moment: Moment) { next = max(next ?? moment, moment, floor) }
+
+  /// The program is on its way to its wait. Looks have no part in it.
+  mutating func settle(until moment: Moment) { next = max(next ?? moment, moment) }
 
   /// A look took so much of the processor.
   mutating func looked(_ cost: Interval, _ turn: Turn) {

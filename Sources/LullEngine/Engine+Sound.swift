@@ -9,14 +9,13 @@ struct SoundScene: Sendable {
   private var leaderRank: (isForeground: Bool, began: UInt64) = (false, 0)
 
   mutating func add(_ app: App) {
+    let isCalling = app.callLease != nil
+    if isCalling { callers.append(app.id) }
     for playback in app.playbacks {
       guard case .wants(let began) = playback.claim, app.mayBeHeard(playback.session) else { continue }
-      if playback.session.ducksOthers { duckers.append(app.id) }
-      guard !app.isCall(playback.session) else {
-        callers.append(app.id)
-        continue
-      }
-      guard !playback.session.mixes else { continue }
+      let isConversation = app.isConversation(playback.session)
+      if playback.session.ducksOthers, isCalling || !isConversation { duckers.append(app.id) }
+      guard !playback.session.mixes, !isConversation else { continue }
       let rank = (isForeground: app.state == .active || app.state == .inactive, began: began)
       let leads = rank.isForeground == leaderRank.isForeground ? began > leaderRank.began : rank.isForeground
       if leader == nil || leads { (leader, leaderRank) = (app.id, rank) }
@@ -27,7 +26,7 @@ struct SoundScene: Sendable {
   func verdict(on playback: Playback, of app: App) -> (order: SoundOrder, obstacle: Playback.Obstacle) {
     let session = playback.session
     guard app.mayBeHeard(session) else { return (.hold, .background) }
-    guard session.direction == .play, !app.isCall(session) else { return (.play, .none) }
+    guard session.direction == .play, !app.isConversation(session) else { return (.play, .none) }
     if case .dismissed = playback.claim { return (.hold, leader == nil ? .dismissal : .music) }
     if !callers.isEmpty, !callers.contains(app.id) {
       return session.mixes ? (.duck, .none) : playback.isRunning ? (.hold, .call) : (.play, .none)

@@ -25,10 +25,9 @@ extension Engine {
       },
       tasks: app.tasks.items.map { (id: $0.id, name: $0.name) },
       sessions: app.playbacks.map {
-        SessionView(
-          id: $0.id, session: $0.session, order: $0.order, isRunning: $0.isRunning,
-          isAudible: $0.isAudible(at: now))
+        SessionView(id: $0.id, session: $0.session, order: $0.order, isRunning: $0.isRunning)
       },
+      heard: SoundScope.allCases.filter { app.hearing.isSounding($0) },
       keepAlive: app.keepAlive.map {
         KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)
       },

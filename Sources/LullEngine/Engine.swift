@@ -55,7 +55,7 @@ public struct Engine: Sendable {
     case .leave(let id): leave(id, &turn)
     case .exited(let id, let status): exited(id, status, &turn)
     case .did(let id, let ticket): spoken(id, nil, &turn) { $0.did(ticket, &$1) }
-    case .done(let id, let ticket): spoken(id, nil, &turn) { app, _ in app.done(ticket) }
+    case .done(let id, let ticket): spoken(id, nil, &turn) { $0.done(ticket, $1) }
     case .hold(let id, let kind, let offload, let request):
       let line = newLine()
       spoken(id, request, &turn) { $0.hold(line, kind, offload, request, &$1) }
@@ -97,7 +97,8 @@ public struct Engine: Sendable {
     case .endSession(let id, let session, let request):
       touch(id, request, &turn) { $0.endSession(session, request, &$1) }
     case .sound(let id, let session, let report):
-      touch(id, nil, &turn) { $0.heard(session, report, &$1) }
+      touch(id, nil, &turn) { $0.sound(session, report, &$1) }
+    case .heard(let id, let scope, let report): touch(id, nil, &turn) { $0.heard(scope, report, &$1) }
     case .routeChanged: changeRoute(&turn)
     case .tick: break
     case .stoodStill(let time): standStill(time, &turn)

@@ -29,6 +29,9 @@ public struct Registration: Equatable, Sendable {
   public var udpKeepAlive: Interval?
   /// How often a sleeping command is woken for its own timers.
   public var timers = TimerRule.automatic
+  /// How long it stays awake after the last that was heard of it, by the wish of the machine's owner; nil takes the
+  /// policy's.
+  public var silence: Interval?
   /// Set for a command that ended when it was frozen before: it is never frozen again.
   public var isSpared = false
   /// Set for a program that is only heard through Lull: it is in the foreground for good.
@@ -259,8 +262,10 @@ public enum Event: Sendable {
   case lineForgotten(AppID, LineID)
 
   // Whoever plays the sound speaks.
-  /// How a session is heard.
+  /// How a session stands.
   case sound(AppID, SessionID, SoundReport)
+  /// Whether a program is heard. Told again only when it has changed.
+  case heard(AppID, SoundScope, HeardReport)
   /// The sound goes to another device, or to none.
   case routeChanged
 

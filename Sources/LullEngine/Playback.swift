@@ -1,13 +1,5 @@
 /// A session of sound as the engine follows it.
 struct Playback: Sendable {
-  /// Whether it is heard.
-  enum Sound: Sendable {
-    case silent
-    case audible
-    /// Silent by now; the hangover ends then.
-    case fading(ends: Moment)
-  }
-
   /// Whether it wants to be heard.
   enum Claim: Sendable {
     case none
@@ -41,35 +33,26 @@ struct Playback: Sendable {
 
   let id: SessionID
   let session: SoundSession
-  var sound = Sound.silent
-  /// When it was heard last, or began.
-  var lastHeard: Moment
   var claim = Claim.none
   var need = Need.none
   var order = SoundOrder.play
   /// Another one is heard instead.
   var isInterrupted = false
-  /// It was heard when it was interrupted.
-  var wasHeard = false
   /// What its program is to be told when it is awake.
   var notice: Interruption?
   /// The last that its program was told is that the interruption began.
   var knowsInterruption = false
 
-  init(id: SessionID, session: SoundSession, now: Moment) {
+  init(id: SessionID, session: SoundSession) {
     self.id = id
     self.session = session
-    lastHeard = now
   }
 
   var isRunning: Bool { if case .wants = claim { true } else { false } }
 
-  /// True while it was said to be heard, without the hangover.
-  var isHeard: Bool { if case .audible = sound { true } else { false } }
+  /// It began and has not ended, whether it is heard or another one.
+  var hasBegun: Bool { if case .none = claim { false } else { true } }
 
-  /// True from the beginning of the sound to the end of its hangover; a report can come before the tick that ends it.
-  func isAudible(at now: Moment) -> Bool { isHeard || fadeEnds.map { $0 > now } ?? false }
-
-  /// When the hangover ends; nil while it is heard, and when it is silent.
-  var fadeEnds: Moment? { if case .fading(let ends) = sound { ends } else { nil } }
+  /// It falls silent when its program sleeps.
+  var isLive: Bool { session.direction == .play && !session.isDeep }
 }

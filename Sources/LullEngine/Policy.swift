@@ -26,8 +26,11 @@ public struct Policy: Equatable, Sendable {
   public var wakeBudgetPeriod = Interval.seconds(300)
   /// A freeze that has not completed by then is taken back.
   public var freezeLimit = Interval.seconds(2)
+  /// From a program's `done` to its freeze: it is on its way from saying so to its wait, and a freeze that
+  /// meets it there costs two more wake-ups.
+  public var settlingTime = Interval(nanoseconds: 200_000)
   /// The wait before the second try after a refused freeze; it doubles with each refusal. Short, because the
-  /// freeze often meets a program on its way from its `done` to its wait.
+  /// freeze often meets a program that is about to wait.
   public var freezeRetryFirst = Interval.milliseconds(2)
   /// The longest wait between two tries.
   public var freezeRetryLast = Interval.seconds(60)
@@ -92,10 +95,14 @@ public struct Policy: Equatable, Sendable {
   public var maximumNotifications = 128
   /// Sessions of sound of one program.
   public var maximumSessions = 32
-  /// How long a deep buffer is filled on while it is silent, such as before a hidden track.
+  /// How long a deep buffer is filled on after the last that was heard, such as before a hidden track.
   public var silentRefills = Interval.seconds(600)
   /// Run time to fill a deep buffer that is silent.
   public var silentRefillTime = Interval.seconds(2)
+  /// Afterwards it is left asleep so many times as long as that took.
+  public var silentRefillShare: Int64 = 9
+  /// The longest hangover that the owner of the machine may set for a program.
+  public var silenceMaximum = Interval.seconds(3600)
   /// How often the paths of UDP sockets are kept open at the most.
   public var pathsMinimum = Interval.seconds(1)
   /// The longest wait for an answer that may be asked for.

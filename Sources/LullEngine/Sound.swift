@@ -46,6 +46,9 @@ public struct SoundSession: Equatable, Sendable {
     self.direction = direction
   }
 
+  /// It captures what the user is told of.
+  var records: Bool { direction == .capture && (category == .record || category == .playAndRecord) }
+
   /// Whether it can be heard beside a session that wants to be heard alone.
   var mixes: Bool { mixesWithOthers || ducksOthers || category == .ambient || direction == .capture }
 }
@@ -56,10 +59,6 @@ public enum SoundReport: Equatable, Sendable {
   case began
   /// It was stopped or paused, has been heard to its end, or has had nothing to play for a while.
   case ended
-  /// It can be heard (`AudibleWindow`).
-  case sounding
-  /// It is not heard any more; so much is left of the hangover.
-  case quiet(Interval)
   /// Its deep buffer runs low, or is empty.
   case low
   /// Its deep buffer does not run low any more.

@@ -6,16 +6,46 @@ struct TaskList: Sendable {
     var isExpired = false
   }
 
+  /// The time for a stay in the background.
+  private enum Clock: Sendable {
+    /// There is no limit in the foreground.
+    case unlimited
+    case running(ends: Moment)
+    /// Something else keeps the program awake.
+    case standing(left: Interval)
+  }
+
   private(set) var items: [Item] = []
-  /// The end of the time for this stay in the background; nil in the foreground, where there is no limit.
-  private(set) var ends: Moment?
+  private var clock = Clock.unlimited
 
   var isEmpty: Bool { items.isEmpty }
 
-  mutating func stayBegins(ending: Moment) { ends = ending }
+  var isUnlimited: Bool { if case .unlimited = clock { true } else { false } }
+
+  /// The end of the time; nil while there is none.
+  var ends: Moment? { if case .running(let ends) = clock { ends } else { nil } }
+
+  /// What is left of it; nil where there is no limit.
+  func remaining(at now: Moment) -> Interval? {
+    switch clock {
+    case .unlimited: nil
+    case .running(let ends): max(.zero, ends - now)
+    case .standing(let left): left
+    }
+  }
+
+  mutating func stayBegins(ending: Moment) { clock = .running(ends: ending) }
+
+  mutating func stand(_ isHeld: Bool, at now: Moment) {
+    switch clock {
+    case .running(let ends) where isHeld: clock = .standing(left: max(.zero, ends - now))
+    case .standing(let left) where !isHeld: clock = .running(ends: now + left)
+    case .unlimited, .running, .standing: break
+    }
+  }
 
   mutating func stayEnds() {
-    ends = nil
+    clock = .unlimited
     for index in items.indices { items[index].isExpired = false }
   }
 
@@ -50,9 +80,11 @@ struct TaskList: Sendable {
       items[index].isExpired = true
       expired.append(items[index].id)
     }
-    if !expired.isEmpty { self.ends = max(ends, now + lead) }
+    if !expired.isEmpty { clock = .running(ends: max(ends, now + lead)) }
     return expired
   }
 
-  mutating func standStill(_ time: Interval) { ends = ends.map { $0 + time } }
+  mutating func standStill(_ time: Interval) {
+    if case .running(let ends) = clock { clock = .running(ends: ends + time) }
+  }
 }

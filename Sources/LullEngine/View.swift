@@ -24,6 +24,8 @@ public struct AppView: Sendable {
   public let tasks: [(id: TaskID, name: String)]
   /// Its sessions of sound, in the order in which they were opened.
   public let sessions: [SessionView]
+  /// What of its sound is heard now.
+  public let heard: [SoundScope]
   /// Its keep-alive.
   public let keepAlive: KeepAliveView?
   /// The last wake.
@@ -66,8 +68,6 @@ public struct SessionView: Equatable, Sendable {
   public let order: SoundOrder
   /// It plays or captures, or would if it were not held.
   public let isRunning: Bool
-  /// It holds the program awake, or would if its buffer were not deep.
-  public let isAudible: Bool
 }
 
 /// An own timer of a sleeping program.

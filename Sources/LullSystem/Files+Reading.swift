@@ -1,19 +1,50 @@
 internal import Glibc
 
+// Paths are bytes, which need not be UTF-8.
 extension Files {
-  /// A regular file, or one behind a link, for reading; nil for anything else, which is not waited for: opening a pipe could
-  /// block for ever. ENOENT: there is none. The corresponding C functions are `open(O_NONBLOCK)` and `fstat`.
-  public static func openRegular(_ path: String) throws(SystemError) -> DescriptorBox? {
+  /// A regular file, or one behind a link, for reading; nil for anything else, which is not waited for:
+  /// opening a pipe could block for ever. ENOENT: there is none. The corresponding C functions are
+  /// `open(O_NONBLOCK)` and `fstat`.
+  public static func openRegular(_ path: [UInt8]) throws(SystemError) -> DescriptorBox? {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags) })
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    let text = String(decoding: path, as: UTF8.self)
+    let file = try Descriptor(owning: systemCall("open \(text)") { unsafe open(name, flags) })
     var status = stat()
     try systemCall("fstat") { unsafe fstat(file.raw, &status) }
     return status.st_mode & S_IFMT == S_IFREG ? DescriptorBox(file) : nil
   }
 
-  /// Has the kernel read the next `count` bytes of a file into memory, without waiting for them; it is a hint that may be
-  /// ignored. One call reads no more than the device's read-ahead, hence the pieces. The corresponding C function is
-  /// `posix_fadvise(POSIX_FADV_WILLNEED)`.
+  /// The whole of a regular file. EFBIG: it has more than `limit` bytes; EINVAL: it is none. The
+  /// corresponding C functions are `open` and `read`.
+  public static func read(_ path: [UInt8], limit: Int) throws(SystemError) -> [UInt8] {
+    let text = String(decoding: path, as: UTF8.self)
+    guard let file = try openRegular(path) else { throw SystemError(code: EINVAL, call: "open \(text)") }
+    defer { file.close() }
+    return try read(file.raw, text, limit: limit)
+  }
+
+  /// The bytes of an open file at a place; fewer at its end. The corresponding C function is `pread`.
+  public static func read(_ raw: Int32, at place: Int, count: Int) throws(SystemError) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let start = done
+      let more = try systemCall("pread") {
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+          let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[start...])
+          return unsafe pread(raw, rest.baseAddress, rest.count, off_t(place + start))
+        }
+      }
+      if more == 0 { break }
+      done += more
+    }
+    return Array(bytes[..<done])
+  }
+
+  /// Has the kernel read the next `count` bytes of a file into memory, without waiting for them; it is a hint
+  /// that may be ignored. One call reads no more than the device's read-ahead, hence the pieces. The
+  /// corresponding C function is `posix_fadvise(POSIX_FADV_WILLNEED)`.
   public static func readAhead(_ raw: Int32, count: Int) {
     let piece = 1 << 17
     let start = lseek(raw, 0, SEEK_CUR)
@@ -25,11 +56,12 @@ extension Files {
 
   /// The path from the root on; a relative one begins at the working directory. Links stay as they are.
   /// The corresponding C function is `getcwd`.
-  public static func absolutePath(_ path: String) throws(SystemError) -> String {
-    guard !path.hasPrefix("/") else { return path }
+  public static func absolutePath(_ path: [UInt8]) throws(SystemError) -> [UInt8] {
+    let slash = UInt8(ascii: "/")
+    guard path.first != slash else { return path }
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard unsafe getcwd(&room, room.count) != nil else { throw SystemError("getcwd") }
-    let directory = String(decoding: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return directory == "/" ? "/\(path)" : "\(directory)/\(path)"
+    let directory = room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return (directory == [slash] ? [] : directory) + [slash] + path
   }
 }

@@ -7,10 +7,14 @@ public enum Files {
   public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(
       owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+    return try read(file.raw, path, limit: limit)
+  }
+
+  static func read(_ raw: Int32, _ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 4096)
     while true {
-      let count = try systemCall("read \(path)") { unsafe Glibc.read(file.raw, &room, room.count) }
+      let count = try systemCall("read \(path)") { unsafe Glibc.read(raw, &room, room.count) }
       if count == 0 { return bytes }
       guard bytes.count + count <= limit else { throw SystemError(code: EFBIG, call: "read \(path)") }
       bytes += room[..<count]

@@ -1,4 +1,5 @@
 internal import CRing
+internal import Synchronization
 
 /// What the program wants of its ring.
 public struct RingRequest: Equatable, Sendable {
@@ -9,6 +10,8 @@ public struct RingRequest: Equatable, Sendable {
 
   /// Play: frames written; capture: frames read.
   public var written: UInt64
+  /// Counts how often `written` was put back, so that other frames can be written there.
+  public var rewound: UInt32
   /// What lies before this position and was not heard is dropped.
   public var flushed: UInt64
   /// The bell is due when `moved` is here or beyond; 0: never.
@@ -29,8 +32,9 @@ public enum RingError: UInt32, Sendable {
   case none, badPosition, noDevice, badFormat
 }
 
-/// The half of a shared ring that lull-audio writes, and its view of the program's half. Each word of the program is read
-/// once by `request()`: it can change between two reads. docs/PROTOCOL.md, "Sound", is the contract.
+/// The half of a shared ring that lull-audio writes, and its view of the program's half. Each word of the
+/// program is read once by `request()`: it can change between two reads. docs/PROTOCOL.md, "Sound", is the
+/// contract.
 @safe public struct RingServer {
   /// Where the frames begin.
   public static let headerBytes = Int(LULL_RING_DATA)
@@ -57,8 +61,11 @@ public enum RingError: UInt32, Sendable {
 
   /// The program's words as they are now.
   public func request() -> RingRequest {
-    unsafe RingRequest(
-      written: lull_ring_load64(&words.pointee.written), flushed: lull_ring_load64(&words.pointee.flushed),
+    // `rewound` first: who sees that the program has rewound sees what it has written since.
+    let rewound = unsafe lull_ring_load32(&words.pointee.rewound)
+    return unsafe RingRequest(
+      written: lull_ring_load64(&words.pointee.written), rewound: rewound,
+      flushed: lull_ring_load64(&words.pointee.flushed),
       bellAt: lull_ring_load64(&words.pointee.bell_at),
       command: RingRequest.Command(rawValue: lull_ring_load32(&words.pointee.command)),
       gain: Self.clamped(lull_ring_load32(&words.pointee.gain)))
@@ -88,8 +95,15 @@ public enum RingError: UInt32, Sendable {
 
   /// Says how many frames the device has got.
   public func setTaken(_ position: UInt64) { unsafe lull_ring_store64(&words.pointee.taken, position) }
-  /// Says what is done with the ring now.
-  public func setState(_ state: RingState) { unsafe lull_ring_store32(&words.pointee.state, state.rawValue) }
+  /// Says what is done with the ring now; returns the program's `written` as it is after that.
+  @discardableResult
+  public func setState(_ state: RingState) -> UInt64 {
+    unsafe lull_ring_store32(&words.pointee.state, state.rawValue)
+    // The program stores `written` and looks at the state, and rings only for some. Without a full fence each
+    // could miss the other's word, and nobody would ring.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    return unsafe lull_ring_load64(&words.pointee.written)
+  }
   /// Says why it was given up.
   public func setError(_ error: RingError) { unsafe lull_ring_store32(&words.pointee.error, error.rawValue) }
   /// Says how often it ran dry.

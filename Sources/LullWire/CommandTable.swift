@@ -78,7 +78,7 @@ struct Command: Sendable {
       .run,
       [
         .name, .modes, .keepAlive, .detach, .batchWakes, .wakeOn, .ignore, .tcpKeepalive, .udpKeepalive,
-        .udpKeepaliveTo, .linger, .timers,
+        .udpKeepaliveTo, .linger, .timers, .silence,
       ]
     ) { (m) throws(WireError) in .run(try Request.Run(m)) },
     Command(.schedule, [.body, .title, .action, .at, .in, .repeat]) { (m) throws(WireError) in
@@ -90,6 +90,9 @@ struct Command: Sendable {
     },
     Command(.signal, [.name, .number]) { (m) throws(WireError) in
       .signal(name: try m.programName(), number: Int32(try m.integer(.number, in: 1...64)))
+    },
+    Command(.soundRoute, Request.SoundRoute.fields) { (m) throws(WireError) in
+      .soundRoute(try Request.SoundRoute(m))
     },
     Command(.status, [.name]) { (m) throws(WireError) in .status(name: try m.programNameIfPresent()) },
     Command(.stdio, [.number]) { (m) throws(WireError) in

@@ -40,6 +40,7 @@ public enum Key: String, CaseIterable, Sendable {
   case ignore
   case `in`
   case inode
+  case input
   case keepAlive
   case kind
   case last
@@ -61,8 +62,11 @@ public enum Key: String, CaseIterable, Sendable {
   case name
   case notification
   case number
+  case of
   case offload
+  case old
   case order
+  case output
   case overBudget
   case peer
   case phase
@@ -84,6 +88,7 @@ public enum Key: String, CaseIterable, Sendable {
   case session
   case shouldResume
   case signal
+  case silence
   case since
   case spoken
   case starved

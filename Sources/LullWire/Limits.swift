@@ -10,6 +10,8 @@ public enum Limits {
   public static let maximumWord = 32
   /// The longest name of a program in bytes.
   public static let maximumName = 64
+  /// The longest name of a sound device in bytes.
+  public static let maximumDevice = 128
   /// The longest line of the ping, pong, notify protocol in bytes, with its LF.
   public static let maximumTextLine = 65_536
   /// No duration of a request is longer: 100 years, in nanoseconds.
@@ -24,6 +26,8 @@ public enum Limits {
   public static let udpKeepalives = 5 * second...86_400 * second
   /// How long a command stays awake for an answer, in nanoseconds.
   public static let lingers = 1 * second...3600 * second
+  /// How long a program stays awake after the last that was heard of it, in nanoseconds.
+  public static let silences = 0...3600 * second
   /// How far ahead of what is heard frames are handed to the device, in nanoseconds.
   public static let latencies = 0...ringSeconds * second
   /// Frames per second of a session.

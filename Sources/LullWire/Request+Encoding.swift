@@ -41,6 +41,7 @@ extension Request {
     case .run: .run
     case .attach: .attach
     case .signal: .signal
+    case .soundRoute: .soundRoute
     }
   }
 
@@ -58,6 +59,7 @@ extension Request {
     case .run(let run): return run.adding(to: message)
     case .bell(let inode): return message.adding(.inode, inode)
     case .session(let session): return session.adding(to: message)
+    case .soundRoute(let route): return route.adding(to: message)
     case .endSession(let session): return message.adding(.session, session)
     case .cancel(.all): return message.adding(flag: .all)
     case .cancel(.notification(let id)): return message.adding(.notification, id)
@@ -132,6 +134,6 @@ extension Request.Run {
       .adding(.tcpKeepalive, nanoseconds: tcpKeepaliveNanoseconds)
       .adding(.udpKeepalive, nanoseconds: udpKeepaliveNanoseconds)
       .adding(.udpKeepaliveTo, udpKeepaliveTo).adding(.linger, nanoseconds: lingerNanoseconds)
-      .adding(.timers, timers)
+      .adding(.timers, timers).adding(.silence, nanoseconds: silenceNanoseconds)
   }
 }

@@ -107,6 +107,7 @@ extension Request.Run {
       udpKeepaliveNanoseconds: try message.nanoseconds(ifPresent: .udpKeepalive, in: Limits.udpKeepalives),
       udpKeepaliveTo: message[.udpKeepaliveTo],
       lingerNanoseconds: try message.nanoseconds(ifPresent: .linger, in: Limits.lingers),
-      timers: try message.timers(ifPresent: .timers))
+      timers: try message.timers(ifPresent: .timers),
+      silenceNanoseconds: try message.nanoseconds(ifPresent: .silence, in: Limits.silences))
   }
 }

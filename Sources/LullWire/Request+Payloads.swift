@@ -183,13 +183,16 @@ extension Request {
     public var lingerNanoseconds: Int64?
     /// How often it is woken for its own timers.
     public var timers: Timers?
+    /// How long it stays awake after the last that was heard of it.
+    public var silenceNanoseconds: Int64?
 
     /// Makes the fields; nil leaves the choice to the daemon.
     public init(
       name: String? = nil, modes: [Mode] = [], keepAliveNanoseconds: Int64? = nil, detach: Bool = false,
       batchWakesNanoseconds: Int64? = nil, wakeOn: [UInt16] = [], ignore: [UInt16] = [],
       tcpKeepaliveNanoseconds: Int64? = nil, udpKeepaliveNanoseconds: Int64? = nil,
-      udpKeepaliveTo: String? = nil, lingerNanoseconds: Int64? = nil, timers: Timers? = nil
+      udpKeepaliveTo: String? = nil, lingerNanoseconds: Int64? = nil, timers: Timers? = nil,
+      silenceNanoseconds: Int64? = nil
     ) {
       self.name = name
       self.modes = modes
@@ -203,6 +206,7 @@ extension Request {
       self.udpKeepaliveTo = udpKeepaliveTo
       self.lingerNanoseconds = lingerNanoseconds
       self.timers = timers
+      self.silenceNanoseconds = silenceNanoseconds
     }
   }
 }

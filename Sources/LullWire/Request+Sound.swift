@@ -47,17 +47,19 @@ extension Request {
     public var lowWater: Int?
     /// How much is handed to the device ahead of what is heard.
     public var latencyNanoseconds: Int64?
+    /// The device that it plays to or captures from; nil: the usual one.
+    public var device: String?
 
     /// Makes the fields.
     public init(
       category: Category, direction: Direction, rate: Int, channels: Int, format: SampleFormat, frames: Int,
       mix: Bool = false, duck: Bool = false, spoken: Bool = false, lowWater: Int? = nil,
-      latencyNanoseconds: Int64? = nil
+      latencyNanoseconds: Int64? = nil, device: String? = nil
     ) {
       (self.category, self.direction) = (category, direction)
       (self.rate, self.channels, self.format, self.frames) = (rate, channels, format, frames)
       (self.mix, self.duck, self.spoken) = (mix, duck, spoken)
-      (self.lowWater, self.latencyNanoseconds) = (lowWater, latencyNanoseconds)
+      (self.lowWater, self.latencyNanoseconds, self.device) = (lowWater, latencyNanoseconds, device)
     }
   }
 }
@@ -65,21 +67,24 @@ extension Request {
 extension Request.Session {
   static let fields: [Key] = [
     .category, .direction, .rate, .channels, .format, .frames, .mix, .duck, .spoken, .lowWater, .latency,
+    .output, .input,
   ]
 
   /// Reads the fields; those of other messages are passed over.
   public init(_ message: Message) throws(WireError) {
     let rate = try message.integer(.rate, in: Limits.sampleRates)
+    let direction = try message.word(.direction, as: Request.Direction.self)
     self.init(
       category: try message.word(.category, as: Request.Category.self),
-      direction: try message.word(.direction, as: Request.Direction.self),
+      direction: direction,
       rate: Int(rate),
       channels: Int(try message.integer(.channels, in: Limits.channels)),
       format: try message.word(.format, as: Request.SampleFormat.self),
       frames: Int(try message.integer(.frames, in: 64...rate * Limits.ringSeconds)),
       mix: try message.flag(.mix), duck: try message.flag(.duck), spoken: try message.flag(.spoken),
       lowWater: try message.integer(ifPresent: .lowWater, in: 1...rate * Limits.ringSeconds).map { Int($0) },
-      latencyNanoseconds: try message.nanoseconds(ifPresent: .latency, in: Limits.latencies))
+      latencyNanoseconds: try message.nanoseconds(ifPresent: .latency, in: Limits.latencies),
+      device: try message.device(direction))
   }
 
   /// The fields added to a message.
@@ -88,6 +93,7 @@ extension Request.Session {
       .adding(.channels, channels).adding(.format, word: format).adding(.frames, frames)
       .adding(flag: .mix, if: mix).adding(flag: .duck, if: duck).adding(flag: .spoken, if: spoken)
       .adding(.lowWater, lowWater).adding(.latency, nanoseconds: latencyNanoseconds)
+      .adding(direction == .play ? .output : .input, device)
   }
 }
 

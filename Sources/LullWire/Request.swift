@@ -51,6 +51,7 @@ public enum Request: Equatable, Sendable {
   case run(Run)
   case attach(name: String)
   case signal(name: String, number: Int32)
+  case soundRoute(SoundRoute)
 
   /// Whether a descriptor travels with the line of this request.
   public var expectsDescriptor: Bool {

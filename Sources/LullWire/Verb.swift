@@ -34,6 +34,7 @@ public enum Verb: String, CaseIterable, Sendable {
   case scheduled
   case session
   case signal
+  case soundRoute = "sound-route"
   case status
   case stdio
   case suspend

@@ -131,6 +131,16 @@ public enum Vocabulary {
     case new
   }
 
+  /// Why a session is on another device (`reason=` of `route`).
+  public enum RouteReason: String, CaseIterable, Sendable {
+    /// Somebody asked for it.
+    case override
+    /// The device that it was on is gone or cannot be opened.
+    case oldDeviceUnavailable = "old-device-unavailable"
+    /// The device that it is to be on is there again.
+    case newDeviceAvailable = "new-device-available"
+  }
+
   /// How the sound device stands (`state=` of a device).
   public enum DeviceState: String, CaseIterable, Sendable {
     case closed

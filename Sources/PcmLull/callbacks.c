@@ -1,5 +1,3 @@
-#include <poll.h>
-
 #include "callbacks.h"
 
 /* start, stop, pointer, transfer and pause are called inside ALSA's lock: nothing of it may be called from them. */
@@ -14,9 +12,9 @@ static int on_start(snd_pcm_ioplug_t *io) {
     stream->overruns = lull_ring_load32(&stream->ring->starved);
     lull_ring_store64(&stream->ring->written, stream->base);
   }
+  lull_session_choose_depth(stream);
+  lull_readiness_enter(stream, SND_PCM_STATE_RUNNING);
   lull_session_command(stream, LULL_RING_PLAY);
-  /* The state changes after this: whoever polls looks again. */
-  lull_readiness_signal(stream, true);
   pthread_mutex_unlock(&stream->lock);
   return 0;
 }
@@ -24,13 +22,13 @@ static int on_start(snd_pcm_ioplug_t *io) {
 /* Drops what was not heard, at the frame that is heard. */
 static int on_stop(snd_pcm_ioplug_t *io) {
   struct lull_stream *stream = io->private_data;
-  if (!stream->ring) return 0;
+  if (!stream->ring || stream->is_telling_xrun) return 0;
   pthread_mutex_lock(&stream->lock);
   if (io->stream == SND_PCM_STREAM_PLAYBACK) {
     lull_ring_store64(&stream->ring->flushed, lull_ring_load64(&stream->ring->written));
   }
-  lull_session_command(stream, LULL_RING_PAUSE);
-  lull_readiness_signal(stream, true);
+  lull_session_pause(stream);
+  lull_readiness_enter(stream, SND_PCM_STATE_SETUP);
   pthread_mutex_unlock(&stream->lock);
   return 0;
 }
@@ -39,10 +37,22 @@ static int on_pause(snd_pcm_ioplug_t *io, int enable) {
   struct lull_stream *stream = io->private_data;
   if (!stream->ring) return -EBADFD;
   pthread_mutex_lock(&stream->lock);
-  lull_session_command(stream, enable ? LULL_RING_PAUSE : LULL_RING_PLAY);
-  lull_readiness_signal(stream, true);
+  lull_position_sync(stream);
+  lull_readiness_enter(stream, enable ? SND_PCM_STATE_PAUSED : SND_PCM_STATE_RUNNING);
+  if (enable) {
+    lull_session_pause(stream);
+  } else {
+    lull_session_command(stream, LULL_RING_PLAY);
+  }
   pthread_mutex_unlock(&stream->lock);
   return 0;
+}
+
+/* ALSA notes the time of a stop, and none for an underrun: so it stops first, which only notes the time. */
+static void note_time(struct lull_stream *stream) {
+  stream->is_telling_xrun = true;
+  snd_pcm_drop(stream->io.pcm);
+  stream->is_telling_xrun = false;
 }
 
 static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
@@ -61,15 +71,8 @@ static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
   }
   lull_readiness_update(stream);
   pthread_mutex_unlock(&stream->lock);
+  if (pointer == -EPIPE) note_time(stream);
   return pointer;
-}
-
-/* What was played before lull-audio looked away from an empty ring does not come back by itself. */
-static void wake_player(struct lull_stream *stream) {
-  /* lull-audio stores the state and looks at `written` once more; without a full fence each could miss the other. */
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  uint32_t state = lull_ring_load32(&stream->ring->state);
-  if (state == LULL_RING_STARVED || state == LULL_RING_DRAINED) lull_session_ring_bell(stream);
 }
 
 static snd_pcm_uframes_t put(struct lull_stream *stream, void *frames, snd_pcm_uframes_t size) {
@@ -79,11 +82,7 @@ static snd_pcm_uframes_t put(struct lull_stream *stream, void *frames, snd_pcm_u
   lull_ring_copy(stream, stream->application, frames, size, true);
   stream->application += size;
   stream->application_pointer += size;
-  /* A program that has rewound its pointer writes over what it wrote; the ring's position only grows. */
-  if (stream->application > lull_ring_load64(&stream->ring->written)) {
-    lull_ring_store64(&stream->ring->written, stream->application);
-    wake_player(stream);
-  }
+  lull_position_tell(stream);
   return size;
 }
 
@@ -109,26 +108,11 @@ static snd_pcm_sframes_t on_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel
   return size > 0 ? (snd_pcm_sframes_t)size : -EIO;
 }
 
-static int on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count, unsigned short *events) {
-  struct lull_stream *stream = io->private_data;
-  if (count != 1 || descriptors[0].fd != stream->set) return -EINVAL;
-  pthread_mutex_lock(&stream->lock);
-  bool is_ready = true;
-  if (stream->ring) {
-    lull_session_attend(stream);
-    lull_position_sync(stream);
-    is_ready = lull_readiness_update(stream);
-  }
-  *events = !is_ready ? 0 : io->stream == SND_PCM_STREAM_PLAYBACK ? POLLOUT : POLLIN;
-  if (io->state == SND_PCM_STATE_XRUN || io->state == SND_PCM_STATE_DISCONNECTED) *events |= POLLERR;
-  pthread_mutex_unlock(&stream->lock);
-  return 0;
-}
-
 static int on_delay(snd_pcm_ioplug_t *io, snd_pcm_sframes_t *delay) {
   struct lull_stream *stream = io->private_data;
   if (!stream->ring) return -EBADFD;
   pthread_mutex_lock(&stream->lock);
+  stream->asks_delay = true;
   lull_position_sync(stream);
   uint64_t position = lull_position_now(stream);
   bool is_playback = io->stream == SND_PCM_STREAM_PLAYBACK;
@@ -154,6 +138,7 @@ const snd_pcm_ioplug_callback_t lull_callbacks = {
     .prepare = lull_on_prepare,
     .drain = lull_on_drain,
     .pause = on_pause,
-    .poll_revents = on_poll_revents,
+    .poll_descriptors = lull_on_poll_descriptors,
+    .poll_revents = lull_on_poll_revents,
     .delay = on_delay,
 };

@@ -15,6 +15,10 @@ int lull_on_hw_free(snd_pcm_ioplug_t *io);
 int lull_on_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters);
 int lull_on_prepare(snd_pcm_ioplug_t *io);
 
+/* polling.c */
+int lull_on_poll_descriptors(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned space);
+int lull_on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count, unsigned short *events);
+
 /* drain.c */
 int lull_on_drain(snd_pcm_ioplug_t *io);
 

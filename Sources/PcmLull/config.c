@@ -71,14 +71,26 @@ static int read_field(struct lull_config *config, snd_config_t *field) {
   return -EINVAL;
 }
 
+/* A number such as 2.5, 0 for what is none. strtod reads the decimal point of the program's locale. */
+static double decimal(const char *text) {
+  double value = 0, unit = 1;
+  for (bool is_fraction = false; *text; text++) {
+    if (*text == '.' && !is_fraction) {
+      is_fraction = true;
+      continue;
+    }
+    if (*text < '0' || *text > '9') return 0;
+    value = value * 10 + (*text - '0');
+    if (is_fraction) unit *= 10;
+  }
+  return value / unit;
+}
+
 /* The environment speaks for one program, the configuration for all. */
 static int read_environment(struct lull_config *config) {
   const char *text = secure_getenv("LULL_DEEP_BUFFER");
   if (!text || !*text) return 0;
-  char *end;
-  /* Whole seconds: strtod reads the decimal point of the program's locale. */
-  long seconds = strtol(text, &end, 10);
-  config->deep = *end ? 0 : (double)seconds;
+  config->deep = decimal(text);
   return check_seconds(config->deep, "LULL_DEEP_BUFFER");
 }
 

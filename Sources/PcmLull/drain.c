@@ -26,6 +26,8 @@ static int wait_for_end(struct lull_stream *stream) {
     moved = lull_position_moved(stream);
     int64_t left = deadline - lull_milliseconds();
     if (left <= 0) return -ETIMEDOUT;
+    /* snd_pcm_abort: a signal ends the program. */
+    if (stream->io.nonblock == 2) return -EINTR;
     if (lull_readiness_update(stream)) continue;
     pthread_mutex_unlock(&stream->lock);
     lull_readiness_wait(stream, (int)left);

@@ -11,21 +11,25 @@ static const char *sample_word(snd_pcm_format_t format) {
   }
 }
 
-/* A deep ring holds so many seconds, whatever ALSA's buffer; the program is woken when a sixth of it is left. */
+static size_t larger(size_t one, size_t other) { return one > other ? one : other; }
+
+/* A deep ring holds so many seconds, whatever ALSA's buffer. The program is woken when a sixth of it is left, and half a
+   second at least, which is what lull-audio hands to the device ahead. A small buffer has a ring of 40 ms, since less runs
+   dry between two looks of lull-audio: ALSA can limit bytes only, which are any time. */
 static void size_ring(struct lull_stream *stream) {
   struct lull_session_format *format = &stream->format;
   size_t deep = (size_t)(stream->config.deep * format->rate);
   size_t buffer = stream->io.buffer_size;
-  format->frames = deep > buffer ? deep : buffer;
-  format->low_water = deep > 0 ? format->frames / 6 : 0;
-  if (stream->config.latency > 0) {
-    format->latency_usec = (unsigned)(stream->config.latency * 1000000);
-  } else if (buffer < format->rate / 2 && deep == 0) {
-    /* More than the program writes ahead cannot be handed on. */
-    format->latency_usec = (unsigned)(1000000ull * buffer / format->rate);
-  } else {
-    format->latency_usec = 0;
+  format->frames = larger(deep, buffer);
+  format->low_water = 0;
+  if (deep > buffer) {
+    size_t half_second = format->rate / 2;
+    format->low_water = larger(deep / 6, half_second < deep / 2 ? half_second : deep / 2);
+  } else if (stream->io.stream == SND_PCM_STREAM_PLAYBACK) {
+    format->frames = larger(buffer, format->rate / 25);
   }
+  stream->limit = format->frames;
+  format->latency_usec = lull_session_latency(stream);
 }
 
 static int open_session(struct lull_stream *stream) {
@@ -76,7 +80,7 @@ int lull_on_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters) {
   if (error == 0) error = snd_pcm_sw_params_get_boundary(parameters, &boundary);
   if (error < 0) return error;
   pthread_mutex_lock(&stream->lock);
-  snd_pcm_uframes_t most = stream->format.low_water ? lull_position_window(stream) : io->buffer_size;
+  snd_pcm_uframes_t most = stream->limit > io->buffer_size ? lull_position_window(stream) : io->buffer_size;
   stream->wake_frames = wake < 1 ? 1 : wake > most ? most : wake;
   stream->boundary = boundary;
   stream->ignores_xrun = stop > io->buffer_size;
@@ -122,9 +126,12 @@ static int prepare_playback(struct lull_stream *stream) {
   uint64_t written = lull_ring_load64(&stream->ring->written);
   /* Paused, not stopped: what is written before the start is not to be dropped. */
   lull_ring_store64(&stream->ring->flushed, written);
-  lull_session_command(stream, LULL_RING_PAUSE);
+  lull_session_pause(stream);
   if (wait_for_drop(stream)) {
-    stream->base = written;
+    /* Whoever has rewound beyond what was heard by then goes on behind it. */
+    uint64_t moved = lull_ring_load64(&stream->ring->moved);
+    stream->base = moved > written ? moved : written;
+    lull_ring_store64(&stream->ring->written, stream->base);
     return 0;
   }
   return begin_anew(stream);

@@ -42,7 +42,7 @@ static void describe(struct lull_stream *stream) {
   stream->io.version = SND_PCM_IOPLUG_VERSION;
   stream->io.name = "Lull";
   /* Without BOUNDARY_WA a program that was stopped for longer than its buffer goes round in circles. */
-  stream->io.flags = SND_PCM_IOPLUG_FLAG_BOUNDARY_WA | SND_PCM_IOPLUG_FLAG_MONOTONIC;
+  stream->io.flags = SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
   stream->io.poll_fd = stream->set;
   stream->io.poll_events = POLLIN;
   stream->io.callback = &lull_callbacks;
@@ -61,6 +61,8 @@ static int create(struct lull_stream *stream, const char *name, snd_pcm_stream_t
     lull_stream_free(stream);
     return error;
   }
+  /* ALSA tells only of later changes. */
+  stream->io.nonblock = (mode & SND_PCM_NONBLOCK) != 0;
   error = set_constraints(stream);
   if (error < 0) snd_pcm_ioplug_delete(&stream->io);
   return error;

@@ -36,7 +36,7 @@ struct lull_control {
 struct lull_session_format {
   const char *sample;
   unsigned rate, channels;
-  size_t frames;         /* in the ring */
+  size_t frames;         /* in the ring, never fewer than in ALSA's buffer */
   size_t low_water;      /* frames; 0: no deep buffer */
   unsigned latency_usec; /* 0: lull-audio's choice */
 };
@@ -65,6 +65,8 @@ struct lull_stream {
   size_t frame_bytes;
   int bell; /* -1: none */
 
+  size_t limit; /* frames that are taken ahead of what is heard */
+
   uint64_t base;                         /* where ALSA's position 0 is */
   uint64_t application;                  /* where io.appl_ptr is */
   snd_pcm_uframes_t application_pointer; /* the io.appl_ptr that `application` stands for */
@@ -75,6 +77,8 @@ struct lull_stream {
   snd_pcm_uframes_t wake_frames; /* avail_min, at least 1 and at most what can become available */
   snd_pcm_uframes_t boundary;
   bool ignores_xrun;
+  bool is_telling_xrun;
+  bool asks_delay; /* the program knows what is heard of what it has written */
 
   int set;   /* the descriptor that the program polls: an epoll set of the others */
   int event; /* readable while the stream is ready */
@@ -108,6 +112,10 @@ void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside
 int lull_session_connect(struct lull_stream *stream);
 int lull_session_open(struct lull_stream *stream);
 void lull_session_close(struct lull_stream *stream);
+/* Opens the session of a deep buffer again without one when the program would lose what it has written ahead. */
+void lull_session_choose_depth(struct lull_stream *stream);
+/* In microseconds, what lull-audio hands to the device ahead; 0: its choice. */
+unsigned lull_session_latency(const struct lull_stream *stream);
 /* One attempt to give the ring a session again; its failure is no error of the program's, since the stream looks again
    by itself, unless it is refused for good. */
 void lull_session_resume(struct lull_stream *stream);
@@ -116,14 +124,19 @@ void lull_session_attend(struct lull_stream *stream);
 /* Tells lull-audio to look at the ring. */
 void lull_session_ring_bell(struct lull_stream *stream);
 void lull_session_command(struct lull_stream *stream, enum lull_ring_command command);
+/* Pauses and waits a moment until lull-audio has: its answer is read here, since a program that has nothing to wait for
+   would leave it unread, and whoever leaves something unread is not put to sleep. */
+void lull_session_pause(struct lull_stream *stream);
 
 /* position.c */
 /* The frame that is heard (play), the last that was captured (capture). */
 uint64_t lull_position_moved(const struct lull_stream *stream);
 /* The same, reckoned to this moment. */
 uint64_t lull_position_now(const struct lull_stream *stream);
-/* Follows the program's pointer. */
+/* Follows the program's pointer, and tells lull-audio when the program has put it elsewhere. */
 void lull_position_sync(struct lull_stream *stream);
+/* Tells lull-audio how far frames are written. */
+void lull_position_tell(struct lull_stream *stream);
 /* Moves and returns the position that ALSA is told. */
 uint64_t lull_position_hardware(struct lull_stream *stream);
 /* Frames that the program can write or read, for a position that ALSA is told. */
@@ -141,6 +154,8 @@ void lull_readiness_signal(struct lull_stream *stream, bool ready);
 void lull_readiness_retry(struct lull_stream *stream, unsigned msec);
 /* Finds out whether the stream is ready, and asks for the bell when it is not. */
 bool lull_readiness_update(struct lull_stream *stream);
+/* The same for the state that ALSA sets when the callback has returned. */
+bool lull_readiness_enter(struct lull_stream *stream, snd_pcm_state_t state);
 /* CLOCK_MONOTONIC. */
 int64_t lull_milliseconds(void);
 /* Waits until something happens, at most so long. */

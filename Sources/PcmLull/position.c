@@ -29,6 +29,36 @@ uint64_t lull_position_now(const struct lull_stream *stream) {
   return clamp(moved + elapsed * stream->format.rate / 1000000000u, moved, taken);
 }
 
+/* In the other states a pointer that goes back is that of a prepare, which ALSA puts to 0 before it calls. */
+static bool may_rewind(snd_pcm_state_t state) {
+  switch (state) {
+    case SND_PCM_STATE_PREPARED:
+    case SND_PCM_STATE_RUNNING:
+    case SND_PCM_STATE_PAUSED:
+    case SND_PCM_STATE_DRAINING: return true;
+    default: return false;
+  }
+}
+
+/* What was played before lull-audio looked away from an empty ring does not come back by itself. */
+static void wake_player(struct lull_stream *stream) {
+  /* lull-audio stores the state and looks at `written` once more; without a full fence each could miss the other. */
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  uint32_t state = lull_ring_load32(&stream->ring->state);
+  if (state == LULL_RING_STARVED || state == LULL_RING_DRAINED) lull_session_ring_bell(stream);
+}
+
+void lull_position_tell(struct lull_stream *stream) {
+  struct lull_ring *ring = stream->ring;
+  uint64_t told = lull_ring_load64(&ring->written);
+  if (stream->application == told) return;
+  lull_ring_store64(&ring->written, stream->application);
+  if (stream->application > told) return wake_player(stream);
+  /* Before the frames are written over, so that lull-audio never takes half of them for the new ones. */
+  lull_ring_store32(&ring->rewound, lull_ring_load32(&ring->rewound) + 1);
+  lull_session_ring_bell(stream);
+}
+
 void lull_position_sync(struct lull_stream *stream) {
   snd_pcm_uframes_t pointer = stream->io.appl_ptr;
   snd_pcm_sframes_t delta = (snd_pcm_sframes_t)(pointer - stream->application_pointer);
@@ -37,8 +67,12 @@ void lull_position_sync(struct lull_stream *stream) {
   if (half > 0 && delta > half) delta -= (snd_pcm_sframes_t)stream->boundary;
   stream->application += (uint64_t)delta;
   stream->application_pointer = pointer;
-  /* What the program has taken makes room. */
-  if (!is_playback(stream)) lull_ring_store64(&stream->ring->written, stream->application);
+  if (!is_playback(stream)) {
+    /* What the program has taken makes room. */
+    lull_ring_store64(&stream->ring->written, stream->application);
+  } else if (may_rewind(stream->io.state)) {
+    lull_position_tell(stream);
+  }
 }
 
 static snd_pcm_uframes_t whole_periods(const struct lull_stream *stream, snd_pcm_uframes_t frames) {
@@ -50,14 +84,14 @@ snd_pcm_uframes_t lull_position_window(const struct lull_stream *stream) {
   return whole_periods(stream, stream->io.buffer_size - 1);
 }
 
-/* A deep buffer holds more than ALSA's, which is a window onto it. It takes frames from the low-water mark up to its end,
-   then none until it is low again, so that the program sleeps in between. The window is never quite empty: ALSA takes that
+/* A ring may hold more than ALSA's buffer, which is a window onto it. A deep one takes frames from the low-water mark up to
+   its end, then none until it is low again, so that the program sleeps in between. The window is never quite empty: ALSA takes that
    for the end of a drain. It moves by whole periods: mpd fills a period that it could write in part only with silence. */
-static uint64_t deep_hardware(struct lull_stream *stream, uint64_t heard) {
+static uint64_t window_hardware(struct lull_stream *stream, uint64_t heard) {
   uint64_t application = stream->application;
   uint64_t fill = application - heard;
-  uint64_t room = stream->format.frames > fill ? stream->format.frames - fill : 0;
-  if (fill <= stream->format.low_water) stream->refilling = true;
+  uint64_t room = stream->limit > fill ? stream->limit - fill : 0;
+  if (!stream->format.low_water || fill <= stream->format.low_water) stream->refilling = true;
   if (room < stream->wake_frames) stream->refilling = false;
   if (!stream->refilling) return stream->hardware;
   uint64_t window = lull_position_window(stream);
@@ -68,9 +102,9 @@ static uint64_t deep_hardware(struct lull_stream *stream, uint64_t heard) {
 static uint64_t playing_hardware(struct lull_stream *stream) {
   uint64_t heard = lull_position_moved(stream);
   bool is_all_heard = heard >= stream->application;
-  if (!stream->format.low_water || is_all_heard) return heard;
+  if (stream->limit == stream->io.buffer_size || is_all_heard) return heard;
   if (stream->io.state == SND_PCM_STATE_DRAINING) return stream->hardware;
-  return deep_hardware(stream, heard);
+  return window_hardware(stream, heard);
 }
 
 uint64_t lull_position_hardware(struct lull_stream *stream) {

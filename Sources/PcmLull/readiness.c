@@ -40,22 +40,29 @@ void lull_readiness_retry(struct lull_stream *stream, unsigned msec) {
   timerfd_settime(stream->timer, 0, &time, NULL);
 }
 
+/* A program with a small buffer is woken for a quarter of its ring at once. */
+static uint64_t kept_frames(const struct lull_stream *stream) {
+  uint64_t frames = stream->limit, wake = stream->wake_frames;
+  if (frames > stream->io.buffer_size && wake < frames / 4) wake = frames / 4;
+  return frames - wake;
+}
+
 /* Where the bell is to ring: where `wake_frames` can be written or read, a deep buffer is low, or all has been heard. */
-static uint64_t mark(const struct lull_stream *stream) {
+static uint64_t mark(const struct lull_stream *stream, snd_pcm_state_t state) {
   uint64_t application = stream->application;
-  if (stream->io.state == SND_PCM_STATE_DRAINING) return application;
+  if (state == SND_PCM_STATE_DRAINING) return application;
   if (stream->io.stream == SND_PCM_STREAM_CAPTURE) return application + stream->wake_frames;
-  uint64_t kept = stream->format.low_water ? stream->format.low_water : stream->io.buffer_size - stream->wake_frames;
+  uint64_t kept = stream->format.low_water ? stream->format.low_water : kept_frames(stream);
   return application > kept ? application - kept : 1;
 }
 
-static bool is_ready(struct lull_stream *stream) {
+static bool is_ready(struct lull_stream *stream, snd_pcm_state_t state) {
   if (stream->link == LULL_REFUSED || lull_ring_load32(&stream->ring->state) == LULL_RING_CUT) return true;
-  switch (stream->io.state) {
+  switch (state) {
     case SND_PCM_STATE_PREPARED:
     case SND_PCM_STATE_RUNNING:
     case SND_PCM_STATE_PAUSED:
-      if (lull_position_is_xrun(stream)) return true;
+      if (state == SND_PCM_STATE_RUNNING && lull_position_is_xrun(stream)) return true;
       return lull_position_avail(stream, lull_position_hardware(stream)) >= stream->wake_frames;
     case SND_PCM_STATE_DRAINING: return lull_position_moved(stream) >= stream->application;
     /* Nothing is to be waited for. */
@@ -63,14 +70,16 @@ static bool is_ready(struct lull_stream *stream) {
   }
 }
 
-bool lull_readiness_update(struct lull_stream *stream) {
+bool lull_readiness_enter(struct lull_stream *stream, snd_pcm_state_t state) {
   if (!stream->ring) return true;
-  bool ready = is_ready(stream);
-  bool is_moving = stream->io.state == SND_PCM_STATE_RUNNING || stream->io.state == SND_PCM_STATE_DRAINING;
-  lull_ring_store64(&stream->ring->bell_at, ready || !is_moving ? 0 : mark(stream));
+  bool ready = is_ready(stream, state);
+  bool is_moving = state == SND_PCM_STATE_RUNNING || state == SND_PCM_STATE_DRAINING;
+  lull_ring_store64(&stream->ring->bell_at, ready || !is_moving ? 0 : mark(stream, state));
   lull_readiness_signal(stream, ready);
   return ready;
 }
+
+bool lull_readiness_update(struct lull_stream *stream) { return lull_readiness_enter(stream, stream->io.state); }
 
 int64_t lull_milliseconds(void) {
   struct timespec time;
@@ -81,5 +90,7 @@ int64_t lull_milliseconds(void) {
 void lull_readiness_wait(struct lull_stream *stream, int msec) {
   struct pollfd set = {.fd = stream->set, .events = POLLIN};
   lull_readiness_signal(stream, false);
+  /* A second look that was asked for before would end each wait at once. */
+  if (stream->link == LULL_OPEN) lull_readiness_retry(stream, 0);
   poll(&set, 1, msec);
 }

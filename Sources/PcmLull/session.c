@@ -1,3 +1,4 @@
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,9 @@
 #include "pcm_lull.h"
 
 enum { first_retry_msec = 50, last_retry_msec = 5000 };
+
+/* How long lull-audio is waited for when it is to pause, and its bell when it has. */
+enum { patience_msec = 100, answer_msec = 2 };
 
 int lull_session_connect(struct lull_stream *stream) {
   const char *directory = stream->config.runtime_dir;
@@ -95,6 +99,26 @@ void lull_session_close(struct lull_stream *stream) {
   stream->link = LULL_UNOPENED;
 }
 
+unsigned lull_session_latency(const struct lull_stream *stream) {
+  if (stream->config.latency > 0) return (unsigned)(stream->config.latency * 1000000);
+  /* More than the program writes ahead cannot be handed on. */
+  bool is_short = stream->limit < stream->format.rate / 2;
+  return is_short ? (unsigned)(1000000ull * stream->limit / stream->format.rate) : 0;
+}
+
+void lull_session_choose_depth(struct lull_stream *stream) {
+  if (!stream->format.low_water || stream->asks_delay || !stream->io.nonblock) return;
+  /* It neither waits until its frames are taken nor asks how many of them were heard: what it has handed over counts as
+     played for it, as for mpd, and a pause would skip it. */
+  bool was_open = stream->link == LULL_OPEN;
+  stream->limit = stream->io.buffer_size;
+  stream->format.low_water = 0;
+  stream->format.latency_usec = lull_session_latency(stream);
+  if (!was_open) return;
+  lull_session_close(stream);
+  lull_session_resume(stream);
+}
+
 static int reconnect(struct lull_stream *stream) {
   if (lull_control_attend(&stream->control)) return 0;
   lull_control_close(&stream->control);
@@ -164,4 +188,23 @@ void lull_session_ring_bell(struct lull_stream *stream) {
 void lull_session_command(struct lull_stream *stream, enum lull_ring_command command) {
   lull_ring_store32(&stream->ring->command, command);
   lull_session_ring_bell(stream);
+}
+
+/* lull-audio stores the state before it rings. */
+static bool is_at_rest(struct lull_stream *stream) {
+  uint32_t state = lull_ring_load32(&stream->ring->state);
+  return state == LULL_RING_IDLE || state == LULL_RING_PAUSED || state == LULL_RING_CUT;
+}
+
+void lull_session_pause(struct lull_stream *stream) {
+  bool was_at_rest = is_at_rest(stream), is_over = false;
+  int64_t deadline = lull_milliseconds() + patience_msec;
+  lull_session_command(stream, LULL_RING_PAUSE);
+  while (!was_at_rest && !is_over && stream->link == LULL_OPEN && stream->bell >= 0) {
+    struct pollfd bell = {.fd = stream->bell, .events = POLLIN};
+    int64_t left = deadline - lull_milliseconds();
+    is_over = is_at_rest(stream) || left <= 0;
+    poll(&bell, 1, is_over ? answer_msec : (int)left);
+    attend_bell(stream);
+  }
 }

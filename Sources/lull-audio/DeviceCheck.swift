@@ -3,21 +3,31 @@ import LullSystem
 
 /// `--check`: opens the device as for a program that plays, and says in one line what came of it.
 enum DeviceCheck {
+  /// A line for each device: its name, what it does, and what it is. The exit status: 0.
+  static func list() -> Int32 {
+    let lines = ListedDevice.all().map { device in
+      let does = device.plays ? (device.captures ? "plays and captures" : "plays") : "captures"
+      return "\(device.name)  (\(does))  \(device.text)\n"
+    }
+    try? StandardStreams.write(Array(lines.joined().utf8), to: StandardStreams.output)
+    return 0
+  }
+
   /// The exit status: 0 when the device can be opened.
   static func run(_ device: String) -> Int32 {
     let line: String
     let status: Int32
     do throws(SinkError) {
-      let found = try AlsaDevice(name: device, .play, SinkRequest())
+      let found = try SoundDevice.play(device, SinkRequest())
       let buffer = found.format.buffer * 1000 / found.format.rate
       line =
-        "the ALSA device \(device) plays \(found.format.channels) channels at \(found.format.rate) Hz, \(buffer) ms ahead"
+        "the sound device \(device) plays \(found.format.channels) channels at \(found.format.rate) Hz, \(buffer) ms ahead"
       status = 0
     } catch {
       if case .gone(let text) = error {
-        line = "the ALSA device \(text)"
+        line = "the sound device \(text)"
       } else {
-        line = "the ALSA device \(device) is busy"
+        line = "the sound device \(device) is busy"
       }
       status = 1
     }

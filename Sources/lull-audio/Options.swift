@@ -15,16 +15,21 @@ struct Options {
   var closeAfter: Int64 = 10_000_000_000
   /// Only try the device and say what came of it.
   var checks = false
+  /// Only list the devices.
+  var lists = false
   /// `--help` or `--version` was asked for.
   var information: String?
 
   private static let usage = """
     usage: lull-audio [--device NAME] [--close-after SECONDS]
            lull-audio --check [--device NAME]
+           lull-audio --devices
     Plays and records the sound of Lull's programs. Started by lulld, which speaks to it through descriptor 3.
-      --device NAME           the device of ALSA (default); `aplay -L` lists them
+      --device NAME           the device of ALSA (default), `aplay -L` lists them; pulse: or pulse:SINK is
+                              one of PulseAudio or PipeWire, `pactl list short sinks` lists them
       --close-after SECONDS   the device is closed after so long without sound (10)
       --check                 open the device, say what it is or why it cannot be opened, and end
+      --devices               list the devices and end
       --version               print the version
     """
 
@@ -46,6 +51,9 @@ struct Options {
       case "--check":
         guard parts.count == 1 else { throw UsageError(description: "--check takes no value") }
         checks = true
+      case "--devices":
+        guard parts.count == 1 else { throw UsageError(description: "--devices takes no value") }
+        lists = true
       case "--version": information = "lull 0.1.0"
       case "--help", "-h": information = Self.usage
       default: throw UsageError(description: "unknown option \"\(argument)\"; --help lists the options")

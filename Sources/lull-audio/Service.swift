@@ -16,8 +16,8 @@ final class Service {
   private let board: Board
   private let epoll: Epoll
   private let timer: Timer
-  private let renderer: Renderer
-  private let capturer: Capturer
+  private let players: Routes<Renderer>
+  private let recorders: Routes<Capturer>
   private var bells: [UInt64: Bell] = [:]
   private var pendingRing: DescriptorBox?
   private var pendingBell: DescriptorBox?
@@ -32,14 +32,8 @@ final class Service {
     board = Board(try SharedMemory(inherited: Self.boardNumber))
     epoll = try Epoll()
     timer = try Timer(.boottime)
-    let device = options.device
-    renderer = Renderer(
-      closeAfter: options.closeAfter,
-      open: { request throws(SinkError) in try AlsaDevice(name: device, .play, request) },
-      report: { report in link.tell(report.message) })
-    capturer = Capturer(
-      open: { request throws(SinkError) in try AlsaDevice(name: device, .capture, request) },
-      report: { report in link.tell(report.message) })
+    players = Self.players(options, link)
+    recorders = Self.recorders(options, link)
     try epoll.add(link.descriptor.raw, token: Self.linkToken, interest: .readable)
     try epoll.add(timer.raw, token: Self.timerToken, interest: .readable)
   }
@@ -57,7 +51,8 @@ final class Service {
         case Self.timerToken:
           _ = try timer.expirations()
           armed = nil
-        case let id: silence(id)
+        case let id:
+          silence(id)
         }
       }
       try pass()
@@ -66,8 +61,10 @@ final class Service {
 
   private func pass() throws(SystemError) {
     let now = Clock.boottime()
-    let next = [renderer.pass(now: now), capturer.pass(now: now)].compactMap { $0 }.min()
-    board.show(renderer.device, renderer.sessions, capturer.sessions)
+    let earliest = min(players.pass(now: now) ?? .max, recorders.pass(now: now) ?? .max)
+    let next = earliest == .max ? nil : earliest
+    board.show(players.usualDevice, players.sessions, recorders.sessions)
+    board.show(devices: players.devices + recorders.devices)
     complainOnce()
     if let next, next != armed {
       try timer.arm(at: next)
@@ -82,13 +79,15 @@ final class Service {
   }
 
   private func complainOnce() {
-    let complaint = renderer.complaint.isEmpty ? capturer.complaint : renderer.complaint
+    let complaint = players.complaint.isEmpty ? recorders.complaint : players.complaint
     guard complaint != told else { return }
     told = complaint
     complain("no sound: the device \(complaint); `aplay -L` lists the devices, `lull doctor` helps")
   }
 
   private func silence(_ id: UInt64) {
+    players.touch(id)
+    recorders.touch(id)
     guard let bell = bells[id], !bell.silence(&bellBuffer) else { return }
     // The program is gone, or will open its session anew: lulld closes this one.
     try? epoll.remove(bell.raw)
@@ -112,8 +111,12 @@ final class Service {
     case .open: open(message)
     case .order:
       guard let id = message.sessionID, let order = message.order else { return }
-      renderer.order(id, order, now: Clock.boottime())
-      capturer.order(id, order)
+      players.order(id, order, now: Clock.boottime())
+      recorders.order(id, order, now: Clock.boottime())
+    case .route:
+      guard let id = message.sessionID else { return }
+      players.move(id, to: message[.device], now: Clock.boottime())
+      recorders.move(id, to: message[.device], now: Clock.boottime())
     case .close:
       guard let id = message.sessionID else { return }
       close(id)
@@ -133,11 +136,11 @@ final class Service {
     bells[id] = bell
     try? epoll.add(bell.raw, token: id, interest: .readable)
     if open.captures, let session = CaptureSession(open.request, ring: ring, bell: bell) {
-      capturer.add(session)
+      recorders.add(session, id: id, to: open.device, now: Clock.boottime())
     } else if !open.captures,
-      let session = PlaySession(open.request, ring: ring, bell: bell, policy: renderer.policy)
+      let session = PlaySession(open.request, ring: ring, bell: bell)
     {
-      renderer.add(session)
+      players.add(session, id: id, to: open.device, now: Clock.boottime())
     } else {
       ring.setError(.badPosition)
       ring.setState(.cut)
@@ -155,7 +158,7 @@ final class Service {
 
   private func close(_ id: UInt64) {
     if let bell = bells.removeValue(forKey: id) { try? epoll.remove(bell.raw) }
-    renderer.remove(id, now: Clock.boottime())
-    capturer.remove(id)
+    players.remove(id, now: Clock.boottime())
+    recorders.remove(id, now: Clock.boottime())
   }
 }

@@ -17,6 +17,7 @@ do {
   // Every session is a descriptor.
   _ = try? Limits.raiseOpenFiles()
   AlsaDevice.silenceLibrary()
+  if options.lists { Process.exit(DeviceCheck.list()) }
   if options.checks { Process.exit(DeviceCheck.run(options.device)) }
   Scheduling.preferSound()
   try serve(options)

@@ -27,7 +27,7 @@ struct LullCommand: ParsableCommand {
         name: "Control",
         subcommands: [
           WakeCommand.self, SuspendCommand.self, ForegroundCommand.self, BackgroundCommand.self,
-          SignalCommand.self, QuitCommand.self, AnswerCommand.self,
+          SignalCommand.self, QuitCommand.self, AnswerCommand.self, SoundCommand.self,
         ]),
     ])
 }

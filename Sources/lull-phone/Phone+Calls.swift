@@ -18,6 +18,7 @@ enum CallLineState {
 extension Phone {
   func handle(_ input: CallConversation.Input, _ application: Application) {
     for output in calls.handle(input) { perform(output, application) }
+    if !calls.isRinging { ringer.stop() }
   }
 
   private func perform(_ output: CallConversation.Output, _ application: Application) {

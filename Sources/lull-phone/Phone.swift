@@ -14,6 +14,8 @@ final class Phone: ApplicationDelegate {
     /// Answers calls with sound by itself.
     var answers: Bool
     var media: MediaOptions
+    /// Where it rings; nil: without a sound.
+    var ringDevice: AudioDevice?
   }
 
   /// What came of it.
@@ -27,6 +29,7 @@ final class Phone: ApplicationDelegate {
   var calls = CallConversation()
   var line = CallLineState.free
   var hasDialed = false
+  let ringer = Ringer()
   private var connecting: BackgroundTask?
 
   init(_ settings: Settings, console: Console, signals: SleepSignals) {
@@ -47,6 +50,7 @@ final class Phone: ApplicationDelegate {
 
   func application(_ application: Application, didChoose action: String, for token: NotificationToken) {
     signals.collect()
+    ringer.stop()
     handle(line.offersHangUp(token) ? .hungUp : .answered, application)
     finish(application)
   }
@@ -86,6 +90,10 @@ final class Phone: ApplicationDelegate {
   }
 
   func ring(_ application: Application) {
+    if let device = settings.ringDevice {
+      ringer.start(application, on: device) { [console] in console.trouble("Had error: the ring tone: \($0)")
+      }
+    }
     _ = raise(LocalNotification(body: "New VOIP call", action: "Answer"), application)
   }
 

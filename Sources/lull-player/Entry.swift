@@ -6,7 +6,7 @@ import LullSystem
 enum Entry {
   static func main() {
     do {
-      var command = try PlayerCommand.parseAsRoot()
+      var command = try PlayerCommand.parseAsRoot(RawArguments.texts())
       try command.run()
     } catch let failure as Failure {
       if let message = failure.message { StandardOutput.complain(message) }

@@ -8,13 +8,18 @@ import Testing
     ("LullWire", []),
     ("CRing", []),
     ("CAlsa", []),
+    ("CPulse", []),
     ("COpus", []),
     ("CSpeexDSP", []),
     ("CSndfile", []),
+    ("CMpg123", []),
+    ("CVorbis", []),
+    ("CFlac", []),
+    ("CCurl", []),
     ("CSystemd", []),
     ("PcmLull", []),
     ("LullSystem", ["CLinux", "CRing", "Glibc", "Synchronization"]),
-    ("LullAudio", ["LullEngine", "LullSystem", "CAlsa", "CSpeexDSP"]),
+    ("LullAudio", ["LullEngine", "LullSystem", "CAlsa", "CPulse", "CSpeexDSP"]),
     ("LullMedia", ["COpus", "CSpeexDSP"]),
     ("LullDaemon", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
     ("Lull", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
@@ -26,14 +31,21 @@ import Testing
       "lull-phone",
       ["Lull", "LullMedia", "LullWire", "LullSystem", "CSpeexDSP", "CSndfile", "ArgumentParser"]
     ),
-    ("lull-player", ["Lull", "LullWire", "LullSystem", "CSndfile", "CSystemd", "ArgumentParser"]),
+    (
+      "LullPlayer",
+      ["Lull", "LullWire", "LullSystem", "CSndfile", "CMpg123", "CVorbis", "COpus", "CFlac", "CCurl"]
+    ),
+    ("RemoteControl", ["Lull", "LullSystem", "CSystemd"]),
+    (
+      "lull-player", ["LullPlayer", "RemoteControl", "Lull", "LullWire", "LullSystem", "ArgumentParser"]
+    ),
   ]
 
-  /// Where there is no room for Foundation, Dispatch and Concurrency: the daemon and everything it is made of.
+  /// Where there is no room for Foundation, Dispatch and Concurrency: the daemon and everything it is made
+  /// of.
   private static let lean = [
-    "LullEngine", "LullWire", "LullSystem", "LullDaemon", "LullAudio", "LullMedia", "Lull", "lulld",
-    "lull-guard",
-    "lull-audio",
+    "LullEngine", "LullWire", "LullSystem", "LullDaemon", "LullAudio", "LullMedia", "Lull", "LullPlayer",
+    "RemoteControl", "lulld", "lull-guard", "lull-audio",
   ]
 
   @Test func `every module imports only what stands below it`() throws {

@@ -77,7 +77,7 @@ import Testing
     throws
   {
     let (stage, netcat) = (try SoundStage(), try Netcat())
-    let phone = try stage.lull.startPhone(netcat, "--auto-answer")
+    let phone = try stage.lull.startPhone(netcat, "--auto-answer", "--no-echo-cancellation")
     #expect(try netcat.line.line() == "ping")
     try stage.journal.waitForSleep(of: "phone")
     let heard = stage.path("heard.wav")

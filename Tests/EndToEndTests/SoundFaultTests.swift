@@ -2,7 +2,7 @@ import LullSystem
 import LullWire
 import Testing
 
-/// A lull-audio that stands still.
+/// A lull-audio that stands still, or is killed.
 @Suite(.tags(.faults)) struct SoundFaultTests {
   @Test func `a stopped lull-audio is continued, and its sound goes on`() throws {
     let stage = try SoundStage()
@@ -14,6 +14,22 @@ import Testing
     try stage.journal.wait("sound-ended", of: "aplay")
     #expect(try aplay.waitForEnd() == .exited(0))
     #expect(try stage.audio() == audio)
+  }
+
+  @Test func `what is heard when lull-audio is killed is heard through the next one, and does not sleep`()
+    throws
+  {
+    let stage = try SoundStage()
+    try stage.write("tone.wav") { $0.add(seconds: 8, level: -20) }
+    let aplay = try stage.play("tone.wav")
+    _ = try stage.session(of: "aplay") { $0[.audible] != nil }
+    try Process.kill(try stage.audio(), Signal.kill)
+    try stage.journal.wait("sound-restarted")
+    #expect(try stage.lull.order("why name=aplay").all(.lease).contains { $0[.lease] == "audible" })
+    _ = try stage.session(of: "aplay") { $0[.audible] != nil }
+    let entries = try stage.journal.entriesUpToNow()
+    #expect(!entries.contains { $0["what"] == "frozen" }, "\(entries)")
+    #expect(try aplay.waitForEnd() == .exited(0))
   }
 }
 

@@ -1,58 +1,103 @@
 import LullAudio
+import LullEngine
 import Testing
 
 @Suite struct MeterTests {
-  /// The level of the last 100 ms of half a second, in decibels.
-  private func level(_ signal: Signal, rate: Int, channels: Int = 2) -> Double {
-    var meter = Meter(rate: rate, channels: channels)
-    let generator = signal.make(rate)
-    _ = meter.measure(signal.frames(0..<rate / 2, of: generator, channels: channels), channels: channels)
+  /// The level of the second 100 ms, in decibels.
+  private func level(_ tone: Tone, rate: Int) -> Double {
+    var meter = Meter(rate: rate, channels: 2)
+    _ = meter.measure(tone.frames(seconds: 0.2, rate: rate), channels: 2)
     return meter.level.map { Double($0) / 100 } ?? -.infinity
   }
 
-  // MARK: Filter
+  /// Whether the high band alone has this level in the last 100 ms.
+  private func isAbove(_ level: Double, _ tone: Tone, rate: Int, seconds: Double = 0.21) -> Bool {
+    isAbove(level, tone.frames(seconds: seconds, rate: rate), rate: rate)
+  }
 
-  @Test(arguments: [8000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 176_400, 192_000])
+  private func isAbove(_ level: Double, _ samples: [Float], rate: Int) -> Bool {
+    var policy = AudibilityPolicy()
+    (policy.onLevel, policy.offLevel) = (100, 100)
+    (policy.highOnLevel, policy.highOffLevel) = (level, level)
+    var meter = Meter(rate: rate, channels: 2, policy: policy)
+    return meter.measure(samples, channels: 2).last?.even == true
+  }
+
+  // MARK: Filters
+
+  private static let rates = [8000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 176_400, 192_000]
+
+  @Test(arguments: rates)
   func `what is heard passes, and what is not is stopped`(rate: Int) {
-    for frequency in [200.0, 440, 1000, 3000, 5000] where frequency < 0.45 * Double(rate) {
+    for frequency in [200.0, 440, 3000, 5000] where frequency < 0.45 * Double(rate) {
       // A sine's mean square is 3.01 dB below its peak; two channels make up for it.
-      #expect(abs(level(.sine(frequency, -10), rate: rate) + 10.691) < 0.1, "\(frequency) Hz")
+      #expect(abs(level(Tone(frequency, -10), rate: rate) + 10.691) < 0.1, "\(frequency) Hz")
     }
-    #expect(abs(level(.sine(120, -10), rate: rate) + 13.70) < 0.15)
-    #expect(level(.sine(30, 0), rate: rate) < -70)
-    #expect(level(.sine(20, 0), rate: rate) < -90)
-    for frequency in [8600.0, 10_000, 16_000, 17_000, 19_500, 21_000, 40_000, 90_000]
-    where frequency < 0.49 * Double(rate) {
-      #expect(level(.sine(frequency, 0), rate: rate) < -80, "\(frequency) Hz")
+    #expect(abs(level(Tone(120, -10), rate: rate) + 13.70) < 0.15)
+    #expect(level(Tone(30, 0), rate: rate) < -70)
+    #expect(level(Tone(20, 0), rate: rate) < -90)
+    for frequency in [8600.0, 10_000, 17_000, 21_000, 90_000] where frequency < 0.49 * Double(rate) {
+      #expect(level(Tone(frequency, 0), rate: rate) < -80, "\(frequency) Hz")
+    }
+  }
+
+  @Test(arguments: rates)
+  func `the high band is flat from 7 to 14 kHz, and what lies above 17 kHz or far below is stopped`(rate: Int)
+  {
+    for frequency in [7000.0, 8000, 10_000, 12_000, 14_000] where frequency < 0.45 * Double(rate) {
+      #expect(isAbove(-20.9, Tone(frequency, -20), rate: rate, seconds: 0.11), "\(frequency) Hz")
+      #expect(!isAbove(-20.4, Tone(frequency, -20), rate: rate, seconds: 0.11), "\(frequency) Hz")
+    }
+    for frequency in [30.0, 4000, 17_000, 21_000, 90_000] where frequency < 0.49 * Double(rate) {
+      #expect(!isAbove(-60, Tone(frequency, 0), rate: rate), "\(frequency) Hz")
+    }
+  }
+
+  @Test func `a tone is heard at whatever phase the outputs meet it`() {
+    // What is computed of a stretch at 48 kHz is every third frame, which can be the zeros of 8 kHz.
+    let tone = Tone(8000, -20).frames(seconds: 0.11, rate: 48_000)
+    for first in 0..<6 {
+      #expect(isAbove(-20.9, Array(tone.dropFirst(2 * first)), rate: 48_000), "from frame \(first)")
     }
   }
 
   @Test(arguments: 1...8)
   func `the channels' mean squares are added`(channels: Int) {
     for channel in 0..<channels {
-      var samples = [Float](repeating: 0, count: 24_000 * channels)
-      let tone = Signal.sine(1000, -20).make(48_000)
-      for frame in 0..<24_000 { samples[frame * channels + channel] = tone(frame).0 }
-      var meter = Meter(rate: 48_000, channels: channels)
+      let samples = Tone(1000, -20).frames(seconds: 0.3, rate: 16_000, channels: channels, only: channel)
+      var meter = Meter(rate: 16_000, channels: channels)
       _ = meter.measure(samples, channels: channels)
       #expect(abs((meter.level ?? 0) + 2370) <= 2, "channel \(channel) of \(channels)")
     }
   }
 
+  @Test(arguments: [1, 2, 3, 5, 8])
+  func `the high band of each channel is heard`(channels: Int) {
+    for channel in 0..<channels {
+      let samples = Tone(10_000, -41).frames(seconds: 0.21, rate: 48_000, channels: channels, only: channel)
+      var meter = Meter(rate: 48_000, channels: channels)
+      #expect(meter.measure(samples, channels: channels)[1].even, "channel \(channel) of \(channels)")
+    }
+  }
+
   // MARK: The definition
 
-  /// A tone near the thresholds that comes and goes over dither, silence or nothing.
+  /// What comes and goes near the thresholds of both bands, over dither, silence or nothing.
   private func nearThreshold(_ seed: UInt64, frames: Int, channels: Int) -> [Float] {
     var random = Seeded(seed)
     var samples: [Float] = []
     while samples.count < frames * channels {
       let length = Int.random(in: 200...12_000, using: &random)
-      let amplitude = Signal.amplitude(Double.random(in: -70...(-52), using: &random))
-      let kind = Int.random(in: 0...3, using: &random)
-      for _ in 0..<length * channels {
+      let amplitude = Tone.amplitude(Double.random(in: -70...(-52), using: &random))
+      let kind = Int.random(in: 0...4, using: &random)
+      var sign: Float = 1
+      for index in 0..<length * channels {
+        // Two frames up, two down: a quarter of the rate, in the high band at 44.1 and 48 kHz.
+        if index % (2 * channels) == 0 { sign = -sign }
         switch kind {
         case 0: samples.append(0)
         case 1: samples.append((random.uniform() + random.uniform()).rounded() / 32768)
+        case 2: samples.append(amplitude * 6 * sign)
         default: samples.append(amplitude * 3 * random.uniform())
         }
       }
@@ -63,11 +108,13 @@ import Testing
   @Test(arguments: 1...6)
   func `the verdicts are those of the definition, short cuts or not`(seed: UInt64) {
     let (rate, channels) = ([48_000, 44_100, 16_000][Int(seed) % 3], 1 + Int(seed) % 2)
-    // A little beyond three seconds, since a second is told with the frames that follow.
-    let samples = nearThreshold(seed, frames: 3 * rate + 200, channels: channels)
+    // A little beyond two seconds, since a tenth is told with the frames that follow.
+    let samples = nearThreshold(seed, frames: 2 * rate + 200, channels: channels)
     let reference = ReferenceMeter(samples, rate: rate, channels: channels)
     var meter = Meter(rate: rate, channels: channels)
-    #expect(meter.measure(samples, channels: channels) == reference.seconds, "seed \(seed)")
+    let tenths = meter.measure(samples, channels: channels)
+    #expect(tenths == reference.tenths, "seed \(seed)")
+    #expect(tenths.contains { $0.even } && tenths.contains { !$0.even })
   }
 
   @Test(arguments: 1...4)
@@ -85,61 +132,75 @@ import Testing
     }
   }
 
+  @Test func `a tenth stays audible down to 4 dB below what made it so`() {
+    for (frequency, on, off) in [(440.0, -59.0, -63.0), (10_000, -44, -48)] {
+      let levels = [off, on, off, off, off - 1, off]
+      let samples = levels.flatMap { Tone(frequency, $0).frames(seconds: 0.2, rate: 48_000) }
+      var meter = Meter(rate: 48_000, channels: 2)
+      let even = meter.measure(samples, channels: 2).map { $0.even }
+      // Each level lasts two tenths; the second is all its own.
+      #expect(stride(from: 1, to: 11, by: 2).map { even[$0] } == [false, true, true, true, false])
+    }
+  }
+
   // MARK: Blocks
 
   @Test(arguments: [(48_000, 2), (44_100, 1), (192_000, 8), (11_025, 3)])
   func `how the stream is cut does not matter`(rate: Int, channels: Int) {
-    let samples = nearThreshold(UInt64(rate), frames: rate + rate / 5, channels: channels)
+    let samples = nearThreshold(UInt64(rate), frames: rate / 4, channels: channels)
     var whole = Meter(rate: rate, channels: channels)
-    let seconds = whole.measure(samples, channels: channels)
+    let tenths = whole.measure(samples, channels: channels)
     for block in [1, 7, 480, 1024] where block > 1 || rate < 48_000 {
       var cut = Meter(rate: rate, channels: channels)
-      #expect(cut.measure(samples, channels: channels, block: block) == seconds, "\(block)")
+      #expect(cut.measure(samples, channels: channels, block: block) == tenths, "\(block)")
       #expect(cut.level == whole.level, "\(block)")
     }
   }
 
   @Test func `a copy goes its own way`() {
-    var meter = Meter(rate: 48_000, channels: 2)
-    let tone = Signal.sine(440, -20)
-    let frames = tone.frames(0..<24_000, of: tone.make(48_000), channels: 2)
-    #expect(meter.measure(frames, channels: 2).isEmpty)
-    var ahead = meter
-    #expect(ahead.measure(frames + frames + frames, channels: 2) == [true, true])
-    #expect(meter.measure([Float](repeating: 0, count: 48_000), channels: 2) == [true])
-    #expect(meter.isResting && !ahead.isResting)
+    var meter = Meter(rate: 16_000, channels: 2)
+    let tone = Tone(440, -20).frames(seconds: 0.25, rate: 16_000)
+    #expect(meter.measure(tone, channels: 2).count == 2)
+    var other = meter
+    #expect(other.measure(tone, channels: 2).map { $0.even } == [true, true, true])
+    let silence = [Float](repeating: 0, count: 8000)
+    #expect(meter.measure(silence, channels: 2).map { $0.even } == [true, false, false])
+    #expect(meter.isResting && !other.isResting)
   }
 
   // MARK: Short cuts
 
-  @Test func `quiet samples of 16 bits are skipped without a difference`() {
+  @Test(arguments: [8000, 44_100, 48_000])
+  func `silence that is known to be so is skipped without a difference`(rate: Int) {
     var random = Seeded(5)
-    var direct = Meter(rate: 48_000, channels: 2)
+    var direct = Meter(rate: rate, channels: 2)
     var skipping = direct
-    var skipped = 0
-    for block in 0..<150 {
-      let loud = block % 50 >= 20 && block % 50 < 25
-      let samples = (0..<960).map { _ in Int16.random(in: loud ? -3000...3000 : -2...2, using: &random) }
-      let floats = samples.map { Float($0) / 32768 }
-      let expected = direct.measure(floats, channels: 2)
-      let quiet = unsafe samples.withUnsafeBufferPointer { unsafe skipping.skipQuiet($0, channels: 2) }
-      skipped += quiet.frames
-      let rest = skipping.measure(Array(floats.dropFirst(2 * quiet.frames)), channels: 2)
-      #expect(Array(quiet.ended) + rest == expected)
-      #expect(direct.level == skipping.level)
+    for _ in 0..<20 {
+      let loud = Tone(440, -30).frames(seconds: Double.random(in: 0...0.12, using: &random), rate: rate)
+      let silent = Int.random(in: 0...rate / 3, using: &random)
+      let expected = direct.measure(loud + [Float](repeating: 0, count: 2 * silent), channels: 2)
+      #expect(skipping.measure(loud, channels: 2) + Array(skipping.skipSilence(frames: silent)) == expected)
+      #expect(direct.level == skipping.level && direct.isResting == skipping.isResting)
     }
-    #expect(skipped > 480 * 80)
   }
 
-  @Test func `the extreme values of 16 bits are not quiet`() {
-    var meter = Meter(rate: 48_000, channels: 1)
-    for wild in [Int16.min, .max, 3, -3] {
-      for place in 64..<128 {
-        var samples = [Int16](repeating: 2, count: 200)
-        samples[place] = wild
-        let quiet = unsafe samples.withUnsafeBufferPointer { unsafe meter.skipQuiet($0, channels: 1) }
-        #expect(quiet.frames <= place)
-      }
+  @Test func `hours of silence are skipped as whole tenths`() {
+    var meter = Meter(rate: 44_100, channels: 2)
+    _ = meter.measure(Tone(440, -20).frames(seconds: 0.2, rate: 44_100), channels: 2)
+    // The second tenth of the tone is told with the silence.
+    let tenths = Array(meter.skipSilence(frames: 3600 * 44_100))
+    #expect(tenths.count == 36_001)
+    #expect(tenths[0].even && tenths.dropFirst(2).allSatisfy { $0 == .silent })
+    #expect(meter.skipSilence(frames: -1).count == 0 && meter.skipSilence(frames: 0).count == 0)
+  }
+
+  @Test func `the peak does not hide a quiet tone of the high band, and makes none audible`() {
+    for (level, isAudible) in [(-44.0, true), (-60, false), (-83, false)] {
+      var meter = Meter(rate: 48_000, channels: 2)
+      let silence = [Float](repeating: 0, count: 2 * 9600)
+      let tone = Tone(10_000, level).frames(seconds: 0.3, rate: 48_000)
+      let tenths = meter.measure(silence + tone + silence, channels: 2)
+      #expect(tenths.map { $0.even }.contains(true) == isAudible, "\(level)")
     }
   }
 
@@ -148,18 +209,20 @@ import Testing
   @Test(arguments: [Float.nan, -.nan, .signalingNaN, .infinity, -.infinity])
   func `what is no number is silence`(wild: Float) {
     var meter = Meter(rate: 48_000, channels: 2)
-    #expect(meter.measure([Float](repeating: wild, count: 96_000), channels: 2) == [false])
+    let none = meter.measure([Float](repeating: wild, count: 38_400), channels: 2)
+    #expect(none.count >= 3 && none.allSatisfy { $0 == .silent })
     #expect(meter.level == nil)
-    let tone = Signal.sine(440, -20)
-    var samples = tone.frames(0..<48_000, of: tone.make(48_000), channels: 2)
-    for index in stride(from: 0, to: samples.count, by: 4801) { samples[index] = wild }
-    #expect(meter.measure(samples, channels: 2) == [true])
+    for frequency in [440.0, 10_000] {
+      var samples = Tone(frequency, -20).frames(seconds: 0.3, rate: 48_000)
+      for index in stride(from: 0, to: samples.count, by: 4801) { samples[index] = wild }
+      #expect(meter.measure(samples, channels: 2).last == Tenth(even: true, odd: true))
+    }
   }
 
   @Test func `samples above full scale are measured as the device plays them`() {
     var meter = Meter(rate: 48_000, channels: 1)
-    let square = (0..<48_000).map { Float($0 / 24 % 2 == 0 ? 1e30 : -1e30) }
-    #expect(meter.measure(square, channels: 1) == [true])
+    let square = (0..<12_000).map { Float($0 / 24 % 2 == 0 ? 1e30 : -1e30) }
+    #expect(meter.measure(square, channels: 1).map { $0.even } == [true, true])
     #expect((meter.level ?? 0) < 100 && (meter.level ?? 0) > -200)
   }
 
@@ -168,11 +231,13 @@ import Testing
     #expect(meter.measure([], channels: 2).isEmpty)
     #expect(meter.measure([1], channels: 2).isEmpty)
     var odd = Meter(rate: 0, channels: 0)
-    #expect(odd.measure([Float](repeating: 0, count: 8000), channels: 1) == [false])
+    #expect(odd.measure([Float](repeating: 0, count: 8000), channels: 1).count == 10)
   }
 
-  @Test func `of more than 64 seconds the last 64 are told`() {
+  @Test func `of more than 64 tenths with sound in them the last 64 are told`() {
     var meter = Meter(rate: 8000, channels: 1)
-    #expect(meter.measure([Float](repeating: 0, count: 70 * 8000), channels: 1).count == 64)
+    let tone = Tone(440, -20).frames(seconds: 7.1, rate: 8000, channels: 1)
+    #expect(meter.measure(tone, channels: 1) == Array(repeating: Tenth(even: true, odd: true), count: 64))
+    #expect(meter.measure([Float](repeating: 0, count: 70 * 8000), channels: 1).count == 700)
   }
 }

@@ -149,6 +149,26 @@ import Testing
     try session.await(.running)
   }
 
+  @Test
+  func `a program is sounding when it was heard, and has the owner's hangover when its session is closed`()
+    throws
+  {
+    let session = try TestSession(process, id: 5, frames: 96_000, "order=play silence=2.5")
+    session.write(noise(96_000)[...])
+    try session.command(.play)
+    for scope in ["all", "live"] {
+      let sounding = try process.message("sounding")
+      #expect(sounding["program"] == "5" && sounding["of"] == scope)
+    }
+    try process.tell("close session=5")
+    for scope in ["all", "live"] {
+      let quiet = try process.message("quiet")
+      #expect(quiet["program"] == "5" && quiet["of"] == scope)
+      let seconds = try #require(quiet["seconds"].flatMap { Double($0) })
+      #expect(seconds > 0 && seconds <= 0.5)
+    }
+  }
+
   @Test func `it ends when lulld is gone`() throws {
     _ = try TestSession(process)
     process.link.close()

@@ -221,36 +221,24 @@ import Testing
     #expect(session.state == .drained && session.moved == 96_000)
   }
 
-  @Test func `sound is told when three seconds are audible, and its end two seconds after the last`() throws {
-    let stage = RenderStage(FakeSink(rate: 8000, buffer: 4000))
-    let session = try RenderSession(rate: 8000, frames: 240_000)
-    session.write(40_000) { position in position / 9 % 2 == 0 ? 0.1 : -0.1 }
-    session.write(160_000) { _ in 0 }
-    session.command(.play)
-    stage.open(session)
-    stage.run(milliseconds: 100)
-    #expect(stage.reports.contains(.sounding(1)), "looking ahead")
-    stage.run(milliseconds: 6500)
-    #expect(!stage.reports.contains { if case .quiet = $0 { true } else { false } })
-    stage.run(milliseconds: 1500)
-    let rest = stage.reports.compactMap { if case .quiet(1, let seconds) = $0 { seconds } else { nil } }
-    #expect(rest.count == 1 && abs((rest.first ?? 0) - 8) < 1.1, "\(rest)")
-  }
-
-  @Test func `what was promised by the queue and then taken back is believed only once`() throws {
-    let stage = RenderStage(FakeSink(rate: 8000, buffer: 4000))
-    let session = try RenderSession(rate: 8000, frames: 240_000)
-    for turn in 1...3 {
-      session.write(32_000) { position in position / 9 % 2 == 0 ? 0.1 : -0.1 }
-      session.command(.play)
-      stage.look()
-      if turn == 1 { stage.open(session) }
-      stage.run(milliseconds: 200)
-      session.set(session.written, at: 8)
-      stage.look()
-      stage.run(milliseconds: 200)
+  @Test func `small latencies that come and go do not open the device again and again`() throws {
+    let stage = RenderStage(FakeSink(channels: 1))
+    let music = try RenderSession(id: 1, channels: 1, frames: 4_800_000, program: 1)
+    music.write(4_800_000) { _ in 0.25 }
+    music.command(.play)
+    stage.open(music)
+    for turn in 0..<10 as Range<UInt64> {
+      let call = try RenderSession(id: 2 + turn, channels: 1, latency: 0.04, program: 2)
+      call.write(48_000) { _ in 0.25 }
+      call.command(.play)
+      stage.open(call)
+      stage.run(milliseconds: 300)
+      stage.renderer.remove(2 + turn, now: stage.now)
+      stage.pass()
+      stage.run(milliseconds: 2500)
     }
-    #expect(stage.reports.count { $0 == .sounding(1) } == 1)
-    #expect(stage.reports.count { if case .quiet(1, 0) = $0 { true } else { false } } == 1)
+    #expect(stage.requests.map(\.seconds) == [0.5, 0.04, 0.5, 0.04])
+    stage.run(milliseconds: 2000)
+    #expect(stage.requests.last?.seconds == 0.5, "the large buffer never comes back")
   }
 }

@@ -35,6 +35,7 @@ extension LullProcessTests {
       ["run", "--batch-wakes", "0", "--", "a"], ["log", "--last=-1"],
       ["run", "--wake-on", "sipp", "--", "a"], ["run", "--ignore", "0", "--", "a"],
       ["run", "--wake-on", "sip", "--ignore", "5060", "--", "a"], ["run", "--linger", "0", "--", "a"],
+      ["run", "--silence", "5", "--", "a"], ["run", "--mode", "audio", "--silence", "3601", "--", "a"],
       ["run", "--timers", "4", "--", "a"], ["run", "--timers", "x", "--", "a"],
       ["run", "--tcp-keepalive", "1", "--", "a"], ["run", "--udp-keepalive", "86401", "--", "a"],
     ])

@@ -97,6 +97,8 @@ import Testing
     #expect(try RunOptions.probe(86_400, "--tcp-keepalive") == 86_400_000_000_000)
     #expect(try RunOptions.linger(1.5) == 1_500_000_000)
     #expect(try RunOptions.linger(nil) == nil)
+    #expect(throws: Failure.self) { try RunOptions.silence(3601) }
+    #expect(try RunOptions.silence(0) == 0)
   }
 
   @Test func `own timers have a floor of 5 s or more, or none`() throws {

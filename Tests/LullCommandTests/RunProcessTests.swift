@@ -71,8 +71,9 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(
         [
           "run", "--wake-on", "sip", "--wake-on", "5061", "--ignore", "7", "--tcp-keepalive", "120",
-          "--udp-keepalive", "29.5", "--linger", "2", "--timers", "60", "--detach", "--", "prog",
-          "--wake-on", "x",
+          "--udp-keepalive", "29.5", "--linger", "2", "--timers", "60", "--mode", "voip,audio", "--silence",
+          "0.5",
+          "--detach", "--", "prog", "--wake-on", "x",
         ],
         script: daemon { _, client, _ in try client.say("ok name=prog pid=77") })
       #expect(outcome.errors == "")
@@ -80,9 +81,10 @@ extension LullProcessTests {
         outcome.requests.last
           == .run(
             Request.Run(
-              modes: [.voip], detach: true, wakeOn: [5060, 5061], ignore: [7],
+              modes: [.voip, .audio], detach: true, wakeOn: [5060, 5061], ignore: [7],
               tcpKeepaliveNanoseconds: 120_000_000_000, udpKeepaliveNanoseconds: 29_500_000_000,
-              lingerNanoseconds: 2_000_000_000, timers: .floor(nanoseconds: 60_000_000_000))))
+              lingerNanoseconds: 2_000_000_000, timers: .floor(nanoseconds: 60_000_000_000),
+              silenceNanoseconds: 500_000_000)))
     }
 
     @Test func `a detached program gets an empty standard input and is not waited for`() throws {
@@ -159,9 +161,9 @@ extension LullProcessTests {
     func `after a stop and a continue the program is in the foreground again`(state: String) throws {
       let outcome = try stopAndContinue(state)
       #expect(
-        outcome.requests.suffix(4) == [
+        outcome.requests.suffix(5) == [
           .status(name: "prog"), .background(name: "prog"), .foreground(name: "prog"),
-          .signal(name: "prog", number: Signal.user1),
+          .signal(name: "prog", number: Signal.user1), .signal(name: "prog", number: Signal.continue),
         ])
       #expect(outcome.status == .exited(0))
     }
@@ -170,8 +172,9 @@ extension LullProcessTests {
     func `a program that sleeps by itself still may after a stop and a continue`(state: String) throws {
       let outcome = try stopAndContinue(state)
       #expect(
-        outcome.requests.suffix(3) == [
+        outcome.requests.suffix(4) == [
           .status(name: "prog"), .background(name: "prog"), .signal(name: "prog", number: Signal.user1),
+          .signal(name: "prog", number: Signal.continue),
         ])
       #expect(outcome.status == .exited(0))
     }

@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Opens a session as the ALSA plugin does, and asks what the library asks, on a connection of its own.
-  private static let script = """
+  static let script = """
     import array, fcntl, os, socket, sys
     def connect():
       line = socket.socket(socket.AF_UNIX)

@@ -122,7 +122,7 @@ import Testing
     let id = script.id(name)
     script.ask { .openSession(id, SoundSession(category: .playback), $0) }
     script.feed(.sound(id, SessionID(1), .began))
-    script.feed(.sound(id, SessionID(1), .sounding))
+    script.feed(.heard(id, .all, .sounding))
   }
 
   @Test func `a guest that registers is launched under its new name, and its sound goes on`() throws {

@@ -32,6 +32,31 @@ import Testing
     #expect(script.pass(to: 0.016) == ["0.016 s: freeze phone"])
   }
 
+  @Test func `a program gets 0.2 ms from its done to its wait`() {
+    var script = Script(policy: Policy())
+    script.asleep("phone")
+    script.ready("phone")
+    #expect(script.done("phone") == [])
+    #expect(script.pass(to: 1) == ["0.0002 s: freeze phone"])
+    script.frozen("phone")
+    script.ready("phone")
+    #expect(script.done("phone") == [])
+    // What it begins meanwhile counts.
+    #expect(script.beginTask("phone").first == "ok, task 1, 600 s")
+    #expect(script.pass(to: 500) == [])
+    #expect(script.endTask("phone", 1).contains("freeze phone"))
+  }
+
+  @Test func `a freeze that nothing was said for is not put off`() {
+    var script = Script(policy: Policy())
+    script.asleep("phone")
+    script.ready("phone")
+    #expect(script.pass(to: 11) == ["10 s: freeze phone"])
+    script.frozen("phone")
+    script.ready("phone")
+    #expect(script.command("phone", .suspend).contains("freeze phone"))
+  }
+
   @Test func `a freeze without an answer is taken back after 2 s`() throws {
     var script = Script()
     script.launched("phone")

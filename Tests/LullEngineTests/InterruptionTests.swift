@@ -11,10 +11,18 @@ import Testing
     var script = Script()
     script.playing()
     #expect(script.call("phone", 2) == [began, "hold player's session 1"])
+    script.quiet("player", 10)
     #expect(try script.leases("player") == [.audible])
-    #expect(script.pass(to: 9) == [])
-    #expect(script.hear("phone", 2, .ended) == [resumes, "play player's session 1"])
-    #expect(script.pass(to: 20) == ["19 s: freeze player"])
+    #expect(script.pass(to: 13) == ["12 s: freeze player"])
+    script.frozen("player")
+    script.pass(to: 3600)
+    #expect(
+      script.hangUp("phone", 2) == [
+        "thaw player", resumes, "player: woke, refill", "play player's session 1",
+      ])
+    // Nothing was in its ring.
+    script.done("player")
+    #expect(script.pass(to: 3613) == ["3612 s: freeze player"])
   }
 
   @Test func `a call makes what mixes quieter and tells it nothing`() {
@@ -23,16 +31,17 @@ import Testing
     script.open("player") { $0.mixesWithOthers = true }
     script.hear("player", 1, .began)
     #expect(script.call("phone", 2) == ["duck player's session 1"])
-    #expect(script.hear("phone", 2, .ended) == ["play player's session 1"])
+    #expect(script.hangUp("phone", 2) == ["play player's session 1"])
   }
 
   @Test func `a sleeping program is told nothing, and at its thaw the latest, before why it woke`() {
     var script = Script()
     script.player { $0.isDeep = true }
-    script.hear("player", 1, .began, .sounding)
+    script.hear("player", 1, .began)
+    script.sounds("player", deep: true)
     script.frozen("player")
     #expect(script.call("phone", 2) == ["hold player's session 1"])
-    let effects = script.hear("phone", 2, .ended)
+    let effects = script.hangUp("phone", 2)
     #expect(effects == ["thaw player", resumes, "player: woke, refill", "play player's session 1"])
   }
 
@@ -40,7 +49,8 @@ import Testing
     var script = Script()
     script.playing()
     script.call("phone", 2)
-    script.pass(to: 10)
+    script.quiet("player", 10)
+    script.pass(to: 12)
     script.frozen("player")
     #expect(script.call("phone", 2) == [])
     #expect(script.command("player", .wake) == ["thaw player", "player: woke, operator", "ok"])
@@ -64,18 +74,34 @@ import Testing
     #expect(script.frozen("player") == ["thaw player", began])
   }
 
-  @Test func `silent music gets no time from calls that come and go`() throws {
+  @Test func `silent music gets ever less time from calls that come and go`() {
     var script = Script()
     script.player()
+    script.command("player", .wake)
     script.hear("player", 1, .began)
-    script.pass(to: 5)
+    script.done("player")
+    script.pass(to: 12)
     script.frozen("player")
-    for second in 6...50 {
-      script.jump(to: Double(second))
+    var thaws: [Int] = []
+    for second in 13...500 {
+      if !script.pass(to: Double(second)).isEmpty { script.frozen("player") }
       script.call("phone", 2)
-      #expect(!script.hear("phone", 2, .ended).contains("thaw player"))
+      guard script.hangUp("phone", 2).contains("thaw player") else { continue }
+      thaws.append(second)
+      script.done("player")
     }
-    #expect(try script.leases("player") == [])
+    #expect(thaws == [60, 180, 420])
+  }
+
+  @Test func `silence that is called a call interrupts others for no longer than its start`() {
+    var script = Script()
+    script.playing()
+    script.player("phone", [.voip, .audio], .playAndRecord)
+    script.command("phone", .wake)
+    #expect(script.hear("phone", 2, .began) == [began, "hold player's session 1"])
+    let effects = script.pass(to: 60)
+    #expect(effects.contains("12 s: " + resumes) && effects.contains("12 s: play player's session 1"))
+    #expect(script.sounds("phone").contains("hold player's session 1"))
   }
 
   @Test func `pausing during a call gives no time`() throws {
@@ -83,7 +109,7 @@ import Testing
     script.player()
     script.hear("player", 1, .began)
     script.call("phone", 2)
-    script.pass(to: 5)
+    script.pass(to: 12)
     script.frozen("player")
     #expect(script.hear("player", 1, .ended) == ["play player's session 1"])
     #expect(try script.leases("player") == [])
@@ -113,18 +139,21 @@ import Testing
     var script = Script()
     script.playing()
     script.playing("second", 2)
+    script.quiet("player", 10)
     script.pass(to: 100)
     script.hear("player", 1, .began)
-    #expect(try script.view("player").leases.first?.ends == Moment(105))
+    #expect(try script.view("player").leases.map(\.ends) == [Moment(112)])
   }
 
   @Test func `the foreground's music comes first`() {
     var script = Script()
     script.launched("front", .audio)
     script.open("front")
-    script.hear("front", 1, .began, .sounding)
+    script.hear("front", 1, .began)
+    script.sounds("front")
     script.launched("player", .audio)
     script.open("player")
+    script.beginTask("player")
     script.sendToBackground("player")
     let told = "player: interruption of session 2 began"
     #expect(
@@ -158,7 +187,7 @@ import Testing
     script.call("phone", 2)
     script.sendToBackground("player")
     script.frozen("player")
-    #expect(script.hear("phone", 2, .ended) == [])
+    #expect(script.hangUp("phone", 2) == [])
     script.command("player", .foreground)
     #expect(script.did("player") == ["player: didBecomeActive", resumes, "play player's session 1"])
   }
@@ -196,7 +225,7 @@ import Testing
     script.command("player", .quit)
     script.pass(to: 5)
     #expect(script.call("phone", 2) == [])
-    #expect(script.hear("player", 1, .sounding, .ended, .began) == [])
+    #expect(script.hear("player", 1, .ended, .began) + script.sounds("player") == [])
     #expect(script.feed(.routeChanged) == ["phone: route"])
   }
 
@@ -207,6 +236,6 @@ import Testing
     script.playing("second", 3)
     #expect(script.hear("first", 1, .began) == [])
     #expect(script.hear("second", 3, .began) == [])
-    #expect(script.hear("phone", 2, .ended).contains("play second's session 3"))
+    #expect(script.hangUp("phone", 2).contains("play second's session 3"))
   }
 }

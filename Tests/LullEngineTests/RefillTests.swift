@@ -10,7 +10,7 @@ import Testing
     var script = Script()
     script.player { $0.isDeep = true }
     script.hear("player", 1, .began)
-    if isHeard { script.hear("player", 1, .sounding) }
+    if isHeard { script.sounds("player", deep: true) }
     script.frozen("player")
     return script
   }
@@ -32,13 +32,93 @@ import Testing
     #expect(script.hear("player", 1, .low) == wakes)
   }
 
-  @Test func `a buffer that is silent is filled in two seconds, for ten minutes`() {
-    var script = sleeper(isHeard: false)
+  @Test func `a buffer that fell silent is filled in two seconds, for ten minutes`() {
+    var script = sleeper()
+    script.quiet("player", deep: true)
     script.pass(to: 599)
     #expect(script.hear("player", 1, .low) == wakes)
     #expect(script.pass(to: 602) == ["601 s: freeze player"])
     script.frozen("player")
     #expect(script.hear("player", 1, .low) == [])
+  }
+
+  @Test func `what was never heard is filled in the start grace only`() {
+    var script = sleeper(isHeard: false)
+    script.pass(to: 11)
+    #expect(script.hear("player", 1, .low) == wakes)
+    #expect(script.pass(to: 14) == ["13 s: freeze player"])
+    script.frozen("player")
+    #expect(script.hear("player", 1, .low) == [])
+    #expect(script.hear("player", 1, .ended, .filled, .began, .low) == [])
+    script.pass(to: 60)
+    #expect(script.hear("player", 1, .ended, .began, .low) == wakes)
+  }
+
+  @Test func `a tiny buffer of silence leaves it asleep nine tenths of the time`() throws {
+    var script = sleeper()
+    script.quiet("player", deep: true)
+    script.pass(to: 30)
+    let before = try script.view("player").asleep
+    for tick in 1...2400 {
+      script.pass(to: 30 + Double(tick) * 0.1)
+      if script.state("player") == .suspended { script.hear("player", 1, .filled, .low) }
+      if try script.view("player").isFreezing { script.frozen("player") }
+    }
+    #expect(try (script.view("player").asleep - before).seconds >= 240 * 0.9)
+  }
+
+  @Test func `what takes a moment to fill is filled as often as it runs low`() {
+    var script = sleeper()
+    script.quiet("player", deep: true)
+    for second in 1...100 {
+      script.pass(to: Double(second))
+      #expect(script.hear("player", 1, .low) == wakes)
+      script.pass(to: Double(second) + 0.02)
+      script.hear("player", 1, .filled)
+      script.done("player")
+      script.frozen("player")
+    }
+  }
+
+  @Test func `what runs low too soon is filled when the program has slept for long enough`() {
+    var script = sleeper()
+    script.quiet("player", deep: true)
+    script.pass(to: 20)
+    #expect(script.hear("player", 1, .low) == wakes)
+    script.pass(to: 22)
+    script.frozen("player")
+    script.hear("player", 1, .filled)
+    script.pass(to: 25)
+    #expect(script.hear("player", 1, .low) == [])
+    #expect(script.pass(to: 40) == ["40 s: thaw player", "40 s: player: woke, refill"])
+  }
+
+  @Test func `sound that is not deep and waits for its end again and again sleeps as long`() throws {
+    var script = Script()
+    script.playing()
+    script.hear("player", 1, .ended)
+    script.quiet("player")
+    script.frozen("player")
+    script.pass(to: 30)
+    let before = try script.view("player").asleep
+    for tick in 1...2400 {
+      script.pass(to: 30 + Double(tick) * 0.1)
+      if script.state("player") == .suspended { script.hear("player", 1, .drained) }
+      if try script.view("player").isFreezing { script.frozen("player") }
+    }
+    #expect(try (script.view("player").asleep - before).seconds >= 240 * 0.9)
+  }
+
+  @Test func `after a pause of an hour it is filled again`() {
+    var script = sleeper()
+    script.quiet("player", 10, deep: true)
+    script.hear("player", 1, .ended)
+    script.pass(to: 3600)
+    script.hear("player", 1, .began)
+    script.pass(to: 3602)
+    script.sounds("player", deep: true)
+    script.pass(to: 9000)
+    #expect(script.hear("player", 1, .low) == wakes)
   }
 
   @Test func `what is heard is filled however long it goes on`() {
@@ -50,29 +130,29 @@ import Testing
   @Test func `the ten minutes count from the last sound`() {
     var script = sleeper()
     script.pass(to: 1000)
-    script.hear("player", 1, .quiet(.seconds(8)))
+    script.quiet("player", 8, deep: true)
     script.pass(to: 1599)
     #expect(script.hear("player", 1, .low) == wakes)
   }
 
-  @Test func `a silent program that lets its buffer run dry is not filled for ever`() {
-    var script = sleeper(isHeard: false)
-    var last = 0.0
+  @Test func `a silent program that lets its buffer run dry is not filled for ever`() throws {
+    var script = sleeper()
+    script.quiet("player", deep: true)
     for at in stride(from: 3.0, to: 2000, by: 3) {
       script.pass(to: at)
-      guard script.hear("player", 1, .low) == wakes else { continue }
-      last = at
-      script.hear("player", 1, .ended, .filled, .began)
+      script.hear("player", 1, .ended, .filled, .began, .low)
+      guard script.state("player") != .suspended else { continue }
       script.pass(to: at + 2)
       script.frozen("player")
     }
-    #expect(last == 597)
+    #expect(try script.view("player").asleep > .seconds(1800))
   }
 
   @Test func `what ran low while it was awake wakes it when it falls asleep`() {
     var script = Script()
     script.player { $0.isDeep = true }
-    script.hear("player", 1, .began, .sounding)
+    script.hear("player", 1, .began)
+    script.sounds("player", deep: true)
     script.command("player", .wake)
     #expect(script.hear("player", 1, .low) == [])
     #expect(script.done("player") == ["freeze player"])
@@ -84,7 +164,8 @@ import Testing
   @Test func `what was filled while it was awake does not wake it`() {
     var script = Script()
     script.player { $0.isDeep = true }
-    script.hear("player", 1, .began, .sounding)
+    script.hear("player", 1, .began)
+    script.sounds("player", deep: true)
     script.command("player", .wake)
     script.hear("player", 1, .low, .filled)
     script.done("player")
@@ -94,7 +175,8 @@ import Testing
   @Test func `a buffer that runs low during the freeze takes it back`() {
     var script = Script()
     script.player { $0.isDeep = true }
-    script.hear("player", 1, .began, .sounding)
+    script.hear("player", 1, .began)
+    script.sounds("player", deep: true)
     #expect(script.hear("player", 1, .low) == wakes)
   }
 
@@ -105,7 +187,7 @@ import Testing
     script.pass(to: 700)
     script.command("player", .wake)
     script.open("player") { $0.isDeep = true }
-    script.hear("player", 2, .sounding)
+    script.sounds("player", deep: true)
     script.hear("player", 1, .low)
     script.hear("player", 2, .low)
     script.done("player")
@@ -125,7 +207,9 @@ import Testing
     throws
   {
     var script = Script()
-    script.player()
+    script.playing()
+    script.hear("player", 1, .ended)
+    script.quiet("player")
     script.frozen("player")
     script.pass(to: 599)
     #expect(script.hear("player", 1, .drained) == wakes)
@@ -138,14 +222,15 @@ import Testing
   @Test func `a program that slept while its sound had no device is woken when there is one again`() {
     var script = Script()
     script.player()
-    script.hear("player", 1, .began, .sounding)
+    script.hear("player", 1, .began)
+    script.sounds("player")
     script.pass(to: 20)
-    script.hear("player", 1, .quiet(.zero))
+    script.quiet("player")
     script.frozen("player")
     script.pass(to: 60)
     #expect(script.hear("player", 1, .resumed) == wakes)
     script.hear("player", 1, .ended)
-    script.pass(to: 71)
+    script.pass(to: 72)
     script.frozen("player")
     #expect(script.hear("player", 1, .resumed) == [])
   }
@@ -154,14 +239,15 @@ import Testing
     var script = sleeper()
     script.call("phone", 2)
     #expect(script.hear("player", 1, .low) == [])
-    #expect(script.hear("phone", 2, .ended).contains("player: woke, refill"))
+    #expect(script.hangUp("phone", 2).contains("player: woke, refill"))
   }
 
   @Test func `a game in the background is not woken to fill its buffer`() {
     var script = Script()
     script.launched("game", .voip)
     script.open("game") { $0.isDeep = true }
-    script.hear("game", 1, .began, .sounding, .low)
+    script.hear("game", 1, .began, .low)
+    script.sounds("game", deep: true)
     script.sendToBackground("game")
     #expect(script.frozen("game") == [])
     #expect(script.hear("game", 1, .low) == [])

@@ -5,7 +5,7 @@ import Testing
 extension Script {
   /// Tried, and looked at for the first time at 2 s.
   static func lookedAt(
-    policy: Policy = Policy(), _ configure: (inout Registration) -> Void = { _ in }
+    policy: Policy = Script.prompt, _ configure: (inout Registration) -> Void = { _ in }
   ) -> Script {
     var script = Script(policy: policy)
     script.run("server", configure)

@@ -25,6 +25,20 @@ extension Script {
     reports.flatMap { feed(.sound(id(name), SessionID(session), $0)) }
   }
 
+  /// The program is heard; with `deep` only what is in its deep buffers.
+  @discardableResult
+  mutating func sounds(_ name: String, deep: Bool = false) -> [String] { listen(name, deep, .sounding) }
+
+  @discardableResult
+  mutating func quiet(_ name: String, _ rest: Int64 = 0, deep: Bool = false) -> [String] {
+    listen(name, deep, .quiet(.seconds(rest)))
+  }
+
+  private mutating func listen(_ name: String, _ isDeep: Bool, _ report: HeardReport) -> [String] {
+    let effects = feed(.heard(id(name), .all, report))
+    return isDeep ? effects : effects + feed(.heard(id(name), .live, report))
+  }
+
   /// All that happens on its way into the background.
   mutating func leaveForeground(_ name: String) -> [String] {
     command(name, .background) + did(name) + did(name)
@@ -44,17 +58,24 @@ extension Script {
   mutating func playing(_ name: String = "player", _ session: UInt32 = 1) {
     launched(name, .audio)
     open(name)
-    hear(name, session, .began, .sounding)
+    hear(name, session, .began)
+    sounds(name)
     sendToBackground(name)
   }
 
-  /// A phone in the foreground with a call.
+  /// A phone in the foreground with a call, in which somebody speaks.
   @discardableResult
   mutating func call(_ name: String = "phone", _ session: UInt32) -> [String] {
     if engine.find(name: name) == nil {
       launched(name, .voip)
       open(name, .playAndRecord)
     }
-    return hear(name, session, .began)
+    return hear(name, session, .began) + sounds(name)
+  }
+
+  /// The end of that call.
+  @discardableResult
+  mutating func hangUp(_ name: String = "phone", _ session: UInt32) -> [String] {
+    hear(name, session, .ended) + quiet(name, 10)
   }
 }

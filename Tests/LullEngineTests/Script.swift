@@ -15,7 +15,14 @@ struct Script {
   /// The answer to the last request.
   private(set) var answer: Answer?
 
-  init(policy: Policy = Policy(), lastNumber: UInt32 = 0) {
+  /// The defaults, but that a program is frozen with its `done`.
+  static var prompt: Policy {
+    var policy = Policy()
+    policy.settlingTime = .zero
+    return policy
+  }
+
+  init(policy: Policy = Script.prompt, lastNumber: UInt32 = 0) {
     engine = Engine(policy: policy, lastNumber: lastNumber)
   }
 

@@ -120,4 +120,41 @@ import Testing
     script.endTask("one", 1)
     #expect(script.refusal == .noSuchTask(TaskID(1)))
   }
+
+  @Test func `beside sound the time for tasks stands still`() throws {
+    var script = Script()
+    script.playing()
+    script.beginTask("player")
+    #expect(script.pass(to: 3600) == [])
+    #expect(script.remaining("player") == ["ok, 600 s"])
+    #expect(try script.view("player").leases.map(\.ends) == [nil, nil])
+    #expect(script.beginTask("player", "another") == ["ok, task 2, 600 s"])
+    script.quiet("player", 10)
+    #expect(script.pass(to: 3611) == [])
+    #expect(script.remaining("player") == ["ok, 599 s"])
+    let end = ["4205 s: player: task 1 expires", "4205 s: player: task 2 expires"]
+    #expect(script.pass(to: 5000) == end + ["4210 s: kill player, task-limit"])
+  }
+
+  @Test func `a task whose handler has run is not killed while its program is heard`() {
+    var script = Script()
+    script.launched("player", .audio)
+    script.open("player")
+    script.beginTask("player")
+    script.sendToBackground("player")
+    script.pass(to: 597)
+    script.sounds("player")
+    #expect(script.pass(to: 5000) == [])
+    script.quiet("player")
+    #expect(script.pass(to: 6000) == ["5003 s: kill player, task-limit"])
+  }
+
+  @Test func `recording stops the time for tasks as well`() {
+    var script = Script()
+    script.player("recorder", .audio, .record) { $0.direction = .capture }
+    script.hear("recorder", 1, .began)
+    script.beginTask("recorder")
+    #expect(script.pass(to: 3600) == [])
+    #expect(script.remaining("recorder") == ["ok, 600 s"])
+  }
 }

@@ -134,6 +134,19 @@ import Testing
     #expect(script.look(player) == "watch server")
   }
 
+  @Test func `a doorbell that a program makes ring again and again while it naps keeps it awake for 3 s`() {
+    let rung = WakeSource(line: nil, role: .open, reach: .doorbell).with { $0.isReady = true }
+    let rings = Observation([.waiting(.time)], [.line(1), rung])
+    var script = Script.lookedAt()
+    #expect(script.look(rings) == "unread")
+    script.pass(to: 3)
+    script.command("server", .suspend)
+    #expect(script.look(Observation([.waiting(.works)], [.line(1), rung])) == "not-idle")
+    script.pass(to: 5)
+    script.command("server", .suspend)
+    #expect(script.look(rings) == "watch server")
+  }
+
   @Test func `an answer to what it sent of its own accord may come any moment`() {
     func sent(_ sent: Double, received: Double, isEstablished: Bool = true) -> Observation {
       let activity = WakeSource.Activity(

@@ -4,7 +4,7 @@ import Testing
 @testable import lull_phone
 
 @Suite struct PaceTests {
-  private static let frame = Pace.frame
+  fileprivate static let frame = Pace.frame
 
   @Test func `Frames are due on absolute times, and lateness does not add up`() {
     var pace = Pace(startingAt: 100)
@@ -22,6 +22,15 @@ import Testing
     #expect(pace.due(at: 10 * Self.frame) == .init(frames: 10, skipped: 0))
     #expect(pace.due(at: 21 * Self.frame) == .init(frames: 1, skipped: 10))
     #expect(pace.next == 22 * Self.frame)
+  }
+}
+
+extension PaceTests {
+  @Test func `Steps that are shorter than a frame have the same patience in time`() {
+    var pace = Pace(startingAt: 0, step: Self.frame / 4)
+    #expect(pace.due(at: Self.frame) == .init(frames: 4, skipped: 0))
+    #expect(pace.due(at: 11 * Self.frame) == .init(frames: 40, skipped: 0))
+    #expect(pace.due(at: 22 * Self.frame) == .init(frames: 1, skipped: 43))
   }
 }
 

@@ -2,6 +2,7 @@ import Lull
 import LullSystem
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 @Suite struct BadFileTests {

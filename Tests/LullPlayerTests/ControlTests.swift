@@ -2,14 +2,17 @@ import ArgumentParser
 import LullWire
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 @Suite struct ControlTests {
   private static let requests: [ControlRequest] = [
-    .add(path: "/a b.wav"), .play(index: nil), .play(index: 3), .pause, .toggle, .next, .previous, .stop,
+    .add(QueueEntry(Location(path: "/a b.wav"))), .play(index: nil), .play(index: 3), .pause, .toggle, .next,
+    .previous,
+    .stop,
     .clear,
     .list, .status, .watch, .quit, .seek(.to(1.5)), .seek(.by(-10)), .volume(0), .remove(index: 1),
-    .repeatMode(.all),
+    .repeatMode(.all), .shuffle(true), .replayGain(.album, preamp: nil), .replayGain(.auto, preamp: -6.5),
   ]
 
   @Test func `a request is read as it was written`() throws {
@@ -24,11 +27,14 @@ import Testing
     ("seek", "position or offset is missing"), ("seek offset=nan", "offset=\"nan\": expected seconds"),
     ("volume percent=101", "percent=\"101\": expected a whole number from 0 to 100"),
     ("repeat mode=x", "mode=\"x\": expected one of off, all, one"), ("remove", "index is missing"),
+    ("shuffle mode=1", "mode=\"1\": expected on or off"),
+    ("replaygain mode=on", "mode=\"on\": expected one of off, track, album, auto"),
+    ("replaygain mode=off preamp=16", "preamp=\"16\": expected decibels from -15 to 15"),
     ("dance", "unknown verb \"dance\""),
   ])
   func `a bad request is answered with what is wrong`(line: String, message: String) throws {
     let stage = try Stage()
-    let controller = Controller(player: stage.player) { nil }
+    let controller = Controller(player: stage.player) { PlayerTroubles() }
     let (messages, _) = controller.answer(try Message.parse(line))
     #expect(messages.map(\.verb) == ["error"])
     #expect(messages[0]["message"] == message)
@@ -40,7 +46,8 @@ import Testing
     try stage.player.add(path: path)
     try stage.player.play()
     stage.output.hear(8000)
-    let report = StatusReport(stage.player, withoutMpris: "no bus", at: 1_000_000_000)
+    let report = StatusReport(
+      stage.player, PlayerTroubles(withoutMpris: "no bus", unsaved: "disk full"), at: 1_000_000_000)
     let line = try report.message("ok").encoded()
     let read = try #require(StatusReport(Message.parse(line[...])))
     #expect(read == report)
@@ -54,7 +61,7 @@ import Testing
     try stage.add(ramp(8000), ramp(8000))
     try stage.player.play()
     stage.player.queue.update(stage.player.queue.items[1].id) { $0.status = .failed("no such file") }
-    let (messages, _) = Controller(player: stage.player) { nil }.answer(Message("list"))
+    let (messages, _) = Controller(player: stage.player) { PlayerTroubles() }.answer(Message("list"))
     let entries = messages.filter { $0.verb == "item" }.map(ListEntry.init)
     #expect(ListEntry.table(entries) == "> 1  0:01  a.wav\n  2  0:01  b.wav  (no such file)\n")
     #expect(ListEntry.json(entries).hasPrefix(#"[{"index":1,"path":""#))
@@ -79,6 +86,8 @@ import Testing
     #expect(try (PlayerCommand.parseAsRoot(["play", "3"]) as? PlayCommand)?.request() == .play(index: 3))
     #expect(try (PlayerCommand.parseAsRoot(["volume", "40"]) as? VolumeCommand)?.request() == .volume(40))
     #expect(try (PlayerCommand.parseAsRoot(["add", "-p", "a", "b"]) as? AddCommand)?.files == ["a", "b"])
+    let gain = try PlayerCommand.parseAsRoot(["replaygain", "track", "--preamp", "-3"]) as? ReplayGainCommand
+    #expect(try gain?.request() == .replayGain(.track, preamp: -3))
     #expect(throws: (any Error).self) { try PlayerCommand.parseAsRoot(["daemon", "--buffer", "31"]) }
     #expect(throws: (any Error).self) { try PlayerCommand.parseAsRoot(["add"]) }
   }

@@ -1,6 +1,7 @@
 import Lull
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 /// What is heard is what stands in the files, frame by frame.
@@ -75,7 +76,8 @@ import Testing
 
   @Test func `it asks for frames no more often than the buffer and the items make it`() throws {
     let stage = try Stage(seconds: 30, lowWater: 5)
-    // 100 s in two items: a fill at the start, one when 25 s are gone and so on, one at the second item's start.
+    // 100 s in two items: a fill at the start, one when 25 s are gone and so on, one at the second item's
+    // start.
     try stage.add(ramp(400_000), ramp(400_000))
     try stage.player.play()
     stage.hearAll(step: 800)

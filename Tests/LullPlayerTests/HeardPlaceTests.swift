@@ -1,6 +1,7 @@
 import Lull
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 /// What is shown, and where commands act, is what is heard: not what is decoded.
@@ -36,6 +37,33 @@ import Testing
     try stage.player.play()
     stage.hearAll()
     #expect(stage.heard == ramp(40_000).bytes)
+  }
+
+  @Test func `a pause while the last frames are heard does not keep it playing for ever`() throws {
+    let stage = try Stage()
+    try stage.add(ramp(8000))
+    try stage.player.play()
+    stage.output.hear(4000)
+    stage.player.pause()
+    stage.output.hear(100)
+    try stage.player.play()
+    stage.hearAll()
+    #expect(stage.heard == ramp(8000).bytes)
+    #expect(stage.player.status == .stopped)
+  }
+
+  @Test func `after a pause the next refill is asked for`() throws {
+    let stage = try Stage(seconds: 2, lowWater: 0.5)
+    try stage.add(ramp(80_000))
+    try stage.player.play()
+    for _ in 0..<12 {
+      stage.player.pause()
+      stage.output.hear(100)
+      try stage.player.play()
+      stage.output.hear(5000)
+    }
+    stage.hearAll()
+    #expect(stage.heard == ramp(80_000).bytes)
   }
 
   @Test func `a seek drops what is decoded and goes on at the place`() throws {

@@ -1,6 +1,7 @@
 import LullSystem
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 /// `playerctl` and `busctl` on a bus of the test's own.
@@ -8,6 +9,7 @@ import Testing
   private func playing() throws -> PlayerHome {
     let home = try PlayerHome(withBus: true)
     let sound = ramp(80_000)
+    try home.scratch.file("cover.jpg", [0xFF, 0xD8, 0xFF])
     let a = try home.scratch.sound("a b.flac", .flac16, sound, title: "One", artist: "Somebody")
     try home.player("add", "-p", a, home.scratch.sound("b.wav", .wav16, sound))
     return home
@@ -27,6 +29,7 @@ import Testing
       metadata
         == "Somebody|One|10000000|file://\(home.scratch.path)/a%20b.flac|'/org/mpris/MediaPlayer2/Track/1'\n")
     try home.lulld.ring().hear(16_000)
+    #expect(try playerctl(home, "metadata", "mpris:artUrl") == "file://\(home.scratch.path)/cover.jpg\n")
     let position = try playerctl(home, "position")
     #expect(position.hasPrefix("2.000"), "\(position)")
   }
@@ -44,6 +47,9 @@ import Testing
     #expect(try playerctl(home, "volume") == "0.250000\n")
     #expect(try playerctl(home, "loop", "Playlist") == "")
     #expect(try playerctl(home, "loop") == "Playlist\n")
+    #expect(try playerctl(home, "shuffle", "On") == "")
+    #expect(try playerctl(home, "shuffle") == "On\n")
+    #expect(try playerctl(home, "shuffle", "Off") == "")
     #expect(try playerctl(home, "next") == "")
     #expect(try playerctl(home, "metadata", "xesam:title") == "b.wav\n")
     #expect(try playerctl(home, "previous") == "")
@@ -61,10 +67,10 @@ import Testing
     #expect(try home.player("status").output.hasPrefix("playing  3/3  c ü.wav"))
     let refused = try home.run([
       "busctl", "--user", "call", "org.mpris.MediaPlayer2.lull", "/org/mpris/MediaPlayer2",
-      "org.mpris.MediaPlayer2.Player", "OpenUri", "s", "http://example.com/a.ogg",
+      "org.mpris.MediaPlayer2.Player", "OpenUri", "s", "rtsp://example.com/a.ogg",
     ])
     #expect(refused.status != 0)
-    #expect(refused.errors.contains("only file: URLs can be played"))
+    #expect(refused.errors.contains("only file:, http: and https: URLs can be played"))
   }
 
   @Test func `the interfaces are described, and hold what they describe`() throws {

@@ -1,6 +1,7 @@
 import Lull
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 @Suite struct OutputEventTests {
@@ -41,13 +42,36 @@ import Testing
     #expect(stage.output.state == .paused)
   }
 
-  @Test func `a device that is gone pauses, another one does not`() throws {
+  @Test func `a device that is gone is waited for, and the music goes on by itself when it is back`() throws {
     let stage = try playing()
     stage.output.tell(.routeChanged(device: "hdmi"))
     #expect(stage.player.status == .playing)
     stage.output.tell(.routeChanged(device: nil))
+    #expect(stage.player.status == .interrupted)
+    #expect(stage.player.note == "the sound device is gone; the music goes on when it is back")
+    stage.output.tell(.routeChanged(device: "headset"))
+    #expect(stage.player.status == .playing)
+    #expect(stage.output.state == .running)
+    #expect(stage.player.note == "the sound goes to headset")
+  }
+
+  @Test func `who pauses while the device is gone is obeyed when it is back`() throws {
+    let stage = try playing()
+    stage.output.tell(.routeChanged(device: nil))
+    stage.player.pause()
+    stage.output.tell(.routeChanged(device: "headset"))
     #expect(stage.player.status == .paused)
-    #expect(stage.player.note == "the sound device is gone")
+    #expect(stage.output.state == .paused)
+  }
+
+  @Test func `a device that comes back does not end another program's interruption`() throws {
+    let stage = try playing()
+    stage.output.tell(.interruptionBegan)
+    stage.output.tell(.routeChanged(device: nil))
+    stage.output.tell(.routeChanged(device: "headset"))
+    #expect(stage.player.status == .interrupted)
+    stage.output.tell(.interruptionEnded(shouldResume: true))
+    #expect(stage.player.status == .playing)
   }
 
   @Test func `a session that failed pauses at the place, and play opens another one`() throws {

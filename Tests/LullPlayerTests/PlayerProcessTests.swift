@@ -3,6 +3,7 @@ import LullSystem
 import LullWire
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 /// The program itself, with real sockets and rings; what is heard, the test says.
@@ -64,6 +65,86 @@ import Testing
     #expect(try home.player("status").output.contains("volume 30 %, repeat all\n"))
     try home.player("play")
     #expect(try home.lulld.ring(1).hear(10) == Array(sound[48_000..<48_020]).bytes)
+  }
+
+  @Test func `a killed player has lost no more than what the buffer holds`() throws {
+    let home = try PlayerHome()
+    let sound = ramp(600_000)
+    try home.player("add", "-p", home.scratch.sound("a.wav", .wav16, sound))
+    let ring = try home.lulld.ring()
+    try ring.hear(300_000)
+    try home.lulld.wake("refill")
+    // The answer comes after the refill.
+    #expect(try home.player("status").output.hasPrefix("playing  1/1  a.wav  0:37"))
+    let pidfd = try Process.pidfdOpen(home.pid())
+    try Process.sendSignal(pidfd.raw, Signal.kill)
+    #expect(try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 10_000) != [])
+    #expect(try home.player("pause").output == "paused  1/1  a.wav  0:37 / 1:15\n")
+  }
+
+  @Test func `a state that cannot be written is said once, and what was there stays`() throws {
+    let home = try PlayerHome()
+    try home.player("add", home.scratch.sound("a.wav", .wav16, ramp(8000)))
+    let file = home.scratch.path + "/state/lull/player"
+    let before = try Files.read(file, limit: 1 << 20)
+    // The draft cannot be made.
+    try Files.makeDirectories(file + ".new")
+    for percent in ["10", "20", "30"] { try home.player("volume", percent) }
+    #expect(try home.player("status").output.contains("the queue cannot be remembered: "))
+    #expect(try Files.read(file, limit: 1 << 20) == before)
+    let log = try Files.read(home.scratch.path + "/run/player.log", limit: 1 << 20)
+    #expect(
+      String(decoding: log, as: UTF8.self).split(separator: "\n").count { $0.contains("remembered") } == 1)
+    #expect(try home.run(["rmdir", file + ".new"]).status == 0)
+    #expect(try !home.player("status").output.contains("remembered"))
+    #expect(SavedState(try Files.read(file, limit: 1 << 20))?.volume == 30)
+  }
+
+  @Test func `the queue is listed without a player, and none is started`() throws {
+    let home = try PlayerHome()
+    let path = try home.scratch.sound("a.flac", .flac16, ramp(80_000), title: "One")
+    try home.player("add", "-p", path, home.scratch.sound("b.wav", .wav16, ramp(8000)))
+    let before = try home.player("list").output
+    let json = try home.player("list", "--json").output
+    try home.lulld.ring().hear(16_000)
+    try home.player("quit")
+    #expect(try home.player("list").output == before)
+    #expect(try home.player("list", "--json").output == json)
+    let status = try home.player("status").output
+    #expect(status.hasPrefix("paused  1/2  One  0:02 / 0:10\n"))
+    #expect(status.hasSuffix("no player runs (lull-player play starts it)\n"))
+    #expect(throws: SystemError.self) { try home.pid() }
+  }
+
+  @Test func `a file whose name is no UTF-8 is added, listed, played and remembered`() throws {
+    let home = try PlayerHome()
+    try home.scratch.sound("x.wav", .wav16, ramp(8000))
+    let script = "cd \(home.scratch.path) && mv x.wav $'\\351.wav' && \(try executable()) add -p $'\\351.wav'"
+    let added = try home.run(["bash", "-c", script])
+    #expect(added.output == "added 1 of 1\n", "\(added.errors)")
+    #expect(try home.player("status").output.hasPrefix("playing  1/1  \u{FFFD}.wav"))
+    let list = try home.player("list", "--json").output
+    #expect(list.contains("\"path\":\"file://\(home.scratch.path)/%E9.wav\""))
+    #expect(try home.lulld.ring().hear(4000) == Array(ramp(8000)[..<8000]).bytes)
+    try home.player("quit")
+    #expect(try home.player("play").output.hasPrefix("playing  1/1  \u{FFFD}.wav  0:00"))
+    #expect(try home.lulld.ring(1).hear(4000) == Array(ramp(8000)[8000...]).bytes)
+  }
+
+  @Test func `a folder is added at one go, and what is no music in it is passed over`() throws {
+    let home = try PlayerHome()
+    try Files.makeDirectories(home.scratch.path + "/album")
+    for number in 1...40 { try home.scratch.sound("album/\(number).wav", .wav16, ramp(80)) }
+    try home.scratch.file("album/bad.flac", [1, 2, 3])
+    try home.scratch.file("album/notes.txt", [1, 2, 3])
+    let added = try home.player("add", home.scratch.path + "/album")
+    #expect(added.status == 1)
+    #expect(added.output == "added 40 of 41\n")
+    #expect(added.errors.hasSuffix("album/bad.flac: Format not recognised; skipped\n"))
+    let list = try home.player("list").output.split(separator: "\n")
+    #expect(list.count == 40 && list[1].hasSuffix("  2.wav") && list[39].hasSuffix("  40.wav"))
+    let nothing = try home.player("add", home.scratch.path + "/state")
+    #expect(nothing.status == 1 && nothing.errors.hasSuffix("/state: there is no music in it\n"))
   }
 
   @Test func `bad input gets one line and a status`() throws {

@@ -1,6 +1,7 @@
 import Lull
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 /// The queue changes while frames of it are decoded far ahead.
@@ -63,6 +64,26 @@ import Testing
     #expect(stage.title == "b.wav")
     stage.player.next()
     #expect(stage.title == "a.wav")
+  }
+
+  @Test func `shuffling changes what follows, also where it is decoded already, and the song goes on`() throws
+  {
+    let stage = try Stage(seconds: 30, lowWater: 1)
+    let sounds = (0..<6).map { ramp(900, from: $0 * 1000) }
+    for sound in sounds { try stage.add(sound) }
+    try stage.player.play()
+    stage.output.hear(100)
+    stage.player.setShuffle(true)
+    var order: [Int] = []
+    var id = stage.player.currentItem?.id
+    while let item = id, order.count < 6 {
+      order.append(try #require(stage.player.queue.index(of: item)))
+      id = stage.player.queue.following(item)
+    }
+    #expect(order.first == 0 && order.sorted() == Array(0..<6))
+    stage.hearAll()
+    #expect(stage.heard == order.map { sounds[$0].bytes }.reduce(Sound([]), +))
+    #expect(stage.changes.contains(.shuffle))
   }
 
   @Test func `clear stops and forgets`() throws {

@@ -1,11 +1,12 @@
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 @Suite struct QueueTests {
   private func queue(_ count: Int) -> Queue {
     var queue = Queue()
-    for number in 0..<count { queue.append(path: "/music/\(number).wav", description: nil) }
+    for number in 0..<count { queue.append(QueueEntry(Location(path: "/music/\(number).wav"))) }
     return queue
   }
 
@@ -38,8 +39,28 @@ import Testing
     #expect(queue.current == ids[2])
     queue.remove(ids[2])
     #expect(queue.current == nil)
-    queue.append(path: "/music/new.wav", description: nil)
+    queue.append(QueueEntry(Location(path: "/music/new.wav")))
     #expect(!ids.contains(queue.items[0].id))
+  }
+
+  @Test func `shuffled, every item is played once, the current one first`() {
+    var queue = queue(50)
+    let ids = queue.items.map(\.id)
+    queue.select(ids[20])
+    queue.shuffle(true)
+    var heard = [ids[20]]
+    while let next = queue.following(heard.last) { heard.append(next) }
+    #expect(heard != ids && heard.sorted() == ids)
+    #expect(queue.items.map(\.id) == ids)
+    #expect(queue.preceding(heard[7]) == heard[6])
+    queue.select(heard[48])
+    let added = queue.append(QueueEntry(Location(path: "/music/new.wav"))).id
+    #expect(queue.following(heard[48]) == added || queue.following(heard[49]) == added)
+    queue.remove(heard[48])
+    #expect(queue.preceding(heard[49]) != heard[48])
+    queue.shuffle(false)
+    let rest = ids.filter { $0 != heard[48] }
+    #expect(queue.following(rest[0]) == rest[1])
   }
 
   @Test func `what is not there is not selected`() {
@@ -51,11 +72,11 @@ import Testing
   }
 
   @Test func `an item is called by its tags, else by its file`() throws {
-    var item = PlayerItem(id: ItemID(number: 1), path: "/music/a folder/x.wav")
+    var item = PlayerItem(id: ItemID(number: 1), QueueEntry(Location(path: "/music/a folder/x.wav")))
     #expect(item.title == "x.wav")
     let scratch = try Scratch()
     let path = try scratch.sound("x.flac", .flac16, ramp(800), title: "Song", artist: "Singer")
-    item.description = try Decoder(path: path).description
+    item.description = try FileDecoder(path: Array(path.utf8)).description
     #expect(item.title == "Singer - Song")
     #expect(item.duration == 0.1)
   }

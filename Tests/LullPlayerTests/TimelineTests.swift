@@ -1,5 +1,6 @@
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 @Suite struct TimelineTests {

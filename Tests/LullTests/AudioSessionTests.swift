@@ -275,6 +275,21 @@ private final class Sound {
     ])
   }
 
+  @Test func `A session is told that it is on another device, from which one and why`() throws {
+    let sound = try Sound()
+    let id = try #require(sound.session.id).number
+    try sound.it.daemon.send(
+      "event route session=\(id) change=new device=hw:1 old=default reason=override",
+      "event route session=\(id + 1) change=new device=hw:2 old=default reason=override")
+    try sound.expect([.routeChanged(device: "hw:1")])
+    let change = try #require(sound.session.lastRouteChange)
+    #expect(change.device == "hw:1" && change.previous == "default" && change.reason == .override)
+    try sound.it.daemon.send(
+      "event route session=\(id) change=new device=default old=hw:1 reason=old-device-unavailable")
+    try sound.expect([.routeChanged(device: "default")])
+    #expect(sound.session.lastRouteChange?.reason == .oldDeviceUnavailable)
+  }
+
   @Test func `A session that the daemon reports as cut is closed`() throws {
     let sound = try Sound()
     let id = try #require(sound.session.id).number

@@ -53,6 +53,30 @@ struct RequestTests {
           frames: 480_000, mix: true, duck: true, spoken: true, lowWater: 80_000,
           latencyNanoseconds: 40_000_000))
     ),
+    (
+      "session category=playback direction=play rate=48000 channels=2 format=s16 frames=24000 output=hw:1,0",
+      .session(
+        .init(
+          category: .playback, direction: .play, rate: 48_000, channels: 2, format: .s16, frames: 24_000,
+          device: "hw:1,0"))
+    ),
+    (
+      #"session category=record direction=capture rate=48000 channels=1 format=s16 frames=24000 "#
+        + #"input="hw:CARD=USB""#,
+      .session(
+        .init(
+          category: .record, direction: .capture, rate: 48_000, channels: 1, format: .s16, frames: 24_000,
+          device: "hw:CARD=USB"))
+    ),
+    ("sound-route name=phone device=hw:1", .soundRoute(.init(name: "phone", device: "hw:1"))),
+    (
+      "sound-route name=phone device=default session=7",
+      .soundRoute(.init(name: "phone", device: nil, session: 7))
+    ),
+    (
+      "sound-route name=phone device=hw:1 direction=capture",
+      .soundRoute(.init(name: "phone", device: "hw:1", direction: .capture))
+    ),
     ("end-session session=9", .endSession(session: 9)),
     ("present body=b", .present(.init(body: "b"))),
     (
@@ -119,6 +143,7 @@ struct RequestTests {
     ("run timers=5", .run(.init(timers: .floor(nanoseconds: 5_000_000_000)))),
     ("run timers=29.5", .run(.init(timers: .floor(nanoseconds: 29_500_000_000)))),
     ("run timers=never", .run(.init(timers: .never))),
+    ("run modes=audio silence=2.5", .run(.init(modes: [.audio], silenceNanoseconds: 2_500_000_000))),
     ("attach name=a", .attach(name: "a")),
     ("signal name=a number=15", .signal(name: "a", number: 15)),
   ]
@@ -262,5 +287,21 @@ struct RequestTests {
   func `a command's name comes from its path`(path: String, name: String?) {
     #expect(ProgramName.derived(fromPath: path) == name)
     #expect(name.map(ProgramName.isValid) ?? true)
+  }
+
+  @Test(arguments: [
+    "", "a b", "x'y", "{type hw}", "file:/tmp/x", "file:x,raw", "tee:x", "a/b", "h\u{f6}rer",
+    String(repeating: "a", count: 129),
+  ])
+  func `what cannot name a device is refused`(name: String) throws {
+    #expect(!DeviceName.isValid(name))
+    let message = Message(.soundRoute).adding(.name, "phone").adding(.device, name)
+    #expect(throws: WireError.self) { try Request.parse(message) }
+  }
+
+  @Test func `a session names a device of its own direction`() throws {
+    let fields = "category=record direction=capture rate=8000 channels=1 format=u8 frames=64"
+    let message = try Message.parse("session \(fields) output=hw:1")
+    #expect(throws: WireError.self) { try Request.parse(message) }
   }
 }

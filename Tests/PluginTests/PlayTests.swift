@@ -3,7 +3,11 @@ import Testing
 
 /// ALSA programs play through the plugin into a listener that hears in real time.
 @Suite struct PlayTests {
-  @Test(arguments: [[], ["-M"], ["-N"], ["--buffer-time=40000", "--period-time=10000"]])
+  @Test(arguments: [
+    [], ["-M"], ["-N"], ["--buffer-time=40000", "--period-time=10000"],
+    ["--buffer-size=64", "--period-size=16"], ["--buffer-size=64", "--period-size=32"],
+    ["--buffer-size=128", "--period-size=64"], ["-M", "--buffer-size=256", "--period-size=64"],
+  ])
   func `aplay is heard bit for bit, whatever its access, mode and buffer`(arguments: [String]) throws {
     let stage = try Stage()
     let frames = try stage.noise("noise", frames: 48_000)

@@ -76,6 +76,21 @@ import Testing
     try program.expectSuccess()
   }
 
+  @Test func `A signal ends a program whose sound is held at the first try`() throws {
+    let stage = try Stage()
+    _ = try stage.noise("noise", frames: 48_000 * 4)
+    let program = try stage.client("abort", "noise")
+    try program.awaitLine("playing")
+    try stage.listener.say("hold")
+    try program.say("go on")
+    try program.awaitLine("waiting")
+    try program.say("abort")
+    try program.awaitLine("aborted")
+    // Something comes, but nothing that it waits for.
+    try stage.listener.say("event")
+    try program.expectSuccess()
+  }
+
   @Test func `What is interrupted goes on at the next frame`() throws {
     let stage = try Stage()
     let frames = try stage.noise("noise", frames: 48_000 * 2)

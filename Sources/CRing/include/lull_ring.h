@@ -51,7 +51,8 @@ struct lull_ring {
   uint64_t bell_at;  /* ring the bell once when `moved` is here or beyond; 0: never */
   uint32_t command;
   uint32_t gain;     /* the bits of a float, 0 to 1 */
-  uint32_t unused[8];
+  uint32_t rewound;  /* play: counts how often `written` was put back, to write other frames there */
+  uint32_t unused[7];
   /* By lull-audio. */
   uint64_t moved;    /* play: the frame that is heard now; capture: frames captured */
   uint64_t taken;    /* play: frames handed to the device */

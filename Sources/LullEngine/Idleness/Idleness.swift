@@ -41,6 +41,7 @@ struct Idleness: Sendable {
   mutating func slept() {
     datagrams.slept()
     sound = SoundMemory()
+    unread.slept()
   }
 
   /// The rules, the cheapest and surest first.
@@ -48,11 +49,12 @@ struct Idleness: Sendable {
     _ observation: Observation, _ terms: Terms, at now: Moment, policy: Policy
   ) -> Finding {
     if let busy = Self.obstacle(observation, policy) ?? Self.atWork(observation) {
-      // Whoever works may read what was unread, and as much may come again.
-      unread = UnreadMemory()
+      unread.worked()
       return busy
     }
     datagrams.see(observation, at: now)
+    // Its time-out is known at the first look that sees it, whatever else keeps the program awake then.
+    let query = datagrams.queryDue(observation, at: now, policy: policy)
     if let busy = Self.sound(observation) ?? Self.unreachable(observation, terms) { return busy }
     var plan = WatchPlan()
     plan.wakesAtOnce = !terms.asksFirst
@@ -61,7 +63,9 @@ struct Idleness: Sendable {
       return busy
     }
     if let busy = Self.abandoned(observation, terms) { return busy }
-    if let busy = Self.answerDue(observation, terms, policy) ?? expected(observation, now, policy) {
+    if let busy = Self.answerDue(observation, terms, policy) ?? query
+      ?? expected(observation, now, policy)
+    {
       return busy
     }
     plan.full = observation.sources.compactMap { $0.role == .open && $0.isFull ? $0.line : nil }
@@ -73,7 +77,6 @@ struct Idleness: Sendable {
   private mutating func expected(
     _ observation: Observation, _ now: Moment, _ policy: Policy
   ) -> Finding? {
-    if let busy = datagrams.queryDue(observation, at: now, policy: policy) { return busy }
     let session = datagrams.session(in: observation)
     if let busy = ticks.evaluate(observation, session, lastTraffic, at: now, policy: policy) { return busy }
     return sound.evaluate(observation, at: now, policy: policy)

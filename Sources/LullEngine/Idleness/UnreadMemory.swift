@@ -15,6 +15,8 @@ struct UnreadMemory: Sendable {
   /// In their order.
   private var entries: [Entry] = []
   private var doorbellSince: Moment?
+  /// The first look since it slept that found a doorbell rung for which no thread waits.
+  private var unansweredSince: Moment?
 
   /// The first source that is to be handled; nil when there is none.
   mutating func evaluate(
@@ -26,8 +28,8 @@ struct UnreadMemory: Sendable {
     var rings = false
     for source in observation.sources where source.isReady && source.role != .member {
       if source.reach == .doorbell {
-        rings = true
-        first = first ?? doorbell(now, policy)
+        rings = rings || source.role != .open
+        first = first ?? doorbell(isAwaited: source.role != .open, now, policy)
       } else if source.role != .open {
         first = first ?? .busy(.unread, source.detail)
       } else {
@@ -53,10 +55,16 @@ struct UnreadMemory: Sendable {
     return index < entries.count && entries[index].order == new.order ? entries[index] : new
   }
 
+  /// Whoever works may read what was unread, and as much may come again. Who makes its own doorbell ring
+  /// again and again wins nothing by it.
+  mutating func worked() { (entries, doorbellSince) = ([], nil) }
+
+  mutating func slept() { unansweredSince = nil }
+
   /// A player that is paused need not look at its sound.
-  private mutating func doorbell(_ now: Moment, _ policy: Policy) -> Finding? {
-    let since = doorbellSince ?? now
-    doorbellSince = since
+  private mutating func doorbell(isAwaited: Bool, _ now: Moment, _ policy: Policy) -> Finding? {
+    let since = (isAwaited ? doorbellSince : unansweredSince) ?? now
+    if isAwaited { doorbellSince = since } else { unansweredSince = since }
     return now - since >= policy.disregardAfter ? nil : .busy(.unread, .doorbell)
   }
 

@@ -4,8 +4,9 @@ internal import CSpeexDSP
 /// times, beside a store of the payloads, which it would not show before their turn. All spans are in samples
 /// of 48 kHz.
 ///
-/// One frame is always kept back, so that the packet after a lost one, with its FEC copy, is there when the
-/// lost one is due. The delay adapts in steps of a frame and is bounded.
+/// A frame and a quarter are kept back at first, and three quarters afterwards, so that the packet after a
+/// lost one, with its FEC copy, is there when the lost one is due. The delay adapts in steps of a frame and
+/// is bounded.
 @safe struct JitterBuffer: ~Copyable {
   /// What is to be played next.
   enum Turn: Equatable {
@@ -35,14 +36,18 @@ internal import CSpeexDSP
   /// A packet that is farther away belongs to another time: its sender began anew, or was asleep.
   private static let farAway = Opus.rate
 
+  /// By so much a packet may come later than the first one did and is in time all the same: 5 ms.
+  private static let slack = Opus.frame / 4
+
   private let state: OpaquePointer
   private var stored: [Stored] = []
   private var phase = Phase.empty
 
   private enum Phase {
     case empty
-    /// The first packet is kept back for a frame. Until something is taken speexdsp has no pointer.
-    case filling(hasWaited: Bool)
+    /// The first packet is kept back, of which time so much is over. Until something is taken speexdsp has
+    /// no pointer.
+    case filling(waited: Int)
     /// Until the end of the newest packet there is something to play.
     case playing(newestEnd: UInt32)
   }
@@ -53,7 +58,7 @@ internal import CSpeexDSP
     }
     unsafe state = created
     set(JITTER_BUFFER_SET_CONCEALMENT_SIZE, Int32(Opus.step))
-    set(JITTER_BUFFER_SET_MARGIN, Int32(Opus.frame))
+    set(JITTER_BUFFER_SET_MARGIN, Int32(Opus.frame - JitterBuffer.slack))
   }
 
   deinit { unsafe jitter_buffer_destroy(state) }
@@ -81,7 +86,7 @@ internal import CSpeexDSP
       }
       reset()
     }
-    if case .empty = phase { phase = .filling(hasWaited: false) }
+    if case .empty = phase { phase = .filling(waited: 0) }
     putTimes(packet)
     stored.append(packet)
     return true
@@ -103,14 +108,15 @@ internal import CSpeexDSP
     phase = .empty
   }
 
-  /// Takes what is to be played next, of at most `span` samples unless a packet is longer.
-  mutating func take(_ span: Int) -> Turn {
+  /// Takes what is to be played next, of at most `span` samples unless a packet is longer. `played`: what is
+  /// played at a time, and passes when there is nothing yet.
+  mutating func take(_ span: Int, played: Int) -> Turn {
     switch phase {
     case .empty: return .nothing
-    case .filling(hasWaited: false):
-      phase = .filling(hasWaited: true)
+    case .filling(let waited) where waited + played <= Opus.frame + JitterBuffer.slack:
+      phase = .filling(waited: waited + played)
       return .nothing
-    case .filling(hasWaited: true):
+    case .filling:
       let turn = get(span)
       let start = pointer
       let ahead = stored.map { Int32(bitPattern: $0.timestamp &+ UInt32($0.span) &- start) }.max() ?? 0

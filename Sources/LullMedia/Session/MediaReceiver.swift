@@ -9,8 +9,8 @@ final class MediaReceiver {
     case refused
   }
 
-  /// Who has not been heard for so many frames (200 ms), and did not say that silence begins, is not concealed any more:
-  /// the decoder would go on with noise as loud as what came last.
+  /// Who has not been heard for so many frames (200 ms), and did not say that silence begins, is not
+  /// concealed any more: the decoder would go on with noise as loud as what came last.
   private static let patience = 10
 
   let source: UInt32
@@ -60,17 +60,19 @@ final class MediaReceiver {
     return isInTime ? .taken : .late
   }
 
-  /// Writes the next frame of 960 samples.
-  func play(into frame: inout [Int16], at now: Int64) {
-    while samples.count < Opus.frame {
+  /// Writes the next so many samples.
+  func play(into frame: inout [Int16], samples count: Int, at now: Int64) {
+    while samples.count < count {
       let before = samples.count
-      playTurn(buffer.take(Opus.frame - samples.count), at: now)
-      // A packet that says one length and holds another.
-      if samples.count == before { samples += repeatElement(0, count: Opus.frame - before) }
+      // What is missing is concealed a frame at a time: its redundant copy is as long.
+      let turn = buffer.take(max(count, Opus.frame) - before, played: count)
+      playTurn(turn, at: now)
+      // Nothing has come yet, or a packet says one length and holds another.
+      if samples.count == before { samples += repeatElement(0, count: count - before) }
     }
     frame.removeAll(keepingCapacity: true)
-    frame += samples[..<Opus.frame]
-    samples.removeSubrange(..<Opus.frame)
+    frame += samples[..<count]
+    samples.removeSubrange(..<count)
     buffer.tick(remaining: samples.count)
   }
 
@@ -98,7 +100,7 @@ final class MediaReceiver {
         if !isSilent { playout.concealed += 1 }
         try decoder.conceal(span, onto: &samples)
       case .insertion(let span): try decoder.conceal(span, onto: &samples)
-      case .nothing: samples += repeatElement(0, count: Opus.frame - samples.count)
+      case .nothing: break
       }
     } catch {
       try? decoder.conceal(Opus.frame, onto: &samples)

@@ -121,10 +121,11 @@ public struct MediaSession: ~Copyable {
     return hasLeft ? .goodbye : .report
   }
 
-  /// Writes the next frame of 960 samples of the peer's sound; silence before it is heard.
-  public mutating func play(into frame: inout [Int16], at now: Int64) {
-    guard receiver != nil else { return frame = Array(repeating: 0, count: Opus.frame) }
-    receiver?.play(into: &frame, at: now)
+  /// Writes the next samples of the peer's sound, a frame of 960 or as few as the device takes at a time;
+  /// silence before it is heard.
+  public mutating func play(into frame: inout [Int16], samples: Int = Opus.frame, at now: Int64) {
+    guard receiver != nil else { return frame = Array(repeating: 0, count: samples) }
+    receiver?.play(into: &frame, samples: samples, at: now)
   }
 
   /// The datagram of a report (RFC 3550, section 6), to be sent every 5 s or so; `date` is in nanoseconds

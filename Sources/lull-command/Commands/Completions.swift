@@ -8,6 +8,13 @@ enum Completions {
     .custom { _, _, _ in ask(.status(name: nil)) { $0.itemKind == .program ? $0[.name] : nil } }
   }
 
+  /// The devices that sessions are on, and the usual one.
+  static var devices: CompletionKind {
+    .custom { _, _, _ in
+      [DeviceName.usual] + ask(.status(name: nil)) { $0.itemKind == .device ? $0[.device] : nil }
+    }
+  }
+
   /// The ids of the notifications.
   static var notifications: CompletionKind {
     .custom { _, _, _ in

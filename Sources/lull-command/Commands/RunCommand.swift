@@ -19,8 +19,9 @@ struct RunCommand: ParsableCommand {
       --timers allows. "lull why NAME" tells what keeps it awake.
 
       With --mode audio it stays awake while what it plays through the ALSA device "lull" can be heard, and \
-      sleeps 10 s after it fell silent. Players that do not mind a long buffer sleep while they play, with \
-      --deep-buffer 30.
+      sleeps 10 s after it stopped; one that plays on in silence has up to 60 s, as it has played before. \
+      --silence sets that, and shortens the 10 s, but not the 12 s in which what begins need not be heard \
+      yet. Players that do not mind a long buffer sleep while they play, with --deep-buffer 30.
 
       PORT is a number or a service name such as sip. --keep-alive, --wake-on, --ignore, --tcp-keepalive, \
       --udp-keepalive, --linger and --timers imply --mode voip.
@@ -80,6 +81,11 @@ struct RunCommand: ParsableCommand {
       """,
       valueName: "seconds"))
   var deepBuffer: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
+      valueName: "seconds"))
+  var silence: Double?
   @Flag(
     help:
       "Do not wait for it: print its name and process id. Its input is empty; its output stays where it is.")
@@ -132,8 +138,15 @@ struct RunCommand: ParsableCommand {
       tcpKeepaliveNanoseconds: try RunOptions.probe(tcpKeepalive, "--tcp-keepalive", longest: 32_767),
       udpKeepaliveNanoseconds: try RunOptions.probe(udpKeepalive, "--udp-keepalive"),
       udpKeepaliveTo: try RunOptions.destination(udpKeepaliveTo, isUsed: udpKeepalive != nil),
-      lingerNanoseconds: try RunOptions.linger(linger), timers: try RunOptions.timers(timers))
+      lingerNanoseconds: try RunOptions.linger(linger), timers: try RunOptions.timers(timers),
+      silenceNanoseconds: try RunOptions.silence(silence))
     request.modes = request.effectiveModes
+    guard silence == nil || request.modes.contains(.audio) else {
+      throw .usage("--silence: give --mode audio too")
+    }
+    guard deepBuffer == nil || request.modes.contains(.audio) else {
+      throw .usage("--deep-buffer: give --mode audio too")
+    }
     return request
   }
 

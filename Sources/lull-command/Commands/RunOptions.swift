@@ -74,6 +74,10 @@ enum RunOptions {
     try duration(seconds, "--linger", 1...3600)
   }
 
+  static func silence(_ seconds: Double?) throws(Failure) -> Int64? {
+    try duration(seconds, "--silence", 0...3600)
+  }
+
   static func timers(_ text: String?) throws(Failure) -> Request.Timers? {
     guard let text else { return nil }
     guard text != "never" else { return .never }

@@ -118,12 +118,12 @@ struct RunSession: ~Copyable {
     return program?[.state] == "active" || program?[.state] == "inactive"
   }
 
-  /// Passes on what came while lull was stopped; returns whether there was anything but SIGCONT.
+  /// Passes on what came while lull was stopped, so that SIGCONT wakes the program; returns whether there was
+  /// anything else.
   private mutating func passWaiting() throws(Failure) -> Bool {
     var isSignaled = false
     while let signal = try signals.next() {
-      guard signal != Signal.continue else { continue }
-      isSignaled = true
+      if signal != Signal.continue { isSignaled = true }
       try handle(signal)
     }
     return isSignaled

@@ -3,16 +3,15 @@ import LullWire
 
 /// Whether sound can be played, and what desktop programs can reach.
 enum SoundChecks {
-  private static let patience: Int32 = 5000
-
   static func run() -> [CheckReport] { [device(), plugin(), sessionBus()] }
 
   /// lull-audio tries it: this program does not load the library of the sound card.
   private static func device() -> CheckReport {
     let name = "sound-device"
-    do {
+    do throws(Failure) {
       let device = Identity.environment("LULL_SOUND_DEVICE").map { ["--device", $0] } ?? []
-      let (line, status) = try output(of: [sibling("lull-audio"), "--check"] + device)
+      let (text, status) = try SoundProgram.output(of: ["--check"] + device)
+      let line = String(text.prefix { $0 != "\n" })
       guard status == .exited(0) else {
         return CheckReport(
           name: name, .limited, line.isEmpty ? "lull-audio ended without a word" : line,
@@ -20,8 +19,7 @@ enum SoundChecks {
       }
       return CheckReport(name: name, .yes, line)
     } catch {
-      return CheckReport(
-        name: name, .limited, "lull-audio cannot be started: \(error)", mend: "install it beside lull")
+      return CheckReport(name: name, .limited, error.message ?? "", mend: "install it beside lull")
     }
   }
 
@@ -48,36 +46,5 @@ enum SoundChecks {
         mend: "start the session with dbus-run-session, or set DBUS_SESSION_BUS_ADDRESS")
     }
     return CheckReport(name: "session-bus", .yes, "a D-Bus session is there")
-  }
-
-  private static func sibling(_ name: String) throws(SystemError) -> String {
-    let own = try Process.executablePath()
-    let folder = own.lastIndex(of: "/").map { own[...$0] } ?? ""
-    return folder + name
-  }
-
-  /// The first line that a program writes, and its exit status.
-  private static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
-    let (own, other) = try UnixSocket.pair()
-    var request = SpawnRequest(arguments)
-    request.standardOutput = other.raw
-    request.standardError = other.raw
-    request.group = .newSession
-    let child = try Process.spawn(request)
-    other.close()
-    _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: patience)
-    if case .failed(let error) = try Process.execResult(child.execStatus.raw) { throw error }
-    var buffer = ReceiveBuffer(capacity: 4096)
-    var bytes: [UInt8] = []
-    while try !Socket.poll(own.raw, .readable, timeoutMilliseconds: patience).isEmpty {
-      guard case .bytes = try Socket.read(own.raw, into: &buffer) else { break }
-      bytes += buffer.received
-    }
-    if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience).isEmpty {
-      try Process.sendSignal(child.pidfd.raw, Signal.kill)
-      _ = try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience)
-    }
-    let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-    return (String(decoding: line, as: UTF8.self), try Process.waitStatus(child.pidfd.raw))
   }
 }

@@ -18,9 +18,14 @@ struct SessionReport: Encodable, Equatable {
   @OrNull var level: Double?
   @OrNull var queuedSeconds: Double?
   let starved: Int64
+  /// The device that it is on.
+  @OrNull var device: String?
+  /// The device that it is to be on, where that is another one.
+  @OrNull var wantedDevice: String?
 
   enum CodingKeys: String, CodingKey {
-    case id, category, direction, rate, channels, format, state, order, level, queuedSeconds, starved
+    case id, category, direction, rate, channels, format, state, order, level, queuedSeconds, starved, device,
+      wantedDevice
     case mixes = "mix"
     case isAudible = "audible"
   }
@@ -39,6 +44,8 @@ struct SessionReport: Encodable, Equatable {
     level = try item.number(ifPresent: .level)
     queuedSeconds = try item.number(ifPresent: .queuedSeconds)
     starved = try item.integer(ifPresent: .starved) ?? 0
+    device = item[.device]
+    wantedDevice = item[.output]
   }
 }
 

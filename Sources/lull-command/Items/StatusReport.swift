@@ -62,6 +62,8 @@ struct ProgramReport: Encodable, Equatable {
   let cgroup: String
   let managed: String?
   let isOverBudget: Bool
+  /// How long it stays awake after the last that was heard of it, if its owner has set it.
+  @OrNull var silenceSeconds: Double?
   var leases: [LeaseReport] = []
   var lines: [LineReport] = []
   /// Its sessions of sound.
@@ -77,7 +79,8 @@ struct ProgramReport: Encodable, Equatable {
   let wakes: Int64
 
   enum CodingKeys: String, CodingKey {
-    case name, state, modes, pids, cgroup, managed, leases, lines, sessions, keepAlive, ownTimer
+    case name, state, modes, pids, cgroup, managed, silenceSeconds, leases, lines, sessions, keepAlive,
+      ownTimer
     case lastWake, refused, asleepSeconds, awakeSeconds, wakes
     case isOverBudget = "overBudget"
   }
@@ -95,6 +98,7 @@ struct ProgramReport: Encodable, Equatable {
     cgroup = try item.string(.cgroup)
     managed = item[.managed]
     isOverBudget = try item.flag(.overBudget)
+    silenceSeconds = try item.number(ifPresent: .silence)
     asleepSeconds = try item.number(.asleepSeconds)
     awakeSeconds = try item.number(.awakeSeconds)
     wakes = try item.integer(.wakes)

@@ -41,7 +41,7 @@ struct CallCommand: ParsableCommand {
     let direct = DirectCall(
       media, peer: try address(), console: Console(isQuiet: quiet, stamps: timestamps))
     let application = try Application(
-      name: name, modes: .voip, launch: .foreground, host: embedded ? .embedded : .automatic,
+      name: name, modes: [.voip, .audio], launch: .foreground, host: embedded ? .embedded : .automatic,
       delegate: direct)
     try signals.watch(in: application) { direct.hangUp(application) }
     application.run()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Lull
 import LullSystem
+import LullWire
 
 /// Keeps a connection to a server, sleeps, and takes its calls.
 struct ConnectCommand: ParsableCommand {
@@ -32,6 +33,11 @@ struct ConnectCommand: ParsableCommand {
   @Flag(help: "Begin each line with the microseconds of CLOCK_MONOTONIC.") var timestamps = false
   @Flag(help: "Call as soon as the connection is open.") var dial = false
   @Flag(help: "Answer every call with sound at once.") var autoAnswer = false
+  @Option(
+    help: ArgumentHelp(
+      "Ring on this device; \"default\" is the usual one. Without it a call is a notification only.",
+      valueName: "device"))
+  var ringDevice: String?
   @OptionGroup(title: "Calls with sound") var media: MediaOptions
 
   func run() throws {
@@ -42,6 +48,9 @@ struct ConnectCommand: ParsableCommand {
     guard keepAlive >= Application.minimumKeepAliveTimeout else {
       throw PhoneCommand.refuse(
         "--keep-alive \(plain(keepAlive)): at least 600 seconds", .validationFailure)
+    }
+    if let ringDevice, !DeviceName.isValid(ringDevice) {
+      throw PhoneCommand.refuse("--ring-device \(ringDevice): \(DeviceName.expected)", .validationFailure)
     }
     do {
       try connect(destination)
@@ -57,10 +66,11 @@ struct ConnectCommand: ParsableCommand {
     let phone = Phone(
       Phone.Settings(
         destination: destination, keepAlive: keepAlive, offload: offload, reconnects: reconnect,
-        dials: dial, answers: autoAnswer, media: media),
+        dials: dial, answers: autoAnswer, media: media,
+        ringDevice: ringDevice.map { AudioDevice(named: $0) }),
       console: Console(isQuiet: quiet, stamps: timestamps), signals: signals)
     let application = try Application(
-      name: name, modes: .voip, launch: foreground ? .foreground : .background,
+      name: name, modes: [.voip, .audio], launch: foreground ? .foreground : .background,
       host: embedded ? .embedded : .automatic, delegate: phone)
     try signals.watch(in: application) { phone.hangUp(application) }
     application.run()

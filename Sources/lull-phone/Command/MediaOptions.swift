@@ -1,5 +1,7 @@
 import ArgumentParser
+import Lull
 import LullMedia
+import LullWire
 
 /// What a call is made of.
 struct MediaOptions: ParsableArguments {
@@ -19,6 +21,16 @@ struct MediaOptions: ParsableArguments {
     UInt16 = 0
   @Option(help: ArgumentHelp("Hang up after so long.", valueName: "seconds")) var duration: Double?
 
+  @Option(
+    help: ArgumentHelp(
+      "The device of the talk, both ways; \"lull sound devices\" lists them.", valueName: "device"))
+  var talkDevice = DeviceName.usual
+  @Flag(
+    inversion: .prefixedNo, help: "Take what the speaker plays out of what the microphone hears.")
+  var echoCancellation = true
+  @Flag(help: "With echo cancellation: make steady noise quieter.") var noiseSuppression = false
+  @Flag(help: "With echo cancellation: bring the voice to the usual level.") var gainControl = false
+
   private static let bitRates: ClosedRange<Int32> = 6000...128_000
 
   func validate() throws {
@@ -27,6 +39,9 @@ struct MediaOptions: ParsableArguments {
     }
     guard MediaOptions.bitRates.contains(bitRate) else {
       throw ValidationError("--bit-rate \(bitRate): 6000 to 128000")
+    }
+    guard DeviceName.isValid(talkDevice) else {
+      throw ValidationError("--talk-device \(talkDevice): \(DeviceName.expected)")
     }
     if let duration, !(duration > 0) { throw ValidationError("--duration \(duration): more than 0") }
     guard SourceName(source) != nil else {
@@ -42,6 +57,22 @@ struct MediaOptions: ParsableArguments {
     media.encoder.usesDTX = dtx
     media.encoder.bitRate = bitRate
     guard let source = SourceName(source), let sink = SinkName(sink) else { preconditionFailure("validated") }
-    return Call.Settings(media: media, source: try source.open(), sink: try sink.open(), duration: duration)
+    let (device, echo) = (AudioDevice(named: talkDevice), try echoPath(source, sink))
+    return Call.Settings(
+      media: media, source: try source.open(device, echo: echo), sink: try sink.open(device, echo: echo),
+      duration: duration)
   }
+
+  /// Only between real devices there is an echo.
+  private func echoPath(_ source: SourceName, _ sink: SinkName) throws(CallError) -> EchoPath? {
+    guard echoCancellation, source == .microphone, sink == .speaker else { return nil }
+    var settings = EchoCanceller.Settings()
+    (settings.suppressesNoise, settings.levelsGain) = (noiseSuppression, gainControl)
+    return try EchoPath(settings)
+  }
+}
+
+extension AudioDevice {
+  /// The device of that name; `default` is the usual one.
+  init(named name: String) { self = name == DeviceName.usual ? .default : .device(name) }
 }

@@ -1,3 +1,4 @@
+import Lull
 import LullMedia
 
 /// A source, by its name on the command line.
@@ -28,9 +29,10 @@ enum SourceName: Equatable {
     }
   }
 
-  func open() throws -> any FrameSource {
+  /// `device` and `echo` are for the microphone.
+  func open(_ device: AudioDevice, echo: EchoPath?) throws -> any FrameSource {
     switch self {
-    case .microphone: Microphone()
+    case .microphone: Microphone(device, echo: echo)
     case .tone(let hertz): ClockedSource(ToneGenerator(frequency: hertz))
     case .clicks: ClockedSource(ClickGenerator())
     case .silence: ClockedSource(SilenceGenerator())
@@ -55,9 +57,10 @@ enum SinkName: Equatable {
     }
   }
 
-  func open() throws -> any FrameSink {
+  /// `device` and `echo` are for the speaker.
+  func open(_ device: AudioDevice, echo: EchoPath?) throws -> any FrameSink {
     switch self {
-    case .speaker: Speaker()
+    case .speaker: Speaker(device, echo: echo)
     case .none: ClockedSink(nil)
     case .file(let path): ClockedSink(try SoundFile(writing: path))
     }

@@ -67,7 +67,7 @@ final class Call {
       try settings.sink.start(application) { [weak self] in
         self?.handle($0)
       } pull: { [weak self] frame in
-        self?.session.play(into: &frame, at: Clock.boottime())
+        self?.session.play(into: &frame, samples: frame.count, at: Clock.boottime())
       }
       try settings.source.start(application) { [weak self] in self?.handle($0) }
     } catch {

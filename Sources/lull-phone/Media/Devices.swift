@@ -2,7 +2,7 @@ import Lull
 import LullMedia
 
 /// The frames of a call: one channel of 48 kHz in 16 bits.
-private func callFormat() throws(CallError) -> AudioFormat {
+func callFormat() throws(CallError) -> AudioFormat {
   guard let format = AudioFormat(rate: Opus.rate, channels: 1, sample: .s16) else {
     throw CallError("the devices have no frames of 48 kHz")
   }
@@ -10,7 +10,7 @@ private func callFormat() throws(CallError) -> AudioFormat {
 }
 
 /// Seconds that the device has ahead of what is heard.
-private let deviceLatency = 0.04
+private let deviceLatency = 0.03
 /// Seconds of the rings.
 private let ringLength = 0.5
 
@@ -19,17 +19,22 @@ final class Microphone: FrameSource {
   /// Frames that wait longer than this (200 ms) are left out.
   private static let patience = 10 * Opus.frame
   private var session: AudioSession?
+  private let device: AudioDevice
+  private let echo: EchoPath?
+
+  init(_ device: AudioDevice = .default, echo: EchoPath? = nil) { (self.device, self.echo) = (device, echo) }
 
   func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws {
     let session = try AudioSession(
       application, category: .playAndRecord, direction: .capture, format: callFormat(),
-      buffer: .shallow(seconds: ringLength), latency: deviceLatency
+      buffer: .shallow(seconds: ringLength), latency: deviceLatency, output: device
     ) { [weak self] session, event in
       switch event {
       case .wantsFrames: self?.read(session, handler)
       case .stateChanged(.running): handler(.running)
       case .failed(let error): handler(.failed("\(error)"))
-      case .stateChanged, .interruptionBegan, .interruptionEnded, .routeChanged: break
+      case .routeChanged: self?.echo?.deviceChanged()
+      case .stateChanged, .interruptionBegan, .interruptionEnded: break
       }
     }
     self.session = session
@@ -47,13 +52,15 @@ final class Microphone: FrameSource {
     var skipped = 0
     // A handler may end the call.
     while self.session != nil, session.readableFrames >= Opus.frame {
-      let isStale = session.readableFrames > Microphone.patience
+      let waiting = session.readableFrames
+      let isStale = waiting > Microphone.patience
       _ = unsafe frame.withUnsafeMutableBytes { bytes in unsafe session.read(into: bytes) }
       if isStale {
         skipped += 1
       } else {
         if skipped > 0 { handler(.skipped(skipped)) }
         skipped = 0
+        echo?.cancel(&frame, waiting: waiting)
         handler(.frame(frame))
       }
     }
@@ -63,10 +70,16 @@ final class Microphone: FrameSource {
 
 /// The speaker of the machine; its own clock says when frames are needed.
 final class Speaker: FrameSink {
-  /// What is kept in the ring: what the device has ahead, and one frame.
-  private static let lowWater = Int(deviceLatency * Double(Opus.rate)) + Opus.frame
+  /// Samples at a time: 10 ms.
+  private static let step = Opus.frame / 2
+  /// What is kept in the ring: what the device has ahead, and one step.
+  private static let lowWater = Int(deviceLatency * Double(Opus.rate)) + step
   private var session: AudioSession?
-  private var frame = [Int16](repeating: 0, count: Opus.frame)
+  private var frame = [Int16](repeating: 0, count: Speaker.step)
+  private let device: AudioDevice
+  private let echo: EchoPath?
+
+  init(_ device: AudioDevice = .default, echo: EchoPath? = nil) { (self.device, self.echo) = (device, echo) }
 
   var queued: Double { session.map { Double($0.queuedFrames) * 1000 / Double(Opus.rate) } ?? 0 }
 
@@ -76,16 +89,18 @@ final class Speaker: FrameSink {
   ) throws {
     let session = try AudioSession(
       application, category: .playAndRecord, format: callFormat(), buffer: .shallow(seconds: ringLength),
-      latency: deviceLatency
+      latency: deviceLatency, output: device
     ) { [weak self] session, event in
       switch event {
       case .wantsFrames: self?.write(session, pull)
       case .stateChanged(.running): handler(.running)
       case .failed(let error): handler(.failed("\(error)"))
-      case .stateChanged, .interruptionBegan, .interruptionEnded, .routeChanged: break
+      case .routeChanged: self?.echo?.deviceChanged()
+      case .stateChanged, .interruptionBegan, .interruptionEnded: break
       }
     }
     self.session = session
+    echo?.heard = { [weak session] in session?.position }
     session.askForFrames(when: Speaker.lowWater)
     session.play()
   }
@@ -96,8 +111,9 @@ final class Speaker: FrameSink {
   }
 
   private func write(_ session: AudioSession, _ pull: (inout [Int16]) -> Void) {
-    while session.queuedFrames < Speaker.lowWater, session.writableFrames >= Opus.frame {
+    while session.queuedFrames < Speaker.lowWater, session.writableFrames >= Speaker.step {
       pull(&frame)
+      echo?.play(frame, at: session.written)
       _ = unsafe frame.withUnsafeBytes { bytes in unsafe session.write(bytes) }
     }
     session.askForFrames(when: Speaker.lowWater)

@@ -9,10 +9,10 @@ final class FrameClock {
   private let handler: (Pace.Due) -> Void
 
   /// Begins now.
-  init(_ application: Application, handler: @escaping (Pace.Due) -> Void) throws {
+  init(_ application: Application, step: Int64 = Pace.frame, handler: @escaping (Pace.Due) -> Void) throws {
     self.handler = handler
     timer = try Timer(.boottime)
-    pace = Pace(startingAt: Clock.boottime())
+    pace = Pace(startingAt: Clock.boottime(), step: step)
     watch = try application.watch(timer.raw) { [weak self] in self?.elapsed() }
     try timer.arm(at: pace.next)
   }

@@ -3,7 +3,8 @@ import LullMedia
 
 /// Where the sound goes that was received. It has the clock: it asks for a frame when it needs one.
 protocol FrameSink: AnyObject {
-  /// Begins; `pull` writes the next 960 samples.
+  /// Begins; `pull` writes the next samples, as many as there are in what it is given. The fewer at a time,
+  /// the shorter they wait for each other.
   func start(
     _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
     pull: @escaping (inout [Int16]) -> Void)
@@ -23,9 +24,11 @@ enum SinkEvent {
 
 /// A sink on a clock, which writes a file or nothing.
 final class ClockedSink: FrameSink {
+  /// Samples at a time: 5 ms.
+  private static let step = Opus.frame / 4
   private let file: SoundFile?
   private var clock: FrameClock?
-  private var frame = [Int16](repeating: 0, count: Opus.frame)
+  private var frame = [Int16](repeating: 0, count: ClockedSink.step)
 
   init(_ file: SoundFile?) {
     self.file = file
@@ -39,7 +42,7 @@ final class ClockedSink: FrameSink {
   )
     throws
   {
-    clock = try FrameClock(application) { [weak self] due in
+    clock = try FrameClock(application, step: Pace.frame / 4) { [weak self] due in
       guard let self else { return }
       for _ in 0..<due.frames {
         pull(&frame)

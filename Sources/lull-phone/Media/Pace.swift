@@ -1,11 +1,11 @@
 import LullMedia
 
-/// When frames are due: every 20 ms after the beginning, on absolute times, so that nothing drifts. Times are
-/// in nanoseconds.
+/// When frames are due: every 20 ms after the beginning, or every step, on absolute times, so that nothing
+/// drifts. Times are in nanoseconds.
 struct Pace {
   static let frame: Int64 = 20_000_000
   /// Who is later than this (200 ms) leaves out what was due, instead of sending it in one burst.
-  private static let patience: Int64 = 10
+  private static let patience: Int64 = 10 * frame
 
   /// What is due.
   struct Due: Equatable {
@@ -17,15 +17,17 @@ struct Pace {
   /// When the next frame is due.
   private(set) var next: Int64
 
-  init(startingAt start: Int64) {
-    next = start + Pace.frame
+  private let step: Int64
+
+  init(startingAt start: Int64, step: Int64 = Pace.frame) {
+    (next, self.step) = (start + step, step)
   }
 
   mutating func due(at now: Int64) -> Due {
     guard now >= next else { return Due(frames: 0, skipped: 0) }
-    let count = (now - next) / Pace.frame + 1
-    next += count * Pace.frame
-    return count <= Pace.patience
+    let count = (now - next) / step + 1
+    next += count * step
+    return count * step <= Pace.patience
       ? Due(frames: Int(count), skipped: 0) : Due(frames: 1, skipped: Int(count - 1))
   }
 }

@@ -40,6 +40,8 @@ struct CallConversation {
 
   private(set) var state = State.idle
 
+  var isRinging: Bool { if case .ringing = state { true } else { false } }
+
   mutating func handle(_ input: Input) -> [Output] {
     switch (input, state) {
     case (.line(.notify(let offer)), .idle):

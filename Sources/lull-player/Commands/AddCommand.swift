@@ -1,37 +1,73 @@
 import ArgumentParser
+import LullPlayer
 import LullSystem
 import LullWire
 
 struct AddCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Put files at the end of the queue.",
-    discussion: "A file that cannot be played is named with the reason and left out; the status is then 1.")
+    commandName: "add", abstract: "Put files, folders, playlists or streams at the end of the queue.",
+    discussion: """
+      A folder stands for all music in it and below it, sorted by name; a cue sheet for its tracks, which \
+      follow each other without a gap. What cannot be played is named with the reason and left out; the \
+      status is then 1.
+      """)
 
-  @Argument(help: "WAV, FLAC, Ogg Opus, Ogg Vorbis or MP3.", completion: .file()) var files: [String]
+  @Argument(
+    help: "WAV, FLAC, Ogg Opus, Ogg Vorbis or MP3; a folder; M3U, M3U8, PLS or CUE; a URL.",
+    completion: .file()) var files: [String]
   @Flag(name: .shortAndLong, help: "Play the first of them now.") var play = false
 
   func run() throws {
     var connection = try PlayerLauncher.connectStarting()
+    let (entries, failures) = try find()
     var first: Int?
-    var skipped = 0
-    for file in files {
-      do throws(Failure) {
-        let answer = try add(file, &connection)
-        first = first ?? answer["index"].flatMap { Int($0) }
-      } catch {
-        skipped += 1
-        StandardOutput.complain("\(file): \(error.message ?? "refused"); skipped")
+    var added = 0
+    for (entry, answer) in zip(entries, try connection.ask(entries.map(ControlRequest.add))) {
+      switch answer {
+      case .success(let message):
+        added += 1
+        first = first ?? message["index"].flatMap { Int($0) }
+      case .failure(let error):
+        StandardOutput.complain("\(entry.location.text): \(error.message ?? "refused"); skipped")
       }
     }
     if play, let first { _ = try connection.ask(.play(index: first)) }
-    try StandardOutput.write("added \(files.count - skipped) of \(files.count)\n")
-    if skipped > 0 { throw Failure.status(1) }
+    try StandardOutput.write("added \(added) of \(entries.count + failures)\n")
+    if added < entries.count || failures > 0 || entries.isEmpty { throw Failure.status(1) }
   }
 
-  private func add(_ file: String, _ connection: inout PlayerConnection) throws(Failure) -> Message {
-    let path: String
-    do { path = try Files.absolutePath(file) } catch { throw .failed("\(error)") }
-    let messages = try connection.ask(.add(path: path))
-    return messages[messages.count - 1]
+  /// What the arguments stand for, and how many of them stand for nothing.
+  private func find() throws(Failure) -> (entries: [QueueEntry], failures: Int) {
+    var entries: [QueueEntry] = []
+    var failures = 0
+    for file in files {
+      let location: Location
+      guard !file.isEmpty else { throw .usage("an empty name: give a file, a folder, a playlist or a URL") }
+      do { location = try Location(argument: file) } catch { throw .failed("\(error)") }
+      if case .file(let path) = location, file.contains("://"), Files.kind(path) == nil {
+        throw .usage("\(file): only file:, http: and https: URLs with a host are played")
+      }
+      let found = MusicCollection(location)
+      for (location, error) in found.failures {
+        StandardOutput.complain("\(location.text): \(error); skipped")
+      }
+      if found.entries.isEmpty && found.failures.isEmpty {
+        StandardOutput.complain("\(file): there is no music in it")
+      }
+      entries += found.entries
+      failures += found.failures.count
+    }
+    return (entries, failures)
+  }
+}
+
+extension Location {
+  /// What an argument of the command line names: a URL, or a path, which may begin at the working directory.
+  init(argument: String) throws(SystemError) {
+    if !argument.hasPrefix("/"), let location = Location(text: argument) {
+      self = location
+    } else {
+      self = .file(try Files.absolutePath(Array(argument.utf8)))
+    }
   }
 }

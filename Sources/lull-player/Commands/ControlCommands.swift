@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullPlayer
 import LullWire
 
 /// A command that sends one request and shows what the player then does.
@@ -99,6 +100,40 @@ struct RepeatCommand: ControlCommand {
       throw Failure.usage("repeat \(mode): expected off, all or one")
     }
     return .repeatMode(mode)
+  }
+}
+
+struct ShuffleCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shuffle", abstract: "Play in an order that chance makes, or in that of the list.")
+  @Argument(help: "on or off.") var mode: String
+
+  func request() throws -> ControlRequest {
+    guard ["on", "off"].contains(mode) else { throw Failure.usage("shuffle \(mode): expected on or off") }
+    return .shuffle(mode == "on")
+  }
+}
+
+struct ReplayGainCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replaygain", abstract: "Even out the loudness by what the files' tags tell.",
+    discussion: """
+      track takes that of each piece, album that of its album, auto that of the album while its pieces \
+      follow one another in the queue. With off every sample is played as it is.
+      """)
+  @Argument(help: "off, track, album or auto.") var mode: String
+  // -6 is no option.
+  @Option(parsing: .unconditional, help: ArgumentHelp("-15 to 15, added to each.", valueName: "decibels"))
+  var preamp: Double?
+
+  func request() throws -> ControlRequest {
+    guard let mode = ReplayGainMode(rawValue: mode) else {
+      throw Failure.usage("replaygain \(mode): expected off, track, album or auto")
+    }
+    guard preamp.map(ReplayGainSettings.preamps.contains) ?? true else {
+      throw Failure.usage("--preamp \(preamp ?? 0): -15 to 15 decibels are possible")
+    }
+    return .replayGain(mode, preamp: preamp)
   }
 }
 

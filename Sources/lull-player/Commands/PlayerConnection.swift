@@ -6,6 +6,9 @@ struct PlayerConnection: ~Copyable {
   /// How long the player may take to answer, in nanoseconds: it may have to be woken and to open a file.
   private static let bound: Int64 = 10_000_000_000
 
+  /// Requests of at most a line each that fit into the socket.
+  private static let together = 16
+
   private let socket: Descriptor
   private var reader = LineReader()
   private var buffer = ReceiveBuffer(capacity: 16_384)
@@ -23,9 +26,29 @@ struct PlayerConnection: ~Copyable {
   /// The descriptor to poll for changes.
   var raw: Int32 { socket.raw }
 
-  /// Sends a request and returns the messages of its answer, the last of them `ok`. Throws what the player refused.
+  /// Sends a request and returns the messages of its answer, the last of them `ok`. Throws what the player
+  /// refused.
   mutating func ask(_ request: ControlRequest) throws(Failure) -> [Message] {
     try send(request.message)
+    switch try answer() {
+    case .success(let messages): return messages
+    case .failure(let error): throw error
+    }
+  }
+
+  /// Sends requests and returns the last message of each answer. Several are on their way at once, which the
+  /// player answers together.
+  mutating func ask(_ requests: [ControlRequest]) throws(Failure) -> [Result<Message, Failure>] {
+    var answers: [Result<Message, Failure>] = []
+    for start in stride(from: 0, to: requests.count, by: Self.together) {
+      let some = requests[start..<min(requests.count, start + Self.together)]
+      for request in some { try send(request.message) }
+      for _ in some { answers.append(try answer().map { $0[$0.count - 1] }) }
+    }
+    return answers
+  }
+
+  private mutating func answer() throws(Failure) -> Result<[Message], Failure> {
     let deadline = Clock.boottime() + Self.bound
     var messages: [Message] = []
     while true {
@@ -34,8 +57,8 @@ struct PlayerConnection: ~Copyable {
         throw .failed("the player does not answer")
       }
       switch message.verb {
-      case "ok": return messages + [message]
-      case "error": throw .failed(message["message"] ?? "refused")
+      case "ok": return .success(messages + [message])
+      case "error": return .failure(.failed(message["message"] ?? "refused"))
       case "changed": continue
       default: messages.append(message)
       }
@@ -75,7 +98,8 @@ struct PlayerConnection: ~Copyable {
     do { outcome = try UnixSocket.send(bytes, to: raw) } catch {
       throw .failed("cannot write to the player: \(error)")
     }
-    // A request is smaller than the buffer of an empty socket, and the answer to the last one has been read.
+    // So many are smaller than the buffer of an empty socket, and the answers to the last ones have been
+    // read.
     guard outcome == .sent(bytes.count) else { throw .failed("the player has ended") }
   }
 }

@@ -8,14 +8,21 @@ struct StatusCommand: ParsableCommand {
   @Flag(help: "Go on showing; on a terminal with a bar that moves.") var watch = false
 
   func run() throws {
-    guard var connection = try PlayerLauncher.connect() else { return try StandardOutput.write(absent) }
+    guard var connection = try PlayerLauncher.connect() else { return try showResting() }
     if watch { return try Watching(json: json).run(&connection) }
     guard let report = StatusReport(try connection.ask(.status).last ?? Message("ok")) else { return }
     try StandardOutput.write(json ? StatusText.json(report) + "\n" : StatusText.full(report))
   }
 
-  private var absent: String {
-    json ? StatusText.json(StatusReport()) + "\n" : "stopped (no player runs; lull-player add FILE...)\n"
+  /// No player runs: what it would go on with.
+  private func showResting() throws {
+    guard let report = try RestingPlayer()?.ask(.status).last.flatMap({ StatusReport($0) }), report.count > 0
+    else {
+      let empty = "stopped (no player runs; lull-player add FILE...)\n"
+      return try StandardOutput.write(json ? StatusText.json(StatusReport()) + "\n" : empty)
+    }
+    let text = StatusText.full(report) + "no player runs (lull-player play starts it)\n"
+    try StandardOutput.write(json ? StatusText.json(report) + "\n" : text)
   }
 }
 
@@ -24,11 +31,15 @@ struct ListCommand: ParsableCommand {
   @Flag(help: "As JSON.") var json = false
 
   func run() throws {
-    guard var connection = try PlayerLauncher.connect() else {
-      return try StandardOutput.write(json ? "[]\n" : "")
-    }
-    let items = try connection.ask(.list).filter { $0.verb == "item" }.map(ListEntry.init)
+    let items = try answer().filter { $0.verb == "item" }.map(ListEntry.init)
     try StandardOutput.write(json ? ListEntry.json(items) + "\n" : ListEntry.table(items))
+  }
+}
+
+extension ListCommand {
+  private func answer() throws -> [Message] {
+    if var connection = try PlayerLauncher.connect() { return try connection.ask(.list) }
+    return try RestingPlayer()?.ask(.list) ?? []
   }
 }
 

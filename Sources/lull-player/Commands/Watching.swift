@@ -1,9 +1,11 @@
+import LullPlayer
 import LullSystem
 import LullWire
 
 /// `status --watch`: a line per change, or on a terminal one line that is drawn anew.
 ///
-/// The player is not asked: the position follows from the last report and the clock, so that watching wakes nobody.
+/// The player is not asked: the position follows from the last report and the clock, so that watching wakes
+/// nobody.
 struct Watching {
   let json: Bool
   private let isTerminal = Terminal.isTerminal(StandardStreams.output)
@@ -43,6 +45,6 @@ struct Watching {
   /// Milliseconds until the shown second changes.
   private func untilNextSecond(_ report: StatusReport) -> Int32 {
     let position = report.position(at: Clock.boottime())
-    return Int32(max(20, ((position.rounded(.down) + 1 - position) * 1000).rounded(.up)))
+    return max(20, Int32(saturating: ((position.rounded(.down) + 1 - position) * 1000).rounded(.up)))
   }
 }

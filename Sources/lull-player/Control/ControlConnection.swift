@@ -6,10 +6,13 @@ import LullWire
 final class ControlConnection {
   /// Whether it is told of every change.
   var isWatching = false
+  private var answers: [Message] = []
+  /// After the answers it is closed.
+  private var isLast = false
   private let socket: DescriptorBox
   private var line: Line?
   private var reader = LineReader()
-  private var buffer = ReceiveBuffer(capacity: 4096)
+  private var buffer = ReceiveBuffer(capacity: 65_536)
 
   /// Has the connection held for as long as it is open.
   init(
@@ -25,15 +28,25 @@ final class ControlConnection {
 
   var isOpen: Bool { socket.isOpen }
 
+  /// Has something said after what was to be said before.
+  func answer(_ messages: [Message]) { answers += messages }
+
+  /// Sends the answers.
+  func sendAnswers() {
+    send(answers)
+    answers = []
+    if isLast { close() }
+  }
+
   /// The next request; nil until more bytes come. What is no message is answered here.
   func nextMessage() -> Message? {
     while let next = reader.next() {
       switch next.content {
       case .message(let message): return message
-      case .invalid(let error): send([Reply(error).message])
+      case .invalid(let error): answers.append(Reply(error).message)
       case .tooLong:
-        send([Reply(.tooLong).message])
-        close()
+        answers.append(Reply(.tooLong).message)
+        isLast = true
       }
     }
     return nil

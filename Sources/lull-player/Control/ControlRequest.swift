@@ -1,3 +1,4 @@
+import LullPlayer
 import LullWire
 
 /// What the command line asks of the player, one line each (grammar of docs/PROTOCOL.md).
@@ -8,7 +9,7 @@ enum ControlRequest: Equatable {
     case by(Double)
   }
 
-  case add(path: String)
+  case add(QueueEntry)
   /// `index` counts from 1, as `list` does.
   case play(index: Int?)
   case pause, toggle, next, previous, stop, clear, list, status, watch, quit
@@ -16,10 +17,13 @@ enum ControlRequest: Equatable {
   case volume(Int)
   case remove(index: Int)
   case repeatMode(RepeatMode)
+  case shuffle(Bool)
+  /// Without decibels the preamplifier stays as it is.
+  case replayGain(ReplayGainMode, preamp: Double?)
 
   init(_ message: Message) throws(WireError) {
     switch message.verb {
-    case "add": self = .add(path: try message.required("path"))
+    case "add": self = .add(QueueEntry(try message.location(), Excerpt(message)))
     case "play": self = .play(index: try message.place("index"))
     case "pause": self = .pause
     case "toggle": self = .toggle
@@ -37,31 +41,44 @@ enum ControlRequest: Equatable {
       guard let index = try message.place("index") else { throw .missingField("index") }
       self = .remove(index: index)
     case "repeat": self = .repeatMode(try message.mode("mode"))
+    case "shuffle": self = .shuffle(try message.isOn("mode"))
+    case "replaygain": self = .replayGain(try message.gainMode("mode"), preamp: try message.preamp("preamp"))
     case let verb: throw .unknownVerb(verb, suggestion: nil)
     }
   }
 
+  /// Whether it is to be heard from where it stopped.
+  var plays: Bool { self == .play(index: nil) || self == .toggle }
+
   /// The line that `init` reads.
   var message: Message {
     switch self {
-    case .add(let path): Message("add", Field("path", path))
-    case .play(let index?): Message("play", Field("index", String(index)))
-    case .play(nil): Message("play")
-    case .pause: Message("pause")
-    case .toggle: Message("toggle")
-    case .next: Message("next")
-    case .previous: Message("previous")
-    case .stop: Message("stop")
-    case .clear: Message("clear")
-    case .list: Message("list")
-    case .status: Message("status")
-    case .watch: Message("watch")
-    case .quit: Message("quit")
-    case .seek(.to(let seconds)): Message("seek", Field("position", String(seconds)))
-    case .seek(.by(let seconds)): Message("seek", Field("offset", String(seconds)))
-    case .volume(let percent): Message("volume", Field("percent", String(percent)))
-    case .remove(let index): Message("remove", Field("index", String(index)))
-    case .repeatMode(let mode): Message("repeat", Field("mode", mode.rawValue))
+    case .add(let entry):
+      var message = Message("add", Field("path", entry.location.text))
+      if let excerpt = entry.excerpt { message.append(excerpt) }
+      return message
+    case .play(let index?): return Message("play", Field("index", String(index)))
+    case .play(nil): return Message("play")
+    case .pause: return Message("pause")
+    case .toggle: return Message("toggle")
+    case .next: return Message("next")
+    case .previous: return Message("previous")
+    case .stop: return Message("stop")
+    case .clear: return Message("clear")
+    case .list: return Message("list")
+    case .status: return Message("status")
+    case .watch: return Message("watch")
+    case .quit: return Message("quit")
+    case .seek(.to(let seconds)): return Message("seek", Field("position", String(seconds)))
+    case .seek(.by(let seconds)): return Message("seek", Field("offset", String(seconds)))
+    case .volume(let percent): return Message("volume", Field("percent", String(percent)))
+    case .remove(let index): return Message("remove", Field("index", String(index)))
+    case .repeatMode(let mode): return Message("repeat", Field("mode", mode.rawValue))
+    case .shuffle(let flag): return Message("shuffle", Field("mode", flag ? "on" : "off"))
+    case .replayGain(let mode, let preamp):
+      var message = Message("replaygain", Field("mode", mode.rawValue))
+      if let preamp { message.append(Field("preamp", String(preamp))) }
+      return message
     }
   }
 }
@@ -82,6 +99,14 @@ extension Message {
   fileprivate func required(_ key: String) throws(WireError) -> String {
     guard let text = self[key] else { throw .missingField(key) }
     return text
+  }
+
+  fileprivate func location() throws(WireError) -> Location {
+    let text = try required("path")
+    guard let location = Location(text: text) else {
+      throw .badValue(key: "path", value: text, expected: "an absolute path or a URL")
+    }
+    return location
   }
 
   fileprivate func place(_ key: String) throws(WireError) -> Int? {
@@ -106,6 +131,30 @@ extension Message {
       throw .badValue(key: key, value: text, expected: "one of off, all, one")
     }
     return mode
+  }
+
+  fileprivate func gainMode(_ key: String) throws(WireError) -> ReplayGainMode {
+    let text = try required(key)
+    guard let mode = ReplayGainMode(rawValue: text) else {
+      throw .badValue(key: key, value: text, expected: "one of off, track, album, auto")
+    }
+    return mode
+  }
+
+  fileprivate func preamp(_ key: String) throws(WireError) -> Double? {
+    guard let text = self[key] else { return nil }
+    guard let value = Double(text), ReplayGainSettings.preamps.contains(value) else {
+      throw .badValue(key: key, value: text, expected: "decibels from -15 to 15")
+    }
+    return value
+  }
+
+  fileprivate func isOn(_ key: String) throws(WireError) -> Bool {
+    switch try required(key) {
+    case "on": return true
+    case "off": return false
+    case let text: throw .badValue(key: key, value: text, expected: "on or off")
+    }
   }
 
   fileprivate func finite(_ key: String) throws(WireError) -> Double? {

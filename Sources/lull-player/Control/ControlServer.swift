@@ -13,7 +13,7 @@ final class ControlServer {
   private let path: String
   private var line: Line?
   private var connections: [ControlConnection] = []
-  /// Called before a request is answered: what was answered must survive a kill.
+  /// Called before requests are answered: what was answered must survive a kill.
   var beforeAnswer: () -> Void = {}
   /// Called after each request, and for `quit`.
   var onRequest: () -> Void = {}
@@ -80,14 +80,16 @@ final class ControlServer {
     var quits = false
     while let message = connection.nextMessage() {
       let (messages, consequence) = controller.answer(message)
-      beforeAnswer()
-      connection.send(messages)
+      connection.answer(messages)
       switch consequence {
       case .none: break
       case .watch: connection.isWatching = true
       case .quit: quits = true
       }
     }
+    // Once for all that came together: a long queue is written as a whole.
+    beforeAnswer()
+    connection.sendAnswers()
     dropClosed()
     if quits { onQuit() } else { onRequest() }
   }

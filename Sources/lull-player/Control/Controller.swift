@@ -1,4 +1,13 @@
+import LullPlayer
 import LullWire
+
+/// What does not work around the player, in one line each; nil: it works.
+struct PlayerTroubles: Equatable {
+  /// Why there is no MPRIS.
+  var withoutMpris: String?
+  /// Why the queue is not remembered.
+  var unsaved: String?
+}
 
 /// Carries out the requests of the control socket. It knows nothing of sockets.
 struct Controller {
@@ -11,8 +20,8 @@ struct Controller {
   }
 
   let player: QueuePlayer
-  /// Why there is no MPRIS now; nil when there is.
-  let withoutMpris: () -> String?
+  var covers: Covers?
+  let troubles: () -> PlayerTroubles
 
   /// The messages of the answer, the last of them `ok` or `error`.
   func answer(_ message: Message) -> (messages: [Message], consequence: Consequence) {
@@ -21,7 +30,8 @@ struct Controller {
       do throws(QueuePlayer.Refusal) {
         return (try carryOut(request), consequence(of: request))
       } catch {
-        return ([Reply.error(code: .refused, message: error.reason).message], .none)
+        let hint = player.queue.isEmpty && request.plays ? " (lull-player add FILE...)" : ""
+        return ([Reply.error(code: .refused, message: error.reason + hint).message], .none)
       }
     } catch {
       return ([Reply(error).message], .none)
@@ -30,7 +40,7 @@ struct Controller {
 
   /// What the player says of itself.
   func report(_ verb: String) -> Message {
-    StatusReport(player, withoutMpris: withoutMpris()).message(verb)
+    StatusReport(player, troubles(), covers: covers).message(verb)
   }
 
   private func consequence(of request: ControlRequest) -> Consequence {
@@ -43,7 +53,7 @@ struct Controller {
 
   private func carryOut(_ request: ControlRequest) throws(QueuePlayer.Refusal) -> [Message] {
     switch request {
-    case .add(let path): return [try add(path)]
+    case .add(let entry): return [try add(entry)]
     case .list: return list() + [report("ok")]
     case .status, .watch, .quit: break
     case .play(let index?): try player.play(item(index))
@@ -59,13 +69,16 @@ struct Controller {
     case .volume(let percent): player.setVolume(percent)
     case .remove(let index): player.remove(try item(index))
     case .repeatMode(let mode): player.setRepeatMode(mode)
+    case .shuffle(let flag): player.setShuffle(flag)
+    case .replayGain(let mode, let preamp):
+      player.setReplayGain(ReplayGainSettings(mode: mode, preamp: preamp ?? player.replayGain.preamp))
     }
     return [report("ok")]
   }
 
-  private func add(_ path: String) throws(QueuePlayer.Refusal) -> Message {
+  private func add(_ entry: QueueEntry) throws(QueuePlayer.Refusal) -> Message {
     do throws(DecodeError) {
-      let item = try player.add(path: path)
+      let item = try player.add(entry)
       return Message("ok", Field("index", String(player.queue.items.count)), Field("title", item.title))
     } catch {
       throw QueuePlayer.Refusal(reason: "\(error)")
@@ -75,7 +88,7 @@ struct Controller {
   private func list() -> [Message] {
     let current = player.currentItem?.id
     return player.queue.items.enumerated().map { index, item in
-      var message = Message("item", Field("index", String(index + 1)), Field("path", item.path))
+      var message = Message("item", Field("index", String(index + 1)), Field("path", item.location.text))
       message.append(Field("title", item.title))
       if let duration = item.duration { message.append(Field("duration", String(duration))) }
       if item.id == current { message.append(Field("current", "true")) }

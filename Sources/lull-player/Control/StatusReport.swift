@@ -1,8 +1,9 @@
+import LullPlayer
 import LullSystem
 import LullWire
 
-/// What the player says of itself, as one message. The position moves on by itself while it plays: whoever has a report
-/// computes it from the time that has passed since.
+/// What the player says of itself, as one message. The position moves on by itself while it plays: whoever
+/// has a report computes it from the time that has passed since.
 struct StatusReport: Equatable {
   var status = QueuePlayer.Status.stopped
   /// From 1; nil when no item is current.
@@ -10,6 +11,8 @@ struct StatusReport: Equatable {
   var count = 0
   var path: String?
   var tags = Tags()
+  /// The image file of its cover.
+  var cover: String?
   /// Seconds.
   var duration: Double?
   var position = 0.0
@@ -17,42 +20,50 @@ struct StatusReport: Equatable {
   var at: Int64 = 0
   var volume = 100
   var repeatMode = RepeatMode.off
+  var isShuffled = false
+  var replayGain = ReplayGainSettings()
+  /// Nil for a file.
+  var stream: StreamReport?
   var note: String?
-  /// Why there is no MPRIS; nil when there is.
-  var withoutMpris: String?
+  var troubles = PlayerTroubles()
 
   /// The position at a moment of CLOCK_BOOTTIME, at most the item's end.
   func position(at now: Int64) -> Double {
-    guard status == .playing else { return position }
-    let moved = position + Double(max(0, now - at)) / 1e9
+    guard status == .playing, stream?.isHeard ?? true else { return position }
+    let moved = position + max(0, Double(now) - Double(at)) / 1e9
     return duration.map { min($0, moved) } ?? moved
   }
 
   /// The title with the artist, or the file's name; nil when no item is current.
   var title: String? {
     guard let path else { return nil }
-    var item = PlayerItem(id: ItemID(number: 0), path: path)
-    guard let format = FrameFormat(rate: 48000, channels: 2, sample: .s16) else { return item.fileName }
-    item.description = MediaDescription(format: format, frames: nil, tags: tags)
-    return item.title
+    guard let title = tags.title else { return Location(text: path)?.name ?? path }
+    return tags.artist.map { "\($0) - \(title)" } ?? title
   }
 }
 
 extension StatusReport {
-  init(_ player: QueuePlayer, withoutMpris: String? = nil, at now: Int64 = Clock.boottime()) {
+  init(
+    _ player: QueuePlayer, _ troubles: PlayerTroubles = PlayerTroubles(), covers: Covers? = nil,
+    at now: Int64 = Clock.boottime()
+  ) {
     let item = player.currentItem
     status = player.status
     index = item.flatMap { player.queue.index(of: $0.id) }.map { $0 + 1 }
     count = player.queue.items.count
-    path = item?.path
-    tags = item?.description?.tags ?? Tags()
+    path = item?.location.text
+    tags = item?.tags ?? Tags()
+    cover = item.flatMap { covers?.cover(of: $0.location) }?.text
     duration = item?.duration
     position = player.position
     at = now
     volume = player.volume
     repeatMode = player.queue.repeatMode
+    isShuffled = player.queue.isShuffled
+    replayGain = player.replayGain
+    stream = item.flatMap { StreamReport($0, isWanted: player.status == .playing) }
     note = player.note
-    self.withoutMpris = withoutMpris
+    self.troubles = troubles
   }
 
   /// The fields behind a verb.
@@ -60,14 +71,18 @@ extension StatusReport {
     let optional: [(String, String?)] = [
       ("index", index.map { String($0) }), ("path", path), ("title", tags.title), ("artist", tags.artist),
       ("album", tags.album), ("genre", tags.genre), ("trackNumber", tags.trackNumber),
-      ("duration", duration.map { String($0) }), ("note", note), ("withoutMpris", withoutMpris),
+      ("duration", duration.map { String($0) }), ("cover", cover), ("note", note),
+      ("withoutMpris", troubles.withoutMpris), ("unsaved", troubles.unsaved),
     ]
     var message = Message(verb, Field("status", status.rawValue), Field("count", String(count)))
     message.append(Field("position", String(position)))
     message.append(Field("at", String(at)))
     message.append(Field("volume", String(volume)))
     message.append(Field("repeat", repeatMode.rawValue))
+    message.append(Field("shuffle", isShuffled ? "on" : "off"))
+    message.append(replayGain)
     for case (let key, let value?) in optional { message.append(Field(key, value)) }
+    if let stream { message.append(stream) }
     return message
   }
 
@@ -81,12 +96,16 @@ extension StatusReport {
     tags = Tags(
       title: message["title"], artist: message["artist"], album: message["album"], genre: message["genre"],
       trackNumber: message["trackNumber"])
+    cover = message["cover"]
     duration = message["duration"].flatMap { Double($0) }
     position = message["position"].flatMap { Double($0) } ?? 0
     at = message["at"].flatMap { Int64($0) } ?? 0
     volume = message["volume"].flatMap { Int($0) } ?? 100
     repeatMode = message["repeat"].flatMap(RepeatMode.init(rawValue:)) ?? .off
+    isShuffled = message["shuffle"] == "on"
+    replayGain = ReplayGainSettings(message)
+    stream = StreamReport(message)
     note = message["note"]
-    withoutMpris = message["withoutMpris"]
+    troubles = PlayerTroubles(withoutMpris: message["withoutMpris"], unsaved: message["unsaved"])
   }
 }

@@ -1,3 +1,4 @@
+import LullPlayer
 import LullWire
 
 /// One item of `list`.

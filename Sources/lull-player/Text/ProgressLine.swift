@@ -1,3 +1,5 @@
+import LullPlayer
+import LullSystem
 import LullWire
 
 /// The line that `status --watch` draws on a terminal: a mark, a bar, the time and the title.
@@ -25,7 +27,7 @@ enum ProgressLine {
   }
 
   private static func bar(_ part: Double, width: Int) -> String {
-    let filled = Int(min(1, max(0, part)) * Double(width))
+    let filled = max(0, min(width, Int(saturating: part * Double(width))))
     return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: width - filled) + "]"
   }
 }

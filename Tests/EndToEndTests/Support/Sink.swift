@@ -13,7 +13,7 @@ final class Sink {
     try Executables.require("pulseaudio", package: "pulseaudio")
     try Executables.require("aplay", package: "alsa-utils")
     folder = "\(sandbox.directory)/sink"
-    for name in ["", "/home", "/run"] { try Kernel.check(unsafe mkdir(folder + name, 0o700)) }
+    try Kernel.check(unsafe mkdir(folder, 0o700))
     let plugin = try Executables.plugin()
     try Kernel.write(
       """
@@ -27,6 +27,7 @@ final class Sink {
       </usr/share/alsa/alsa.conf>
       pcm.!default { type pulse server "unix:\(folder)/native" }
       ctl.!default { type pulse server "unix:\(folder)/native" }
+      pcm.headset { type pulse server "unix:\(folder)/headset" }
       pcm_type.lull { lib "\(plugin)" }
       pcm.lull { type lull }
       pcm.alone { type lull mix no }
@@ -34,28 +35,54 @@ final class Sink {
 
       """, to: "\(folder)/asoundrc")
     environment = ["ALSA_CONFIG_PATH=\(folder)/asoundrc"]
-    server = try Child(
+    server = try Self.serve(folder, "native", script: "sink")
+  }
+
+  /// A server that listens at this socket.
+  private static func serve(_ folder: String, _ socket: String, script: String? = nil) throws -> Child {
+    let home = "\(folder)/home-\(socket)"
+    let run = "\(folder)/run-\(socket)"
+    for path in [home, run] where !Files.exists(path) { try Kernel.check(unsafe mkdir(path, 0o700)) }
+    let server = try Child(
       [
-        "pulseaudio", "-n", "-F", "\(folder)/sink.pa", "--daemonize=no", "--exit-idle-time=-1",
-        "--realtime=no",
-        "--high-priority=no", "--use-pid-file=no",
-      ], environment: ["HOME=\(folder)/home", "XDG_RUNTIME_DIR=\(folder)/run"])
+        "pulseaudio", "-n", "-F", "\(folder)/\(script ?? socket).pa", "--daemonize=no", "--exit-idle-time=-1",
+        "--realtime=no", "--high-priority=no", "--use-pid-file=no",
+      ], environment: ["HOME=\(home)", "XDG_RUNTIME_DIR=\(run)"])
     let deadline = Deadline()
-    while !Files.exists("\(folder)/native") {
+    while !Files.exists("\(folder)/\(socket)") {
       guard !deadline.isOver, try server.isAlive else {
         throw NothingCame(description: "pulseaudio does not serve: \(try server.errors.untilEnd())")
       }
       _ = try Socket.poll(server.pidfd.raw, .readable, timeoutMilliseconds: 20)
     }
+    return server
+  }
+
+  /// A second device, `headset` for ALSA, is plugged in; it is pulled out when its server is killed.
+  func plugHeadset() throws -> Child {
+    let socket = "\(folder)/headset"
+    if Files.exists(socket) { try Files.unlink(socket) }
+    try Kernel.write(
+      """
+      load-module module-null-sink sink_name=headset rate=48000 format=s16le channels=2 norewinds=1
+      set-default-sink headset
+      load-module module-native-protocol-unix auth-anonymous=1 socket=\(socket)
+
+      """, to: "\(folder)/headset.pa")
+    return try Self.serve(folder, "headset")
   }
 
   /// Records what the sink plays, in its own format, until it is ended.
-  func record(to path: String) throws -> Child {
+  func record(_ sink: String = "lull", to path: String) throws -> Child {
     let recorder = try Child(
       [
-        "parecord", "-d", "lull.monitor", "--latency-msec=20", "--raw", "--rate=48000", "--channels=2",
+        "parecord", "-d", "\(sink).monitor", "--latency-msec=20", "--raw", "--rate=48000", "--channels=2",
         "--format=s16le", "--verbose", path,
-      ], environment: ["PULSE_SERVER=unix:\(folder)/native", "HOME=\(folder)/home", "LC_ALL=C"])
+      ],
+      environment: [
+        "PULSE_SERVER=unix:\(folder)/\(sink == "lull" ? "native" : sink)", "HOME=\(folder)/home-native",
+        "LC_ALL=C",
+      ])
     _ = try recorder.errors.line { $0.contains("successfully created") }
     return recorder
   }

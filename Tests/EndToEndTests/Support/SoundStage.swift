@@ -10,11 +10,12 @@ final class SoundStage {
   let journal: Journal
   private var runs: [Child] = []
 
-  init() throws {
+  init(clockRate: Int = 1) throws {
     let sandbox = try Sandbox()
     network = try Network()
     sink = try Sink(sandbox)
-    lull = try Lull(sandbox: sandbox, prefix: network.prefix, environment: sink.environment)
+    lull = try Lull(
+      clockRate: clockRate, sandbox: sandbox, prefix: network.prefix, environment: sink.environment)
     journal = try lull.journal()
   }
 

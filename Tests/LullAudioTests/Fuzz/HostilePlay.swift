@@ -14,14 +14,17 @@ final class HostilePlay {
   init?(_ source: inout ByteSource) throws(SystemError) {
     let device = FakeSink(
       rate: source.pick([44_100, 48_000]), channels: source.pick([1, 2, 6]), buffer: source.pick([480, 4800]))
+    device.rewinds = source.flag()
     sink = device
-    renderer = Renderer(open: { _ throws(SinkError) in device }, report: { _ in })
+    renderer = Renderer(
+      audience: Audience(report: { _ in }), open: { _ throws(SinkError) in device }, report: { _ in })
     for number in 0..<1 + source.byte() % 2 {
       guard let ring = try HostileRing(&source) else { return nil }
       var request = ring.request
       request.id = UInt64(number)
+      request.program = UInt64(source.byte() % 2)
       rings.append(ring)
-      let session = PlaySession(request, ring: ring.server, bell: ring.bell, policy: AudibilityPolicy())
+      let session = PlaySession(request, ring: ring.server, bell: ring.bell)
       if let session { renderer.add(session) }
     }
   }

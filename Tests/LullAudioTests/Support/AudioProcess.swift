@@ -113,7 +113,7 @@ final class TestSession {
     try process.tell("ring", descriptor: file.raw)
     try process.tell("bell", descriptor: there.raw)
     try process.tell(
-      "open session=\(id) category=playback direction=\(direction) rate=\(rate) channels=\(channels) format=\(sample.rawValue) frames=\(frames) \(more)"
+      "open session=\(id) program=\(id) category=playback direction=\(direction) rate=\(rate) channels=\(channels) format=\(sample.rawValue) frames=\(frames) \(more)"
     )
     there.close()
   }

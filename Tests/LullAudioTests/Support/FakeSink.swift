@@ -13,6 +13,15 @@ final class FakeSink: Sink {
   enum Call: CaseIterable { case room, write, start }
   var nextFailure: (call: Call, error: SinkError)?
 
+  /// It gives back what it is not about to play, and plays on.
+  var rewinds = false
+  /// So many frames it does not give back when it is stopped.
+  var takesAhead = 0
+  /// So many frames fewer than it says it has played.
+  var isLateBy = 0
+  /// How often it was stopped in the midst of its sound.
+  private(set) var stops = 0
+
   init(rate: Int = 48_000, channels: Int = 2, buffer: Int = 24_000) {
     format = SinkFormat(device: "fake", rate: rate, channels: channels, buffer: buffer, margin: buffer / 4)
   }
@@ -44,7 +53,7 @@ final class FakeSink: Sink {
   func delay() throws(SinkError) -> Int {
     try check()
     guard isRunning else { throw .ranDry }
-    return queued
+    return max(0, queued - isLateBy)
   }
 
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
@@ -60,8 +69,21 @@ final class FakeSink: Sink {
     isRunning = true
   }
 
-  func stop() {
+  func rewind(_ frames: Int) -> Int {
+    guard rewinds, isRunning else { return 0 }
+    let count = max(0, min(frames, queued - format.rate / 200))
+    queue.removeLast(count * format.channels)
+    return count
+  }
+
+  @discardableResult func stop() -> Int? {
+    if isRunning, queued > 0 { stops += 1 }
+    // What has left its buffer is heard all the same.
+    let taken = isRunning ? min(takesAhead, queued) : 0
+    play(taken)
+    let unheard = queued
     (queue, head) = ([], 0)
     isRunning = false
+    return unheard
   }
 }

@@ -7,21 +7,65 @@ import Testing
 final class RenderStage {
   private(set) var sink = FakeSink()
   private var made: Renderer?
-  private(set) var reports: [AudioReport] = []
+  /// What was told, and when.
+  private(set) var told: [(at: Int64, report: AudioReport)] = []
+  /// What is done with each.
+  var onReport: ((AudioReport) -> Void)?
   private(set) var requests: [SinkRequest] = []
   private(set) var now: Int64 = 1_000_000_000_000
   private(set) var passes = 0
-  private var due: Int64?
+  private(set) var due: Int64?
 
   init(_ sink: FakeSink = FakeSink()) {
     self.sink = sink
     made = Renderer(
+      audience: Audience(report: { [weak self] report in self?.note(report) }),
       open: { [unowned self] request throws(SinkError) in
         requests.append(request)
         if let failure = self.sink.failure { throw failure }
         return self.sink
       },
-      report: { [unowned self] report in reports.append(report) })
+      report: { [unowned self] report in note(report) })
+  }
+
+  func note(_ report: AudioReport) {
+    told.append((now, report))
+    onReport?(report)
+  }
+
+  var reports: [AudioReport] { told.map(\.report) }
+
+  /// Whether the program was ever said to be heard.
+  func hasSounded(_ program: UInt64 = 1) -> Bool {
+    reports.contains { if case .sounding(program, _) = $0 { true } else { false } }
+  }
+
+  /// When the lease of a program ends by what was told last; nil while it sounds and when it never did.
+  func leaseEnd(_ scope: AudioScope = .all, program: UInt64 = 1) -> Int64? {
+    var end: Int64?
+    for (at, report) in told {
+      switch report {
+      case .sounding(program, scope): end = nil
+      case .quiet(program, scope, let seconds): end = at + Int64(seconds * 1e9)
+      default: break
+      }
+    }
+    return end
+  }
+
+  /// Whether no lease of the program that was told ended before it was heard again.
+  var isResident: Bool {
+    var end = Int64.max
+    for (at, report) in told {
+      switch report {
+      case .sounding(1, .all):
+        guard at <= end else { return false }
+        end = .max
+      case .quiet(1, .all, let seconds): end = at + Int64(seconds * 1e9)
+      default: break
+      }
+    }
+    return true
   }
 
   var renderer: Renderer {
@@ -39,11 +83,16 @@ final class RenderStage {
     due = renderer.pass(now: now)
   }
 
-  /// Lets time go by, with a pass whenever one is due.
-  func run(milliseconds: Int, each: () -> Void = {}) {
-    for _ in 0..<milliseconds {
-      now += 1_000_000
-      sink.play(sink.format.rate / 1000)
+  /// Time goes by.
+  func pass(by milliseconds: Int) {
+    now += Int64(milliseconds) * 1_000_000
+    sink.play(sink.format.rate * milliseconds / 1000)
+  }
+
+  /// Lets time go by in steps, with a pass whenever one is due.
+  func run(milliseconds: Int, step: Int = 1, each: () -> Void = {}) {
+    for _ in 0..<milliseconds / step {
+      pass(by: step)
       each()
       if let due, due <= now { pass() }
     }
@@ -67,7 +116,8 @@ final class RenderSession {
 
   init(
     id: UInt64 = 1, rate: Int = 48_000, channels: Int = 2, frames: Int = 480_000, order: SessionOrder = .play,
-    lowWater: UInt64? = nil, latency: Double = 0.5
+    lowWater: UInt64? = nil, latency: Double = 0.5, program: UInt64 = 1, isSpoken: Bool = false,
+    silence: Interval? = nil
   ) throws {
     format = try #require(FrameFormat(rate: rate, channels: channels, sample: .f32))
     self.frames = frames
@@ -76,8 +126,9 @@ final class RenderSession {
     other = here
     let ring = try #require(RingServer(memory, capacity: frames, frameBytes: format.frameBytes))
     let request = SessionRequest(
-      id: id, format: format, frames: frames, order: order, lowWater: lowWater, latency: latency)
-    session = try #require(PlaySession(request, ring: ring, bell: Bell(there), policy: AudibilityPolicy()))
+      id: id, format: format, frames: frames, order: order, isSpoken: isSpoken, lowWater: lowWater,
+      latency: latency, program: program, silence: silence)
+    session = try #require(PlaySession(request, ring: ring, bell: Bell(there)))
     set(Float(1).bitPattern, at: 28)
   }
 
@@ -94,15 +145,43 @@ final class RenderSession {
 
   func command(_ command: RingRequest.Command) { set(command.rawValue, at: 24) }
 
-  /// Writes frames; every channel gets the sample that belongs to its position.
-  func write(_ count: Int, _ sample: (UInt64) -> Float) {
-    for _ in 0..<count {
-      let place = 4096 + Int(written % UInt64(frames)) * format.frameBytes
-      for channel in 0..<format.channels {
-        unsafe memory.base.storeBytes(of: sample(written), toByteOffset: place + 4 * channel, as: Float.self)
-      }
+  /// What was written behind a position does not count any more.
+  func goBack(to position: UInt64) {
+    written = position
+    set(written, at: 0)
+  }
+
+  /// Writes as many frames as there is room for.
+  func fill(_ sample: (UInt64) -> Float) { write(frames - Int(written - moved), sample) }
+
+  /// Writes over the frames from a position on that were written and, as their program knows, not heard.
+  func overwrite(from position: UInt64, _ sample: (UInt64) -> Float) {
+    guard position < written else { return }
+    for place in position..<written { store(place) { _ in sample(place) } }
+  }
+
+  /// Fills the ring with frames of which the right channel cancels the left one.
+  func fillAntiphase(_ sample: (UInt64) -> Float) {
+    while written - moved < UInt64(frames) {
+      store(written) { $0 == 0 ? sample(written) : -sample(written) }
       written += 1
     }
     set(written, at: 0)
+  }
+
+  /// Writes frames; every channel gets the sample that belongs to its position.
+  func write(_ count: Int, _ sample: (UInt64) -> Float) {
+    for _ in 0..<count {
+      store(written) { _ in sample(written) }
+      written += 1
+    }
+    set(written, at: 0)
+  }
+
+  private func store(_ position: UInt64, _ sample: (Int) -> Float) {
+    let place = 4096 + Int(position % UInt64(frames)) * format.frameBytes
+    for channel in 0..<format.channels {
+      unsafe memory.base.storeBytes(of: sample(channel), toByteOffset: place + 4 * channel, as: Float.self)
+    }
   }
 }

@@ -65,7 +65,11 @@ final class SoundSink {
           "--realtime=no",
           "--high-priority=no", "--use-pid-file=no",
         ])))
-    try until("pulseaudio does not listen: apt-get install pulseaudio") { Files.isSocket("\(folder)/native") }
+    try until("pulseaudio does not listen: apt-get install pulseaudio") {
+      guard let socket = try? UnixSocket.connect(path: "\(folder)/native") else { return false }
+      DescriptorBox(socket).close()
+      return true
+    }
   }
 
   private func quiet(_ request: SpawnRequest) throws -> SpawnRequest {

@@ -9,7 +9,7 @@ enum Samples {
   static let status = [
     daemon,
     "item kind=program name=phone state=suspended modes=voip,audio pids=100,101 cgroup=/lull/phone"
-      + " asleepSeconds=200.5 awakeSeconds=10 wakes=3 managed=library",
+      + " asleepSeconds=200.5 awakeSeconds=10 wakes=3 managed=library silence=2.5",
     "item kind=line program=phone id=7 line=tcp local=127.0.0.1:50000 peer=127.0.0.1:10000 unread=0",
     "item kind=keepalive program=phone timeoutSeconds=600 dueInSeconds=243 runs=2",
     "item kind=wake program=phone reason=data line=7 waitedMicroseconds=31 agoSeconds=125",

@@ -101,6 +101,13 @@ final class DaemonProcess {
 
   func openDescriptors() throws -> Int { try Process.openFiles(of: pid, limit: 1 << 16).count }
 
+  /// The sockets that it has open: others may come while one goes.
+  func openSockets() throws -> Set<OpenFile> {
+    Set(try Process.openFiles(of: pid, limit: 1 << 16)).filter {
+      if case .socket = $0.kind { true } else { false }
+    }
+  }
+
   /// What the kernel says of a program's cgroup.
   func state(of name: String) throws -> (populated: Bool, frozen: Bool) {
     try Cgroup.open(at: "\(#require(cgroupRoot))/\(CgroupPlace.leaf(of: name))").state()

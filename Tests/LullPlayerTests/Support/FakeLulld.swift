@@ -3,13 +3,16 @@ import LullSystem
 import Synchronization
 import Testing
 
-/// A daemon without an engine: it answers `ok` to everything, and keeps the rings of the sessions, which the test plays.
+/// A daemon without an engine: it answers `ok` to everything, and keeps the rings of the sessions, which the
+/// test plays.
 ///
 /// The state is guarded; the descriptors are for sockets, which threads may share.
 final class FakeLulld: @unchecked Sendable {
   private struct State {
     var rings: [PlayedRing] = []
     var last: UInt64 = 0
+    /// The connection of the player.
+    var client: Int32?
   }
 
   private let state = Mutex(State())
@@ -46,6 +49,16 @@ final class FakeLulld: @unchecked Sendable {
         try Socket.poll(opened.near.raw, .readable, timeoutMilliseconds: 10_000) != [], "no session")
       _ = try Socket.read(opened.near.raw, into: &buffer)
     }
+  }
+
+  /// Tells the player that it was woken.
+  func wake(_ reason: String) throws {
+    let (client, ticket) = state.withLock { state in
+      state.last += 1
+      return (state.client, state.last)
+    }
+    let line = "event wake reason=\(reason) ticket=\(ticket)\n"
+    _ = try UnixSocket.send(Array(line.utf8), to: try #require(client))
   }
 
   private func serve() {
@@ -87,6 +100,7 @@ final class FakeLulld: @unchecked Sendable {
     let ok = "ok name=lull-player handover=false line=\(number) session=\(number) task=\(number) seconds=42\n"
     _ = try? UnixSocket.send(Array(ok.utf8), to: raw)
     guard line.hasPrefix("register") else { return }
+    state.withLock { $0.client = raw }
     for message in ["willFinishLaunching", "didFinishLaunching", "didEnterBackground"] {
       let ticket = state.withLock { state in
         state.last += 1
@@ -123,8 +137,8 @@ final class PlayedRing: @unchecked Sendable {
     memory = shared
   }
 
-  /// Lets so many frames be heard, waiting for those that are not written yet; fewer when the player drains, pauses or
-  /// stops. Returns what was heard.
+  /// Lets so many frames be heard, waiting for those that are not written yet; fewer when the player drains,
+  /// pauses or stops. Returns what was heard.
   @discardableResult
   func hear(_ frames: Int) throws -> Sound {
     var bytes: [UInt8] = []

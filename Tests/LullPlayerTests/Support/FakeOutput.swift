@@ -1,5 +1,6 @@
 import Lull
 
+@testable import LullPlayer
 @testable import lull_player
 
 /// An output in virtual time: frames are heard when the test says so, and a flush takes effect only then.
@@ -79,6 +80,7 @@ final class Stage {
   private final class Outputs {
     var all: [FakeOutput] = []
     var refusal: LullError?
+    var streams: [FakeStream] = []
   }
   private let opened = Outputs()
 
@@ -86,7 +88,12 @@ final class Stage {
   init(seconds: Double = 2, lowWater: Double = 0.5) throws {
     scratch = try Scratch()
     let opened = opened
-    player = QueuePlayer(lowWaterSeconds: lowWater) { format, handler throws(LullError) in
+    let open: DecoderOpener = { item throws(DecodeError) in
+      guard case .stream = item.location else { return try FileDecoder.open(item) }
+      opened.streams.append(FakeStream())
+      return opened.streams[opened.streams.count - 1]
+    }
+    player = QueuePlayer(lowWaterSeconds: lowWater, openDecoder: open) { format, handler throws(LullError) in
       if let refusal = opened.refusal { throw refusal }
       let output = FakeOutput(format, capacity: Int(seconds * Double(format.rate)), handler)
       opened.all.append(output)
@@ -96,6 +103,8 @@ final class Stage {
   }
 
   var outputs: [FakeOutput] { opened.all }
+  /// The streams that were opened.
+  var streams: [FakeStream] { opened.streams }
   /// The last output.
   var output: FakeOutput { opened.all[opened.all.count - 1] }
   /// Everything that was heard, one output after the other.
@@ -119,4 +128,9 @@ final class Stage {
   func hearAll(step: Int = 777) {
     for _ in 0..<10_000 where player.status == .playing { output.hear(step) }
   }
+}
+
+extension QueuePlayer {
+  @discardableResult
+  func add(path: String) throws(DecodeError) -> PlayerItem { try add(QueueEntry(Location(path: path))) }
 }

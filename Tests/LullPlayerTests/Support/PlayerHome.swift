@@ -1,6 +1,7 @@
 import LullSystem
 import Testing
 
+@testable import LullPlayer
 @testable import lull_player
 
 /// Where a player of the test's own runs: its daemon, its directories, its bus.
@@ -22,6 +23,7 @@ final class PlayerHome {
     lulld = try FakeLulld(directory: scratch.path + "/run")
     variables = [
       "LULL_RUNTIME_DIR": scratch.path + "/run", "XDG_STATE_HOME": scratch.path + "/state",
+      "XDG_CACHE_HOME": scratch.path + "/cache",
       "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(scratch.path)/bus", "LULL_GUARD": "/bin/false",
     ]
     if withBus { bus = try startBus() }

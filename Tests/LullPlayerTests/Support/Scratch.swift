@@ -22,7 +22,7 @@ final class Scratch: Sendable {
 
   /// What libsndfile writes, by the format's names in <sndfile.h>.
   enum Kind {
-    case wav16, wav24, flac16, opus, vorbis
+    case wav16, wav24, flac16, opus, vorbis, mp3
 
     var format: Int32 {
       switch self {
@@ -31,6 +31,7 @@ final class Scratch: Sendable {
       case .flac16: Int32(SF_FORMAT_FLAC | SF_FORMAT_PCM_16)
       case .opus: Int32(SF_FORMAT_OGG | SF_FORMAT_OPUS)
       case .vorbis: Int32(SF_FORMAT_OGG | SF_FORMAT_VORBIS)
+      case .mp3: Int32(SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III)
       }
     }
   }
@@ -56,6 +57,10 @@ final class Scratch: Sendable {
     return file
   }
 
+  func link(_ name: String, to target: String) throws {
+    try #require(unsafe symlink(target, "\(path)/\(name)") == 0)
+  }
+
   @discardableResult
   func file(_ name: String, _ bytes: [UInt8]) throws -> String {
     try Files.replace("\(path)/\(name)", with: bytes)
@@ -68,6 +73,15 @@ func ramp(_ frames: Int, from start: Int = 0) -> [Int16] {
   (0..<frames).flatMap { frame -> [Int16] in
     let value = Int16(truncatingIfNeeded: (start + frame) &* 7)
     return [value, Int16(truncatingIfNeeded: -Int(value) ^ 0x55)]
+  }
+}
+
+extension Scratch {
+  /// A file whose name need not be UTF-8, by its whole path.
+  func file(_ path: [UInt8], _ bytes: [UInt8]) throws {
+    let file = unsafe try #require(fopen(path.map { CChar(bitPattern: $0) } + [0], "w"))
+    defer { unsafe fclose(file) }
+    try #require(unsafe fwrite(bytes, 1, bytes.count, file) == bytes.count)
   }
 }
 

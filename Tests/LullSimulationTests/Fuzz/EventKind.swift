@@ -4,7 +4,8 @@ import LullEngine
 enum EventKind: CaseIterable {
   case register, adopt, leave, exited, did, done, hold, release, keepAlive, beginTask, endTask, remaining
   case present, schedule, cancel, openSession, endSession, command, answer, observed, frozen, freezeRefused
-  case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, routeChanged, tick, wallClock
+  case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, heard, routeChanged, tick,
+    wallClock
   case signalled, unfrozen, pingAnswered, stoodStill
 
   init(_ event: Event) {
@@ -39,6 +40,7 @@ enum EventKind: CaseIterable {
       case .lineLost: .lineLost
       case .lineForgotten: .lineForgotten
       case .sound: .sound
+      case .heard: .heard
       case .routeChanged: .routeChanged
       case .tick: .tick
       case .wallClock: .wallClock

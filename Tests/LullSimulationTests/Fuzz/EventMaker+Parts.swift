@@ -24,6 +24,7 @@ extension EventMaker {
     if source.flag() { registration.keepAliveSince = Moment(nanoseconds: interval().nanoseconds) }
     if source.flag() { registration.linger = interval() }
     if source.flag() { registration.udpKeepAlive = interval() }
+    if source.flag() { registration.silence = interval() }
     registration.timers = source.pick([.automatic, .never, .floor(interval())])
     return registration
   }
@@ -40,9 +41,10 @@ extension EventMaker {
   }
 
   mutating func report() -> SoundReport {
-    let length = interval()
-    return source.pick([.began, .ended, .sounding, .quiet(length), .low, .filled, .drained, .resumed])
+    source.pick([.began, .ended, .low, .filled, .drained, .resumed])
   }
+
+  mutating func hearing() -> HeardReport { source.flag() ? .sounding : .quiet(interval()) }
 
   mutating func observation() -> Observation {
     var observation = Observation()

@@ -48,6 +48,7 @@ struct EventMaker {
     case .lineLost: .lineLost(app(), LineID(small()))
     case .lineForgotten: .lineForgotten(app(), LineID(small()))
     case .sound: .sound(app(), SessionID(small()), report())
+    case .heard: .heard(app(), source.pick(SoundScope.allCases), hearing())
     case .routeChanged: .routeChanged
     case .tick: .tick
     case .wallClock: .wallClock(offset: interval().nanoseconds)

@@ -22,7 +22,7 @@ final class AnswersFit: Rule {
     }
     switch answer {
     case .remaining(let told), .task(_, remaining: let told):
-      let left = record.stayEnds.map { max(.zero, $0 - ledger.now) }
+      let left = record.remaining(at: ledger.now)
       try require(told == left, "\(String(describing: told)) remains, not \(String(describing: left))")
     default: break
     }
@@ -76,8 +76,10 @@ final class AnswersFit: Rule {
         return .refused(.tooManyTasks(policy.maximumTasks))
       }
       // A program that was asleep starts a new stay with this very request.
-      guard !record.isHeld, let ends = record.stayEnds else { return record.isHeld ? .either : .granted }
-      return ends - ledger.now > policy.expirationLead ? .granted : .refused(.noBackgroundTime)
+      guard !record.isHeld, let left = record.remaining(at: ledger.now) else {
+        return record.isHeld ? .either : .granted
+      }
+      return left > policy.expirationLead ? .granted : .refused(.noBackgroundTime)
     case .adopt(_, let registration, _) where record.registration.isGuest:
       return isTaken(registration.name, besides: app, ledger)
         ? .refused(.nameInUse(registration.name)) : .granted

@@ -28,8 +28,9 @@ extension Record {
     next = min(next, wake?.ends ?? .never, keepAliveRun?.ends ?? .never)
     if tasks.contains(where: { !$0.isExpired }) { next = min(next, expiry(policy)) }
     if case .freezing(_, let since) = hold { next = min(next, since + policy.freezeLimit) }
-    for case let end? in sounds.map(\.fades) where end > now { next = min(next, end) }
-    if let afterglow, afterglow.ends > now { next = min(next, afterglow.ends) }
+    for case let end? in SoundScope.allCases.map({ ears[$0]?.fades }) where end > now {
+      next = min(next, end)
+    }
     if mayFreeze, !isHeld, !soundHolds(at: now), forbidding(wake) == nil, forbidding(keepAliveRun) == nil {
       next = min(next, wait?.by ?? .never)
     }

@@ -1,8 +1,8 @@
 import LullEngine
 
 /// "Its program sleeps while its music plays, and is woken with reason `refill` when fewer frames than this
-/// are left": at once when it sleeps, and when it falls asleep without having filled the buffer. What was not
-/// heard for ten minutes is filled no more, and what is held needs nothing.
+/// are left": at once when it sleeps, and when it falls asleep without having filled the buffer. What nobody hears is
+/// filled for ten minutes, and so that the program sleeps most of the time; what is held needs nothing.
 final class DeepRefilled: Rule {
   static let name = "deep-refilled"
   private(set) var sightings = 0
@@ -10,9 +10,13 @@ final class DeepRefilled: Rule {
   private var low: [SessionID: AppID] = [:]
   private var due: AppID?
   private var mustNot: AppID?
+  /// Programs whose wake was put off.
+  private var owed: Set<AppID> = []
+  /// The program whose wake was put off and that is thawed in this step.
+  private var thawed: AppID?
 
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
-    (due, mustNot) = (nil, nil)
+    (due, mustNot, thawed) = (nil, nil, nil)
     switch event {
     case .sound(let app, let session, .low): ranLow(app, session, ledger)
     case .sound(_, let session, .filled), .sound(_, let session, .ended): low[session] = nil
@@ -20,12 +24,9 @@ final class DeepRefilled: Rule {
       guard let record = ledger[app], record.isStaying, case .freezing(ticket, _) = record.hold,
         !record.isOnTrial
       else { return }
-      for sound in record.sounds
-      where low[sound.id] != nil && sound.isWorthFilling(at: ledger.now, ledger.policy) {
-        due = app
-        low[sound.id] = nil
-      }
-      if due == nil { mustNot = app }
+      let needs = record.sounds.filter { low[$0.id] != nil && $0.order != .hold }
+      needsWake(record, needs, ledger)
+      if needs.isEmpty { mustNot = app }
     default: break
     }
   }
@@ -34,14 +35,16 @@ final class DeepRefilled: Rule {
     guard let record = ledger[app], !record.isKilled,
       let sound = record.sounds.first(where: { $0.id == session }), sound.session.isDeep
     else { return }
-    guard record.isHeld else { return low[session] = app }
-    if sound.isWorthFilling(at: ledger.now, ledger.policy) {
-      due = app
-      low[session] = nil
-    } else {
-      low[session] = app
-      mustNot = app
-    }
+    low[session] = app
+    if record.isHeld, sound.order != .hold { needsWake(record, [sound], ledger) }
+  }
+
+  private func needsWake(_ record: Record, _ sounds: [Record.Sound], _ ledger: Ledger) {
+    guard !sounds.isEmpty else { return }
+    guard record.isWorthHearing(at: ledger.now, ledger.policy) else { return mustNot = record.id }
+    guard record.mayRefill(at: ledger.now) else { return _ = owed.insert(record.id) }
+    due = record.id
+    for sound in sounds { low[sound.id] = nil }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
@@ -51,7 +54,10 @@ final class DeepRefilled: Rule {
       if app == due {
         due = nil
         sightings += 1
+      } else if app == thawed, let record = ledger[app], !record.soundHolds(at: ledger.now) {
+        for sound in record.sounds where sound.order != .hold { low[sound.id] = nil }
       }
+    case .thaw(let app): thawed = owed.remove(app)
     case .note(let app?, .interrupted(let session, .ended(shouldResume: true))):
       if ledger[app]?.isHeld == true { low[session] = nil }
     case .note(_, .sessionEnded(let session)): low[session] = nil
@@ -61,5 +67,19 @@ final class DeepRefilled: Rule {
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     if let due { try require(false, "\(due): a buffer runs low and its program is not woken") }
+    guard !owed.isEmpty else { return }
+    for app in owed {
+      guard let record = ledger[app], record.isStaying else {
+        owed.remove(app)
+        continue
+      }
+      let isLate = record.hold == .frozen && record.refill.next <= ledger.now
+      guard isLate else { continue }
+      owed.remove(app)
+      let isNeeded = record.sounds.contains { low[$0.id] == app && $0.order != .hold }
+      try require(
+        !isNeeded || !record.isWorthHearing(at: ledger.now, ledger.policy),
+        "\(app): a wake that was put off is forgotten")
+    }
   }
 }

@@ -12,7 +12,8 @@ extension Event {
       request
     case .lineFound(_, _, _, let request): request
     case .openSession(_, _, let request), .endSession(_, _, let request): request
-    case .sound, .routeChanged, .leave, .exited, .did, .done, .observed, .frozen, .freezeRefused, .childEnded,
+    case .sound, .heard, .routeChanged, .leave, .exited, .did, .done, .observed, .frozen, .freezeRefused,
+      .childEnded,
       .ending, .signalled, .unfrozen, .ready, .pingAnswered, .lineLost, .lineForgotten, .tick, .stoodStill,
       .wallClock:
       nil
@@ -30,7 +31,8 @@ extension Event {
       .freezeRefused(let app, _, _, _, _), .lineFound(let app, _, _, _), .childEnded(let app),
       .ending(let app), .signalled(let app), .unfrozen(let app), .ready(let app, _, _),
       .pingAnswered(let app, _), .lineLost(let app, _), .lineForgotten(let app, _),
-      .openSession(let app, _, _), .endSession(let app, _, _), .sound(let app, _, _):
+      .openSession(let app, _, _), .endSession(let app, _, _),
+      .sound(let app, _, _), .heard(let app, _, _):
       app
     case .routeChanged, .register, .answer, .tick, .stoodStill, .wallClock: nil
     }

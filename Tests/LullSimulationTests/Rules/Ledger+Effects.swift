@@ -2,6 +2,7 @@ import LullEngine
 
 extension Ledger {
   func take(_ effect: Effect) {
+    defer { (effect.app ?? event.app).map { self[$0]?.timeTasks(at: now) } }
     switch effect {
     case .answer(_, let answer): answered(answer)
     case .freeze(let app, let ticket): self[app]?.hold = .freezing(ticket, since: now)
@@ -43,11 +44,12 @@ extension Ledger {
       if record.wakes.count > policy.wakeBudget + 1 { record.wakes.removeFirst() }
       if let since = record.asleepSince { record.asleep = record.asleep + (now - since) }
       record.asleepSince = nil
-      record.stayEnds = now + policy.taskBudget(record.registration.profile)
+      (record.stayEnds, record.stayLeft) = (now + policy.taskBudget(record.registration.profile), nil)
     case .freezing, .running: break
     }
     record.hold = .running
     record.wait = nil
+    if case .done(record.id, _) = event { settles(record) }
     record.delayedUntil = nil
   }
 
@@ -142,7 +144,7 @@ extension Ledger {
     record.delayedUntil = nil
     record.message = nil
     record.tasks = []
-    record.sounds = []
+    (record.sounds, record.ears, record.lastCategory) = ([], [:], nil)
     (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
   }
 
@@ -153,10 +155,10 @@ extension Ledger {
     }
     record.state = state
     switch state {
-    case .background where record.stayEnds == nil:
+    case .background where record.remaining(at: now) == nil:
       record.stayEnds = now + policy.taskBudget(record.registration.profile)
     case .active:
-      record.stayEnds = nil
+      (record.stayEnds, record.stayLeft) = (nil, nil)
       for index in record.tasks.indices { record.tasks[index].isExpired = false }
       if case .leave = event { return }
       if !record.registration.speaks { cameForward(record) }
@@ -213,9 +215,9 @@ extension Ledger {
       self[app]?.vouches = false
     case (.endTask(let app, let id, _), .done): self[app]?.tasks.removeAll { $0.id == id }
     case (.openSession(let app, let session, _), .session(let id)):
-      self[app]?.sounds.append(Record.Sound(id: id, session: session, lastHeard: now))
-      self[app]?.lingers(now, policy)
-    case (.endSession(let app, let id, _), .done): self[app]?.ended(id, at: now, policy.audibility)
+      self[app]?.sounds.append(Record.Sound(id: id, session: session))
+      self[app]?.opensSession(now, policy)
+    case (.endSession(let app, let id, _), .done): self[app]?.ended(id)
     case (.command(let app, let command, _), .done): self[app].map { commanded($0, command) }
     default: break
     }

@@ -11,8 +11,6 @@ final class Ledger {
   private var generations: [UInt32?] = []
   /// How the line came about that is lost in this step.
   private(set) var lostOrigin: LineOrigin?
-  /// The session that goes on in this step.
-  var resumed: SessionID?
   var lastRank: UInt64 = 0
 
   init(policy: Policy, lateness: Interval = .zero) {
@@ -38,10 +36,11 @@ final class Ledger {
     self.now = now
     self.event = event
     lostOrigin = nil
-    resumed = nil
+    timeTasks()
   }
 
   func take(_ event: Event) {
+    defer { event.app.map { self[$0]?.timeTasks(at: now) } }
     switch event {
     case .did(let app, let ticket): self[app].map { returned($0, ticket) }
     case .done(let app, let ticket): self[app].map { done($0, ticket) }
@@ -69,6 +68,7 @@ final class Ledger {
       if let record = self[app], record.isStaying { record.trial = .over }
     case .sound(let app, let session, let report):
       self[app].map { soundReported($0, session, report) }
+    case .heard(let app, let scope, let report): self[app].map { heard($0, scope, report) }
     case .openSession, .endSession, .routeChanged, .lineFound, .childEnded, .unfrozen, .ready, .register,
       .adopt, .leave, .exited, .hold, .release, .keepAlive, .beginTask, .endTask, .remaining, .present,
       .schedule, .cancel,
@@ -99,6 +99,15 @@ final class Ledger {
     // One that is still suspended is thawed for what it says.
     let isBehind = record.state == .background || record.state == .suspended
     record.vouches = isBehind && record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
+    settles(record)
+  }
+
+  /// It is left the time to get from its `done` to its wait.
+  func settles(_ record: Record) {
+    guard record.vouches else { return }
+    let moment = now + policy.settlingTime
+    record.wait = Record.Wait(
+      from: max(record.wait?.from ?? moment, moment), by: max(record.wait?.by ?? moment, moment))
   }
 
   private func fellAsleep(_ record: Record) {
@@ -108,6 +117,13 @@ final class Ledger {
     for index in record.lines.indices { record.lines[index].hasSlept = true }
     (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
     record.refusals = 0
+    guard let woken = record.refill.wokenAt else { return }
+    let rest = min(now - woken, policy.silentRefillTime).scaled(by: policy.silentRefillShare)
+    (record.refill.wokenAt, record.refill.next) = (nil, min(record.refill.next, now + rest))
+  }
+
+  func timeTasks() {
+    for case let record? in records { record.timeTasks(at: now) }
   }
 
   /// The wait after a refusal doubles with each, and is not shorter than the shell says.

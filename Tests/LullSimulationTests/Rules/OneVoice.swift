@@ -7,6 +7,7 @@ final class OneVoice: Rule {
   static let name = "one-voice"
   private(set) var sightings = 0
   private var isDirty = false
+  private var callers: [AppID] = []
 
   private struct Scene {
     var callers: Set<AppID> = []
@@ -17,7 +18,7 @@ final class OneVoice: Rule {
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
     isDirty = false
     switch event {
-    case .sound, .openSession, .endSession, .exited, .leave, .adopt: isDirty = true
+    case .sound, .heard, .openSession, .endSession, .exited, .leave, .adopt: isDirty = true
     default: break
     }
   }
@@ -36,8 +37,11 @@ final class OneVoice: Rule {
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
-    guard isDirty || step.isComplete else { return }
     let players = ledger.records.compactMap { $0 }.filter { !$0.sounds.isEmpty && !$0.isKilled }
+    // A call ends by itself when nobody speaks.
+    let callers = players.filter { $0.isInCall(at: ledger.now) }.map(\.id)
+    guard isDirty || step.isComplete || callers != self.callers else { return }
+    self.callers = callers
     let scene = look(players)
     for record in players {
       for sound in record.sounds { try check(sound, record, scene, ledger) }
@@ -45,13 +49,14 @@ final class OneVoice: Rule {
   }
 
   private func look(_ players: [Record]) -> Scene {
-    var scene = Scene()
+    var scene = Scene(callers: Set(callers))
     for record in players {
       for sound in record.sounds where sound.isRunning && record.hasRight(sound.session) {
-        if sound.session.ducksOthers { scene.duckers.insert(record.id) }
-        if record.isCall(sound.session) {
-          scene.callers.insert(record.id)
-        } else if isMusic(sound.session) {
+        let isConversation = record.isConversation(sound.session)
+        if sound.session.ducksOthers, !isConversation || callers.contains(record.id) {
+          scene.duckers.insert(record.id)
+        }
+        if !isConversation, isMusic(sound.session) {
           let isFirst =
             scene.leader.map {
               record.isForeground == $0.isForeground ? sound.rank > $0.rank : record.isForeground
@@ -77,7 +82,8 @@ final class OneVoice: Rule {
     let interrupted = isInterrupted ?? sound.isInterrupted
     try require(sound.isInterrupted == interrupted, "\(name): interrupted is \(interrupted)")
     let loses = sound.isRunning && isMusic(sound.session) && order == .hold && record.hasRight(sound.session)
-    guard loses, let leader = scene.leader, leader.app != record.id, !record.isCall(sound.session) else {
+    guard loses, let leader = scene.leader, leader.app != record.id, !record.isConversation(sound.session)
+    else {
       return
     }
     guard scene.callers.isEmpty || scene.callers.contains(record.id) else { return }
@@ -88,7 +94,7 @@ final class OneVoice: Rule {
   /// The order, and whether it is interrupted; nil leaves that as it was.
   private func expectation(_ sound: Record.Sound, _ record: Record, _ scene: Scene) -> (SoundOrder, Bool?) {
     guard record.hasRight(sound.session) else { return (.hold, nil) }
-    if sound.session.direction == .capture || record.isCall(sound.session) { return (.play, false) }
+    if sound.session.direction == .capture || record.isConversation(sound.session) { return (.play, false) }
     if sound.isDismissed { return (.hold, scene.leader == nil ? false : nil) }
     if !scene.callers.isEmpty, !scene.callers.contains(record.id) {
       guard isMusic(sound.session) else { return (.duck, false) }

@@ -11,100 +11,125 @@ extension Record {
     var isDismissed = false
     /// The so-manieth that began.
     var rank: UInt64 = 0
-    /// It was said to be heard, and nothing else since.
+    var order = SoundOrder.play
+    var isInterrupted = false
+
+    /// It falls silent when the program sleeps.
+    var isLive: Bool { session.direction == .play && !session.isDeep }
+
+    var records: Bool {
+      session.direction == .capture && [.record, .playAndRecord].contains(session.category)
+    }
+  }
+
+  /// What the program was last said to be.
+  struct Ear {
     var isHeard = false
     /// The end of the hangover.
     var fades: Moment?
-    /// It was heard when it was interrupted.
-    var wasHeard = false
-    var lastHeard: Moment
-    var order = SoundOrder.play
-    var isInterrupted = false
-    /// Its deep buffer ran low, and nobody has filled it or was woken to do so.
-    var isLow = false
-
-    func isAudible(at now: Moment) -> Bool { isHeard || (fades.map { $0 > now } ?? false) }
-
-    func isWorthFilling(at now: Moment, _ policy: Policy) -> Bool {
-      order != .hold && (isAudible(at: now) || now - lastHeard < policy.silentRefills)
-    }
-
-    mutating func fade(_ end: Moment) { (isHeard, fades) = (false, end) }
   }
 
-  /// It is woken to fill what ran low; whether any of it is heard.
-  func fillsLow(at now: Moment, _ policy: Policy) -> Bool {
-    var isHeard = false
-    for index in sounds.indices where sounds[index].isLow && sounds[index].isWorthFilling(at: now, policy) {
-      sounds[index].isLow = false
-      if sounds[index].isAudible(at: now) { isHeard = true }
-    }
-    return isHeard
+  /// When the program was woken for buffers that nobody hears, and when it may be so again.
+  struct Refill {
+    var wokenAt: Moment?
+    var next = Moment(nanoseconds: .min)
+  }
+
+  /// Heard, or in the hangover.
+  func ear(_ scope: SoundScope, at now: Moment) -> Bool {
+    guard let ear = ears[scope] else { return false }
+    return ear.isHeard || ear.fades.map { $0 > now } ?? false
+  }
+
+  /// "Heard within ten minutes, or in the start grace."
+  func isWorthHearing(at now: Moment, _ policy: Policy) -> Bool {
+    ear(.all, at: now) || isInGrace(at: now) || lastHeard.map { now - $0 < policy.silentRefills } ?? false
+  }
+
+  func isInGrace(at now: Moment) -> Bool { graceEnds.map { $0 > now } ?? false }
+
+  /// It may be woken to fill a buffer at once.
+  func mayRefill(at now: Moment) -> Bool {
+    ear(.all, at: now) || isInGrace(at: now) || refill.next <= now
   }
 
   var isForeground: Bool { state == .active || state == .inactive }
+  var isBehind: Bool { state == .background || state == .suspended }
 
   /// The system silences programs in the background that do not declare to be heard there.
-  func hasRight(_ session: SoundSession) -> Bool {
-    guard state == .background || state == .suspended else { return true }
-    switch session.category {
-    case .ambient, .soloAmbient: return false
-    case .playback, .record: return registration.modes.contains(.audio)
-    case .playAndRecord: return registration.modes.contains(.audio) || registration.modes.contains(.voip)
-    }
+  func hasRight(_ session: SoundSession) -> Bool { hasRight(session.category) }
+
+  func hasRight(_ category: AudioCategory) -> Bool {
+    !isBehind
+      || registration.modes.contains(.audio) && [.playback, .record, .playAndRecord].contains(category)
   }
 
-  func isCall(_ session: SoundSession) -> Bool {
+  /// A call, or silence that is called so.
+  func isConversation(_ session: SoundSession) -> Bool {
     session.category == .playAndRecord && registration.modes.contains(.voip)
   }
 
+  func isInCall(at now: Moment) -> Bool { soundLeases(at: now).contains { $0.kind == .call } }
+
   /// The leases of sound.
   func soundLeases(at now: Moment) -> [Snapshot.Hold] {
-    var (ends, isEndless, records, calls) = (Moment?.none, false, false, false)
-    for sound in sounds where hasRight(sound.session) {
-      if sound.isRunning, sound.session.direction == .capture { records = true }
-      if sound.isRunning, isCall(sound.session) { calls = true }
-      guard sound.session.direction == .play, !sound.session.isDeep else { continue }
-      if sound.isHeard { isEndless = true }
-      for end in [sound.fades, grace?.ends] {
-        if let end, end > now { ends = max(ends ?? end, end) }
-      }
-    }
-    if let afterglow, afterglow.ends > now, hasRight(afterglow.session) {
-      ends = max(ends ?? afterglow.ends, afterglow.ends)
-    }
+    let rightful = sounds.filter { hasRight($0.session) }
     var held: [Snapshot.Hold] = []
-    if isEndless || ends != nil { held.append(.init(kind: .audible, ends: isEndless ? nil : ends)) }
+    let live = ears[.live] ?? Ear()
+    let grace = isInGrace(at: now) ? graceEnds : nil
+    let fades = live.fades.flatMap { $0 > now ? $0 : nil }
+    if rightful.contains(where: \.isLive) || lastCategory.map(hasRight) ?? false {
+      let ends = [fades, hasBegun ? grace : nil].compactMap(\.self).max()
+      if live.isHeard || ends != nil { held.append(.init(kind: .audible, ends: live.isHeard ? nil : ends)) }
+    }
+    let records = rightful.contains { $0.isRunning && $0.records }
     if records { held.append(.init(kind: .recording)) }
-    if calls { held.append(.init(kind: .call)) }
+    guard rightful.contains(where: { $0.isRunning && isConversation($0.session) }) else { return held }
+    let callEnds = [fades, callFades.flatMap { $0 > now ? $0 : nil }, grace].compactMap(\.self).max()
+    let isEndless = records || live.isHeard
+    if isEndless || callEnds != nil { held.append(.init(kind: .call, ends: isEndless ? nil : callEnds)) }
     return held
   }
 
   /// True when it may not sleep because of its sound; the trial of a command is not heard.
   func soundHolds(at now: Moment) -> Bool {
-    guard !sounds.isEmpty || afterglow != nil else { return false }
+    guard !sounds.isEmpty || lastCategory != nil else { return false }
     return soundLeases(at: now).contains { !isOnTrial || $0.kind != .audible }
   }
 
+  /// A grace in which nothing was heard doubles the time until the next; in the foreground it counts for nothing.
   func startsGrace(_ session: SoundSession, at now: Moment, _ rule: AudibilityPolicy) {
-    guard session.direction == .play, !session.isDeep, hasRight(session) else { return }
-    if let grace, now - grace.began < rule.startGracePeriod, !grace.isEarned { return }
-    grace = (now, now + rule.startGrace, false)
+    guard session.direction == .play, hasRight(session) else { return }
+    if isBehind {
+      if let lastGrace, now < lastGrace.began + lastGrace.period { return }
+      let period = lastGrace.map { $0.period.scaled(by: 2) } ?? rule.startGracePeriod
+      lastGrace = (now, min(period, rule.startGracePeriodMaximum))
+    }
+    graceEnds = now + rule.startGrace
   }
 
   /// A command that plays waits for its device most of the time, and is not idle.
-  var plays: Bool {
-    sounds.contains {
-      $0.isRunning && !$0.session.isDeep && $0.session.direction == .play && hasRight($0.session)
-    }
+  var plays: Bool { sounds.contains { $0.isRunning && $0.isLive && hasRight($0.session) } }
+
+  /// Something began and has not ended, whether it is heard or other music.
+  var hasBegun: Bool {
+    sounds.contains { ($0.isRunning || $0.isDismissed) && $0.isLive && hasRight($0.session) }
   }
 
-  func ended(_ session: SessionID, at now: Moment, _ rule: AudibilityPolicy) {
+  func ended(_ session: SessionID) {
     guard let index = sounds.firstIndex(where: { $0.id == session }) else { return }
     let sound = sounds.remove(at: index)
-    // What has not kept it awake does not take a freeze back by its end.
-    guard case .running = hold, sound.isAudible(at: now), !sound.session.isDeep else { return }
-    let ends = sound.isHeard ? now + .seconds(Int64(rule.hangoverSeconds)) : sound.fades ?? now
-    if ends > afterglow?.ends ?? now { afterglow = (sound.session, ends) }
+    if sound.isLive { lastCategory = sound.session.category }
   }
+
+  /// The time for tasks is what is left before it would be suspended: under the leases of sound it stands still.
+  func timeTasks(at now: Moment) {
+    guard isStaying, remaining(at: now) != nil else { return }
+    let isHeld = !soundLeases(at: now).isEmpty
+    if isHeld, let ends = stayEnds { (stayEnds, stayLeft) = (nil, max(.zero, ends - now)) }
+    if !isHeld, let left = stayLeft { (stayEnds, stayLeft) = (now + left, nil) }
+  }
+
+  /// What is left of the time for tasks; nil where there is no limit.
+  func remaining(at now: Moment) -> Interval? { stayLeft ?? stayEnds.map { max(.zero, $0 - now) } }
 }

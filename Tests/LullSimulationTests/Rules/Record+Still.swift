@@ -12,9 +12,11 @@ extension Record {
     wait = wait.map { Wait(from: $0.from + time, by: $0.by + time) }
     if case .freezing(let ticket, let since) = hold { hold = .freezing(ticket, since: since + time) }
     if case .watched(let since) = trial { trial = .watched(since + time) }
-    for index in sounds.indices { sounds[index].fades = sounds[index].fades.map { $0 + time } }
-    grace = grace.map { ($0.began, $0.ends + time, $0.isEarned) }
-    afterglow = afterglow.map { ($0.session, $0.ends + time) }
+    ears = ears.mapValues { Ear(isHeard: $0.isHeard, fades: $0.fades.map { $0 + time }) }
+    callFades = callFades.map { $0 + time }
+    graceEnds = graceEnds.map { $0 + time }
+    refill.wokenAt = refill.wokenAt.map { $0 + time }
+    refill.next = refill.next + time
   }
 }
 

@@ -77,12 +77,24 @@ final class Record {
   var keepAliveRun: Lease?
   var tasks: [Task] = []
   var sounds: [Sound] = []
-  /// The last start grace, and whether it was heard since.
-  var grace: (began: Moment, ends: Moment, isEarned: Bool)?
-  /// What was heard when its session was ended, to the end of the hangover.
-  var afterglow: (session: SoundSession, ends: Moment)?
-  /// The end of the time for tasks; nil in the foreground.
+  var ears: [SoundScope: Ear] = [:]
+  /// When it was last said to be heard, or to be so no more.
+  var lastHeard: Moment?
+  /// The end of the hangover of a call.
+  var callFades: Moment?
+  /// The end of the start grace.
+  var graceEnds: Moment?
+  /// The last one in which nothing was heard, and after how long there is another.
+  var lastGrace: (began: Moment, period: Interval)?
+  /// When it was last left awake because it opened a session.
+  var lastOpened: Moment?
+  /// Of the last session that was ended and is not deep.
+  var lastCategory: AudioCategory?
+  var refill = Refill()
+  /// The end of the time for tasks; nil in the foreground, and while it stands still.
   var stayEnds: Moment?
+  /// What is left of it while it stands still.
+  var stayLeft: Interval?
   var lines: [Line] = []
   var keepAlive: KeepAlive?
   var lastRun: Moment?
@@ -160,6 +172,13 @@ final class Record {
     guard registration.sleepsByItself else { return }
     let moment = now + (registration.linger ?? policy.linger)
     waits(from: moment, by: moment)
+  }
+
+  /// The same for the first session, and then once in a while, unless it was heard.
+  func opensSession(_ now: Moment, _ policy: Policy) {
+    if let last = lastOpened, now - last < policy.audibility.startGracePeriod { return }
+    lastOpened = now
+    lingers(now, policy)
   }
 
   /// True when its next complete freeze is the one that shows whether it bears it.

@@ -10,7 +10,10 @@ final class SoundKeepsAwake: Rule {
 
   func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
     isSudden = nil
-    if case .sound(let app, _, _) = event, ledger[app]?.isHeld == true { isSudden = app }
+    switch event {
+    case .sound(let app, _, _), .heard(let app, _, _): if ledger[app]?.isHeld == true { isSudden = app }
+    default: break
+    }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {

@@ -52,7 +52,8 @@ import Testing
     /// Sleeps from deadline to deadline.
     mutating func run(until end: Moment) {
       while let deadline = engine.deadline, deadline <= end {
-        wakeUps += 1
+        // Who settles does so in the same wake-up.
+        if deadline - now > engine.policy.settlingTime { wakeUps += 1 }
         feed(.tick, at: deadline)
       }
     }

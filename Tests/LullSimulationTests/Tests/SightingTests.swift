@@ -28,7 +28,7 @@ import Testing
   @Test func `the worlds come to every event, effect, reason and refusal, and to what each rule is about`() {
     let sightings = Sightings()
     var idle = Set(Referee.allRules.map { type(of: $0).name })
-    for seed in 1...32 as ClosedRange<UInt64> {
+    for seed in 1...48 as ClosedRange<UInt64> {
       let rules = Referee.allRules
       let run = Run(seed: seed, steps: 2_500, rules: rules)
       run.world.witness = sightings.see

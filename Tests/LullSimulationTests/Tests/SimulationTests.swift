@@ -6,15 +6,8 @@ import Testing
   @Test(.timeLimit(.minutes(5)), arguments: Environment.seeds)
   func `every rule holds in every step of a random world`(seed: UInt64) {
     let failure = Run(seed: seed, steps: Environment.steps).failure()
-    guard seed != Self.graceSeed || Environment.steps != 10_000 else {
-      return withKnownIssue("`silence-sleeps` and the engine count a grace for the start differently") {
-        #expect(failure?.contains("rule silence-sleeps") != true)
-      }
-    }
     if let failure { Issue.record(Comment(rawValue: failure)) }
   }
-
-  private static let graceSeed: UInt64 = 19
 
   @Test(arguments: [3, 20] as [UInt64])
   func `the same seed gives the same trace`(seed: UInt64) {

@@ -100,6 +100,19 @@ import Testing
     #expect(stage.step(.freezeRefused(app, ticket, .failed), effects) == "freeze-only-idle")
   }
 
+  @Test func `freeze-only-idle: a freeze before a program can have come from its done to its wait`() {
+    let policy = Policy()
+    let stage = Stage(FreezeOnlyIdle(), IdleSleeps(), policy: policy)
+    let woke = stage.background()
+    #expect(stage.step(.done(app, woke), [.freeze(app, stage.newTicket())]) == "freeze-only-idle")
+    let right = Stage(FreezeOnlyIdle(), IdleSleeps(), policy: policy)
+    #expect(right.step(.done(app, right.background())) == nil)
+    #expect(right.step(.tick, [.freeze(app, right.newTicket())], after: policy.settlingTime) == nil)
+    let late = Stage(FreezeOnlyIdle(), IdleSleeps(), policy: policy)
+    #expect(late.step(.done(app, late.background())) == nil)
+    #expect(late.step(.tick, after: policy.settlingTime) == "idle-sleeps")
+  }
+
   @Test func `idle-sleeps: an idle program that stays awake`() {
     let stage = Stage(IdleSleeps())
     _ = stage.background()

@@ -12,23 +12,24 @@ import Testing
     let stage = Stage(SoundKeepsAwake())
     let woke = stage.player()
     stage.step(.done(app, woke))
-    #expect(stage.step(.sound(app, session, .sounding)) == nil)
+    #expect(stage.step(.heard(app, .live, .sounding)) == nil)
     #expect(stage.step(.tick, [.freeze(app, stage.newTicket())]) == "sound-keeps-awake")
     let sudden = Stage(SoundKeepsAwake())
     sudden.step(.done(app, sudden.player()), [.freeze(app, sudden.newTicket())])
     let seen = { (step: inout Step) in step.snapshots = [Snapshot(id: self.app)] }
     #expect(sudden.step(.sound(app, session, .began), [.thaw(app)], seen: seen) == nil)
-    #expect(sudden.step(.tick, [.freeze(app, sudden.newTicket())], after: .seconds(5)) == nil)
-    #expect(sudden.step(.sound(app, session, .sounding), seen: seen) == "sound-keeps-awake")
+    #expect(sudden.step(.tick, [.freeze(app, sudden.newTicket())], after: .seconds(12)) == nil)
+    #expect(sudden.step(.heard(app, .live, .sounding), seen: seen) == "sound-keeps-awake")
   }
 
   @Test func `sound-keeps-awake: recording and calls`() {
-    for (modes, category) in [(Modes.audio, AudioCategory.record), (.voip, .playAndRecord)] {
+    for (modes, category) in [(Modes.audio, AudioCategory.record), ([.voip, .audio], .playAndRecord)] {
       let stage = Stage(SoundKeepsAwake())
       var declared = SoundSession(category: category)
       if category == .record { declared.direction = .capture }
       stage.player(modes: modes, declaring: declared)
       stage.step(.sound(app, session, .began))
+      if category == .playAndRecord { stage.step(.heard(app, .live, .sounding)) }
       let freeze = [Effect.freeze(app, stage.newTicket())]
       #expect(stage.step(.tick, freeze, after: .seconds(3600)) == "sound-keeps-awake")
     }
@@ -41,21 +42,28 @@ import Testing
       step.snapshots = [Snapshot(id: self.app, leases: [Snapshot.Hold(kind: .audible)])]
     }
     #expect(stage.step(.sound(app, session, .began), seen: shown) == nil)
-    #expect(stage.step(.sound(app, session, .sounding), after: .seconds(4), seen: shown) == nil)
-    stage.step(.sound(app, session, .quiet(.seconds(8))), after: .seconds(10))
+    #expect(stage.step(.heard(app, .live, .sounding), after: .seconds(4), seen: shown) == nil)
+    stage.step(.sound(app, session, .ended))
+    #expect(stage.step(.tick, after: .seconds(100), seen: shown) == nil)
+    stage.step(.heard(app, .live, .quiet(.seconds(8))), after: .seconds(10))
     #expect(stage.step(.tick, after: .seconds(7), seen: shown) == nil)
     #expect(stage.step(.tick, after: .seconds(1), seen: shown) == "silence-sleeps")
     let often = Stage(SilenceSleeps())
     often.player()
     #expect(often.step(.sound(app, session, .began), seen: shown) == nil)
-    #expect(often.step(.sound(app, session, .began), after: .seconds(4), seen: shown) == nil)
-    #expect(often.step(.tick, after: .seconds(1), seen: shown) == "silence-sleeps")
+    #expect(often.step(.tick, after: .seconds(11), seen: shown) == nil)
+    #expect(often.step(.tick, after: .seconds(49), seen: shown) == nil)
+    #expect(often.step(.tick, after: .seconds(60), seen: shown) == "silence-sleeps")
+    let stopped = Stage(SilenceSleeps())
+    stopped.player()
+    stopped.step(.sound(app, session, .began))
+    #expect(stopped.step(.sound(app, session, .ended), seen: shown) == "silence-sleeps")
   }
 
   @Test func `silence-sleeps: sound that may not be heard`() {
     let stage = Stage(SilenceSleeps())
     stage.player(modes: .voip)
-    stage.step(.sound(app, session, .sounding))
+    stage.step(.heard(app, .live, .sounding))
     let broken = stage.step(.tick) {
       $0.snapshots = [Snapshot(id: app, leases: [Snapshot.Hold(kind: .audible)])]
     }
@@ -71,8 +79,18 @@ import Testing
     let late = Stage(DeepRefilled())
     late.deepSleeper()
     #expect(late.step(.sound(app, session, .low)) == "deep-refilled")
+    let owed = Stage(DeepRefilled())
+    owed.deepSleeper()
+    owed.step(.heard(app, .all, .quiet(.zero)))
+    owed.step(.sound(app, session, .low), owed.wake(app, .refill, line: nil))
+    let freeze = owed.newTicket()
+    owed.step(.tick, [.freeze(app, freeze)], after: .seconds(2))
+    owed.sleeps(freeze)
+    #expect(owed.step(.sound(app, session, .low)) == nil)
+    #expect(owed.step(.tick, after: .seconds(18)) == "deep-refilled")
     let silent = Stage(DeepRefilled())
     silent.deepSleeper()
+    silent.step(.heard(app, .all, .quiet(.zero)))
     silent.step(.tick, after: .seconds(600))
     #expect(silent.step(.sound(app, session, .low)) == nil)
     #expect(silent.step(.sound(app, session, .low), silent.wake(app, .refill, line: nil)) == "deep-refilled")
@@ -84,6 +102,7 @@ import Testing
     declared.isDeep = true
     let woke = stage.player(declaring: declared)
     let freeze = stage.newTicket()
+    stage.step(.heard(app, .all, .sounding))
     stage.step(.sound(app, session, .low))
     stage.step(.done(app, woke), [.freeze(app, freeze)])
     #expect(stage.sleeps(freeze) == "deep-refilled")
@@ -107,7 +126,7 @@ import Testing
   @Test func `one-voice: a call beside music, and music that resumes without being asked`() {
     let stage = Stage(OneVoice())
     stage.player()
-    stage.player(other, second, modes: .voip, declaring: SoundSession(category: .playAndRecord))
+    stage.player(other, second, modes: [.voip, .audio], declaring: SoundSession(category: .playAndRecord))
     stage.step(.sound(app, session, .began))
     #expect(stage.step(.sound(other, second, .began), [.order(app, session, .duck)]) == "one-voice")
     let music = Stage(OneVoice())
@@ -176,7 +195,7 @@ extension Stage {
         .woke(app, Wake(reason: .unfrozen, line: nil, moment: now), ticket),
       ])
     let hold: [Effect] =
-      modes.contains(.audio) || declared.category == .playAndRecord ? [] : [.order(app, session, .hold)]
+      modes.contains(.audio) ? [] : [.order(app, session, .hold)]
     step(.openSession(app, declared, Self.request), [.answer(Self.request, .session(session))] + hold)
     return ticket
   }
@@ -186,6 +205,7 @@ extension Stage {
     var declared = SoundSession(category: .playback)
     declared.isDeep = true
     let woke = player(declaring: declared)
+    step(.heard(Self.app, .all, .sounding))
     let freeze = newTicket()
     step(.done(Self.app, woke), [.freeze(Self.app, freeze)])
     sleeps(freeze)

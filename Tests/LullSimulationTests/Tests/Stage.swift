@@ -13,7 +13,14 @@ final class Stage {
   private(set) var now = Moment(nanoseconds: 0)
   private var ticket: UInt64 = 0
 
-  init(_ rules: any Rule..., policy: Policy = Policy(), lateness: Interval = .zero) {
+  /// The defaults, but that a program is frozen with its `done`.
+  static var prompt: Policy {
+    var policy = Policy()
+    policy.settlingTime = .zero
+    return policy
+  }
+
+  init(_ rules: any Rule..., policy: Policy = Stage.prompt, lateness: Interval = .zero) {
     referee = Referee(policy: policy, lateness: lateness, rules: rules)
   }
 

@@ -12,8 +12,9 @@ extension FakeProgram {
     let session = chance.pick(sessions)
     switch chance.below(10) {
     case 0: return [.say(.endSession(app, session.id, ask(.endSession(session.id))))]
-    case 1, 2, 3: return [.playSound(session, false)]
-    case 4 where chance.happens(100): return [.cutSound(session)]
+    case 1, 2: return [.playSound(session, false)]
+    case 3, 4: return [.interruptSound(session)]
+    case 5 where chance.happens(100): return [.cutSound(session)]
     default: return [.playSound(session, true)]
     }
   }

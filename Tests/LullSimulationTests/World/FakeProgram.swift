@@ -17,6 +17,8 @@ final class FakeProgram {
   /// Its id while it is registered.
   var app: AppID?
   var sessions: [FakeSession] = []
+  /// It was said to be heard.
+  var told: Set<SoundScope> = []
   /// What it would have done, had it not been frozen.
   var delayed: [Deed] = []
 
@@ -62,6 +64,7 @@ final class FakeProgram {
     switch (ask, answer) {
     case (.register, .registered(let app, let state)):
       self.app = app
+      told = []
       isActive = state == .active
       return [(.zero, .act)] + reinstall(app)
     case (.adopt(let library), .registered):

@@ -12,7 +12,7 @@ final class FakeSession {
   /// What is in the ring can be heard.
   var isLoud = false
   /// Told of it.
-  var hasBegun = false, isSounding = false, isLow = false
+  var hasBegun = false, isLow = false
   /// Counts the changes; what was planned before the last one is stale.
   var age = 0
 
@@ -24,6 +24,7 @@ final class FakeSession {
   var plays: Bool { isWanted && hasFrames }
   /// Its frames are used up.
   var flows: Bool { plays && order != .hold }
+  var isHeard: Bool { flows && isLoud && declared.direction == .play }
 }
 
 /// What happens to a session in the ring of time.

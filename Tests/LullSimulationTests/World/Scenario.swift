@@ -137,6 +137,7 @@ struct Scenario {
     policy.silentRefillTime = cut(policy.silentRefillTime)
     policy.audibility.startGrace = cut(policy.audibility.startGrace)
     if chance.happens(300) { policy.audibility.hangoverSeconds = 1 + chance.below(10) }
+    policy.settlingTime = min(policy.settlingTime, policy.freezeRetryFirst)
     return policy
   }
 }

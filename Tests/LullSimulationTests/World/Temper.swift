@@ -10,6 +10,8 @@ struct Temper {
   var inFlight = 0
   /// What it does is about sound.
   var loud = 0
+  /// Two sessions of it cancel each other.
+  var cancels = false
   /// How long it takes to answer.
   var latency = Interval.milliseconds(5)
   /// The mean time between two things that it does by itself.
@@ -21,6 +23,7 @@ struct Temper {
     temper.deadly = scenario.deaths
     temper.inFlight = scenario.inFlight
     if chance.happens(scenario.players) { temper.loud = chance.pick([300, 900]) }
+    temper.cancels = chance.happens(100)
     temper.latency = chance.pick([.zero, .milliseconds(5), .milliseconds(100), .seconds(1)])
     temper.pace = scenario.programPace
     return temper
@@ -37,6 +40,8 @@ enum Deed {
   case playSound(FakeSession, Bool)
   /// It writes nonsense into its ring.
   case cutSound(FakeSession)
+  /// It seeks, or pauses for less than it takes to fall silent.
+  case interruptSound(FakeSession)
   /// It ends.
   case exit
   /// It ends with this status.

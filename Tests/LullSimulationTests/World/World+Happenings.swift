@@ -61,7 +61,11 @@ extension World {
       try sound(act, session, age: age, of: program)
     case .device:
       guard !isDraining else { return }
-      if chance.happens(500) { try feed(.routeChanged) } else { try soundCrashes() }
+      switch chance.below(4) {
+      case 0: try soundCrashes()
+      case 1: try deviceReturns()
+      default: try feed(.routeChanged)
+      }
       plan(.device, after: chance.around(scenario.devicePace))
     case .clock:
       guard !isDraining else { return }
@@ -82,6 +86,10 @@ extension World {
         return
       }
       let leaves = if case .leave = event { true } else { false }
+      if case .endSession(_, let id, _) = event, let session = program.sessions.first(where: { $0.id == id })
+      {
+        plan(.sound(program, session, .judge, age: nil), after: chance.upTo(.seconds(2)))
+      }
       try feed(event)
       if case .adopt(let app, _, _) = event, chance.happens(600) {
         plan(.deed(program, .say(.leave(app))), after: chance.around(.seconds(60)))
@@ -97,6 +105,10 @@ extension World {
     case .playSound(let session, let isWanted):
       (session.isWanted, session.hasFrames) = (isWanted, true)
       plan(.sound(program, session, .look, age: nil), after: chance.upTo(.milliseconds(50)))
+    case .interruptSound(let session):
+      guard session.isWanted else { return }
+      plan(.deed(program, .playSound(session, false)), after: .zero)
+      plan(.deed(program, .playSound(session, true)), after: chance.upTo(.seconds(5)))
     case .cutSound(let session): plan(.sound(program, session, .cut, age: nil), after: .zero)
     case .exit: die(program, .exited(Int32(chance.below(3))))
     case .end(let status): die(program, status)

@@ -3,7 +3,9 @@ import LullEngine
 /// Whoever plays the sessions: turns what their programs do into reports.
 extension World {
   func sound(_ act: SoundAct, _ session: FakeSession, age: Int?, of program: FakeProgram) throws(Violation) {
-    guard let app = program.app, program.sessions.contains(where: { $0 === session }) else { return }
+    guard let app = program.app else { return }
+    if case .judge = act { return try judge(program, app) }
+    guard program.sessions.contains(where: { $0 === session }) else { return }
     if let age, age != session.age { return }
     switch act {
     case .look: try look(session, of: program, app)
@@ -11,7 +13,7 @@ extension World {
       session.isLoud.toggle()
       plan(.sound(program, session, .judge, age: nil), after: chance.upTo(.seconds(3)))
       plan(.sound(program, session, .turn, age: session.age), after: chance.around(.seconds(40)))
-    case .judge: try judge(session, app)
+    case .judge: break
     case .runsLow:
       guard session.flows else { return }
       session.isLow = true
@@ -32,6 +34,7 @@ extension World {
       let request = operatorRequest()
       program.sessions.removeAll { $0 === session }
       try feed(.endSession(app, session.id, request))
+      plan(.sound(program, session, .judge, age: nil), after: chance.upTo(.seconds(2)))
     }
   }
 
@@ -41,6 +44,12 @@ extension World {
     session.age += 1
     try feed(.sound(app, session.id, session.plays ? .began : .ended))
     plan(.sound(program, session, .judge, age: nil), after: .seconds(2))
+    // A short hangover is what is left of an earned one.
+    if !session.plays, chance.happens(300) {
+      for scope in SoundScope.allCases where !program.told.contains(scope) {
+        try feed(.heard(app, scope, .quiet(.seconds(Int64(chance.below(5))))))
+      }
+    }
     guard session.plays else { return }
     plan(.sound(program, session, .turn, age: session.age), after: chance.around(.seconds(40)))
     drain(session, of: program)
@@ -51,12 +60,17 @@ extension World {
     plan(.sound(program, session, .runsLow, age: session.age), after: chance.around(.seconds(20)))
   }
 
-  private func judge(_ session: FakeSession, _ app: AppID) throws(Violation) {
-    let sounds = session.flows && session.isLoud
-    guard sounds != session.isSounding else { return }
-    session.isSounding = sounds
-    let rest = Int64(chance.below(scenario.policy.audibility.hangoverSeconds))
-    try feed(.sound(app, session.id, sounds ? .sounding : .quiet(.seconds(rest))))
+  /// What is heard is the sum of the program's sessions; a trick of two that cancel each other is silence.
+  private func judge(_ program: FakeProgram, _ app: AppID) throws(Violation) {
+    let heard = program.sessions.filter(\.isHeard)
+    let cancels = heard.count == 2 && program.temper.cancels
+    for scope in [SoundScope.all, .live] {
+      let sounds = !cancels && heard.contains { scope == .all || !$0.declared.isDeep }
+      guard sounds != program.told.contains(scope), program.app == app else { continue }
+      if sounds { program.told.insert(scope) } else { program.told.remove(scope) }
+      let rest = Int64(chance.below(scenario.policy.audibility.hangoverSeconds))
+      try feed(.heard(app, scope, sounds ? .sounding : .quiet(.seconds(rest))))
+    }
   }
 
   private func fill(_ session: FakeSession, of program: FakeProgram, _ app: AppID) throws(Violation) {
@@ -90,15 +104,26 @@ extension World {
   /// What plays the sound dies and is started anew: it goes on with the same rings and tells everything again.
   func soundCrashes() throws(Violation) {
     for program in programs {
-      for session in program.sessions {
-        guard let app = program.app, session.hasBegun else { continue }
-        session.isSounding = false
+      guard let app = program.app else { continue }
+      for scope in SoundScope.allCases where program.told.contains(scope) {
+        try feed(.heard(app, scope, .quiet(.seconds(Int64(scenario.policy.audibility.hangoverSeconds)))))
+      }
+      program.told = []
+      for session in program.sessions where session.hasBegun {
         plan(.sound(program, session, .judge, age: nil), after: chance.upTo(.seconds(4)))
         if session.plays { try feed(.sound(app, session.id, .began)) }
         guard !session.plays || session.isLow else { continue }
         try feed(.sound(app, session.id, session.plays ? .low : .ended))
         session.hasBegun = session.plays
       }
+    }
+  }
+
+  /// The device is there again.
+  func deviceReturns() throws(Violation) {
+    for program in programs {
+      guard let app = program.app else { continue }
+      for session in program.sessions { try feed(.sound(app, session.id, .resumed)) }
     }
   }
 }

@@ -111,7 +111,7 @@ static void run(struct session *session, int64_t time, int output, bool drains) 
 }
 
 static bool is_honest(struct session *session, uint64_t written) {
-  if (written < session->written) return false;
+  if (session->is_capture && written < session->written) return false;
   return session->is_capture ? written <= session->moved : written <= session->moved + session->frames;
 }
 
@@ -127,11 +127,13 @@ void session_step(struct session *session, int output) {
   int64_t time = now();
   uint64_t written = lull_ring_load64(&ring->written);
   if (session->state == LULL_RING_CUT) return;
+  /* A program that rewinds may find itself behind what was heard by then. */
+  if (!session->is_capture && written < session->moved) written = session->moved;
   if (!is_honest(session, written)) return session_cut(session, LULL_RING_BAD_POSITION);
   session->written = written;
   drop(session, lull_ring_load64(&ring->flushed), time);
   uint32_t command = lull_ring_load32(&ring->command);
-  if (session->is_held && command != LULL_RING_STOP) {
+  if (session->is_held && command != LULL_RING_STOP && command != LULL_RING_PAUSE) {
     enter(session, LULL_RING_HELD);
   } else if (command == LULL_RING_PLAY || command == LULL_RING_DRAIN) {
     run(session, time, output, command == LULL_RING_DRAIN);

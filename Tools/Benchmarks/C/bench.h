@@ -191,6 +191,9 @@ int bench_echo_command(int count, char **arguments);
 int bench_compare_command(int count, char **arguments);
 int bench_edge_command(int count, char **arguments);
 
+// way.c
+int bench_way_command(int count, char **arguments);
+
 // traffic.c
 /// A connection to an echo program; the bytes that are sent are told apart by their place in its stream.
 struct bench_channel {

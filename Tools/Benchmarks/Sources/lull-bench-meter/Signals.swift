@@ -1,3 +1,5 @@
+import Glibc
+
 /// Stereo at 48 kHz: so little that it stays in the cache, where frames are that have just been converted.
 struct Signals {
   static let rate = 48_000
@@ -6,9 +8,12 @@ struct Signals {
   /// Noise at about -20 dBFS: how loud it is does not matter to a filter.
   let noise: [Float]
   let silence: [Float]
-  /// Dither of 16 bits, as samples and as floats.
-  let dither: [Int16]
-  let ditherFloats: [Float]
+  /// Dither of 16 bits.
+  let dither: [Float]
+  /// Heard in the high band alone.
+  let hiss: [Float]
+  /// Not heard in any band, so that both are worked out to the end.
+  let ultrasound: [Float]
   let samples: [Int16]
 
   init() {
@@ -16,8 +21,14 @@ struct Signals {
     func uniform() -> Float { Float(random.below(1 << 24)) / Float(1 << 23) - 1 }
     noise = (0..<2 * Self.frames).map { _ in 0.17 * uniform() }
     silence = [Float](repeating: 0, count: 2 * Self.frames)
-    dither = (0..<2 * Self.frames).map { _ in Int16((uniform() + uniform()).rounded()) }
-    ditherFloats = dither.map { Float($0) / 32768 }
+    dither = (0..<2 * Self.frames).map { _ in (uniform() + uniform()).rounded() / 32768 }
+    func tone(_ frequency: Double, _ amplitude: Double) -> [Float] {
+      (0..<2 * Self.frames).map { index in
+        Float(amplitude * sin(2 * .pi * frequency * Double(index / 2) / Double(Self.rate)))
+      }
+    }
+    hiss = tone(10_000, 0.0316)
+    ultrasound = tone(19_000, 1)
     samples = noise.map { Int16($0 * 32767) }
   }
 }

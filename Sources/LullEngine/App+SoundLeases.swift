@@ -1,0 +1,51 @@
+// The leases that sound gives: derived from what is told, and from nothing that a program says of itself.
+extension App {
+  /// The half millisecond of the trial is not heard: a program that plays gets it over while it plays, and can sleep
+  /// when it falls silent.
+  var soundForbidsFreeze: Bool {
+    let kinds = soundLeases().map(\.kind)
+    guard registration.sleepsByItself, case .due = trial else { return !kinds.isEmpty }
+    return kinds.contains { $0 != .audible }
+  }
+
+  /// The leases of sound, in the order of `LeaseKind`.
+  func soundLeases() -> [LeaseView] {
+    guard !playbacks.isEmpty || lastCategory != nil else { return [] }
+    var leases: [LeaseView] = []
+    if let audible = audibleLease { leases.append(audible) }
+    if isRecording { leases.append(LeaseView(kind: .recording, ends: nil)) }
+    if let call = callLease { leases.append(call) }
+    return leases
+  }
+
+  /// What is heard of the sessions that are not deep, with the hangover, and the start grace of one that plays.
+  private var audibleLease: LeaseView? {
+    let mayLast = lastCategory.map { mayBeHeard($0) } ?? false
+    if mayLast || playbacks.contains(where: { $0.isLive && mayBeHeard($0.session) }) {
+      if hearing.isSounding(.live) { return LeaseView(kind: .audible, ends: nil) }
+      let hasBegun = playbacks.contains { $0.hasBegun && $0.isLive && mayBeHeard($0.session) }
+      let grace = hasBegun ? startGrace.ends : nil
+      return [hearing.fadeEnds(.live), grace].compactMap(\.self).max()
+        .map { LeaseView(kind: .audible, ends: $0) }
+    }
+    return nil
+  }
+
+  private var isRecording: Bool {
+    playbacks.contains { $0.isRunning && $0.session.records && mayBeHeard($0.session) }
+  }
+
+  /// One of those that a call is made of, when it is one.
+  func isConversation(_ session: SoundSession) -> Bool {
+    session.category == .playAndRecord && registration.modes.contains(.voip)
+  }
+
+  /// A conversation in which somebody speaks or is recorded; silence that is called so is none.
+  var callLease: LeaseView? {
+    let runs = playbacks.contains { $0.isRunning && isConversation($0.session) && mayBeHeard($0.session) }
+    guard runs else { return nil }
+    if isRecording || hearing.isSounding(.live) { return LeaseView(kind: .call, ends: nil) }
+    return [hearing.fadeEnds(.live), hearing.callEnds, startGrace.ends].compactMap(\.self).max()
+      .map { LeaseView(kind: .call, ends: $0) }
+  }
+}

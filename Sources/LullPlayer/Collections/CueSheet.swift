@@ -1,0 +1,98 @@
+/// A cue sheet: one file that holds the tracks of an album, or several, and where each begins.
+///
+/// A pause before a track belongs to the one before it, as on the disc: nothing is left out, and there is no
+/// gap.
+struct CueSheet {
+  private struct Track {
+    var file: Int
+    var start: Int?
+    var tags = Tags()
+    var isAudio: Bool
+  }
+
+  private var files: [Location] = []
+  private var tracks: [Track] = []
+  private var album = Tags()
+  private let folder: [UInt8]
+
+  /// Reads a sheet; a line that makes no sense is passed over.
+  init(_ bytes: [UInt8], folder: [UInt8]) {
+    self.folder = folder
+    for line in Playlist.lines(bytes) { read(CueSheet.words(line)) }
+  }
+
+  /// The tracks that can be played, in their order.
+  var entries: [QueueEntry] {
+    let heard = tracks.filter { $0.isAudio && $0.start != nil }
+    return heard.enumerated().compactMap { place, track in
+      let next = place + 1 < heard.count ? heard[place + 1] : nil
+      let end = next?.file == track.file ? next?.start : nil
+      guard let start = track.start, let excerpt = Excerpt(start: start, end: end, tags: track.tags) else {
+        return nil
+      }
+      return QueueEntry(files[track.file], excerpt)
+    }
+  }
+
+  private mutating func read(_ words: [[UInt8]]) {
+    guard let word = words.first, words.count > 1 else { return }
+    switch String(decoding: word, as: UTF8.self).uppercased() {
+    case "FILE": files.append(Playlist.location(words[1][...], folder: folder))
+    case "TRACK":
+      guard !files.isEmpty, words.count > 2 else { return }
+      var tags = Tags(artist: album.artist, album: album.album, genre: album.genre)
+      tags.trackNumber = Int(CueSheet.text(words[1])).map { String($0) }
+      let isAudio = CueSheet.text(words[2]).uppercased() == "AUDIO"
+      tracks.append(Track(file: files.count - 1, tags: tags, isAudio: isAudio))
+    case "INDEX":
+      guard words.count > 2, Int(CueSheet.text(words[1])) == 1, !tracks.isEmpty else { return }
+      tracks[tracks.count - 1].start = CueSheet.parts(CueSheet.text(words[2]))
+    case "TITLE": tag(\.title, album: \.album, words[1])
+    case "PERFORMER": tag(\.artist, album: \.artist, words[1])
+    case "REM" where words.count > 2 && CueSheet.text(words[1]).uppercased() == "GENRE":
+      tag(\.genre, album: \.genre, words[2])
+    default: break
+    }
+  }
+
+  private mutating func tag(
+    _ own: WritableKeyPath<Tags, String?>, album whole: WritableKeyPath<Tags, String?>, _ word: [UInt8]
+  ) {
+    let text = CueSheet.text(word)
+    guard !text.isEmpty else { return }
+    if tracks.isEmpty {
+      album[keyPath: whole] = text
+    } else {
+      tracks[tracks.count - 1].tags[keyPath: own] = text
+    }
+  }
+
+  /// `mm:ss:ff` in 1/75 s; nil for anything else.
+  private static func parts(_ text: String) -> Int? {
+    let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+    guard numbers.count == 3, 0...1_000_000 ~= numbers[0], 0...59 ~= numbers[1],
+      0..<Excerpt.partsPerSecond ~= numbers[2]
+    else { return nil }
+    return (numbers[0] * 60 + numbers[1]) * Excerpt.partsPerSecond + numbers[2]
+  }
+
+  /// UTF-8, or what such sheets have else: Latin-1.
+  private static func text(_ bytes: [UInt8]) -> String {
+    String(validating: bytes, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  /// The words of a line; one in quotes may hold blanks.
+  private static func words(_ line: ArraySlice<UInt8>) -> [[UInt8]] {
+    var words: [[UInt8]] = []
+    var rest = line
+    while let first = rest.first {
+      let isQuoted = first == UInt8(ascii: "\"")
+      let body = isQuoted ? rest.dropFirst() : rest
+      let word = body.prefix { isQuoted ? $0 != UInt8(ascii: "\"") : $0 != 0x20 && $0 != 0x09 }
+      words.append(Array(word))
+      rest = Playlist.trimmed(body.dropFirst(word.count + (isQuoted ? 1 : 0)))
+    }
+    return words
+  }
+}

@@ -1,0 +1,106 @@
+internal import LullSystem
+
+/// What a name that a user gives stands for: a file, a stream, a folder with everything below it, or a list
+/// of such.
+public struct MusicCollection {
+  /// How deep folders and lists may be nested, and how many lists are read.
+  private static let deepest = 32
+  private static let mostLists = 1000
+  /// Bytes of a list.
+  private static let longestList = 1 << 24
+  /// What libsndfile reads, by the endings of names.
+  private static let endings = [
+    "wav", "flac", "ogg", "oga", "opus", "mp3", "aif", "aiff", "au", "snd", "caf", "w64", "rf64", "wv", "voc",
+  ]
+
+  /// What was found, in the order in which it is to be played.
+  public private(set) var entries: [QueueEntry] = []
+  /// What could not be read, with the reason.
+  public private(set) var failures: [(location: Location, error: DecodeError)] = []
+
+  private var visited: Set<FileIdentity> = []
+  private var lists = 0
+  /// The lists that are being read, each named by the one before.
+  private var chain: [[UInt8]] = []
+
+  /// Finds what a location stands for. In a folder the names are sorted as people do, what is no music is
+  /// passed over, and a cue sheet stands for the files that it divides.
+  public init(_ location: Location) {
+    add(location, depth: 0)
+  }
+
+  private mutating func add(_ location: Location, depth: Int) {
+    guard depth <= Self.deepest else { return }
+    guard case .file(let path) = location else { return entries.append(QueueEntry(location)) }
+    do throws(SystemError) {
+      switch (Files.kind(path), MusicCollection.ending(path)) {
+      // A link that leads back up would never end.
+      case (.folder(let identity)?, _): if visited.insert(identity).inserted { try addFolder(path, depth) }
+      case (.file?, "m3u"), (.file?, "m3u8"):
+        try addList(path, depth, Playlist.m3u)
+      case (.file?, "pls"): try addList(path, depth, Playlist.pls)
+      case (.file?, "cue"): entries += try cueSheet(path)
+      default: entries.append(QueueEntry(location))
+      }
+    } catch {
+      failures.append((location, error.isNoSuchFile ? .notFound : .unreadable(error.message)))
+    }
+  }
+
+  private mutating func addList(
+    _ path: [UInt8], _ depth: Int, _ read: ([UInt8], [UInt8]) -> [Location]
+  ) throws(SystemError) {
+    lists += 1
+    guard lists <= Self.mostLists else { return }
+    guard !chain.contains(path) else {
+      return failures.append((.file(path), .unreadable("the list names itself")))
+    }
+    chain.append(path)
+    defer { chain.removeLast() }
+    for location in read(try list(path), folder(path)) { add(location, depth: depth + 1) }
+  }
+
+  private mutating func addFolder(_ path: [UInt8], _ depth: Int) throws(SystemError) {
+    let found = try Files.entries(of: path).sorted { NaturalOrder.precedes($0.name, $1.name) }
+    var divided: [Location] = []
+    for entry in found where entry.kind == .file && MusicCollection.ending(entry.name) == "cue" {
+      let tracks = (try? cueSheet(MusicCollection.join(path, entry.name))) ?? []
+      divided += tracks.map(\.location).filter { $0.path.map { Files.kind($0) == .file } ?? false }
+    }
+    for entry in found {
+      let location = Location.file(MusicCollection.join(path, entry.name))
+      let ending = MusicCollection.ending(entry.name)
+      switch entry.kind {
+      case .folder: add(location, depth: depth + 1)
+      case .file where ending == "cue":
+        entries += ((try? cueSheet(MusicCollection.join(path, entry.name))) ?? []).filter {
+          divided.contains($0.location)
+        }
+      case .file where Self.endings.contains(ending) && !divided.contains(location):
+        entries.append(QueueEntry(location))
+      case .file, .other: continue
+      }
+    }
+  }
+
+  private func cueSheet(_ path: [UInt8]) throws(SystemError) -> [QueueEntry] {
+    CueSheet(try list(path), folder: folder(path)).entries
+  }
+
+  private func list(_ path: [UInt8]) throws(SystemError) -> [UInt8] {
+    try Files.read(path, limit: Self.longestList)
+  }
+
+  private func folder(_ path: [UInt8]) -> [UInt8] {
+    Array(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
+  }
+
+  private static func join(_ folder: [UInt8], _ name: [UInt8]) -> [UInt8] {
+    folder + (folder.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name
+  }
+
+  private static func ending(_ path: [UInt8]) -> String {
+    guard let dot = path.lastIndex(of: UInt8(ascii: ".")) else { return "" }
+    return String(decoding: path[(dot + 1)...], as: UTF8.self).lowercased()
+  }
+}

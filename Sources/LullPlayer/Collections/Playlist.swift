@@ -1,0 +1,42 @@
+/// The lists of other players: M3U, M3U8 and PLS.
+///
+/// Names are taken byte for byte, in whatever encoding the list has them: they are the names of files.
+enum Playlist {
+  /// What an M3U list names, a line each; a relative name begins at the list's folder.
+  static func m3u(_ bytes: [UInt8], folder: [UInt8]) -> [Location] {
+    lines(bytes).filter { $0.first != UInt8(ascii: "#") }.map { location($0, folder: folder) }
+  }
+
+  /// What a PLS list names, in the order of its numbers.
+  static func pls(_ bytes: [UInt8], folder: [UInt8]) -> [Location] {
+    var numbered: [(number: Int, location: Location)] = []
+    for line in lines(bytes) {
+      guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let key = String(decoding: line[..<sign], as: UTF8.self).lowercased()
+      guard key.hasPrefix("file"), let number = Int(key.dropFirst(4)) else { continue }
+      numbered.append((number, location(line[(sign + 1)...], folder: folder)))
+    }
+    return numbered.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
+      .map(\.element.location)
+  }
+
+  /// What a list names with some bytes: a URL, or a file.
+  static func location(_ name: ArraySlice<UInt8>, folder: [UInt8]) -> Location {
+    if name.first == UInt8(ascii: "/") { return .file(Array(name)) }
+    let text = String(decoding: name, as: UTF8.self)
+    if let url = Location(text: text) { return url }
+    return .file(folder + [UInt8(ascii: "/")] + name)
+  }
+
+  /// The lines that are not empty, without blanks at their ends and without the mark of UTF-8.
+  static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+    return text.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed).filter { !$0.isEmpty }
+  }
+
+  static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    let rest = line.drop(while: isBlank)
+    return rest[..<((rest.lastIndex { !isBlank($0) } ?? rest.startIndex - 1) + 1)]
+  }
+}

@@ -1,0 +1,72 @@
+public import LullSystem
+
+/// A part of a sound: what is before and after it is not there.
+///
+/// The part after it begins with the frame behind its last one, so that the two are played without a gap.
+public final class ExcerptDecoder: Decoding {
+  private let whole: any Decoding
+  private let excerpt: Excerpt
+
+  /// The part of an opened file.
+  public init(_ whole: any Decoding, _ excerpt: Excerpt) throws(DecodeError) {
+    (self.whole, self.excerpt) = (whole, excerpt)
+    try whole.seek(to: start)
+  }
+
+  /// What the part is.
+  public var state: DecoderState {
+    guard case .ready(var description) = whole.state else { return whole.state }
+    let end = [end, description.frames].compactMap { $0 }.min()
+    description.frames = end.map { max(0, $0 - start) }
+    return .ready(description)
+  }
+
+  /// The part's frame that the next read begins with.
+  public var frame: Int64 { whole.frame - start }
+  /// Why the file ended before the part did.
+  public var shortfall: String? {
+    if let end, whole.frame >= end { nil } else { whole.shortfall }
+  }
+  /// That of the whole.
+  public var onChange: (() -> Void)? {
+    get { whole.onChange }
+    set { whole.onChange = newValue }
+  }
+
+  /// Reads up to the part's end.
+  public func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> DecodedFrames {
+    guard let end, let channels = whole.description?.format.channels else {
+      return unsafe whole.read(sample, into: buffer)
+    }
+    let left = max(0, end - whole.frame)
+    let frameBytes = channels * sample.bytes
+    let frames = min(left, Int64(buffer.count / frameBytes))
+    guard frames > 0 else { return .end }
+    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<(Int(frames) * frameBytes)])
+    return unsafe whole.read(sample, into: part)
+  }
+
+  /// Goes to a frame of the part.
+  public func seek(to frame: Int64) throws(DecodeError) {
+    let wanted = start.addingReportingOverflow(max(0, frame))
+    let target = wanted.overflow ? .max : wanted.partialValue
+    try whole.seek(to: min(target, end ?? target))
+  }
+
+  /// That of the whole.
+  public func readAhead(queued seconds: Double) { whole.readAhead(queued: seconds) }
+
+  private var rate: Int { whole.description?.format.rate ?? 0 }
+  private var start: Int64 { excerpt.frames(rate: rate).start }
+  private var end: Int64? { excerpt.frames(rate: rate).end }
+}
+
+extension FileDecoder {
+  /// Opens an item that is a file or a part of one: the ``DecoderOpener`` of a player without streams.
+  public static func open(_ item: PlayerItem) throws(DecodeError) -> any Decoding {
+    guard case .file(let path) = item.location else { throw .unreadable("streams cannot be played") }
+    let decoder = try FileDecoder(path: path)
+    guard let excerpt = item.excerpt else { return decoder }
+    return try ExcerptDecoder(decoder, excerpt)
+  }
+}

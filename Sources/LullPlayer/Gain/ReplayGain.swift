@@ -1,0 +1,103 @@
+internal import LullSystem
+
+/// How loud a file is, as its tags tell (ReplayGain 2.0; R128 of RFC 7845): what brings it to the reference.
+public struct ReplayGain: Hashable, Sendable {
+  /// Decibels for the piece alone; nil when it is not known.
+  public var track: Double?
+  /// Decibels for the album as a whole.
+  public var album: Double?
+  /// The largest sample of the piece, full scale at 1.
+  public var trackPeak: Double?
+  /// The largest sample of the album.
+  public var albumPeak: Double?
+
+  /// What is known of the loudness.
+  public init(
+    track: Double? = nil, album: Double? = nil, trackPeak: Double? = nil, albumPeak: Double? = nil
+  ) {
+    (self.track, self.album, self.trackPeak, self.albumPeak) = (track, album, trackPeak, albumPeak)
+  }
+
+  /// Nothing is known.
+  public var isEmpty: Bool { track == nil && album == nil }
+
+  /// Tags by their names in capitals. R128's reference is -23 LUFS, ReplayGain's -18 LUFS.
+  init(tag: (String) -> String?) {
+    func r128(_ name: String) -> Double? {
+      tag(name).flatMap { Int16($0) }.map { Double($0) / 256 + 5 }
+    }
+    track = tag("REPLAYGAIN_TRACK_GAIN").flatMap(Self.decibels) ?? r128("R128_TRACK_GAIN")
+    album = tag("REPLAYGAIN_ALBUM_GAIN").flatMap(Self.decibels) ?? r128("R128_ALBUM_GAIN")
+    trackPeak = tag("REPLAYGAIN_TRACK_PEAK").flatMap(Self.peak)
+    albumPeak = tag("REPLAYGAIN_ALBUM_PEAK").flatMap(Self.peak)
+  }
+
+  /// "-7.03 dB": anything beyond 60 dB is no loudness of music.
+  private static func decibels(_ text: String) -> Double? {
+    number(text).flatMap { abs($0) <= 60 ? $0 : nil }
+  }
+
+  private static func peak(_ text: String) -> Double? {
+    number(text).flatMap { $0 > 0 && $0 <= 64 ? $0 : nil }
+  }
+
+  /// The number that a text begins with. Some programs write a comma.
+  private static func number(_ text: String) -> Double? {
+    let digits = text.drop { $0 == " " }.prefix { "+-.,0123456789".contains($0) }
+    return Double(String(digits.map { $0 == "," ? "." : $0 }))
+  }
+}
+
+/// Which loudness is brought to the reference. Raw values are the command line's words.
+public enum ReplayGainMode: String, CaseIterable, Sendable {
+  /// None: every sample stays as it is.
+  case off
+  /// That of each piece.
+  case track
+  /// That of the album, so that its quiet pieces stay quiet.
+  case album
+  /// That of the album while its pieces follow one another, else that of each piece.
+  case auto
+}
+
+/// How the loudness of files is evened out.
+public struct ReplayGainSettings: Hashable, Sendable {
+  /// Decibels of the preamplifier that are possible.
+  public static let preamps = -15.0...15.0
+  /// Which loudness counts.
+  public var mode: ReplayGainMode
+  /// Decibels that are added to every file with a known loudness.
+  public var preamp: Double {
+    didSet { preamp = Self.possible(preamp) }
+  }
+
+  /// Settings; a preamplification that is impossible becomes the nearest one that is possible.
+  public init(mode: ReplayGainMode = .off, preamp: Double = 0) {
+    (self.mode, self.preamp) = (mode, Self.possible(preamp))
+  }
+
+  private static func possible(_ preamp: Double) -> Double {
+    preamp.isNaN ? 0 : min(preamps.upperBound, max(preamps.lowerBound, preamp))
+  }
+
+  /// The factor of a file's samples. Where the tags tell the largest sample, none goes beyond full scale.
+  ///
+  /// - Parameters:
+  ///   - gain: what the file's tags tell.
+  ///   - inAlbum: whether the file before or after it in the queue is of the same album.
+  /// - Returns: nil: they stay as they are.
+  public func factor(for gain: ReplayGain, inAlbum: Bool) -> Float? {
+    let wantsAlbum: Bool
+    switch mode {
+    case .off: return nil
+    case .track: wantsAlbum = false
+    case .album: wantsAlbum = true
+    case .auto: wantsAlbum = inAlbum
+    }
+    let byAlbum = wantsAlbum ? gain.album != nil : gain.track == nil
+    guard let decibels = byAlbum ? gain.album : gain.track else { return nil }
+    let factor = Mathematics.power(decibels: (decibels + preamp) / 2)
+    guard let peak = byAlbum ? gain.albumPeak : gain.trackPeak else { return Float(factor) }
+    return Float(min(factor, 1 / peak))
+  }
+}

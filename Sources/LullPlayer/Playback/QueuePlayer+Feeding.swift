@@ -1,0 +1,116 @@
+import Lull
+import LullSystem
+
+// From files into the output.
+extension QueuePlayer {
+  /// Goes to a place: what is written and not heard is dropped. Without an output, and when nothing plays, it
+  /// is only noted. A file that cannot be played is passed over.
+  func go(to id: ItemID, seconds: Double = 0) {
+    let item = queue.current
+    guard intent == .playing else {
+      park(at: Place(item: id, seconds: seconds))
+      return announce(after: item)
+    }
+    barren = 0
+    move(to: id, seconds: seconds)
+    announce(after: item)
+  }
+
+  private func move(to id: ItemID, seconds: Double) {
+    guard let source = firstPlayable(from: id, seconds: seconds) else { return finish() }
+    queue.select(source.item)
+    start(source)
+  }
+
+  /// Passes over an item of which nothing can be heard.
+  func skip(_ id: ItemID) {
+    let item = queue.current
+    barren += 1
+    guard barren <= queue.items.count, let next = queue.following(id) else { return finish() }
+    move(to: next, seconds: 0)
+    announce(after: item)
+  }
+
+  func start(_ source: Source) {
+    guard let format = source.decoder.description?.format else { return wait(for: source) }
+    if let output, output.format.takes(format) {
+      output.flush()
+      floor = output.written
+      begin(source, in: output)
+    } else {
+      closeOutput()
+      open(source, format)
+    }
+  }
+
+  /// Nothing is known of it yet: it comes from far away.
+  private func wait(for source: Source) {
+    closeOutput()
+    resting = Place(item: source.item, seconds: source.seconds)
+    feed = .opening(source)
+  }
+
+  /// Writes as much as there is room for. To be called whenever the output wants frames, and after every
+  /// wake.
+  public func pump() {
+    guard let output else { return }
+    noteHeard()
+    let writtenBefore = output.written
+    if output.state == .drained, case .draining(let next) = feed { return drained(next) }
+    while case .decoding(let source) = feed {
+      let room = room(in: output)
+      guard room > 0 else { break }
+      switch copy(from: source, to: output, atMost: room) {
+      case .frames: continue
+      case .end: itemEnded(source)
+      // It says itself when there is more: asking for frames would keep the program awake.
+      case .pending:
+        source.decoder.readAhead(queued: secondsQueued(in: output))
+        return describe(source)
+      }
+    }
+    guard case .decoding(let source) = feed else { return }
+    if output.written != writtenBefore { source.decoder.readAhead(queued: secondsQueued(in: output)) }
+    output.askForFrames(when: lowWater(of: output))
+    describe(source)
+  }
+
+  /// What follows an item that has been written to its end.
+  func proceed(to next: ItemID?) {
+    guard let output else { return }
+    guard let next, let source = firstPlayable(from: next, seconds: 0) else {
+      return drain(output, next: nil)
+    }
+    guard let format = source.decoder.description?.format, output.format.takes(format) else {
+      return drain(output, next: source.item)
+    }
+    let wasDraining = if case .draining = feed { true } else { false }
+    feed = .decoding(source)
+    timeline.append(source.item, frame: source.decoder.frame, at: output.written)
+    guard wasDraining else { return }
+    if intent == .playing { output.play() }
+    pump()
+  }
+
+  /// Ends the sound and keeps the place.
+  public func end() { park(at: place) }
+
+  /// Gives the output up and remembers where to go on.
+  func park(at place: Place?) {
+    resting = place
+    queue.select(place?.item)
+    closeOutput()
+  }
+
+  /// The queue has ended.
+  func finish() {
+    let item = queue.current
+    park(at: nil)
+    setIntent(.stopped)
+    announce(after: item)
+  }
+
+  func announce(after item: ItemID?) {
+    observer?(item == queue.current ? .position : .currentItem)
+  }
+}

@@ -1,0 +1,101 @@
+internal import CVorbis
+
+/// The packets of an Ogg stream (RFC 3533), by libogg: of the first logical stream that somebody knows, and when that has
+/// ended, of the next.
+@safe final class OggPackets {
+  /// One packet, valid until the next is asked for.
+  @safe struct Packet {
+    /// For libvorbis.
+    let raw: UnsafeMutablePointer<ogg_packet>
+    /// The first of a logical stream.
+    var isFirst: Bool { unsafe raw.pointee.b_o_s != 0 }
+    /// The last of a logical stream.
+    var isLast: Bool { unsafe raw.pointee.e_o_s != 0 }
+    /// The stream's frames up to the packet's end; nil: not told.
+    var granule: Int64? { unsafe raw.pointee.granulepos >= 0 ? raw.pointee.granulepos : nil }
+
+    var bytes: UnsafeBufferPointer<UInt8> {
+      unsafe UnsafeBufferPointer(start: raw.pointee.packet, count: max(0, raw.pointee.bytes))
+    }
+  }
+
+  private let sync = UnsafeMutablePointer<ogg_sync_state>.allocate(capacity: 1)
+  private let stream = UnsafeMutablePointer<ogg_stream_state>.allocate(capacity: 1)
+  private let packet = UnsafeMutablePointer<ogg_packet>.allocate(capacity: 1)
+  private var serial: Int32?
+  /// Whether a stream's first packet is of a kind that is known.
+  private let knows: (UnsafeBufferPointer<UInt8>) -> Bool
+
+  init(knows: @escaping (UnsafeBufferPointer<UInt8>) -> Bool) {
+    unsafe self.knows = knows
+    unsafe packet.initialize(to: ogg_packet())
+    unsafe sync.initialize(to: ogg_sync_state())
+    unsafe stream.initialize(to: ogg_stream_state())
+    unsafe ogg_sync_init(sync)
+    unsafe ogg_stream_init(stream, 0)
+  }
+
+  deinit {
+    unsafe ogg_stream_clear(stream)
+    unsafe ogg_sync_clear(sync)
+    unsafe sync.deallocate()
+    unsafe stream.deallocate()
+    unsafe packet.deallocate()
+  }
+
+  func feed(_ bytes: ArraySlice<UInt8>) {
+    guard !bytes.isEmpty, let room = unsafe ogg_sync_buffer(sync, bytes.count) else { return }
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe UnsafeMutableRawBufferPointer(start: room, count: bytes.count).copyMemory(from: bytes)
+    }
+    unsafe ogg_sync_wrote(sync, bytes.count)
+  }
+
+  /// The next packet; nil: more bytes are needed.
+  func next() -> Packet? {
+    while true {
+      if serial != nil {
+        let result = unsafe ogg_stream_packetout(stream, packet)
+        if result == 1 { return unsafe Packet(raw: packet) }
+        // A hole is passed over: what follows it is whole.
+        if result < 0 { continue }
+      }
+      guard takePage() else { return nil }
+    }
+  }
+
+  /// False: more bytes are needed.
+  private func takePage() -> Bool {
+    var page = unsafe ogg_page()
+    while true {
+      let result = unsafe ogg_sync_pageout(sync, &page)
+      if result == 0 { return false }
+      if result < 0 { continue }
+      let own = unsafe ogg_page_serialno(&page)
+      if unsafe ogg_page_bos(&page) != 0 {
+        guard unsafe startsKnown(&page) else { continue }
+        serial = own
+      } else if own != serial {
+        continue
+      }
+      unsafe ogg_stream_pagein(stream, &page)
+      return true
+    }
+  }
+
+  /// Whether the page begins a stream that is known, and none is being read; a stream that has ended is not.
+  private func startsKnown(_ page: UnsafeMutablePointer<ogg_page>) -> Bool {
+    let body = unsafe UnsafeBufferPointer(start: page.pointee.body, count: max(0, page.pointee.body_len))
+    guard unsafe knows(body), unsafe serial == nil || stream.pointee.e_o_s != 0 || isAbandoned(page) else {
+      return false
+    }
+    unsafe ogg_stream_reset_serialno(stream, ogg_page_serialno(page))
+    return true
+  }
+
+  /// A stream may end without saying so: then the next begins after data of it have been read, while streams that are heard
+  /// together all begin before any data.
+  private func isAbandoned(_ page: UnsafeMutablePointer<ogg_page>) -> Bool {
+    unsafe stream.pointee.pageno > 1
+  }
+}

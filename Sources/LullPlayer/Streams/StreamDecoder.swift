@@ -1,0 +1,198 @@
+public import Lull
+public import LullSystem
+
+/// A sound that comes over http: a radio (Icecast, SHOUTcast) or a file, in MP3, Ogg Vorbis, Ogg Opus or FLAC.
+///
+/// It is read when the output wants frames. Its connection wakes the program only while something is missing: while it
+/// connects, and before the output has run dry.
+public final class StreamDecoder: Decoding {
+  /// Holds a descriptor as a line that wakes the program, until the closure that it returns is called.
+  public typealias Holder = (Int32, @escaping () -> Void) throws(LullError) -> () -> Void
+
+  /// Seconds that are decoded before it plays, and at most after it has run dry.
+  private static let (firstAhead, longestAhead) = (2.0, 10.0)
+
+  let receiver: StreamReceiver
+  let pipe: StreamPipe
+  private let hold: Holder
+  private var release: (() -> Void)?
+  private var known: MediaDescription?
+  private var holdFailure: String?
+  private(set) var isBuffering = true
+  private var secondsAhead = StreamDecoder.firstAhead
+  /// The frame that the next read begins with.
+  public private(set) var frame: Int64 = 0
+  /// Called when there is something new.
+  public var onChange: (() -> Void)?
+
+  /// Connects to a stream, with an application of the modes `audio` and `externalAccessory`.
+  public convenience init(_ application: Application, url: String) throws(DecodeError) {
+    try self.init(url: url) { descriptor, onReadable throws(LullError) in
+      let line = try application.hold(descriptor, as: .accessory, onReadable: onReadable)
+      return { line.release() }
+    }
+  }
+
+  /// Connects to a stream whose descriptor somebody holds.
+  public convenience init(url: String, hold: @escaping Holder) throws(DecodeError) {
+    try self.init(url: url, patience: StreamReceiver.Patience(), hold: hold)
+  }
+
+  init(url: String, patience: StreamReceiver.Patience, hold: @escaping Holder) throws(DecodeError) {
+    self.hold = hold
+    do {
+      receiver = try StreamReceiver(url, patience)
+    } catch {
+      throw .unreadable(error.message)
+    }
+    pipe = StreamPipe(receiver)
+    listen()
+  }
+
+  deinit { release?() }
+
+  /// What it is; the tags of a radio change while it plays.
+  public var state: DecoderState {
+    if let known { return .ready(described(known)) }
+    return failure.map { .failed(.unreadable($0)) } ?? .opening
+  }
+
+  /// Why it ended before its end; nil when it did not.
+  public var shortfall: String? { failure }
+
+  /// Whether it has no end: a pause ends it, and it is begun anew.
+  public var isLive: Bool { receiver.isLive }
+
+  /// Reads whole frames of floats into the buffer.
+  public func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> DecodedFrames {
+    guard let format = known?.format, sample == .f32 else { return .end }
+    let room = buffer.count / format.frameBytes
+    pipe.fill(frames: room, seconds: isBuffering ? secondsAhead : 0)
+    if isBuffering, !hasEnough { return .pending }
+    isBuffering = false
+    let count = min(room, pipe.waiting)
+    guard count > 0 else { return isOver ? end() : .pending }
+    unsafe pipe.move(count, into: buffer)
+    frame += Int64(count)
+    return .frames(count)
+  }
+
+  /// Goes to a frame of a file, which is fetched up to there once more. A radio has no other place than now.
+  public func seek(to target: Int64) throws(DecodeError) {
+    guard let known, target != frame else { return }
+    let wanted = max(0, min(target, known.frames ?? target))
+    if !isLive, wanted < frame { pipe.rewind(to: wanted) }
+    if !isLive, wanted > frame { pipe.skip(wanted - frame) }
+    frame = wanted
+    isBuffering = true
+    listen()
+  }
+
+  private func end() -> DecodedFrames {
+    letGo()
+    return .end
+  }
+
+  private var failure: String? { holdFailure ?? pipe.failure }
+  private var isOver: Bool { failure != nil || pipe.isOver }
+  private var hasEnough: Bool { isOver || pipe.waiting >= pipe.framesIn(secondsAhead) }
+}
+
+// Waiting.
+extension StreamDecoder {
+  /// Bytes that the kernel keeps for a sleeper at most.
+  private static let largestWait = 1 << 19
+  private static let runDry = 0.05
+
+  /// The output has so many seconds to play, and takes or gets no more now: the stream wakes the program before they have
+  /// passed.
+  public func readAhead(queued seconds: Double) {
+    let isFull = pipe.waiting > 0 && !isBuffering
+    // A file waits at its server; a radio drops who does not listen.
+    guard !isOver, !isFull || isLive else { return letGo() }
+    if isFull {
+      receiver.listen(forBytes: Self.largestWait, until: nil)
+    } else {
+      if seconds < Self.runDry { bufferMore() }
+      waitForMore(patience: isBuffering ? secondsMissing : seconds / 2)
+    }
+    listen()
+  }
+
+  private func waitForMore(patience seconds: Double) {
+    let bytes = min(Double(Self.largestWait), seconds * pipe.rate.bytesPerSecond)
+    let moment = seconds > 0 ? Clock.boottime() + Int64(saturating: seconds * 1e9) : nil
+    receiver.listen(forBytes: Int(saturating: bytes), until: moment)
+  }
+
+  /// It has run dry: before it plays again there is to be more.
+  private func bufferMore() {
+    guard !isBuffering else { return }
+    isBuffering = true
+    secondsAhead = min(Self.longestAhead, secondsAhead * 2)
+  }
+
+  /// Sound that is to come before it plays: in real time it takes as long to come.
+  private var secondsMissing: Double {
+    guard let rate = known?.format.rate else { return 0 }
+    return max(0, secondsAhead - Double(pipe.waiting) / Double(rate))
+  }
+
+  private func listen() {
+    guard release == nil, failure == nil else { return }
+    do throws(LullError) {
+      release = try hold(receiver.descriptor) { [weak self] in self?.ring() }
+    } catch {
+      holdFailure = "the connection cannot be held: \(error)"
+    }
+  }
+
+  private func letGo() {
+    release?()
+    release = nil
+    receiver.ignore()
+  }
+
+  private func ring() {
+    receiver.advance()
+    pipe.fill(frames: 1, seconds: secondsAhead)
+    learn()
+    if isOver { letGo() }
+    onChange?()
+  }
+}
+
+// What it says of itself.
+extension StreamDecoder {
+  /// It is known when there is enough to play.
+  private func learn() {
+    guard known == nil, failure == nil, let format = pipe.format, hasEnough else { return }
+    guard let own = FrameFormat(rate: format.rate, channels: format.channels, sample: .f32) else {
+      holdFailure = "\(DecodeError.impossibleFormat(rate: format.rate, channels: format.channels))"
+      return
+    }
+    known = MediaDescription(format: own, frames: pipe.frames)
+  }
+
+  private func described(_ known: MediaDescription) -> MediaDescription {
+    var description = known
+    description.gain = pipe.comments.gain
+    description.tags = tags
+    description.stream = info
+    return description
+  }
+
+  private var info: StreamInfo {
+    let response = receiver.response
+    var info = StreamInfo(isLive: isLive, station: response?["icy-name"], bitRate: response?.bitRate)
+    info.activity = isBuffering ? .buffering : .playing
+    if case .waiting(_, let reason) = receiver.state { info.activity = .reconnecting(reason) }
+    return info
+  }
+
+  private var tags: Tags {
+    let station = Tags(title: receiver.response?["icy-name"], genre: receiver.response?["icy-genre"])
+    let heard = receiver.title.map(IcyReader.tags) ?? Tags()
+    return station.overridden(by: pipe.comments.tags).overridden(by: heard)
+  }
+}

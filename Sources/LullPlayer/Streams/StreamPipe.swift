@@ -1,0 +1,174 @@
+/// From the bytes of a stream to samples that wait to be read.
+final class StreamPipe {
+  private static let piece = 1 << 14
+  /// Decoders in a row that found no sound.
+  private static let mostFailures = 8
+
+  let receiver: StreamReceiver
+  private(set) var format: StreamFormat?
+  /// Why it cannot go on, in one clause.
+  private(set) var failure: String?
+  /// Frames of the whole; nil: not known.
+  private(set) var frames: Int64?
+  private(set) var rate = ByteRate()
+  private var push: (any PushDecoder)?
+  private var generation = 0
+  private var head: [UInt8] = []
+  private var samples: [Float] = []
+  private var taken = 0
+  /// Frames that are dropped when they come.
+  private var toSkip: Int64 = 0
+  private var failures = 0
+  private var isFinished = false
+  private var isDrained = false
+
+  init(_ receiver: StreamReceiver) { self.receiver = receiver }
+
+  /// Frames that wait.
+  var waiting: Int { format.map { (samples.count - taken) / $0.channels } ?? 0 }
+  /// Nothing comes any more; some may wait.
+  var isOver: Bool { failure != nil || isDrained }
+  /// What the decoder has found in the stream.
+  var comments: Comments { push?.comments ?? Comments() }
+
+  /// Decodes until so many frames and seconds wait, as far as bytes are there.
+  func fill(frames: Int, seconds: Double) {
+    var hasLooked = false
+    while !isOver, waiting < max(frames, framesIn(seconds)) {
+      if generation != receiver.generation { begin() }
+      if let push, decode(push) { continue }
+      let bytes = isOver ? [] : receiver.take(Self.piece)
+      if !bytes.isEmpty {
+        take(bytes)
+      } else if !hasLooked {
+        hasLooked = true
+        receiver.advance()
+      } else {
+        return noteEnd()
+      }
+    }
+  }
+
+  /// At least one, so that it becomes known what it is.
+  func framesIn(_ seconds: Double) -> Int { max(1, Int(seconds * Double(format?.rate ?? 0))) }
+
+  /// Moves frames into a buffer that has room for them.
+  func move(_ count: Int, into buffer: UnsafeMutableRawBufferPointer) {
+    let part = samples[taken..<(taken + count * (format?.channels ?? 0))]
+    unsafe part.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
+    drop(part.count)
+  }
+
+  /// Passes over frames.
+  func skip(_ count: Int64) {
+    toSkip += count
+    dropSkipped()
+  }
+
+  /// Begins a file anew, at a frame.
+  func rewind(to frame: Int64) {
+    receiver.rewind()
+    begin()
+    (samples, taken, failure, toSkip) = ([], 0, nil, frame)
+  }
+
+  private func begin() {
+    generation = receiver.generation
+    (push, head, isFinished, isDrained) = (nil, [], false, false)
+  }
+
+  private func drop(_ count: Int) {
+    taken += count
+    guard taken == samples.count || taken > 1 << 18 else { return }
+    samples.removeFirst(taken)
+    taken = 0
+  }
+
+  private func dropSkipped() {
+    guard toSkip > 0, let format else { return }
+    let count = Int(min(toSkip, Int64(waiting)))
+    drop(count * format.channels)
+    toSkip -= Int64(count)
+  }
+
+  private func fail(_ reason: String) {
+    if failure == nil { failure = reason }
+  }
+}
+
+// Decoding.
+extension StreamPipe {
+  /// False: bytes are needed.
+  private func decode(_ push: any PushDecoder) -> Bool {
+    let before = samples.count
+    let step = push.decode(onto: &samples)
+    learn(push)
+    if let format {
+      rate.noteDecoded(seconds: Double((samples.count - before) / format.channels) / Double(format.rate))
+    }
+    dropSkipped()
+    switch step {
+    case .decoded:
+      if samples.count > before { failures = 0 }
+      return failure == nil
+    case .failed(let reason):
+      recover(reason)
+      return !isOver
+    case .starving:
+      if isFinished { isDrained = true }
+      return false
+    }
+  }
+
+  /// A radio may send anything between two pieces: a new decoder finds its way into what follows.
+  private func recover(_ reason: String) {
+    failures += 1
+    if receiver.isLive, failures < Self.mostFailures { begin() } else { fail(reason) }
+  }
+
+  /// Bytes before the kind is known are kept.
+  private func take(_ bytes: [UInt8]) {
+    rate.noteReceived(bytes.count)
+    if let push { return push.feed(bytes[...]) }
+    head += bytes
+    guard let kind = StreamKind(head[...], type: receiver.response?.contentType ?? "") else { return }
+    switch kind.decoder(isLive: receiver.isLive) {
+    case .success(let decoder):
+      decoder.feed(head[...])
+      (push, head) = (decoder, [])
+    case .failure(let error): fail(error.reason)
+    }
+  }
+
+  private func learn(_ push: any PushDecoder) {
+    guard let new = push.format else { return }
+    if format == nil { (format, frames) = (new, receiver.isLive ? nil : push.frames) }
+    if format != new { fail("the stream has changed from \(format?.rate ?? 0) Hz to \(new.rate) Hz") }
+  }
+
+  /// The receiver has nothing now; perhaps never again.
+  private func noteEnd() {
+    switch receiver.state {
+    case .failed(let reason): fail(reason)
+    case .ended:
+      guard let push else { return fail("no sound that is known") }
+      guard !isFinished else { return }
+      isFinished = true
+      push.finish()
+      while !isOver, decode(push) {}
+    case .connecting, .receiving, .waiting: return
+    }
+  }
+}
+
+/// How many bytes a second of sound takes.
+struct ByteRate {
+  private var bytes = 0.0
+  private var seconds = 0.0
+
+  mutating func noteReceived(_ count: Int) { bytes += Double(count) }
+  mutating func noteDecoded(seconds more: Double) { seconds += more }
+
+  /// 128 kbit/s until it is known.
+  var bytesPerSecond: Double { seconds >= 1 ? bytes / seconds : 16_000 }
+}

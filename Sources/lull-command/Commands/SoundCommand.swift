@@ -1,0 +1,88 @@
+import ArgumentParser
+import LullSystem
+import LullWire
+
+/// `lull sound`.
+struct SoundCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sound",
+    abstract: "Show where the sound of each program goes, and send it to another device.",
+    discussion: """
+      Examples: lull sound
+                lull sound devices
+                lull sound route phone hw:1
+                lull sound route phone default
+      """,
+    subcommands: [SoundListCommand.self, SoundDevicesCommand.self, SoundRouteCommand.self],
+    defaultSubcommand: SoundListCommand.self)
+}
+
+/// `lull sound list [--json]`.
+struct SoundListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list", abstract: "Show the sessions of sound and their devices. The default.")
+
+  @OptionGroup var json: JSONOption
+
+  func run() throws(Failure) {
+    let report = try Daemon.ask(.status(name: nil)) { (items) throws(WireError) in try SoundReport(items) }
+    try Output.write(json.isJSON ? JSON.text(report) : RouteText.text(report, .ofStandardOutput()))
+  }
+}
+
+/// `lull sound devices`.
+struct SoundDevicesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "devices", abstract: "List the devices to which sound can go and from which it can come.",
+    discussion: "They are those of ALSA; \"aplay -L\" and \"arecord -L\" tell more of them.")
+
+  func run() throws(Failure) {
+    let (text, status) = try SoundProgram.output(of: ["--devices"])
+    guard status == .exited(0) else { throw .failed("lull-audio cannot list the devices") }
+    for line in text.split(separator: "\n") { try Output.write(Printable.text(String(line)) + "\n") }
+  }
+}
+
+/// `lull sound route NAME DEVICE [--session N] [--input]`.
+struct SoundRouteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "route",
+    abstract: "Send the sound of a program to another device, now and for as long as it runs.",
+    discussion: """
+      Its sessions go on there at the frame that is heard. While the device cannot be opened they are on \
+      the usual one, which is named "default".
+
+      Examples: lull sound route phone hw:1
+                lull sound route phone hw:1 --input
+                lull sound route phone default --session 7
+      """)
+
+  @OptionGroup var program: ProgramArgument
+  @Argument(help: "The device's name, as in \"lull sound devices\".", completion: Completions.devices)
+  var device: String
+  @Option(help: ArgumentHelp("Only this session, as in \"lull sound\".", valueName: "number"))
+  var session: UInt64?
+  @Flag(help: "What it records, and not what it plays.") var input = false
+
+  func validate() throws {
+    guard DeviceName.isValid(device) else {
+      throw ValidationError("\(Printable.text(device)): expected \(DeviceName.expected)")
+    }
+    guard session == nil || !input else { throw ValidationError("--session or --input, not both") }
+  }
+
+  func run() throws(Failure) {
+    let wanted = device == DeviceName.usual ? nil : device
+    let route = Request.SoundRoute(
+      name: program.name, device: wanted, session: session, direction: input ? .capture : .play)
+    let ok = try Daemon.ask(.soundRoute(route)).ok
+    let count = (try? ok.integer(.count)) ?? 0
+    let what =
+      switch count {
+      case 0: "from its next session on"
+      case 1: "1 session"
+      default: "\(count) sessions"
+      }
+    try Output.write("\(Printable.text(program.name)): \(Printable.text(device)), \(what)\n")
+  }
+}

@@ -1,0 +1,27 @@
+import Lull
+import LullPlayer
+import LullSystem
+import LullWire
+
+/// What a player would say that does not run: what is remembered of it. Nothing is started and nothing
+/// changed.
+struct RestingPlayer {
+  private let controller: Controller
+
+  /// Nil when nothing is remembered.
+  init?() throws(Failure) {
+    let state: SavedState?
+    do throws(SystemError) {
+      state = try StateFile.standard()?.peek()
+    } catch {
+      throw .failed("the remembered queue cannot be read: \(error)")
+    }
+    guard let state else { return nil }
+    let player = QueuePlayer(lowWaterSeconds: 1) { _, _ throws(LullError) in throw .ended }
+    player.restore(state)
+    controller = Controller(player: player) { PlayerTroubles() }
+  }
+
+  /// The messages of the answer.
+  func ask(_ request: ControlRequest) -> [Message] { controller.answer(request.message).messages }
+}

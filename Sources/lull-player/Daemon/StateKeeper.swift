@@ -1,0 +1,77 @@
+import LullPlayer
+import LullSystem
+
+/// Remembers the player's state: what has changed before it is answered for, the place now and then.
+final class StateKeeper {
+  private enum Debt: Comparable {
+    case nothing, place, everything
+  }
+
+  /// While it plays, the place is remembered once in so many nanoseconds, at a turn that comes anyway.
+  private static let longestUnsaved: Int64 = 5_000_000_000
+
+  /// Why the state is not remembered; nil when it is.
+  private(set) var trouble: String?
+  private let player: QueuePlayer
+  private let log: Log
+  private var file: StateFile?
+  private var debt = Debt.nothing
+  private var savedAt = Clock.boottime()
+
+  /// Gives the player what was remembered.
+  ///
+  /// A file that cannot be read is not overwritten: it may be read at the next start.
+  init(_ player: QueuePlayer, log: Log) {
+    (self.player, self.log) = (player, log)
+    file = StateFile.standard()
+    do throws(SystemError) {
+      if let state = try file?.load() { player.restore(state) }
+    } catch {
+      say("the queue of the last time cannot be read, and this one will not be remembered: \(error)")
+      file = nil
+    }
+  }
+
+  func note(_ change: QueuePlayer.Change) {
+    switch change {
+    case .queue, .volume, .repeatMode, .shuffle, .replayGain: debt = .everything
+    case .currentItem, .status, .position: debt = max(debt, .place)
+    case .note: break
+    }
+  }
+
+  /// The player was woken for frames.
+  func noteRefill() {
+    debt = max(debt, .place)
+  }
+
+  /// Remembers what is to be, at the end of a turn or before an answer.
+  func settle() {
+    let age = Clock.boottime() - savedAt
+    if player.status == .playing, age > Self.longestUnsaved { debt = max(debt, .place) }
+    if debt != .nothing { save() }
+  }
+
+  /// Remembers everything now.
+  func save() {
+    guard let file else { return }
+    savedAt = Clock.boottime()
+    do throws(SystemError) {
+      let state = player.savedState
+      if debt == .everything { try file.save(state) } else { try file.savePlace(state) }
+      debt = .nothing
+      if trouble != nil { log.write("the queue is remembered again") }
+      trouble = nil
+    } catch {
+      // It is tried again at the next turn.
+      debt = max(debt, .place)
+      say("the queue cannot be remembered: \(error)")
+    }
+  }
+
+  /// Once, and not at each turn.
+  private func say(_ reason: String) {
+    if trouble != reason { log.write(reason) }
+    trouble = reason
+  }
+}

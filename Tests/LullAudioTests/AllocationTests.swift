@@ -1,0 +1,21 @@
+import LullSystem
+import Testing
+
+/// What is rendered in time asks nobody for memory.
+@Suite struct AllocationTests {
+  @Test func `a pass that takes back, plays, meters and mixes allocates nothing`() throws {
+    let own = try Process.executablePath()
+    let folder = Identity.environment("LULL_BIN") ?? String(own[..<(own.lastIndex(of: "/") ?? own.endIndex)])
+    let (here, there) = try UnixSocket.pair()
+    var request = SpawnRequest(["\(folder)/render-probe"])
+    request.standardOutput = there.raw
+    let child = try Child(request)
+    there.close()
+    #expect(try child.end() == .exited(0))
+    var buffer = ReceiveBuffer(capacity: 256)
+    _ = try Socket.read(here.raw, into: &buffer)
+    let said = String(decoding: buffer.received, as: UTF8.self)
+    // Without the optimizer each loop asks for memory; Tools/test has built it with.
+    #expect(said == "0 allocations in 80 passes\n" || said == "unoptimized\n", "\(said)")
+  }
+}

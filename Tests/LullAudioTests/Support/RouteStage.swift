@@ -1,0 +1,97 @@
+import LullAudio
+import LullSystem
+import Testing
+
+/// Two devices, or more, with the test's clock: each plays what it was given and keeps it.
+final class RouteStage {
+  private(set) var reports: [RouteReport] = []
+  private(set) var spoken: [AudioReport] = []
+  private(set) var now: Int64 = 1_000_000_000_000
+  private(set) var passes = 0
+  /// How often each device was opened.
+  private(set) var opened: [String] = []
+  private var sinks: [(name: String, sink: FakeSink)] = []
+  /// Devices that are not there.
+  var missing: [String] = []
+  private var due: Int64?
+  private var made: Routes<Renderer>?
+
+  init(closeAfter: Int64 = 10_000_000_000) {
+    let audience = Audience(report: { [unowned self] in spoken.append($0) })
+    made = Routes(
+      usual: "usual",
+      make: { [unowned self] name in
+        Renderer(
+          audience: audience, closeAfter: closeAfter,
+          open: { [unowned self] _ throws(SinkError) in try open(name) },
+          report: { [unowned self] in spoken.append($0) })
+      },
+      canOpen: { [unowned self] name in !missing.contains(name) },
+      report: { [unowned self] in reports.append($0) })
+  }
+
+  var routes: Routes<Renderer> {
+    guard let made else { preconditionFailure("the stage is being made") }
+    return made
+  }
+
+  private func open(_ name: String) throws(SinkError) -> any Sink {
+    guard !missing.contains(name) else { throw .gone("\(name): no such device") }
+    opened.append(name)
+    let sink = sink(name)
+    sink.failure = nil
+    return sink
+  }
+
+  /// The device of that name, as it was opened last or will be.
+  func sink(_ name: String) -> FakeSink {
+    if let known = sinks.first(where: { $0.name == name }) { return known.sink }
+    let sink = FakeSink()
+    sinks.append((name, sink))
+    return sink
+  }
+
+  /// The left channel of what was heard on a device.
+  func heard(_ name: String) -> [Float] {
+    let sink = sink(name)
+    return stride(from: 0, to: sink.heard.count, by: sink.format.channels).map { sink.heard[$0] }
+  }
+
+  /// A device is pulled out.
+  func unplug(_ name: String) {
+    missing.append(name)
+    sink(name).stop()
+    sink(name).failure = .gone("\(name): unplugged")
+  }
+
+  func plug(_ name: String) { missing.removeAll { $0 == name } }
+
+  func add(_ session: RenderSession, to device: String?) {
+    routes.add(session.session, id: session.session.request.id, to: device, now: now)
+    pass()
+  }
+
+  func move(_ id: UInt64, to device: String?) {
+    routes.move(id, to: device, now: now)
+    pass()
+  }
+
+  func pass() {
+    passes += 1
+    due = routes.pass(now: now)
+  }
+
+  /// The program of a session rings.
+  func look(_ id: UInt64) {
+    routes.touch(id)
+    pass()
+  }
+
+  func run(milliseconds: Int) {
+    for _ in 0..<milliseconds {
+      now += 1_000_000
+      for (_, sink) in sinks { sink.play(sink.format.rate / 1000) }
+      if let due, due <= now { pass() }
+    }
+  }
+}

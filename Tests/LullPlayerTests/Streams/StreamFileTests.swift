@@ -1,0 +1,90 @@
+import LullSystem
+import Testing
+
+@testable import LullPlayer
+
+/// Files that come over http.
+@Suite struct StreamFileTests {
+  @Test func `a FLAC file is heard sample by sample`() throws {
+    let server = try StreamServer()
+    let tone = try server.tone("a.flac", .flac16)
+    let listener = try StreamListener(server.url("file/a.flac"))
+    guard case .ready(let description) = try listener.open() else {
+      Issue.record("\(listener.decoder.state)")
+      return
+    }
+    #expect(description.frames == 144_000)
+    #expect(description.stream?.isLive == false)
+    try listener.hear()
+    #expect(listener.samples.map { Int16($0 * 32768) } == tone)
+    #expect(listener.decoder.shortfall == nil)
+    #expect(!listener.isHeld)
+  }
+
+  @Test(arguments: [Scratch.Kind.vorbis, .opus, .mp3])
+  func `what is heard of a stream is what is heard of the file`(kind: Scratch.Kind) throws {
+    let server = try StreamServer()
+    try server.tone("a", kind)
+    let listener = try StreamListener(server.url("file/a?type=audio/mpeg"))
+    _ = try listener.open()
+    try listener.hear()
+    let whole = try server.samples("a")
+    #expect(listener.samples.count == whole.count)
+    #expect(zip(listener.samples, whole).allSatisfy { abs($0 - $1) < 1e-4 })
+  }
+
+  @Test(arguments: ["", "&range=no"])
+  func `a file that breaks off goes on where it was`(options: String) throws {
+    let server = try StreamServer()
+    let tone = try server.tone("a.flac", .flac16, seconds: 6)
+    let listener = try StreamListener(server.url("file/a.flac?cut=200000\(options)"))
+    _ = try listener.open()
+    try listener.hear()
+    #expect(listener.samples.map { Int16($0 * 32768) } == tone)
+    #expect(try server.log().last?.hasSuffix("bytes=200000-") == true)
+  }
+
+  @Test(arguments: ["list.m3u?a.flac", "list.pls?a.flac", "moved/moved/file/a.flac"])
+  func `playlists and redirections lead to the file`(path: String) throws {
+    let server = try StreamServer()
+    let tone = try server.tone("a.flac", .flac16)
+    let listener = try StreamListener(server.url(path))
+    _ = try listener.open()
+    try listener.hear()
+    #expect(listener.samples.count == tone.count)
+  }
+
+  @Test func `seeking goes to the frame`() throws {
+    let server = try StreamServer()
+    let tone = try server.tone("a.flac", .flac16, seconds: 4)
+    let listener = try StreamListener(server.url("file/a.flac"))
+    _ = try listener.open()
+    try listener.decoder.seek(to: 100_000)
+    try listener.hear(1000)
+    try listener.decoder.seek(to: 50_000)
+    try listener.hear(2000)
+    #expect(listener.decoder.frame == 51_000)
+    let heard = listener.samples.map { Int16($0 * 32768) }
+    #expect(heard == Array(tone[200_000..<202_000] + tone[100_000..<102_000]))
+  }
+
+  @Test(arguments: [
+    ("missing", "the server says 404"), ("page", "text/html cannot be played as a stream"),
+    ("file/aac", "AAC cannot be played"),
+  ])
+  func `what cannot be played says why`(path: String, reason: String) throws {
+    let server = try StreamServer()
+    try server.scratch.file("aac", [0xFF, 0xF1, 0x50, 0x80] + [UInt8](repeating: 0, count: 4000))
+    let listener = try StreamListener(server.url(path))
+    #expect(try listener.open() == .failed(.unreadable(reason)))
+  }
+
+  @Test func `a server that is not there is tried a few times`() throws {
+    let listener = try StreamListener("http://127.0.0.1:9/x")
+    guard case .failed = try listener.open() else {
+      Issue.record("\(listener.decoder.state)")
+      return
+    }
+    #expect(listener.wakes >= 2)
+  }
+}

@@ -1,0 +1,54 @@
+import LullSystem
+
+@testable import LullPlayer
+
+/// A stream in the hands of a test: it is what the test says, when the test says so.
+final class FakeStream: Decoding {
+  private(set) var state = DecoderState.opening
+  private(set) var frame: Int64 = 0
+  var shortfall: String?
+  var onChange: (() -> Void)?
+  var isLive = false
+  /// How often frames were asked for when there were none.
+  private(set) var pendings = 0
+  private var samples: [Int16] = []
+  private var isEnded = false
+
+  /// Says what it is.
+  func become(_ state: DecoderState) {
+    self.state = state
+    onChange?()
+  }
+
+  /// Frames arrive, of two channels; nil: there are no more.
+  func receive(_ frames: [Int16]?) {
+    if let frames { samples += frames } else { isEnded = true }
+    onChange?()
+  }
+
+  func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> DecodedFrames {
+    let frames = min(samples.count / 2, buffer.count / (2 * sample.bytes))
+    guard frames > 0 else {
+      if !isEnded { pendings += 1 }
+      return isEnded ? .end : .pending
+    }
+    for (place, value) in samples.prefix(frames * 2).enumerated() {
+      let start = place * sample.bytes
+      switch sample {
+      case .f32: unsafe buffer.storeBytes(of: Float(value) / 32768, toByteOffset: start, as: Float.self)
+      default: unsafe buffer.storeBytes(of: value, toByteOffset: start, as: Int16.self)
+      }
+    }
+    samples.removeFirst(frames * 2)
+    frame += Int64(frames)
+    return .frames(frames)
+  }
+
+  /// A radio has no other place than now.
+  func seek(to frame: Int64) throws(DecodeError) {
+    guard isLive else { throw .notSeekable }
+    self.frame = frame
+  }
+
+  func readAhead(queued seconds: Double) {}
+}

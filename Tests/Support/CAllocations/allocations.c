@@ -1,0 +1,47 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stddef.h>
+
+#include "allocations.h"
+
+static _Thread_local uint64_t count;
+
+uint64_t allocations_count(void) { return count; }
+
+/* A sanitizer has functions of its own in their place. */
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t number, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size) {
+  count++;
+  return __libc_malloc(size);
+}
+
+void *calloc(size_t number, size_t size) {
+  count++;
+  return __libc_calloc(number, size);
+}
+
+void *realloc(void *memory, size_t size) {
+  count++;
+  return __libc_realloc(memory, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  count++;
+  return __libc_memalign(alignment, size);
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+  count++;
+  void *found = __libc_memalign(alignment, size);
+  if (!found) return ENOMEM;
+  *memory = found;
+  return 0;
+}
+
+#endif

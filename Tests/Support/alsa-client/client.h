@@ -1,0 +1,36 @@
+/* What the modes of alsa-client share. */
+#ifndef CLIENT_H
+#define CLIENT_H
+
+#include <alsa/asoundlib.h>
+#include <stdbool.h>
+
+enum { RATE = 48000, FRAME_BYTES = 4, BUFFER = 24000, PERIOD = 6000 };
+
+struct file {
+  char *bytes;
+  snd_pcm_uframes_t frames, done;
+};
+
+/* helpers.c: what is not as expected ends the program. */
+void expect(bool condition, const char *what);
+long check(long result, const char *what);
+struct file load(const char *path);
+snd_pcm_t *open_stream(int mode, snd_pcm_uframes_t threshold);
+/* Writes at most so many frames; returns how many, or the error. */
+long put(snd_pcm_t *pcm, struct file *file, snd_pcm_uframes_t frames);
+long delay(snd_pcm_t *pcm);
+/* Waits until at most so many frames are to be heard. */
+void wait_for_delay(snd_pcm_t *pcm, long frames);
+/* Tells the test a line, and waits for its word. */
+void await_word(const char *line);
+
+/* rewinding.c */
+void play_rewound(struct file *file, struct file *next, snd_pcm_uframes_t forward);
+void play_rewound_whole(struct file *file, struct file *next);
+
+/* stopping.c */
+void play_until_aborted(struct file *file);
+void play_with_underrun(struct file *file);
+
+#endif
