@@ -3,20 +3,9 @@ import LullSystem
 import Testing
 
 @Suite struct FilesFolderTests {
-  private func folder() throws -> String {
-    var name = Array("/tmp/lull-folder-XXXXXX".utf8CString)
-    let made = unsafe mkdtemp(&name)
-    try #require(unsafe made != nil)
-    return String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private func remove(_ folder: String) {
-    _ = try? Process.spawn(SpawnRequest(["rm", "-rf", folder]))
-  }
-
   @Test func `a folder's entries are files, folders behind links, and the rest`() throws {
-    let folder = try folder()
-    defer { remove(folder) }
+    let directory = try TemporaryDirectory()
+    let folder = directory.path
     try Files.replace(folder + "/file", with: [1])
     try Files.makeDirectories(folder + "/sub")
     #expect(unsafe symlink(folder, folder + "/up") == 0)
@@ -32,8 +21,8 @@ import Testing
   }
 
   @Test func `a file is written over in place, read in parts, and renamed`() throws {
-    let folder = try folder()
-    defer { remove(folder) }
+    let directory = try TemporaryDirectory()
+    let folder = directory.path
     let path = folder + "/a"
     try Files.overwrite(path, with: [1, 2, 3, 4])
     try Files.overwrite(path, with: [9, 8])
@@ -45,5 +34,4 @@ import Testing
     #expect(!Files.exists(path) && Files.exists(folder + "/b"))
     #expect(throws: SystemError.self) { try Files.read(Array(folder.utf8), limit: 10) }
   }
-
 }
