@@ -17,7 +17,9 @@ final class Scratch: Sendable {
   }
 
   deinit {
-    _ = try? Process.spawn(SpawnRequest(["rm", "-rf", path]))
+    guard let remover = try? Process.spawn(SpawnRequest(["rm", "-rf", path])) else { return }
+    _ = try? Socket.poll(remover.pidfd.raw, .readable, timeoutMilliseconds: 10_000)
+    _ = try? Process.waitStatus(remover.pidfd.raw)
   }
 
   /// What libsndfile writes, by the format's names in <sndfile.h>.
