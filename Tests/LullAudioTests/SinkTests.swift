@@ -66,12 +66,17 @@ import Testing
   }
 
   private func expect(_ content: [UInt32], in recorder: Recorder) throws {
+    let heard = try heard(content, in: recorder)
+    let same = zip(heard, content).prefix { $0 == $1 }.count
+    #expect(same == content.count, "differs after \(same) of \(content.count) frames")
+  }
+
+  /// As many frames as there are in it, from its first one on, once its last one is heard.
+  private func heard(_ content: [UInt32], in recorder: Recorder) throws -> ArraySlice<UInt32> {
     try recorder.until("the end is not heard") { $0.last { $0 != 0 } == content.last }
     let begin = recorder.frames.lastIndex(of: content[0])
     let first = try #require(begin, "its beginning is not heard")
-    let heard = recorder.frames[first...].prefix(content.count)
-    let same = zip(heard, content).prefix { $0 == $1 }.count
-    #expect(same == content.count, "differs after \(same) of \(content.count) frames")
+    return recorder.frames[first...].prefix(content.count)
   }
 
   @Test(arguments: Library.allCases, [0.5, 0.1])
@@ -174,23 +179,21 @@ import Testing
     #expect(isSame)
   }
 
+  /// The server of a busy machine comes late and takes more at once than it has told: one of four tries counts.
   @Test func `what is taken back while it plays on and written again is heard without a gap`() throws {
-    for _ in 1...8 where try isWithoutGapUnlessLate() { return }
-    Issue.record("this machine was late each time")
+    for _ in 1...4 where try isHeardWithoutGap() { return }
+    Issue.record("there is a gap each time")
   }
 
-  /// False if the test was kept from writing for so long that the device came to what was taken back.
-  private func isWithoutGapUnlessLate() throws -> Bool {
+  private func isHeardWithoutGap() throws -> Bool {
     let recorder = try server.record()
     let sink = try open(.pulse, seconds: 0.5)
     let content = noise(72_000)
     var (next, back, turns) = (try write(content.prefix(24_000), to: sink), 0, 0)
-    var slowest: Int64 = 0
     try sink.start()
     do {
       try until("it is not heard") {
         guard next < content.count else { return try ended(sink) == 0 }
-        let began = Clock.monotonic()
         let delay = try sink.delay()
         if delay > 9600 {
           let count = sink.rewind(delay)
@@ -198,14 +201,11 @@ import Testing
         }
         let room = try min(24_000 - delay, sink.room())
         if room >= 4800 { next += try write(content[next...].prefix(room), to: sink) }
-        slowest = max(slowest, Clock.monotonic() - began)
         return false
       }
     } catch SinkError.ranDry { return false }
-    guard slowest < 5_000_000 else { return false }
     #expect(back > 24_000, "\(back) frames came back in \(turns) turns")
-    try expect(content, in: recorder)
-    return true
+    return try heard(content, in: recorder).elementsEqual(content)
   }
 
   @Test func `what was taken back is not heard if nothing follows`() throws {
