@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck disable=SC2034 # for the scripts that read this one
 release="$root/.build/release"
 
 fail() {
@@ -60,7 +61,7 @@ install_packages() {
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
-# need_libraries: what the programs that play sound are built with.
+# need_libraries: the libraries that the programs are built with.
 need_libraries() {
   need pkg-config=pkg-config
   need_file libasound2-dev=/usr/include/alsa/asoundlib.h libpulse-dev=/usr/include/pulse/stream.h \
@@ -70,7 +71,8 @@ need_libraries() {
     libmpg123-dev="$(find_header mpg123.h)" libcurl4-openssl-dev="$(find_header curl/curl.h)"
 }
 
-# find_header NAME: where a header is that some systems keep in a folder of the machine, or a path that does not exist.
+# find_header NAME: where a header is that some systems keep in a folder of the machine, or a path that does
+# not exist.
 find_header() {
   find /usr/include -path "*/$1" -print -quit | grep . || printf '/missing/%s' "$1"
 }
@@ -87,28 +89,27 @@ find_library() {
 }
 
 # build_plugin: the ALSA plugin, which the programs of others load and which has therefore no Swift in it.
+# A library that SwiftPM links asks for libswiftCore, so the objects of its target are linked here.
 build_plugin() {
-  local plugin="$root/.build/plugin/libasound_module_pcm_lull.so" compiler
+  local plugin="$root/.build/plugin/libasound_module_pcm_lull.so" compiler output
   if [[ -e $plugin && -z $(find "$root"/Sources/{PcmLull,CRing}/ -name '*.[ch]' -newer "$plugin") ]]; then
     return 0
   fi
   compiler=$(command -v clang || command -v cc) || fail 'no C compiler: install clang or gcc'
-  need_libraries
+  output=$(build_release --target PcmLull 2>&1) || fail "the ALSA plugin cannot be built: $output"
   mkdir -p "$root/.build/plugin"
   # Under another name first: a program may be playing through the old one.
-  "$compiler" -shared -fPIC -O2 -Wall -Wextra -Werror -DPIC -I"$root/Sources/CRing/include" \
-    "$root"/Sources/PcmLull/*.c -lasound -o "$plugin.$$" && mv "$plugin.$$" "$plugin"
+  "$compiler" -shared "$release"/PcmLull.build/*.o -lasound -o "$plugin.$$" && mv "$plugin.$$" "$plugin"
 }
 
 # need_meter: the library that the meter is measured beside.
 need_meter() { need_file libebur128-dev=/usr/include/ebur128.h; }
 
-# build_release [--product NAME]: a program, or all of them, as it is shipped, with the Swift runtime linked
-# in.
+# build_release [ARGUMENT ...]: builds as it is shipped: with the Swift runtime linked in.
 build_release() {
   command -v swift >/dev/null 2>&1 ||
     fail 'no Swift toolchain: install Swift 6.3 from swift.org and put swift in PATH'
   need_libraries
   (($#)) || need_meter
-  (cd "$root" && swift build -c release --static-swift-stdlib "$@")
+  (cd "$root" && LULL_STATIC=1 swift build -c release --static-swift-stdlib "$@")
 }

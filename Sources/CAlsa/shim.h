@@ -1,6 +1,7 @@
 #include <alsa/asoundlib.h>
 
-static inline void calsa_ignore(const char *file, int line, const char *function, int code, const char *format, ...) {
+static inline void calsa_ignore(const char *file, int line, const char *function, int code,
+                                const char *format, ...) {
   (void)file;
   (void)line;
   (void)function;

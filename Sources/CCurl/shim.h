@@ -1,6 +1,7 @@
 #include <curl/curl.h>
 
-// The options of libcurl are variadic, which Swift cannot call. Each returns CURLE_OK or CURLM_OK, or an error's number.
+// The options of libcurl are variadic, which Swift cannot call. Each returns CURLE_OK or CURLM_OK, or an
+// error's number.
 
 static inline CURLcode ccurl_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
@@ -25,16 +26,19 @@ static inline CURLcode ccurl_set_pointer(CURL *easy, CURLoption option, void *va
 /// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
 typedef size_t (*ccurl_bytes_callback)(char *bytes, size_t size, size_t count, void *owner);
 
-static inline CURLcode ccurl_set_bytes_callback(CURL *easy, CURLoption option, ccurl_bytes_callback callback) {
+static inline CURLcode ccurl_set_bytes_callback(CURL *easy, CURLoption option,
+                                                ccurl_bytes_callback callback) {
   return curl_easy_setopt(easy, option, callback);
 }
 
-static inline CURLMcode ccurl_multi_set_socket_callback(CURLM *multi, curl_socket_callback callback, void *owner) {
+static inline CURLMcode ccurl_multi_set_socket_callback(CURLM *multi, curl_socket_callback callback,
+                                                        void *owner) {
   CURLMcode result = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
   return result != CURLM_OK ? result : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, owner);
 }
 
-static inline CURLMcode ccurl_multi_set_timer_callback(CURLM *multi, curl_multi_timer_callback callback, void *owner) {
+static inline CURLMcode ccurl_multi_set_timer_callback(CURLM *multi, curl_multi_timer_callback callback,
+                                                       void *owner) {
   CURLMcode result = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
   return result != CURLM_OK ? result : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, owner);
 }

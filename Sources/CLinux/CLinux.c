@@ -98,10 +98,6 @@ int clinux_set_child_subreaper(void) {
   return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
-int clinux_pipe(int ends[2]) {
-  return pipe2(ends, O_CLOEXEC);
-}
-
 int clinux_memfd(const char *name) {
   return memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 }

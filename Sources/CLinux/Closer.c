@@ -24,7 +24,7 @@ int clinux_file_status(int fd, struct clinux_file_status *status) {
   return 0;
 }
 
-// A socket of another family may wait for the other processors to forget it (packet sockets), or for its
+// The close of a socket of another family may wait for the other processors (packet sockets), or for its
 // peer.
 static int socket_may_wait(int fd, int domain) {
   if (domain == AF_UNIX) {
@@ -52,10 +52,10 @@ int clinux_close_may_wait(int fd) {
   switch (status.mode & S_IFMT) {
   case 0: // an eventfd and the like
   case S_IFIFO: return 0;
-  // FUSE and NFS have no block device; a file on one has nothing to wait for.
+  // FUSE and NFS have no block device (major number 0); a file on a block device has nothing to wait for.
   case S_IFREG:
   case S_IFDIR: return major(status.device) == 0;
-  // Memory devices and the ends of pseudo-terminals have nothing that would have to drain.
+  // Memory devices and the ends of pseudo-terminals have nothing to drain.
   case S_IFCHR: return status.major != 1 && !(status.major >= 136 && status.major <= 143);
   default: return 1;
   }
@@ -76,7 +76,7 @@ struct clinux_closer *clinux_closer_make(void) {
   return closer;
 }
 
-// The first one that waits, or -1 when none does: the thread ends then.
+// The first descriptor that waits, or -1 when none does: the thread ends then.
 static int next(struct clinux_closer *closer) {
   int fd = -1;
   pthread_mutex_lock(&closer->lock);
@@ -98,7 +98,7 @@ static void *close_all(void *argument) {
   return NULL;
 }
 
-// It takes no signal of the process's.
+// Starts a thread, which takes no signal of the process.
 static int start(struct clinux_closer *closer) {
   sigset_t all, before;
   sigfillset(&all);
@@ -128,7 +128,7 @@ static int append(struct clinux_closer *closer, int fd) {
   return 0;
 }
 
-// A thread that waits must not hold up the next ones, so there are several.
+// A close that waits must not hold up the next ones, so there are several threads.
 int clinux_closer_close(struct clinux_closer *closer, int fd) {
   pthread_mutex_lock(&closer->lock);
   int code = append(closer, fd);

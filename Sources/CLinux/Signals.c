@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-// The value behind a key at the beginning of a line, from `*place` on; the keys stand in the order in which
-// they are asked for.
+// The value behind a key at the beginning of a text line, from `*place` on. The keys stand in the order in
+// which they are asked for.
 static uint64_t value_of(const char **place, const char *key, int base) {
   const char *found = strstr(*place, key);
   if (found == NULL) {
@@ -26,7 +26,7 @@ int clinux_thread_signals(pid_t pid, pid_t thread, struct clinux_signals *signal
   if (file == -1) {
     return -1;
   }
-  // The kernel writes it in one piece, well below a page.
+  // The kernel writes the file in one piece, well below a page.
   ssize_t count = read(file, text, sizeof text - 1);
   int code = errno;
   close(file);

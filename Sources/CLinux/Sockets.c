@@ -14,7 +14,7 @@ int clinux_accept(int listener) {
   return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
+int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid) {
   struct ucred peer;
   socklen_t size = sizeof peer;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == -1) {
@@ -22,7 +22,6 @@ int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid) {
   }
   *pid = peer.pid;
   *uid = peer.uid;
-  *gid = peer.gid;
   return 0;
 }
 
@@ -48,7 +47,7 @@ ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor)
   return sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// CMSG_SPACE of one descriptor has room for two because of its alignment, so more than one can come.
+// CMSG_SPACE of one descriptor has room for two because of its alignment, so two can come.
 static int keep_one(struct msghdr *message, int *kept) {
   int seen = 0;
   for (struct cmsghdr *header = CMSG_FIRSTHDR(message); header; header = CMSG_NXTHDR(message, header)) {

@@ -10,8 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// All up to run_child runs in the child between clone and exec: only async-signal-safe calls,
-// because another thread of the parent may have held a lock of the C library at the moment of the clone.
+// The functions up to run_child run in the child between clone and exec. They make only async-signal-safe
+// calls, because another thread of the parent may have held a lock of the C library at the moment of the
+// clone.
 
 static _Noreturn void fail(int status, enum clinux_spawn_step step) {
   struct clinux_spawn_failure failure = {.code = errno, .step = step};

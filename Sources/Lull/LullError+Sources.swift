@@ -7,7 +7,7 @@ extension LullError {
     self = .system(code: error.code, error.description)
   }
 
-  /// What the daemon answered with `error`.
+  /// The error of a daemon's answer `error`.
   init(_ code: Code, _ message: String, name: String) {
     self =
       switch code {
@@ -22,7 +22,7 @@ extension LullError {
       }
   }
 
-  /// What the engine inside the program refused.
+  /// The error for a refusal of the engine inside the program.
   init(_ refusal: Refusal) {
     self =
       switch refusal {
@@ -33,7 +33,7 @@ extension LullError {
       case .noSuchAction(let action): .refused("the notification has no action \"\(action)\"")
       case .noSuchSession(let session): .refused("no session \(session.number)")
       case .tooManySessions(let limit): .limitReached("at most \(limit) sessions of sound")
-      case .isGuest: .refused("it is only heard through Lull")
+      case .isUnmanaged: .refused("it is only heard through Lull")
       case .keepAliveTooShort(_, let minimum):
         .refused("a keep-alive time-out is at least \(Int(minimum.seconds)) seconds")
       case .repeatTooShort(_, let minimum):
@@ -43,25 +43,18 @@ extension LullError {
       case .tooManyTasks(let limit): .limitReached("at most \(limit) tasks at once")
       case .tooManyNotifications(let limit): .limitReached("at most \(limit) scheduled notifications")
       case .noBackgroundTime: .noBackgroundTime
-      case .wrongMode(let mode): .wrongMode("the program did not declare the mode \(mode.words)")
+      case .wrongMode(let mode):
+        .wrongMode("the program did not declare the mode \(mode.words.joined(separator: ","))")
       case .busy: .refused("busy")
       case .gone: .ended
       }
   }
 }
 
-extension Modes {
-  /// The protocol's words, joined by commas.
-  var words: String {
-    Modes.names.filter { contains($0.mode) }.map(\.name).joined(separator: ",")
-  }
-}
-
 extension Interval {
-  /// A length in seconds; what is no number is zero, and nothing is longer than the bound.
-  init(clampingSeconds seconds: Double, longest: Int64 = Limits.longest) {
-    let longest = Double(longest / 1_000_000_000)
+  /// An interval of some seconds, at most the bound; zero for a negative value or one that is no number.
+  init(clampingSeconds seconds: Double, longest: Interval = Bounds.longest) {
     guard seconds > 0 else { self = .zero; return }
-    self.init(nanoseconds: Int64(min(seconds, longest) * 1e9))
+    self.init(nanoseconds: Int64(min(seconds, longest.seconds) * 1e9))
   }
 }

@@ -1,16 +1,16 @@
-/// What went wrong, in one line for people.
+/// An error of the library, described in one text line for people.
 public enum LullError: Error, Equatable, Sendable {
   /// No daemon answers and none could be started.
   case daemonUnavailable(String)
-  /// The connection to the daemon broke while it had yet to answer. It is built up again by itself.
+  /// The connection to the daemon broke before the answer came. The library reconnects by itself.
   case connectionLost
   /// The daemon did not answer within five seconds.
   case timedOut(String)
   /// A program of that name runs already.
   case nameInUse(String)
-  /// Not a name for a program.
+  /// The text is no valid name of a program.
   case invalidName(String)
-  /// The program did not declare the mode that this needs.
+  /// The program did not declare the mode that the call needs.
   case wrongMode(String)
   /// The descriptor cannot be watched: a regular file or a directory.
   case notPollable(String)
@@ -18,7 +18,7 @@ public enum LullError: Error, Equatable, Sendable {
   case limitReached(String)
   /// A finite-length task cannot start: the time of this stay in the background has run out.
   case noBackgroundTime
-  /// Refused for another reason.
+  /// The call was refused for another reason.
   case refused(String)
   /// The host's name cannot be resolved.
   case unknownHost(String)
@@ -29,7 +29,7 @@ public enum LullError: Error, Equatable, Sendable {
 }
 
 extension LullError: CustomStringConvertible {
-  /// One line.
+  /// The error in one text line.
   public var description: String {
     switch self {
     case .daemonUnavailable(let text), .limitReached(let text), .refused(let text), .unknownHost(let text),

@@ -1,17 +1,17 @@
 // The words that the library shares with the engine: one definition, seen from here without a second import.
-@_exported public import enum LullEngine.ApplicationState
-@_exported public import enum LullEngine.KillReason
-@_exported public import enum LullEngine.LaunchTarget
-@_exported public import enum LullEngine.LineKind
-@_exported public import struct LullEngine.LocalNotification
-@_exported public import struct LullEngine.Modes
-@_exported public import struct LullEngine.Offload
-@_exported public import enum LullEngine.Profile
-@_exported public import enum LullEngine.WakeReason
+@_exported public import enum LullModel.ApplicationState
+@_exported public import enum LullModel.KillReason
+@_exported public import enum LullModel.LaunchTarget
+@_exported public import enum LullModel.LinePurpose
+@_exported public import struct LullModel.LocalNotification
+@_exported public import struct LullModel.Modes
+@_exported public import struct LullModel.Offload
+@_exported public import enum LullModel.Profile
+@_exported public import enum LullModel.WakeReason
 
-/// Who supervises the program.
+/// The supervisor of the program.
 public enum Host: Sendable {
-  /// The daemon; where none runs one is started, and where none can be had the program supervises itself.
+  /// The daemon, which is started where none runs. Where that fails the program supervises itself.
   case automatic
   /// The daemon, or an error.
   case daemon
@@ -19,11 +19,11 @@ public enum Host: Sendable {
   case embedded
 }
 
-/// Why and where the program was launched.
+/// The reason and the target of a launch.
 public struct LaunchOptions: Equatable, Sendable {
-  /// Where the launch leads.
+  /// The state that the launch leads to.
   public let target: LaunchTarget
-  /// The event that it was launched for; nil when the user started it.
+  /// The event that the program was launched for; nil when the user started it.
   public let reason: WakeReason?
 }
 

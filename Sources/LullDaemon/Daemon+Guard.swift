@@ -1,106 +1,78 @@
+import LullChannel
 import LullEngine
 import LullSystem
 import LullWire
 
-/// Who thaws the programs should this process die.
-enum Watching {
-  /// Nobody, and nobody is to.
-  case nobody
-  /// One that has not said yet that it watches.
-  case expected(GuardLink, DescriptorBox?, since: Int64)
-  case watched(GuardLink, DescriptorBox?, since: Int64)
-  /// One is started at this moment of CLOCK_BOOTTIME. Nothing is put to sleep until then.
-  case missing(until: Int64)
-}
-
-/// A program that is left running, because this process died three times when it was taken back.
-struct LeftProgram {
-  let name: String
-  let pid: Int32
-  let pidfd: DescriptorBox
-}
-
-// What is said on the link.
+// lull-guard: programs go to its owner, and its outcomes go to the other owners.
 extension Daemon {
-  var guardian: GuardLink? {
-    switch watching {
-    case .expected(let link, _, _), .watched(let link, _, _): link
-    case .nobody, .missing: nil
-    }
-  }
-
   func guardianSpoke() {
-    guard let guardian else { return }
-    if guardian.flush() { tellGuardEverything() }
-    guard guardian.receive(&receiveBuffer) else { return guardianGone() }
-    heardGuard()
+    guardianship.receive(into: &receiveBuffer)
+    while let outcomes = guardianship.next() { carryOut(outcomes) }
   }
 
-  func heardGuard() {
-    while let (message, descriptor) = guardian?.next() { heard(message, descriptor) }
+  func carryOut(_ outcomes: [GuardOutcome]) {
+    for outcome in outcomes { carryOut(outcome) }
   }
 
-  private func heard(_ message: Message, _ descriptor: DescriptorBox?) {
-    switch GuardVerb(rawValue: message.verb) {
-    case .restore:
-      if let descriptor { restore(message, descriptor) }
-      guardian?.tell(Message(.restored).adding(.name, message[.name]))
-    case .left: if let descriptor { leave(message, descriptor) }
-    case .reaped: reaped(message)
-    case .full: full(message[.name])
-    case .thawed: wakeSleepers()
-    case .begin: guardWatches()
-    default: break
+  private func carryOut(_ outcome: GuardOutcome) {
+    switch outcome {
+    case .restore(let program):
+      restore(program)
+      guardianship.tell(.restored, program.name)
+    case .ended(let pid, let status):
+      let program = programs.first { $0.pid == pid }
+      if let program, program.leaderStatus == nil { ended(program, status) }
+    case .full(let name): full(name)
+    case .store(let name):
+      guard let program = programs.first(where: { $0.name == name }),
+        let registration = engine.registration(of: program.id)
+      else { return }
+      store(program, registration)
+    case .wakeSleepers: wakeSleepers()
+    case .storeAll: storeAll()
+    case .lost(let orphans): guardLost(orphans)
+    case .launch:
+      signals.pollApart()
+      carryOut(guardianship.launch())
+    case .launched(let pid): suspenders.guardReplaced(by: pid)
     }
   }
 
-  func tellGuardEverything() {
-    guardian?.tell(Message(.anew))
-    for case let program? in programs where !program.isGuest {
+  /// Has lull-guard keep a program, as it is now, for the next lulld.
+  func store(_ program: Program, _ registration: Registration) {
+    remarks.set(.guardianship, of: program.id, nil)
+    guardianship.store(KeptProgram(program, registration).adding(to: Message(.store)), program.pidfd)
+  }
+
+  private func storeAll() {
+    guardianship.tell(.anew)
+    for program in programs where !program.isUnmanaged {
       guard let view = engine.program(program.id, at: now) else { continue }
-      guardian?.store(program, view.registration)
+      store(program, view.registration)
     }
   }
 
-  private func leave(_ message: Message, _ pidfd: DescriptorBox) {
-    guard let name = message[.name], let pid = (try? message.integer(.pid)).flatMap(Int32.init(exactly:))
-    else { return }
-    leftPrograms.append(LeftProgram(name: name, pid: pid, pidfd: pidfd))
-    journal.note(at: Clock.realtime(), program: name, what: "left-running")
+  private func full(_ name: String) {
+    guard let program = programs.first(where: { $0.name == name }) else { return }
+    remarks.set(
+      .guardianship, of: program.id,
+      "not managed on if lulld dies: lull-guard has no descriptor left for it")
   }
 
-  private func full(_ name: String?) {
-    journal.note(at: Clock.realtime(), program: name, what: "guard-full")
-    guard let program = programs.first(where: { $0?.name == name }) ?? nil else { return }
-    program.remark = "not managed on if lulld dies: lull-guard has no descriptor left for it"
+  /// The commands whose parent was the guard are not children of this process. Their pidfds tell that they
+  /// ended, also when they have already.
+  private func guardLost(_ orphans: [AppID]) {
+    for program in orphans.compactMap({ program($0) }) where program.leaderStatus == nil {
+      guard let registration = program.registration else { continue }
+      journal.ignoring(.removed, try reactor.modify(registration, [.readable, .oneShot]))
+    }
+    loseOrphans()
   }
 
-  /// They run, and nothing has woken them here.
-  func wakeSleepers() {
-    for case let program? in programs {
-      if case .frozen = program.freezing { _ = ask { .command(program.id, .wake, $0) } }
-    }
-  }
-
-  /// What everybody should know who looks at the status.
-  func guardRemarks() -> [String] {
-    forgetEndedLeft()
-    var remarks = leftPrograms.map { left in
-      "\(left.name) (pid \(left.pid)) is left running and not managed: lulld died \(Shelf.maximumDeaths) times "
-        + "when it took it back; end it, and start it again with `lull run`"
-    }
-    if case .missing = watching {
-      remarks.append("no lull-guard can be started: no program is put to sleep until there is one")
-    }
-    return remarks
-  }
-
-  private func forgetEndedLeft() {
-    leftPrograms.removeAll { left in
-      let readiness = try? Socket.poll(left.pidfd.raw, .readable, timeoutMilliseconds: 0)
-      guard readiness?.isEmpty == false else { return false }
-      guardian?.tell(Message(GuardVerb.forget).adding(.name, left.name))
-      return true
-    }
+  /// A child has ended or was stopped. Commands are not meant here: their ends are told by their pidfds, and
+  /// a stop of a command is meant.
+  func childrenChanged() {
+    guardianship.childrenChanged()
+    sound.childrenChanged()
   }
 }

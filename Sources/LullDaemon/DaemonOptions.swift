@@ -1,57 +1,55 @@
+import LullProgram
 import LullSystem
 
-/// How a daemon was told to run.
-public struct DaemonOptions: Sendable {
+/// The options of a daemon and its guard.
+package struct DaemonOptions: Sendable {
   /// The version of the project.
-  public static let version = "0.1.0"
+  package static let version = Version.current
   /// The descriptors that lull-guard and lulld hand to each other.
-  public static let listenerNumber: Int32 = 3, linkNumber: Int32 = 4
-  /// The pidfd of itself that lulld hands to a guard in place of one that died.
-  static let wardNumber: Int32 = 5
-  /// The epoll set of lulld, in which something waits when lulld has stopped.
-  static let wardEpollNumber: Int32 = 6
+  package static let listenerNumber: Int32 = 3, linkNumber: Int32 = 4
+  /// The pidfd of itself that lulld hands to a guard that replaces a dead one.
+  static let childNumber: Int32 = 5
+  /// The epoll set of lulld, which has events waiting when lulld has stopped.
+  static let childEpollNumber: Int32 = 6
   /// The lock of the runtime directory.
   static let lockNumber: Int32 = 7
 
-  /// The engine's clock runs so many times faster.
-  public var clockRate: Int64 = 1
-  /// CLOCK_BOOTTIME where both clocks showed the same.
-  public var clockBase: Int64 = 0
+  /// The seconds that a turn of lulld's loop may take before the alarm ends lulld, and the guard starts
+  /// another one.
+  static let longestTurn = 4
+
+  /// The speed of the engine's clock, as a multiple of the kernel's.
+  package var clockRate: Int64 = 1
+  /// CLOCK_BOOTTIME in nanoseconds where both clocks showed the same.
+  package var clockBase: Int64 = 0
   /// The directory of the programs' cgroups; nil for none.
-  public var cgroupRoot: String?
-  /// How often lulld was started again.
-  public var restarts = 0
-  /// Connections at once.
-  public var maximumClients = 4096
-  /// Connections of one program, or of one process outside every program.
-  public var maximumConnections = 256
-  /// Of all connections, those that only an operator with hardly any gets.
-  public var reservedClients = 64
-  /// The limit of open files that commands are started with.
-  public var openFileLimit: Int?
-  /// Started by lull-guard, with its descriptors.
-  public var isGuarded = false
-  /// Go to the background when the socket accepts.
-  public var daemonizes = false
+  package var cgroupRoot: String?
+  /// The number of times that lulld was started again.
+  package var restarts = 0
+  /// The greatest number of connections at once.
+  package var maximumClients = 4096
+  /// The greatest number of connections of one program, or of one process outside every program.
+  package var maximumConnections = 256
+  /// Of all connections, the number that is reserved for an operator with hardly any.
+  package var reservedClients = 64
+  /// The limit of open files with which commands are started.
+  package var openFileLimit: Int?
+  /// True when lull-guard started this process and handed it its descriptors.
+  package var isGuarded = false
+  /// True when the guard is to go to the background once the socket accepts.
+  package var daemonizes = false
   /// The descriptor on which to report readiness.
-  public var readyNumber: Int32?
-  /// The lock of the runtime directory came with the other descriptors.
-  public var isLocked = false
-  /// Its number here.
+  package var readyNumber: Int32?
+  /// True when the lock of the runtime directory came with the other descriptors.
+  package var isLocked = false
+  /// The number of the lock's descriptor in this process.
   var lockSource = DaemonOptions.lockNumber
-  /// Take over a running lulld whose guard died.
-  public var adopts = false
-  /// `--help` or `--version` was asked for.
-  public var information: String?
+  /// True when the guard is to take over a running lulld whose guard died.
+  package var adopts = false
+  /// The text that `--help` or `--version` asked for.
+  package var information: String?
 
-  /// Fewer connections where there are few descriptors, so that they alone cannot use them up.
-  mutating func limitClients(openFiles: Int) {
-    maximumClients = min(maximumClients, max(16, (openFiles - 256) / Client.maximumDescriptors))
-    maximumConnections = min(maximumConnections, maximumClients / 2)
-    reservedClients = min(reservedClients, maximumClients / 4)
-  }
-
-  /// The arguments that the other of the pair has to know.
+  /// The arguments that lulld and lull-guard hand to each other.
   var shared: [String] {
     var arguments = [
       "--clock-rate", "\(clockRate)", "--clock-base", "\(clockBase)", "--restarts", "\(restarts)",
@@ -61,14 +59,19 @@ public struct DaemonOptions: Sendable {
     return arguments
   }
 
-  /// What is wrong with the arguments, in one line.
-  public struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// The line.
-    public let description: String
+  /// The descriptor of the lock for a process to be started; empty without a lock.
+  var lockPassed: [SpawnRequest.Passed] {
+    isLocked ? [.init(lockSource, as: Self.lockNumber)] : []
+  }
+
+  /// A fault in the arguments.
+  package struct UsageError: Error, Equatable, CustomStringConvertible {
+    /// The fault, as one text line.
+    package let description: String
   }
 
   /// Reads the arguments of lulld and lull-guard; `usage` is the text of `--help`.
-  public static func parse(_ arguments: [String], usage: String) throws(UsageError) -> DaemonOptions {
+  package static func parse(_ arguments: [String], usage: String) throws(UsageError) -> DaemonOptions {
     var options = DaemonOptions()
     options.clockBase = Clock.boottime()
     var rest = arguments[...]
@@ -87,11 +90,12 @@ public struct DaemonOptions: Sendable {
         return true
       }
       switch name {
-      case "--clock-rate": options.clockRate = try number(value(), name, 1...1000)
-      case "--clock-base": options.clockBase = try number(value(), name, 0 ... .max)
+      case "--clock-rate": options.clockRate = try number(value(), of: name, in: 1...1000)
+      case "--clock-base": options.clockBase = try number(value(), of: name, in: 0 ... .max)
       case "--cgroup-root": options.cgroupRoot = try value()
-      case "--restarts": options.restarts = Int(try number(value(), name, 0 ... .max))
-      case "--ready": options.readyNumber = Int32(truncatingIfNeeded: try number(value(), name, 0...1023))
+      case "--restarts": options.restarts = Int(try number(value(), of: name, in: 0 ... .max))
+      case "--ready":
+        options.readyNumber = Int32(truncatingIfNeeded: try number(value(), of: name, in: 0...1023))
       case "--guarded": options.isGuarded = try noValue()
       case "--locked": options.isLocked = try noValue()
       case "--adopt": options.adopts = try noValue()
@@ -104,7 +108,7 @@ public struct DaemonOptions: Sendable {
     return options
   }
 
-  private static func number(_ text: String, _ name: String, _ range: ClosedRange<Int64>) throws(UsageError)
+  private static func number(_ text: String, of name: String, in range: ClosedRange<Int64>) throws(UsageError)
     -> Int64
   {
     guard let value = Int64(text), range.contains(value) else {

@@ -1,31 +1,31 @@
-public import LullEngine
+package import LullEngine
 import LullSystem
 
 /// The engine's clock: CLOCK_BOOTTIME, or `rate` times as fast since `base` for trying 600 s by hand.
 ///
 /// It is a function of the kernel's clock alone, so a restarted daemon goes on where the last one stood.
-public struct EngineClock: Sendable {
-  /// How many times faster than the kernel's clock; 1 is real time.
-  public let rate: Int64
+package struct EngineClock: Sendable {
+  /// The speed of the clock, as a multiple of the kernel's; 1 is real time.
+  package let rate: Int64
   /// CLOCK_BOOTTIME in nanoseconds where both clocks showed the same.
-  public let base: Int64
+  package let base: Int64
 
   /// A clock that runs `rate` times as fast since `base`.
-  public init(rate: Int64, base: Int64) {
+  package init(rate: Int64, base: Int64) {
     self.rate = rate
     self.base = base
   }
 
-  /// The moment now.
-  public func now() -> Moment { moment(atBoottime: Clock.boottime()) }
+  /// The moment that the clock shows now.
+  package func now() -> Moment { moment(atBoottime: Clock.boottime()) }
 
   /// The moment at which CLOCK_BOOTTIME shows `nanoseconds`.
-  public func moment(atBoottime nanoseconds: Int64) -> Moment {
+  package func moment(atBoottime nanoseconds: Int64) -> Moment {
     Moment(nanoseconds: base) + Interval(nanoseconds: nanoseconds &- base).scaled(by: rate)
   }
 
-  /// What CLOCK_BOOTTIME shows at `moment`, rounded up so that a timer never fires before it.
-  public func boottime(at moment: Moment) -> Int64 {
+  /// The value of CLOCK_BOOTTIME at `moment`, rounded up so that a timer never fires before it.
+  package func boottime(at moment: Moment) -> Int64 {
     let elapsed = (moment - Moment(nanoseconds: base)).nanoseconds
     guard elapsed > 0, rate > 1 else { return moment.nanoseconds }
     return base &+ (elapsed / rate) &+ (elapsed % rate == 0 ? 0 : 1)

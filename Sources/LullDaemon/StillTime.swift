@@ -1,11 +1,14 @@
-/// Notices at the start of a turn that for a while no program could run, or that none was heard.
+/// Notices at the start of a turn that for a while no program could run, or that the daemon read no program's
+/// requests.
 ///
 /// CLOCK_BOOTTIME goes on while the machine is suspended, CLOCK_MONOTONIC does not. A turn that begins long
 /// after the timer was due shows that this process was stopped, perhaps since its last turn.
 struct StillTime: Sendable {
-  /// A turn that begins so much after the timer is no busy machine any more, in nanoseconds.
+  /// The delay after the timer, in nanoseconds, from which a late turn is no longer explained by a busy
+  /// machine.
   static let lateness: Int64 = 1_000_000_000
-  /// It was stopped at most so long before the timer was due; no limit of a message is longer.
+  /// The longest time from the begin of a stop to the due moment of the timer, in nanoseconds; no limit of a
+  /// message is longer.
   static let lead: Int64 = 5_000_000_000
 
   /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC. A pause between the two reads makes it smaller, never greater.
@@ -17,7 +20,8 @@ struct StillTime: Sendable {
     lastTurn = boottime
   }
 
-  /// By how much the limits of run time move, in nanoseconds; `due` is what the timer was armed to.
+  /// The time by which the limits of run time move, in nanoseconds; `due` is the moment to which the timer
+  /// was armed.
   mutating func turnBegins(boottime: Int64, monotonic: Int64, due: Int64?) -> Int64 {
     let suspended = max(0, boottime - monotonic - ahead)
     ahead += suspended

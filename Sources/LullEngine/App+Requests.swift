@@ -1,42 +1,38 @@
 extension App {
   mutating func hold(
-    _ line: LineID, _ kind: LineKind, _ offload: Offload, _ request: RequestID, _ turn: inout Turn
-  ) {
-    let mode: Modes = kind == .voip ? .voip : .externalAccessory
-    guard isStaying else { return turn.refuse(request, .gone) }
-    guard registration.modes.contains(mode) else { return turn.refuse(request, .wrongMode(mode)) }
+    _ line: LineID, purpose: LinePurpose, offload: Offload, _ turn: inout Turn
+  ) -> Engine.Answer {
+    let mode: Modes = purpose == .voip ? .voip : .externalAccessory
+    guard isStaying else { return .gone }
+    guard registration.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
     guard lines.count < turn.policy.maximumLines else {
-      return turn.refuse(request, .tooManyLines(turn.policy.maximumLines))
+      return .refused(.tooManyLines(turn.policy.maximumLines))
     }
-    insert(HeldLine(id: line, kind: kind, offload: offload, lastReal: turn.now))
-    turn.answer(request, .line(line))
-    turn.note(id, .lineHeld(line))
+    insert(HeldLine(id: line, purpose: purpose, offload: offload, lastReal: turn.now))
+    turn.note(id, .lineHeld(line, nil))
+    return .line(line)
   }
 
-  mutating func release(_ line: LineID, _ request: RequestID, _ turn: inout Turn) {
-    guard let index = place(of: line) else {
-      return turn.refuse(request, .noSuchLine(line))
-    }
+  mutating func release(_ line: LineID, _ turn: inout Turn) -> Engine.Answer {
+    guard let index = place(of: line) else { return .refused(.noSuchLine(line)) }
     lines.remove(at: index)
-    turn.answer(request, .done)
     turn.note(id, .lineReleased(line))
+    return .done
   }
 
   mutating func setKeepAlive(
-    _ timeout: Interval?, lastRun: Moment?, since: Moment?, _ request: RequestID, _ turn: inout Turn
-  ) {
-    guard isStaying else { return turn.refuse(request, .gone) }
+    _ timeout: Interval?, lastRun: Moment?, since: Moment?, _ turn: inout Turn
+  ) -> Engine.Answer {
+    guard isStaying else { return .gone }
     guard let timeout else {
       keepAlive = nil
-      turn.answer(request, .done)
-      return turn.note(id, .keepAliveSet(nil))
+      turn.note(id, .keepAliveSet(nil))
+      return .done
     }
-    guard registration.modes.contains(.voip) else { return turn.refuse(request, .wrongMode(.voip)) }
-    guard timeout >= turn.policy.keepAliveMinimum else {
-      return turn.refuse(request, .keepAliveTooShort(timeout, minimum: turn.policy.keepAliveMinimum))
-    }
+    guard registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
+    if let refusal = turn.policy.refusal(ofKeepAlive: timeout) { return .refused(refusal) }
     installKeepAlive(min(timeout, turn.policy.longest), lastRun: lastRun, since: since, &turn)
-    turn.answer(request, .done)
+    return .done
   }
 
   mutating func installKeepAlive(_ timeout: Interval, lastRun: Moment?, since: Moment?, _ turn: inout Turn) {
@@ -45,57 +41,57 @@ extension App {
     let last = [lastKeepAliveRun, told].compactMap(\.self).max()
     lastKeepAliveRun = last
     if keepAlive == nil { keepAliveBase = min(since ?? turn.now, turn.now) }
-    keepAlive = KeepAlive(
+    keepAlive = KeepAliveWindow(
       timeout: timeout, now: turn.now, base: keepAliveBase, lastRun: last, policy: turn.policy)
     turn.note(id, .keepAliveSet(timeout))
   }
 
-  mutating func beginTask(_ task: TaskID, _ name: String, _ request: RequestID, _ turn: inout Turn) {
-    guard isStaying else { return turn.refuse(request, .gone) }
+  mutating func beginTask(_ task: TaskID, name: String, _ turn: inout Turn) -> Engine.Answer {
+    guard isStaying else { return .gone }
     guard tasks.items.count < turn.policy.maximumTasks else {
-      return turn.refuse(request, .tooManyTasks(turn.policy.maximumTasks))
+      return .refused(.tooManyTasks(turn.policy.maximumTasks))
     }
     let remaining = remainingTime(turn)
     if let remaining, remaining <= turn.policy.expirationLead {
-      return turn.refuse(request, .noBackgroundTime)
+      return .refused(.noBackgroundTime)
     }
     tasks.begin(task, name: name)
-    vouches = false
-    turn.answer(request, .task(task, remaining: remaining))
+    isAtMessageBoundary = false
     turn.note(id, .taskBegan(task))
+    return .task(task, remaining: remaining)
   }
 
-  mutating func endTask(_ task: TaskID, _ request: RequestID, _ turn: inout Turn) {
-    guard tasks.end(task) else { return turn.refuse(request, .noSuchTask(task)) }
-    turn.answer(request, .done)
+  mutating func endTask(_ task: TaskID, _ turn: inout Turn) -> Engine.Answer {
+    guard tasks.end(task) else { return .refused(.noSuchTask(task)) }
     turn.note(id, .taskEnded(task))
+    return .done
   }
 
   /// `backgroundTimeRemaining`: nil is unlimited, as in the foreground.
   func remainingTime(_ turn: Turn) -> Interval? { tasks.remaining(at: turn.now) }
 
-  mutating func command(_ command: Command, _ request: RequestID, _ turn: inout Turn) {
-    guard isStaying || command == .quit else { return turn.refuse(request, .gone) }
-    guard !registration.isGuest else { return turn.refuse(request, .isGuest) }
-    switch command {
+  mutating func handle(_ transition: Transition, _ turn: inout Turn) -> Engine.Answer {
+    guard isStaying || transition == .quit else { return .gone }
+    guard !registration.isUnmanaged else { return .refused(.isUnmanaged) }
+    switch transition {
     case .wake:
-      // Whoever wakes it may be about to end it, which says nothing about the trial.
+      // Whoever wakes the program may be about to end it; such an end says nothing about the trial.
       trial = .over
       if state == .background || state == .suspended {
-        wake(.operator, line: nil, turn.policy.wakeRunTime, &turn)
+        wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn)
       }
     case .foreground: target = .foreground
     case .background: target = .background
     case .suspend:
       let blocker = leases(turn.policy).first { ![.wake, .keepalive, .refill].contains($0.kind) }
-      if let blocker { return turn.refuse(request, .busy(blocker.kind)) }
+      if let blocker { return .refused(.busy(blocker.kind)) }
       target = .background
       (wakeLease, keepAliveLease) = (nil, nil)
       trial = .over
       retry.succeeded()
     case .quit: quit(&turn)
     }
-    turn.answer(request, .done)
+    return .done
   }
 
   private mutating func quit(_ turn: inout Turn) {
@@ -104,9 +100,10 @@ extension App {
     if isAwake { end(.quit, &turn) } else { kill(.quit, &turn) }
   }
 
-  /// The connection to the daemon is gone while the process lives: a command goes on as if it had never spoken.
+  /// The connection to the daemon is closed while the process lives. A command goes on as if it had never
+  /// spoken.
   mutating func fallBackToCommand(_ turn: inout Turn) {
-    if !isAwake { rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
+    if !isAwake { unfreeze(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
     if let command = commandRegistration { registration = command }
     turn.rearrangesSound = true
     registration.resumes = nil
@@ -114,7 +111,7 @@ extension App {
     lines.removeAll()
     tasks.clear()
     (wakeLease, keepAliveLease, keepAlive) = (nil, nil, nil)
-    vouches = false
+    isAtMessageBoundary = false
     retry.succeeded()
     target = registration.target
     turn.note(id, .left)

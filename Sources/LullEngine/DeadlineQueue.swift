@@ -1,5 +1,5 @@
-/// The deadlines of all programs: a binary heap that knows where each slot stands, so that a
-/// deadline moves in O(log n) and the first is found in O(1).
+/// The deadlines of all programs: a binary heap that knows the place of each slot. A deadline moves in O(log
+/// n) and the first is found in O(1).
 struct DeadlineQueue: Sendable {
   private struct Entry: Sendable {
     var moment: Moment

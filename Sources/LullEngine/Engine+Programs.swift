@@ -1,37 +1,37 @@
 extension Engine {
-  mutating func register(_ registration: Registration, _ request: RequestID, _ turn: inout Turn) {
-    guard find(name: registration.name) == nil else {
-      return turn.refuse(request, .nameInUse(registration.name))
-    }
-    guard apps.count < policy.maximumPrograms else {
-      return turn.refuse(request, .tooManyPrograms(policy.maximumPrograms))
-    }
-    if let timeout = registration.keepAlive, timeout < policy.keepAliveMinimum {
-      return turn.refuse(request, .keepAliveTooShort(timeout, minimum: policy.keepAliveMinimum))
-    }
+  /// The reason for which a registration would be refused; nil when it would be accepted.
+  public func refusal(of registration: Registration) -> Refusal? {
+    guard find(name: registration.name) == nil else { return .nameInUse(registration.name) }
+    guard apps.count < policy.maximumPrograms else { return .tooManyPrograms(policy.maximumPrograms) }
+    return registration.keepAlive.flatMap(policy.refusal(ofKeepAlive:))
+  }
+
+  mutating func register(_ registration: Registration, _ turn: inout Turn) -> Answer {
+    if let refusal = refusal(of: registration) { return .refused(refusal) }
     let (now, policy) = (turn.now, policy)
     let id = apps.insert { App(id: $0, registration: registration, now: now, policy: policy) }
     turn.note(id, .registered(name: registration.name))
-    launch(id, request, &turn)
+    return launch(id, &turn)
   }
 
-  /// A command turns out to speak through the library: it keeps its name and is launched anew. A guest that
-  /// registers is managed from now on, under the name that it gives, and keeps its sessions.
-  mutating func adopt(_ id: AppID, _ registration: Registration, _ request: RequestID, _ turn: inout Turn) {
-    guard let app = apps[id], app.isStaying else { return turn.refuse(request, .gone) }
-    guard !app.registration.speaks else { return turn.answer(request, .registered(id, app.state)) }
-    if app.registration.isGuest {
+  /// Changes the registration of a program that begins to speak through the library. A command keeps its name
+  /// and is launched anew. An unmanaged client is managed from now on, under the name that it gives, and
+  /// keeps its sessions.
+  mutating func adopt(_ id: AppID, as registration: Registration, _ turn: inout Turn) -> Answer {
+    guard let app = apps[id], app.isStaying else { return .gone }
+    guard !app.registration.speaks else { return .registered(id, app.state) }
+    if app.registration.isUnmanaged {
       guard find(name: registration.name).map({ $0 == id }) ?? true else {
-        return turn.refuse(request, .nameInUse(registration.name))
+        return .refused(.nameInUse(registration.name))
       }
       turn.note(id, .registered(name: registration.name))
     }
     _ = apps.update(id) { app in
-      if !app.isAwake { app.rouse(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
+      if !app.isAwake { app.unfreeze(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
       let command = app.registration
       app.registration = registration.bounded(by: turn.policy)
       app.registration.speaks = true
-      if !command.isGuest {
+      if !command.isUnmanaged {
         app.registration.name = command.name
         app.registration.modes.formUnion(command.modes)
         app.commandRegistration = command
@@ -44,11 +44,11 @@ extension Engine {
       app.hasEnteredBackground = false
     }
     turn.rearrangesSound = true
-    launch(id, request, &turn)
+    return launch(id, &turn)
   }
 
-  private mutating func launch(_ id: AppID, _ request: RequestID, _ turn: inout Turn) {
-    _ = apps.update(id) { app in
+  private mutating func launch(_ id: AppID, _ turn: inout Turn) -> Answer {
+    let answer = apps.update(id) { app in
       let state: ApplicationState =
         switch (app.registration.speaks, app.registration.resumes, app.registration.launch) {
         case (false, _, _): app.target == .background ? .background : .active
@@ -57,17 +57,18 @@ extension Engine {
         case (true, nil, .foreground): .inactive
         case (true, nil, .background): .background
         }
-      turn.answer(request, .registered(id, state))
       app.launch(&turn)
+      return Answer.registered(id, state)
     }
     settle(Int(id.slot), &turn)
+    return answer ?? .gone
   }
 
   mutating func leave(_ id: AppID, _ turn: inout Turn) {
     guard let app = apps[id] else { return }
     withdrawNotifications(of: id, &turn)
-    guard !app.isCommand || app.registration.isGuest else {
-      if app.isStaying, app.registration.speaks { touch(id, nil, &turn) { $0.fallBackToCommand(&$1) } }
+    guard !app.isCommand || app.registration.isUnmanaged else {
+      if app.isStaying, app.registration.speaks { touch(id, &turn) { $0.fallBackToCommand(&$1) } }
       return
     }
     if !app.isAwake { turn.perform(.thaw(id)) }
@@ -75,11 +76,11 @@ extension Engine {
     forget(id, &turn)
   }
 
-  mutating func exited(_ id: AppID, _ status: ExitStatus, _ turn: inout Turn) {
+  mutating func exited(_ id: AppID, with status: ExitStatus, _ turn: inout Turn) {
     guard let app = apps[id] else { return }
     if app.diedOfTrial(status, turn) {
       turn.note(id, .trialFailed)
-      turn.perform(.spare(id))
+      turn.perform(.exempt(id))
     }
     withdrawNotifications(of: id, &turn)
     turn.note(id, .state(.notRunning))

@@ -8,7 +8,7 @@ extension Engine {
   /// The state of a program, without the cost of a whole view.
   public func state(of id: AppID) -> ApplicationState? { apps[id]?.state }
 
-  /// What a program declared.
+  /// The declaration of a program.
   public func registration(of id: AppID) -> Registration? { apps[id]?.registration }
 
   /// A program as it stands at `now`; nil when it is not managed.
@@ -21,13 +21,13 @@ extension Engine {
       id: id, registration: app.registration, state: app.state, isFreezing: isFreezing,
       leases: app.leases(policy),
       lines: app.lines.map {
-        LineView(id: $0.id, kind: $0.kind, offload: $0.offload, answered: $0.answers.count)
+        LineView(id: $0.id, purpose: $0.purpose, offload: $0.offload, answered: $0.answers.count)
       },
       tasks: app.tasks.items.map { (id: $0.id, name: $0.name) },
       sessions: app.playbacks.map {
         SessionView(id: $0.id, session: $0.session, order: $0.order, isRunning: $0.isRunning)
       },
-      heard: SoundScope.allCases.filter { app.hearing.isSounding($0) },
+      sounding: AudioScope.allCases.filter { app.hearing.isSounding($0) },
       keepAlive: app.keepAlive.map {
         KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)
       },

@@ -1,5 +1,5 @@
-/// Programs by slot. A slot that is given out again has a new generation, so a late event for the
-/// old program finds nothing.
+/// Programs by slot. A slot that is given out again has a new generation, so a late event for the old program
+/// finds nothing.
 struct Table: Sendable {
   private struct Slot: Sendable {
     var generation: UInt32 = 0
@@ -10,7 +10,7 @@ struct Table: Sendable {
   private var free: [UInt32] = []
   private(set) var count = 0
 
-  /// Slots, used or not; every id's slot is below it.
+  /// The number of slots, used or not; every id's slot is below it.
   var capacity: Int { slots.count }
 
   mutating func insert(_ make: (AppID) -> App) -> AppID {
@@ -40,7 +40,7 @@ struct Table: Sendable {
 
   subscript(id: AppID) -> App? { contains(id) ? slots[Int(id.slot)].app : nil }
 
-  /// Changes a program in its place; nil when there is none.
+  /// Changes a program in its place; nil when the program is not there.
   mutating func update<Result>(_ id: AppID, _ body: (inout App) -> Result) -> Result? {
     guard contains(id) else { return nil }
     return updateSlot(Int(id.slot), body)
@@ -65,7 +65,7 @@ struct Table: Sendable {
     }
   }
 
-  /// What `of` gives of each program, one after the other.
+  /// The numbers that `of` gives of each program, one after the other.
   func numbers(_ of: (App) -> [UInt32]) -> [UInt32] {
     slots.flatMap { $0.app.map(of) ?? [] }
   }

@@ -1,17 +1,17 @@
-/// What the handling of one event needs besides the program: the time, the policy, the tickets and the
-/// effects so far.
+/// The context of one event: the time, the policy, the tickets and the effects so far.
 struct Turn: Sendable {
   let policy: Policy
   let now: Moment
-  /// How many programs are managed.
+  /// The number of managed programs.
   let programs: Int
   private(set) var lastTicket: UInt64
   private(set) var effects: [Effect]
-  /// A keep-alive or an own timer ran because it had to: every program whose window is open runs with it.
+  /// True when a keep-alive or an own timer ran because it had to: every program whose window is open runs
+  /// with it.
   var runsKeepAlives = false
-  /// Something changed that decides who is heard.
+  /// True when something changed that decides the audio focus.
   var rearrangesSound = false
-  /// Whoever has not ended in time what was asked of it is killed.
+  /// True when programs are killed that have not ended in time what was asked of them.
   var enforcesLimits = false
 
   init(policy: Policy, now: Moment, programs: Int, lastTicket: UInt64, effects: [Effect]) {
@@ -25,12 +25,6 @@ struct Turn: Sendable {
   mutating func perform(_ effect: Effect) { effects.append(effect) }
 
   mutating func note(_ app: AppID?, _ note: Note) { effects.append(.note(app, note)) }
-
-  mutating func answer(_ request: RequestID, _ answer: Answer) { effects.append(.answer(request, answer)) }
-
-  mutating func refuse(_ request: RequestID, _ refusal: Refusal) {
-    effects.append(.answer(request, .refused(refusal)))
-  }
 
   mutating func newTicket() -> Ticket {
     lastTicket &+= 1
@@ -47,7 +41,7 @@ struct LoopLimit {
 
   init(_ rounds: Int) { left = rounds }
 
-  /// False when the loop has to be given up.
+  /// Returns false when the loop has to be given up.
   mutating func goesOn(_ app: AppID?, _ turn: inout Turn) -> Bool {
     left -= 1
     guard left < 0 else { return true }

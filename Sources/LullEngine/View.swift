@@ -1,8 +1,8 @@
-/// What keeps a program awake.
+/// A lease as `status` shows it.
 public struct LeaseView: Equatable, Sendable {
-  /// Which lease.
+  /// The kind of the lease.
   public let kind: LeaseKind
-  /// When it ends by itself; nil when it does not.
+  /// The moment at which the lease ends by itself; nil when it does not.
   public let ends: Moment?
 }
 
@@ -10,11 +10,11 @@ public struct LeaseView: Equatable, Sendable {
 public struct AppView: Sendable {
   /// The program's id.
   public let id: AppID
-  /// What it declared.
+  /// The declaration of the program.
   public let registration: Registration
   /// Its state.
   public let state: ApplicationState
-  /// True from the decision to freeze until it sleeps or the freeze is taken back.
+  /// True from the decision to freeze until the program sleeps or the freeze is taken back.
   public let isFreezing: Bool
   /// The leases that it holds, in the order of `LeaseKind`.
   public let leases: [LeaseView]
@@ -22,19 +22,19 @@ public struct AppView: Sendable {
   public let lines: [LineView]
   /// Its open finite-length tasks, in the order in which they began.
   public let tasks: [(id: TaskID, name: String)]
-  /// Its sessions of sound, in the order in which they were opened.
+  /// Its audio sessions, in the order in which they were opened.
   public let sessions: [SessionView]
-  /// What of its sound is heard now.
-  public let heard: [SoundScope]
+  /// The scopes in which the program is sounding now.
+  public let sounding: [AudioScope]
   /// Its keep-alive.
   public let keepAlive: KeepAliveView?
   /// The last wake.
   public let lastWake: Wake?
-  /// When it last fell asleep.
+  /// The moment at which the program last fell asleep.
   public let lastSleep: Moment?
-  /// Why the last freeze did not come about; nil once one has.
+  /// The last refusal of a freeze; nil once a freeze is complete.
   public let lastRefusal: FreezeRefusal?
-  /// What that refusal is about.
+  /// The object of that refusal.
   public let lastDetail: Detail
   /// The first own timer of a program that sleeps.
   public let timer: TimerView?
@@ -42,7 +42,7 @@ public struct AppView: Sendable {
   public let asleep: Interval, awake: Interval
   /// Wakes since it registered.
   public let wakes: Int
-  /// More wakes than the budget in the last period.
+  /// True for more wakes than the budget in the last period.
   public let isOverBudget: Bool
 }
 
@@ -50,33 +50,33 @@ public struct AppView: Sendable {
 public struct LineView: Equatable, Sendable {
   /// Its id.
   public let id: LineID
-  /// Its kind.
-  public let kind: LineKind
-  /// What may be answered for the program.
+  /// Its purpose.
+  public let purpose: LinePurpose
+  /// The offload rules of the line.
   public let offload: Offload
   /// Pings answered for the program.
   public let answered: Int
 }
 
-/// A session of sound.
+/// An audio session.
 public struct SessionView: Equatable, Sendable {
   /// Its id.
   public let id: SessionID
-  /// What its program said of it.
-  public let session: SoundSession
-  /// How it is to be heard.
-  public let order: SoundOrder
-  /// It plays or captures, or would if it were not held.
+  /// The declaration of the session.
+  public let session: SessionTraits
+  /// The order by which the session is played.
+  public let order: AudioOrder
+  /// True when the session plays or captures, or would if it were not held.
   public let isRunning: Bool
 }
 
 /// An own timer of a sleeping program.
 public struct TimerView: Equatable, Sendable {
-  /// When it would be due if the program ran.
+  /// The moment at which it would be due if the program ran.
   public let due: Moment
-  /// When the program is woken for it; nil when it never is.
+  /// The moment at which the program is woken for it; nil when it never is.
   public let latest: Moment?
-  /// How often the program is woken for its timers at the most; nil when it never is.
+  /// The shortest time between two wakes of the program for its timers; nil when it is never woken for them.
   public let floor: Interval?
 }
 
@@ -84,9 +84,9 @@ public struct TimerView: Equatable, Sendable {
 public struct KeepAliveView: Equatable, Sendable {
   /// The time-out that was asked for.
   public let timeout: Interval
-  /// When it may run beside another.
+  /// The first moment at which it may run beside another.
   public let opens: Moment
-  /// When it must run.
+  /// The moment at which it must run.
   public let due: Moment
   /// The last run.
   public let lastRun: Moment?
@@ -104,7 +104,7 @@ public struct NotificationView: Equatable, Sendable {
   public let program: String
   /// Its text and action.
   public let content: LocalNotification
-  /// When it is due on the engine's clock; nil for one that has been shown.
+  /// The moment at which it is due on the engine's clock; nil for a notification that has been shown.
   public let fires: Moment?
   /// The repeat interval.
   public let repeats: Interval?

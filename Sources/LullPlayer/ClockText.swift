@@ -1,6 +1,6 @@
 /// Positions and durations as people write them: `1:23`, `1:02:03`.
 public enum ClockText {
-  /// Whole seconds, rounded down; what is no number is `-:--`.
+  /// Whole seconds, rounded down; `-:--` for anything that is no number.
   public static func text(_ seconds: Double?) -> String {
     guard let seconds, seconds.isFinite, seconds < 1e9 else { return "-:--" }
     let whole = Int(max(0, seconds))

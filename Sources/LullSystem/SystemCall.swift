@@ -1,15 +1,16 @@
 internal import Glibc
 
-/// Whose descriptor a call works on.
+/// The origin of the descriptor on which a call works.
 enum DescriptorOrigin {
   /// Opened by this process: EBADF is a bug here, and going on would touch somebody else's file, so it traps.
   case own
   /// Received from another process: an O_PATH descriptor, or one opened for the other direction, gives EBADF
-  /// too, and a client must not be able to bring the daemon down with it, so it is an error like any other.
+  /// too, and a client must not be able to bring the daemon down with it, so EBADF is an error like any
+  /// other.
   case foreign
 }
 
-/// Runs a call until it is not interrupted; -1 becomes the error that `errno` names.
+/// Repeats a call that was interrupted by a signal; -1 becomes the error that `errno` names.
 @inline(__always)
 @discardableResult
 func systemCall<Result: FixedWidthInteger & SignedInteger>(

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A system call that failed: which one, and the kernel's error number.
+/// A system call that failed: its name and the kernel's error number.
 public struct SystemError: Error, Equatable, Sendable {
   /// The error number (`errno`).
   public let code: Int32
@@ -32,12 +32,16 @@ extension SystemError {
   public var isNoSuchProcess: Bool { code == ESRCH }
   /// The caller has no such child (ECHILD).
   public var isNoChild: Bool { code == ECHILD }
-  /// The number is not an open descriptor, or not one that can do this (EBADF).
+  /// The number is no open descriptor, or the descriptor cannot do this (EBADF).
   public var isBadDescriptor: Bool { code == EBADF }
   /// The file exists already (EEXIST).
   public var isExisting: Bool { code == EEXIST }
   /// The object is in use (EBUSY).
   public var isBusy: Bool { code == EBUSY }
+  /// The path leads to something else than a directory, or to a link (ENOTDIR, ELOOP).
+  public var isNotADirectory: Bool { code == ENOTDIR || code == ELOOP }
+  /// The object behind the file is gone, such as a cgroup that was removed (ENODEV).
+  public var isNoSuchDevice: Bool { code == ENODEV }
   /// The process or the machine has no descriptor left (EMFILE, ENFILE).
   public var isOutOfDescriptors: Bool { code == EMFILE || code == ENFILE }
   /// The peer broke the connection (ECONNRESET, EPIPE).
@@ -46,6 +50,10 @@ extension SystemError {
   public var isConnectionRefused: Bool { code == ECONNREFUSED }
   /// The file is not a program that can be run (EACCES, ENOEXEC, EISDIR).
   public var isNotExecutable: Bool { code == EACCES || code == ENOEXEC || code == EISDIR }
+  /// The object cannot do what is asked, or not in this state (ENOTTY, EOPNOTSUPP, ENOTCONN, EINVAL).
+  package var isUnsupported: Bool {
+    code == ENOTTY || code == EOPNOTSUPP || code == ENOTCONN || code == EINVAL
+  }
   /// There are more than were asked for (E2BIG).
   public var isTooMany: Bool { code == E2BIG }
 
@@ -59,4 +67,34 @@ extension SystemError: CustomStringConvertible {
     guard let name = unsafe clinux_error_name(code) else { return "\(call): error \(code)" }
     return unsafe "\(call): \(message) (\(String(cString: name)))"
   }
+}
+
+extension SystemError {
+  /// There are more than were asked for (E2BIG).
+  public static func tooMany(_ call: String) -> SystemError { SystemError(code: E2BIG, call: call) }
+
+  /// A text of another program or of the kernel is not as expected (EINVAL).
+  public static func invalid(_ call: String) -> SystemError { SystemError(code: EINVAL, call: call) }
+
+  /// The object does not exist (ENOENT).
+  public static func missing(_ call: String) -> SystemError { SystemError(code: ENOENT, call: call) }
+
+  /// A number means another file than it did (ESTALE).
+  public static func stale(_ call: String) -> SystemError { SystemError(code: ESTALE, call: call) }
+
+  /// A number is not open any more (EBADF).
+  public static func notOpen(_ call: String) -> SystemError { SystemError(code: EBADF, call: call) }
+
+  /// The event did not come in time (ETIMEDOUT).
+  public static func timedOut(_ call: String) -> SystemError {
+    SystemError(code: ETIMEDOUT, call: call)
+  }
+}
+
+/// The meaning of ALSA's error numbers for a stream of sound.
+extension SystemError {
+  /// A device that plays has run dry, or one that captures has run over (EPIPE).
+  public var isOverOrUnderrun: Bool { code == EPIPE }
+  /// The machine slept while the stream ran (ESTRPIPE).
+  public var isStreamSuspended: Bool { code == ESTRPIPE }
 }

@@ -1,6 +1,7 @@
 #include "callbacks.h"
 
-/* start, stop, pointer, transfer and pause are called inside ALSA's lock: nothing of it may be called from them. */
+/* ALSA calls start, stop, pointer, transfer and pause inside its own lock: apart from note_time, they call no
+   function of ALSA that takes this lock. */
 
 static int on_start(snd_pcm_ioplug_t *io) {
   struct lull_stream *stream = io->private_data;
@@ -14,12 +15,12 @@ static int on_start(snd_pcm_ioplug_t *io) {
   }
   lull_session_choose_depth(stream);
   lull_readiness_enter(stream, SND_PCM_STATE_RUNNING);
-  lull_session_command(stream, LULL_RING_PLAY);
+  lull_session_set_transport(stream, LULL_RING_PLAY);
   pthread_mutex_unlock(&stream->lock);
   return 0;
 }
 
-/* Drops what was not heard, at the frame that is heard. */
+/* Drops the frames that were not played. */
 static int on_stop(snd_pcm_ioplug_t *io) {
   struct lull_stream *stream = io->private_data;
   if (!stream->ring || stream->is_telling_xrun) return 0;
@@ -42,13 +43,14 @@ static int on_pause(snd_pcm_ioplug_t *io, int enable) {
   if (enable) {
     lull_session_pause(stream);
   } else {
-    lull_session_command(stream, LULL_RING_PLAY);
+    lull_session_set_transport(stream, LULL_RING_PLAY);
   }
   pthread_mutex_unlock(&stream->lock);
   return 0;
 }
 
-/* ALSA notes the time of a stop, and none for an underrun: so it stops first, which only notes the time. */
+/* ALSA records the time of a stop, but not of an underrun. So the stream stops first; `is_telling_xrun` keeps
+   on_stop from doing more. */
 static void note_time(struct lull_stream *stream) {
   stream->is_telling_xrun = true;
   snd_pcm_drop(stream->io.pcm);
@@ -64,7 +66,7 @@ static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
   uint64_t position = lull_position_hardware(stream) - stream->base;
   snd_pcm_sframes_t pointer = (snd_pcm_sframes_t)(stream->boundary ? position % stream->boundary : position);
   if (stream->link == LULL_REFUSED || lull_ring_load32(&stream->ring->state) == LULL_RING_CUT) {
-    /* A negative position would be an underrun for ALSA, whatever its number; this is -ENODEV. */
+    /* ALSA takes every negative position for an underrun; the disconnected state gives -ENODEV. */
     snd_pcm_ioplug_set_state(io, SND_PCM_STATE_DISCONNECTED);
   } else if (lull_position_is_xrun(stream)) {
     pointer = -EPIPE;
@@ -86,7 +88,7 @@ static snd_pcm_uframes_t put(struct lull_stream *stream, void *frames, snd_pcm_u
   return size;
 }
 
-/* The program's pointer moves when ALSA moves it: frames that were looked at, and not taken, are given again. */
+/* ALSA moves the program's pointer: frames that the program saw and did not take are given again. */
 static snd_pcm_uframes_t get(struct lull_stream *stream, void *frames, snd_pcm_uframes_t size) {
   uint64_t filled = lull_position_moved(stream) - stream->application;
   if (size > filled) size = filled;
@@ -104,7 +106,7 @@ static snd_pcm_sframes_t on_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel
   size = io->stream == SND_PCM_STREAM_PLAYBACK ? put(stream, frames, size) : get(stream, frames, size);
   lull_readiness_update(stream);
   pthread_mutex_unlock(&stream->lock);
-  /* ALSA asks only for what the pointer allows; it would ask for nothing for ever. */
+  /* ALSA asks only for frames that the pointer allows; after a result of 0 it would ask for ever. */
   return size > 0 ? (snd_pcm_sframes_t)size : -EIO;
 }
 

@@ -1,4 +1,4 @@
-/* What ALSA calls. */
+/* The functions that ALSA calls. */
 #ifndef LULL_CALLBACKS_H
 #define LULL_CALLBACKS_H
 
@@ -6,7 +6,7 @@
 
 extern const snd_pcm_ioplug_callback_t lull_callbacks;
 
-/* pcm_lull.c: the end of a stream, open or half made. */
+/* pcm_lull.c: frees a stream, open or half made. */
 void lull_stream_free(struct lull_stream *stream);
 
 /* parameters.c */
@@ -17,7 +17,8 @@ int lull_on_prepare(snd_pcm_ioplug_t *io);
 
 /* polling.c */
 int lull_on_poll_descriptors(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned space);
-int lull_on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count, unsigned short *events);
+int lull_on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count,
+                         unsigned short *events);
 
 /* drain.c */
 int lull_on_drain(snd_pcm_ioplug_t *io);

@@ -71,7 +71,7 @@ static int read_field(struct lull_config *config, snd_config_t *field) {
   return -EINVAL;
 }
 
-/* A number such as 2.5, 0 for what is none. strtod reads the decimal point of the program's locale. */
+/* A number such as 2.5; 0 for other text. strtod would read the decimal point of the program's locale. */
 static double decimal(const char *text) {
   double value = 0, unit = 1;
   for (bool is_fraction = false; *text; text++) {
@@ -86,7 +86,7 @@ static double decimal(const char *text) {
   return value / unit;
 }
 
-/* The environment speaks for one program, the configuration for all. */
+/* The environment is for one program, the configuration for all: the environment wins. */
 static int read_environment(struct lull_config *config) {
   const char *text = secure_getenv("LULL_DEEP_BUFFER");
   if (!text || !*text) return 0;

@@ -10,8 +10,8 @@
 
 #include "pcm_lull.h"
 
-/* The rule of the other programs: $LULL_RUNTIME_DIR, else /run/lull for root, else the session's directory, else one in
-   /tmp. */
+/* The path of the control socket, as in Lull's other programs: in $LULL_RUNTIME_DIR, else in /run/lull for
+   root, else in the session's directory, else in a directory in /tmp. */
 static int socket_path(char *path, size_t size, const char *runtime_dir) {
   const char *given = runtime_dir ? runtime_dir : secure_getenv("LULL_RUNTIME_DIR");
   const char *session = secure_getenv("XDG_RUNTIME_DIR");
@@ -28,7 +28,8 @@ static int socket_path(char *path, size_t size, const char *runtime_dir) {
   return count < (int)size ? 0 : -ENAMETOOLONG;
 }
 
-/* A daemon is the user's own, or root's in /run/lull, which only root can make: in /tmp anybody could have been first. */
+/* Accepts only the user's own daemon, or root's in /run/lull, which only root can make: in /tmp any user
+   could have made the directory first. */
 static int check_owner(int socket, const char *path) {
   struct ucred peer;
   socklen_t size = sizeof peer;
@@ -84,14 +85,14 @@ static int send_line(struct lull_control *control, const char *line, int descrip
     if (count < 0) return errno == EAGAIN ? -ETIMEDOUT : -ECONNRESET;
     text.iov_base = (char *)text.iov_base + count;
     text.iov_len -= (size_t)count;
-    /* The descriptor has gone with the first byte. */
+    /* The descriptor was sent with the first byte. */
     message.msg_control = NULL;
     message.msg_controllen = 0;
   }
   return 0;
 }
 
-/* Takes the first whole line out of what was received; false when there is none. */
+/* Takes the first whole text line out of the received bytes; false when there is none. */
 static bool take_line(struct lull_control *control, char *line, size_t size) {
   char *end = memchr(control->line, '\n', control->count);
   if (!end) return false;
@@ -106,7 +107,8 @@ static bool take_line(struct lull_control *control, char *line, size_t size) {
 
 static int receive(struct lull_control *control, int flags) {
   if (control->count == sizeof control->line) return -EPROTO;
-  ssize_t count = recv(control->socket, control->line + control->count, sizeof control->line - control->count, flags);
+  size_t room = sizeof control->line - control->count;
+  ssize_t count = recv(control->socket, control->line + control->count, room, flags);
   if (count > 0) control->count += (size_t)count;
   if (count > 0 || (count < 0 && errno == EINTR)) return 1;
   if (count < 0 && errno == EAGAIN) return 0;
@@ -121,7 +123,8 @@ static int refusal(const char *line) {
   return strstr(line, "code=bad-value") ? -EINVAL : -EIO;
 }
 
-int lull_control_ask(struct lull_control *control, const char *line, int descriptor, char *reply, size_t size) {
+int lull_control_ask(struct lull_control *control, const char *line, int descriptor, char *reply,
+                     size_t size) {
   char answer[sizeof control->line];
   if (control->socket < 0) return -ECONNRESET;
   int error = send_line(control, line, descriptor);

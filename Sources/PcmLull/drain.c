@@ -1,6 +1,6 @@
 #include "callbacks.h"
 
-/* lull-audio is given up when it plays nothing for so long. */
+/* The time after which a lull-audio that plays nothing is given up. */
 static const int64_t patience_msec = 5000;
 
 enum drain_outcome { DRAIN_GOES_ON, DRAIN_DONE, DRAIN_FAILED };
@@ -20,13 +20,13 @@ static int wait_for_end(struct lull_stream *stream) {
       case DRAIN_FAILED: return -ENODEV;
       case DRAIN_GOES_ON: break;
     }
-    /* Whoever is interrupted goes on afterwards; whoever was frozen finds that it has moved on. */
+    /* The wait begins anew during an interruption, and when frames have played during a freeze. */
     bool is_held = lull_ring_load32(&stream->ring->state) == LULL_RING_HELD;
     if (is_held || lull_position_moved(stream) != moved) deadline = lull_milliseconds() + patience_msec;
     moved = lull_position_moved(stream);
     int64_t left = deadline - lull_milliseconds();
     if (left <= 0) return -ETIMEDOUT;
-    /* snd_pcm_abort: a signal ends the program. */
+    /* The program called snd_pcm_abort, because a signal ends it. */
     if (stream->io.nonblock == 2) return -EINTR;
     if (lull_readiness_update(stream)) continue;
     pthread_mutex_unlock(&stream->lock);
@@ -44,7 +44,8 @@ int lull_on_drain(snd_pcm_ioplug_t *io) {
   pthread_mutex_lock(&stream->lock);
   lull_position_sync(stream);
   lull_session_attend(stream);
-  if (lull_ring_load32(&stream->ring->command) != LULL_RING_DRAIN) lull_session_command(stream, LULL_RING_DRAIN);
+  if (lull_ring_load32(&stream->ring->transport) != LULL_RING_DRAIN)
+    lull_session_set_transport(stream, LULL_RING_DRAIN);
   if (!io->nonblock) {
     error = wait_for_end(stream);
   } else if (look(stream) == DRAIN_GOES_ON) {

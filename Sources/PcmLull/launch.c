@@ -12,7 +12,7 @@
 
 extern char **environ;
 
-/* The first process of lull-guard exits when the control socket accepts. */
+/* Waits for the first process of lull-guard, which exits when the control socket accepts. */
 static int wait_for(pid_t pid) {
   int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
   if (pidfd < 0) return -errno;
@@ -24,13 +24,13 @@ static int wait_for(pid_t pid) {
   close(pidfd);
   if (count == 0) return -ETIMEDOUT;
   int status;
-  /* A program that waits for all its children takes the status itself: the attempt to connect will tell. */
+  /* A program that waits for all its children may have taken the status: the next connect tells then. */
   if (waitpid(pid, &status, WNOHANG) != pid) return 0;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -ECONNREFUSED;
 }
 
 int lull_launch_daemon(void) {
-  /* Whoever started a program with more rights than its own could have it run any program of that name. */
+  /* The user who started a program with special rights could make it run any program named lull-guard. */
   if (getauxval(AT_SECURE)) {
     SNDERR("lull: no daemon runs, and a program with special rights starts none");
     return -ECONNREFUSED;

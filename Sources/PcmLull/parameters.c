@@ -13,9 +13,9 @@ static const char *sample_word(snd_pcm_format_t format) {
 
 static size_t larger(size_t one, size_t other) { return one > other ? one : other; }
 
-/* A deep ring holds so many seconds, whatever ALSA's buffer. The program is woken when a sixth of it is left, and half a
-   second at least, which is what lull-audio hands to the device ahead. A small buffer has a ring of 40 ms, since less runs
-   dry between two looks of lull-audio: ALSA can limit bytes only, which are any time. */
+/* A deep ring holds its seconds, whatever ALSA's buffer. The program is woken when a sixth of the ring is
+   left, but at least the half second that lull-audio hands to the device ahead. A small buffer has a ring of
+   40 ms, since less runs dry between two passes of lull-audio: ALSA can limit only bytes, not time. */
 static void size_ring(struct lull_stream *stream) {
   struct lull_session_format *format = &stream->format;
   size_t deep = (size_t)(stream->config.deep * format->rate);
@@ -48,7 +48,8 @@ int lull_on_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *parameters) {
   struct lull_stream *stream = io->private_data;
   int width = snd_pcm_format_physical_width(io->format);
   if (io->buffer_size < 64 || io->buffer_size > 30ul * io->rate || width <= 0) {
-    SNDERR("lull: a buffer of %lu frames at %u Hz: 64 frames to 30 s are possible", io->buffer_size, io->rate);
+    SNDERR("lull: a buffer of %lu frames at %u Hz: 64 frames to 30 s are possible", io->buffer_size,
+           io->rate);
     return -EINVAL;
   }
   pthread_mutex_lock(&stream->lock);
@@ -92,12 +93,12 @@ int lull_on_sw_params(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters) {
   return 0;
 }
 
-/* What was dropped takes up room until lull-audio has moved beyond it, which is its next look at the ring. */
+/* Waits until lull-audio has moved beyond the dropped frames at its next pass: they take up room. */
 static bool wait_for_drop(struct lull_stream *stream) {
   uint64_t written = lull_ring_load64(&stream->ring->written);
   int64_t deadline = lull_milliseconds() + 1000;
   for (;;) {
-    lull_ring_store64(&stream->ring->bell_at, written);
+    lull_ring_store64(&stream->ring->doorbell_at, written);
     if (lull_ring_load64(&stream->ring->moved) >= written) return true;
     int64_t left = deadline - lull_milliseconds();
     if (left <= 0 || stream->link != LULL_OPEN) return false;
@@ -106,29 +107,29 @@ static bool wait_for_drop(struct lull_stream *stream) {
   }
 }
 
-/* Whoever does not move on gets a new ring, and the old one with what is in it is forgotten. */
+/* Makes a new ring and forgets the old one with its frames: lull-audio did not move on. */
 static int begin_anew(struct lull_stream *stream) {
   bool was_open = stream->link == LULL_OPEN;
   if (was_open) lull_session_close(stream);
   int error = lull_ring_create(stream, stream->format.frames);
   if (error < 0) {
-    /* Nothing is left that could be offered to a daemon. */
+    /* No ring is left that could be offered to a daemon. */
     lull_session_close(stream);
     return error;
   }
-  lull_ring_store32(&stream->ring->command, LULL_RING_PAUSE);
-  /* Whoever has no session has been told when to look again: the next daemon is offered the new ring. */
+  lull_ring_store32(&stream->ring->transport, LULL_RING_PAUSE);
+  /* A stream without a session tries again by its timer: the next daemon is offered the new ring. */
   if (was_open) lull_session_resume(stream);
   return stream->link == LULL_REFUSED ? -ENODEV : 0;
 }
 
 static int prepare_playback(struct lull_stream *stream) {
   uint64_t written = lull_ring_load64(&stream->ring->written);
-  /* Paused, not stopped: what is written before the start is not to be dropped. */
+  /* Paused, not stopped: a stop would drop the frames that are written before the start. */
   lull_ring_store64(&stream->ring->flushed, written);
   lull_session_pause(stream);
   if (wait_for_drop(stream)) {
-    /* Whoever has rewound beyond what was heard by then goes on behind it. */
+    /* A program that has rewound beyond the frames played by then goes on behind them. */
     uint64_t moved = lull_ring_load64(&stream->ring->moved);
     stream->base = moved > written ? moved : written;
     lull_ring_store64(&stream->ring->written, stream->base);

@@ -14,15 +14,16 @@ static int set_constraints(struct lull_stream *stream) {
   if (error == 0) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_RATE, 8000, 192000);
   if (error == 0) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIODS, 2, 1024);
   if (error == 0) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 16, 1 << 22);
-  /* ALSA limits bytes only: 30 s of what is usual. on_hw_params checks the frames. */
-  if (error == 0) error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 64, 30 * 48000 * 4);
+  /* ALSA limits bytes only: 30 s of the usual format. lull_on_hw_params checks the frames. */
+  if (error == 0)
+    error = snd_pcm_ioplug_set_param_minmax(io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 64, 30 * 48000 * 4);
   return error;
 }
 
 static struct lull_stream *new_stream(void) {
   struct lull_stream *stream = calloc(1, sizeof *stream);
   if (!stream) return NULL;
-  stream->control.socket = stream->memory = stream->bell = -1;
+  stream->control.socket = stream->memory = stream->doorbell = -1;
   stream->set = stream->event = stream->timer = -1;
   pthread_mutex_init(&stream->lock, NULL);
   return stream;
@@ -41,7 +42,8 @@ void lull_stream_free(struct lull_stream *stream) {
 static void describe(struct lull_stream *stream) {
   stream->io.version = SND_PCM_IOPLUG_VERSION;
   stream->io.name = "Lull";
-  /* Without BOUNDARY_WA a program that was stopped for longer than its buffer goes round in circles. */
+  /* Without BOUNDARY_WA ALSA counts positions within the buffer, and misses whole rounds of a stopped
+     program. */
   stream->io.flags = SND_PCM_IOPLUG_FLAG_BOUNDARY_WA;
   stream->io.poll_fd = stream->set;
   stream->io.poll_events = POLLIN;
@@ -49,7 +51,7 @@ static void describe(struct lull_stream *stream) {
   stream->io.private_data = stream;
 }
 
-/* Frees the stream when it fails: from snd_pcm_ioplug_create on it belongs to ALSA's object. */
+/* Frees the stream on failure. From snd_pcm_ioplug_create on the stream belongs to ALSA's object. */
 static int create(struct lull_stream *stream, const char *name, snd_pcm_stream_t direction, int mode) {
   int error = lull_readiness_create(stream);
   if (error == 0) error = lull_session_connect(stream);
@@ -61,7 +63,7 @@ static int create(struct lull_stream *stream, const char *name, snd_pcm_stream_t
     lull_stream_free(stream);
     return error;
   }
-  /* ALSA tells only of later changes. */
+  /* ALSA reports only later changes of the mode. */
   stream->io.nonblock = (mode & SND_PCM_NONBLOCK) != 0;
   error = set_constraints(stream);
   if (error < 0) snd_pcm_ioplug_delete(&stream->io);

@@ -1,5 +1,6 @@
-/* The ALSA plugin `lull`: a stream whose frames stand in a ring that lull-audio plays or fills while the program sleeps.
-   docs/PROTOCOL.md, "Sound", is the contract of the ring; ALSA's external I/O plugin is that of the stream. */
+/* The ALSA plugin `lull`: a stream whose frames stand in a ring that lull-audio plays or fills while the
+   program sleeps. docs/PROTOCOL.md, "Sound", is the contract of the ring; ALSA's external I/O plugin is that
+   of the stream. */
 #ifndef PCM_LULL_H
 #define PCM_LULL_H
 
@@ -9,13 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A word of clang's that the ring's header has for Swift. */
+/* A keyword of clang that the ring's header needs for Swift. */
 #ifndef __clang__
 #define _Nonnull
 #endif
 #include "lull_ring.h"
 
-/* Positions are frames since the ring was made, as in the ring; ALSA's own begin anew with each prepare. */
+/* Positions are frames since the ring was made, as in the ring. ALSA's own positions begin anew with each
+   prepare. */
 
 struct lull_config {
   char category[16];
@@ -32,7 +34,7 @@ struct lull_control {
   size_t count;
 };
 
-/* What a session is for lulld, beside its configuration. */
+/* The format and sizes that lulld is told of a session, beside its configuration. */
 struct lull_session_format {
   const char *sample;
   unsigned rate, channels;
@@ -44,8 +46,8 @@ struct lull_session_format {
 enum lull_link {
   LULL_UNOPENED, /* no hardware parameters yet */
   LULL_OPEN,
-  LULL_AWAY,   /* lulld is gone; it is looked for again and again */
-  LULL_REFUSED /* nothing will come of it any more */
+  LULL_AWAY,   /* lulld is gone; the stream tries to reconnect */
+  LULL_REFUSED /* refused for good */
 };
 
 struct lull_stream {
@@ -63,14 +65,14 @@ struct lull_stream {
   struct lull_ring *ring;
   size_t mapped;
   size_t frame_bytes;
-  int bell; /* -1: none */
+  int doorbell; /* -1: none */
 
-  size_t limit; /* frames that are taken ahead of what is heard */
+  size_t limit; /* the most frames that are taken ahead of the frame that plays */
 
-  uint64_t base;                         /* where ALSA's position 0 is */
-  uint64_t application;                  /* where io.appl_ptr is */
+  uint64_t base;                         /* the position that is 0 for ALSA */
+  uint64_t application;                  /* the position of io.appl_ptr */
   snd_pcm_uframes_t application_pointer; /* the io.appl_ptr that `application` stands for */
-  uint64_t hardware;                     /* what ALSA was told last */
+  uint64_t hardware;                     /* the position that ALSA was told last */
   uint32_t overruns;                     /* capture: the ring's count when it was started */
   bool refilling;                        /* a deep buffer takes frames from here up to its end */
 
@@ -78,11 +80,11 @@ struct lull_stream {
   snd_pcm_uframes_t boundary;
   bool ignores_xrun;
   bool is_telling_xrun;
-  bool asks_delay; /* the program knows what is heard of what it has written */
+  bool asks_delay; /* the program asks for the delay, and so knows which frames were played */
 
   int set;   /* the descriptor that the program polls: an epoll set of the others */
   int event; /* readable while the stream is ready */
-  int timer; /* readable when lulld is to be looked for */
+  int timer; /* readable when the stream is to try again */
   bool is_ready;
 };
 
@@ -90,58 +92,62 @@ struct lull_stream {
 int lull_config_read(struct lull_config *config, snd_config_t *fields, snd_pcm_stream_t direction);
 void lull_config_free(struct lull_config *config);
 
-/* control.c: negative errors are -errno; -EPROTO for a reply that makes no sense, -EPERM: another user listens there. */
+/* control.c: negative errors are -errno; -EPROTO for a reply that makes no sense, -EPERM when another user
+   listens at the socket. */
 int lull_control_connect(struct lull_control *control, const char *runtime_dir);
 void lull_control_close(struct lull_control *control);
-/* Sends a line, perhaps with a descriptor (-1: none), and waits at most 5 s for its reply, of which `reply` gets the
-   fields. -ECONNRESET: lulld is gone; -EACCES and others: it refused, for the reason that is written to stderr. */
-int lull_control_ask(struct lull_control *control, const char *line, int descriptor, char *reply, size_t size);
-/* Forgets the notices that came; false when lulld is gone. */
+/* Sends a text line, perhaps with a descriptor (-1: none), and waits at most 5 s for the reply; `reply` gets
+   the reply's fields. -ECONNRESET: lulld is gone; -EACCES and others: lulld refused, for the reason that is
+   written to stderr. */
+int lull_control_ask(struct lull_control *control, const char *line, int descriptor, char *reply,
+                     size_t size);
+/* Discards the events that came; false when lulld is gone. */
 bool lull_control_attend(struct lull_control *control);
 
-/* launch.c: starts a daemon where none runs, and waits until it accepts. */
+/* launch.c: starts a daemon, and waits until it accepts connections. */
 int lull_launch_daemon(void);
 
 /* ring.c */
 int lull_ring_create(struct lull_stream *stream, size_t frames);
 void lull_ring_destroy(struct lull_stream *stream);
-/* Copies between the ring and the program's memory, whole frames. */
-void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside, size_t frames, bool into_ring);
+/* Copies whole frames between the ring and the program's memory. */
+void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside, size_t frames,
+                    bool into_ring);
 
 /* session.c: a session with lulld for the stream's ring. */
 int lull_session_connect(struct lull_stream *stream);
 int lull_session_open(struct lull_stream *stream);
 void lull_session_close(struct lull_stream *stream);
-/* Opens the session of a deep buffer again without one when the program would lose what it has written ahead. */
+/* Opens the session again without its deep buffer if the program would lose frames that it wrote ahead. */
 void lull_session_choose_depth(struct lull_stream *stream);
-/* In microseconds, what lull-audio hands to the device ahead; 0: its choice. */
+/* The microseconds of sound that lull-audio hands to the device ahead; 0: lull-audio's choice. */
 unsigned lull_session_latency(const struct lull_stream *stream);
-/* One attempt to give the ring a session again; its failure is no error of the program's, since the stream looks again
-   by itself, unless it is refused for good. */
+/* Tries once to open a session for the ring again. A failure is no error of the program: the stream tries
+   again by itself, unless it is refused for good. */
 void lull_session_resume(struct lull_stream *stream);
-/* Looks after the bell and the connection, which it builds up again when it was lost. */
+/* Reads the doorbell and the connection, and opens a lost connection again. */
 void lull_session_attend(struct lull_stream *stream);
-/* Tells lull-audio to look at the ring. */
-void lull_session_ring_bell(struct lull_stream *stream);
-void lull_session_command(struct lull_stream *stream, enum lull_ring_command command);
-/* Pauses and waits a moment until lull-audio has: its answer is read here, since a program that has nothing to wait for
-   would leave it unread, and whoever leaves something unread is not put to sleep. */
+/* Asks lull-audio to read the ring. */
+void lull_session_ring_doorbell(struct lull_stream *stream);
+void lull_session_set_transport(struct lull_stream *stream, enum lull_ring_transport transport);
+/* Pauses, and waits a moment for lull-audio's answer, which is read here: a program that waits for nothing
+   would leave it unread, and a program with unread bytes is not put to sleep. */
 void lull_session_pause(struct lull_stream *stream);
 
 /* position.c */
-/* The frame that is heard (play), the last that was captured (capture). */
+/* The frame that plays (play), or the last captured frame (capture). */
 uint64_t lull_position_moved(const struct lull_stream *stream);
-/* The same, reckoned to this moment. */
+/* The same position, advanced by the clock to this moment. */
 uint64_t lull_position_now(const struct lull_stream *stream);
-/* Follows the program's pointer, and tells lull-audio when the program has put it elsewhere. */
+/* Follows the program's pointer, and tells lull-audio when the program has moved it. */
 void lull_position_sync(struct lull_stream *stream);
-/* Tells lull-audio how far frames are written. */
+/* Tells lull-audio the position up to which frames are written. */
 void lull_position_tell(struct lull_stream *stream);
-/* Moves and returns the position that ALSA is told. */
+/* Advances and returns the position that ALSA is told. */
 uint64_t lull_position_hardware(struct lull_stream *stream);
-/* Frames that the program can write or read, for a position that ALSA is told. */
+/* The frames that the program can write or read, for a position that ALSA is told. */
 snd_pcm_uframes_t lull_position_avail(const struct lull_stream *stream, uint64_t hardware);
-/* The most that is available at once of a deep buffer. */
+/* The most frames of a deep buffer that are available at once. */
 snd_pcm_uframes_t lull_position_window(const struct lull_stream *stream);
 bool lull_position_is_xrun(const struct lull_stream *stream);
 
@@ -150,15 +156,15 @@ int lull_readiness_create(struct lull_stream *stream);
 void lull_readiness_destroy(struct lull_stream *stream);
 int lull_readiness_watch(struct lull_stream *stream, int descriptor);
 void lull_readiness_signal(struct lull_stream *stream, bool ready);
-/* Looks for lulld again after so long; 0: never. */
+/* Makes the timer ready after `msec`, to try lulld again; 0: never. */
 void lull_readiness_retry(struct lull_stream *stream, unsigned msec);
-/* Finds out whether the stream is ready, and asks for the bell when it is not. */
+/* Returns true when the stream is ready, and otherwise asks for the doorbell. */
 bool lull_readiness_update(struct lull_stream *stream);
-/* The same for the state that ALSA sets when the callback has returned. */
+/* The same as update, for the state that ALSA sets when the callback has returned. */
 bool lull_readiness_enter(struct lull_stream *stream, snd_pcm_state_t state);
-/* CLOCK_MONOTONIC. */
+/* The time of CLOCK_MONOTONIC. */
 int64_t lull_milliseconds(void);
-/* Waits until something happens, at most so long. */
+/* Waits for an event of the stream, at most `msec`. */
 void lull_readiness_wait(struct lull_stream *stream, int msec);
 
 #endif

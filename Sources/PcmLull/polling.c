@@ -5,8 +5,8 @@
 
 enum { again_msec = 50 };
 
-/* snd_pcm_abort, which programs call where a signal ends them. ALSA itself looks at it only after a poll that the signal
-   interrupted, and waits on when it came beside anything else. */
+/* True after snd_pcm_abort, which programs call when a signal ends them. ALSA itself checks for it only after
+   a poll that the signal interrupted, and waits on when the signal came at another moment. */
 static bool is_aborted(const snd_pcm_ioplug_t *io) { return io->nonblock == 2; }
 
 int lull_on_poll_descriptors(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned space) {
@@ -16,14 +16,16 @@ int lull_on_poll_descriptors(snd_pcm_ioplug_t *io, struct pollfd *descriptors, u
   return 1;
 }
 
-/* A program that waits in vain looks once more soon: a signal between a look and ALSA's next poll would be lost. */
+/* Lets a program that waits in vain check once more soon: a signal between a check and ALSA's next poll would
+   be lost. */
 static void look_again(struct lull_stream *stream) {
   uint64_t expirations;
   if (stream->io.nonblock || stream->link != LULL_OPEN) return;
   if (read(stream->timer, &expirations, sizeof expirations) < 0) lull_readiness_retry(stream, again_msec);
 }
 
-int lull_on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count, unsigned short *events) {
+int lull_on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned count,
+                         unsigned short *events) {
   struct lull_stream *stream = io->private_data;
   if (count != 1 || descriptors[0].fd != stream->set) return -EINVAL;
   pthread_mutex_lock(&stream->lock);

@@ -2,7 +2,9 @@
 
 #include "pcm_lull.h"
 
-static bool is_playback(const struct lull_stream *stream) { return stream->io.stream == SND_PCM_STREAM_PLAYBACK; }
+static bool is_playback(const struct lull_stream *stream) {
+  return stream->io.stream == SND_PCM_STREAM_PLAYBACK;
+}
 
 static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
   return value < low ? low : value > high ? high : value;
@@ -11,7 +13,8 @@ static uint64_t clamp(uint64_t value, uint64_t low, uint64_t high) {
 uint64_t lull_position_moved(const struct lull_stream *stream) {
   uint64_t moved = lull_ring_load64(&stream->ring->moved);
   uint64_t application = stream->application;
-  if (is_playback(stream)) return clamp(moved, stream->base, application > stream->base ? application : stream->base);
+  if (is_playback(stream))
+    return clamp(moved, stream->base, application > stream->base ? application : stream->base);
   return clamp(moved, application, application + stream->format.frames);
 }
 
@@ -24,12 +27,12 @@ uint64_t lull_position_now(const struct lull_stream *stream) {
   uint64_t now = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
   uint64_t then = lull_ring_load64(&stream->ring->moved_at);
   uint64_t taken = clamp(lull_ring_load64(&stream->ring->taken), moved, stream->application);
-  /* Ten seconds: more than is ever handed to the device, and no overflow. */
+  /* Ten seconds are more than the device ever gets ahead, and do not overflow. */
   uint64_t elapsed = now > then ? clamp(now - then, 0, 10000000000u) : 0;
   return clamp(moved + elapsed * stream->format.rate / 1000000000u, moved, taken);
 }
 
-/* In the other states a pointer that goes back is that of a prepare, which ALSA puts to 0 before it calls. */
+/* In the other states the pointer goes back by a prepare: ALSA sets it to 0 before it calls the plugin. */
 static bool may_rewind(snd_pcm_state_t state) {
   switch (state) {
     case SND_PCM_STATE_PREPARED:
@@ -40,12 +43,13 @@ static bool may_rewind(snd_pcm_state_t state) {
   }
 }
 
-/* What was played before lull-audio looked away from an empty ring does not come back by itself. */
+/* lull-audio does not watch an empty ring: it is rung when frames are written to one. */
 static void wake_player(struct lull_stream *stream) {
-  /* lull-audio stores the state and looks at `written` once more; without a full fence each could miss the other. */
+  /* lull-audio stores the state and reads `written` once more; without a full fence each side could miss the
+     other's store. */
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   uint32_t state = lull_ring_load32(&stream->ring->state);
-  if (state == LULL_RING_STARVED || state == LULL_RING_DRAINED) lull_session_ring_bell(stream);
+  if (state == LULL_RING_STARVED || state == LULL_RING_DRAINED) lull_session_ring_doorbell(stream);
 }
 
 void lull_position_tell(struct lull_stream *stream) {
@@ -54,9 +58,10 @@ void lull_position_tell(struct lull_stream *stream) {
   if (stream->application == told) return;
   lull_ring_store64(&ring->written, stream->application);
   if (stream->application > told) return wake_player(stream);
-  /* Before the frames are written over, so that lull-audio never takes half of them for the new ones. */
+  /* Told before the frames are overwritten, so that lull-audio never takes half overwritten frames for new
+     ones. */
   lull_ring_store32(&ring->rewound, lull_ring_load32(&ring->rewound) + 1);
-  lull_session_ring_bell(stream);
+  lull_session_ring_doorbell(stream);
 }
 
 void lull_position_sync(struct lull_stream *stream) {
@@ -68,7 +73,7 @@ void lull_position_sync(struct lull_stream *stream) {
   stream->application += (uint64_t)delta;
   stream->application_pointer = pointer;
   if (!is_playback(stream)) {
-    /* What the program has taken makes room. */
+    /* Frames that the program has taken make room. */
     lull_ring_store64(&stream->ring->written, stream->application);
   } else if (may_rewind(stream->io.state)) {
     lull_position_tell(stream);
@@ -84,9 +89,10 @@ snd_pcm_uframes_t lull_position_window(const struct lull_stream *stream) {
   return whole_periods(stream, stream->io.buffer_size - 1);
 }
 
-/* A ring may hold more than ALSA's buffer, which is a window onto it. A deep one takes frames from the low-water mark up to
-   its end, then none until it is low again, so that the program sleeps in between. The window is never quite empty: ALSA takes that
-   for the end of a drain. It moves by whole periods: mpd fills a period that it could write in part only with silence. */
+/* A ring may hold more than ALSA's buffer, which is a window onto the ring. A deep ring takes frames from the
+   low-water mark up to its end, then none until it is low again, so that the program sleeps in between. The
+   window is never quite empty: ALSA takes an empty one for the end of a drain. The window moves by whole
+   periods: mpd fills a period that it could write only in part with silence. */
 static uint64_t window_hardware(struct lull_stream *stream, uint64_t heard) {
   uint64_t application = stream->application;
   uint64_t fill = application - heard;
@@ -114,7 +120,7 @@ uint64_t lull_position_hardware(struct lull_stream *stream) {
     case SND_PCM_STATE_DRAINING:
       position = is_playback(stream) ? playing_hardware(stream) : lull_position_moved(stream);
       break;
-    default: break; /* It stands still, whatever lull-audio is still doing. */
+    default: break; /* The position stands still, whatever lull-audio is still doing. */
   }
   if (position > stream->hardware) stream->hardware = position;
   return stream->hardware;
@@ -130,7 +136,7 @@ snd_pcm_uframes_t lull_position_avail(const struct lull_stream *stream, uint64_t
 bool lull_position_is_xrun(const struct lull_stream *stream) {
   if (stream->io.state != SND_PCM_STATE_RUNNING || stream->ignores_xrun) return false;
   if (!is_playback(stream)) return lull_ring_load32(&stream->ring->starved) != stream->overruns;
-  /* `starved` may be old news: frames were written since. */
+  /* The state `starved` may be stale: frames may have been written since. */
   return lull_ring_load32(&stream->ring->state) == LULL_RING_STARVED &&
          lull_ring_load64(&stream->ring->moved) >= stream->application;
 }

@@ -7,7 +7,8 @@
 
 #include "pcm_lull.h"
 
-/* One descriptor for the life of the stream: programs keep it, and the bell changes with each restart of lulld. */
+/* The program polls one descriptor for the life of the stream: programs keep it, and the doorbell changes
+   with each restart of lulld. */
 int lull_readiness_create(struct lull_stream *stream) {
   stream->set = epoll_create1(EPOLL_CLOEXEC);
   stream->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -31,7 +32,8 @@ int lull_readiness_watch(struct lull_stream *stream, int descriptor) {
 void lull_readiness_signal(struct lull_stream *stream, bool ready) {
   uint64_t count = 1;
   if (ready == stream->is_ready) return;
-  ssize_t done = ready ? write(stream->event, &count, sizeof count) : read(stream->event, &count, sizeof count);
+  ssize_t done = ready ? write(stream->event, &count, sizeof count)
+                       : read(stream->event, &count, sizeof count);
   if (done == sizeof count) stream->is_ready = ready;
 }
 
@@ -40,14 +42,16 @@ void lull_readiness_retry(struct lull_stream *stream, unsigned msec) {
   timerfd_settime(stream->timer, 0, &time, NULL);
 }
 
-/* A program with a small buffer is woken for a quarter of its ring at once. */
+/* The queued frames at which the program is woken. A program with a small buffer is woken for at least a
+   quarter of its ring. */
 static uint64_t kept_frames(const struct lull_stream *stream) {
   uint64_t frames = stream->limit, wake = stream->wake_frames;
   if (frames > stream->io.buffer_size && wake < frames / 4) wake = frames / 4;
   return frames - wake;
 }
 
-/* Where the bell is to ring: where `wake_frames` can be written or read, a deep buffer is low, or all has been heard. */
+/* The position at which the doorbell is to ring: `wake_frames` can be written or read, a deep buffer is low,
+   or all has been played. */
 static uint64_t mark(const struct lull_stream *stream, snd_pcm_state_t state) {
   uint64_t application = stream->application;
   if (state == SND_PCM_STATE_DRAINING) return application;
@@ -65,7 +69,7 @@ static bool is_ready(struct lull_stream *stream, snd_pcm_state_t state) {
       if (state == SND_PCM_STATE_RUNNING && lull_position_is_xrun(stream)) return true;
       return lull_position_avail(stream, lull_position_hardware(stream)) >= stream->wake_frames;
     case SND_PCM_STATE_DRAINING: return lull_position_moved(stream) >= stream->application;
-    /* Nothing is to be waited for. */
+    /* In the other states there is nothing to wait for. */
     default: return true;
   }
 }
@@ -74,12 +78,14 @@ bool lull_readiness_enter(struct lull_stream *stream, snd_pcm_state_t state) {
   if (!stream->ring) return true;
   bool ready = is_ready(stream, state);
   bool is_moving = state == SND_PCM_STATE_RUNNING || state == SND_PCM_STATE_DRAINING;
-  lull_ring_store64(&stream->ring->bell_at, ready || !is_moving ? 0 : mark(stream, state));
+  lull_ring_store64(&stream->ring->doorbell_at, ready || !is_moving ? 0 : mark(stream, state));
   lull_readiness_signal(stream, ready);
   return ready;
 }
 
-bool lull_readiness_update(struct lull_stream *stream) { return lull_readiness_enter(stream, stream->io.state); }
+bool lull_readiness_update(struct lull_stream *stream) {
+  return lull_readiness_enter(stream, stream->io.state);
+}
 
 int64_t lull_milliseconds(void) {
   struct timespec time;
@@ -90,7 +96,7 @@ int64_t lull_milliseconds(void) {
 void lull_readiness_wait(struct lull_stream *stream, int msec) {
   struct pollfd set = {.fd = stream->set, .events = POLLIN};
   lull_readiness_signal(stream, false);
-  /* A second look that was asked for before would end each wait at once. */
+  /* The timer of look_again would otherwise end each wait at once. */
   if (stream->link == LULL_OPEN) lull_readiness_retry(stream, 0);
   poll(&set, 1, msec);
 }

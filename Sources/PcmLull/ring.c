@@ -14,7 +14,8 @@ int lull_ring_create(struct lull_stream *stream, size_t frames) {
   lull_ring_destroy(stream);
   stream->memory = memfd_create("lull-ring", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (stream->memory < 0) return -errno;
-  if (ftruncate(stream->memory, (off_t)size) < 0 || fcntl(stream->memory, F_ADD_SEALS, seals) < 0) goto failed;
+  if (ftruncate(stream->memory, (off_t)size) < 0 || fcntl(stream->memory, F_ADD_SEALS, seals) < 0)
+    goto failed;
   void *address = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, stream->memory, 0);
   if (address == MAP_FAILED) goto failed;
   stream->ring = address;
@@ -36,13 +37,15 @@ void lull_ring_destroy(struct lull_stream *stream) {
   stream->memory = -1;
 }
 
-static void copy_part(struct lull_stream *stream, size_t frame, void *outside, size_t frames, bool into_ring) {
+static void copy_part(struct lull_stream *stream, size_t frame, void *outside, size_t frames,
+                      bool into_ring) {
   uint8_t *inside = (uint8_t *)stream->ring + LULL_RING_DATA + frame * stream->frame_bytes;
   size_t bytes = frames * stream->frame_bytes;
   memcpy(into_ring ? inside : outside, into_ring ? outside : inside, bytes);
 }
 
-void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside, size_t frames, bool into_ring) {
+void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside, size_t frames,
+                    bool into_ring) {
   size_t place = (size_t)(position % stream->format.frames);
   size_t first = stream->format.frames - place;
   if (first > frames) first = frames;

@@ -10,28 +10,29 @@
 
 enum { first_retry_msec = 50, last_retry_msec = 5000 };
 
-/* How long lull-audio is waited for when it is to pause, and its bell when it has. */
+/* The wait for lull-audio to pause, and the wait for its doorbell after that. */
 enum { patience_msec = 100, answer_msec = 2 };
 
 int lull_session_connect(struct lull_stream *stream) {
   const char *directory = stream->config.runtime_dir;
   int error = lull_control_connect(&stream->control, directory);
-  /* Another directory is another daemon's, which is its owner's to start. */
+  /* A configured directory belongs to another daemon, which its owner starts. */
   if ((error == -ENOENT || error == -ECONNREFUSED) && !directory) {
     error = lull_launch_daemon();
     if (error == 0) error = lull_control_connect(&stream->control, directory);
   }
   if (error == -EPERM) {
-    SNDERR("lull: another user listens at lulld's control socket: set LULL_RUNTIME_DIR to a directory of your own");
+    SNDERR("lull: another user listens at lulld's control socket: "
+           "set LULL_RUNTIME_DIR to a directory of your own");
   } else if (error < 0) {
     SNDERR("lull: no connection to lulld: %s", strerror(-error));
   }
   return error < 0 ? error : lull_readiness_watch(stream, stream->control.socket);
 }
 
-static void close_bell(struct lull_stream *stream) {
-  if (stream->bell >= 0) close(stream->bell);
-  stream->bell = -1;
+static void close_doorbell(struct lull_stream *stream) {
+  if (stream->doorbell >= 0) close(stream->doorbell);
+  stream->doorbell = -1;
 }
 
 static int ask_for_ring(struct lull_stream *stream) {
@@ -39,20 +40,20 @@ static int ask_for_ring(struct lull_stream *stream) {
   return lull_control_ask(&stream->control, "ring\n", stream->memory, reply, sizeof reply);
 }
 
-static int ask_for_bell(struct lull_stream *stream) {
+static int ask_for_doorbell(struct lull_stream *stream) {
   int ends[2];
   char line[64], reply[256];
   struct stat status;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0) return -errno;
-  close_bell(stream);
-  stream->bell = ends[0];
+  close_doorbell(stream);
+  stream->doorbell = ends[0];
   int error = fstat(ends[0], &status) < 0 ? -errno : 0;
   if (error == 0) {
-    snprintf(line, sizeof line, "bell inode=%llu\n", (unsigned long long)status.st_ino);
+    snprintf(line, sizeof line, "doorbell inode=%llu\n", (unsigned long long)status.st_ino);
     error = lull_control_ask(&stream->control, line, ends[1], reply, sizeof reply);
   }
   close(ends[1]);
-  return error < 0 ? error : lull_readiness_watch(stream, stream->bell);
+  return error < 0 ? error : lull_readiness_watch(stream, stream->doorbell);
 }
 
 static int ask_for_session(struct lull_stream *stream) {
@@ -64,9 +65,11 @@ static int ask_for_session(struct lull_stream *stream) {
     unsigned usec = format->latency_usec;
     snprintf(latency, sizeof latency, " latency=%u.%06u", usec / 1000000, usec % 1000000);
   }
-  snprintf(line, sizeof line, "session category=%s direction=%s rate=%u channels=%u format=%s frames=%zu%s%s%s%s%s\n",
+  snprintf(line, sizeof line,
+           "session category=%s direction=%s rate=%u channels=%u format=%s frames=%zu%s%s%s%s%s\n",
            config->category, stream->io.stream == SND_PCM_STREAM_PLAYBACK ? "play" : "capture", format->rate,
-           format->channels, format->sample, format->frames, config->mix ? " mix" : "", config->duck ? " duck" : "",
+           format->channels, format->sample, format->frames, config->mix ? " mix" : "",
+           config->duck ? " duck" : "",
            config->spoken ? " spoken" : "", low_water, latency);
   int error = lull_control_ask(&stream->control, line, -1, reply, sizeof reply);
   if (error < 0) return error;
@@ -78,10 +81,10 @@ static int ask_for_session(struct lull_stream *stream) {
 
 int lull_session_open(struct lull_stream *stream) {
   int error = ask_for_ring(stream);
-  if (error == 0) error = ask_for_bell(stream);
+  if (error == 0) error = ask_for_doorbell(stream);
   if (error == 0) error = ask_for_session(stream);
   if (error < 0) {
-    close_bell(stream);
+    close_doorbell(stream);
     return error;
   }
   stream->link = LULL_OPEN;
@@ -92,24 +95,25 @@ void lull_session_close(struct lull_stream *stream) {
   char line[64], reply[256];
   if (stream->link == LULL_OPEN) {
     snprintf(line, sizeof line, "end-session session=%llu\n", (unsigned long long)stream->session);
-    if (lull_control_ask(&stream->control, line, -1, reply, sizeof reply) < 0) lull_control_close(&stream->control);
+    if (lull_control_ask(&stream->control, line, -1, reply, sizeof reply) < 0)
+      lull_control_close(&stream->control);
   }
-  close_bell(stream);
+  close_doorbell(stream);
   lull_readiness_retry(stream, 0);
   stream->link = LULL_UNOPENED;
 }
 
 unsigned lull_session_latency(const struct lull_stream *stream) {
   if (stream->config.latency > 0) return (unsigned)(stream->config.latency * 1000000);
-  /* More than the program writes ahead cannot be handed on. */
+  /* The device cannot get more ahead than the program writes ahead. */
   bool is_short = stream->limit < stream->format.rate / 2;
   return is_short ? (unsigned)(1000000ull * stream->limit / stream->format.rate) : 0;
 }
 
 void lull_session_choose_depth(struct lull_stream *stream) {
   if (!stream->format.low_water || stream->asks_delay || !stream->io.nonblock) return;
-  /* It neither waits until its frames are taken nor asks how many of them were heard: what it has handed over counts as
-     played for it, as for mpd, and a pause would skip it. */
+  /* Such a program neither waits until its frames are taken nor asks how many were played: it counts all
+     frames handed over as played, as mpd does, and a pause would skip them. */
   bool was_open = stream->link == LULL_OPEN;
   stream->limit = stream->io.buffer_size;
   stream->format.low_water = 0;
@@ -132,7 +136,7 @@ void lull_session_resume(struct lull_stream *stream) {
   if (error == 0) {
     stream->retry_msec = 0;
     lull_readiness_retry(stream, 0);
-    lull_session_ring_bell(stream);
+    lull_session_ring_doorbell(stream);
     return;
   }
   lull_control_close(&stream->control);
@@ -147,50 +151,51 @@ void lull_session_resume(struct lull_stream *stream) {
   lull_readiness_retry(stream, stream->retry_msec);
 }
 
-/* Forgets the bytes. The end is no event: either lulld is gone, which its own connection tells, or the session was cut,
-   which the ring tells; watched on, it would be readable for ever. */
-static void attend_bell(struct lull_stream *stream) {
+/* Discards the bytes. The end of the doorbell is no event: either lulld is gone, which its own connection
+   tells, or the session was cut, which the ring tells. A doorbell watched on would be readable for ever. */
+static void attend_doorbell(struct lull_stream *stream) {
   char bytes[256];
   ssize_t count;
-  if (stream->bell < 0) return;
+  if (stream->doorbell < 0) return;
   do {
-    count = recv(stream->bell, bytes, sizeof bytes, MSG_DONTWAIT);
+    count = recv(stream->doorbell, bytes, sizeof bytes, MSG_DONTWAIT);
   } while (count == sizeof bytes || (count < 0 && errno == EINTR));
-  if (count == 0 || (count < 0 && errno != EAGAIN)) close_bell(stream);
+  if (count == 0 || (count < 0 && errno != EAGAIN)) close_doorbell(stream);
 }
 
 void lull_session_attend(struct lull_stream *stream) {
   uint64_t expirations;
   switch (stream->link) {
     case LULL_OPEN:
-      attend_bell(stream);
+      attend_doorbell(stream);
       if (lull_control_attend(&stream->control)) return;
-      close_bell(stream);
+      close_doorbell(stream);
       lull_session_resume(stream);
       return;
     case LULL_AWAY:
       if (read(stream->timer, &expirations, sizeof expirations) > 0) lull_session_resume(stream);
       return;
     case LULL_UNOPENED:
-      /* Found again when it is needed. */
+      /* A new connection is made when it is needed. */
       if (!lull_control_attend(&stream->control)) lull_control_close(&stream->control);
       return;
     case LULL_REFUSED: return;
   }
 }
 
-void lull_session_ring_bell(struct lull_stream *stream) {
-  if (stream->bell < 0) return;
-  /* A full socket has told lull-audio already. */
-  if (send(stream->bell, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno == EPIPE) close_bell(stream);
+void lull_session_ring_doorbell(struct lull_stream *stream) {
+  if (stream->doorbell < 0) return;
+  /* A full socket holds bytes that already tell lull-audio. */
+  if (send(stream->doorbell, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return;
+  if (errno == EPIPE) close_doorbell(stream);
 }
 
-void lull_session_command(struct lull_stream *stream, enum lull_ring_command command) {
-  lull_ring_store32(&stream->ring->command, command);
-  lull_session_ring_bell(stream);
+void lull_session_set_transport(struct lull_stream *stream, enum lull_ring_transport transport) {
+  lull_ring_store32(&stream->ring->transport, transport);
+  lull_session_ring_doorbell(stream);
 }
 
-/* lull-audio stores the state before it rings. */
+/* The state is current after a ring: lull-audio stores it before it rings. */
 static bool is_at_rest(struct lull_stream *stream) {
   uint32_t state = lull_ring_load32(&stream->ring->state);
   return state == LULL_RING_IDLE || state == LULL_RING_PAUSED || state == LULL_RING_CUT;
@@ -199,12 +204,12 @@ static bool is_at_rest(struct lull_stream *stream) {
 void lull_session_pause(struct lull_stream *stream) {
   bool was_at_rest = is_at_rest(stream), is_over = false;
   int64_t deadline = lull_milliseconds() + patience_msec;
-  lull_session_command(stream, LULL_RING_PAUSE);
-  while (!was_at_rest && !is_over && stream->link == LULL_OPEN && stream->bell >= 0) {
-    struct pollfd bell = {.fd = stream->bell, .events = POLLIN};
+  lull_session_set_transport(stream, LULL_RING_PAUSE);
+  while (!was_at_rest && !is_over && stream->link == LULL_OPEN && stream->doorbell >= 0) {
+    struct pollfd doorbell = {.fd = stream->doorbell, .events = POLLIN};
     int64_t left = deadline - lull_milliseconds();
     is_over = is_at_rest(stream) || left <= 0;
-    poll(&bell, 1, is_over ? answer_msec : (int)left);
-    attend_bell(stream);
+    poll(&doorbell, 1, is_over ? answer_msec : (int)left);
+    attend_doorbell(stream);
   }
 }

@@ -15,13 +15,13 @@ internal import CSystemd
   private let path: String
   private var handler: Handler?
 
-  /// Connects and takes the name. ENOMEDIUM and ENOENT: there is no session bus.
+  /// Connects and takes the name. ENOMEDIUM and ENOENT mean that there is no session bus.
   init(name: String, path: String) throws(BusError) {
     var bus: OpaquePointer?
     let result = unsafe sd_bus_open_user(&bus)
     guard result >= 0, let bus = unsafe bus else { throw BusError("no session bus", result) }
     (unsafe raw, self.path) = (unsafe bus, path)
-    // Its end must not end the player.
+    // The end of the bus must not end the player.
     _ = unsafe sd_bus_set_exit_on_disconnect(bus, 0)
     let named = unsafe sd_bus_request_name(bus, name, 0)
     guard named >= 0 else {
@@ -37,7 +37,7 @@ internal import CSystemd
   /// Readable when there is something to process.
   var descriptor: Int32 { unsafe sd_bus_get_fd(raw) }
 
-  /// Answers the method calls to the object with this.
+  /// Answers the method calls to the object with this handler.
   func serve(_ handler: @escaping Handler) throws(BusError) {
     self.handler = handler
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()
@@ -60,14 +60,14 @@ internal import CSystemd
   }
 
   /// Sends a signal of the object with these values.
-  func emit(_ interface: String, _ member: String, _ values: [BusValue]) {
+  func emit(_ interface: String, member: String, values: [BusValue]) {
     var message: OpaquePointer?
     guard unsafe sd_bus_message_new_signal(raw, &message, path, interface, member) >= 0,
       let message = unsafe message
     else { return }
     defer { unsafe sd_bus_message_unref(message) }
     for value in values { unsafe BusMessage(message).append(value) }
-    // A lost connection shows when it is processed next.
+    // A lost connection shows at the next `process`.
     _ = unsafe sd_bus_send(raw, message, nil)
   }
 

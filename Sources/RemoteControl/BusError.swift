@@ -1,15 +1,15 @@
 internal import LullSystem
 
-/// What the bus refused, in one line.
+/// A refusal of the bus, in one text line.
 public struct BusError: Error, Equatable, CustomStringConvertible {
-  /// The line.
+  /// The text line.
   public let description: String
 
   init(_ description: String) {
     self.description = description
   }
 
-  /// A negative error number of sd-bus.
+  /// An error from a negative error number of sd-bus.
   init(_ call: String, _ result: Int32) {
     description = "\(SystemError(code: -result, call: call))"
   }

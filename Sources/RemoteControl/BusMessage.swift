@@ -44,8 +44,8 @@ indirect enum BusValue: Equatable {
   }
 }
 
-/// A message that is read or written. A failed append shows when the message is sent; a read that does not
-/// fit is nil.
+/// A message that is read or written. A failed append shows when the message is sent; a read of another type
+/// than the message has is nil.
 @safe struct BusMessage {
   private let raw: OpaquePointer
 
@@ -71,7 +71,7 @@ extension BusMessage {
     return unsafe sd_bus_message_read_basic(raw, CChar("x"), &value) > 0 ? value : nil
   }
 
-  /// A variant of one of these types: string, boolean or double.
+  /// Reads a variant of one of these types: string, boolean or double.
   func readVariant() -> BusValue? {
     var contents: UnsafePointer<CChar>?
     guard unsafe sd_bus_message_peek_type(raw, nil, &contents) > 0, let contents = unsafe contents,
@@ -101,21 +101,21 @@ extension BusMessage {
     case .int64(let number): unsafe withUnsafePointer(to: number) { unsafe appendBasic("x", $0) }
     case .double(let number): unsafe withUnsafePointer(to: number) { unsafe appendBasic("d", $0) }
     case .strings(let texts):
-      within("a", "s") { for text in texts { append(.string(text)) } }
+      within("a", contents: "s") { for text in texts { append(.string(text)) } }
     case .dictionary(let entries):
-      within("a", "{sv}") {
+      within("a", contents: "{sv}") {
         for (key, value) in entries {
-          within("e", "sv") {
+          within("e", contents: "sv") {
             append(.string(key))
             append(.variant(value))
           }
         }
       }
-    case .variant(let value): within("v", value.signature) { append(value) }
+    case .variant(let value): within("v", contents: value.signature) { append(value) }
     }
   }
 
-  private func within(_ type: Unicode.Scalar, _ contents: String, _ body: () -> Void) {
+  private func within(_ type: Unicode.Scalar, contents: String, _ body: () -> Void) {
     guard unsafe sd_bus_message_open_container(raw, CChar(type), contents) >= 0 else { return }
     body()
     _ = unsafe sd_bus_message_close_container(raw)

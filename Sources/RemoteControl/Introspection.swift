@@ -1,4 +1,4 @@
-/// What `busctl introspect` shows.
+/// The text that `busctl introspect` shows.
 enum Introspection {
   static let text = """
     <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"

@@ -1,20 +1,21 @@
-/// What a program plays (`MPNowPlayingInfoCenter`), as media keys, desktops and `playerctl` show it.
+/// The sound that a program plays (`MPNowPlayingInfoCenter`), as media keys, desktops and `playerctl` show
+/// it.
 public struct NowPlaying: Equatable {
-  /// Whether it plays. Raw values are those of MPRIS.
+  /// The status of playing. Raw values are those of MPRIS.
   public enum Status: String, Sendable {
     case stopped = "Stopped"
     case paused = "Paused"
     case playing = "Playing"
   }
 
-  /// What comes after the last track, or after each. Raw values are those of MPRIS.
+  /// The mode of repeating. Raw values are those of MPRIS.
   public enum RepeatMode: String, Sendable {
     case off = "None"
     case one = "Track"
     case all = "Playlist"
   }
 
-  /// What can be done now: buttons that do nothing are shown grey.
+  /// The requests that are possible now: desktops show the other buttons grey.
   public struct Abilities: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt8
@@ -22,7 +23,7 @@ public struct NowPlaying: Equatable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// There is a track to play.
     public static let play = Abilities(rawValue: 1)
-    /// It can be paused.
+    /// The track can be paused.
     public static let pause = Abilities(rawValue: 2)
     /// There is a next track.
     public static let next = Abilities(rawValue: 4)
@@ -34,46 +35,46 @@ public struct NowPlaying: Equatable {
 
   /// A track.
   public struct Track: Equatable {
-    /// Tells it from the others, also from the same one played again.
+    /// The number that tells the track from the others, also from the same track played again.
     public var number: UInt64
-    /// What it is called.
+    /// The title.
     public var title: String
-    /// Who plays it.
+    /// The artist.
     public var artist: String?
-    /// What it is a part of.
+    /// The album.
     public var album: String?
-    /// What kind of music it is.
+    /// The kind of music.
     public var genre: String?
-    /// Its place in the album.
+    /// The place in the album.
     public var trackNumber: Int32?
-    /// Seconds; nil when nobody knows, as for a stream.
+    /// The duration in seconds; nil when it is not known, as for a stream.
     public var duration: Double?
-    /// The URL of its sound.
+    /// The URL of the sound.
     public var url: String?
-    /// The URL of its cover.
+    /// The URL of the cover.
     public var artworkURL: String?
 
     /// A track.
     public init(number: UInt64, title: String) { (self.number, self.title) = (number, title) }
   }
 
-  /// Whether it plays.
+  /// The status of playing.
   public var status = Status.stopped
-  /// What is heard; nil: nothing.
+  /// The track that is heard; nil: none.
   public var track: Track?
   /// Seconds into the track when this was set; see ``RemoteControl/position``.
   public var position = 0.0
-  /// How fast it plays: 1 is as it was recorded.
+  /// The speed: 1 is as it was recorded.
   public var rate = 1.0
-  /// 0 to 1; nil when the program has none, which is shown as 1.
+  /// The volume, 0 to 1; nil when the program has none, which is shown as 1.
   public var volume: Double?
-  /// What comes after the last track; nil when the program cannot repeat.
+  /// The mode of repeating; nil when the program cannot repeat.
   public var repeatMode: RepeatMode?
-  /// Whether the order is random; nil when the program cannot do that.
+  /// True when the order is random; nil when the program cannot shuffle.
   public var shuffle: Bool?
-  /// What can be done now.
+  /// The requests that are possible now.
   public var abilities: Abilities = []
 
-  /// Nothing is played.
+  /// A state in which nothing is played.
   public init() {}
 }

@@ -34,7 +34,8 @@ struct Properties {
     all(interface)?.first { $0.0 == name }?.1
   }
 
-  /// Those whose change is told; `Position` moves by itself, and a jump has a signal of its own.
+  /// The changed properties to announce, without `Position`, which moves by itself and has a signal for
+  /// jumps.
   func changed(since old: NowPlaying) -> [(String, BusValue)] {
     let before = Properties(identity, old)
     return player.filter { name, value in

@@ -1,15 +1,15 @@
-/// What a media key, a desktop or `playerctl` asks for (`MPRemoteCommandCenter`).
+/// A request of a media key, a desktop or `playerctl` (`MPRemoteCommandCenter`).
 public enum RemoteCommand: Equatable, Sendable {
   case play, pause, toggle, stop, next, previous
-  /// Go to so many seconds of the track, which is the one that is heard; not negative.
+  /// Go to a second of the track that is heard; not negative.
   case seek(Double)
-  /// Move by so many seconds; negative: back.
+  /// Move by some seconds; negative: back.
   case skip(Double)
-  /// 0 to 1.
+  /// Set the volume, 0 to 1.
   case setVolume(Double)
   case setRepeatMode(NowPlaying.RepeatMode)
   case setShuffle(Bool)
-  /// Play what this URL names.
+  /// Play the sound of this URL.
   case open(url: String)
   /// Show the program's window.
   case raise
@@ -17,33 +17,33 @@ public enum RemoteCommand: Equatable, Sendable {
   case quit
 }
 
-/// Why a command was not carried out: whoever asked is told.
+/// The reason why a request was not carried out; the client is told.
 public struct RemoteRefusal: Error, Equatable {
-  /// One line.
+  /// The reason in one text line.
   public let reason: String
 
   /// A refusal.
   public init(_ reason: String) { self.reason = reason }
 }
 
-/// What a program is, for whoever controls it. It stays the same.
+/// The identity of a program for those that control it. It never changes.
 public struct RemoteIdentity: Equatable, Sendable {
   /// The end of the bus name, `org.mpris.MediaPlayer2.NAME`: letters, digits, `_` and `-`.
   public var name: String
-  /// For people.
+  /// The title for people.
   public var title: String
   /// The name of its `.desktop` file without the ending.
   public var desktopEntry: String?
   /// The schemes of URLs that ``RemoteCommand/open(url:)`` takes.
   public var schemes: [String]
-  /// The MIME types of what it takes.
+  /// The MIME types of the sounds that the program takes.
   public var types: [String]
-  /// Whether it obeys ``RemoteCommand/quit``.
+  /// True when the program obeys ``RemoteCommand/quit``.
   public var canQuit: Bool
-  /// Whether it obeys ``RemoteCommand/raise``.
+  /// True when the program obeys ``RemoteCommand/raise``.
   public var canRaise: Bool
 
-  /// A program.
+  /// An identity.
   public init(
     name: String, title: String, desktopEntry: String? = nil, schemes: [String] = [], types: [String] = [],
     canQuit: Bool = false, canRaise: Bool = false

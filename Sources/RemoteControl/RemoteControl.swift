@@ -2,12 +2,12 @@ public import Lull
 
 /// Media keys, desktops and `playerctl` for a program on Lull: MPRIS 2.2 on the session bus.
 ///
-/// The connection to the bus is held as a line, so that a command wakes the sleeping program; the application
-/// needs the mode `externalAccessory`. Everything happens in the application's loop. The program says what it
-/// plays with ``nowPlaying``, and calls `finishedHandlingWake()` in ``onHandled``.
+/// The connection to the bus is held as a line, so that a request wakes the sleeping program; the application
+/// needs the mode `externalAccessory`. Everything happens in the application's loop. The program tells what
+/// it plays by ``nowPlaying``, and calls `finishedHandlingWake()` in ``onHandled``.
 ///
-///     let remote = try RemoteControl(application, RemoteIdentity(name: "radio", title: "Radio")) { command
-/// in
+///     let identity = RemoteIdentity(name: "radio", title: "Radio")
+///     let remote = try RemoteControl(application, identity) { command in
 ///       switch command {
 ///       case .toggle: session.state == .running ? session.pause() : session.play()
 ///       default: throw RemoteRefusal("not on the radio")
@@ -16,21 +16,21 @@ public import Lull
 ///     remote.onHandled = { application.finishedHandlingWake() }
 ///     remote.nowPlaying.track = .init(number: 1, title: "News")
 public final class RemoteControl {
-  /// Carries a command out.
+  /// Carries a request out.
   public typealias Handler = (RemoteCommand) throws(RemoteRefusal) -> Void
 
-  /// What is played. What has changed is told at once: set all of it together.
+  /// The sound that is played. Changes are announced at once: set all of them together.
   public var nowPlaying = NowPlaying() {
     didSet { if nowPlaying != oldValue { announce(since: oldValue) } }
   }
-  /// Seconds into the track at this moment; nil: as ``NowPlaying/position`` says.
+  /// Seconds into the track at this moment; nil: ``NowPlaying/position`` holds.
   public var position: (() -> Double)?
-  /// Called before a command is answered: what was answered should survive a kill, and ``nowPlaying`` be
-  /// right.
+  /// Called before a request is answered: here the program saves its state, so that the answered change
+  /// survives a kill, and updates ``nowPlaying``.
   public var willAnswer: () -> Void = {}
-  /// Called when everything that came has been answered.
+  /// Called when all requests that came have been answered.
   public var onHandled: () -> Void = {}
-  /// The bus has ended; nothing comes any more.
+  /// Called when the bus has ended: no more requests come.
   public var onLost: () -> Void = {}
 
   let identity: RemoteIdentity
@@ -54,16 +54,17 @@ public final class RemoteControl {
     } catch {
       throw BusError("\(error)")
     }
-    // What came while the name was asked for has been read from the socket, and would make nothing readable.
+    // Messages that came while the name was requested have been read from the socket already: they would not
+    // make it readable.
     _ = bus.process()
   }
 
   deinit { line?.release() }
 
-  /// Tells that the place in the track is not what follows from the time that has passed.
+  /// Announces that the place in the track has jumped.
   public func positionJumped() {
     guard line != nil else { return }
-    bus.emit(Properties.playerInterface, "Seeked", [.int64(Properties(self).position)])
+    bus.emit(Properties.playerInterface, member: "Seeked", values: [.int64(Properties(self).position)])
   }
 
   private func announce(since old: NowPlaying) {
@@ -71,8 +72,8 @@ public final class RemoteControl {
     let changed = Properties(self).changed(since: old)
     guard !changed.isEmpty else { return }
     bus.emit(
-      Properties.interface, "PropertiesChanged",
-      [.string(Properties.playerInterface), .dictionary(changed), .strings([])])
+      Properties.interface, member: "PropertiesChanged",
+      values: [.string(Properties.playerInterface), .dictionary(changed), .strings([])])
   }
 
   private func process() {

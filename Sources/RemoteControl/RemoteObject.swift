@@ -31,7 +31,7 @@ struct RemoteObject {
     }
   }
 
-  /// What cannot be done is not an error, as the specification has it.
+  /// Asks the program; an impossible request is not an error, as the specification says.
   private func ask(_ command: RemoteCommand, where possible: Bool = true) throws(Bus.Refusal) {
     guard possible else { return }
     do throws(RemoteRefusal) {
@@ -41,8 +41,8 @@ struct RemoteObject {
     }
   }
 
-  /// A position of another track than the current one, or beyond its end, is ignored, as the specification
-  /// has it.
+  /// Goes to a position; a position of another track, or beyond the end, is ignored, as the specification
+  /// says.
   private func setPosition(_ call: BusMessage) throws(Bus.Refusal) {
     guard call.readString("o") == properties.trackPath, let position = call.readInt64(), position >= 0 else {
       return
@@ -85,7 +85,7 @@ extension RemoteObject {
       try ask(.setRepeatMode(mode))
     case ("Shuffle", .bool(let flag)?): try ask(.setShuffle(flag))
     case ("Volume", _), ("LoopStatus", _), ("Shuffle", _): throw invalid("\(name): a value of another type")
-    // The only rate is the one it has.
+    // Setting the rate is ignored: only the current rate is possible.
     case ("Rate", .double?): return
     default:
       throw Bus.Refusal(

@@ -1,4 +1,5 @@
 import LullAudio
+import LullChannel
 import LullSystem
 
 /// Runs until lulld is gone.
@@ -19,9 +20,9 @@ do {
   AlsaDevice.silenceLibrary()
   if options.lists { Process.exit(DeviceCheck.list()) }
   if options.checks { Process.exit(DeviceCheck.run(options.device)) }
-  Scheduling.preferSound()
+  Scheduling.preferRealTime()
   try serve(options)
-  // The device is closed by now: the next lull-audio may want it.
+  // The device is closed before this wait: the next lull-audio may want it.
   Leftovers().lendHand()
 } catch let error as Options.UsageError {
   complain(error.description)

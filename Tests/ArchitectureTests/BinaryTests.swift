@@ -1,4 +1,5 @@
 import LullSystem
+import TestSupport
 import Testing
 
 /// An executable of the daemon, as it was linked.
@@ -7,7 +8,7 @@ struct Binary: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { path }
 
-  /// Those in `LULL_BIN`, else those of the release build, else those of the debug build.
+  /// The executables in `LULL_BIN`, else those of the release build, else those of the debug build.
   static let daemons: [Binary] = {
     let builds = ["\(Tree.root)/.build/release", "\(Tree.root)/.build/debug"]
     let found = builds.first { Files.exists("\($0)/lulld") && Files.exists("\($0)/lull-guard") }
@@ -15,21 +16,21 @@ struct Binary: Sendable, CustomTestStringConvertible {
     return ["lulld", "lull-guard"].map { Binary(path: "\(folder)/\($0)") }
   }()
 
-  /// The shared libraries that it asks for.
+  /// The shared libraries that the executable asks for.
   func neededLibraries() throws -> [String] {
     try run("readelf", "--dynamic", "--wide", path).split(separator: "\n").compactMap { line in
       line.firstMatch(of: /\(NEEDED\).*\[(.*)\]/).map { String($0.1) }
     }
   }
 
-  /// The names of its symbols, defined or not, of the symbol table and of the dynamic one.
+  /// The names of the executable's symbols, defined or not, of the symbol table and of the dynamic one.
   func symbols() throws -> [Substring] {
     try (run("nm", path) + run("nm", "--dynamic", path)).split(separator: "\n").compactMap {
       $0.split(separator: " ").last?.prefix { $0 != "@" }
     }
   }
 
-  /// Runs a tool of the binutils and gives back what it writes.
+  /// Runs a tool of the binutils and returns its output.
   private func run(_ tool: String, _ arguments: String...) throws -> String {
     let (here, there) = try UnixSocket.pair()
     var request = SpawnRequest([tool] + arguments)
@@ -58,9 +59,9 @@ struct Binary: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite struct BinaryTests {
-  /// How the symbols of what must not be in them begin. The core library's own hook for isolation, a C++ name
-  /// with `swift_task` in its middle, is none of them.
+@Suite(.bounded) struct BinaryTests {
+  /// The prefixes of the symbols that must not be in an executable. The core library's own hook for
+  /// isolation, a C++ name with `swift_task` in its middle, has none of them.
   private static let foreign = [
     "$s10Foundation", "$s20FoundationEssentials", "$s8Dispatch", "dispatch_", "_dispatch_", "swift_task_",
     "swift_asyncLet", "swift_continuation_", "$sScT",
@@ -75,7 +76,7 @@ struct Binary: Sendable, CustomTestStringConvertible {
   }
 
   /// A dynamically linked build asks for libswift_Concurrency, because the compiler imports it everywhere;
-  /// the shipped form has the runtime linked in, and then only what is called.
+  /// the shipped form has the runtime linked in, and only the part that is called.
   @Test(arguments: Binary.daemons)
   func `no library of Foundation, Dispatch or Concurrency is asked for`(binary: Binary) throws {
     let libraries = try binary.neededLibraries()
@@ -87,5 +88,11 @@ struct Binary: Sendable, CustomTestStringConvertible {
       #expect(!library.contains("asound") && !library.contains("systemd"), "\(library)")
       #expect(!(isStatic && library.contains("oncurrency")))
     }
+  }
+
+  /// Programs of others load the plugin.
+  @Test func `the ALSA plugin needs the C library and ALSA, and nothing else`() throws {
+    let plugin = Binary(path: "\(Tree.root)/.build/plugin/libasound_module_pcm_lull.so")
+    #expect(try Set(plugin.neededLibraries()) == ["libasound.so.2", "libc.so.6"])
   }
 }

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// The rules of the house that a reader would otherwise have to watch over (CONTRIBUTING.md).
-@Suite struct HouseTests {
+@Suite(.bounded) struct HouseTests {
   @Test func `no file has more than 400 lines`() throws {
     let files = try Tree.everything()
     #expect(files.count > 200)
@@ -11,7 +12,7 @@ import Testing
   }
 
   @Test func `nothing names a path of somebody's machine`() throws {
-    // Put together here, or this file would be found.
+    // The words are put together here, or this file would be found.
     let paths = ["ho" + "me", "ro" + "ot", "wo" + "rk", "Us" + "ers"].map { "/\($0)/" }
     for file in try Tree.everything() {
       for path in paths where file.text.contains(path) { Issue.record("\(file.path) names \(path)") }
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test func `no test waits by sleeping`() throws {
-    // Put together here, too.
+    // The word is put together here, too.
     let call = "sleep" + "("
     for file in try Tree.files(under: "Tests") where file.text.contains(call) {
       for line in file.code where line.contains(/\b(u|nano)?sleep\(/) {
@@ -41,5 +42,14 @@ import Testing
       #expect(readme.contains(command), "README.md does not name \(command)")
       #expect(try !Tree.file(command).text.isEmpty)
     }
+  }
+
+  @Test func `CHANGELOG tells of the version that the programs tell`() throws {
+    let version = try #require(
+      Tree.file("Sources/LullProgram/Version.swift").text.firstMatch(of: /current = "(.*)"/)?.1)
+    let newest = try Tree.file("CHANGELOG.md").lines.first { $0.hasPrefix("## ") }
+    #expect(newest == "## \(version)" || newest?.hasPrefix("## \(version) (") == true)
+    let others = try Tree.files(under: "Sources").filter { $0.text.contains("\"\(version)\"") }
+    #expect(others.map(\.path) == ["Sources/LullProgram/Version.swift"])
   }
 }

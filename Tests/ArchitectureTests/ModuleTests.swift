@@ -1,11 +1,14 @@
+import TestSupport
 import Testing
 
 /// The arrows of the modules (ARCHITECTURE.md, "Modules"): they run downward only.
-@Suite struct ModuleTests {
+@Suite(.bounded) struct ModuleTests {
   private static let table: [(folder: String, mayImport: [String])] = [
     ("CLinux", []),
-    ("LullEngine", []),
-    ("LullWire", []),
+    ("LullModel", []),
+    ("LullProgram", []),
+    ("LullEngine", ["LullModel"]),
+    ("LullWire", ["LullModel"]),
     ("CRing", []),
     ("CAlsa", []),
     ("CPulse", []),
@@ -18,34 +21,69 @@ import Testing
     ("CCurl", []),
     ("CSystemd", []),
     ("PcmLull", []),
-    ("LullSystem", ["CLinux", "CRing", "Glibc", "Synchronization"]),
-    ("LullAudio", ["LullEngine", "LullSystem", "CAlsa", "CPulse", "CSpeexDSP"]),
+    ("LullSystem", ["LullModel", "CLinux", "Glibc"]),
+    ("LullInspect", ["LullModel", "LullSystem"]),
+    ("LullRing", ["LullModel", "LullSystem", "CRing", "Synchronization"]),
+    ("LullChannel", ["LullModel", "LullWire", "LullSystem"]),
+    ("LullAudio", ["LullModel", "LullEngine", "LullRing", "LullSystem", "CAlsa", "CPulse", "CSpeexDSP"]),
     ("LullMedia", ["COpus", "CSpeexDSP"]),
-    ("LullDaemon", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
-    ("Lull", ["LullEngine", "LullWire", "LullSystem", "Synchronization"]),
+    (
+      "LullDaemon",
+      [
+        "LullProgram", "LullModel", "LullEngine", "LullWire", "LullChannel", "LullInspect", "LullRing",
+        "LullSystem", "Synchronization",
+      ]
+    ),
+    (
+      "Lull",
+      [
+        "LullModel", "LullEngine", "LullWire", "LullChannel", "LullInspect", "LullRing", "LullSystem",
+        "Synchronization",
+      ]
+    ),
     ("lulld", ["LullDaemon", "LullSystem"]),
     ("lull-guard", ["LullDaemon", "LullSystem"]),
-    ("lull-command", ["LullWire", "LullSystem", "ArgumentParser", "FoundationEssentials"]),
-    ("lull-audio", ["LullAudio", "LullEngine", "LullWire", "LullSystem"]),
+    (
+      "lull-command", ["LullProgram", "LullModel", "LullWire", "LullChannel", "LullSystem", "ArgumentParser"]
+    ),
+    (
+      "lull-audio",
+      [
+        "LullProgram", "LullModel", "LullAudio", "LullEngine", "LullWire", "LullChannel", "LullRing",
+        "LullSystem",
+      ]
+    ),
     (
       "lull-phone",
-      ["Lull", "LullMedia", "LullWire", "LullSystem", "CSpeexDSP", "CSndfile", "ArgumentParser"]
+      [
+        "Lull", "LullMedia", "LullProgram", "LullWire", "LullSystem", "CSpeexDSP", "CSndfile",
+        "ArgumentParser",
+      ]
     ),
     (
       "LullPlayer",
-      ["Lull", "LullWire", "LullSystem", "CSndfile", "CMpg123", "CVorbis", "COpus", "CFlac", "CCurl"]
+      [
+        "LullModel", "Lull", "LullWire", "LullRing", "LullSystem", "CSndfile", "CMpg123", "CVorbis", "COpus",
+        "CFlac",
+        "CCurl",
+      ]
     ),
     ("RemoteControl", ["Lull", "LullSystem", "CSystemd"]),
     (
-      "lull-player", ["LullPlayer", "RemoteControl", "Lull", "LullWire", "LullSystem", "ArgumentParser"]
+      "lull-player",
+      [
+        "LullProgram", "LullPlayer", "RemoteControl", "Lull", "LullWire", "LullChannel", "LullSystem",
+        "ArgumentParser",
+      ]
     ),
   ]
 
-  /// Where there is no room for Foundation, Dispatch and Concurrency: the daemon and everything it is made
-  /// of.
+  /// The modules without Foundation, Dispatch and Concurrency: the daemon and everything it is made of.
   private static let lean = [
-    "LullEngine", "LullWire", "LullSystem", "LullDaemon", "LullAudio", "LullMedia", "Lull", "LullPlayer",
-    "RemoteControl", "lulld", "lull-guard", "lull-audio",
+    "LullModel", "LullProgram", "LullEngine", "LullWire", "LullSystem", "LullInspect", "LullRing",
+    "LullChannel", "LullDaemon",
+    "LullAudio",
+    "LullMedia", "Lull", "LullPlayer", "RemoteControl", "lulld", "lull-guard", "lull-audio",
   ]
 
   @Test func `every module imports only what stands below it`() throws {

@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// docs/SECURITY.md and the code say the same.
-@Suite struct SecurityTests {
+@Suite(.bounded) struct SecurityTests {
   /// A row of the table of limits.
   private struct Limit {
     let number: String

@@ -72,11 +72,12 @@ enum Tree {
     return names
   }
 
-  /// Everything that people write: code, tests, tools and pages.
+  /// The files that people write: code, tests, tools and pages.
   static func everything() throws -> [SourceFile] {
-    let pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Package.swift"].compactMap {
-      try? file($0)
-    }
-    return try ["Sources", "Tests", "Tools", "docs"].flatMap(files(under:)) + pages
+    let pages = [
+      "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Package.swift",
+    ]
+    return try [".ci", ".github", "Sources", "Tests", "Tools", "Examples", "docs"].flatMap(files(under:))
+      + pages.map(file)
   }
 }

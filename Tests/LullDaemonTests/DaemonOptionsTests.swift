@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LullDaemon
 
-@Suite struct DaemonOptionsTests {
+@Suite(.bounded) struct DaemonOptionsTests {
   private func parse(_ arguments: String...) throws(DaemonOptions.UsageError) -> DaemonOptions {
     try DaemonOptions.parse(arguments, usage: "the usage")
   }

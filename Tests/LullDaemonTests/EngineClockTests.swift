@@ -1,10 +1,11 @@
 import LullEngine
 import LullSystem
+import TestSupport
 import Testing
 
 @testable import LullDaemon
 
-@Suite struct EngineClockTests {
+@Suite(.bounded) struct EngineClockTests {
   @Test func `at rate 1 it is the kernel's clock`() {
     let clock = EngineClock(rate: 1, base: 123)
     for nanoseconds: Int64 in [0, 123, 5_000_000_000, 1 << 60] {

@@ -1,12 +1,13 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 @testable import LullDaemon
 
 /// A daemon that was stopped for a while and goes on.
-@Suite struct LateTests {
-  /// 5 s of the engine are a quarter of a second.
+@Suite(.bounded) struct LateTests {
+  /// The clock rate makes a quarter of a second of the engine's 5 s.
   private let daemon: DaemonProcess
   private let boss: Peer
 
@@ -15,15 +16,15 @@ import Testing
     boss = try daemon.connect()
   }
 
-  /// Stops the daemon, lets so many milliseconds pass, and lets it go on after `meanwhile`.
+  /// Stops the daemon, lets the given time pass, and lets it go on after `meanwhile`.
   private func stop(milliseconds: Int64, meanwhile: () throws -> Void = {}) throws {
     try daemon.signal(Signal.stop)
-    try until("the daemon does not stop") {
+    try eventually("the daemon does not stop") {
       let stat = try Files.read("/proc/\(daemon.pid)/stat", limit: 1 << 16)
       return try #require(stat.lastIndex(of: UInt8(ascii: ")")).map { stat[$0 + 2] }) == UInt8(ascii: "T")
     }
     let end = Clock.boottime() + milliseconds * 1_000_000
-    try until("time stands still") { Clock.boottime() >= end }
+    try eventually("time stands still") { Clock.boottime() >= end }
     try meanwhile()
     try daemon.signal(Signal.continue)
   }

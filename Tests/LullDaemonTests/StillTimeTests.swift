@@ -1,14 +1,15 @@
+import TestSupport
 import Testing
 
 @testable import LullDaemon
 
-@Suite struct StillTimeTests {
+@Suite(.bounded) struct StillTimeTests {
   private let second: Int64 = 1_000_000_000
   private var still: StillTime
 
   init() { still = StillTime(boottime: 100 * 1_000_000_000, monotonic: 90 * 1_000_000_000) }
 
-  /// Both clocks and the timer in seconds; what is found in seconds.
+  /// Begins a turn; both clocks, the timer and the result are in seconds.
   private mutating func turn(_ boottime: Double, _ monotonic: Double, due: Double? = nil) -> Double {
     let found = still.turnBegins(
       boottime: Int64(boottime * 1e9), monotonic: Int64(monotonic * 1e9), due: due.map { Int64($0 * 1e9) })

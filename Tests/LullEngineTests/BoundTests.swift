@@ -1,8 +1,9 @@
 import LullEngine
+import TestSupport
 import Testing
 
 /// An engine that is fed with numbers out of all bounds neither traps nor goes on without end.
-@Suite struct BoundTests {
+@Suite(.bounded) struct BoundTests {
   private static let extremes: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
 
   @Test(arguments: extremes)
@@ -36,7 +37,7 @@ import Testing
     script.launched("phone")
     let id = script.id("phone")
     let (timeout, moment) = (Interval(nanoseconds: timeout), Moment(nanoseconds: moment))
-    script.ask { .keepAlive(id, timeout, lastRun: moment, since: moment, $0) }
+    script.ask(.keepAlive(id, timeout, lastRun: moment, since: moment))
     guard timeout >= .seconds(600) else {
       return #expect(script.refusal == .keepAliveTooShort(timeout, minimum: .seconds(600)))
     }
@@ -51,7 +52,7 @@ import Testing
       script.launched("clock")
       let id = script.id("clock")
       let content = LocalNotification(body: "alarm")
-      script.ask { .schedule(id, content, date, repeats: Interval(nanoseconds: interval), $0) }
+      script.ask(.schedule(id, content, date, repeats: Interval(nanoseconds: interval)))
       for offset in Self.extremes { script.feed(.wallClock(offset: offset)) }
       script.feed(.stoodStill(Interval(nanoseconds: interval)))
       script.feed(.tick)
@@ -66,12 +67,12 @@ import Testing
     for number: UInt64 in 0..<2 {
       var registration = Registration(name: "program \(number)", modes: .voip)
       if number == 1 { (registration.speaks, registration.keepAlive) = (false, .seconds(600)) }
-      engine.handle(.register(registration, RequestID(number)), at: now, effects: &effects)
+      _ = engine.handle(.register(registration), at: now, effects: &effects)
     }
     for app in engine.programs {
-      engine.handle(.keepAlive(app, .seconds(600), lastRun: now, RequestID(2)), at: now, effects: &effects)
-      engine.handle(.beginTask(app, name: "x", RequestID(3)), at: now, effects: &effects)
-      engine.handle(.command(app, .quit, RequestID(4)), at: now, effects: &effects)
+      _ = engine.handle(.keepAlive(app, .seconds(600), lastRun: now), at: now, effects: &effects)
+      _ = engine.handle(.beginTask(app, name: "x"), at: now, effects: &effects)
+      _ = engine.handle(.transition(app, .quit), at: now, effects: &effects)
     }
     engine.handle(.tick, at: now, effects: &effects)
     #expect(engine.programs.count == 2)

@@ -1,11 +1,13 @@
+import Fuzzing
+import TestSupport
 import Testing
 
 @testable import LullEngine
 
-@Suite struct DeadlineQueueTests {
+@Suite(.bounded) struct DeadlineQueueTests {
   @Test(arguments: 0..<20)
   func `it agrees with a plain list after any operations`(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SplitMix64(seed: seed)
     var queue = DeadlineQueue()
     var model = [Moment](repeating: .never, count: 40)
     for _ in 0..<5000 {
@@ -44,18 +46,5 @@ import Testing
     #expect(queue.first == nil)
     queue.set(3, .never)
     #expect(queue.first == nil)
-  }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

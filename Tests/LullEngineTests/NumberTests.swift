@@ -1,8 +1,9 @@
 import LullEngine
+import TestSupport
 import Testing
 
-/// Lines, tasks, sessions and notifications are numbered; the numbers come to an end, the engine does not.
-@Suite struct NumberTests {
+/// The numbers of lines, tasks, sessions and notifications come to an end; the engine does not.
+@Suite(.bounded) struct NumberTests {
   private func script(lastNumber: UInt32) -> Script {
     var script = Script(lastNumber: lastNumber)
     script.launched("phone")
@@ -17,12 +18,10 @@ import Testing
     #expect(script.beginTask("phone") == ["ok, task 1"])
     let id = script.id("phone")
     for number in ["4294967295", "1"] {
-      let later = script.ask {
-        .schedule(id, LocalNotification(body: "x"), .after(.seconds(100)), repeats: nil, $0)
-      }
+      let later = script.ask(.schedule(id, LocalNotification(body: "x"), .after(.seconds(100)), repeats: nil))
       #expect(later == ["ok, notification \(number)"])
-      let session = SoundSession(category: .playback)
-      #expect(script.ask { .openSession(id, session, $0) } == ["ok, session \(number)"])
+      let session = SessionTraits(category: .playback)
+      #expect(script.ask(.openSession(id, session)) == ["ok, session \(number)"])
     }
   }
 
@@ -45,14 +44,14 @@ import Testing
     }
     let id = script.id("phone")
     // Numbers 4294967294 and 2 are free, and the count stands before the first one.
-    script.ask { .release(id, LineID(.max - 1), $0) }
-    script.ask { .release(id, LineID(2), $0) }
+    script.ask(.release(id, LineID(.max - 1)))
+    script.ask(.release(id, LineID(2)))
     var engine = script.engine
     var given: [UInt32] = []
-    for request: UInt64 in 1...3 {
+    for _ in 1...3 {
       var effects: [Effect] = []
-      engine.handle(.hold(id, .voip, [], RequestID(request)), at: script.now, effects: &effects)
-      if case .answer(_, .line(let line)) = effects.first { given.append(line.number) }
+      let answer = engine.handle(.hold(id, .voip, []), at: script.now, effects: &effects)
+      if case .line(let line) = answer { given.append(line.number) }
     }
     #expect(given == [4, 5, 6])
   }

@@ -1,8 +1,9 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct PolicyTests {
-  @Test func `the defaults are the table of the design, section 3.1`() {
+@Suite(.bounded) struct PolicyTests {
+  @Test func `the defaults are those that the documents name`() {
     let policy = Policy()
     #expect(policy.launchLimit == .seconds(5))
     #expect(policy.backgroundLimit == .seconds(5))
@@ -13,15 +14,15 @@ import Testing
     #expect(policy.taskBudget(.ios4) == .seconds(600))
     #expect(policy.taskBudget(.ios7) == .seconds(180))
     #expect(policy.expirationLead == .seconds(5))
-    #expect(policy.maximumNotifications == 128)
+    #expect(policy.maximumNotifications == Bounds.scheduledNotifications)
     #expect(policy.wakeBudget == 15)
     #expect(policy.wakeBudgetPeriod == .seconds(300))
   }
 
-  @Test func `the defaults of freezing, keep-alive and offload are those of sections 3.2 and 3.3`() {
+  @Test func `the defaults of freezing, keep-alive and offload are those that the documents name`() {
     let policy = Policy()
     #expect(policy.freezeLimit == .seconds(2))
-    #expect(policy.keepAliveMinimum == .seconds(600))
+    #expect(policy.keepAliveMinimum == Bounds.shortestKeepAlive)
     #expect(policy.offloadLimit == .seconds(600))
     #expect(policy.freezeRetryFirst == .milliseconds(2))
     #expect(policy.freezeRetryLast == .seconds(60))

@@ -1,7 +1,8 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct QuotaTests {
+@Suite(.bounded) struct QuotaTests {
   @Test func `a second program of the same name is refused, until the first has ended`() {
     var script = Script()
     script.launched("phone")
@@ -33,7 +34,7 @@ import Testing
     #expect(script.hold("phone") == ["refused"])
     #expect(script.refusal == .tooManyLines(256))
     let id = script.id("phone")
-    #expect(script.ask { .release(id, LineID(256), $0) } == ["ok"])
+    #expect(script.ask(.release(id, LineID(256))) == ["ok"])
     #expect(script.hold("phone").first?.hasPrefix("ok") == true)
   }
 
@@ -62,22 +63,21 @@ import Testing
     script.launched("two")
     script.hold("one")
     let (one, two) = (script.id("one"), script.id("two"))
-    #expect(script.ask { .release(two, LineID(1), $0) } == ["refused"])
+    #expect(script.ask(.release(two, LineID(1))) == ["refused"])
     #expect(script.refusal == .noSuchLine(LineID(1)))
-    #expect(script.ask { .release(one, LineID(1), $0) } == ["ok"])
-    #expect(script.ask { .release(one, LineID(1), $0) } == ["refused"])
+    #expect(script.ask(.release(one, LineID(1))) == ["ok"])
+    #expect(script.ask(.release(one, LineID(1))) == ["refused"])
   }
 
   @Test func `a request for a program that is not there is refused`() {
     var script = Script()
     let nobody = AppID(slot: 7, generation: 0)
     let content = LocalNotification(body: "x")
-    let requests: [(RequestID) -> Event] = [
-      { .hold(nobody, .voip, [], $0) }, { .release(nobody, LineID(1), $0) },
-      { .keepAlive(nobody, .seconds(600), lastRun: nil, $0) }, { .beginTask(nobody, name: "x", $0) },
-      { .endTask(nobody, TaskID(1), $0) }, { .remaining(nobody, $0) }, { .present(nobody, content, $0) },
-      { .schedule(nobody, content, .after(.seconds(1)), repeats: nil, $0) }, { .cancel(nobody, nil, $0) },
-      { .command(nobody, .wake, $0) }, { .adopt(nobody, Registration(name: "x"), $0) },
+    let requests: [Engine.Request] = [
+      .hold(nobody, .voip, []), .release(nobody, LineID(1)), .keepAlive(nobody, .seconds(600), lastRun: nil),
+      .beginTask(nobody, name: "x"), .endTask(nobody, TaskID(1)), .remaining(nobody),
+      .present(nobody, content), .schedule(nobody, content, .after(.seconds(1)), repeats: nil),
+      .cancel(nobody, nil), .transition(nobody, .wake), .adopt(nobody, Registration(name: "x")),
     ]
     for request in requests {
       #expect(script.ask(request) == ["refused"])
@@ -93,10 +93,10 @@ import Testing
     #expect(script.refusal == .keepAliveTooShort(.seconds(-600), minimum: .seconds(600)))
     let id = script.id("phone")
     let endless = Interval(nanoseconds: .max)
-    #expect(script.ask { .keepAlive(id, endless, lastRun: nil, $0) } == ["ok"])
+    #expect(script.ask(.keepAlive(id, endless, lastRun: nil)) == ["ok"])
     let content = LocalNotification(body: "x")
-    script.ask { .schedule(id, content, .after(endless), repeats: endless, $0) }
-    script.ask { .schedule(id, content, .wall(.max), repeats: endless, $0) }
+    script.ask(.schedule(id, content, .after(endless), repeats: endless))
+    script.ask(.schedule(id, content, .wall(.max), repeats: endless))
     #expect(script.pass(to: 1_000_000) == [])
   }
 }

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LullEngine
 
-@Suite struct TableTests {
+@Suite(.bounded) struct TableTests {
   private func insert(_ table: inout Table, _ name: String) -> AppID {
     table.insert {
       App(id: $0, registration: Registration(name: name), now: Moment(nanoseconds: 0), policy: Policy())

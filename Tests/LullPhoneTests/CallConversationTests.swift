@@ -1,29 +1,31 @@
 import LullSystem
+import TestSupport
 import Testing
 
 @testable import lull_phone
 
-@Suite struct CallLineTests {
+@Suite(.bounded) struct CallMessageTests {
   @Test func `The lines of a call are read and written`() throws {
     let address = try #require(SocketAddress(numeric: "192.0.2.1:5004"))
     let six = try #require(SocketAddress(numeric: "[2001:db8::1]:5004"))
-    for (text, line) in [
-      ("notify 192.0.2.1:5004 pt=96", CallLine.notify(.init(address: address, payloadType: 96))),
+    for (text, message) in [
+      ("notify 192.0.2.1:5004 pt=96", CallMessage.notify(.init(address: address, payloadType: 96))),
       ("answer [2001:db8::1]:5004", .answer(six)), ("bye", .bye),
     ] {
-      #expect(try CallLine(text) == line)
-      #expect(line.text == text)
+      #expect(try CallMessage(text) == message)
+      #expect(message.text == text)
     }
-    #expect(try CallLine("notify 192.0.2.1:5004") == .notify(.init(address: address, payloadType: 111)))
+    #expect(try CallMessage("notify 192.0.2.1:5004") == .notify(.init(address: address, payloadType: 111)))
     #expect(
-      try CallLine("notify  192.0.2.1:5004 x=1 pt=97") == .notify(.init(address: address, payloadType: 97)))
+      try CallMessage("notify  192.0.2.1:5004 x=1 pt=97") == .notify(.init(address: address, payloadType: 97))
+    )
   }
 
   @Test(arguments: [
     "notify", "answer", "bye now", "Bye", "", "hello 192.0.2.1:5004", "notifying 192.0.2.1:5004",
   ])
   func `Any other line is none of them`(_ text: String) throws {
-    #expect(try CallLine(text) == nil)
+    #expect(try CallMessage(text) == nil)
   }
 
   @Test(arguments: [
@@ -34,15 +36,15 @@ import Testing
     ("notify 192.0.2.1:5004 pt=\u{1B}", "pt=\\u{1B}: a payload type is 96 to 127"),
   ])
   func `A mistake in one is told in one line`(_ text: String, _ message: String) {
-    let mistake = #expect(throws: CallLine.Mistake.self) { try CallLine(text) }
+    let mistake = #expect(throws: CallMessage.Mistake.self) { try CallMessage(text) }
     #expect(mistake?.description == message)
   }
 }
 
-@Suite struct CallConversationTests {
+@Suite(.bounded) struct CallConversationTests {
   private var call = CallConversation()
-  private let offer: CallLine.Offer
-  private let other: CallLine.Offer
+  private let offer: CallMessage.Offer
+  private let other: CallMessage.Offer
 
   init() throws {
     offer = .init(address: try #require(SocketAddress(numeric: "192.0.2.1:5004")), payloadType: 96)
@@ -50,46 +52,46 @@ import Testing
   }
 
   @Test mutating func `A call rings, is answered, and ends by the caller's bye`() {
-    #expect(call.handle(.line(.notify(offer))) == [.raise])
+    #expect(call.handle(.message(.notify(offer))) == [.raise])
     #expect(call.handle(.answered) == [.print("Answered"), .accept(offer)])
-    #expect(call.handle(.line(.bye)) == [.end])
+    #expect(call.handle(.message(.bye)) == [.end])
     #expect(call.state == .idle)
     #expect(call.handle(.mediaEnded) == [])
   }
 
   @Test mutating func `A call that is hung up tells the other one`() {
-    _ = call.handle(.line(.notify(offer)))
+    _ = call.handle(.message(.notify(offer)))
     _ = call.handle(.answered)
     #expect(call.handle(.hungUp) == [.send(.bye), .end])
     #expect(call.handle(.hungUp) == [])
-    #expect(call.handle(.line(.bye)) == [])
+    #expect(call.handle(.message(.bye)) == [])
   }
 
   @Test mutating func `When the media end by themselves the other one is told`() {
-    _ = call.handle(.line(.notify(offer)))
+    _ = call.handle(.message(.notify(offer)))
     _ = call.handle(.answered)
     #expect(call.handle(.mediaEnded) == [.send(.bye), .end])
   }
 
   @Test mutating func `A caller who gives up, or is gone, is missed, and answering then starts nothing`() {
-    for end in [CallConversation.Input.line(.bye), .disconnected] {
-      _ = call.handle(.line(.notify(offer)))
+    for end in [CallConversation.Input.message(.bye), .disconnected] {
+      _ = call.handle(.message(.notify(offer)))
       #expect(call.handle(end) == [.print("Missed call")])
       #expect(call.handle(.answered) == [.print("Answered")])
     }
   }
 
   @Test mutating func `A caller who repeats itself rings once, and the last address counts`() {
-    #expect(call.handle(.line(.notify(offer))) == [.raise])
-    #expect(call.handle(.line(.notify(offer))) == [])
-    #expect(call.handle(.line(.notify(other))) == [.raise])
+    #expect(call.handle(.message(.notify(offer))) == [.raise])
+    #expect(call.handle(.message(.notify(offer))) == [])
+    #expect(call.handle(.message(.notify(other))) == [.raise])
     #expect(call.handle(.answered) == [.print("Answered"), .accept(other)])
   }
 
   @Test mutating func `A second call does not disturb the first`() {
-    _ = call.handle(.line(.notify(offer)))
+    _ = call.handle(.message(.notify(offer)))
     _ = call.handle(.answered)
-    #expect(call.handle(.line(.notify(other))) == [.print("Busy: the call was not taken")])
+    #expect(call.handle(.message(.notify(other))) == [.print("Busy: the call was not taken")])
     #expect(call.handle(.dialed(other)) == [.print("Busy: the phone is in a call")])
     #expect(call.state == .talking)
   }
@@ -97,15 +99,15 @@ import Testing
   @Test mutating func `Who calls speaks when the other one answers, with its own payload type`() {
     #expect(call.handle(.dialed(offer)) == [.send(.notify(offer)), .print("Calling")])
     #expect(
-      call.handle(.line(.answer(other.address)))
+      call.handle(.message(.answer(other.address)))
         == [.connect(.init(address: other.address, payloadType: 96))])
-    #expect(call.handle(.line(.answer(offer.address))) == [])
+    #expect(call.handle(.message(.answer(offer.address))) == [])
     #expect(call.handle(.disconnected) == [])
     #expect(call.state == .talking)
   }
 
   @Test mutating func `A call that nobody takes ends`() {
-    for end in [CallConversation.Input.line(.bye), .disconnected] {
+    for end in [CallConversation.Input.message(.bye), .disconnected] {
       _ = call.handle(.dialed(offer))
       #expect(call.handle(end) == [.print("The call was not taken"), .end])
     }
@@ -114,7 +116,7 @@ import Testing
   }
 
   @Test mutating func `An answer that nobody waits for is passed over`() {
-    #expect(call.handle(.line(.answer(offer.address))) == [])
+    #expect(call.handle(.message(.answer(offer.address))) == [])
     #expect(call.handle(.answered) == [.print("Answered")])
   }
 }

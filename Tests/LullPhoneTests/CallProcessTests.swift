@@ -1,11 +1,12 @@
 import LullSystem
+import TestSupport
 import Testing
 
 /// Calls between real programs over the loopback interface.
-@Suite struct CallProcessTests {
-  private let folder: Folder
+@Suite(.bounded) struct CallProcessTests {
+  private let folder: TemporaryDirectory
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryDirectory() }
 
   /// The port that a call has printed.
   private func port(_ phone: PhoneProcess) throws -> UInt16 {
@@ -13,7 +14,7 @@ import Testing
     return try #require(UInt16(words[4]))
   }
 
-  /// A figure of a call's last line, such as "lost 3".
+  /// A figure in a call's last text line, such as "lost 3".
   private func figure(_ name: String, in line: String) throws -> Int {
     let words = line.split { " ,:".contains($0) }
     let place = try #require(words.firstIndex { $0 == name }, "no \(name) in: \(line)")

@@ -1,16 +1,18 @@
 import LullSystem
+import TestSupport
 import Testing
 
-/// Calls with a peer that somebody else wrote.
-@Suite struct FfmpegTests {
-  private let folder: Folder
+/// Calls with a peer that is no part of Lull: ffmpeg.
+@Suite(.bounded) struct FfmpegTests {
+  private let folder: TemporaryDirectory
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryDirectory() }
 
   @Test func `ffmpeg hears the phone`() throws {
     let held = try Socket.bindDatagram(.loopback())
     let port = try #require(try Socket.localAddress(held.raw).port)
-    let description = try folder.write(
+    let description = try folder.file(
+      "call.sdp",
       """
       v=0
       o=- 0 0 IN IP4 127.0.0.1
@@ -20,7 +22,7 @@ import Testing
       m=audio \(port) RTP/AVP 111
       a=rtpmap:111 opus/48000/2
 
-      """, to: "call.sdp")
+      """)
     _ = consume held
     let heard = "\(folder.path)/heard.wav"
     let ffmpeg = try PhoneProcess(command: [

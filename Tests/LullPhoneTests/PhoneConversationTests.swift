@@ -1,9 +1,10 @@
 import LullWire
+import TestSupport
 import Testing
 
 @testable import lull_phone
 
-@Suite struct PhoneConversationTests {
+@Suite(.bounded) struct PhoneConversationTests {
   private var conversation = PhoneConversation()
 
   private mutating func receive(_ text: String) -> [PhoneConversation.Output] {
@@ -67,7 +68,7 @@ import Testing
   }
 }
 
-@Suite struct PhoneSettingsTests {
+@Suite(.bounded) struct PhoneSettingsTests {
   @Test func `The destination is two words or one`() {
     #expect(Destination("localhost", 10000) == Destination("localhost:10000", nil))
     #expect(Destination("[::1]:10000", nil) == Destination("::1", 10000))

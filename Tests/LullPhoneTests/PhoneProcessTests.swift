@@ -1,10 +1,12 @@
 import Glibc
+import LullChannel
 import LullSystem
+import TestSupport
 import Testing
 
 import enum LullSystem.ExitStatus
 
-/// The daemon's end of the control socket; it says `ok` to everything.
+/// The daemon's end of the control socket; it answers `ok` to everything.
 private final class ScriptedDaemon {
   let directory: String
   private let listener: DescriptorBox
@@ -24,7 +26,7 @@ private final class ScriptedDaemon {
   }
 
   func accept() throws {
-    try #require(try Socket.poll(listener.raw, .readable, timeoutMilliseconds: 5000) != [])
+    try ready(listener.raw, .readable)
     switch try UnixSocket.accept(from: listener.raw) {
     case .some(let descriptor): connection = DescriptorBox(descriptor)
     case .none: throw SystemError.timedOut("accept")
@@ -47,14 +49,14 @@ private final class ScriptedDaemon {
         try send("ok name=lull-phone line=1 task=1 handover=false")
         if request.hasPrefix(verb + " ") { return }
       }
-      try #require(try Socket.poll(raw, .readable, timeoutMilliseconds: 5000) != [], "no \(verb)")
+      try ready(raw, .readable, "no \(verb)")
       guard case .bytes = try UnixSocket.receive(into: &buffer, from: raw) else { return }
       text += buffer.received
     }
   }
 }
 
-@Suite struct PhoneProcessTests {
+@Suite(.bounded) struct PhoneProcessTests {
   private func serve() throws -> (DescriptorBox, port: UInt16) {
     let listener = try Socket.listen(.loopback())
     let port = try #require(try Socket.localAddress(listener.raw).port)
@@ -62,7 +64,7 @@ private final class ScriptedDaemon {
   }
 
   private func accept(_ listener: DescriptorBox) throws -> DescriptorBox {
-    try #require(try Socket.poll(listener.raw, .readable, timeoutMilliseconds: 5000) != [])
+    try ready(listener.raw, .readable)
     switch try Socket.accept(from: listener.raw) {
     case .some(let connection): return DescriptorBox(connection)
     case .none: throw SystemError.timedOut("accept")
@@ -73,14 +75,14 @@ private final class ScriptedDaemon {
     var buffer = ReceiveBuffer(capacity: 4096)
     var received = ""
     while received.utf8.count < text.utf8.count {
-      try #require(try Socket.poll(peer.raw, .readable, timeoutMilliseconds: 5000) != [])
+      try ready(peer.raw, .readable)
       guard case .bytes = try Socket.read(peer.raw, into: &buffer) else { break }
       received += String(decoding: buffer.received, as: UTF8.self)
     }
     #expect(received == text)
   }
 
-  @Test func `The seeds' events are printed, and the signal to end closes the connection`() throws {
+  @Test func `Each event is printed, and the signal to end closes the connection`() throws {
     let (listener, port) = try serve()
     let phone = try PhoneProcess(["127.0.0.1:\(port)", "--embedded"])
     let peer = try accept(listener)

@@ -1,11 +1,12 @@
 import LullSystem
+import TestSupport
 import Testing
 
-/// Calls that are made with lines.
-@Suite struct SignalledCallTests {
-  private let folder: Folder
+/// Calls that are made with text lines.
+@Suite(.bounded) struct SignalledCallTests {
+  private let folder: TemporaryDirectory
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try TemporaryDirectory() }
 
   private func freePort() throws -> UInt16 {
     let listener = try Socket.listen(.loopback())
@@ -23,7 +24,7 @@ import Testing
       "127.0.0.1:\(other)", "--embedded", "--foreground", "--auto-answer", "--source", "tone:880", "--sink",
       "file:\(there)",
     ])
-    // A pipe is open when both ends are: the caller's lines wait there for the other one.
+    // A pipe is open when both ends are: the caller's text lines wait there for the other phone.
     let caller = try PhoneProcess([
       "127.0.0.1:\(one)", "--embedded", "--foreground", "--dial", "--source", "tone:440", "--sink",
       "file:\(here)",
@@ -50,7 +51,7 @@ import Testing
     let listener = try Socket.listen(.loopback())
     let port = try #require(try Socket.localAddress(listener.raw).port)
     let phone = try PhoneProcess(["127.0.0.1:\(port)", "--embedded", "--foreground"] + options)
-    try #require(try Socket.poll(listener.raw, .readable, timeoutMilliseconds: 5000) != [])
+    try ready(listener.raw, .readable)
     let line: DescriptorBox
     switch try Socket.accept(from: listener.raw) {
     case .some(let connection): line = DescriptorBox(connection)
@@ -62,13 +63,13 @@ import Testing
     return (phone, line, ear)
   }
 
-  /// What comes on the line until it ends with a word, ping left out.
+  /// The text lines that come on the connection, up to one that ends with a word, without `ping`.
   private func expect(_ word: String, on line: DescriptorBox) throws -> String {
     var buffer = ReceiveBuffer(capacity: 4096)
     var text = ""
     while true {
       for found in text.split(separator: "\n") where found.hasPrefix(word) { return String(found) }
-      try #require(try Socket.poll(line.raw, .readable, timeoutMilliseconds: 5000) != [], "no \(word)")
+      try ready(line.raw, .readable, "no \(word)")
       guard case .bytes = try Socket.read(line.raw, into: &buffer) else { return "(end)" }
       text += String(decoding: buffer.received, as: UTF8.self)
     }
@@ -78,7 +79,7 @@ import Testing
     let (phone, line, ear) = try ring(["--auto-answer", "--source", "tone:440", "--sink", "none"])
     let answer = try expect("answer ", on: line)
     let address = try #require(SocketAddress(numeric: String(answer.dropFirst(7))))
-    try #require(try Socket.poll(ear.raw, .readable, timeoutMilliseconds: 5000) != [])
+    try ready(ear.raw, .readable)
     var buffer = ReceiveBuffer(capacity: 2048)
     let sender = try #require(try Socket.readDatagram(ear.raw, into: &buffer))
     #expect(sender == address)

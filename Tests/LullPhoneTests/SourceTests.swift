@@ -1,9 +1,10 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import lull_phone
 
-@Suite struct PaceTests {
+@Suite(.bounded) struct PaceTests {
   fileprivate static let frame = Pace.frame
 
   @Test func `Frames are due on absolute times, and lateness does not add up`() {
@@ -34,7 +35,7 @@ extension PaceTests {
   }
 }
 
-@Suite struct SourceTests {
+@Suite(.bounded) struct SourceTests {
   private func sound(_ generator: some FrameGenerator, frames: Int, at moment: Int64 = 0) -> [Int16] {
     var generator = generator
     generator.begin(at: moment)

@@ -1,7 +1,8 @@
 import LullSystem
+import TestSupport
 import Testing
 
-@Suite struct SaturatingTests {
+@Suite(.bounded) struct SaturatingTests {
   @Test(arguments: [
     (0.0, Int64(0)), (1.9, 1), (-1.9, -1), (.nan, 0), (.infinity, .max), (-.infinity, .min), (1e19, .max),
     (-1e19, .min), (9_223_372_036_854_775_808, .max), (-9_223_372_036_854_775_808, .min),

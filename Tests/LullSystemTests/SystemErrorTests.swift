@@ -1,8 +1,9 @@
 import Glibc
 import LullSystem
+import TestSupport
 import Testing
 
-@Suite struct SystemErrorTests {
+@Suite(.bounded) struct SystemErrorTests {
   @Test func `the text names the call, the reason and the number's name`() {
     let error = SystemError(code: EPERM, call: "pidfd_getfd")
     #expect("\(error)" == "pidfd_getfd: Operation not permitted (EPERM)")

@@ -1,34 +1,37 @@
-import Foundation
 import LullWire
+import TestSupport
 import Testing
 
-struct VocabularyTests {
-  private static let page = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../docs/PROTOCOL.md")
-
-  /// The words of the protocol's page, cut at everything that is not part of a word.
-  private func words() throws -> Set<Substring> {
-    let text = try String(contentsOf: Self.page, encoding: .utf8)
-    return Set(text.split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) })
+@Suite(.bounded) struct VocabularyTests {
+  /// The words of a page, cut at every character that is no part of a word.
+  private func words(_ page: Page) throws -> Set<Substring> {
+    Set(try page.text().split { !($0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-")) })
   }
 
-  @Test func `every word of the code stands in the protocol's page`() throws {
-    let page = try words()
-    var all = Verb.allCases.map(\.rawValue) + Answer.allCases.map(\.rawValue)
+  @Test func `the words of the links stand in their pages`() throws {
+    let ofGuard = try words(.betweenDaemonAndGuard), ofAudio = try words(.betweenDaemonAndAudio)
+    for verb in GuardVerb.allCases { #expect(ofGuard.contains(verb.rawValue[...]), "\(verb)") }
+    for verb in MessageToAudio.Verb.allCases { #expect(ofAudio.contains(verb.rawValue[...]), "\(verb)") }
+    for verb in MessageFromAudio.Verb.allCases { #expect(ofAudio.contains(verb.rawValue[...]), "\(verb)") }
+  }
+
+  @Test func `every word of the code stands in the protocol's pages`() throws {
+    let page = try words(.protocol).union(words(.betweenDaemonAndGuard))
+    var all = Verb.allCases.map(\.rawValue) + AnswerVerb.allCases.map(\.rawValue)
     all += Notice.allCases.map(\.rawValue) + ItemKind.allCases.map(\.rawValue)
     all += Code.allCases.map(\.rawValue) + Key.allCases.map(\.rawValue)
-    all += Request.Mode.allCases.map(\.rawValue) + Request.Offload.allCases.map(\.rawValue)
-    all += Request.LineType.allCases.map(\.rawValue) + Request.Profile.allCases.map(\.rawValue)
-    all += Vocabulary.LineKind.allCases.map(\.rawValue) + Vocabulary.CheckResult.allCases.map(\.rawValue)
+    all += Modes.words + Offload.words
+    all += LinePurpose.allCases.map(\.rawValue) + Profile.allCases.map(\.rawValue)
+    all += LineKind.allCases.map(\.rawValue) + Vocabulary.CheckResult.allCases.map(\.rawValue)
     all += Vocabulary.Identity.allCases.map(\.rawValue) + Vocabulary.Suspender.allCases.map(\.rawValue)
-    all += Vocabulary.Management.allCases.map(\.rawValue) + Vocabulary.Action.allCases.map(\.rawValue)
-    all += Vocabulary.Refusal.allCases.map(\.rawValue)
+    all += Vocabulary.Management.allCases.map(\.rawValue) + NotificationAction.allCases.map(\.rawValue)
+    all += FreezeRefusal.allCases.map(\.rawValue)
     all += Vocabulary.NotificationState.allCases.map(\.rawValue)
     for word in all { #expect(page.contains(word[...]), "\(word)") }
   }
 
   @Test func `every item and notice of the page is known`() throws {
-    let text = try String(contentsOf: Self.page, encoding: .utf8)
+    let text = try Page.protocol.text()
     let items = text.matches(of: /item kind=([a-z]+)/).map { String($0.1) }
     #expect(Set(items) == Set(ItemKind.allCases.map(\.rawValue)))
     let notices = text.matches(of: /`event ([a-z]+)/).map { String($0.1) }

@@ -1,8 +1,9 @@
 import LullSystem
+import TestSupport
 import Testing
 
 /// ALSA programs play through the plugin into a listener that hears in real time.
-@Suite struct PlayTests {
+@Suite(.bounded(seconds: 300)) struct PlayTests {
   @Test(arguments: [
     [], ["-M"], ["-N"], ["--buffer-time=40000", "--period-time=10000"],
     ["--buffer-size=64", "--period-size=16"], ["--buffer-size=64", "--period-size=32"],
@@ -35,8 +36,8 @@ import Testing
     let session = try stage.listener.awaitLine("session")
     #expect(
       session
-        == "session category=soloAmbient direction=play rate=48000 channels=2 format=s16 frames=288000 duck spoken"
-        + " lowWater=48000 latency=0.250000")
+        == "session category=soloAmbient direction=play rate=48000 channels=2 format=s16 frames=288000"
+        + " duck spoken lowWater=48000 latency=0.250000")
     try stage.listener.awaitLine("end-session session=1")
   }
 
@@ -44,7 +45,7 @@ import Testing
     let stage = try Stage(fields: "deep 4")
     let frames = try stage.noise("noise", frames: 48_000 * 5)
     let program = try stage.play("noise")
-    // Four of the five seconds are in the ring soon: all could be heard while the program is stopped.
+    // Four of the five seconds are soon in the ring: all of them play while the program is stopped.
     try stage.listener.awaitLine("session")
     try eventually("it is heard") { try !stage.heard().isEmpty }
     try program.send(Signal.stop)
@@ -78,7 +79,8 @@ import Testing
     #expect(Array(heard.suffix(next.count)) == next)
     let before = Array(heard.dropLast(next.count))
     #expect(before == Array(dropped.prefix(before.count)))
-    // It waited until half of the buffer had been heard, by a clock that runs on between two looks of the listener.
+    // The client waited until half of the buffer had been played, by a clock that runs on between two passes
+    // of the listener.
     #expect((11_000 * 4..<24_000 * 4).contains(before.count))
   }
 

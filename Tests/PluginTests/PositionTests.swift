@@ -1,8 +1,9 @@
 import LullSystem
+import TestSupport
 import Testing
 
-/// How much is written ahead of what is heard, and what becomes of it.
-@Suite struct PositionTests {
+/// The frames written ahead of the frame that plays, and their fate.
+@Suite(.bounded(seconds: 300)) struct PositionTests {
   @Test(arguments: [8000, 44_100, 192_000], ["64", "200", "1024"])
   func `every buffer that is offered plays to its end`(rate: Int, buffer: String) throws {
     let stage = try Stage()
@@ -29,7 +30,7 @@ import Testing
     try stage.client("rewind-whole", "old", "new").expectSuccess()
     let heard = try stage.heard()
     let common = zip(heard, old).prefix { $0 == $1 }.count / 4
-    // A part was heard before it went back; the rest of what is heard is the end of the new frames.
+    // A part played before the program went back; the rest of the output is the end of the new frames.
     #expect(common >= 4800)
     let rest = Array(heard.dropFirst(common * 4))
     #expect(rest == Array(new.suffix(rest.count)))

@@ -92,7 +92,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.headers.get("Icy-MetaData") != "1":
             interval = 0
         head = "ICY 200 OK\r\n" if options.get("icy") else "HTTP/1.0 200 OK\r\n"
-        head += f"Content-Type: {options.get('type', 'audio/mpeg')}\r\nicy-name: Test Radio\r\nicy-br: 128\r\n"
+        head += f"Content-Type: {options.get('type', 'audio/mpeg')}\r\n"
+        head += "icy-name: Test Radio\r\nicy-br: 128\r\n"
         if interval:
             head += f"icy-metaint: {interval}\r\n"
         self.wfile.write((head + "\r\n").encode())

@@ -21,7 +21,7 @@ class Player:
     can_seek = True
     # Frames that the player itself throws away when it pauses: it takes for played what it has handed over.
     lost_at_pause = 0
-    # How far from the place that was asked for it may go on, in seconds.
+    # The greatest distance, in seconds, between the place that was asked for and where it goes on.
     tolerance = 0.1
 
     def __init__(self, work: Path, track: Path, run: list[str], environment: dict[str, str]):

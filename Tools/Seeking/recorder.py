@@ -1,4 +1,4 @@
-"""Hears what the sink plays, and cuts it into runs: stretches in which each frame of the signal follows the one before."""
+"""Hears what the sink plays, and cuts it into runs, in which each frame follows the one before."""
 import subprocess
 import threading
 
@@ -78,7 +78,7 @@ class Recorder(threading.Thread):
 
 
 def common(one: bytes, other: bytes) -> int:
-    """How many frames at the beginning are the same."""
+    """The number of frames at the beginning that are the same."""
     if one == other:
         return len(one) // FRAME
     low, high = 0, min(len(one), len(other)) // FRAME

@@ -18,7 +18,8 @@ def configuration(work: Path) -> dict[str, str]:
     """The environment of everything that is started: nothing outside the folder is touched."""
     (work / "sink.pa").write_text(
         "load-module module-null-sink sink_name=lull rate=48000 format=s16le channels=2 norewinds=1\n"
-        f"set-default-sink lull\nload-module module-native-protocol-unix auth-anonymous=1 socket={work}/native\n"
+        "set-default-sink lull\n"
+        f"load-module module-native-protocol-unix auth-anonymous=1 socket={work}/native\n"
     )
     (work / "asoundrc").write_text(
         "</usr/share/alsa/alsa.conf>\n"

@@ -1,7 +1,7 @@
 """A signal that is heard, and that tells of each of its frames which one it is.
 
-The left channel is a loud tone; its low byte and the right channel count the frames. So a recording shows what was
-skipped, what was heard twice and where nothing was heard, to the frame.
+The left channel is a loud tone; its low byte and the right channel count the frames. So a recording shows
+what was skipped, what was heard twice and where nothing was heard, to the frame.
 """
 import array
 import math

@@ -1,4 +1,4 @@
-"""What has to hold: after each fault, and all the time."""
+"""The rules that hold after each fault, and all the time."""
 
 import asyncio
 import os
@@ -73,7 +73,7 @@ async def watch(soak):
 
 
 def situation(soak, program):
-    """What a reader asks first."""
+    """The first question of a reader: is the program frozen, and who lives?"""
     found = processes.find(soak.world)
     alive = ", ".join(f"{role} {pid} {processes.state(pid)}" for role in ("guard", "daemon")
                       for pid in found[role])
@@ -81,7 +81,7 @@ def situation(soak, program):
 
 
 async def note_scene(soak):
-    """What a reader of the kept folder wants to know: who stood how when the rule did not hold."""
+    """Writes down for the kept folder how everybody stood when the rule did not hold."""
     for role, pids in processes.find(soak.world).items():
         soak.world.log(f"{role}: {[(pid, processes.state(pid)) for pid in pids]}")
     for program in soak.programs:

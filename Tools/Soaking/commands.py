@@ -100,7 +100,7 @@ module_app menu.so
 
 
 class NetcatProgram(Program):
-    """What it hears it writes to its standard output, which is a file."""
+    """Writes what it receives to its standard output, which is a file."""
 
     def command(self):
         self.port = free_port()

@@ -1,4 +1,4 @@
-"""What is done to Lull: signals to its processes, alone and together. `FAULTS` has each kind."""
+"""The faults: signals to its processes, alone and together. `FAULTS` has each kind."""
 
 import asyncio
 import os
@@ -134,7 +134,7 @@ async def loop_daemon(soak):
 
 
 async def go_on(targets):
-    """What nobody has continued the soak does."""
+    """Continues what nobody else has continued."""
     for pid in targets:
         if processes.state(pid) == "T":
             os.kill(pid, signal.SIGCONT)

@@ -100,7 +100,7 @@ class Program:
         raise Violation(f"`lull status` does not know {self.name} {PATIENCE} s after its start")
 
     def is_frozen(self):
-        """What the kernel says."""
+        """True when the kernel says so."""
         return read(self.cgroup + "/cgroup.freeze").strip() == "1" if self.cgroup else False
 
     def check_alive(self):

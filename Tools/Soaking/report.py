@@ -1,4 +1,4 @@
-"""What was survived, counted; figures beside their targets."""
+"""The faults that were survived, counted; figures beside their targets."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ def figures(label, values, target=None):
 
 
 def turns(turn):
-    """What the probe has found."""
+    """The findings of the probe."""
     if not turn:
         return row("longest turn of the loop", "not measured")
     return row("longest turn of the loop",

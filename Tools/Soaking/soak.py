@@ -28,7 +28,7 @@ class Soak:
         self.failure = asyncio.get_running_loop().create_future()
 
     def cast(self):
-        """Who takes part."""
+        """The programs that take part."""
         for number in range(6):
             yield PhoneProgram(self, f"phone{number}", offload=number % 3 == 2)
         for number in range(2):
@@ -103,7 +103,7 @@ class Soak:
                 self.world.log(f"{pid} went before signal {int(number)}")
 
     async def status_command(self):
-        """What a person types who finds nothing right."""
+        """Asks for the status, as a person does who finds that something is wrong."""
         process = await self.world.spawn(self.world.lull("lull"), "status", log="status")
         try:
             async with asyncio.timeout(PATIENCE):

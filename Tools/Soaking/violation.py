@@ -1,4 +1,4 @@
-"""What ends a soak: the first rule that did not hold, in one line."""
+"""The end of a soak: the first rule that did not hold, in one line."""
 
 
 class Violation(Exception):

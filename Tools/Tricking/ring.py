@@ -14,7 +14,9 @@ SEALS = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_SEAL
 
 
 class Ring:
-    def __init__(self, seconds: float, rate=48_000, channels=2, category="playback", direction="play", more=""):
+    def __init__(
+        self, seconds: float, rate=48_000, channels=2, category="playback", direction="play", more=""
+    ):
         self.rate, self.channels, self.frames = rate, channels, int(seconds * rate)
         size = DATA + self.frames * channels * 2
         memory = os.memfd_create("trick", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
@@ -24,10 +26,10 @@ class Ring:
         self.store("<f", 28, 1.0)
         self.control = socket.socket(socket.AF_UNIX)
         self.control.connect(os.environ["LULL_RUNTIME_DIR"] + "/control")
-        self.bell, theirs = socket.socketpair()
-        self.bell.setblocking(False)
+        self.doorbell, theirs = socket.socketpair()
+        self.doorbell.setblocking(False)
         self.ask("ring", memory)
-        self.ask(f"bell inode={os.fstat(self.bell.fileno()).st_ino}", theirs.fileno())
+        self.ask(f"doorbell inode={os.fstat(self.doorbell.fileno()).st_ino}", theirs.fileno())
         reply = self.ask(
             f"session category={category} direction={direction} rate={rate} channels={channels} format=s16"
             f" frames={self.frames} mix {more}".strip())
@@ -54,12 +56,12 @@ class Ring:
 
     def ring(self):
         try:
-            while self.bell.recv(256):
+            while self.doorbell.recv(256):
                 pass
         except BlockingIOError:
             pass
         try:
-            self.bell.send(b"x")
+            self.doorbell.send(b"x")
         except OSError:
             pass
 
@@ -98,10 +100,10 @@ class Ring:
     def close(self):
         self.ask(f"end-session session={self.number}")
         self.control.close()
-        self.bell.close()
+        self.doorbell.close()
         self.words.close()
 
-    # What is put into it.
+    # The frames that are put into it.
 
     def silence(self, seconds: float) -> bytes:
         return bytes(int(seconds * self.rate) * 2 * self.channels)
@@ -114,7 +116,8 @@ class Ring:
 
     def noise(self, seconds: float, level=-12.0) -> bytes:
         chance, peak = random.Random(1), int(32767 * 10 ** (level / 20))
-        return self.spread(array.array("h", (chance.randint(-peak, peak) for _ in range(int(seconds * self.rate)))))
+        samples = (chance.randint(-peak, peak) for _ in range(int(seconds * self.rate)))
+        return self.spread(array.array("h", samples))
 
     def spread(self, wave: array.array) -> bytes:
         spread = array.array("h", bytes(2 * self.channels * len(wave)))

@@ -17,7 +17,8 @@ from trick import TRICKS
 
 def times(environment: dict[str, str]) -> dict[str, tuple[float, float]]:
     status = subprocess.run(
-        ["lull", "status", "--json"], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=10)
+        ["lull", "status", "--json"], env=environment, stdin=subprocess.DEVNULL, capture_output=True,
+        timeout=10)
     return {
         program["name"]: (program["asleepSeconds"], program["awakeSeconds"])
         for program in json.loads(status.stdout)["programs"]
@@ -47,7 +48,8 @@ def try_all(names: list[str], seconds: int, work: Path, environment: dict[str, s
         asleep, awake = (end - begin for begin, end in zip(before[name], after[name]))
         share = asleep / max(asleep + awake, 1e-9)
         is_good = is_good and share >= 0.8
-        print(f"{name:16} asleep {100 * share:5.1f} %   {'' if share >= 0.8 else 'too little'}".rstrip(), flush=True)
+        verdict = "" if share >= 0.8 else "too little"
+        print(f"{name:16} asleep {100 * share:5.1f} %   {verdict}".rstrip(), flush=True)
     for run in runs:
         run.terminate()
         run.wait()

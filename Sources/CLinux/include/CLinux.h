@@ -1,5 +1,6 @@
-// What Swift's Glibc module leaves out of the Linux interface: declarations, constants and the few calls
-// that need C (variadic calls, CMSG macros, the code between clone and exec). No policy; one prefix: clinux_.
+// The parts of the Linux interface that Swift's Glibc module leaves out: declarations, constants and the few
+// calls that need C (variadic calls, CMSG macros, the code between clone and exec). They hold no policy.
+// Their prefix is clinux_.
 #pragma once
 
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #include <sys/timerfd.h>
 #include <sys/types.h>
 
-// Every function returns -1 and sets errno when it fails, unless it says otherwise.
+// Every function returns -1 and sets errno when it fails, unless its comment says otherwise.
 
 /// The symbolic name of an error number ("EPERM"), or NULL.
 const char *clinux_error_name(int code);
@@ -18,9 +19,9 @@ const char *clinux_error_name(int code);
 const char *clinux_signal_name(int signal);
 /// signal(SIG_IGN).
 int clinux_ignore_signal(int number);
-/// Whether a signal is set to be ignored: 1 or 0.
+/// 1 when a signal is set to be ignored, else 0.
 int clinux_ignores_signal(int number);
-/// setitimer(ITIMER_REAL) once, after so many seconds; 0 takes it back.
+/// setitimer(ITIMER_REAL) once, after so many seconds; 0 takes the alarm back.
 int clinux_set_alarm(long seconds);
 /// The process's environment: a NULL-terminated array.
 char *const *clinux_environment(void);
@@ -52,14 +53,14 @@ enum clinux_time_out {
 /// process_vm_readv of exactly so many bytes; EFAULT when not all of them can be read.
 int clinux_read_memory(pid_t thread, uint64_t address, void *room, size_t count);
 
-/// What a thread waits for that stands in a system call.
+/// The wait of a thread that stands in a system call.
 enum clinux_wait_kind {
   CLINUX_WAIT_NONE,         // no call that waits
   CLINUX_WAIT_EPOLL,        // the epoll descriptor in the first argument
   CLINUX_WAIT_POLL,         // the pollfd array in the first argument, its length in the second
   CLINUX_WAIT_SELECT,       // the sets in the second to fourth argument, their length in the first
   CLINUX_WAIT_READS,        // something to take from the descriptor in the first argument
-  CLINUX_WAIT_RECEIVES,     // the same, with MSG_ flags
+  CLINUX_WAIT_RECEIVES,     // as READS, with MSG_ flags
   CLINUX_WAIT_WRITES,       // room in the descriptor in the first argument, or its connection
   CLINUX_WAIT_RING,         // io_uring_enter, whose flags decide
   CLINUX_WAIT_FUTEX,        // futex, whose operation decides
@@ -80,84 +81,83 @@ struct clinux_wait {
   int argument; // the index of the time-out, or of the MSG_ flags
 };
 
-/// What the system call of that number waits for.
+/// The wait of the system call of that number.
 struct clinux_wait clinux_wait_of(long number);
 /// Reads the beginning of the file NUMBER/NAME of a directory; returns the bytes read.
 ssize_t clinux_read_entry(int directory, pid_t number, const char *name, void *room, size_t count);
-/// Whether the mapping at an address is shared (MAP_SHARED): 1 or 0. `maps` is a /proc/PID/maps opened for
+/// 1 when the mapping at an address is shared (MAP_SHARED), else 0. `maps` is a /proc/PID/maps opened for
 /// reading and not read from yet. ENOENT: there is no mapping; ENOTTY: the kernel is older than 6.11.
 int clinux_mapping_by_query(int maps, uint64_t address);
-/// The same, read from the text; its place is at the end after that.
+/// The same answer, read from the text of `maps`, whose place is at its end after that.
 int clinux_mapping_by_text(int maps, uint64_t address);
 
 /// The signals of a thread, a bit for each from number 1 on.
 struct clinux_signals {
-  uint64_t queued; // how many wait for all processes of its user
+  uint64_t queued; // signals that wait for all processes of its user
   uint64_t pending, blocked, ignored, caught;
 };
 
 /// Reads /proc/PID/task/TID/status.
 int clinux_thread_signals(pid_t pid, pid_t thread, struct clinux_signals *signals);
 
-enum clinux_look_outcome {
-  CLINUX_LOOK_WAITS,   // its call was cut off while it waited
-  CLINUX_LOOK_BUSY,    // its call has a result
-  CLINUX_LOOK_GONE,    // there is no such thread any more
-  // It is traced by somebody else, did not stop, or the processor's registers are not known.
-  CLINUX_LOOK_REFUSED,
+enum clinux_inspection_outcome {
+  CLINUX_INSPECTION_WAITS,   // its call was cut off while it waited
+  CLINUX_INSPECTION_BUSY,    // its call has a result
+  CLINUX_INSPECTION_GONE,    // there is no such thread any more
+  // The thread is traced by somebody else, did not stop, or the processor's registers are not known.
+  CLINUX_INSPECTION_REFUSED,
 };
 
-struct clinux_look {
+struct clinux_inspection {
   pid_t thread;
-  enum clinux_look_outcome outcome; // result
+  enum clinux_inspection_outcome outcome; // result
 };
 
-struct clinux_look_list {
-  struct clinux_look *looks;
+struct clinux_inspection_list {
+  struct clinux_inspection *inspections;
   size_t count;
 };
 
-/// How long the threads that are looked at together may take to stop, or one to be frozen again after that. On
-/// an idle machine it takes microseconds, on a loaded one until they get a processor.
-#define CLINUX_LOOK_NANOSECONDS 10000000
+/// The longest time that the threads of one inspection may take to stop, or a thread to be frozen again after
+/// that. On an idle machine this takes microseconds, on a loaded one until they get a processor.
+#define CLINUX_INSPECTION_NANOSECONDS 10000000
 
-/// Looks at the result of the call of each thread with ptrace, until one of them is refused: what the others
-/// have is not known then. Every thread is detached again.
-int clinux_look_at_threads(struct clinux_look_list *list);
+/// Inspects the result of the call of each thread with ptrace, until one of them is refused: the state of the
+/// others is not known then. Every thread is detached again.
+int clinux_inspect_threads(struct clinux_inspection_list *list);
 
-/// What kind of file a descriptor stands for.
+/// The kind of file that a descriptor stands for.
 struct clinux_file_status {
   uint32_t mode;
   uint32_t major; // of a device
   uint64_t device, inode;
 };
 
-/// statx of what is known without asking a server: a file of FUSE or NFS does not block it.
+/// statx without asking a server: a file of FUSE or NFS does not block the call.
 int clinux_file_status(int fd, struct clinux_file_status *status);
-/// Whether the last close of a descriptor may wait: for a peer (SO_LINGER), a server or a device.
+/// 1 when the last close of a descriptor may wait, for a peer (SO_LINGER), a server or a device; else 0.
 int clinux_close_may_wait(int fd);
 
 /// Closes descriptors in threads that live as long as they have something to close.
 struct clinux_closer;
 /// So many closes may wait at once; the next ones queue up behind them.
 #define CLINUX_CLOSER_THREADS 32
-/// NULL when there is no memory. It lives as long as the process.
+/// A new closer, which lives as long as the process; NULL when there is no memory.
 struct clinux_closer *clinux_closer_make(void);
-/// Takes the descriptor over; -1: it could not, and the caller still has it.
+/// Takes the descriptor over; -1: not done, and the caller still has the descriptor.
 int clinux_closer_close(struct clinux_closer *closer, int fd);
 
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
 int clinux_accept(int listener);
-int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid, gid_t *gid);
+int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid);
 /// SO_PEERPIDFD: a pidfd of the process that connected.
 int clinux_peer_pidfd(int socket);
 /// sendmsg without blocking and without SIGPIPE; `descriptor` -1 sends none.
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor);
-/// recvmsg without blocking. `*descriptor` is the one that came, or -1. `*lost` is 1 when the kernel dropped
-/// one or when more than one came; all that came are closed then.
+/// recvmsg without blocking. `*descriptor` is the descriptor that came, or -1. `*lost` is 1 when the kernel
+/// dropped a descriptor or when more than one came; all that came are closed then.
 ssize_t clinux_receive(int socket, void *bytes, size_t count, int *descriptor, int *lost);
 
-int clinux_pipe(int ends[2]);
 /// memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING.
 int clinux_memfd(const char *name);
 /// Seals a memfd against every change, and against further seals.
@@ -172,7 +172,7 @@ struct clinux_passed {
 
 enum clinux_spawn_group { CLINUX_GROUP_INHERITED, CLINUX_GROUP_NEW, CLINUX_GROUP_NEW_SESSION };
 
-/// Where a child failed before its program ran.
+/// The step in which a child failed before its program ran.
 enum clinux_spawn_step {
   CLINUX_STEP_GROUP = 1,
   CLINUX_STEP_DIRECTORY,
@@ -182,7 +182,7 @@ enum clinux_spawn_step {
   CLINUX_STEP_EXECUTE,
 };
 
-/// What a child writes to its status pipe when it fails.
+/// The message of a failing child on its status pipe.
 struct clinux_spawn_failure {
   int32_t code;
   int32_t step;

@@ -7,7 +7,7 @@
 #include <pulse/sample.h>
 #include <pulse/stream.h>
 
-/// The functions of libpulse that are used, without their `pa_`.
+/// The functions of libpulse that Lull uses, without their `pa_`.
 #define CPULSE_FUNCTIONS(F)     \
   F(mainloop_new)               \
   F(mainloop_free)              \
@@ -41,13 +41,13 @@
   F(operation_unref)            \
   F(strerror)
 
-/// The library, loaded: the field `x` calls `pa_x`.
+/// The loaded library: the field `x` is the function `pa_x`.
 struct cpulse {
 #define CPULSE_FIELD(name) __typeof__(&pa_##name) name;
   CPULSE_FUNCTIONS(CPULSE_FIELD)
 #undef CPULSE_FIELD
 };
 
-/// Loads libpulse.so.0. False when it is not installed or lacks a function. It stays loaded.
+/// Loads libpulse.so.0, which stays loaded. False when the library is not installed or lacks a function.
 /// The corresponding C functions are `dlopen` and `dlsym`.
 _Bool cpulse_load(struct cpulse *library);

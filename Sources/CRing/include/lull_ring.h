@@ -1,38 +1,39 @@
-/* The ring of frames that a program shares with lull-audio, and the few atomic accesses that it takes. Public domain of both the Swift modules
-   and the ALSA plugin; prefix lull_ring_. docs/PROTOCOL.md, "Sound", says what each word means and who may write it. */
+/* The ring of frames that a program shares with lull-audio, and the few atomic accesses that it takes. The
+   header is common to the Swift modules and the ALSA plugin; its prefix is lull_ring_. docs/PROTOCOL.md,
+   "Sound", has the meaning of each field, and the side that may write it. */
 #ifndef LULL_RING_H
 #define LULL_RING_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the frames begin; the words stand before. */
+/* The offset of the frames; the fields stand before them. */
 #define LULL_RING_DATA 4096
 
-/* What the program wants (lull_ring.command). */
-enum lull_ring_command {
+/* The state that the program wants (lull_ring.transport). */
+enum lull_ring_transport {
   LULL_RING_STOP = 0,
   LULL_RING_PLAY = 1,
   LULL_RING_PAUSE = 2,
   LULL_RING_DRAIN = 3,
 };
 
-/* What lull-audio does (lull_ring.state). */
+/* The state of lull-audio's end (lull_ring.state). */
 enum lull_ring_state {
   LULL_RING_IDLE = 0,
   LULL_RING_RUNNING = 1,
   LULL_RING_PAUSED = 2,
-  /* It is to play and has nothing to play. */
+  /* The session is to play and has nothing to play. */
   LULL_RING_STARVED = 3,
-  /* Another program is heard instead, or the program has no sound in the background. */
+  /* Another program plays instead, or the program has no sound in the background. */
   LULL_RING_HELD = 4,
-  /* Everything up to the drain has been heard. */
+  /* Everything up to the drain has been played. */
   LULL_RING_DRAINED = 5,
-  /* Given up: lull_ring.error says why. Nothing is taken from the ring any more. */
+  /* Given up: lull_ring.error holds the reason. Nothing is taken from the ring any more. */
   LULL_RING_CUT = 6,
 };
 
-/* Why a ring was given up (lull_ring.error). */
+/* The reason why a ring was given up (lull_ring.error). */
 enum lull_ring_error {
   LULL_RING_NO_ERROR = 0,
   /* The positions contradict each other. */
@@ -43,32 +44,43 @@ enum lull_ring_error {
   LULL_RING_BAD_FORMAT = 3,
 };
 
-/* Positions count frames since the session was opened and never wrap. Each side writes its own 64 bytes only. */
+/* Positions count frames since the session was opened and never wrap. Each side writes its own 64 bytes. */
 struct lull_ring {
-  /* By the program. */
+  /* Written by the program. */
   uint64_t written;  /* play: frames written; capture: frames read */
-  uint64_t flushed;  /* play: frames before this one that were not heard yet are dropped */
-  uint64_t bell_at;  /* ring the bell once when `moved` is here or beyond; 0: never */
-  uint32_t command;
+  uint64_t flushed;  /* play: frames before this one that were not played yet are dropped */
+  uint64_t doorbell_at;  /* the doorbell rings once when `moved` is here or beyond; 0: never */
+  uint32_t transport;
   uint32_t gain;     /* the bits of a float, 0 to 1 */
-  uint32_t rewound;  /* play: counts how often `written` was put back, to write other frames there */
+  uint32_t rewound;  /* play: counts the times that `written` was put back, to write other frames there */
   uint32_t unused[7];
-  /* By lull-audio. */
-  uint64_t moved;    /* play: the frame that is heard now; capture: frames captured */
+  /* Written by lull-audio. */
+  uint64_t moved;    /* play: the frame that plays now; capture: frames captured */
   uint64_t taken;    /* play: frames handed to the device */
-  uint64_t moved_at; /* when `moved` was so, in nanoseconds of CLOCK_BOOTTIME */
+  uint64_t moved_at; /* the time of `moved`, in nanoseconds of CLOCK_BOOTTIME */
   uint32_t state;
   uint32_t error;
-  uint32_t starved;  /* how often it ran dry while it was to play; capture: how often it overran */
-  uint32_t rung_for; /* the low half of the last bell_at for which the bell was rung */
+  uint32_t starved;  /* play: the underruns; capture: the overruns */
+  uint32_t rung_for; /* the low half of the last doorbell_at for which the doorbell rang */
   uint32_t reserved[6];
 };
 
 _Static_assert(sizeof(struct lull_ring) == 128, "each side has 64 bytes");
 
-static inline uint64_t lull_ring_load64(const uint64_t *_Nonnull word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-static inline uint32_t lull_ring_load32(const uint32_t *_Nonnull word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-static inline void lull_ring_store64(uint64_t *_Nonnull word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
-static inline void lull_ring_store32(uint32_t *_Nonnull word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+static inline uint64_t lull_ring_load64(const uint64_t *_Nonnull word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline uint32_t lull_ring_load32(const uint32_t *_Nonnull word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline void lull_ring_store64(uint64_t *_Nonnull word, uint64_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+static inline void lull_ring_store32(uint32_t *_Nonnull word, uint32_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
 
 #endif

@@ -1,16 +1,18 @@
-public import LullSystem
+internal import LullChannel
+package import LullSystem
 
-/// Where the programs' cgroups are made: one directory for each daemon, one leaf in it for each program.
-public struct CgroupPlace: Sendable {
+/// The place of the programs' cgroups: one directory for each daemon, one leaf in it for each program.
+package struct CgroupPlace {
   /// The daemon's directory; nil where no cgroup can be written.
-  public let root: String?
-  /// Why there is none.
-  public let remark: String?
+  package let root: String?
+  /// The reason why there is no directory; nil where there is one.
+  package let remark: String?
   private let mount: String
+  private let log: any FailureLog
 
   /// The directory for the daemon of a runtime directory: below `LULL_CGROUP_ROOT`, else below this
   /// process's own cgroup in the v2 hierarchy.
-  public static func directory(runtimeDirectory: String, override: String?) throws(SystemError) -> String {
+  package static func directory(runtimeDirectory: String, override: String?) throws(SystemError) -> String {
     let id = runtimeDirectory.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let base: String
     if let override {
@@ -22,40 +24,43 @@ public struct CgroupPlace: Sendable {
     return "\(base)/lull-\(String(id, radix: 16))"
   }
 
-  /// Makes sure of `root`; SIGSTOP serves where that fails.
-  static func find(root: String?) -> CgroupPlace {
-    let mount = (try? CgroupMount.find()) ?? ""
-    guard let root else { return CgroupPlace(root: nil, remark: "no cgroup v2 hierarchy", mount: mount) }
+  /// Finds and prepares the directory; without one, programs are stopped by SIGSTOP.
+  static func find(root: String?, _ log: any FailureLog) -> CgroupPlace {
+    let mount = log.ignoring(.removed, try CgroupMount.find()) ?? ""
+    func place(_ root: String?, _ remark: String?) -> CgroupPlace {
+      CgroupPlace(root: root, remark: remark, mount: mount, log: log)
+    }
+    guard let root else { return place(nil, "no cgroup v2 hierarchy") }
     do {
       let cgroup = try Cgroup.create(at: root)
       try cgroup.thaw()
-      // Where the kernel counts processes, a command that forks without end is stopped.
-      try? cgroup.enable(controller: "pids")
-      return CgroupPlace(root: root, remark: nil, mount: mount)
+      // The kernel's limit stops a command that forks without end.
+      log.ignoring(.removed, try cgroup.enable(controller: "pids"))
+      return place(root, nil)
     } catch {
-      return CgroupPlace(root: nil, remark: "the cgroup \(root) cannot be written: \(error)", mount: mount)
+      return place(nil, "the cgroup \(root) cannot be written: \(error)")
     }
   }
 
-  /// A new cgroup for a program. One that an earlier program left is not used again: Linux 6.18 kills at once
-  /// whoever is started into a cgroup that was once killed as a whole.
+  /// A new cgroup for a program. A cgroup that an earlier program left is not used again: Linux 6.18 kills at
+  /// once every process that is started in a cgroup that was once killed as a whole.
   func make(for name: String) throws(SystemError) -> Cgroup? {
     guard let root else { return nil }
     var path = "\(root)/\(Self.leaf(of: name))"
     var attempt = 1
-    while Files.exists(path), (try? Cgroup.open(at: path).remove()) == nil {
+    while Files.exists(path), log.ignoring([.inUse, .removed], try Cgroup.open(at: path).remove()) == nil {
       attempt += 1
       path = "\(root)/\(Self.leaf(of: name))-\(attempt)"
     }
     return try Cgroup.create(at: path)
   }
 
-  /// The directory of a program. The kernel's own files are called `cgroup.procs` or `memory.max`, as a
-  /// program may be too, but none ends like this.
+  /// The directory of a program. The suffix keeps it apart from the kernel's own files: a program may be
+  /// called `cgroup.procs` or `memory.max` too.
   static func leaf(of name: String) -> String { name + Leftovers.leafSuffix }
 
-  /// Moves a process that has connected. When its number was given to another one meanwhile, that one is put
-  /// out again. ESRCH: it has ended.
+  /// Moves a process that has connected. A stranger that got the same number meanwhile is moved out again.
+  /// ESRCH: the process has ended.
   func move(_ pid: Int32, _ pidfd: DescriptorBox, to cgroup: Cgroup) throws(SystemError) {
     try cgroup.move(pid)
     do {
@@ -72,42 +77,54 @@ public struct CgroupPlace: Sendable {
     path.hasPrefix(mount) ? String(path.dropFirst(mount.utf8.count)) : path
   }
 
-  /// The cgroup that `path` of /proc/PID/cgroup names, if it is one of this daemon's.
+  /// The cgroup that `path` of /proc/PID/cgroup names, if that is a cgroup of this daemon.
   func existing(_ path: String) -> Cgroup? {
     guard let root, "\(mount)\(path)".hasPrefix("\(root)/") else { return nil }
-    return try? Cgroup.open(at: mount + path)
+    return log.ignoring(.removed, try Cgroup.open(at: mount + path))
   }
 
-  /// Removes a program's cgroup. What still runs in it goes on, unmanaged, in the parent of the daemon's
-  /// directory.
+  /// Removes a program's cgroup. Processes that still run in it go on, unmanaged, in the parent of the
+  /// daemon's directory.
   func retire(_ cgroup: Cgroup) {
-    if let root { Self.retire(cgroup, root: root) }
+    if let root { Self.retire(cgroup, root: root, log) }
   }
 
-  private static func retire(_ cgroup: Cgroup, root: String) {
-    if (try? cgroup.remove()) != nil { return }
-    try? cgroup.thaw()
-    // What the program made for itself goes first.
-    for name in (try? Cgroup.children(of: cgroup.path)) ?? [] {
-      if let child = try? Cgroup.open(at: "\(cgroup.path)/\(name)") { retire(child, root: root) }
-    }
+  private static func retire(_ cgroup: Cgroup, root: String, _ log: any FailureLog) {
+    if log.ignoring([.inUse, .removed], try cgroup.remove()) != nil { return }
+    thaw(cgroup, log)
+    // Cgroups that the program made for itself go first.
+    forEachChild(of: cgroup.path, log) { retire($0, root: root, log) }
     guard let slash = root.lastIndex(of: "/") else { return }
-    for pid in (try? cgroup.processes()) ?? [] { try? Cgroup.move(pid, to: String(root[..<slash])) }
-    try? cgroup.remove()
+    for pid in log.ignoring(.removed, try cgroup.processes()) ?? [] {
+      log.ignoring(.ended, try Cgroup.move(pid, to: String(root[..<slash])))
+    }
+    log.ignoring(.removed, try cgroup.remove())
   }
 
-  /// Removes the daemon's directory with all its leaves; what runs in them goes on, thawed.
-  static func removeAll(root: String) {
-    for name in (try? Cgroup.children(of: root)) ?? [] {
-      if let cgroup = try? Cgroup.open(at: "\(root)/\(name)") { retire(cgroup, root: root) }
+  /// The log of lull-guard, which has the whole directory thawed or removed.
+  private static var guardLog: StandardErrorLog { StandardErrorLog(process: "lull-guard") }
+
+  private static func thaw(_ cgroup: Cgroup, _ log: any FailureLog) {
+    log.ignoring(.removed, try cgroup.thaw())
+  }
+
+  /// The cgroups below one, opened one by one: there may be more of them than descriptors.
+  private static func forEachChild(of path: String, _ log: any FailureLog, _ body: (Cgroup) -> Void) {
+    for name in log.ignoring(.removed, try Cgroup.children(of: path)) ?? [] {
+      if let child = log.ignoring(.removed, try Cgroup.open(at: "\(path)/\(name)")) { body(child) }
     }
-    if let cgroup = try? Cgroup.open(at: root) { try? cgroup.remove() }
+  }
+
+  /// Removes the daemon's directory with all its leaves; processes in them go on, thawed.
+  static func removeAll(root: String) {
+    let log = guardLog
+    forEachChild(of: root, log) { retire($0, root: root, log) }
+    log.ignoring(.removed, try Cgroup.open(at: root).remove())
   }
 
   /// Thaws every leaf. An empty one stays: a daemon that stands still may be about to start a program there.
-  public static func thawAll(root: String) {
-    for name in (try? Cgroup.children(of: root)) ?? [] {
-      try? Cgroup.open(at: "\(root)/\(name)").thaw()
-    }
+  static func thawAll(root: String) {
+    let log = guardLog
+    forEachChild(of: root, log) { thaw($0, log) }
   }
 }

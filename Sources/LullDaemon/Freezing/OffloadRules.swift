@@ -1,5 +1,5 @@
-/// What the daemon may answer for a sleeping program. A rule matches a queue that holds exactly one
-/// message and nothing else; anything longer, shorter or different wakes the program.
+/// The messages that the daemon may answer for a sleeping program. A rule matches a queue that holds exactly
+/// one message and nothing else; any other content wakes the program.
 enum OffloadRule {
   /// The line protocol: `ping` LF, answered `pong` LF.
   case line
@@ -10,7 +10,7 @@ enum OffloadRule {
   /// RFC 8489: a binding request, answered with the sender's address.
   case stun
 
-  /// More bytes than any message that a rule covers.
+  /// A bound above the length of every message that a rule covers, in bytes.
   static let longestMessage = 64
 
   func matches(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -33,11 +33,11 @@ enum OffloadRule {
   }
 }
 
-/// Session Traversal Utilities for NAT, as far as a keep-alive needs it (RFC 8489, sections 5 and 14.2).
+/// Session Traversal Utilities for NAT, the part that a keep-alive needs (RFC 8489, sections 5 and 14.2).
 enum STUN {
   private static let cookie: [UInt8] = [0x21, 0x12, 0xA4, 0x42]
 
-  /// A binding request without attributes: one with a MESSAGE-INTEGRITY is for the program.
+  /// True for a binding request without attributes: a request with a MESSAGE-INTEGRITY is for the program.
   static func isPlainBindingRequest(_ bytes: ArraySlice<UInt8>) -> Bool {
     bytes.count == 20 && bytes.starts(with: [0x00, 0x01, 0x00, 0x00])
       && bytes.dropFirst(4).starts(with: cookie)

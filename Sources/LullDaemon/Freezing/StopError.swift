@@ -1,10 +1,10 @@
 import LullSystem
 
-/// Why a program cannot be held still as a whole, so that it is not put to sleep.
+/// The reason why a program cannot be held still as a whole, so that it is not put to sleep.
 enum StopError: Error, CustomStringConvertible {
   case system(SystemError)
   case notStopped(Int32, SystemError)
-  /// Left by its parent before it was seen, and without the word in its environment.
+  /// A process whose parent ended before it was seen, and without the tag in its environment.
   case stray(Int32)
   case orphansLost
   case holdsDaemon

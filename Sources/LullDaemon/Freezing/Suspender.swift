@@ -1,14 +1,15 @@
 import LullSystem
 import LullWire
 
-/// How a program is held still: by the freezer of cgroup v2, or by SIGSTOP where no cgroup can be written.
+/// The means by which a program is held still: the freezer of cgroup v2, or SIGSTOP where no cgroup can be
+/// written.
 enum Suspender {
   case cgroup(Cgroup)
   case signal(ProcessTree, why: String)
 
-  /// How long the state is read again and again before the kernel's notification is waited for, in
-  /// nanoseconds: a freeze takes some 7 microseconds, more when an idle processor has to be woken for it,
-  /// while the notification of cgroup.events is limited to one per 10 ms.
+  /// The time in which the state is read again and again before the kernel's notification is awaited, in
+  /// nanoseconds. A freeze takes some 7 microseconds, more when an idle processor has to be woken for it. The
+  /// notification of cgroup.events is limited to one per 10 ms.
   static let confirmingTime: Int64 = 200_000
 
   var word: Vocabulary.Suspender {
@@ -40,7 +41,7 @@ enum Suspender {
     }
   }
 
-  /// The processes that it holds still.
+  /// The processes of the program.
   func processes() throws(SystemError) -> [Int32] {
     switch self {
     case .cgroup(let cgroup): try cgroup.allProcesses()

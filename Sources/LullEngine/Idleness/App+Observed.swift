@@ -1,19 +1,23 @@
 extension App {
-  /// The program stands still, and this was seen: it may sleep, or it goes on.
-  mutating func observed(_ ticket: Ticket, _ observation: Observation, _ turn: inout Turn) {
+  /// The frozen program was observed: it may sleep, or it goes on.
+  mutating func observed(_ ticket: Ticket, observation: Observation, _ turn: inout Turn) {
     guard isStaying, case .freezing(ticket, let limit) = sleep else { return }
-    retry.looked(observation.cost, turn)
+    retry.observed(observation.cost, turn)
+    countFreeze(turn)
     switch evaluate(observation, turn) {
     case .idle(let plan):
       let timer = registration.sleepsByItself ? Idleness.nextTimer(observation, turn) : nil
       sleep = .arming(ticket, limit: limit, timer: timer)
       turn.perform(.watch(id, ticket, plan))
-    case .busy(let why, let detail, let retryAfter): takeFreezeBack(why, detail, retryAfter, &turn)
+    case .busy(let why, let detail, let retryAfter):
+      // The freeze has been counted.
+      sleep = .awake
+      takeFreezeBack(why, detail: detail, retryAfter: retryAfter, &turn)
     }
   }
 
-  /// A program on the library has said which lines it waits for and that it is done; it must only have
-  /// nothing in its hands. A command without a mode was told to sleep and need not prove anything.
+  /// A library program has said which lines it waits for and that it is done; it must only have no thread at
+  /// work and no signal pending. A command without a mode was told to sleep and need not prove anything.
   private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
     let terms = Idleness.Terms(
       linger: registration.linger ?? turn.policy.linger, hasSound: !playbacks.isEmpty,

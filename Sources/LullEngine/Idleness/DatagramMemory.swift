@@ -1,12 +1,12 @@
-/// The UDP sockets of a program: new ones may belong to a query or to a call.
+/// The UDP sockets of a program: new sockets may belong to a query or to a call.
 struct DatagramMemory: Sendable {
-  /// Sockets that were not there when the program last slept.
+  /// The sockets that the program has opened since it last slept.
   struct Session: Sendable {
-    /// When the last of them was first seen.
+    /// The moment at which the last of them was first seen.
     let since: Moment?
   }
 
-  /// A new UDP socket, and when the time-out of the wait for its answer has run out.
+  /// A new UDP socket, and the end of the time-out of the wait for its answer.
   private struct Query: Sendable {
     let line: LineID
     var ends: Moment
@@ -14,12 +14,12 @@ struct DatagramMemory: Sendable {
 
   /// In the order of their lines.
   private var queries: [Query] = []
-  /// Those that were there when the program last slept, and those that the last look saw.
+  /// The sockets that were open when the program last slept, and those of the last observation.
   private var settled = SortedLines(), seen = SortedLines()
   private var sessionSince: Moment?
   private var hasSlept = false
 
-  /// What is open now is nothing new.
+  /// The sockets that are open now count as old.
   mutating func slept() {
     hasSlept = true
     queries = []
@@ -27,8 +27,13 @@ struct DatagramMemory: Sendable {
     sessionSince = nil
   }
 
-  mutating func standStill(_ time: Interval) {
+  /// The kernel's clock of a wait stands still in a freeze.
+  mutating func wasFrozen(for time: Interval) {
     for index in queries.indices { queries[index].ends = queries[index].ends + time }
+  }
+
+  mutating func standStill(_ time: Interval) {
+    wasFrozen(for: time)
     sessionSince = sessionSince.map { $0 + time }
   }
 
@@ -46,8 +51,8 @@ struct DatagramMemory: Sendable {
     hasSlept && observation.sources.contains { isNew($0) } ? Session(since: sessionSince) : nil
   }
 
-  /// A socket that was not there when the program last slept; before its first sleep one that has a peer,
-  /// since servers have none.
+  /// True for a socket that was not open when the program last slept. Before the first sleep it is true for a
+  /// socket with a peer, since servers have none.
   private func isNew(_ source: WakeSource) -> Bool {
     guard case .udp(let hasPeer) = source.transport, let line = source.line, source.reach == .outside else {
       return false
@@ -55,25 +60,25 @@ struct DatagramMemory: Sendable {
     return hasSlept ? !settled.contains(line) : hasPeer
   }
 
-  /// A query that was just sent over a new UDP socket may be lost, and then only the end of its time-out
-  /// sends it again: it must run out once.
+  /// The first time-out of a query over a new UDP socket must run out. The query may be lost, and only the
+  /// end of the time-out sends it again.
   mutating func queryDue(_ observation: Observation, at now: Moment, policy: Policy) -> Finding? {
     let open = observation.sources.filter { isNew($0) }.compactMap(\.line).sorted()
     let waits = observation.threads.filter { $0.wait == .sources }.compactMap(\.timeOut)
     let longest = waits.filter { $0 >= policy.tick && $0 <= policy.queryTime }.max()
-    // A little longer, or the next look would meet the thread on its way out of its wait.
+    // A little longer, or the next observation would meet the thread on its way out of its wait.
     let ends = longest.map { now + $0 + policy.idleFirst }
     let isAwaited = waits.contains { $0 <= policy.queryTime }
     let earlier = queries
-    queries = open.compactMap { query(on: $0, earlier, ends, isAwaited, now) }
+    queries = open.compactMap { query(on: $0, among: earlier, ends: ends, isAwaited: isAwaited, at: now) }
     guard let query = queries.first(where: { $0.ends > now }) else { return nil }
     let left = query.ends - now
     return .busy(.query, .query(query.line, left), retryAfter: left)
   }
 
-  /// What is known of a socket; nil when nothing is waited for there.
+  /// The query on a socket; nil when no thread waits for an answer there.
   private func query(
-    on line: LineID, _ earlier: [Query], _ ends: Moment?, _ isAwaited: Bool, _ now: Moment
+    on line: LineID, among earlier: [Query], ends: Moment?, isAwaited: Bool, at now: Moment
   ) -> Query? {
     let index = earlier.firstPlace { $0.line >= line }
     guard index < earlier.count, earlier[index].line == line else {

@@ -1,6 +1,6 @@
 // The rules that need no memory.
 extension Idleness {
-  /// A look that is not complete proves nothing.
+  /// An incomplete observation proves nothing.
   static func obstacle(_ observation: Observation, _ policy: Policy) -> Finding? {
     switch observation.obstacle {
     case nil: nil
@@ -28,17 +28,18 @@ extension Idleness {
       case .sources, .ring, .thread, .child, .signal, .time, .unknown: continue
       }
     }
-    // SIGCHLD or SIGTERM just before the freeze: the thread that is to take it still stands in its wait.
+    // SIGCHLD or SIGTERM just before the freeze: the thread that is to take the signal still stands in its
+    // wait.
     if let process = observation.signalled { return .busy(.notIdle, .signal(process: process)) }
     return observation.isAsking ? .busy(.asking, .none) : nil
   }
 
   static func sound(_ observation: Observation) -> Finding? {
-    observation.soundDevice.map { .busy(.sound, .sound($0, isSure: true)) }
+    observation.audioDevice.map { .busy(.sound, .sound($0, isSure: true)) }
   }
 
-  /// Something outside must be able to wake it, and every port that is to wake it must be there. A script
-  /// that is still to start the program proper must not sleep through its own pauses.
+  /// Something outside must be able to wake the program, and every port that is to wake it must be there. A
+  /// script that is still to start the program proper must not sleep through its own pauses.
   static func unreachable(_ observation: Observation, _ terms: Terms) -> Finding? {
     if let port = observation.missingPort { return .busy(.noPort, .port(port)) }
     if terms.hasSound || observation.hasFreeChild { return nil }
@@ -52,9 +53,9 @@ extension Idleness {
     return canWake ? nil : .busy(.noLine, .none)
   }
 
-  /// What the program sent of its own accord, such as a ping, may be answered any moment; what it sent right
-  /// after something came was an answer itself.
-  static func answerDue(_ observation: Observation, _ terms: Terms, _ policy: Policy) -> Finding? {
+  /// An answer may come any moment to what the program sent of its own accord, such as a ping. What it sent
+  /// right after something came was an answer itself.
+  static func answerDue(_ observation: Observation, _ terms: Terms, policy: Policy) -> Finding? {
     for source in observation.sources {
       guard let activity = source.activity, activity.isEstablished else { continue }
       let isAnswer = activity.sinceReceived - activity.sinceSent < policy.answering
@@ -64,8 +65,8 @@ extension Idleness {
     return nil
   }
 
-  /// When the first own timer of the program is due: a time-out of a wait, or a timer descriptor. What ticks
-  /// is no timer, or a sleep would be no sleep.
+  /// The first own timer of the program: a time-out of a wait, or a timer descriptor. Timers shorter than
+  /// `tick` do not count, or a sleep would be no sleep.
   static func nextTimer(_ observation: Observation, _ turn: Turn) -> OwnTimers.OwnTimer? {
     let threads = observation.threads.filter { ($0.wholeTimeOut ?? .zero) >= turn.policy.tick }
     var timers = threads.compactMap { thread in

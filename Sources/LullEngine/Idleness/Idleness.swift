@@ -1,14 +1,16 @@
-/// May a program sleep? Yes while every thread of it waits, what it waits for has not come true, and
-/// something outside can make one of these conditions true. A value: what a look saw goes in, a finding comes
-/// out, and what has to be remembered from one look to the next stays here.
+/// The rules by which a program may sleep: every thread of it waits, no condition that a thread waits for
+/// holds, and something outside can make one of these conditions true. A value: an observation goes in, a
+/// finding comes out, and the memory from one observation to the next stays here.
 struct Idleness: Sendable {
-  /// What the program was run with.
+  /// The terms of the program's run.
   struct Terms {
-    /// How long what was sent of its own accord may be answered.
+    /// The time in which an answer may come to what the program sent of its own accord.
     var linger: Interval
-    /// It has sessions of sound: one whose sound has ended needs nothing else that could wake it.
+    /// The program has audio sessions. When their sound has ended, the program needs nothing else that could
+    /// wake it.
     var hasSound = false
-    /// It leaves wakes to the engine's decision: one that is put off, or a ping that is answered for it.
+    /// The program leaves wakes to the engine's decision: a wake may be put off, or a ping answered for the
+    /// program.
     var asksFirst = false
   }
 
@@ -16,13 +18,13 @@ struct Idleness: Sendable {
   private var datagrams = DatagramMemory()
   private var ticks = TickMemory()
   private var sound = SoundMemory()
-  /// When bytes last came or went on a line.
+  /// The last moment at which bytes came or went on a line.
   private var lastTraffic: Moment?
 
-  /// Nothing is known of a program yet.
+  /// The state before the first observation.
   init() {}
 
-  /// A program that slept under an earlier supervisor.
+  /// The state of a program that slept under an earlier supervisor.
   init(restoredAt now: Moment) {
     datagrams.slept()
     lastTraffic = now
@@ -31,20 +33,23 @@ struct Idleness: Sendable {
   /// Bytes came or went.
   mutating func moved(at now: Moment) { lastTraffic = now }
 
-  /// The time-outs of the program stood still as well.
+  /// Moves the memory by a time in which the time-outs of the program stood still as well.
   mutating func standStill(_ time: Interval) {
     datagrams.standStill(time)
     lastTraffic = lastTraffic.map { $0 + time }
   }
 
-  /// The program sleeps: what is open now is nothing new at the next look.
+  /// The program was frozen for so long, and runs again.
+  mutating func wasFrozen(for time: Interval) { datagrams.wasFrozen(for: time) }
+
+  /// The program sleeps: what is open now counts as old at the next observation.
   mutating func slept() {
     datagrams.slept()
     sound = SoundMemory()
     unread.slept()
   }
 
-  /// The rules, the cheapest and surest first.
+  /// Evaluates an observation, by the cheapest and surest rules first.
   mutating func evaluate(
     _ observation: Observation, _ terms: Terms, at now: Moment, policy: Policy
   ) -> Finding {
@@ -53,7 +58,8 @@ struct Idleness: Sendable {
       return busy
     }
     datagrams.see(observation, at: now)
-    // Its time-out is known at the first look that sees it, whatever else keeps the program awake then.
+    // The time-out of a query is known at the first observation that shows it, whatever else keeps the
+    // program awake then.
     let query = datagrams.queryDue(observation, at: now, policy: policy)
     if let busy = Self.sound(observation) ?? Self.unreachable(observation, terms) { return busy }
     var plan = WatchPlan()
@@ -63,8 +69,8 @@ struct Idleness: Sendable {
       return busy
     }
     if let busy = Self.abandoned(observation, terms) { return busy }
-    if let busy = Self.answerDue(observation, terms, policy) ?? query
-      ?? expected(observation, now, policy)
+    if let busy = Self.answerDue(observation, terms, policy: policy) ?? query
+      ?? expected(observation, at: now, policy: policy)
     {
       return busy
     }
@@ -73,12 +79,16 @@ struct Idleness: Sendable {
     return .idle(plan)
   }
 
-  /// What may come any moment.
+  /// The refusal for what may come any moment.
   private mutating func expected(
-    _ observation: Observation, _ now: Moment, _ policy: Policy
+    _ observation: Observation, at now: Moment, policy: Policy
   ) -> Finding? {
     let session = datagrams.session(in: observation)
-    if let busy = ticks.evaluate(observation, session, lastTraffic, at: now, policy: policy) { return busy }
+    if let busy = ticks.evaluate(
+      observation, session: session, lastTraffic: lastTraffic, at: now, policy: policy)
+    {
+      return busy
+    }
     return sound.evaluate(observation, at: now, policy: policy)
   }
 }

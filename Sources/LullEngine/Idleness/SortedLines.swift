@@ -1,4 +1,4 @@
-/// Lines among which one is found without a look at all of them: a program may have thousands.
+/// A sorted list of lines, searched by halves: a program may have thousands.
 struct SortedLines: Sendable {
   private let lines: [LineID]
 
@@ -11,7 +11,8 @@ struct SortedLines: Sendable {
 }
 
 extension Array {
-  /// The first place at which this holds, in an array in which it holds from some place on; else the end.
+  /// The first place at which `holds` is true, in an array in which it stays true from some place on; else
+  /// the end.
   package func firstPlace(where holds: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

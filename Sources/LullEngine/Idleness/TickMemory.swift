@@ -1,13 +1,14 @@
 /// Time-outs so short that a sleep between them would be none.
 struct TickMemory: Sendable {
-  /// The last look saw a time-out of a tick.
+  /// True when the last observation showed a time-out shorter than `tick`.
   private var hasTicked = false
 
-  /// A program that wakes more than once a second may be in the middle of a call: it sleeps once its lines
-  /// are quiet. What comes and goes on a UDP socket while it is awake the kernel does not count, so sockets
-  /// that it has opened since it last slept, as a call does for its media, must have been there for longer.
+  /// A program that wakes more than once a second may be in the middle of a call, so it sleeps only once its
+  /// lines are quiet. The kernel does not count the traffic of UDP sockets while the program is awake. So
+  /// sockets that the program has opened since it last slept, as a call does for its media, must have been
+  /// there for longer.
   mutating func evaluate(
-    _ observation: Observation, _ session: DatagramMemory.Session?, _ lastTraffic: Moment?, at now: Moment,
+    _ observation: Observation, session: DatagramMemory.Session?, lastTraffic: Moment?, at now: Moment,
     policy: Policy
   ) -> Finding? {
     var timeOuts = observation.threads.compactMap(\.wholeTimeOut)
@@ -17,7 +18,8 @@ struct TickMemory: Sendable {
       hasTicked = false
       return nil
     }
-    // What is left of a long time-out is short in the end: once, and not again and again.
+    // The rest of a long time-out is short in the end, but only once: the next observation shows whether the
+    // time-out is short itself.
     guard hasTicked else {
       hasTicked = true
       return .busy(.ticking, .tick(wait, isSession: false), retryAfter: longest + policy.idleFirst)

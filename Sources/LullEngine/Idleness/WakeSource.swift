@@ -1,31 +1,31 @@
 /// Something that can end the wait of a thread: an epoll set, or a descriptor.
 public struct WakeSource: Equatable, Sendable {
-  /// How the program comes to look at it.
+  /// The way in which the program reads the source.
   public enum Role: Sendable {
-    /// An epoll set that a thread waits for; it is ready when that thread's wait would end.
+    /// An epoll set that a thread waits for; ready when that thread's wait would end.
     case set
-    /// A descriptor in such a set. The set's readiness counts, not its own: what was told once is not told
-    /// again.
+    /// A descriptor in such a set. The set's readiness counts, not that of the descriptor: an edge that was
+    /// told once is not told again.
     case member
     /// A descriptor that a thread waits for.
     case waited
-    /// A descriptor of a process in which a thread naps: it may look there when its nap is over.
+    /// A descriptor of a process in which a thread naps: the thread may read it when its nap is over.
     case open
   }
 
-  /// Who can make it ready.
+  /// The side that can make the source ready.
   public enum Reach: Sendable {
     /// Something outside the program.
     case outside
     /// The program alone: an eventfd, a pipe or a pair of sockets whose other end is inside, a timer.
     case inside
-    /// Whoever started the program: its standard streams, as far as they are no sockets.
+    /// Whoever started the program: its standard streams, unless they are sockets.
     case standard
-    /// The supervisor: the doorbell of a session of sound. What comes there waits for the wake.
+    /// The supervisor: the doorbell of an audio session. What comes there waits for the wake.
     case doorbell
   }
 
-  /// What is known of a connection, or of a socket without one.
+  /// The kind and state of a connection, or of a socket without one.
   public enum Transport: Equatable, Sendable {
     /// A TCP connection.
     case tcp(Activity)
@@ -35,7 +35,7 @@ public struct WakeSource: Equatable, Sendable {
     case other
   }
 
-  /// When bytes last came and went on a TCP connection.
+  /// The last traffic of a TCP connection.
   public struct Activity: Equatable, Sendable {
     /// The time since bytes were sent last.
     public var sinceSent: Interval
@@ -44,7 +44,7 @@ public struct WakeSource: Equatable, Sendable {
     /// False before the connection is made and after it has ended.
     public var isEstablished: Bool
 
-    /// Bytes were sent and came so long ago.
+    /// Bytes were sent and came this long ago.
     public init(sinceSent: Interval, sinceReceived: Interval, isEstablished: Bool) {
       self.sinceSent = sinceSent
       self.sinceReceived = sinceReceived
@@ -52,21 +52,21 @@ public struct WakeSource: Equatable, Sendable {
     }
   }
 
-  /// Its number as a line; nil for what nothing outside can make ready.
+  /// The number of the source as a line; nil for a source that nothing outside can make ready.
   public var line: LineID?
-  /// How the program comes to look at it.
+  /// The way in which the program reads the source.
   public var role: Role
-  /// Who can make it ready.
+  /// The side that can make the source ready.
   public var reach: Reach
-  /// What the program waits for there has come true.
+  /// True when the condition that the program waits for there holds.
   public var isReady = false
   /// The connection is being made, or takes no bytes.
   public var isFull = false
-  /// What is unread, in bytes.
+  /// The number of unread bytes.
   public var unread = 0
-  /// Stays the same while what is unread does.
+  /// A number that stays the same while the unread bytes do.
   public var trace: UInt64 = 0
-  /// What is known of its traffic.
+  /// The kind of the connection, with its traffic.
   public var transport = Transport.other
 
   /// A source that is not ready.

@@ -1,34 +1,34 @@
 internal import CSpeexDSP
 
-/// Takes what the speaker plays out of what the microphone hears: speexdsp's adaptive filter, and behind it
-/// the suppression of what that leaves.
+/// Removes the sound of the speaker from that of the microphone: speexdsp's adaptive filter, followed by the
+/// suppression of the residual echo.
 ///
-/// It works on blocks of 10 ms: its output is one block late.
+/// The canceller works on blocks of 10 ms: its output is one block late.
 @safe public final class EchoCanceller {
-  /// What is done beside that.
+  /// The options of a canceller.
   public struct Settings: Equatable, Sendable {
-    /// Steady noise is made quieter.
+    /// True to make steady noise quieter.
     public var suppressesNoise = false
-    /// The voice is brought to the usual level.
+    /// True to bring the voice to the usual level.
     public var levelsGain = false
-    /// The longest way from the speaker to the microphone, in seconds.
+    /// The longest delay of the echo from the speaker to the microphone, in seconds.
     public var tail = 0.2
 
-    /// The echo alone.
+    /// Creates settings that remove the echo alone.
     public init() {}
   }
 
-  /// Samples of a block.
+  /// The samples of a block.
   public static let block = Opus.rate / 100
-  /// By how much steady noise is made quieter, in decibels, and by how much what is left of the echo, while
-  /// the near end is silent and while it speaks (speexdsp's own defaults).
+  /// The decibels by which steady noise is made quieter, and the residual echo while the near end is silent
+  /// and while it speaks (speexdsp's own defaults).
   private static let suppression: (noise: Int32, echo: Int32, echoInSpeech: Int32) = (-15, -40, -15)
 
   private let echo: OpaquePointer
   private let rest: OpaquePointer
   private var output = [Int16](repeating: 0, count: EchoCanceller.block)
 
-  /// Nil without memory.
+  /// Creates a canceller; nil without memory.
   public init?(_ settings: Settings = Settings()) {
     let length = Int32(settings.tail * Double(Opus.rate))
     guard let echo = unsafe speex_echo_state_init(Int32(Self.block), length) else { return nil }
@@ -40,7 +40,7 @@ internal import CSpeexDSP
     var rate = Int32(Opus.rate)
     unsafe speex_echo_ctl(echo, SPEEX_ECHO_SET_SAMPLING_RATE, &rate)
     unsafe speex_preprocess_ctl(rest, SPEEX_PREPROCESS_SET_ECHO_STATE, UnsafeMutableRawPointer(echo))
-    // Without it speexdsp leaves the rest of the echo alone, too.
+    // Without DENOISE speexdsp does not suppress the residual echo either.
     set(SPEEX_PREPROCESS_SET_DENOISE, 1)
     set(SPEEX_PREPROCESS_SET_NOISE_SUPPRESS, settings.suppressesNoise ? Self.suppression.noise : 0)
     set(SPEEX_PREPROCESS_SET_ECHO_SUPPRESS, Self.suppression.echo)
@@ -58,8 +58,8 @@ internal import CSpeexDSP
     unsafe speex_preprocess_ctl(rest, request, &value)
   }
 
-  /// Takes the echo of what was played out of what was captured meanwhile: as many samples of each, whole
-  /// blocks.
+  /// Removes from the captured samples the echo of the samples that were played meanwhile: as many of each,
+  /// whole blocks.
   public func cancel(_ captured: inout [Int16], played: [Int16]) {
     precondition(captured.count == played.count && captured.count % Self.block == 0, "whole blocks of both")
     for start in stride(from: 0, to: captured.count, by: Self.block) {

@@ -1,19 +1,18 @@
-/// What was played, in step with what is captured: the frame that was heard while the microphone captured
-/// another one.
+/// The played samples, in step with the captured ones: for each captured frame the one that played meanwhile.
 ///
-/// Positions count samples since the speaker began. Where playing is when a frame is captured is known only
-/// by estimates, and those come late as often as the program is late; so the step is kept, and only changed
-/// when all estimates of half a second contradict it: a device that was changed, a stream that stood, clocks
-/// that drift apart.
+/// Positions count samples since the speaker began. The position that plays when a frame is captured is known
+/// only by estimates, which are late when the program is late. So the step is kept, and is corrected by the
+/// median of the estimates of half a second when that contradicts it: after a change of the device, after a
+/// stream that stood still, or when clocks drift apart.
 public struct EchoReference: Sendable {
-  /// The reference is ahead of the estimate by this: the filter can make up for an echo that comes after what
-  /// makes it, and not before.
+  /// The samples by which the reference is ahead of the estimate: the filter can remove an echo that comes
+  /// after its cause, and not one that comes before it.
   static let lead = Int64(Opus.rate / 20)
-  /// By so many samples the estimates may contradict.
+  /// The samples by which the estimates may contradict the step.
   static let slack = Int64(Opus.rate / 100)
-  /// So many estimates are heard before the step is changed.
+  /// The number of estimates before the step is changed.
   static let patience = 25
-  /// What is kept of what was played: a second.
+  /// The played samples that are kept: a second.
   private static let capacity = Int64(Opus.rate)
 
   private var samples = [Int16](repeating: 0, count: Opus.rate)
@@ -21,13 +20,13 @@ public struct EchoReference: Sendable {
   private var end: Int64 = 0
   /// The position of the next sample of the reference.
   private var cursor: Int64?
-  /// The last estimates of how far that is off.
+  /// The last estimates of the error of `cursor`.
   private var offsets: [Int64] = []
 
-  /// Nothing was played yet.
+  /// Creates a reference in which nothing was played.
   public init() {}
 
-  /// Samples are played, from this position on.
+  /// Adds played samples, from a position on.
   public mutating func play(_ frame: [Int16], at position: UInt64) {
     let start = Int64(clamping: position)
     for (offset, sample) in frame.enumerated() {
@@ -36,8 +35,8 @@ public struct EchoReference: Sendable {
     end = start + Int64(frame.count)
   }
 
-  /// What belongs to a frame that was captured, of which the first sample was captured when about this
-  /// position was heard.
+  /// The `count` reference samples of a captured frame, whose first sample was captured when about this
+  /// position was played.
   public mutating func next(_ count: Int, heard position: Int64) -> [Int16] {
     let place = cursor ?? position + Self.lead
     cursor = correct(place, position + Self.lead - place) + Int64(count)
@@ -46,7 +45,7 @@ public struct EchoReference: Sendable {
     }
   }
 
-  /// The device stands still, or there is another one.
+  /// Forgets the step, because the device stands still or was changed.
   public mutating func forgetStep() { (cursor, offsets) = (nil, []) }
 
   private mutating func correct(_ place: Int64, _ offset: Int64) -> Int64 {

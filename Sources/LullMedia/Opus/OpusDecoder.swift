@@ -4,7 +4,7 @@ internal import COpus
 @safe public struct OpusDecoder: ~Copyable {
   private let state: OpaquePointer
 
-  /// A decoder.
+  /// Creates a decoder.
   public init() throws(OpusError) {
     var code: Int32 = 0
     let created = unsafe opus_decoder_create(Int32(Opus.rate), 1, &code)
@@ -16,30 +16,31 @@ internal import COpus
 
   /// Appends the samples of a packet.
   public mutating func decode(_ packet: ArraySlice<UInt8>, onto samples: inout [Int16]) throws(OpusError) {
-    try decode(packet, Opus.samples(of: packet) ?? Opus.longestPacket, redundancy: false, &samples)
+    try decode(
+      packet, room: Opus.samples(of: packet) ?? Opus.longestPacket, redundancy: false, into: &samples)
   }
 
-  /// Appends what was lost, from the redundant copy (FEC) that the packet after it carries; without such a
-  /// copy it is concealed. `count` is a multiple of 2.5 ms.
+  /// Appends lost samples, from the redundant copy (FEC) in the packet after the lost one; without such a
+  /// copy the loss is concealed. `count` is a multiple of 2.5 ms.
   public mutating func recover(_ count: Int, from next: ArraySlice<UInt8>, onto samples: inout [Int16])
     throws(OpusError)
   {
-    try decode(next, count, redundancy: true, &samples)
+    try decode(next, room: count, redundancy: true, into: &samples)
   }
 
-  /// Appends what was lost or not sent, guessed from what came before: concealment, or comfort noise after
+  /// Appends samples for a loss or a pause, guessed from earlier ones: concealment, or comfort noise after
   /// DTX. `count` is a multiple of 2.5 ms.
   public mutating func conceal(_ count: Int, onto samples: inout [Int16]) throws(OpusError) {
     var left = count
     while left > 0 {
-      try decode([], min(left, Opus.longestPacket), redundancy: false, &samples)
+      try decode([], room: min(left, Opus.longestPacket), redundancy: false, into: &samples)
       left -= min(left, Opus.longestPacket)
     }
   }
 
   /// An empty packet is concealed.
   private mutating func decode(
-    _ packet: ArraySlice<UInt8>, _ room: Int, redundancy: Bool, _ samples: inout [Int16]
+    _ packet: ArraySlice<UInt8>, room: Int, redundancy: Bool, into samples: inout [Int16]
   ) throws(OpusError) {
     let start = samples.count
     samples += repeatElement(0, count: room)

@@ -5,26 +5,26 @@ internal import COpus
 /// `OPUS_APPLICATION_VOIP` looks ahead 6.5 ms. `RESTRICTED_LOWDELAY` would save 4 ms of them, but has no SILK
 /// layer, and the FEC of Opus is SILK's.
 @safe public struct OpusEncoder: ~Copyable {
-  /// How it encodes.
+  /// The options of an encoder.
   public struct Settings: Sendable {
     /// Bits per second.
     public var bitRate: Int32 = 32_000
-    /// Sends nothing while it is silent.
+    /// True to send nothing in silence (DTX).
     public var usesDTX = false
-    /// The loss that is expected first, in percent: how much the FEC may cost.
+    /// The loss in percent that is expected at first; it limits the bits that FEC takes.
     public var packetLoss: Int32 = 10
-    /// Effort, 0 to 10.
+    /// The effort, 0 to 10.
     public var complexity: Int32 = 9
 
-    /// The defaults of a call.
+    /// Creates the settings of a call.
     public init() {}
   }
 
   private let state: OpaquePointer
-  /// Samples by which what comes out of a decoder lies behind what went in.
+  /// The samples by which a decoder's output lies behind the encoder's input.
   public let lookahead: Int
 
-  /// An encoder.
+  /// Creates an encoder.
   public init(_ settings: Settings = Settings()) throws(OpusError) {
     var code: Int32 = 0
     let created = unsafe opus_encoder_create(Int32(Opus.rate), 1, OPUS_APPLICATION_VOIP, &code)
@@ -46,20 +46,20 @@ internal import COpus
     try OpusError.check(unsafe copus_set_packet_loss(state, settings.packetLoss))
     try OpusError.check(unsafe copus_set_dtx(state, settings.usesDTX ? 1 : 0))
     try OpusError.check(unsafe copus_set_complexity(state, settings.complexity))
-    // What is taken for music is encoded without SILK, and so without FEC.
+    // Sound that Opus takes for music is encoded without SILK, and so without FEC.
     try OpusError.check(unsafe copus_set_signal(state, OPUS_SIGNAL_VOICE))
     var samples: Int32 = 0
     try OpusError.check(unsafe copus_get_lookahead(state, &samples))
     return Int(samples)
   }
 
-  /// The loss that the peer has seen, in percent.
+  /// Sets the loss in percent that the peer has seen.
   public mutating func expectPacketLoss(_ percent: Int32) throws(OpusError) {
     try OpusError.check(unsafe copus_set_packet_loss(state, min(max(percent, 0), 100)))
   }
 
-  /// Encodes a frame of 960 samples over `packet` from `offset` on, and cuts `packet` off behind it. One byte
-  /// or two: silence that need not be sent.
+  /// Encodes a frame of 960 samples over `packet` from `offset` on, and cuts `packet` off behind it. A result
+  /// of one or two bytes is silence that need not be sent.
   public mutating func encode(_ frame: Span<Int16>, into packet: inout [UInt8], at offset: Int = 0)
     throws(OpusError)
   {

@@ -1,8 +1,8 @@
 internal import COpus
 
-/// What libopus refused.
+/// An error of libopus.
 public struct OpusError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// libopus' number.
+  /// The error number of libopus.
   public let code: Int32
 
   init(_ code: Int32) { self.code = code }
@@ -19,18 +19,18 @@ public struct OpusError: Error, Equatable, Sendable, CustomStringConvertible {
 
 /// The numbers of a call: 48 kHz, one channel, 20 ms.
 public enum Opus {
-  /// Samples per second, which is also the clock of RTP (RFC 7587, section 4.1).
+  /// The samples per second, and the clock of RTP (RFC 7587, section 4.1).
   public static let rate = 48_000
-  /// Samples of a frame of 20 ms.
+  /// The samples of a frame of 20 ms.
   public static let frame = 960
   /// The longest packet in samples: 120 ms.
   public static let longestPacket = 5760
-  /// Every frame of Opus is a multiple of 2.5 ms.
+  /// The samples of 2.5 ms, of which every frame of Opus is a multiple.
   public static let step = 120
   /// The most bytes of one frame.
   static let maximumBytes = 1275
 
-  /// The samples of a packet; nil for what is no packet of Opus.
+  /// The number of samples of a packet; nil for bytes that are no packet of Opus.
   static func samples(of packet: ArraySlice<UInt8>) -> Int? {
     let count = unsafe packet.withUnsafeBufferPointer { bytes in
       guard let start = bytes.baseAddress else { return Int32(0) }

@@ -1,4 +1,4 @@
-/// Reads numbers in network order from the front of bytes; nil, for good, where too few are left.
+/// Reads numbers in network order from the front of bytes. A number is nil when too few bytes are left.
 struct ByteReader {
   private(set) var rest: ArraySlice<UInt8>
 

@@ -1,25 +1,25 @@
-/// A packet of RTP (RFC 3550, section 5.1). Contributing sources, header extensions and padding are read
-/// over; none is written.
+/// A packet of RTP (RFC 3550, section 5.1). Contributing sources, header extensions and padding are skipped
+/// when a packet is read; none is written.
 public struct RTPPacket: Equatable, Sendable {
-  /// The bytes of the header that is written.
+  /// The length in bytes of the header that is written.
   public static let headerBytes = 12
   /// The payload types that a session may give a meaning to (RFC 3551, section 6).
   public static let dynamicPayloadTypes: ClosedRange<UInt8> = 96...127
 
-  /// What the payload is, 0 to 127.
+  /// The payload type, 0 to 127.
   public var payloadType: UInt8
-  /// The first packet after a silence (RFC 7587, section 4.2).
+  /// True for the first packet after a silence (RFC 7587, section 4.2).
   public var marker: Bool
-  /// Counts the packets.
+  /// The sequence number, which counts the packets.
   public var sequence: UInt16
   /// The time of the payload's first sample, in samples of 48 kHz whatever the rate of the sound.
   public var timestamp: UInt32
   /// The number of the synchronization source (SSRC).
   public var source: UInt32
-  /// What it carries, never empty when it was read.
+  /// The payload, never empty in a packet that was read.
   public var payload: ArraySlice<UInt8>
 
-  /// A packet to be sent.
+  /// Creates a packet to be sent.
   public init(
     payloadType: UInt8, marker: Bool = false, sequence: UInt16, timestamp: UInt32, source: UInt32,
     payload: ArraySlice<UInt8>
@@ -47,7 +47,7 @@ public struct RTPPacket: Equatable, Sendable {
     }
     var payload = reader.rest
     if first & 0x20 != 0 {
-      // The last byte counts the padding, itself included.
+      // The last byte is the number of padding bytes, with itself.
       guard let padding = payload.last, padding > 0, Int(padding) <= payload.count else { return nil }
       payload = payload.dropLast(Int(padding))
     }

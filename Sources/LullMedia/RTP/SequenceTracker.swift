@@ -2,30 +2,30 @@
 /// numbers.
 struct SequenceTracker {
   enum Arrival: Equatable {
-    /// The next one, or a later one.
+    /// The next packet, or a later one.
     case inOrder
-    /// One that a later one has overtaken.
+    /// A packet that a later one has overtaken.
     case overtaken
     case duplicate
-    /// Too far away to belong to what came before; two such ones in a row begin anew.
+    /// A number too far away from the earlier ones; two consecutive strange packets begin the count anew.
     case strange
-    /// The numbers begin anew with this one.
+    /// The count begins anew with this packet.
     case restarted
   }
 
   private static let maximumDropout: UInt16 = 3000
   private static let window: UInt16 = 64
 
-  /// The highest number, with how often it began anew in the upper half.
+  /// The highest number, with the number of its cycles in the upper half.
   private(set) var highest: UInt32
   private(set) var received: UInt32 = 0
   private let first: UInt32
-  /// Which of the numbers up to the highest have come, the highest in the lowest bit.
+  /// A bit for each of the last 64 numbers that has come, the highest number in the lowest bit.
   private var seen: UInt64 = 0
   private var expectedAfterStrange: UInt16?
   private var last: (expected: UInt32, received: UInt32) = (0, 0)
 
-  /// Nothing has come yet.
+  /// Creates a tracker to which nothing has come.
   init(expecting sequence: UInt16) {
     first = UInt32(sequence)
     highest = first &- 1
@@ -64,13 +64,13 @@ struct SequenceTracker {
     return .overtaken
   }
 
-  /// Packets that were sent, as far as is known.
+  /// The packets that were sent, as far as is known.
   var expected: UInt32 { highest &- first &+ 1 }
 
-  /// Packets that have not come. Those from before the first one may make it negative.
+  /// The packets that have not come. Packets from before the first one may make the number negative.
   var lost: Int32 { Int32(bitPattern: expected &- received) }
 
-  /// How many 256th were lost since this was asked last.
+  /// The share of packets lost since the last call, in 256ths.
   mutating func takeFractionLost() -> UInt8 {
     let expectedNow = expected &- last.expected
     let receivedNow = received &- last.received

@@ -1,22 +1,20 @@
-internal import CSpeexDSP
-
-/// Puts packets in order and decides when each is played: speexdsp's adaptive jitter buffer, which holds the
-/// times, beside a store of the payloads, which it would not show before their turn. All spans are in samples
-/// of 48 kHz.
+/// Puts packets in order and decides when each is played. speexdsp's adaptive jitter buffer holds the times.
+/// A store beside it holds the payloads, which speexdsp would not show before their turn. All spans are in
+/// samples of 48 kHz.
 ///
-/// A frame and a quarter are kept back at first, and three quarters afterwards, so that the packet after a
-/// lost one, with its FEC copy, is there when the lost one is due. The delay adapts in steps of a frame and
-/// is bounded.
-@safe struct JitterBuffer: ~Copyable {
-  /// What is to be played next.
+/// A frame and a quarter are kept back at first, and three quarters afterwards: the packet after a lost one,
+/// with its FEC copy, is then there when the lost one is due. The delay adapts in steps of a frame and is
+/// bounded.
+struct JitterBuffer: ~Copyable {
+  /// The next thing to be played.
   enum Turn: Equatable {
-    /// A packet, after a gap of so many samples.
+    /// A packet, after a gap of `gap` samples.
     case packet(Stored, gap: Int)
-    /// Lost, late or not sent; `next` is the packet that follows, when it is there already.
+    /// A packet that is lost, late or not sent; `next` is the packet that follows, if it has come.
     case missing(span: Int, next: Stored?)
-    /// More delay is needed.
+    /// Concealment that makes the delay longer.
     case insertion(span: Int)
-    /// Nothing has come yet.
+    /// Nothing yet.
     case nothing
   }
 
@@ -25,51 +23,36 @@ internal import CSpeexDSP
     var sequence: UInt16
     var timestamp: UInt32
     var span: Int
-    /// Nanoseconds of the caller's clock.
+    /// The time of the arrival, in nanoseconds of the caller's clock.
     var arrival: Int64
   }
 
-  /// More than this is never kept back: 200 ms.
+  /// The most samples that are kept back: 200 ms.
   private static let bound = 10 * Opus.frame
-  /// speexdsp has room for no more.
+  /// The most packets that speexdsp has room for.
   private static let mostPackets = 200
-  /// A packet that is farther away belongs to another time: its sender began anew, or was asleep.
+  /// The distance from which a packet belongs to another time: its sender began anew, or was asleep.
   private static let farAway = Opus.rate
 
-  /// By so much a packet may come later than the first one did and is in time all the same: 5 ms.
+  /// The lateness against the first packet at which a packet is still in time: 5 ms.
   private static let slack = Opus.frame / 4
 
-  private let state: OpaquePointer
+  private let times = SpeexJitterBuffer(
+    frame: Opus.frame, step: Opus.step, margin: Opus.frame - JitterBuffer.slack)
   private var stored: [Stored] = []
   private var phase = Phase.empty
 
   private enum Phase {
     case empty
-    /// The first packet is kept back, of which time so much is over. Until something is taken speexdsp has
-    /// no pointer.
+    /// The first packet is kept back; `waited` samples of that time are over. Until a packet is taken
+    /// speexdsp has no pointer.
     case filling(waited: Int)
-    /// Until the end of the newest packet there is something to play.
+    /// There is something to play until the end of the newest packet.
     case playing(newestEnd: UInt32)
   }
 
-  init() {
-    guard let created = unsafe jitter_buffer_init(Int32(Opus.frame)) else {
-      preconditionFailure("out of memory")
-    }
-    unsafe state = created
-    set(JITTER_BUFFER_SET_CONCEALMENT_SIZE, Int32(Opus.step))
-    set(JITTER_BUFFER_SET_MARGIN, Int32(Opus.frame - JitterBuffer.slack))
-  }
-
-  deinit { unsafe jitter_buffer_destroy(state) }
-
-  private func set(_ request: Int32, _ value: Int32) {
-    var value = value
-    _ = unsafe jitter_buffer_ctl(state, request, &value)
-  }
-
   /// The timestamp that is played next.
-  private var pointer: UInt32 { UInt32(bitPattern: unsafe jitter_buffer_get_pointer_timestamp(state)) }
+  private var pointer: UInt32 { times.pointer }
 
   /// Takes a packet; false when its time has passed.
   mutating func put(_ packet: Stored) -> Bool {
@@ -78,7 +61,7 @@ internal import CSpeexDSP
       let distance = Int32(bitPattern: packet.timestamp &- pointer).magnitude
       guard distance > JitterBuffer.farAway else {
         if Int32(bitPattern: end &- newestEnd) > 0 { phase = .playing(newestEnd: end) }
-        // A late one is put all the same: it tells speexdsp that the delay is too short.
+        // A late packet is put all the same: it tells speexdsp that the delay is too short.
         putTimes(packet)
         guard Int32(bitPattern: end &- pointer) > 0 else { return false }
         stored.append(packet)
@@ -93,23 +76,19 @@ internal import CSpeexDSP
   }
 
   private func putTimes(_ packet: Stored) {
-    var byte: CChar = 0
-    unsafe withUnsafeMutablePointer(to: &byte) { byte in
-      var entry = unsafe _JitterBufferPacket(
-        data: byte, len: 1, timestamp: packet.timestamp, span: UInt32(packet.span), sequence: packet.sequence,
-        user_data: UInt32(packet.sequence))
-      unsafe jitter_buffer_put(state, &entry)
-    }
+    times.put(
+      SpeexJitterBuffer.Times(
+        sequence: packet.sequence, timestamp: packet.timestamp, span: packet.span))
   }
 
   private mutating func reset() {
-    unsafe jitter_buffer_reset(state)
+    times.reset()
     stored.removeAll()
     phase = .empty
   }
 
-  /// Takes what is to be played next, of at most `span` samples unless a packet is longer. `played`: what is
-  /// played at a time, and passes when there is nothing yet.
+  /// Takes the next thing to be played, of at most `span` samples unless a packet is longer. `played` is the
+  /// number of samples that are played at a time; as many pass when there is nothing yet.
   mutating func take(_ span: Int, played: Int) -> Turn {
     switch phase {
     case .empty: return .nothing
@@ -132,23 +111,12 @@ internal import CSpeexDSP
   }
 
   private mutating func get(_ span: Int) -> Turn {
-    var byte: CChar = 0
-    var offset: Int32 = 0
-    var entry = unsafe _JitterBufferPacket()
-    let result = unsafe withUnsafeMutablePointer(to: &byte) { byte in
-      unsafe entry.data = byte
-      unsafe entry.len = 1
-      return unsafe jitter_buffer_get(state, &entry, Int32(span), &offset)
-    }
-    let (sequence, timestamp, length) = unsafe (entry.user_data, entry.timestamp, Int(entry.span))
-    switch result {
-    case JITTER_BUFFER_OK:
-      guard let packet = takeStored(UInt16(truncatingIfNeeded: sequence)) else {
-        return .missing(span: span, next: nil)
-      }
-      return .packet(packet, gap: max(0, Int(offset)) / Opus.step * Opus.step)
-    case JITTER_BUFFER_INSERTION: return .insertion(span: wholeSteps(length, or: span))
-    default:
+    switch times.get(span) {
+    case .packet(let sequence, let offset):
+      guard let packet = takeStored(sequence) else { return .missing(span: span, next: nil) }
+      return .packet(packet, gap: max(0, offset) / Opus.step * Opus.step)
+    case .insertion(let length): return .insertion(span: wholeSteps(length, or: span))
+    case .missing(let timestamp, let length):
       let missing = wholeSteps(length, or: span)
       return .missing(span: missing, next: stored.first { $0.timestamp == timestamp &+ UInt32(missing) })
     }
@@ -162,14 +130,14 @@ internal import CSpeexDSP
   private mutating func takeStored(_ sequence: UInt16) -> Stored? {
     guard let index = stored.firstIndex(where: { $0.sequence == sequence }) else { return nil }
     let packet = stored.remove(at: index)
-    // What was passed over is not played any more.
+    // Packets that were passed over are not played any more.
     stored.removeAll { Int32(bitPattern: $0.timestamp &- packet.timestamp) < 0 }
     return packet
   }
 
-  /// A frame has been played; so many samples that were taken are still to be played.
+  /// Notes that a frame has been played; `remaining` taken samples are still to be played.
   mutating func tick(remaining: Int) {
     guard case .playing = phase else { return }
-    unsafe jitter_buffer_remaining_span(state, UInt32(remaining))
+    times.tick(remaining: remaining)
   }
 }

@@ -1,16 +1,16 @@
 /// Turns packets of one source into frames of sound, in time.
 final class MediaReceiver {
-  /// What became of a packet.
+  /// The fate of a packet.
   enum Arrival: Equatable {
     case taken
     case late
     case duplicate
-    /// Not of this stream, or no Opus.
+    /// The packet is not of this stream, or not Opus.
     case refused
   }
 
-  /// Who has not been heard for so many frames (200 ms), and did not say that silence begins, is not
-  /// concealed any more: the decoder would go on with noise as loud as what came last.
+  /// The missing frames in a row (200 ms) that are concealed for a peer that did not announce silence. After
+  /// more the decoder would go on with noise as loud as the last sound.
   private static let patience = 10
 
   let source: UInt32
@@ -20,29 +20,29 @@ final class MediaReceiver {
   private var buffer = JitterBuffer()
   private var decoder: OpusDecoder
   private var samples: [Int16] = []
-  /// What is missing is not missed: the peer is silent (DTX).
+  /// True while the peer is silent (DTX), so that missing frames are no loss.
   private var isSilent = false
   private var missedInARow = 0
 
-  /// What was played.
+  /// The counts of what was played.
   struct Playout: Equatable {
-    /// Lost frames that a redundant copy replaced.
+    /// The lost frames that a redundant copy replaced.
     var recovered = 0
-    /// Lost frames that were guessed.
+    /// The lost frames that were guessed.
     var concealed = 0
-    /// Packets played, and how long they waited together, in nanoseconds.
+    /// The packets played; `waited` is the sum of their waits, in nanoseconds.
     var played = 0
     var waited: Int64 = 0
   }
 
-  /// A receiver for the source of this packet, which is still to be handed to `take`.
+  /// Creates a receiver for the source of this packet, which must still be handed to `take`.
   init(_ first: RTPPacket) throws(OpusError) {
     source = first.source
     tracker = SequenceTracker(expecting: first.sequence)
     decoder = try OpusDecoder()
   }
 
-  /// Packets that have not come.
+  /// The packets that have not come.
   var lost: Int { Int(tracker.lost) }
 
   func take(_ packet: RTPPacket, at now: Int64) -> Arrival {
@@ -60,14 +60,14 @@ final class MediaReceiver {
     return isInTime ? .taken : .late
   }
 
-  /// Writes the next so many samples.
+  /// Writes the next `count` samples.
   func play(into frame: inout [Int16], samples count: Int, at now: Int64) {
     while samples.count < count {
       let before = samples.count
-      // What is missing is concealed a frame at a time: its redundant copy is as long.
+      // A loss is concealed a frame at a time: the redundant copy is as long.
       let turn = buffer.take(max(count, Opus.frame) - before, played: count)
       playTurn(turn, at: now)
-      // Nothing has come yet, or a packet says one length and holds another.
+      // Silence when nothing has come yet, or when a packet announces a length that it does not hold.
       if samples.count == before { samples += repeatElement(0, count: count - before) }
     }
     frame.removeAll(keepingCapacity: true)
@@ -76,7 +76,7 @@ final class MediaReceiver {
     buffer.tick(remaining: samples.count)
   }
 
-  /// What cannot be decoded is concealed.
+  /// Plays a turn; a packet that cannot be decoded is concealed.
   private func playTurn(_ turn: JitterBuffer.Turn, at now: Int64) {
     do throws(OpusError) {
       switch turn {
@@ -107,8 +107,8 @@ final class MediaReceiver {
     }
   }
 
-  /// How the source is received, since this was asked last; `peer` is its last report, and how long ago that
-  /// came.
+  /// The reception of the source since the last call; `peer` is the source's last report, and the time since
+  /// that came.
   func report(_ peer: (report: UInt32, delay: UInt32)) -> RTCPPacket.ReportBlock {
     RTCPPacket.ReportBlock(
       source: source, fractionLost: tracker.takeFractionLost(), lost: tracker.lost,

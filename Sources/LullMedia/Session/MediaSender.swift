@@ -4,16 +4,16 @@ struct MediaSender: ~Copyable {
   private var packet: RTPPacket
   private var encoded: [UInt8] = []
   private var datagram: [UInt8] = []
-  /// The next packet begins a talk spurt.
+  /// True when the next packet of speech begins a talk spurt.
   private var isSilent = true
   private var hasToldSilence = false
   private(set) var packets: UInt32 = 0
-  /// Bytes of payload.
+  /// The bytes of payload sent.
   private(set) var bytes: UInt32 = 0
 
   var lookahead: Int { encoder.lookahead }
   var source: UInt32 { packet.source }
-  /// That of the next frame.
+  /// The timestamp of the next frame.
   var timestamp: UInt32 { packet.timestamp }
 
   init(
@@ -24,8 +24,8 @@ struct MediaSender: ~Copyable {
       payloadType: payloadType, sequence: sequence, timestamp: timestamp, source: source, payload: [])
   }
 
-  /// The datagram of a frame; nil while there is silence. Its first frame is sent, though it is one byte: by
-  /// it the peer tells silence from loss.
+  /// The datagram of a frame; nil during silence. The first frame of a silence is sent, though it is one
+  /// byte: it lets the peer tell silence from loss.
   mutating func datagram(for frame: Span<Int16>) throws(OpusError) -> [UInt8]? {
     defer { packet.timestamp &+= UInt32(Opus.frame) }
     try encoder.encode(frame, into: &encoded)
@@ -51,7 +51,7 @@ struct MediaSender: ~Copyable {
     return datagram
   }
 
-  /// Time passed without frames.
+  /// Advances the timestamp over frames that were left out.
   mutating func skip(frames: Int) {
     guard frames > 0 else { return }
     packet.timestamp &+= UInt32(truncatingIfNeeded: frames * Opus.frame)

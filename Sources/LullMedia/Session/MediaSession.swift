@@ -1,18 +1,18 @@
-/// The media of one call: frames in and datagrams out, datagrams in and frames out. It makes no system call
-/// and reads no clock; every time is in nanoseconds of one clock that the caller reads.
+/// The media of one call: frames in and datagrams out, datagrams in and frames out. A session makes no system
+/// call and reads no clock; every time is in nanoseconds of one clock that the caller reads.
 public struct MediaSession: ~Copyable {
-  /// What both sides have agreed on, and what the sender adds.
+  /// The settings that both sides have agreed on, and those of the sender.
   public struct Settings: Sendable {
-    /// That of Opus, in both directions.
+    /// The payload type of Opus, in both directions.
     public var payloadType: UInt8 = 111
-    /// How it encodes.
+    /// The settings of the encoder.
     public var encoder = OpusEncoder.Settings()
 
-    /// The defaults of a call.
+    /// Creates the settings of a call.
     public init() {}
   }
 
-  /// What a datagram was.
+  /// The kind of a received datagram.
   public enum Reception: Equatable, Sendable {
     /// Sound of the peer.
     case media
@@ -20,13 +20,13 @@ public struct MediaSession: ~Copyable {
     case report
     /// The peer has left.
     case goodbye
-    /// Another payload type than that of the call.
+    /// A packet with another payload type than that of the call.
     case otherPayloadType(UInt8)
-    /// Neither.
+    /// A datagram that does not belong to the call.
     case ignored
   }
 
-  /// A source that has been quiet for so long may be followed by another: a second.
+  /// The nanoseconds of quiet after which another source may follow a source: a second.
   private static let patience: Int64 = 1_000_000_000
 
   private let settings: Settings
@@ -36,18 +36,18 @@ public struct MediaSession: ~Copyable {
   private var counts = Counts()
   private var lastMedia: Int64 = 0
 
-  /// Packets of all sources together.
+  /// The counts of packets of all sources together.
   private struct Counts {
     var received = 0
     var late = 0
     var duplicate = 0
     var ignored = 0
-    /// Of sources that were followed by others.
+    /// The packets lost of sources that were followed by others.
     var lost = 0
     var playout = MediaReceiver.Playout()
   }
 
-  /// A session with random numbers where RFC 3550 wants them.
+  /// Creates a session, with random numbers where RFC 3550 wants them.
   public init(_ settings: Settings = Settings()) throws(OpusError) {
     self.settings = settings
     let source = UInt32.random(in: 1...(.max))
@@ -58,12 +58,12 @@ public struct MediaSession: ~Copyable {
     receiver = nil
   }
 
-  /// The datagram for a frame of 960 samples; nil while there is silence and DTX is on.
+  /// The datagram for a frame of 960 samples; nil during silence with DTX.
   public mutating func datagram(for frame: Span<Int16>) throws(OpusError) -> [UInt8]? {
     try sender.datagram(for: frame)
   }
 
-  /// So many frames were left out: the program slept, or was late.
+  /// Notes that `frames` frames were left out, because the program slept or was late.
   public mutating func skip(frames: Int) { sender.skip(frames: frames) }
 
   /// Takes a datagram from the peer.
@@ -87,7 +87,7 @@ public struct MediaSession: ~Copyable {
     return .media
   }
 
-  /// Whether the packet is of the source that is heard, or of one that takes its place.
+  /// True when the packet is of the source that plays, or of a source that takes its place.
   private mutating func follow(_ packet: RTPPacket, at now: Int64) -> Bool {
     if receiver?.source == packet.source { return true }
     let isQuiet = receiver == nil || now - lastMedia >= MediaSession.patience
@@ -122,13 +122,13 @@ public struct MediaSession: ~Copyable {
   }
 
   /// Writes the next samples of the peer's sound, a frame of 960 or as few as the device takes at a time;
-  /// silence before it is heard.
+  /// silence before the first packet.
   public mutating func play(into frame: inout [Int16], samples: Int = Opus.frame, at now: Int64) {
     guard receiver != nil else { return frame = Array(repeating: 0, count: samples) }
     receiver?.play(into: &frame, samples: samples, at: now)
   }
 
-  /// The datagram of a report (RFC 3550, section 6), to be sent every 5 s or so; `date` is in nanoseconds
+  /// The datagram of a report (RFC 3550, section 6), to be sent about every 5 s; `date` is in nanoseconds
   /// since 1970.
   public mutating func report(at now: Int64, date: Int64, isLast: Bool = false) -> [UInt8] {
     let sent = ReportKeeper.Sent(timestamp: sender.timestamp, packets: sender.packets, bytes: sender.bytes)

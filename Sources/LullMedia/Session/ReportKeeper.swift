@@ -1,6 +1,6 @@
 /// Writes this side's reports and reads the peer's (RFC 3550, section 6.4).
 struct ReportKeeper {
-  /// What was sent so far.
+  /// The counts of what was sent so far.
   struct Sent {
     var timestamp: UInt32
     var packets: UInt32
@@ -13,10 +13,10 @@ struct ReportKeeper {
 
   let source: UInt32
   let name: String
-  /// In 65536th of a second; nil before the peer has told.
+  /// The round trip time in 65536ths of a second; nil before the peer's first report block.
   private(set) var roundTrip: UInt32?
   private var peer: (report: UInt32, arrival: Int64)?
-  /// Date minus the caller's clock, as of the last report that was written.
+  /// The date minus the caller's clock, at the last report that was written.
   private var dateOffset: Int64?
 
   init(source: UInt32, name: String) {
@@ -24,7 +24,7 @@ struct ReportKeeper {
     self.name = name
   }
 
-  /// Reads a packet; returns the loss in percent that the peer has seen, when it tells.
+  /// Reads a packet; returns the loss in percent that the peer has seen, if the packet tells it.
   mutating func note(_ packet: RTCPPacket, at now: Int64) -> Int32? {
     switch packet {
     case .senderReport(_, let information, let blocks):
@@ -40,19 +40,19 @@ struct ReportKeeper {
     if block.lastReport != 0, let dateOffset {
       let date = ReportKeeper.middle(ReportKeeper.networkDate(now + dateOffset))
       let time = Int32(bitPattern: date &- block.lastReport &- block.delay)
-      // The units are coarse: on a short way it can come out below zero.
+      // The units are coarse: the result for a short way can be below zero.
       roundTrip = UInt32(max(0, time))
     }
     return Int32(block.fractionLost) * 100 / 256
   }
 
-  /// What a report block says of the peer's last report.
+  /// The fields of a report block about the peer's last report.
   func peerReport(at now: Int64) -> (report: UInt32, delay: UInt32) {
     guard let peer else { return (0, 0) }
     return (peer.report, UInt32(clamping: (now - peer.arrival) * 4096 / (ReportKeeper.second / 16)))
   }
 
-  /// A report, the canonical name, and at the end of the call the good-bye.
+  /// The datagram of a report, the canonical name and, at the end of the call, the goodbye.
   mutating func datagram(
     _ sent: Sent, _ block: RTCPPacket.ReportBlock?, date: Int64, at now: Int64, isLast: Bool
   ) -> [UInt8] {

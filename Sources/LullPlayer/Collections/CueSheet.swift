@@ -1,7 +1,7 @@
-/// A cue sheet: one file that holds the tracks of an album, or several, and where each begins.
+/// A cue sheet: the tracks of an album, the file or files that hold them, and the start of each.
 ///
-/// A pause before a track belongs to the one before it, as on the disc: nothing is left out, and there is no
-/// gap.
+/// A pause before a track belongs to the track before it, as on the disc. Nothing is left out, and there is
+/// no gap.
 struct CueSheet {
   private struct Track {
     var file: Int
@@ -15,7 +15,7 @@ struct CueSheet {
   private var album = Tags()
   private let folder: [UInt8]
 
-  /// Reads a sheet; a line that makes no sense is passed over.
+  /// Reads a sheet; a text line that makes no sense is passed over.
   init(_ bytes: [UInt8], folder: [UInt8]) {
     self.folder = folder
     for line in Playlist.lines(bytes) { read(CueSheet.words(line)) }
@@ -76,13 +76,13 @@ struct CueSheet {
     return (numbers[0] * 60 + numbers[1]) * Excerpt.partsPerSecond + numbers[2]
   }
 
-  /// UTF-8, or what such sheets have else: Latin-1.
+  /// UTF-8, else Latin-1, the other encoding of such sheets.
   private static func text(_ bytes: [UInt8]) -> String {
     String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// The words of a line; one in quotes may hold blanks.
+  /// The words of a text line; a word in quotes may hold blanks.
   private static func words(_ line: ArraySlice<UInt8>) -> [[UInt8]] {
     var words: [[UInt8]] = []
     var rest = line

@@ -1,30 +1,30 @@
 internal import LullSystem
 
-/// What a name that a user gives stands for: a file, a stream, a folder with everything below it, or a list
-/// of such.
+/// The music that a user's name stands for: a file, a stream, a folder with everything below it, or a list of
+/// these.
 public struct MusicCollection {
-  /// How deep folders and lists may be nested, and how many lists are read.
+  /// The limits of the nesting of folders and lists, and of the lists that are read.
   private static let deepest = 32
   private static let mostLists = 1000
-  /// Bytes of a list.
+  /// The largest list, in bytes.
   private static let longestList = 1 << 24
-  /// What libsndfile reads, by the endings of names.
+  /// The endings of the names of files that libsndfile reads.
   private static let endings = [
     "wav", "flac", "ogg", "oga", "opus", "mp3", "aif", "aiff", "au", "snd", "caf", "w64", "rf64", "wv", "voc",
   ]
 
-  /// What was found, in the order in which it is to be played.
+  /// The entries that were found, in the order of playing.
   public private(set) var entries: [QueueEntry] = []
-  /// What could not be read, with the reason.
+  /// The locations that could not be read, each with the reason.
   public private(set) var failures: [(location: Location, error: DecodeError)] = []
 
   private var visited: Set<FileIdentity> = []
   private var lists = 0
-  /// The lists that are being read, each named by the one before.
+  /// The lists that are being read; each is named by the list before it.
   private var chain: [[UInt8]] = []
 
-  /// Finds what a location stands for. In a folder the names are sorted as people do, what is no music is
-  /// passed over, and a cue sheet stands for the files that it divides.
+  /// Finds the music of a location. In a folder the names are sorted as people sort them, files that are no
+  /// music are passed over, and a cue sheet stands for the files that it divides.
   public init(_ location: Location) {
     add(location, depth: 0)
   }
@@ -37,8 +37,8 @@ public struct MusicCollection {
       // A link that leads back up would never end.
       case (.folder(let identity)?, _): if visited.insert(identity).inserted { try addFolder(path, depth) }
       case (.file?, "m3u"), (.file?, "m3u8"):
-        try addList(path, depth, Playlist.m3u)
-      case (.file?, "pls"): try addList(path, depth, Playlist.pls)
+        try addList(path, depth: depth, Playlist.m3u)
+      case (.file?, "pls"): try addList(path, depth: depth, Playlist.pls)
       case (.file?, "cue"): entries += try cueSheet(path)
       default: entries.append(QueueEntry(location))
       }
@@ -48,7 +48,7 @@ public struct MusicCollection {
   }
 
   private mutating func addList(
-    _ path: [UInt8], _ depth: Int, _ read: ([UInt8], [UInt8]) -> [Location]
+    _ path: [UInt8], depth: Int, _ read: ([UInt8], [UInt8]) -> [Location]
   ) throws(SystemError) {
     lists += 1
     guard lists <= Self.mostLists else { return }

@@ -1,4 +1,4 @@
-/// The order in which people sort names: numbers by their value, letters whatever their case.
+/// The order in which people sort names: numbers by their value, letters without regard to case.
 enum NaturalOrder {
   static func precedes(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     let (a, b) = (parts(one), parts(other))
@@ -8,7 +8,7 @@ enum NaturalOrder {
   }
 
   private enum Part: Comparable {
-    /// Without its leading zeros: the longer one is the larger.
+    /// The digits without leading zeros: the longer number is the larger.
     case number(length: Int, digits: [UInt8])
     case byte(UInt8)
 

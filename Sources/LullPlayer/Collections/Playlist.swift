@@ -1,13 +1,13 @@
-/// The lists of other players: M3U, M3U8 and PLS.
+/// Readers of the lists of other players: M3U, M3U8 and PLS.
 ///
-/// Names are taken byte for byte, in whatever encoding the list has them: they are the names of files.
+/// Names are taken byte for byte, in the list's own encoding: they are the names of files.
 enum Playlist {
-  /// What an M3U list names, a line each; a relative name begins at the list's folder.
+  /// The locations in an M3U list, one on each text line. A relative name begins at the list's folder.
   static func m3u(_ bytes: [UInt8], folder: [UInt8]) -> [Location] {
     lines(bytes).filter { $0.first != UInt8(ascii: "#") }.map { location($0, folder: folder) }
   }
 
-  /// What a PLS list names, in the order of its numbers.
+  /// The locations in a PLS list, in the order of its numbers.
   static func pls(_ bytes: [UInt8], folder: [UInt8]) -> [Location] {
     var numbered: [(number: Int, location: Location)] = []
     for line in lines(bytes) {
@@ -20,7 +20,7 @@ enum Playlist {
       .map(\.element.location)
   }
 
-  /// What a list names with some bytes: a URL, or a file.
+  /// The location that a name in a list stands for: a URL or a file.
   static func location(_ name: ArraySlice<UInt8>, folder: [UInt8]) -> Location {
     if name.first == UInt8(ascii: "/") { return .file(Array(name)) }
     let text = String(decoding: name, as: UTF8.self)
@@ -28,7 +28,7 @@ enum Playlist {
     return .file(folder + [UInt8(ascii: "/")] + name)
   }
 
-  /// The lines that are not empty, without blanks at their ends and without the mark of UTF-8.
+  /// The text lines that are not empty, without blanks at their ends and without the byte order mark.
   static func lines(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     return text.split { $0 == 0x0A || $0 == 0x0D }.map(trimmed).filter { !$0.isEmpty }

@@ -1,6 +1,6 @@
-/// RFC 4648, 4.
+/// Base64 (RFC 4648, 4).
 enum Base64 {
-  /// Nil for what is none.
+  /// The decoded bytes; nil when the text is no Base64.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var (bits, count) = (0, 0)

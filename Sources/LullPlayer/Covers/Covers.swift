@@ -1,6 +1,7 @@
 internal import LullSystem
 
-/// The pictures that desktops show beside the title: one embedded in the file, else one that lies beside it.
+/// The pictures that desktops show beside the title: the picture embedded in the file, else the picture
+/// beside it.
 public final class Covers {
   private static let names = ["cover", "folder", "front", "album"]
   private static let endings = ["jpg", "jpeg", "png", "webp", "gif"]
@@ -8,11 +9,11 @@ public final class Covers {
   private let folder: String
   private var known: (location: Location, cover: Location?)?
 
-  /// Embedded pictures are written to a folder, which holds one at a time.
+  /// Writes embedded pictures to a folder, which holds one at a time.
   public init(folder: String) { self.folder = folder }
 
-  /// Where covers are written: `$XDG_CACHE_HOME/lull/covers`, else `~/.cache/lull/covers` (XDG Base Directory
-  /// Specification); nil when the user has no home directory.
+  /// The standard folder of covers: `$XDG_CACHE_HOME/lull/covers`, else `~/.cache/lull/covers` (XDG Base
+  /// Directory Specification); nil when the user has no home directory.
   public static func standard() -> Covers? {
     if let given = Identity.environment("XDG_CACHE_HOME"), given.hasPrefix("/") {
       return Covers(folder: given + "/lull/covers")
@@ -20,7 +21,7 @@ public final class Covers {
     return Identity.home().map { Covers(folder: $0 + "/.cache/lull/covers") }
   }
 
-  /// The image file that belongs to a sound; nil when there is none. The last answer is remembered.
+  /// The image file that belongs to a sound; nil when there is none. The last result is remembered.
   public func cover(of location: Location) -> Location? {
     if let known, known.location == location { return known.cover }
     let cover = location.path.flatMap { embedded(in: $0) ?? Covers.beside($0) }
@@ -30,7 +31,7 @@ public final class Covers {
 
   private func embedded(in path: [UInt8]) -> Location? {
     guard let picture = Picture.embedded(in: path), let ending = picture.ending else { return nil }
-    // FNV-1a: the same picture has the same name, and another one another, so that nobody shows an old one.
+    // FNV-1a: the name follows from the picture, so that no desktop shows an old picture from its cache.
     let hash = picture.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     let name = "\(String(hash, radix: 16)).\(ending)"
     do throws(SystemError) {

@@ -1,11 +1,11 @@
 /// The tag in front of an MP3 file (ID3v2.2, 2.3 and 2.4).
 struct ID3Tag {
-  /// Where the tag ends.
+  /// The place behind the tag.
   let end: Int
   /// The pictures in it.
   private(set) var pictures: [Picture] = []
 
-  /// Nil where there is none.
+  /// Reads the tag; nil when the file has none.
   init?(_ file: FileWindow, _ head: [UInt8]) {
     guard head.starts(with: Array("ID3".utf8)), 2...4 ~= head[3] else { return nil }
     var reader = ByteReader(head[6...])
@@ -24,12 +24,14 @@ struct ID3Tag {
       let flags = version == 2 ? [0, 0] : reader.take(2)
       guard let size, let flags = flags.map({ Array($0) }), let frame = reader.take(size) else { return }
       guard ["PIC", "APIC"].contains(String(decoding: name, as: UTF8.self)) else { continue }
-      if let content = ID3Tag.content(frame, flags[1], version) { addPicture(content, version) }
+      if let content = ID3Tag.content(frame, flags: flags[1], version: version) {
+        addPicture(content, version)
+      }
     }
   }
 
-  /// What stands in a frame; nil when it is compressed or encrypted.
-  private static func content(_ frame: ArraySlice<UInt8>, _ flags: UInt8, _ version: UInt8) -> ArraySlice<
+  /// The content of a frame; nil when it is compressed or encrypted.
+  private static func content(_ frame: ArraySlice<UInt8>, flags: UInt8, version: UInt8) -> ArraySlice<
     UInt8
   >? {
     guard version == 4 else { return flags & 0xC0 == 0 ? frame : nil }
@@ -52,7 +54,7 @@ struct ID3Tag {
     pictures.append(Picture(reader.rest.dropFirst(words), kind: kind))
   }
 
-  /// The bytes of a text with the zero that ends it.
+  /// The count of bytes of a text with the zero that ends it.
   private static func text(_ bytes: ArraySlice<UInt8>, wide: Bool) -> Int? {
     let list = Array(bytes)
     guard wide else { return list.firstIndex(of: 0).map { $0 + 1 } }
@@ -61,7 +63,7 @@ struct ID3Tag {
     }
   }
 
-  /// Without the zeros that keep a player from taking it for sound (ID3v2, 5).
+  /// The bytes without the zeros that keep a player from taking the tag for sound (ID3v2, 5).
   private static func synchronized(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)

@@ -1,6 +1,6 @@
 /// A picture that is embedded in a sound file.
 struct Picture: Equatable {
-  /// Bytes of one.
+  /// The largest picture, in bytes.
   static let largest = 1 << 24
   /// The kind of picture that stands for the whole (ID3v2, 4.14).
   private static let frontCover = 3
@@ -11,7 +11,7 @@ struct Picture: Equatable {
 
   init(_ bytes: ArraySlice<UInt8>, kind: Int) { (self.bytes, self.kind) = (Array(bytes), kind) }
 
-  /// The ending of its name; nil for what is no image that is shown everywhere.
+  /// The ending of the image file's name; nil for a format that not every desktop shows.
   var ending: String? {
     let marks: [(String, [UInt8])] = [
       ("jpg", [0xFF, 0xD8, 0xFF]), ("png", [0x89, 0x50, 0x4E, 0x47]), ("gif", Array("GIF8".utf8)),
@@ -36,7 +36,7 @@ struct Picture: Equatable {
   }
 }
 
-/// Pictures of FLAC files, and of what borrows their form (RFC 9639, 8.8).
+/// Pictures of FLAC files, and of formats that borrow their form (RFC 9639, 8.8).
 enum FlacPictures {
   private static let pictureBlock = 6
   private static let mostBlocks = 256

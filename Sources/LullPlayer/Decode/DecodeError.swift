@@ -1,17 +1,17 @@
-/// Why a file cannot be played; `description` is one clause.
+/// The reason why a file cannot be played; `description` is one clause.
 public enum DecodeError: Error, Equatable, CustomStringConvertible {
   /// There is no file of this name.
   case notFound
-  /// A folder, a pipe, a device.
+  /// The path is no regular file, but a folder, a pipe or a device.
   case notAFile
-  /// The decoder's own words.
+  /// The decoder's reason, in its own words.
   case unreadable(String)
-  /// More or less than a session takes.
+  /// An audio session does not take this rate, or so many channels.
   case impossibleFormat(rate: Int, channels: Int)
-  /// It goes on only forward.
+  /// The file can only be read forward.
   case notSeekable
 
-  /// One clause.
+  /// The error in one clause.
   public var description: String {
     switch self {
     case .notFound: "no such file"

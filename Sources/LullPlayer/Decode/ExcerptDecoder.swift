@@ -1,8 +1,9 @@
-public import LullSystem
+public import LullModel
 
-/// A part of a sound: what is before and after it is not there.
+/// A part of a sound, without the rest.
 ///
-/// The part after it begins with the frame behind its last one, so that the two are played without a gap.
+/// The next part begins with the frame behind this part's last frame, so that the two are played without a
+/// gap.
 public final class ExcerptDecoder: Decoding {
   private let whole: any Decoding
   private let excerpt: Excerpt
@@ -13,7 +14,7 @@ public final class ExcerptDecoder: Decoding {
     try whole.seek(to: start)
   }
 
-  /// What the part is.
+  /// The state, with the description of the part.
   public var state: DecoderState {
     guard case .ready(var description) = whole.state else { return whole.state }
     let end = [end, description.frames].compactMap { $0 }.min()
@@ -21,13 +22,13 @@ public final class ExcerptDecoder: Decoding {
     return .ready(description)
   }
 
-  /// The part's frame that the next read begins with.
+  /// The frame of the part that the next read begins with.
   public var frame: Int64 { whole.frame - start }
-  /// Why the file ended before the part did.
+  /// The reason why the file ended before the part did; nil when it did not.
   public var shortfall: String? {
     if let end, whole.frame >= end { nil } else { whole.shortfall }
   }
-  /// That of the whole.
+  /// The same as of the whole sound.
   public var onChange: (() -> Void)? {
     get { whole.onChange }
     set { whole.onChange = newValue }
@@ -53,7 +54,7 @@ public final class ExcerptDecoder: Decoding {
     try whole.seek(to: min(target, end ?? target))
   }
 
-  /// That of the whole.
+  /// The same as of the whole sound.
   public func readAhead(queued seconds: Double) { whole.readAhead(queued: seconds) }
 
   private var rate: Int { whole.description?.format.rate ?? 0 }

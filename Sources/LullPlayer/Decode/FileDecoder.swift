@@ -1,5 +1,6 @@
 internal import CSndfile
-public import LullSystem
+public import LullModel
+internal import LullSystem
 
 /// An open sound file (WAV, FLAC, Ogg Vorbis and Opus, MP3 and whatever else libsndfile reads), frame by
 /// frame.
@@ -11,15 +12,15 @@ public import LullSystem
   public var onChange: (() -> Void)?
   private let file: OpaquePointer
   private let descriptor: DescriptorBox
-  /// About 25 s of FLAC.
+  /// The bytes to read ahead, about 25 s of FLAC.
   private static let readAheadBytes = 1 << 22
 
   /// Opens a file. A pipe or a device could block for ever, so only regular files are opened.
   public init(path: [UInt8]) throws(DecodeError) {
     descriptor = try FileDecoder.open(path)
     var info = SF_INFO()
-    // It gets one of its own: where it cannot read a file, it closes the descriptor even when told not to
-    // (1.2.0).
+    // libsndfile gets a descriptor of its own: where it cannot read a file, it closes the descriptor even
+    // when told not to (1.2.0).
     let given = try FileDecoder.duplicate(descriptor)
     guard let file = unsafe sf_open_fd(given, Int32(SFM_READ), &info, Int32(SF_TRUE)) else {
       throw .unreadable(FileDecoder.lastReason)
@@ -57,7 +58,7 @@ public import LullSystem
     }
   }
 
-  /// What the file says of itself.
+  /// The description of the file.
   public var state: DecoderState { .ready(known) }
 
   /// Has the next part of the file read into memory while the player sleeps: a refill then waits for no disk.
@@ -68,8 +69,8 @@ public import LullSystem
 
   /// Reads whole frames into the buffer, in samples of the given kind.
   ///
-  /// Integers are exact: a 16-bit sample fills the upper half of a 32-bit one (sf_readf_int of libsndfile's
-  /// manual).
+  /// Integers are exact: a 16-bit sample fills the upper half of a 32-bit sample (libsndfile's manual,
+  /// sf_readf_int).
   public func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> DecodedFrames {
     let frames = Int64(buffer.count / (known.format.channels * sample.bytes))
     guard frames > 0, let start = buffer.baseAddress else { return .end }
@@ -84,7 +85,7 @@ public import LullSystem
     return .frames(Int(count))
   }
 
-  /// Goes to a frame; one beyond the end is the end.
+  /// Goes to a frame; a frame beyond the end is the end.
   public func seek(to target: Int64) throws(DecodeError) {
     let wanted = max(0, min(target, known.frames ?? target))
     guard wanted != frame else { return }
@@ -93,7 +94,7 @@ public import LullSystem
     frame = reached
   }
 
-  /// Why the file ended before its announced end; nil when it did not.
+  /// The reason why the file ended before its announced end; nil when it did not.
   public var shortfall: String? {
     let failed = unsafe sf_error(file) != Int32(SF_ERR_NO_ERROR)
     guard failed || known.frames.map({ frame < $0 }) ?? false else { return nil }
@@ -102,16 +103,16 @@ public import LullSystem
     return "truncated or damaged: ends at \(place)\(whole)"
   }
 
-  /// Why the last file could not be opened, in libsndfile's words.
+  /// The reason why the last file could not be opened, in libsndfile's words.
   private static var lastReason: String {
     guard let text = unsafe sf_strerror(nil) else { return "unknown format" }
     let words = unsafe String(cString: text)
-    // Some of them end with a full stop or a line feed.
+    // Some of libsndfile's texts end with a full stop or a line feed.
     return String(words.reversed().drop { $0 == "." || $0.isWhitespace }.reversed())
   }
 }
 
-// What the file says of itself.
+// The description of the file.
 extension FileDecoder {
   private static func describe(_ file: OpaquePointer, _ info: SF_INFO) throws(DecodeError) -> MediaDescription
   {
@@ -124,7 +125,7 @@ extension FileDecoder {
       format: format, frames: isKnown ? info.frames : nil, tags: tags(of: file))
   }
 
-  /// The samples that hold those of the file without loss.
+  /// The sample format that holds the file's samples without loss.
   private static func sample(of format: Int32) -> SampleFormat {
     switch Int(format) & SF_FORMAT_SUBMASK {
     case SF_FORMAT_PCM_16, SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_ALAC_16: .s16

@@ -2,15 +2,15 @@
 public struct Comments: Equatable, Sendable {
   /// Titles and names.
   public var tags = Tags()
-  /// Who the album is by, where that is not the artist of each piece.
+  /// The artist of the album, where that is not the artist of each piece.
   public var albumArtist: String?
-  /// How loud it is.
+  /// The loudness.
   public var gain = ReplayGain()
 
-  /// Nothing is known.
+  /// Comments of which nothing is known.
   public init() {}
 
-  /// Reads names in capitals and their values; the first of a name counts.
+  /// Reads names in capitals and their values; the first entry of a name counts.
   init(_ entries: [(name: String, value: String)]) {
     func value(_ name: String) -> String? {
       entries.first { $0.name == name && !$0.value.isEmpty }?.value
@@ -22,8 +22,8 @@ public struct Comments: Equatable, Sendable {
     gain = ReplayGain(tag: value)
   }
 
-  /// Reads the block that FLAC, Vorbis and Opus share (Vorbis I specification, 5); nil when it is none. One that ends
-  /// early tells what stands before its end.
+  /// Reads the block that FLAC, Vorbis and Opus share (Vorbis I specification, 5); nil when it is no such
+  /// block. Of a truncated block, the entries before its end count.
   init?(vorbis bytes: ArraySlice<UInt8>) {
     var reader = ByteReader(bytes)
     guard let vendor = reader.little(), reader.take(vendor) != nil, let count = reader.little() else {

@@ -1,8 +1,9 @@
 internal import LullSystem
 
-/// How loud a file is, as its tags tell (ReplayGain 2.0; R128 of RFC 7845): what brings it to the reference.
+/// The loudness of a file by its tags (ReplayGain 2.0; R128 of RFC 7845): the decibels that bring it to the
+/// reference.
 public struct ReplayGain: Hashable, Sendable {
-  /// Decibels for the piece alone; nil when it is not known.
+  /// Decibels for the piece alone; nil when they are not known.
   public var track: Double?
   /// Decibels for the album as a whole.
   public var album: Double?
@@ -11,17 +12,17 @@ public struct ReplayGain: Hashable, Sendable {
   /// The largest sample of the album.
   public var albumPeak: Double?
 
-  /// What is known of the loudness.
+  /// A loudness, as far as it is known.
   public init(
     track: Double? = nil, album: Double? = nil, trackPeak: Double? = nil, albumPeak: Double? = nil
   ) {
     (self.track, self.album, self.trackPeak, self.albumPeak) = (track, album, trackPeak, albumPeak)
   }
 
-  /// Nothing is known.
+  /// True when neither gain is known.
   public var isEmpty: Bool { track == nil && album == nil }
 
-  /// Tags by their names in capitals. R128's reference is -23 LUFS, ReplayGain's -18 LUFS.
+  /// Reads tags by their names in capitals. R128's reference is -23 LUFS, ReplayGain's -18 LUFS.
   init(tag: (String) -> String?) {
     func r128(_ name: String) -> Double? {
       tag(name).flatMap { Int16($0) }.map { Double($0) / 256 + 5 }
@@ -48,30 +49,30 @@ public struct ReplayGain: Hashable, Sendable {
   }
 }
 
-/// Which loudness is brought to the reference. Raw values are the command line's words.
+/// The loudness that is brought to the reference. Raw values are the command line's words.
 public enum ReplayGainMode: String, CaseIterable, Sendable {
   /// None: every sample stays as it is.
   case off
-  /// That of each piece.
+  /// The loudness of each piece.
   case track
-  /// That of the album, so that its quiet pieces stay quiet.
+  /// The loudness of the album, so that its quiet pieces stay quiet.
   case album
-  /// That of the album while its pieces follow one another, else that of each piece.
+  /// The loudness of the album while its pieces follow one another, else that of each piece.
   case auto
 }
 
-/// How the loudness of files is evened out.
+/// The settings by which the loudness of files is evened out.
 public struct ReplayGainSettings: Hashable, Sendable {
-  /// Decibels of the preamplifier that are possible.
+  /// The possible decibels of the preamplifier.
   public static let preamps = -15.0...15.0
-  /// Which loudness counts.
+  /// The loudness that counts.
   public var mode: ReplayGainMode
   /// Decibels that are added to every file with a known loudness.
   public var preamp: Double {
     didSet { preamp = Self.possible(preamp) }
   }
 
-  /// Settings; a preamplification that is impossible becomes the nearest one that is possible.
+  /// Settings; an impossible preamplification becomes the nearest possible one.
   public init(mode: ReplayGainMode = .off, preamp: Double = 0) {
     (self.mode, self.preamp) = (mode, Self.possible(preamp))
   }
@@ -80,12 +81,13 @@ public struct ReplayGainSettings: Hashable, Sendable {
     preamp.isNaN ? 0 : min(preamps.upperBound, max(preamps.lowerBound, preamp))
   }
 
-  /// The factor of a file's samples. Where the tags tell the largest sample, none goes beyond full scale.
+  /// The factor of a file's samples. Where the tags tell the largest sample, no sample goes beyond full
+  /// scale.
   ///
   /// - Parameters:
-  ///   - gain: what the file's tags tell.
-  ///   - inAlbum: whether the file before or after it in the queue is of the same album.
-  /// - Returns: nil: they stay as they are.
+  ///   - gain: the loudness in the file's tags.
+  ///   - inAlbum: true when the file before or after it in the queue is of the same album.
+  /// - Returns: the factor; nil when the samples stay as they are.
   public func factor(for gain: ReplayGain, inAlbum: Bool) -> Float? {
     let wantsAlbum: Bool
     switch mode {

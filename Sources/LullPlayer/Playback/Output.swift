@@ -1,34 +1,34 @@
 public import Lull
 
-/// Where frames are written and heard later: an `AudioSession`, whose members these are.
+/// The place where frames are written, to be heard later: an `AudioSession`, whose members these are.
 public protocol Output: AnyObject {
-  /// The frames that it takes.
+  /// The format of the frames that it takes.
   var format: AudioFormat { get }
-  /// Frames that it takes now.
+  /// The number of frames that it takes now.
   var writableFrames: Int { get }
   /// The frame that is heard now.
   var position: UInt64 { get }
   /// Frames written since it was opened.
   var written: UInt64 { get }
-  /// What becomes of the sound.
+  /// The state of the audio session.
   var state: AudioSession.State { get }
   /// The volume, 0 to 1.
   var gain: Float { get set }
-  /// Writes whole frames; returns how many were taken.
+  /// Writes whole frames; returns the number of frames that were taken.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int
-  /// Asks for `wantsFrames` when fewer frames are queued.
+  /// Asks for `wantsFrames` once fewer frames than `queued` are left.
   func askForFrames(when queued: Int)
   /// Plays from here on.
   func play()
   /// Halts at the frame that is heard.
   func pause()
-  /// Halts and drops what is left.
+  /// Halts and drops the frames that are left.
   func stop()
-  /// Plays what is there; the state is then `drained`.
+  /// Plays the frames that are left; the state is then `drained`.
   func drain()
-  /// Drops what was not heard.
+  /// Drops the frames that were not heard.
   func flush()
-  /// Ends it.
+  /// Ends the audio session.
   func close()
 }
 

@@ -1,6 +1,6 @@
 import Lull
 
-// What the output tells.
+// Events of the output.
 extension QueuePlayer {
   func handle(_ event: AudioSession.Event) {
     guard output != nil else { return }
@@ -27,7 +27,7 @@ extension QueuePlayer {
     if status != before { observer?(.status) }
   }
 
-  /// With `shouldResume` it is heard again by itself; without, the user decides.
+  /// With `shouldResume` the sound goes on by itself; without, the user decides.
   private func resume(_ shouldResume: Bool) {
     guard interruptions.contains(.otherSound) else { return }
     if intent == .playing, !shouldResume { pause() }

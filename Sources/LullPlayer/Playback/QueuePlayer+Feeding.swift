@@ -3,8 +3,8 @@ import LullSystem
 
 // From files into the output.
 extension QueuePlayer {
-  /// Goes to a place: what is written and not heard is dropped. Without an output, and when nothing plays, it
-  /// is only noted. A file that cannot be played is passed over.
+  /// Goes to a place; frames that were not heard are dropped. While nothing is to play, the place is only
+  /// noted. A file that cannot be played is passed over.
   func go(to id: ItemID, seconds: Double = 0) {
     let item = queue.current
     guard intent == .playing else {
@@ -22,7 +22,7 @@ extension QueuePlayer {
     start(source)
   }
 
-  /// Passes over an item of which nothing can be heard.
+  /// Passes over an item that brings no sound.
   func skip(_ id: ItemID) {
     let item = queue.current
     barren += 1
@@ -43,15 +43,15 @@ extension QueuePlayer {
     }
   }
 
-  /// Nothing is known of it yet: it comes from far away.
+  /// Waits for the description of a stream.
   private func wait(for source: Source) {
     closeOutput()
     resting = Place(item: source.item, seconds: source.seconds)
     feed = .opening(source)
   }
 
-  /// Writes as much as there is room for. To be called whenever the output wants frames, and after every
-  /// wake.
+  /// Writes as many frames as there is room for. To be called whenever the output wants frames, and after
+  /// every wake.
   public func pump() {
     guard let output else { return }
     noteHeard()
@@ -63,7 +63,7 @@ extension QueuePlayer {
       switch copy(from: source, to: output, atMost: room) {
       case .frames: continue
       case .end: itemEnded(source)
-      // It says itself when there is more: asking for frames would keep the program awake.
+      // The decoder tells when there is more: asking for frames would keep the program awake.
       case .pending:
         source.decoder.readAhead(queued: secondsQueued(in: output))
         return describe(source)
@@ -75,7 +75,7 @@ extension QueuePlayer {
     describe(source)
   }
 
-  /// What follows an item that has been written to its end.
+  /// Goes on to the item after one that has been written to its end.
   func proceed(to next: ItemID?) {
     guard let output else { return }
     guard let next, let source = firstPlayable(from: next, seconds: 0) else {
@@ -95,14 +95,14 @@ extension QueuePlayer {
   /// Ends the sound and keeps the place.
   public func end() { park(at: place) }
 
-  /// Gives the output up and remembers where to go on.
+  /// Gives the output up and remembers the place to go on from.
   func park(at place: Place?) {
     resting = place
     queue.select(place?.item)
     closeOutput()
   }
 
-  /// The queue has ended.
+  /// Stops at the end of the queue.
   func finish() {
     let item = queue.current
     park(at: nil)

@@ -3,7 +3,7 @@ import LullSystem
 
 // Opening files.
 extension QueuePlayer {
-  /// The item, or the first after it that can be opened.
+  /// The source of the item, or of the first item after it that can be opened.
   func firstPlayable(from id: ItemID, seconds: Double) -> Source? {
     var candidate: ItemID? = id
     for attempt in queue.items.indices {
@@ -29,7 +29,7 @@ extension QueuePlayer {
     return source
   }
 
-  /// Goes to where it is to begin, once it is known what it is.
+  /// Goes to the second at which the source is to begin, once its description is known.
   private func prepare(_ source: Source) throws(DecodeError) {
     guard let description = source.decoder.description else { return }
     if source.seconds > 0 {
@@ -42,7 +42,7 @@ extension QueuePlayer {
     source.gain = queue[source.item].flatMap { itemGain?($0) }
   }
 
-  /// A stream has something to say.
+  /// Handles a change of a stream.
   private func changed(_ source: Source) {
     defer { onEventHandled?() }
     switch feed {
@@ -52,7 +52,7 @@ extension QueuePlayer {
     }
   }
 
-  /// A stream says something else of itself while it plays.
+  /// Notes a new description of a stream that plays.
   func describe(_ source: Source) {
     guard let description = source.decoder.description, description != queue[source.item]?.description
     else { return }

@@ -1,9 +1,9 @@
 import Lull
-import LullSystem
+import LullRing
 
-// One output.
+// The current output.
 extension QueuePlayer {
-  /// Seconds that are decoded in one piece: large enough that calls cost nothing, small enough to be heard at
+  /// Seconds that are decoded in one piece: so many that calls cost little, so few that the sound begins at
   /// once.
   private static let blockSeconds = 1
 
@@ -45,7 +45,7 @@ extension QueuePlayer {
     block = []
   }
 
-  /// No sound can be had: the player pauses and says why.
+  /// Pauses and tells the reason: there is no output.
   func give(up reason: String, at place: Place?) {
     park(at: place)
     setIntent(.paused)
@@ -70,8 +70,8 @@ extension QueuePlayer {
     return output.written > heard ? Double(output.written - heard) / Double(output.format.rate) : 0
   }
 
-  /// Room for frames. Beyond the next item's start there are only as many as the low water: so the program is
-  /// woken when that item begins to be heard, and can say so.
+  /// Room for frames. Beyond the next item's start there is room only up to the low water: so the program is
+  /// woken when that item begins to be heard, and can announce it.
   func room(in output: any Output) -> Int {
     guard let start = timeline.nextStart(after: heardPosition) else { return output.writableFrames }
     let limit = start + UInt64(lowWater(of: output))
@@ -101,7 +101,7 @@ extension QueuePlayer {
     proceed(to: isHopeless ? nil : queue.successor(of: source.item))
   }
 
-  /// The item was heard up to here, or begins to be heard.
+  /// Notes the item that is heard now.
   func noteHeard() {
     guard let segment = timeline.segment(at: heardPosition), segment.start != heardStart else { return }
     heardStart = segment.start

@@ -1,6 +1,8 @@
+import LullModel
+import LullRing
 import LullSystem
 
-/// Makes samples louder or quieter, in place; what goes beyond the scale is its end.
+/// Makes samples louder or quieter, in place; integers that go beyond the scale are clipped.
 enum SampleGain {
   static func apply(_ factor: Float, _ sample: SampleFormat, to bytes: UnsafeMutableRawBufferPointer) {
     switch sample {

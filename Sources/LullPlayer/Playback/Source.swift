@@ -4,11 +4,11 @@ import Lull
 final class Source {
   let item: ItemID
   let decoder: any Decoding
-  /// The factor of its samples; nil: they are played as they are.
+  /// The factor of the item's samples; nil: they are played as they are.
   var gain: Float?
-  /// Where it is to begin, once it is known what it is.
+  /// The second at which the item begins, once its description is known.
   let seconds: Double
-  /// Whether any frame came from it.
+  /// True when any frame came from the decoder.
   var hasFrames = false
 
   init(_ item: ItemID, _ decoder: any Decoding, seconds: Double) {
@@ -28,7 +28,7 @@ final class Source {
 }
 
 extension FrameFormat {
-  /// Whether it takes frames of another format without loss and without a gap.
+  /// True when frames of the other format fit without loss and without a gap.
   func takes(_ other: FrameFormat) -> Bool {
     other.rate == rate && other.channels == channels && other.sample.rank <= sample.rank
   }
@@ -48,8 +48,8 @@ extension SampleFormat {
 }
 
 extension Queue {
-  /// The format of a session that starts with `format`: its samples hold those of all items of the same rate
-  /// and channels, so that going from one to the next leaves no gap.
+  /// The format of an audio session that starts with `format`. Its samples hold those of all items of the
+  /// same rate and channels, so that no gap is left between them.
   func sessionFormat(for format: FrameFormat) -> FrameFormat {
     var widest = format
     for case let other? in items.map(\.description?.format)

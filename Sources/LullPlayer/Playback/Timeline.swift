@@ -1,26 +1,26 @@
-/// Which frame of which item stands at which position of a session.
+/// The items and their frames at the positions of an audio session.
 ///
-/// Frames are written up to half a minute before they are heard; what is shown is what is heard.
+/// Frames are written up to half a minute before they are heard; the item that is heard is shown.
 struct Timeline {
-  /// An item's frames, from a position of the session on.
+  /// An item's frames, from a position of the audio session on.
   struct Segment: Equatable {
-    /// The session's position of its first frame.
+    /// The audio session's position of the first frame.
     var start: UInt64
     var item: ItemID
-    /// The item's frame there.
+    /// The item's frame at `start`.
     var frame: Int64
   }
 
   private var segments: [Segment] = []
 
-  /// From `position` on, which is the end of what was written, the item's frames stand there from `frame` on.
+  /// Notes that the item's frames from `frame` on stand at `position`, the end of the written frames.
   mutating func append(_ item: ItemID, frame: Int64, at position: UInt64) {
     // A flushed or empty segment has no frame: the new one takes its place.
     segments.removeAll { $0.start >= position }
     segments.append(Segment(start: position, item: item, frame: frame))
   }
 
-  /// The segment that a position lies in; before the first it is the first. Nil: there is none.
+  /// The segment that a position lies in, at least the first; nil: there is none.
   func segment(at position: UInt64) -> Segment? {
     segments.last { $0.start <= position } ?? segments.first
   }
@@ -32,12 +32,12 @@ struct Timeline {
     return (segment.item, segment.frame + passed)
   }
 
-  /// Where the next item, or the same one anew, begins after a position.
+  /// The start of the next item, or of the same item anew, after a position.
   func nextStart(after position: UInt64) -> UInt64? {
     segments.first { $0.start > position }?.start
   }
 
-  /// Whether an item is still to begin after a position.
+  /// True when an item is still to begin after a position.
   func begins(_ item: ItemID, after position: UInt64) -> Bool {
     segments.contains { $0.start > position && $0.item == item }
   }

@@ -1,6 +1,6 @@
 /// Paths as `file:` URLs (RFC 8089) and back.
 public enum FileURL {
-  /// Every byte but those of unreserved characters and slashes is percent-encoded (RFC 3986, 2.1).
+  /// The URL of a path: all bytes but unreserved characters and slashes are percent-encoded (RFC 3986, 2.1).
   public static func text(path: [UInt8]) -> String {
     var result = "file://"
     for byte in path {

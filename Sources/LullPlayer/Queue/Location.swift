@@ -1,7 +1,6 @@
 internal import LullSystem
 
-/// Where the sound of an item stands: a file of this machine, whose path is bytes as the kernel has it, or a
-/// URL.
+/// The location of an item's sound: a file of this machine, whose path is bytes as in the kernel, or a URL.
 public enum Location: Hashable, Sendable {
   /// An absolute path; its bytes need not be UTF-8.
   case file([UInt8])
@@ -11,7 +10,7 @@ public enum Location: Hashable, Sendable {
   /// A file by its path.
   public init(path: String) { self = .file(Array(path.utf8)) }
 
-  /// Reads what ``text`` wrote: an absolute path, a `file:` URL of this machine, or the URL of a stream; nil
+  /// Reads the form of ``text``: an absolute path, a `file:` URL of this machine, or the URL of a stream; nil
   /// for anything else.
   public init?(text: String) {
     if text.hasPrefix("/") {
@@ -25,8 +24,7 @@ public enum Location: Hashable, Sendable {
     }
   }
 
-  /// One line of text that stands for it: the path, where it is UTF-8; else its `file:` URL; or the stream's
-  /// URL.
+  /// One text line for the location: the path, where it is UTF-8; else its `file:` URL; or the stream's URL.
   public var text: String {
     switch self {
     case .file(let path): String(validating: path, as: UTF8.self) ?? FileURL.text(path: path)
@@ -34,7 +32,7 @@ public enum Location: Hashable, Sendable {
     }
   }
 
-  /// A URL: `file:` for a file (RFC 8089).
+  /// The URL: `file:` for a file (RFC 8089).
   public var url: String {
     switch self {
     case .file(let path): FileURL.text(path: path)
@@ -47,7 +45,7 @@ public enum Location: Hashable, Sendable {
     if case .file(let path) = self { path } else { nil }
   }
 
-  /// The last part, for people: bytes that are not UTF-8 become U+FFFD.
+  /// The path's last part, for people (bytes that are not UTF-8 become U+FFFD), or the stream's URL.
   public var name: String {
     switch self {
     case .file(let path):
@@ -56,7 +54,7 @@ public enum Location: Hashable, Sendable {
     }
   }
 
-  /// Whether a text is the URL of a stream: without a host it is none (RFC 9110, 4.2).
+  /// True when a text is the URL of a stream, which must have a host (RFC 9110, 4.2).
   public static func isStream(_ text: String) -> Bool {
     guard let scheme = ["http://", "https://"].first(where: { text.prefix(8).lowercased().hasPrefix($0) })
     else { return false }

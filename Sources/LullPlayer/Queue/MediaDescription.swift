@@ -1,16 +1,16 @@
-public import LullSystem
+public import LullModel
 
-/// What a sound says of itself.
+/// The description of a sound, as the sound itself tells it.
 public struct MediaDescription: Equatable {
-  /// Frames per second, channels, and the samples that hold its own without loss.
+  /// Frames per second, channels, and the sample format that holds the sound's samples without loss.
   public var format: FrameFormat
-  /// Frames; nil when it does not tell.
+  /// The number of frames; nil when it is not told.
   public var frames: Int64?
-  /// The words that go with it.
+  /// The words that go with the sound.
   public var tags: Tags
-  /// How loud it is.
+  /// The loudness.
   public var gain = ReplayGain()
-  /// What a stream says beside its sound; nil for a file.
+  /// The stream's name and activity; nil for a file.
   public var stream: StreamInfo?
 
   /// A description.
@@ -18,7 +18,7 @@ public struct MediaDescription: Equatable {
     (self.format, self.frames, self.tags) = (format, frames, tags)
   }
 
-  /// Seconds; nil when it does not tell.
+  /// The duration in seconds; nil when it is not told.
   public var duration: Double? { frames.map { Double($0) / Double(format.rate) } }
 }
 
@@ -26,16 +26,16 @@ public struct MediaDescription: Equatable {
 public struct Tags: Hashable, Sendable {
   /// The name of the piece.
   public var title: String?
-  /// Who plays it.
+  /// The artist.
   public var artist: String?
-  /// What it is a part of.
+  /// The album.
   public var album: String?
-  /// What kind of music it is.
+  /// The kind of music.
   public var genre: String?
-  /// Its place in the album, as the file writes it.
+  /// The place in the album, as the file writes it.
   public var trackNumber: String?
 
-  /// The words that are known.
+  /// Tags, as far as they are known.
   public init(
     title: String? = nil, artist: String? = nil, album: String? = nil, genre: String? = nil,
     trackNumber: String? = nil
@@ -44,7 +44,7 @@ public struct Tags: Hashable, Sendable {
     (self.genre, self.trackNumber) = (genre, trackNumber)
   }
 
-  /// These words, with those of `other` in the place of their own.
+  /// These tags; those that `other` has replace them.
   public func overridden(by other: Tags) -> Tags {
     Tags(
       title: other.title ?? title, artist: other.artist ?? artist, album: other.album ?? album,
@@ -52,12 +52,12 @@ public struct Tags: Hashable, Sendable {
   }
 }
 
-/// What comes after the last item, or after each. Raw values are the command line's words.
+/// The mode of repeating. Raw values are the command line's words.
 public enum RepeatMode: String, CaseIterable, Sendable {
-  /// Nothing: the player stops.
+  /// Nothing is repeated: the player stops after the last item.
   case off
-  /// The first item again.
+  /// After the last item comes the first.
   case all
-  /// The same item again.
+  /// After each item comes the same item.
   case one
 }

@@ -1,28 +1,28 @@
-/// The items to play, in order, and what follows what. It knows nothing of sound.
+/// The items to play, their order and their successors. The queue knows nothing of sound.
 public struct Queue: Equatable {
-  /// In the order in which they were added.
+  /// The items, in the order in which they were added.
   public private(set) var items: [PlayerItem] = []
-  /// What was heard last, or is to be heard next; nil before the first and after the last.
+  /// The item that was heard last, or is to be heard next; nil before the first and after the last.
   public private(set) var current: ItemID?
-  /// What comes after the last item, or after each.
+  /// The mode of repeating.
   public var repeatMode = RepeatMode.off
-  /// The order in which they are played, when that is not their own.
+  /// The order of playing, when it is random; nil: the items' own order.
   private var shuffled: [ItemID]?
   private var lastNumber: UInt64 = 0
 
   /// An empty queue.
   public init() {}
 
-  /// Whether it has no item.
+  /// True when the queue has no item.
   public var isEmpty: Bool { items.isEmpty }
 
-  /// Where an item stands, from 0.
+  /// The index of an item, from 0.
   public func index(of id: ItemID) -> Int? { items.firstIndex { $0.id == id } }
 
-  /// The item; nil when it is not there any more.
+  /// The item; nil when it is no longer in the queue.
   public subscript(id: ItemID) -> PlayerItem? { items.first { $0.id == id } }
 
-  /// Where the current item stands, from 0.
+  /// The index of the current item, from 0.
   public var currentIndex: Int? { current.flatMap(index) }
   /// The current item.
   public var currentItem: PlayerItem? { current.flatMap { self[$0] } }
@@ -40,12 +40,12 @@ public struct Queue: Equatable {
     return item
   }
 
-  /// What is played after an item that ended by itself; nil: nothing.
+  /// The item that is played after an item that ended by itself; nil: none.
   public func successor(of id: ItemID) -> ItemID? {
     repeatMode == .one && self[id] != nil ? id : following(id)
   }
 
-  /// The next item for somebody who asks for it, whatever is repeated alone; nil: there is none.
+  /// The next item for a user who asks for it, also while one item is repeated; nil: there is none.
   public func following(_ id: ItemID?) -> ItemID? {
     let order = order
     guard let id, let index = order.firstIndex(of: id) else { return order.first }
@@ -53,7 +53,7 @@ public struct Queue: Equatable {
     return repeatMode == .all ? order.first : nil
   }
 
-  /// The item before; nil at the beginning.
+  /// The item before; nil before the first, unless all items are repeated.
   public func preceding(_ id: ItemID?) -> ItemID? {
     let order = order
     guard let id, let index = order.firstIndex(of: id) else { return order.last }
@@ -66,7 +66,7 @@ public struct Queue: Equatable {
     current = id.flatMap { index(of: $0) == nil ? nil : $0 }
   }
 
-  /// Takes an item out. The one that is played after it becomes current when it was.
+  /// Takes an item out. If it was current, the item that is played after it becomes current.
   @discardableResult
   public mutating func remove(_ id: ItemID) -> PlayerItem? {
     guard let index = index(of: id) else { return nil }
@@ -85,7 +85,7 @@ public struct Queue: Equatable {
     if isShuffled { shuffled = [] }
   }
 
-  /// Notes what was found out about an item.
+  /// Changes the description or the status of an item.
   public mutating func update(_ id: ItemID, _ change: (inout PlayerItem) -> Void) {
     guard let index = index(of: id) else { return }
     change(&items[index])
@@ -94,13 +94,13 @@ public struct Queue: Equatable {
 
 // The order in which the items are played.
 extension Queue {
-  /// Whether they are played in an order that chance has made. It stays the same until shuffling begins anew.
+  /// True when the items are played in a random order, which stays the same until shuffling begins anew.
   public var isShuffled: Bool { shuffled != nil }
 
-  /// What is played first.
+  /// The item that is played first.
   public var first: ItemID? { order.first }
 
-  /// Begins to shuffle, with the current item first, or ends it.
+  /// Shuffles the items, with the current item first, or restores their own order.
   public mutating func shuffle(_ flag: Bool) {
     guard flag else { return shuffled = nil }
     let rest = items.map(\.id).filter { $0 != current }.shuffled()
@@ -109,7 +109,7 @@ extension Queue {
 
   private var order: [ItemID] { shuffled ?? items.map(\.id) }
 
-  /// Somewhere in what is still to come.
+  /// Inserts an item at a random place after the current item.
   private mutating func insertShuffled(_ id: ItemID) {
     guard let order = shuffled else { return }
     let begin = current.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0

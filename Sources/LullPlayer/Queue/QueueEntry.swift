@@ -1,8 +1,8 @@
-/// What is to be added to a queue.
+/// An entry to add to a queue.
 public struct QueueEntry: Hashable, Sendable {
-  /// Where its sound stands.
+  /// The location of the sound.
   public var location: Location
-  /// The part of it; nil: all.
+  /// The part of the file; nil: all of it.
   public var excerpt: Excerpt?
 
   /// An entry.

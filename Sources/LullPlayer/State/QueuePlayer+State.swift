@@ -1,5 +1,5 @@
 extension QueuePlayer {
-  /// What is to be remembered now.
+  /// The state to remember now.
   public var savedState: SavedState {
     var state = SavedState()
     state.entries = queue.items.map(\.entry)
@@ -12,8 +12,7 @@ extension QueuePlayer {
     return state
   }
 
-  /// Takes up what was remembered, paused: a command that starts the player must not start music that nobody
-  /// asked for.
+  /// Restores a state, paused: a request that starts the player must not start music that nobody asked for.
   public func restore(_ state: SavedState) {
     for entry in state.entries {
       queue.append(entry, description: (try? describe(entry)) ?? nil)

@@ -1,27 +1,28 @@
-public import LullWire
+import LullWire
 
-/// What is remembered over a restart: a message `player` and a message `file` for each item, with the grammar
-/// of docs/PROTOCOL.md.
+/// The state that is kept over a restart: a message `player` and a message `file` for each item, with the
+/// grammar of docs/PROTOCOL.md.
 public struct SavedState: Equatable {
-  /// In the order of the queue.
+  /// The entries, in the order of the queue.
   public var entries: [QueueEntry] = []
   /// The current item's index.
   public var index: Int?
-  /// Seconds into it.
+  /// Seconds into the current item.
   public var seconds = 0.0
-  /// In percent.
+  /// The volume in percent.
   public var volume = 100
-  /// What comes after the last item, or after each.
+  /// The mode of repeating.
   public var repeatMode = RepeatMode.off
-  /// Whether the order of playing is made by chance.
+  /// True when the order of playing is random.
   public var isShuffled = false
-  /// How the loudness of the items is evened out.
+  /// The settings by which the loudness of the items is evened out.
   public var replayGain = ReplayGainSettings()
 
-  /// Tells this queue from those before: the place in a file of its own belongs to one of them.
+  /// The number that tells this queue from earlier ones: the place, in a file of its own, belongs to one of
+  /// them.
   var number: UInt64 = 0
 
-  /// What is remembered at the first start.
+  /// The state at the first start.
   public init() {}
 
   /// The file's bytes.
@@ -37,14 +38,14 @@ public struct SavedState: Equatable {
     }
     var bytes: [UInt8] = []
     for message in [head] + entries.map(\.message) {
-      // A path came in such a line, and so fits into one.
+      // A path came in a message, and so fits into one.
       try? message.encode(into: &bytes)
     }
     return bytes
   }
 
-  /// Reads the file's bytes; nil when it is not such a file. What is missing or makes no sense is as at the
-  /// first start.
+  /// Reads the file's bytes; nil when it is not such a file. A field that is missing or makes no sense is as
+  /// at the first start.
   public init?(_ bytes: [UInt8]) {
     var reader = LineReader()
     reader.append(bytes[...])
@@ -63,7 +64,7 @@ public struct SavedState: Equatable {
     forgetImpossiblePlace()
   }
 
-  /// The bytes of the place alone: always as many, since they are written over each other.
+  /// The bytes of the place alone, always the same number, since they overwrite each other.
   func encodedPlace() -> [UInt8] {
     var place = Message("place", Field("number", String(number)), Field("position", String(seconds)))
     if let index { place.append(Field("index", String(index))) }
@@ -71,7 +72,7 @@ public struct SavedState: Equatable {
     return bytes + Array(repeating: UInt8(ascii: "\n"), count: max(0, 160 - bytes.count))
   }
 
-  /// Takes up the place, when it is one in this queue.
+  /// Takes the place over, when it belongs to this queue.
   mutating func take(place bytes: [UInt8]) {
     var reader = LineReader()
     reader.append(bytes[...])
@@ -98,67 +99,5 @@ public struct SavedState: Equatable {
   private mutating func readPlace(_ message: Message) {
     index = message["index"].flatMap { Int($0) }
     seconds = message["position"].flatMap { Double($0) }.map { $0.isFinite ? max(0, $0) : 0 } ?? 0
-  }
-}
-
-extension QueueEntry {
-  /// The line that `init` reads.
-  var message: Message {
-    var message = Message("file", Field("path", location.text))
-    if let excerpt { message.append(excerpt) }
-    return message
-  }
-
-  init?(_ message: Message) {
-    guard let location = message["path"].flatMap(Location.init(text:)) else { return nil }
-    self.init(location, Excerpt(message))
-  }
-}
-
-extension Message {
-  /// Adds the fields of a part of a file.
-  public mutating func append(_ excerpt: Excerpt) {
-    append(Field("start", String(excerpt.start)))
-    let tags = excerpt.tags
-    let fields = [
-      ("end", excerpt.end.map { String($0) }), ("title", tags.title), ("artist", tags.artist),
-      ("album", tags.album), ("genre", tags.genre), ("trackNumber", tags.trackNumber),
-    ]
-    for case (let key, let value?) in fields { append(Field(key, value)) }
-  }
-}
-
-extension Excerpt {
-  /// Reads the fields of a part of a file; nil when there is none, or it is impossible.
-  public init?(_ message: Message) {
-    guard let start = message["start"].flatMap({ Int($0) }) else { return nil }
-    let end = message["end"].map { Int($0) ?? -1 }
-    self.init(start: start, end: end, tags: Tags(message))
-  }
-}
-
-extension Tags {
-  /// Reads the fields of the words that go with a sound.
-  public init(_ message: Message) {
-    self.init(
-      title: message["title"], artist: message["artist"], album: message["album"], genre: message["genre"],
-      trackNumber: message["trackNumber"])
-  }
-}
-
-extension Message {
-  /// Adds the fields `replayGain` and `preamp`.
-  public mutating func append(_ settings: ReplayGainSettings) {
-    append(Field("replayGain", settings.mode.rawValue))
-    append(Field("preamp", String(settings.preamp)))
-  }
-}
-
-extension ReplayGainSettings {
-  /// Reads these fields; what is missing or makes no sense is as at the first start.
-  public init(_ message: Message) {
-    self.init(
-      mode: message["replayGain"].flatMap(ReplayGainMode.init(rawValue:)) ?? .off,
-      preamp: message["preamp"].flatMap { Double($0) } ?? 0)
   }
 }

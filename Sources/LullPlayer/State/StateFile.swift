@@ -1,11 +1,11 @@
 public import LullSystem
 internal import LullWire
 
-/// Where the state is remembered: `$XDG_STATE_HOME/lull/player`, else `/var/lib/lull/player` for root, else
+/// The file of the saved state: `$XDG_STATE_HOME/lull/player`, else `/var/lib/lull/player` for root, else
 /// `~/.local/state/lull/player` (XDG Base Directory Specification).
 ///
-/// The place moves on while the rest stays: it has a file of its own beside, `player.place`, which is written
-/// over in place. That costs a player that sleeps no further wake-up, and works on a full disk.
+/// The place moves on while the rest stays, so it has a file of its own, `player.place`, which is overwritten
+/// in place. That costs a sleeping player no further wake-up, and works on a full disk.
 public final class StateFile {
   /// The file's absolute path.
   public let path: String
@@ -15,7 +15,7 @@ public final class StateFile {
   /// A file at this path.
   public init(path: String) { self.path = path }
 
-  /// Nil when the user has no home directory.
+  /// The user's file; nil when the user has no home directory.
   public static func standard() -> StateFile? {
     path(uid: Identity.uid(), home: Identity.home(), environment: Identity.environment).map {
       StateFile(path: $0)
@@ -23,13 +23,13 @@ public final class StateFile {
   }
 
   static func path(uid: UInt32, home: String?, environment: (String) -> String?) -> String? {
-    // The specification has relative paths ignored.
+    // The specification says to ignore relative paths.
     if let given = environment("XDG_STATE_HOME"), given.hasPrefix("/") { return given + "/lull/player" }
     if uid == 0 { return "/var/lib/lull/player" }
     return home.map { $0 + "/.local/state/lull/player" }
   }
 
-  /// Nil when there is none. One that holds something else is put aside as `player.unread`.
+  /// The saved state; nil when there is none. A file that holds something else is renamed to `player.unread`.
   public func load() throws(SystemError) -> SavedState? {
     if let state = try peek() {
       number = state.number
@@ -39,7 +39,8 @@ public final class StateFile {
     return nil
   }
 
-  /// What is remembered, for somebody who only looks; nil when there is nothing, or something else.
+  /// The saved state, for a reader that changes nothing; nil when there is none, or the file holds something
+  /// else.
   public func peek() throws(SystemError) -> SavedState? {
     guard let bytes = try read(path, limit: 1 << 26), var state = SavedState(bytes) else { return nil }
     if let place = try? read(placePath, limit: 4096) { state.take(place: place) }

@@ -17,7 +17,7 @@ struct ByteQueue {
     return taken
   }
 
-  /// What was taken is let go when it is more than what waits.
+  /// Frees the taken bytes when they are more than the waiting bytes.
   private mutating func compact() {
     guard start > storage.count / 2, start > 1 << 16 || start == storage.count else { return }
     storage.removeFirst(start)

@@ -1,7 +1,7 @@
 internal import CFlac
 
-/// FLAC, by libFLAC. It asks for bytes and cannot wait for them: so a frame is decoded when the largest possible one is
-/// there.
+/// FLAC, by libFLAC. libFLAC asks for bytes and cannot wait for them: so a frame is decoded only when the
+/// bytes of the largest possible frame are there.
 @safe final class FlacDecoder: PushDecoder {
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
   fileprivate var bytes = ByteQueue()
@@ -12,7 +12,7 @@ internal import CFlac
   private(set) var format: StreamFormat?
   private(set) var comments = Comments()
   private(set) var frames: Int64?
-  /// Pictures may be large, and a stream may be forged.
+  /// The limit in bytes: pictures may be large, and a stream may be forged.
   private static let largestMetadata = 1 << 24
 
   private enum Stage {
@@ -83,7 +83,7 @@ internal import CFlac
     return .decoded
   }
 
-  /// STREAMINFO (RFC 9639, 8.2): the rate, the channels and how large a frame can be.
+  /// STREAMINFO (RFC 9639, 8.2): the rate, the channels and the largest frame.
   private func describe(_ head: [UInt8]) {
     func number(_ range: Range<Int>) -> Int { head[range].reduce(0) { $0 << 8 | Int($1) } }
     let packed = number(18..<26)
@@ -97,10 +97,10 @@ internal import CFlac
   }
 }
 
-/// Gives libFLAC what is there; nothing is the end.
+/// Gives libFLAC the bytes that are there; no bytes mean the end.
 private func flacReads(
-  _: UnsafePointer<FLAC__StreamDecoder>?, _ room: UnsafeMutablePointer<UInt8>?,
-  _ count: UnsafeMutablePointer<Int>?, _ owner: UnsafeMutableRawPointer?
+  _: UnsafePointer<FLAC__StreamDecoder>?, room: UnsafeMutablePointer<UInt8>?,
+  count: UnsafeMutablePointer<Int>?, owner: UnsafeMutableRawPointer?
 ) -> FLAC__StreamDecoderReadStatus {
   guard let room = unsafe room, let count = unsafe count, let owner = unsafe owner else {
     return FLAC__STREAM_DECODER_READ_STATUS_ABORT
@@ -114,8 +114,8 @@ private func flacReads(
 }
 
 private func flacWrites(
-  _: UnsafePointer<FLAC__StreamDecoder>?, _ frame: UnsafePointer<FLAC__Frame>?,
-  _ planes: UnsafePointer<UnsafePointer<Int32>?>?, _ owner: UnsafeMutableRawPointer?
+  _: UnsafePointer<FLAC__StreamDecoder>?, frame: UnsafePointer<FLAC__Frame>?,
+  planes: UnsafePointer<UnsafePointer<Int32>?>?, owner: UnsafeMutableRawPointer?
 ) -> FLAC__StreamDecoderWriteStatus {
   guard let header = unsafe frame?.pointee.header, let planes = unsafe planes, let owner = unsafe owner else {
     return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT
@@ -132,33 +132,4 @@ private func flacWrites(
     }
   }
   return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE
-}
-
-/// FLAC in Ogg (RFC 9639, 10.1): its packets, one after the other, are a FLAC stream.
-final class OggFlacCodec: OggCodec {
-  private let flac: FlacDecoder
-  let format: StreamFormat
-
-  /// Nil when the first packet holds no STREAMINFO.
-  init?(_ packet: OggPackets.Packet) {
-    let head = unsafe Array(packet.bytes)
-    // 0x7F FLAC, two bytes of version, the number of headers, then a FLAC stream's first 42 bytes.
-    guard head.count >= 51, let flac = FlacDecoder() else { return nil }
-    self.flac = flac
-    flac.feed(head[9...])
-    let packed = head[27..<35].reduce(0) { $0 << 8 | Int($1) }
-    format = StreamFormat(rate: packed >> 44, channels: (packed >> 41 & 7) + 1)
-  }
-
-  func takeHeader(_ packet: OggPackets.Packet) -> Bool? {
-    flac.feed(unsafe Array(packet.bytes)[...])
-    // The mark of the last block.
-    return unsafe (packet.bytes.first ?? 0x80) & 0x80 == 0
-  }
-
-  func decode(_ packet: OggPackets.Packet, onto samples: inout [Float]) {
-    flac.feed(unsafe Array(packet.bytes)[...])
-    if packet.isLast { flac.finish() }
-    while flac.decode(onto: &samples) == .decoded {}
-  }
 }

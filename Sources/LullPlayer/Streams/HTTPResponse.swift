@@ -1,4 +1,4 @@
-/// What a server says before the bytes.
+/// The head of a server's response.
 struct HTTPResponse: Equatable {
   private(set) var status = 0
   private var fields: [(name: String, value: String)] = []
@@ -7,7 +7,7 @@ struct HTTPResponse: Equatable {
     one.status == other.status && one.fields.elementsEqual(other.fields) { $0 == $1 }
   }
 
-  /// Takes a line; a status line begins anew, after a redirection.
+  /// Takes a text line; a status line begins a new head, as after a redirection.
   mutating func take(_ line: String) {
     let line = StreamText.trimmed(line)
     if line.hasPrefix("HTTP/") || line.hasPrefix("ICY ") {
@@ -19,12 +19,12 @@ struct HTTPResponse: Equatable {
     }
   }
 
-  /// Nil when the server does not say it, or says nothing.
+  /// The value of a field; nil when it is missing or empty.
   subscript(name: String) -> String? {
     fields.last { $0.name == name && !$0.value.isEmpty }?.value
   }
 
-  /// Bytes of the whole; nil when the server does not tell, as for a radio.
+  /// The length of the whole in bytes; nil when the server does not tell, as for a radio.
   var length: Int64? {
     guard status == 206 else { return self["content-length"].flatMap { Int64($0) } }
     return self["content-range"]?.split(separator: "/").last.flatMap { Int64($0) }
@@ -39,13 +39,13 @@ struct HTTPResponse: Equatable {
   /// Bytes of sound between two pieces of ICY metadata.
   var metadataInterval: Int? { self["icy-metaint"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
-  /// Bits per second, as the station has it.
+  /// Bits per second, as the station tells.
   var bitRate: Int? {
     let value = self["icy-br"]?.split(separator: ",").first.flatMap { Int($0) }
     return value.flatMap { (1...100_000).contains($0) ? $0 * 1000 : nil }
   }
 
-  /// Whether there is no end that can be known, and nothing can be asked for again.
+  /// True for a radio: there is no known end, and no byte can be requested again.
   var isLive: Bool { length == nil || self["icy-name"] != nil || self["icy-br"] != nil }
 }
 

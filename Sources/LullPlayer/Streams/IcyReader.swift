@@ -1,5 +1,5 @@
-/// Takes the titles out of a radio's bytes: after every so many bytes of sound comes one byte that counts blocks of
-/// sixteen, and then the text.
+/// Takes the titles out of a radio's bytes: after every `interval` bytes of sound comes one byte that counts
+/// blocks of sixteen, and then the text.
 struct IcyReader {
   private enum Stage {
     case sound(left: Int)
@@ -10,7 +10,7 @@ struct IcyReader {
   private let interval: Int
   private var stage: Stage
   private var text: [UInt8] = []
-  /// What is heard, as the station has it; nil until it says so, empty when it takes it back.
+  /// The station's title of the current piece; nil before the first, empty when the station clears it.
   private(set) var title: String?
 
   init(interval: Int) {
@@ -56,7 +56,7 @@ struct IcyReader {
     return StreamText.trimmed(String(rest[..<end.lowerBound]))
   }
 
-  /// Most stations send the artist and the title with a dash between them.
+  /// The tags of a title: most stations send the artist and the title with a dash between them.
   static func tags(_ title: String) -> Tags {
     guard let dash = title.firstRange(of: " - ") else { return Tags(title: title.isEmpty ? nil : title) }
     let (artist, name) = (String(title[..<dash.lowerBound]), String(title[dash.upperBound...]))

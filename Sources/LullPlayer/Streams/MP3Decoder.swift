@@ -6,11 +6,11 @@ internal import CMpg123
   private(set) var format: StreamFormat?
   private var failure: String?
   private static let room = 16384
-  /// Bytes of something else that are passed over.
+  /// Bytes of anything else that are passed over.
   private static let resyncLimit = 1 << 16
 
-  /// Nil when there is no memory. A radio may send whole files, one after the other: what these tell of their own length
-  /// ends nothing.
+  /// Nil when there is no memory. A radio may send whole files in sequence: the length that a file tells of
+  /// itself does not end the stream.
   init?(isLive: Bool = false) {
     guard let handle = unsafe mpg123_new(nil, nil) else { return nil }
     unsafe self.handle = handle

@@ -1,4 +1,4 @@
-/// What a logical Ogg stream holds, by its first packet.
+/// The codec of a logical Ogg stream, by its first packet.
 enum OggCodecKind {
   case vorbis, opus, flac
 
@@ -15,7 +15,7 @@ enum OggCodecKind {
     }
   }
 
-  /// What the packet of comments tells; nil when it is another packet.
+  /// The comments of a packet; nil when it is another packet.
   func comments(_ packet: UnsafeBufferPointer<UInt8>) -> Comments? {
     let head =
       switch self {

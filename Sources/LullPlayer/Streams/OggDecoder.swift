@@ -1,7 +1,7 @@
 /// Decodes the packets of one logical stream.
 protocol OggCodec: AnyObject {
   var format: StreamFormat { get }
-  /// Takes a header packet; true while another header is to come; nil: it is damaged.
+  /// Takes a header packet; true while another header is to come; nil when the packet is damaged.
   func takeHeader(_ packet: OggPackets.Packet) -> Bool?
   /// Appends the samples of a packet.
   func decode(_ packet: OggPackets.Packet, onto samples: inout [Float])
@@ -29,7 +29,7 @@ final class OggDecoder: PushDecoder {
     if packet.isFirst { return begin(packet) }
     switch stage {
     case .between: return .decoded
-    case .headers(let codec, let kind): return header(packet, codec, kind)
+    case .headers(let codec, let kind): return header(packet, codec: codec, kind: kind)
     case .sound(let codec):
       codec.decode(packet, onto: &samples)
       return .decoded
@@ -51,7 +51,7 @@ final class OggDecoder: PushDecoder {
   }
 
   private func header(
-    _ packet: OggPackets.Packet, _ codec: any OggCodec, _ kind: OggCodecKind
+    _ packet: OggPackets.Packet, codec: any OggCodec, kind: OggCodecKind
   ) -> PushStep {
     if let found = unsafe kind.comments(packet.bytes) { comments = found }
     guard let goesOn = codec.takeHeader(packet) else { return .failed("a damaged head of \(kind)") }
@@ -65,7 +65,7 @@ final class OggDecoder: PushDecoder {
 
 /// Channels in the order of WAV files, in which sessions take them.
 enum ChannelOrder {
-  /// For each channel of WAV the one of Vorbis (Vorbis I specification, 4.3.9), which Opus shares.
+  /// For each channel of WAV the channel of Vorbis (Vorbis I specification, 4.3.9), whose order Opus shares.
   static func vorbis(_ channels: Int) -> [Int] {
     switch channels {
     case 3: [0, 2, 1]

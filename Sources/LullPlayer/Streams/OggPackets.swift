@@ -1,7 +1,7 @@
 internal import CVorbis
 
-/// The packets of an Ogg stream (RFC 3533), by libogg: of the first logical stream that somebody knows, and when that has
-/// ended, of the next.
+/// The packets of an Ogg stream (RFC 3533), by libogg: of the first logical stream of a known kind, and when
+/// that has ended, of the next.
 @safe final class OggPackets {
   /// One packet, valid until the next is asked for.
   @safe struct Packet {
@@ -11,7 +11,7 @@ internal import CVorbis
     var isFirst: Bool { unsafe raw.pointee.b_o_s != 0 }
     /// The last of a logical stream.
     var isLast: Bool { unsafe raw.pointee.e_o_s != 0 }
-    /// The stream's frames up to the packet's end; nil: not told.
+    /// The number of the stream's frames up to the packet's end; nil: not told.
     var granule: Int64? { unsafe raw.pointee.granulepos >= 0 ? raw.pointee.granulepos : nil }
 
     var bytes: UnsafeBufferPointer<UInt8> {
@@ -23,7 +23,7 @@ internal import CVorbis
   private let stream = UnsafeMutablePointer<ogg_stream_state>.allocate(capacity: 1)
   private let packet = UnsafeMutablePointer<ogg_packet>.allocate(capacity: 1)
   private var serial: Int32?
-  /// Whether a stream's first packet is of a kind that is known.
+  /// Tells by a stream's first packet whether its kind is known.
   private let knows: (UnsafeBufferPointer<UInt8>) -> Bool
 
   init(knows: @escaping (UnsafeBufferPointer<UInt8>) -> Bool) {
@@ -57,14 +57,14 @@ internal import CVorbis
       if serial != nil {
         let result = unsafe ogg_stream_packetout(stream, packet)
         if result == 1 { return unsafe Packet(raw: packet) }
-        // A hole is passed over: what follows it is whole.
+        // A hole is passed over: the packets behind it are whole.
         if result < 0 { continue }
       }
       guard takePage() else { return nil }
     }
   }
 
-  /// False: more bytes are needed.
+  /// Takes the next page of the stream; false: more bytes are needed.
   private func takePage() -> Bool {
     var page = unsafe ogg_page()
     while true {
@@ -83,7 +83,7 @@ internal import CVorbis
     }
   }
 
-  /// Whether the page begins a stream that is known, and none is being read; a stream that has ended is not.
+  /// True when the page begins a stream of a known kind, and no other stream is being read.
   private func startsKnown(_ page: UnsafeMutablePointer<ogg_page>) -> Bool {
     let body = unsafe UnsafeBufferPointer(start: page.pointee.body, count: max(0, page.pointee.body_len))
     guard unsafe knows(body), unsafe serial == nil || stream.pointee.e_o_s != 0 || isAbandoned(page) else {
@@ -93,8 +93,8 @@ internal import CVorbis
     return true
   }
 
-  /// A stream may end without saying so: then the next begins after data of it have been read, while streams that are heard
-  /// together all begin before any data.
+  /// True when the current stream has ended without an end mark. Streams that are multiplexed all begin
+  /// before any data, so a beginning after data is a new stream.
   private func isAbandoned(_ page: UnsafeMutablePointer<ogg_page>) -> Bool {
     unsafe stream.pointee.pageno > 1
   }

@@ -4,19 +4,19 @@ internal import LullSystem
 /// Opus in Ogg (RFC 7845), by libopus.
 @safe final class OpusCodec: OggCodec {
   private static let rate = 48_000
-  /// 120 ms.
+  /// Frames of 120 ms, the longest packet.
   private static let longestPacket = 5760
   private let decoder: OpaquePointer
   private let order: [Int]
   private let gain: Float
   /// Frames at the start that are not to be heard.
   private var preSkip: Int
-  /// Where the last page ended, and the frames since.
+  /// The frame at which the last page ended, and the frames since.
   private var pageEnd: Int64?
   private var sincePage: Int64 = 0
   let format: StreamFormat
 
-  /// Nil when the head is damaged, or of a kind that is not defined.
+  /// Nil when the head is damaged, or its channel mapping is not supported.
   init?(_ packet: OggPackets.Packet) {
     let head = unsafe Array(packet.bytes)
     guard head.count >= 19, head[8] & 0xF0 == 0, head[9] > 0 else { return nil }
@@ -63,7 +63,7 @@ internal import LullSystem
     // A damaged packet is passed over.
     guard count > 0 else { return }
     scale(&samples, from: start)
-    cut(&samples, start, packet, count)
+    cut(&samples, start: start, packet: packet, count: count)
   }
 
   /// Puts the channels in order and applies the gain of the head.
@@ -76,8 +76,8 @@ internal import LullSystem
     }
   }
 
-  /// Drops what is before the start and what is behind the end.
-  private func cut(_ samples: inout [Float], _ start: Int, _ packet: OggPackets.Packet, _ count: Int) {
+  /// Drops the frames before the start and behind the end.
+  private func cut(_ samples: inout [Float], start: Int, packet: OggPackets.Packet, count: Int) {
     let channels = format.channels
     sincePage += Int64(count)
     if let granule = packet.granule {

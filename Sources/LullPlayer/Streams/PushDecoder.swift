@@ -6,27 +6,27 @@ struct StreamFormat: Equatable {
 
 /// Turns bytes into frames of floats as the bytes come.
 protocol PushDecoder: AnyObject {
-  /// Nil until enough has come to tell.
+  /// The format; nil until enough bytes have come.
   var format: StreamFormat? { get }
-  /// What the stream says of itself so far.
+  /// The comments of the stream so far.
   var comments: Comments { get }
-  /// Frames of the whole; nil: not known.
+  /// The number of frames of the whole; nil: not known.
   var frames: Int64? { get }
   /// Takes the next bytes.
   func feed(_ bytes: ArraySlice<UInt8>)
-  /// No bytes come any more.
+  /// Notes that no more bytes come.
   func finish()
-  /// Appends some interleaved samples of what was fed.
+  /// Appends some interleaved samples of the bytes that were fed.
   func decode(onto samples: inout [Float]) -> PushStep
 }
 
-/// What a step of decoding brought.
+/// The result of a step of decoding.
 enum PushStep: Equatable {
   /// Perhaps samples; there may be more.
   case decoded
   /// More bytes are needed; after the last there are no more samples.
   case starving
-  /// What is wrong, in one clause.
+  /// The reason, in one clause.
   case failed(String)
 }
 

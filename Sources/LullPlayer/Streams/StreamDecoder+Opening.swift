@@ -1,8 +1,8 @@
 public import Lull
 
 extension StreamDecoder {
-  /// Opens files and streams, by where an item stands: the ``DecoderOpener`` of an application of the modes `audio` and
-  /// `externalAccessory`.
+  /// Opens files and streams, by an item's location: the ``DecoderOpener`` of an application of the modes
+  /// `audio` and `externalAccessory`.
   public static func opener(_ application: Application) -> DecoderOpener {
     { [weak application] item throws(DecodeError) in
       guard case .stream(let url) = item.location else { return try FileDecoder.open(item) }

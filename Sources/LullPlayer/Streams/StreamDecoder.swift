@@ -1,15 +1,16 @@
 public import Lull
-public import LullSystem
+internal import LullSystem
 
-/// A sound that comes over http: a radio (Icecast, SHOUTcast) or a file, in MP3, Ogg Vorbis, Ogg Opus or FLAC.
+/// A sound that comes over http: a radio (Icecast, SHOUTcast) or a file, in MP3, Ogg Vorbis, Ogg Opus or
+/// FLAC.
 ///
-/// It is read when the output wants frames. Its connection wakes the program only while something is missing: while it
-/// connects, and before the output has run dry.
+/// The stream is read when the output wants frames. Its connection wakes the program only while something is
+/// missing: while it connects, and before the output runs dry.
 public final class StreamDecoder: Decoding {
   /// Holds a descriptor as a line that wakes the program, until the closure that it returns is called.
   public typealias Holder = (Int32, @escaping () -> Void) throws(LullError) -> () -> Void
 
-  /// Seconds that are decoded before it plays, and at most after it has run dry.
+  /// Seconds that are decoded before the stream plays: at first, and at most after it has run dry.
   private static let (firstAhead, longestAhead) = (2.0, 10.0)
 
   let receiver: StreamReceiver
@@ -22,7 +23,7 @@ public final class StreamDecoder: Decoding {
   private var secondsAhead = StreamDecoder.firstAhead
   /// The frame that the next read begins with.
   public private(set) var frame: Int64 = 0
-  /// Called when there is something new.
+  /// Called when the state or the description has changed, or frames have come.
   public var onChange: (() -> Void)?
 
   /// Connects to a stream, with an application of the modes `audio` and `externalAccessory`.
@@ -33,7 +34,7 @@ public final class StreamDecoder: Decoding {
     }
   }
 
-  /// Connects to a stream whose descriptor somebody holds.
+  /// Connects to a stream; `hold` holds its descriptor.
   public convenience init(url: String, hold: @escaping Holder) throws(DecodeError) {
     try self.init(url: url, patience: StreamReceiver.Patience(), hold: hold)
   }
@@ -51,16 +52,16 @@ public final class StreamDecoder: Decoding {
 
   deinit { release?() }
 
-  /// What it is; the tags of a radio change while it plays.
+  /// The state and the description; the tags of a radio change while it plays.
   public var state: DecoderState {
     if let known { return .ready(described(known)) }
     return failure.map { .failed(.unreadable($0)) } ?? .opening
   }
 
-  /// Why it ended before its end; nil when it did not.
+  /// The reason why the stream ended before its end; nil when it did not.
   public var shortfall: String? { failure }
 
-  /// Whether it has no end: a pause ends it, and it is begun anew.
+  /// True when the stream has no end: a pause ends the connection, and playing begins the stream anew.
   public var isLive: Bool { receiver.isLive }
 
   /// Reads whole frames of floats into the buffer.
@@ -77,7 +78,8 @@ public final class StreamDecoder: Decoding {
     return .frames(count)
   }
 
-  /// Goes to a frame of a file, which is fetched up to there once more. A radio has no other place than now.
+  /// Goes to a frame of a file; for an earlier frame the file is fetched once more. A radio has no other
+  /// place than now.
   public func seek(to target: Int64) throws(DecodeError) {
     guard let known, target != frame else { return }
     let wanted = max(0, min(target, known.frames ?? target))
@@ -100,15 +102,14 @@ public final class StreamDecoder: Decoding {
 
 // Waiting.
 extension StreamDecoder {
-  /// Bytes that the kernel keeps for a sleeper at most.
+  /// The most bytes that the kernel keeps for a sleeping program.
   private static let largestWait = 1 << 19
   private static let runDry = 0.05
 
-  /// The output has so many seconds to play, and takes or gets no more now: the stream wakes the program before they have
-  /// passed.
+  /// Lets the stream wake the program before the output, with `seconds` left to play, runs dry.
   public func readAhead(queued seconds: Double) {
     let isFull = pipe.waiting > 0 && !isBuffering
-    // A file waits at its server; a radio drops who does not listen.
+    // A file waits at its server; a radio drops a client that does not read.
     guard !isOver, !isFull || isLive else { return letGo() }
     if isFull {
       receiver.listen(forBytes: Self.largestWait, until: nil)
@@ -125,14 +126,14 @@ extension StreamDecoder {
     receiver.listen(forBytes: Int(saturating: bytes), until: moment)
   }
 
-  /// It has run dry: before it plays again there is to be more.
+  /// The output has run dry: more is to wait before it plays again.
   private func bufferMore() {
     guard !isBuffering else { return }
     isBuffering = true
     secondsAhead = min(Self.longestAhead, secondsAhead * 2)
   }
 
-  /// Sound that is to come before it plays: in real time it takes as long to come.
+  /// Seconds of sound that are to come before the stream plays: in real time they take as long.
   private var secondsMissing: Double {
     guard let rate = known?.format.rate else { return 0 }
     return max(0, secondsAhead - Double(pipe.waiting) / Double(rate))
@@ -160,11 +161,8 @@ extension StreamDecoder {
     if isOver { letGo() }
     onChange?()
   }
-}
 
-// What it says of itself.
-extension StreamDecoder {
-  /// It is known when there is enough to play.
+  /// Notes the description when there is enough to play.
   private func learn() {
     guard known == nil, failure == nil, let format = pipe.format, hasEnough else { return }
     guard let own = FrameFormat(rate: format.rate, channels: format.channels, sample: .f32) else {
@@ -172,27 +170,5 @@ extension StreamDecoder {
       return
     }
     known = MediaDescription(format: own, frames: pipe.frames)
-  }
-
-  private func described(_ known: MediaDescription) -> MediaDescription {
-    var description = known
-    description.gain = pipe.comments.gain
-    description.tags = tags
-    description.stream = info
-    return description
-  }
-
-  private var info: StreamInfo {
-    let response = receiver.response
-    var info = StreamInfo(isLive: isLive, station: response?["icy-name"], bitRate: response?.bitRate)
-    info.activity = isBuffering ? .buffering : .playing
-    if case .waiting(_, let reason) = receiver.state { info.activity = .reconnecting(reason) }
-    return info
-  }
-
-  private var tags: Tags {
-    let station = Tags(title: receiver.response?["icy-name"], genre: receiver.response?["icy-genre"])
-    let heard = receiver.title.map(IcyReader.tags) ?? Tags()
-    return station.overridden(by: pipe.comments.tags).overridden(by: heard)
   }
 }

@@ -1,24 +1,24 @@
-/// What a stream says of itself beside its sound, and how it is going.
+/// The name, the bit rate and the activity of a stream.
 public struct StreamInfo: Equatable, Sendable {
-  /// How it is going.
+  /// The activity of the stream.
   public enum Activity: Equatable, Sendable {
-    /// It waits until there is enough to play on.
+    /// The stream waits until there is enough to play on.
     case buffering
     case playing
-    /// Why the connection is gone; it is tried again.
+    /// The connection is lost, for this reason; it is tried again.
     case reconnecting(String)
   }
 
-  /// Whether it has no end: a radio. It is not paused, but begun anew.
+  /// True for a radio, which has no end: a pause ends it, and playing begins it anew.
   public var isLive: Bool
   /// The radio's name.
   public var station: String?
-  /// Bits per second, as the station has it.
+  /// Bits per second, as the station tells.
   public var bitRate: Int?
-  /// How it is going.
+  /// The activity of the stream.
   public var activity: Activity
 
-  /// What is known of a stream.
+  /// The facts of a stream.
   public init(isLive: Bool, station: String? = nil, bitRate: Int? = nil, activity: Activity = .playing) {
     (self.isLive, self.station, self.bitRate, self.activity) = (isLive, station, bitRate, activity)
   }

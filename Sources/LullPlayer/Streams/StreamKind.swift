@@ -1,15 +1,15 @@
-/// What kind of bytes a stream has: by how they begin, else by what the server says.
+/// The kind of a stream's bytes: by their beginning, else by the server's content type.
 enum StreamKind: Equatable {
   case mp3, ogg, flac
-  /// What cannot be played, in one clause.
+  /// A kind that cannot be played; one clause says which.
   case unknown(String)
 
-  /// Why there is no decoder.
+  /// The reason why there is no decoder.
   struct Unplayable: Error, Equatable {
     let reason: String
   }
 
-  /// Nil: more bytes are needed.
+  /// The kind; nil: more bytes are needed.
   init?(_ head: ArraySlice<UInt8>, type: String) {
     guard head.count >= 4 else { return nil }
     let bytes = Array(head.prefix(4))

@@ -1,14 +1,14 @@
-/// From the bytes of a stream to samples that wait to be read.
+/// The way from the bytes of a stream to samples that wait to be read.
 final class StreamPipe {
   private static let piece = 1 << 14
-  /// Decoders in a row that found no sound.
+  /// The most decoders in a row that found no sound.
   private static let mostFailures = 8
 
   let receiver: StreamReceiver
   private(set) var format: StreamFormat?
-  /// Why it cannot go on, in one clause.
+  /// The reason why the stream cannot go on, in one clause.
   private(set) var failure: String?
-  /// Frames of the whole; nil: not known.
+  /// The number of frames of the whole; nil: not known.
   private(set) var frames: Int64?
   private(set) var rate = ByteRate()
   private var push: (any PushDecoder)?
@@ -16,7 +16,7 @@ final class StreamPipe {
   private var head: [UInt8] = []
   private var samples: [Float] = []
   private var taken = 0
-  /// Frames that are dropped when they come.
+  /// The number of frames that are dropped when they come.
   private var toSkip: Int64 = 0
   private var failures = 0
   private var isFinished = false
@@ -24,24 +24,24 @@ final class StreamPipe {
 
   init(_ receiver: StreamReceiver) { self.receiver = receiver }
 
-  /// Frames that wait.
+  /// The number of frames that wait.
   var waiting: Int { format.map { (samples.count - taken) / $0.channels } ?? 0 }
-  /// Nothing comes any more; some may wait.
+  /// True when no more frames come; some may wait.
   var isOver: Bool { failure != nil || isDrained }
-  /// What the decoder has found in the stream.
+  /// The comments that the decoder has found in the stream.
   var comments: Comments { push?.comments ?? Comments() }
 
-  /// Decodes until so many frames and seconds wait, as far as bytes are there.
+  /// Decodes until `frames` frames and `seconds` of sound wait, as far as bytes are there.
   func fill(frames: Int, seconds: Double) {
-    var hasLooked = false
+    var hasObserved = false
     while !isOver, waiting < max(frames, framesIn(seconds)) {
       if generation != receiver.generation { begin() }
       if let push, decode(push) { continue }
       let bytes = isOver ? [] : receiver.take(Self.piece)
       if !bytes.isEmpty {
         take(bytes)
-      } else if !hasLooked {
-        hasLooked = true
+      } else if !hasObserved {
+        hasObserved = true
         receiver.advance()
       } else {
         return noteEnd()
@@ -49,7 +49,7 @@ final class StreamPipe {
     }
   }
 
-  /// At least one, so that it becomes known what it is.
+  /// The number of frames in some seconds, at least one, so that the format becomes known.
   func framesIn(_ seconds: Double) -> Int { max(1, Int(seconds * Double(format?.rate ?? 0))) }
 
   /// Moves frames into a buffer that has room for them.
@@ -59,13 +59,13 @@ final class StreamPipe {
     drop(part.count)
   }
 
-  /// Passes over frames.
+  /// Skips frames.
   func skip(_ count: Int64) {
     toSkip += count
     dropSkipped()
   }
 
-  /// Begins a file anew, at a frame.
+  /// Fetches a file anew, and skips to a frame.
   func rewind(to frame: Int64) {
     receiver.rewind()
     begin()
@@ -98,7 +98,7 @@ final class StreamPipe {
 
 // Decoding.
 extension StreamPipe {
-  /// False: bytes are needed.
+  /// Decodes a step; false: bytes are needed, or the stream is over.
   private func decode(_ push: any PushDecoder) -> Bool {
     let before = samples.count
     let step = push.decode(onto: &samples)
@@ -120,13 +120,13 @@ extension StreamPipe {
     }
   }
 
-  /// A radio may send anything between two pieces: a new decoder finds its way into what follows.
+  /// Begins with a new decoder, which finds its way: a radio may send anything between two pieces.
   private func recover(_ reason: String) {
     failures += 1
     if receiver.isLive, failures < Self.mostFailures { begin() } else { fail(reason) }
   }
 
-  /// Bytes before the kind is known are kept.
+  /// Takes bytes; they are kept until the kind of the stream is known.
   private func take(_ bytes: [UInt8]) {
     rate.noteReceived(bytes.count)
     if let push { return push.feed(bytes[...]) }
@@ -146,7 +146,7 @@ extension StreamPipe {
     if format != new { fail("the stream has changed from \(format?.rate ?? 0) Hz to \(new.rate) Hz") }
   }
 
-  /// The receiver has nothing now; perhaps never again.
+  /// Notes the end when the receiver has no more bytes.
   private func noteEnd() {
     switch receiver.state {
     case .failed(let reason): fail(reason)
@@ -159,16 +159,4 @@ extension StreamPipe {
     case .connecting, .receiving, .waiting: return
     }
   }
-}
-
-/// How many bytes a second of sound takes.
-struct ByteRate {
-  private var bytes = 0.0
-  private var seconds = 0.0
-
-  mutating func noteReceived(_ count: Int) { bytes += Double(count) }
-  mutating func noteDecoded(seconds more: Double) { seconds += more }
-
-  /// 128 kbit/s until it is known.
-  var bytesPerSecond: Double { seconds >= 1 ? bytes / seconds : 16_000 }
 }

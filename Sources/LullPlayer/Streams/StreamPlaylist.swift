@@ -1,11 +1,11 @@
 internal import CCurl
 
-/// A playlist that a server sends instead of sound: where the stream is.
+/// A playlist that a server sends instead of sound: it names the stream's URLs.
 enum StreamPlaylist {
-  /// Bytes that are read of one.
+  /// The longest playlist, in bytes.
   static let limit = 1 << 16
 
-  /// Whether a response is one.
+  /// True when a response is a playlist.
   static func isPlaylist(_ response: HTTPResponse, url: String) -> Bool {
     let type = response.contentType
     if type.contains("mpegurl") || type.contains("scpls") { return true }
@@ -14,7 +14,7 @@ enum StreamPlaylist {
     return isNamedSo && !type.hasPrefix("audio/mpeg")
   }
 
-  /// The URLs that it names, in order; those without a scheme stand beside the playlist.
+  /// The URLs in a playlist, in order; those without a scheme are relative to the playlist.
   static func urls(in text: String, at base: String) -> [String] {
     let lines = text.split { $0.isNewline }.map { StreamText.trimmed(String($0)) }
     let isPls = lines.first?.lowercased() == "[playlist]"
@@ -26,7 +26,7 @@ enum StreamPlaylist {
     return entries.compactMap { resolved($0, at: base) }.filter(Location.isStream)
   }
 
-  /// A stream in pieces of a few seconds (HLS), which is something else.
+  /// True for a stream in segments of a few seconds (HLS), which cannot be played.
   static func isSegmented(_ text: String) -> Bool { text.contains("#EXT-X-") }
 
   /// A reference resolved against the URL where it was found (RFC 3986, 5).

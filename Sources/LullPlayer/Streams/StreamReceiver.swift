@@ -1,90 +1,79 @@
 internal import LullSystem
 
-/// The bytes of a stream's sound: it follows playlists, takes the titles out, and connects again when the connection is lost,
-/// at the byte where a file broke off.
+/// The bytes of a stream's sound: the receiver follows playlists, takes the titles out, and reconnects after
+/// a loss, at the byte where a file broke off.
 final class StreamReceiver {
   enum State: Equatable {
     case connecting
     case receiving
-    /// Until a moment of CLOCK_BOOTTIME; why it is not connected.
+    /// Not connected until a moment of CLOCK_BOOTTIME, for this reason.
     case waiting(until: Int64, reason: String)
     case ended
     case failed(String)
   }
 
-  /// In nanoseconds.
+  /// Times to wait, in nanoseconds.
   struct Patience {
-    /// So long a server may say nothing while bytes are waited for.
+    /// The time that a server may be silent while bytes are waited for.
     var silence: Int64 = 20_000_000_000
-    /// Before a lost connection is made again for the first time; it doubles up to thirty times as long.
+    /// The time before the first attempt to reconnect; it doubles, up to thirty times as long.
     var retry: Int64 = 1_000_000_000
   }
 
-  private static let longestWait: Int64 = 30
-  /// Attempts for what has never brought a byte, and for a file that has.
-  private static let (firstAttempts, fileAttempts) = (3, 10)
-  private static let longestPlaylistChain = 3
-  /// Bytes after which a connection counts as a good one.
-  private static let goodBytes = 1 << 16
-
   private let connection: HTTPConnection
-  private let patience: Patience
-  private var urls: [String]
-  private var playlists = 0
+  private let retryWait: Int64
+  private var address: StreamAddress
+  private var attempts = ConnectionAttempts()
+  private var wait: ByteWait
   private(set) var state = State.connecting
   private(set) var response: HTTPResponse?
-  /// Counts the streams that began anew, for which a new decoder is needed.
+  /// The count of new beginnings of the stream; each needs a new decoder.
   private(set) var generation = 0
   private var icy: IcyReader?
-  /// The file's bytes that were taken, and those that come once more.
+  /// The count of the file's bytes that were taken, and of those that come once more.
   private var offset: Int64 = 0
   private var surplus: Int64 = 0
-  private var attempts = 0
-  private var sinceConnected = 0
-  private var hasBrought = false
   private var isRadio = false
-  /// Since when bytes have been waited for in vain; nil: nobody waits for them.
-  private var listensSince: Int64?
-  private var alarm: Int64?
 
   init(_ url: String, _ patience: Patience = Patience()) throws(SystemError) {
-    self.patience = patience
+    retryWait = patience.retry
+    wait = ByteWait(patience: patience.silence)
     connection = try HTTPConnection()
-    urls = [url]
+    address = StreamAddress(url)
     connect()
   }
 
   /// Readable when ``advance()`` has something to do.
   var descriptor: Int32 { connection.descriptor }
-  /// Whether it has no end and no beginning.
+  /// True for a radio, which has no end and no beginning.
   var isLive: Bool { isRadio }
-  /// What is heard, as the station has it.
+  /// The station's title of the current piece.
   var title: String? { icy?.title }
-  /// Bytes of the file; nil: not known.
+  /// The length of the file in bytes; nil: not known.
   var length: Int64? { isLive ? nil : response?.length }
 
-  /// Does what is ready.
+  /// Does the work that is ready.
   func advance() {
     let now = Clock.boottime()
     if case .waiting(let until, _) = state, now >= until { connect() }
-    if connection.drive(), listensSince != nil { listensSince = now }
+    if connection.drive() { wait.noteBytes(at: now) }
     if response == nil, let new = connection.response { accept(new) }
     settle(now)
   }
 
-  /// From now on bytes are waited for, perhaps after a pause: readable when so many are there, or by a moment.
+  /// Waits for bytes from now on, perhaps after a pause: the descriptor is readable when `count` bytes are
+  /// there, or at the moment.
   func listen(forBytes count: Int, until moment: Int64?) {
     let now = Clock.boottime()
-    listensSince = listensSince ?? now
-    alarm = moment
+    wait.begin(at: now, until: moment)
     connection.wait(forBytes: count)
     settle(now)
   }
 
-  /// Bytes are not waited for any more.
-  func ignore() { (listensSince, alarm) = (nil, nil) }
+  /// Waits for bytes no more.
+  func ignore() { wait.end() }
 
-  /// Takes at most so many bytes of sound that have come.
+  /// Takes at most `limit` bytes that have come, and returns the sound among them.
   func take(_ limit: Int) -> [UInt8] {
     guard case .receiving = state, !isReadingPlaylist else { return [] }
     let again = min(surplus, Int64(connection.body.count))
@@ -92,9 +81,7 @@ final class StreamReceiver {
     surplus -= again
     let bytes = connection.body.take(limit)
     offset += Int64(bytes.count)
-    sinceConnected += bytes.count
-    if sinceConnected > Self.goodBytes { attempts = 0 }
-    if !bytes.isEmpty { hasBrought = true }
+    attempts.noteReceived(bytes.count)
     let sound = icy?.sound(in: bytes) ?? Array(bytes)
     if connection.body.isEmpty { settle(Clock.boottime()) }
     return sound
@@ -102,7 +89,8 @@ final class StreamReceiver {
 
   /// Begins a file anew.
   func rewind() {
-    (offset, attempts) = (0, 0)
+    offset = 0
+    attempts.forgive()
     generation += 1
     connect()
   }
@@ -113,10 +101,11 @@ final class StreamReceiver {
   }
 
   private func connect() {
-    (state, response, icy, sinceConnected) = (.connecting, nil, nil, 0)
+    (state, response, icy) = (.connecting, nil, nil)
+    attempts.noteConnecting()
     let now = Clock.boottime()
-    listensSince = now
-    connection.start(urls[0], from: offset)
+    wait.restart(at: now)
+    connection.start(address.current, from: offset)
     connection.drive()
     settle(now)
   }
@@ -125,13 +114,13 @@ final class StreamReceiver {
     response = new
     state = .receiving
     icy = new.metadataInterval.map { IcyReader(interval: $0) }
-    // A server may not know how to begin in the middle.
+    // A server without ranges sends the whole file again.
     surplus = new.status == 206 ? 0 : offset
     isRadio = new.isLive && !isReadingPlaylist
   }
 }
 
-// What becomes of a connection.
+// The end of a connection.
 extension StreamReceiver {
   private func settle(_ now: Int64) {
     if let outcome = connection.outcome, isReadingPlaylist || connection.body.isEmpty { end(outcome, now) }
@@ -141,10 +130,7 @@ extension StreamReceiver {
   }
 
   private func isSilent(_ now: Int64) -> Bool {
-    guard let listensSince, isListening, connection.outcome == nil, connection.body.isEmpty else {
-      return false
-    }
-    return now - listensSince > patience.silence
+    isListening && connection.outcome == nil && connection.body.isEmpty && wait.isInVain(at: now)
   }
 
   private var isListening: Bool { state == .connecting || state == .receiving }
@@ -152,8 +138,7 @@ extension StreamReceiver {
   private var deadline: Int64? {
     switch state {
     case .waiting(let until, _): until
-    case .connecting, .receiving:
-      [alarm, listensSince.map { $0 + patience.silence + 1 }].compactMap(\.self).min()
+    case .connecting, .receiving: wait.deadline
     case .ended, .failed: nil
     }
   }
@@ -171,10 +156,9 @@ extension StreamReceiver {
     }
   }
 
-  /// Another URL of a playlist may be better.
+  /// Tries another URL of the playlist, where there is one.
   private func giveUp(_ reason: String) {
-    guard urls.count > 1, !hasBrought else { return fail(reason) }
-    urls.removeFirst()
+    guard !attempts.hasBrought, address.giveUp() else { return fail(reason) }
     connect()
   }
 
@@ -183,36 +167,29 @@ extension StreamReceiver {
     state = .failed(reason)
   }
 
-  /// A radio is tried for as long as it is to be heard.
+  /// Waits to reconnect, or gives up.
   private func retry(_ reason: String, _ now: Int64) {
-    attempts += 1
-    if !hasBrought && attempts >= Self.firstAttempts || !isLive && attempts >= Self.fileAttempts {
-      return giveUp(reason)
-    }
+    guard let times = attempts.waitAfterFailure(isLive: isLive) else { return giveUp(reason) }
     if isLive {
       offset = 0
       generation += 1
     }
-    let wait = min(Self.longestWait, 1 << Int64(min(attempts - 1, 5)))
     connection.stop()
-    state = .waiting(until: now + wait * patience.retry, reason: reason)
+    state = .waiting(until: now + times * retryWait, reason: reason)
   }
 }
 
 // Playlists.
 extension StreamReceiver {
   private var isReadingPlaylist: Bool {
-    response.map { StreamPlaylist.isPlaylist($0, url: urls[0]) } ?? false
+    response.map { StreamPlaylist.isPlaylist($0, url: address.current) } ?? false
   }
 
   private func readPlaylist() {
     let text = StreamText.decoded(connection.body.prefix(StreamPlaylist.limit))
-    if StreamPlaylist.isSegmented(text) { return fail("HLS cannot be played") }
-    let found = StreamPlaylist.urls(in: text, at: urls[0])
-    playlists += 1
-    guard !found.isEmpty else { return fail("a playlist without a stream") }
-    guard playlists <= Self.longestPlaylistChain else { return fail("playlists that lead nowhere") }
-    urls = found
-    connect()
+    switch address.follow(playlist: text) {
+    case .found: connect()
+    case .failed(let reason): fail(reason)
+    }
   }
 }

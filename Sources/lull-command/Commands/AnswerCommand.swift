@@ -16,12 +16,12 @@ struct AnswerCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp("The notification, as in \"lull notifications\".", valueName: "id"),
     completion: Completions.notifications)
-  var notification: UInt64
+  var notification: UInt32
   @Argument(help: "What the user chose.", completion: Completions.actions)
   var action: String
 
   func run() throws(Failure) {
-    let ok = try Daemon.ask(.answer(notification: notification, action: action)).ok
+    let ok = try Daemon.ask(.answer(notification: NotificationID(notification), action: action)).ok
     guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
     try Output.write("\(Printable.text(name)): \(Printable.text(action))\n")
   }

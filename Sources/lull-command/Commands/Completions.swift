@@ -1,36 +1,37 @@
 import ArgumentParser
 import LullWire
 
-/// What the shell offers for an argument, asked of the daemon that runs.
+/// The words that the shell offers for an argument, asked of the running daemon.
 enum Completions {
   /// The names of the programs.
   static var programs: CompletionKind {
     .custom { _, _, _ in ask(.status(name: nil)) { $0.itemKind == .program ? $0[.name] : nil } }
   }
 
-  /// The devices that sessions are on, and the usual one.
+  /// The devices of the audio sessions, and the default device.
   static var devices: CompletionKind {
     .custom { _, _, _ in
       [DeviceName.usual] + ask(.status(name: nil)) { $0.itemKind == .device ? $0[.device] : nil }
     }
   }
 
-  /// The ids of the notifications.
+  /// The numbers of the notifications.
   static var notifications: CompletionKind {
     .custom { _, _, _ in
       ask(.notifications(follow: false)) { $0.itemKind == .notification ? $0[.notification] : nil }
     }
   }
 
-  /// The actions of the notifications, with those that every notification has.
+  /// The actions of the notifications, and those that every notification has.
   static var actions: CompletionKind {
     .custom { _, _, _ in
-      Vocabulary.Action.allCases.map(\.rawValue)
+      NotificationAction.allCases.map(\.rawValue)
         + ask(.notifications(follow: false)) { $0.itemKind == .notification ? $0[.action] : nil }
     }
   }
 
-  /// Without a daemon there is nothing to offer: an error would be printed into the line that is being typed.
+  /// Errors are dropped: without a daemon there is nothing to offer, and an error would be printed into the
+  /// shell's prompt.
   private static func ask(_ request: Request, _ word: (Message) -> String?) -> [String] {
     let items = (try? Daemon.ask(request).items) ?? []
     return items.compactMap(word)

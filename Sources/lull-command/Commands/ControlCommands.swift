@@ -1,7 +1,7 @@
 import ArgumentParser
 import LullWire
 
-/// What `wake`, `suspend`, `foreground`, `background` and `quit` have in common: one request, one new state.
+/// The common part of `wake`, `suspend`, `foreground`, `background` and `quit`: one request, one new state.
 private func control(_ request: Request, _ name: String) throws(Failure) {
   let ok = try Daemon.ask(request).ok
   guard let state = ok[.state] else { throw .unreadable(.missingField(Key.state.rawValue)) }

@@ -21,7 +21,8 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws(Failure) {
     guard !thaw else { return try LeftoverCheck.thaw() }
-    // Blocked: a Ctrl-C must not leave a frozen child or its cgroup behind. Each check ends within seconds.
+    // The signals are blocked: a Ctrl-C must not leave a frozen child or its cgroup behind. Each check ends
+    // within seconds.
     let signals = try ForwardedSignals()
     let checks =
       FreezerCheck.run() + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run()

@@ -25,7 +25,7 @@ struct LinesCommand: ParsableCommand {
     let lines = try Daemon.ask(.lines(name: program.name, all: all)) { (items) throws(WireError) in
       try items.read(.line, LineReport.init)
     }
-    guard !json.isJSON else { return try Output.write(JSON.text(lines)) }
+    guard !json.isJSON else { return try Output.write(JSONOutput.text(lines)) }
     try Output.write(LinesText.text(lines, listingAll: all, .ofStandardOutput()))
   }
 }
@@ -36,7 +36,7 @@ enum LinesText {
     guard !lines.isEmpty else { return "No lines are held.\n" }
     guard !listingAll else { return list(lines, style) }
     var programs: [[LineReport]] = []
-    // The lines of a program stand together.
+    // In the daemon's answer the lines of a program stand together.
     for line in lines {
       if programs.last?.first?.program == line.program {
         programs[programs.count - 1].append(line)

@@ -28,25 +28,23 @@ struct LogCommand: ParsableCommand {
       while let notice = try connection.nextNotice() {
         if notice.notice == .entry { try write(notice, style) }
       }
-      do {
-        _ = try Socket.poll(connection.raw, .readable, timeoutMilliseconds: -1)
-      } catch {
-        throw .failed("cannot wait for the daemon: \(error)")
-      }
+      try connection.wait()
     }
   }
 
   private func write(_ item: Message, _ style: Style) throws(Failure) {
     let entry: EntryReport
     do { entry = try EntryReport(item) } catch { throw .unreadable(error) }
-    try Output.write(isJSON ? JSON.text(entry, .line) : LogText.text(entry, LocalTime(unix: entry.at), style))
+    try Output.write(
+      isJSON
+        ? JSONOutput.text(entry, .line) : LogText.text(entry, at: LocalTime(unix: entry.at), style: style))
   }
 }
 
 /// One entry of the journal for people.
 enum LogText {
   /// For example `2026-01-02 10:11:12.345  phone  woke (data), line 3: 12 bytes`.
-  static func text(_ entry: EntryReport, _ time: LocalTime, _ style: Style) -> String {
+  static func text(_ entry: EntryReport, at time: LocalTime, style: Style) -> String {
     let program = style.paint(Printable.text(entry.program ?? "lulld"), .bold)
     let cause = entry.cause.map { " (\(Printable.text($0)))" } ?? ""
     let line = entry.line.map { ", line \($0)" } ?? ""

@@ -16,7 +16,8 @@ struct NotificationsCommand: ParsableCommand {
       try items.read(.notification, NotificationReport.init)
     }
     try Output.write(
-      json.isJSON ? JSON.text(notifications) : NotificationsText.text(notifications, .ofStandardOutput()))
+      json.isJSON
+        ? JSONOutput.text(notifications) : NotificationsText.text(notifications, .ofStandardOutput()))
   }
 }
 

@@ -36,7 +36,7 @@ struct RunCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
-    completion: .list(Request.Mode.allCases.map(\.rawValue)))
+    completion: .list(Modes.words))
   var mode: String?
   @Option(
     help: ArgumentHelp("Wake it at least this often; 600 or more.", valueName: "seconds")
@@ -99,8 +99,8 @@ struct RunCommand: ParsableCommand {
     completion: .file())
   var words: [String] = []
 
-  /// The parser leaves every option that it does not know, and `--help`, to the command; one that stands
-  /// before the command is meant for lull.
+  /// The parser leaves every option that it does not know, and `--help`, to the command; an option before the
+  /// command is meant for lull.
   func validate() throws {
     guard let first = words.first, first.hasPrefix("-"), first != "--" else { return }
     if first == "--help" || first == "-h" { throw CleanExit.helpRequest(self) }
@@ -112,66 +112,16 @@ struct RunCommand: ParsableCommand {
     let command = try CommandBlock.ofThisProcess(
       words: words, adding: try RunOptions.deepBuffer(deepBuffer))
     var connection = try Daemon.connectStarting()
-    try hand(command, to: &connection)
-    // Blocked before the program starts: a Ctrl-C between its start and the first wait must reach it.
+    try command.hand(to: &connection, isDetached: detach)
+    // The signals are blocked before the program starts: a Ctrl-C between its start and the first wait must
+    // reach it.
     let signals = try ForwardedSignals()
     let ok = try connection.ask(.run(fields)).ok
     guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
     guard !detach else { return try Output.write("\(Printable.text(name)) (pid \(ok[.pid] ?? "unknown"))\n") }
     let pid = ok[.pid].flatMap { Int32($0) } ?? 0
-    var session = RunSession(name: name, pid: pid, connection: connection, signals: signals)
+    var session = try RunSession(name: name, pid: pid, connection: connection, signals: signals)
     let status = try session.waitForEnd()
     if status != 0 { throw .status(status) }
   }
-
-  /// The request that the options ask for.
-  func request() throws(Failure) -> Request.Run {
-    if let name, !ProgramName.isValid(name) {
-      throw .usage(
-        "--name \(name): must be letters, digits, '.', '_' and '-', and start with a letter or digit")
-    }
-    let (wakeOn, ignore) = try RunPorts.read(wakeOn: wakeOn, ignore: ignore)
-    var request = Request.Run(
-      name: name, modes: try RunOptions.modes(mode),
-      keepAliveNanoseconds: try RunOptions.keepAlive(keepAlive), detach: detach,
-      batchWakesNanoseconds: try RunOptions.batchWakes(batchWakes), wakeOn: wakeOn, ignore: ignore,
-      tcpKeepaliveNanoseconds: try RunOptions.probe(tcpKeepalive, "--tcp-keepalive", longest: 32_767),
-      udpKeepaliveNanoseconds: try RunOptions.probe(udpKeepalive, "--udp-keepalive"),
-      udpKeepaliveTo: try RunOptions.destination(udpKeepaliveTo, isUsed: udpKeepalive != nil),
-      lingerNanoseconds: try RunOptions.linger(linger), timers: try RunOptions.timers(timers),
-      silenceNanoseconds: try RunOptions.silence(silence))
-    request.modes = request.effectiveModes
-    guard silence == nil || request.modes.contains(.audio) else {
-      throw .usage("--silence: give --mode audio too")
-    }
-    guard deepBuffer == nil || request.modes.contains(.audio) else {
-      throw .usage("--deep-buffer: give --mode audio too")
-    }
-    return request
-  }
-
-  private func hand(_ command: CommandBlock, to connection: inout Connection) throws(Failure) {
-    let directory = try opened { () throws(SystemError) in try Files.openDirectory(".") }
-    let memory = try opened { () throws(SystemError) in
-      try Files.memoryFile(name: "lull-command", command.bytes)
-    }
-    let nothing = try opened { () throws(SystemError) in try Files.memoryFile(name: "lull-nothing", []) }
-    for stream in [StandardStreams.input, StandardStreams.output, StandardStreams.error] {
-      let isEmpty = detach && stream == StandardStreams.input || !isOpen(stream)
-      _ = try connection.ask(.stdio(number: stream), descriptor: isEmpty ? nothing.raw : stream)
-    }
-    _ = try connection.ask(.directory, descriptor: directory.raw)
-    _ = try connection.ask(.command(arguments: command.arguments), descriptor: memory.raw)
-  }
-
-  private func opened(_ open: () throws(SystemError) -> Descriptor) throws(Failure) -> Descriptor {
-    do {
-      return try open()
-    } catch {
-      throw .failed("cannot hand over the command: \(error)")
-    }
-  }
-
-  /// A standard stream may be closed (`<&-`); the program must not get the daemon's in its place.
-  private func isOpen(_ stream: Int32) -> Bool { (try? FileIdentity.of(stream)) != nil }
 }

@@ -2,12 +2,12 @@ import LullSystem
 
 /// The ports of `--wake-on` and `--ignore`.
 enum RunPorts {
-  /// More would not fit a line of the protocol.
+  /// The most ports: more would not fit a text line of the protocol.
   private static let most = 256
 
   /// The ports of both options, each once.
   ///
-  /// Throws `usage` for a word that is no port, and for a port that stands in both.
+  /// Throws `usage` for a word that is no port, and for a port that both options name.
   static func read(wakeOn: [String], ignore: [String]) throws(Failure) -> ([UInt16], [UInt16]) {
     let wakeOn = try ports(wakeOn, "--wake-on")
     let ignored = try ports(ignore, "--ignore")
@@ -34,7 +34,7 @@ enum RunPorts {
     return result
   }
 
-  /// The port that a word names; nil when it names none.
+  /// The port that a word names; nil when there is none.
   static func port(_ word: String) -> UInt16? {
     let isNumber = word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isNumber else { return Services.port(named: word) }

@@ -26,7 +26,7 @@ struct SoundListCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let report = try Daemon.ask(.status(name: nil)) { (items) throws(WireError) in try SoundReport(items) }
-    try Output.write(json.isJSON ? JSON.text(report) : RouteText.text(report, .ofStandardOutput()))
+    try Output.write(json.isJSON ? JSONOutput.text(report) : RouteText.text(report, .ofStandardOutput()))
   }
 }
 
@@ -61,7 +61,7 @@ struct SoundRouteCommand: ParsableCommand {
   @Argument(help: "The device's name, as in \"lull sound devices\".", completion: Completions.devices)
   var device: String
   @Option(help: ArgumentHelp("Only this session, as in \"lull sound\".", valueName: "number"))
-  var session: UInt64?
+  var session: UInt32?
   @Flag(help: "What it records, and not what it plays.") var input = false
 
   func validate() throws {
@@ -73,9 +73,10 @@ struct SoundRouteCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let wanted = device == DeviceName.usual ? nil : device
-    let route = Request.SoundRoute(
-      name: program.name, device: wanted, session: session, direction: input ? .capture : .play)
-    let ok = try Daemon.ask(.soundRoute(route)).ok
+    let route = Request.AudioRoute(
+      name: program.name, device: wanted, session: session.map { SessionID($0) },
+      direction: input ? .capture : .play)
+    let ok = try Daemon.ask(.audioRoute(route)).ok
     let count = (try? ok.integer(.count)) ?? 0
     let what =
       switch count {

@@ -13,6 +13,6 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let report = try Daemon.ask(.status(name: program.name), read: StatusReport.init)
-    try Output.write(json.isJSON ? JSON.text(report) : StatusText.text(report, .ofStandardOutput()))
+    try Output.write(json.isJSON ? JSONOutput.text(report) : StatusText.text(report, .ofStandardOutput()))
   }
 }

@@ -1,10 +1,10 @@
 import LullSystem
 
-/// A command as `command` hands it over: the arguments, then the environment, each ended by NUL.
+/// A command as the request `command` hands it over: the arguments, then the environment, each ended by NUL.
 struct CommandBlock: Equatable {
-  /// The strings.
+  /// The strings, one behind the other.
   let bytes: [UInt8]
-  /// How many of them are arguments.
+  /// The number of strings that are arguments.
   let arguments: Int
 
   init(arguments: [[UInt8]], environment: [[UInt8]]) {
@@ -12,7 +12,7 @@ struct CommandBlock: Equatable {
     self.arguments = arguments.count
   }
 
-  /// The entries take the place of those with the same name.
+  /// An environment in which the entries replace those with the same name.
   static func environment(_ own: [[UInt8]], adding entries: [[UInt8]]) -> [[UInt8]] {
     let names = entries.map { $0.prefix { $0 != UInt8(ascii: "=") } }
     return own.filter { !names.contains($0.prefix { $0 != UInt8(ascii: "=") }) } + entries
@@ -20,7 +20,7 @@ struct CommandBlock: Equatable {
 
   /// The command that stands at the end of this process's own arguments, with its environment.
   ///
-  /// The bytes are read from the kernel, because `words` has lost those that are not UTF-8.
+  /// The bytes are read from the kernel, because `words` has lost bytes that are not UTF-8.
   static func ofThisProcess(words: [String], adding entries: [String] = []) throws(Failure) -> CommandBlock {
     let count = words.first == "--" ? words.count - 1 : words.count
     guard count > 0 else { throw .usage("run: no command; write \"lull run -- COMMAND\"") }

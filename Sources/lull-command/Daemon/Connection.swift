@@ -1,15 +1,9 @@
+import LullChannel
 import LullSystem
 import LullWire
 
-/// A connection to the daemon: one request after the other, each answered within ``bound``; notices are kept.
+/// A connection to the daemon: one request at a time, each answered within ``bound``; notices are kept.
 struct Connection: ~Copyable {
-  /// What `receive` found.
-  enum Incoming {
-    case message(Message)
-    case nothing
-    case closed
-  }
-
   /// The answer to a request that was carried out.
   struct Response {
     /// The records before the last line.
@@ -18,41 +12,58 @@ struct Connection: ~Copyable {
     var ok: Message
   }
 
-  /// How long the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
+  /// The time that the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
   static let bound: Int64 = 5_000_000_000
 
-  /// After so long it is seen whether somebody has stopped the daemon, in nanoseconds.
+  /// The time, in nanoseconds, after which a daemon that was stopped is looked for and continued.
   private static let doubt: Int64 = 2_000_000_000
 
-  private let socket: Descriptor
-  private var buffer = ReceiveBuffer(capacity: 16_384)
-  private var reader = LineReader()
+  private let channel: MessageChannel
+  private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var notices: [Message] = []
 
   /// Connects to the control socket.
   ///
-  /// Throws `noDaemon` when nobody listens there.
+  /// Throws `noDaemon` when no process listens there.
   init(path: String) throws(Failure) {
     do {
-      socket = try UnixSocket.connect(path: path)
+      channel = MessageChannel(DescriptorBox(try UnixSocket.connect(path: path)), overload: .dropPeer)
     } catch {
       if error.isNoSuchFile || error.isConnectionRefused { throw .noDaemon }
       throw .failed("cannot connect to the daemon at \(path): \(error)")
     }
   }
 
-  /// The descriptor to poll for notices, when ``nextNotice()`` has returned nil.
-  var raw: Int32 { socket.raw }
+  /// Lets a reactor tell when notices may have come, after ``nextNotice()`` has returned nil.
+  func watch<Source>(in reactor: Reactor<Source>, as source: Source) throws(Failure) {
+    do {
+      try channel.watch(in: reactor, as: source)
+    } catch {
+      throw .failed("cannot wait for the daemon: \(error)")
+    }
+  }
 
-  /// Sends a request, with a descriptor if it has one, and waits for its answer. A long one is given the time
-  /// that it takes, as long as it goes on.
+  /// Takes the connection out of the reactor; to be called before another connection takes its place.
+  func unwatch<Source>(in reactor: Reactor<Source>) { channel.unwatch(in: reactor) }
+
+  /// Waits for notices, when ``nextNotice()`` has returned nil.
+  func wait() throws(Failure) {
+    do {
+      _ = try channel.wait(until: nil)
+    } catch {
+      throw .failed("cannot wait for the daemon: \(error)")
+    }
+  }
+
+  /// Sends a request, with a descriptor if it has one, and waits for its answer. A long answer may take any
+  /// time, as long as it goes on.
   ///
-  /// Throws `refused` with the daemon's code and message when it was not carried out.
-  mutating func ask(_ request: Request, descriptor: Int32? = nil) throws(Failure) -> Response {
-    try send(request, descriptor, Clock.boottime() + Self.bound)
+  /// Throws `refused` with the daemon's code and message when the request was not carried out.
+  mutating func ask(_ request: Request, descriptor: DescriptorBox? = nil) throws(Failure) -> Response {
+    try send(request, descriptor)
     var items: [Message] = []
     while true {
-      let message = try next(until: Clock.boottime() + Self.bound)
+      let message = try next()
       switch message.answer {
       case .item: items.append(message)
       case .event: notices.append(message)
@@ -68,11 +79,14 @@ struct Connection: ~Copyable {
   mutating func nextNotice() throws(Failure) -> Message? {
     if !notices.isEmpty { return notices.removeFirst() }
     while true {
-      switch try receive() {
-      case .message(let message) where message.answer == .event: return message
-      case .message: continue
+      while let incoming = channel.next() {
+        let message = try message(incoming)
+        if message.answer == .event { return message }
+      }
+      switch channel.receive(into: &buffer) {
+      case .bytes: continue
       case .nothing: return nil
-      case .closed: throw .connectionLost
+      case .ended(let end): throw failure(end)
       }
     }
   }
@@ -86,74 +100,52 @@ struct Connection: ~Copyable {
     }
   }
 
-  private func send(_ request: Request, _ descriptor: Int32?, _ deadline: Int64) throws(Failure) {
-    let bytes: [UInt8]
-    do { bytes = try request.message().encoded() } catch { throw .failed("the request is too long") }
-    var sent = 0
-    while sent < bytes.count {
-      let outcome: SendOutcome
-      do {
-        outcome = try UnixSocket.send(
-          Array(bytes[sent...]), descriptor: sent == 0 ? descriptor : nil, to: raw)
-      } catch {
-        throw .failed("cannot write to the daemon: \(error)")
-      }
-      switch outcome {
-      case .sent(let count): sent += count
-      case .wouldBlock: try wait(for: .writable, until: deadline)
-      // Before a daemon closes a connection that it does not take, it says why.
-      case .closed: return
-      }
-    }
-  }
-
-  private mutating func next(until deadline: Int64) throws(Failure) -> Message {
-    while true {
-      switch try receive() {
-      case .message(let message): return message
-      case .nothing: try wait(for: .readable, until: deadline)
-      case .closed: throw .connectionLost
-      }
-    }
-  }
-
-  private mutating func receive() throws(Failure) -> Incoming {
-    while true {
-      switch reader.next()?.content {
-      case .message(let message): return .message(message)
-      case .invalid(let error): throw .unreadable(error)
-      case .tooLong: throw .unreadable(.tooLong)
-      case nil: break
-      }
-      do {
-        switch try UnixSocket.receive(into: &buffer, from: raw) {
-        case .bytes: reader.append(buffer.received)
-        case .wouldBlock: return .nothing
-        case .endOfStream, .descriptorLost: return .closed
-        }
-      } catch {
-        guard error.isConnectionLost else { throw .failed("cannot read from the daemon: \(error)") }
-        return .closed
-      }
-    }
-  }
-
-  private func wait(for interest: Interest, until deadline: Int64) throws(Failure) {
-    let left = deadline - Clock.boottime()
-    guard left > 0 else {
-      throw .failed(
-        "the daemon does not answer (waited \(DurationText.text(seconds: Double(Self.bound) / 1e9)))")
-    }
-    let undoubted = left - (Self.bound - Self.doubt)
+  private func send(_ request: Request, _ descriptor: DescriptorBox?) throws(Failure) {
     do {
-      if undoubted > 0 {
-        let milliseconds = Int32(undoubted / 1_000_000 + 1)
-        if try !Socket.poll(raw, interest, timeoutMilliseconds: milliseconds).isEmpty { return }
-        return Leftover.continueDaemon()
-      }
-      _ = try Socket.poll(raw, interest, timeoutMilliseconds: Int32(left / 1_000_000 + 1))
+      channel.queue(line: try request.message().encoded(), descriptor: descriptor)
+    } catch {
+      throw .failed("the request is too long")
+    }
+    // A hang-up is no failure yet: a daemon that refuses a connection writes the reason before it closes.
+    if case .ended(.failed(let error)) = channel.flush() {
+      throw .failed("cannot write to the daemon: \(error)")
+    }
+  }
+
+  /// The next message, within the bound. Queued bytes are sent meanwhile.
+  private mutating func next() throws(Failure) -> Message {
+    let start = Clock.boottime()
+    if let message = try next(until: start + Self.doubt) { return message }
+    Leftover.continueDaemon()
+    if let message = try next(until: start + Self.bound) { return message }
+    throw .failed(
+      "the daemon does not answer (waited \(DurationText.text(seconds: Double(Self.bound) / 1e9)))")
+  }
+
+  private mutating func next(until deadline: Int64) throws(Failure) -> Message? {
+    let incoming: Incoming?
+    do {
+      incoming = try channel.next(until: deadline, into: &buffer)
     } catch {
       throw .failed("cannot wait for the daemon: \(error)")
+    }
+    guard let incoming else { return nil }
+    return try message(incoming)
+  }
+
+  private func message(_ incoming: Incoming) throws(Failure) -> Message {
+    switch incoming {
+    case .message(let message, _): return message
+    case .invalid(let error): throw .unreadable(error)
+    case .ended(let end): throw failure(end)
+    }
+  }
+
+  private func failure(_ end: ChannelEnd) -> Failure {
+    switch end {
+    case .failed(let error): .failed("cannot read from the daemon: \(error)")
+    case .tooLong: .unreadable(.tooLong)
+    case .hungUp, .descriptorLost, .tooManyDescriptors, .overrun, .finished: .connectionLost
     }
   }
 }

@@ -1,9 +1,10 @@
+import LullChannel
 import LullSystem
 import LullWire
 
-/// How commands reach the daemon.
+/// The way from the subcommands to the daemon.
 enum Daemon {
-  /// How long another lull's daemon may take to accept, in nanoseconds.
+  /// The time that another lull's daemon may take to accept, in nanoseconds.
   private static let patience: Int64 = 1_000_000_000
 
   /// Connects to the daemon that runs.
@@ -25,7 +26,7 @@ enum Daemon {
     }
   }
 
-  /// Another lull may have started its daemon in the same moment; ours has then refused to be the second.
+  /// The race: another lull has started its daemon in the same moment, and ours has refused to be the second.
   private static func connectToOther(_ launch: DaemonLaunchError) throws(Failure) -> Connection {
     let deadline = Clock.boottime() + patience
     while true {
@@ -38,19 +39,19 @@ enum Daemon {
     }
   }
 
-  /// Waits a little before the next attempt to connect; a signal may cut it short.
+  /// Waits a little before the next attempt to connect; a signal may cut the wait short.
   static func pause() {
     var none: [PollEntry] = []
     _ = try? Socket.pollMany(&none, timeoutMilliseconds: 20)
   }
 
-  /// Asks one thing on a connection of its own.
+  /// Sends one request on a connection of its own.
   static func ask(_ request: Request) throws(Failure) -> Connection.Response {
     var connection = try connect()
     return try connection.ask(request)
   }
 
-  /// Asks one thing and reads the items of the answer.
+  /// Sends one request and reads the items of the answer.
   static func ask<Report>(
     _ request: Request, read: ([Message]) throws(WireError) -> Report
   ) throws(Failure) -> Report {

@@ -9,7 +9,7 @@ struct ForwardedSignals: ~Copyable {
 
   private let descriptor: SignalDescriptor
 
-  /// Blocks them from now on.
+  /// Blocks the signals from now on.
   init() throws(Failure) {
     do {
       descriptor = try SignalDescriptor(blocking: Self.all)

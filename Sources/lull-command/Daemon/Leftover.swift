@@ -1,17 +1,19 @@
+import LullChannel
 import LullSystem
 
-/// Programs that a daemon left asleep when it was killed together with its guard, as `lull` meets them.
+/// Programs that a daemon left asleep when it was killed together with its guard, as `lull` finds them.
 enum Leftover {
-  /// Lets them go on before anything else is done, and says so.
+  /// Unfreezes the programs before anything else is done, and reports them.
   static func releaseAtStart() { tell(Leftovers().releaseIfOrphaned()) }
 
-  /// Says in one line what was let go on.
+  /// Reports in one text line which programs were unfrozen.
   static func tell(_ released: Leftovers.Released?) {
     guard let released, !released.isEmpty else { return }
     Output.complain(released.text)
   }
 
-  /// A descriptor of a process that the daemon started; nil when it has ended, or the number is another's.
+  /// A descriptor of a process that the daemon started; nil when it has ended, or the number is another
+  /// process's.
   static func open(_ pid: Int32) -> DescriptorBox? {
     guard let pidfd = try? Process.pidfdOpen(pid), let parent = try? Process.parentPid(of: pid),
       Leftovers().record()?.watchers.contains(where: { $0.pid == parent }) == true
@@ -19,8 +21,8 @@ enum Leftover {
     return DescriptorBox(pidfd)
   }
 
-  /// The daemon accepts and does not answer: somebody may have stopped it or its guard. Nothing is thawed:
-  /// what it has put to sleep is its own again when it goes on.
+  /// Continues a daemon that accepts and does not answer, because it or its guard was stopped. No program is
+  /// unfrozen: the continued daemon supervises them again.
   static func continueDaemon() {
     let continued = Leftovers().continueWatchers()
     guard !continued.isEmpty else { return }

@@ -1,10 +1,10 @@
 import LullSystem
 
-/// lull-audio, asked for what the library of the sound card knows: this program does not load it.
+/// Questions to lull-audio about the sound card, since this program does not load ALSA's library.
 enum SoundProgram {
   private static let patience: Int32 = 5000
 
-  /// What it writes with these arguments, and its exit status.
+  /// The output of lull-audio with these arguments, and its exit status.
   static func output(of arguments: [String]) throws(Failure) -> (String, ExitStatus?) {
     do throws(SystemError) {
       return try run([sibling("lull-audio")] + arguments)

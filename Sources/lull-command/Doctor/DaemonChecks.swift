@@ -1,7 +1,7 @@
-import LullSystem
+import LullChannel
 import LullWire
 
-/// The runtime directory, and the daemon with what it says itself.
+/// The checks of the runtime directory and of the daemon, with the daemon's own checks.
 enum DaemonChecks {
   static func run() -> [CheckReport] {
     let directory = runtimeDirectory()

@@ -1,7 +1,7 @@
 import LullSystem
 import LullWire
 
-/// Whether a program can be frozen here: makes a cgroup, freezes a child in it, and takes both away again.
+/// The check that a program can be frozen here: makes a cgroup, freezes a child in it, and removes both.
 enum FreezerCheck {
   private static let patience: Int64 = 2_000_000_000
   private static let pollMilliseconds: Int32 = 1
@@ -66,7 +66,7 @@ enum FreezerCheck {
     return own == "/" ? mount : mount + own
   }
 
-  /// How long the freeze took; nil when it did not complete.
+  /// The duration of the freeze; nil when it did not complete.
   private static func freezeChild(in cgroup: Cgroup) throws(SystemError) -> String? {
     let child = try TrialChild.start(cgroup: cgroup.directory)
     let result = Result { () throws(SystemError) in try freeze(cgroup) }
@@ -83,7 +83,7 @@ enum FreezerCheck {
         try cgroup.thaw()
         return nil
       }
-      // The first look often comes before the kernel's report; its notification is delayed by up to 10 ms.
+      // The first read often comes before the kernel's report, whose notification is delayed by up to 10 ms.
       if now - start > 1_000_000 {
         _ = try Socket.poll(cgroup.events, .priority, timeoutMilliseconds: pollMilliseconds)
       }

@@ -1,24 +1,24 @@
-import LullSystem
+import LullChannel
 import LullWire
 
-/// Programs that sleep with nobody watching them.
+/// The check for programs that sleep with no daemon to wake them.
 enum LeftoverCheck {
   static func run() -> [CheckReport] {
     let roots = LeftoverSearch.roots()
     let held = Leftovers().held()
     guard !roots.isEmpty || !held.isEmpty else { return [] }
-    // What a record names needs no place.
+    // A root that the record names is listed already.
     let places = roots.filter { root in Leftovers().record()?.roots.contains(root) != true }
     let names = (held + places).joined(separator: ", ")
     let detail = "asleep, and the daemon that would wake them is gone: \(names)"
     return [CheckReport(name: "leftovers", .limited, detail, mend: "lull doctor --thaw")]
   }
 
-  /// Lets everything go on that nobody watches; what was, a line each.
+  /// Unfreezes all programs that no daemon watches, and prints a text line for each.
   static func thaw() throws(Failure) {
     var released = Leftovers().releaseIfOrphaned() ?? Leftovers.Released()
     for root in LeftoverSearch.roots() { Leftovers.release(unwatched: root, &released) }
-    // Where somebody lives, but stands still, it is the one to go on.
+    // A daemon or guard that lives but is stopped is continued instead.
     released.continued += Leftovers().continueWatchers()
     let lines = released.thawed.map { "thawed \($0)" } + released.continued.map { "continued process \($0)" }
     try Output.write((lines.isEmpty ? ["nothing was left asleep"] : lines).map { "\($0)\n" }.joined())

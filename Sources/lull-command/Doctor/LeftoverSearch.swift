@@ -1,24 +1,26 @@
+import LullChannel
 import LullSystem
 
-/// Looks for frozen programs of daemons that are gone, where a daemon of this user could have put them; a
-/// record names them no more, or was written by a daemon with another runtime directory.
+/// The search for frozen programs of daemons that are gone, in the cgroups that a daemon of this user could
+/// use. No record names them, or a daemon with another runtime directory wrote it.
 enum LeftoverSearch {
-  /// At most so many cgroups are looked at, and so deep.
+  /// The most cgroups that are read, and the deepest level.
   private static let maximumCgroups = 16_384
   private static let maximumDepth = 8
 
-  /// The directories of daemons in which something is frozen and that no living daemon uses.
+  /// The daemons' directories that hold a frozen program and that no living daemon uses.
   static func roots() -> [String] {
     var left = maximumCgroups
     var found: [String] = []
-    for place in places() { search(place, depth: 0, &left, &found) }
+    for place in places() { search(place, depth: 0, left: &left, found: &found) }
     let frozen = found.filter(isFrozen)
     guard !frozen.isEmpty else { return [] }
     let used = usedRoots()
     return frozen.filter { !used.contains($0) }
   }
 
-  /// The own cgroup, the user's delegated slice, the place that is named; for root the services as well.
+  /// The places to search: the named one, this process's cgroup, the user's slice; for root the services as
+  /// well.
   private static func places() -> [String] {
     var places = Identity.environment("LULL_CGROUP_ROOT").map { [$0] } ?? []
     guard let mount = try? CgroupMount.find() else { return places }
@@ -28,14 +30,14 @@ enum LeftoverSearch {
     return places
   }
 
-  private static func search(_ path: String, depth: Int, _ left: inout Int, _ found: inout [String]) {
+  private static func search(_ path: String, depth: Int, left: inout Int, found: inout [String]) {
     guard depth <= maximumDepth else { return }
     for name in (try? Cgroup.children(of: path)) ?? [] {
       guard left > 0 else { return }
       left -= 1
       let child = "\(path)/\(name)"
       guard LeftoverRecord.isRoot(child) else {
-        search(child, depth: depth + 1, &left, &found)
+        search(child, depth: depth + 1, left: &left, found: &found)
         continue
       }
       if !found.contains(child) { found.append(child) }
@@ -48,7 +50,7 @@ enum LeftoverSearch {
     }
   }
 
-  /// What the daemons that live say on their command lines.
+  /// The roots on the command lines of the living daemons.
   private static func usedRoots() -> [String] {
     ((try? Process.all()) ?? []).compactMap { process in
       guard let bytes = try? Files.read("/proc/\(process.pid)/cmdline", limit: 1 << 20) else { return nil }

@@ -1,11 +1,11 @@
 import LullSystem
 import LullWire
 
-/// What the kernel allows this user apart from the freezer.
+/// The checks of this user's rights apart from the freezer.
 enum RightsChecks {
   static func run() -> [CheckReport] { [alarm(), ptrace()] }
 
-  /// Whether a keep-alive can wake a suspended machine.
+  /// The check that a keep-alive can wake a suspended machine.
   private static func alarm() -> CheckReport {
     do {
       _ = try Timer(.boottimeAlarm)
@@ -18,7 +18,7 @@ enum RightsChecks {
     }
   }
 
-  /// Whether the descriptors of a program can be taken at the freeze.
+  /// The check that a program's descriptors can be taken at the freeze.
   private static func ptrace() -> CheckReport {
     let scope = yamaScope()
     do {
@@ -38,7 +38,7 @@ enum RightsChecks {
       name: "ptrace", .yes, "descriptors of a child can be taken (Yama scope \(scope))\(rest)")
   }
 
-  /// 0 where the kernel has no Yama.
+  /// Yama's ptrace scope; 0 where the kernel has no Yama.
   private static func yamaScope() -> Int {
     guard let bytes = try? Files.read("/proc/sys/kernel/yama/ptrace_scope", limit: 16) else { return 0 }
     return bytes.first.map { Int($0) - Int(UInt8(ascii: "0")) } ?? 0

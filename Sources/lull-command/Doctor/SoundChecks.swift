@@ -1,11 +1,11 @@
 import LullSystem
 import LullWire
 
-/// Whether sound can be played, and what desktop programs can reach.
+/// The checks of the sound device, the ALSA plugin and the session bus.
 enum SoundChecks {
   static func run() -> [CheckReport] { [device(), plugin(), sessionBus()] }
 
-  /// lull-audio tries it: this program does not load the library of the sound card.
+  /// lull-audio tries the device: this program does not load ALSA's library.
   private static func device() -> CheckReport {
     let name = "sound-device"
     do throws(Failure) {
@@ -23,7 +23,8 @@ enum SoundChecks {
     }
   }
 
-  /// Programs that play through ALSA need the plugin where the ALSA library looks for it.
+  /// The check of the plugin's place: programs that play through ALSA need it where ALSA's library looks for
+  /// it.
   private static func plugin() -> CheckReport {
     let file = "libasound_module_pcm_lull.so"
     let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]

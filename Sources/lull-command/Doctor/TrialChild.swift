@@ -1,16 +1,17 @@
 import LullSystem
 
-/// A child that sleeps, to try things on; killed and reaped by ``end()``.
+/// A child process that sleeps, for trials; ``end()`` kills and reaps it.
 struct TrialChild: ~Copyable {
   private static let patience: Int32 = 2000
-  /// It ends by itself after so many seconds, should lull be killed meanwhile.
+  /// The seconds after which the child ends by itself, should lull be killed meanwhile.
   private static let lifetime = "60"
 
   private let spawned: Spawned
 
   private init(_ spawned: consuming Spawned) { self.spawned = spawned }
 
-  /// Starts it, in a cgroup if one is given by its directory's descriptor, and waits until it runs.
+  /// Starts the child and waits until it runs. `cgroup` is the descriptor of a cgroup's directory to start it
+  /// in.
   static func start(cgroup: Int32? = nil) throws(SystemError) -> TrialChild {
     let root = try Files.openDirectory("/")
     var request = SpawnRequest(["sleep", lifetime])
@@ -34,7 +35,7 @@ struct TrialChild: ~Copyable {
   /// The child's process descriptor.
   var pidfd: Int32 { spawned.pidfd.raw }
 
-  /// Kills it and takes its exit status; it may have ended before.
+  /// Kills the child and takes its exit status; it may have ended before.
   func end() {
     try? Process.sendSignal(pidfd, Signal.kill)
     _ = try? Socket.poll(pidfd, .readable, timeoutMilliseconds: Self.patience)

@@ -1,6 +1,6 @@
 import LullWire
 
-/// What keeps a program awake.
+/// A lease that keeps a program awake.
 struct LeaseReport: Encodable, Equatable {
   let kind: String
   @OrNull var endsInSeconds: Double?
@@ -23,17 +23,17 @@ struct LineReport: Encodable, Equatable {
   let unread: Int64?
   let offload: [String]?
   let answered: Int64?
-  /// The process of an unmodified program that holds it.
+  /// The process of a command that holds the line.
   let pid: Int64?
-  /// Its number in that process.
+  /// The descriptor's number in that process.
   let fd: Int64?
-  /// How many descriptors are in the set that it stands for; nil for any other line.
+  /// The number of descriptors in the epoll set that the line stands for; nil for any other line.
   let connections: Int64?
-  /// Whether it has long been readable and is not read: only what is new there wakes the program.
+  /// True when the line has long been readable and is not read: only new bytes on it wake the program.
   let isDisregarded: Bool
 
-  /// Whether it stands for all descriptors of an epoll set.
-  var isSet: Bool { kind == Vocabulary.LineKind.set.rawValue }
+  /// True when the line stands for all descriptors of an epoll set.
+  var isSet: Bool { kind == LineKind.set.rawValue }
 
   enum CodingKeys: String, CodingKey {
     case id, program, kind, local, peer, unread, offload, answered, pid, fd, connections
@@ -71,9 +71,9 @@ struct KeepAliveReport: Encodable, Equatable {
 
 /// The earliest of a sleeping command's own timers.
 struct OwnTimerReport: Encodable, Equatable {
-  /// Negative: it has been due so long.
+  /// Seconds until the timer is due; negative: it has been due for so long.
   let dueInSeconds: Double
-  /// It is woken for its timers at most once in so much time; nil: not at all.
+  /// The shortest time between two wakes for the command's timers; nil: it is not woken for them.
   @OrNull var floorSeconds: Double?
 
   init(_ item: Message) throws(WireError) {
@@ -86,7 +86,7 @@ struct OwnTimerReport: Encodable, Equatable {
 struct WakeReport: Encodable, Equatable {
   let reason: String
   @OrNull var line: UInt64?
-  /// Who sent the datagram, or the peer of the connection.
+  /// The sender of the datagram, or the peer of the connection.
   @OrNull var peer: String?
   @OrNull var waitedMicroseconds: Int64?
   let agoSeconds: Double
@@ -100,7 +100,7 @@ struct WakeReport: Encodable, Equatable {
   }
 }
 
-/// When a program last fell asleep, and what came in the way of the last attempt since.
+/// A program's last sleep, and the refusal of the last attempt since.
 struct SleepReport: Equatable {
   let agoSeconds: Double?
   let refusal: RefusalReport?
@@ -111,10 +111,10 @@ struct SleepReport: Equatable {
   }
 }
 
-/// Why a program could not sleep.
+/// The refusal: why a program could not sleep.
 struct RefusalReport: Encodable, Equatable {
   /// A word of ``Vocabulary/Refusal``, or of a newer daemon's.
   let reason: String
-  /// What stood in the way.
+  /// The obstacle, such as a thread or a descriptor.
   @OrNull var detail: String?
 }

@@ -44,7 +44,7 @@ struct NotificationReport: Encodable, Equatable {
   }
 }
 
-/// One thing that this machine allows or does not allow.
+/// The result of one check of this machine.
 struct CheckReport: Equatable {
   let name: String
   let result: Vocabulary.CheckResult
@@ -58,7 +58,7 @@ struct CheckReport: Equatable {
     self.mend = mend
   }
 
-  /// What the daemon found; it may be allowed more or less than this process.
+  /// A check by the daemon, which may be allowed more or less than this process.
   init(daemon item: Message) throws(WireError) {
     name = "daemon \(try item.string(.name))"
     result = try item.word(.result, as: Vocabulary.CheckResult.self)
@@ -68,7 +68,7 @@ struct CheckReport: Equatable {
 }
 
 extension [Message] {
-  /// The items of one kind, read.
+  /// Reads the items of one kind.
   func read<Report>(
     _ kind: ItemKind, _ make: (Message) throws(WireError) -> Report
   ) throws(WireError) -> [Report] {

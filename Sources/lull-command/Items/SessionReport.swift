@@ -1,6 +1,6 @@
 import LullWire
 
-/// A session of sound.
+/// An audio session.
 struct SessionReport: Encodable, Equatable {
   let id: UInt64
   let category: String
@@ -9,18 +9,18 @@ struct SessionReport: Encodable, Equatable {
   let channels: Int64
   let format: String
   let state: String
-  /// How it is to be heard: `play`, `duck` or `hold`.
+  /// The order of the audio focus: `play`, `duck` or `hold`.
   let order: String
   let mixes: Bool
-  /// Whether it was heard in the last two seconds.
+  /// True when the session was audible in the last two seconds.
   let isAudible: Bool
   /// The loudness of the last tenth of a second in dB; nil for silence.
   @OrNull var level: Double?
   @OrNull var queuedSeconds: Double?
   let starved: Int64
-  /// The device that it is on.
+  /// The device of the session.
   @OrNull var device: String?
-  /// The device that it is to be on, where that is another one.
+  /// The device that was asked for, where it is another one.
   @OrNull var wantedDevice: String?
 
   enum CodingKeys: String, CodingKey {
@@ -49,7 +49,7 @@ struct SessionReport: Encodable, Equatable {
   }
 }
 
-/// Where the sound goes.
+/// A sound device.
 struct DeviceReport: Encodable, Equatable {
   let state: String
   @OrNull var name: String?

@@ -1,6 +1,6 @@
 import LullWire
 
-/// Where the sound goes: what `lull sound` shows.
+/// The report of `lull sound`: the devices and the audio sessions.
 struct SoundReport: Encodable, Equatable {
   /// A session and its program.
   struct Place: Encodable, Equatable {
@@ -8,7 +8,7 @@ struct SoundReport: Encodable, Equatable {
     let session: SessionReport
   }
 
-  /// The usual one first.
+  /// The devices, the default one first.
   var devices: [DeviceReport]
   var sessions: [Place] = []
 

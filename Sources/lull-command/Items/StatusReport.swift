@@ -1,15 +1,15 @@
 import LullWire
 
-/// What `lull status` shows; the keys of its JSON are a promise: new ones may be added, these stay.
+/// The report of `lull status`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct StatusReport: Encodable, Equatable {
   var daemon: DaemonReport
-  /// Where the sound goes; nil while there is none.
+  /// The sound device; nil while there is none.
   @OrNull var device: DeviceReport?
-  /// What everybody should know who looks.
+  /// Remarks for everybody who reads the status.
   var remarks: [String] = []
   var programs: [ProgramReport] = []
 
-  /// Puts the items of a `status` answer together.
+  /// Reads the items of a `status` answer.
   init(_ items: [Message]) throws(WireError) {
     guard let first = items.first(where: { $0.itemKind == .daemon }) else {
       throw .missingField("kind=daemon")
@@ -53,7 +53,6 @@ struct DaemonReport: Encodable, Equatable {
   }
 }
 
-/// One program.
 struct ProgramReport: Encodable, Equatable {
   let name: String
   let state: String
@@ -62,17 +61,17 @@ struct ProgramReport: Encodable, Equatable {
   let cgroup: String
   let managed: String?
   let isOverBudget: Bool
-  /// How long it stays awake after the last that was heard of it, if its owner has set it.
+  /// The hangover in seconds, if --silence has set it.
   @OrNull var silenceSeconds: Double?
   var leases: [LeaseReport] = []
   var lines: [LineReport] = []
-  /// Its sessions of sound.
+  /// The program's audio sessions.
   var sessions: [SessionReport] = []
   @OrNull var keepAlive: KeepAliveReport?
-  /// The earliest of its own timers, while it sleeps.
+  /// The earliest of the program's own timers, while it sleeps.
   @OrNull var ownTimer: OwnTimerReport?
   @OrNull var lastWake: WakeReport?
-  /// Why it could not sleep, as long as it has not slept since.
+  /// The refusal of its last attempt to sleep, as long as it has not slept since.
   @OrNull var refused: RefusalReport?
   let asleepSeconds: Double
   let awakeSeconds: Double

@@ -27,13 +27,13 @@ enum DurationText {
   private static func units(_ seconds: Int) -> String {
     switch seconds {
     case ..<minute: "\(seconds) s"
-    case ..<hour: pair(seconds / minute, "min", seconds % minute, "s")
-    case ..<day: pair(seconds / hour, "h", seconds % hour / minute, "min")
-    default: pair(seconds / day, "d", seconds % day / hour, "h")
+    case ..<hour: pair(large: seconds / minute, unit: "min", small: seconds % minute, smallUnit: "s")
+    case ..<day: pair(large: seconds / hour, unit: "h", small: seconds % hour / minute, smallUnit: "min")
+    default: pair(large: seconds / day, unit: "d", small: seconds % day / hour, smallUnit: "h")
     }
   }
 
-  private static func pair(_ large: Int, _ unit: String, _ small: Int, _ smallUnit: String) -> String {
+  private static func pair(large: Int, unit: String, small: Int, smallUnit: String) -> String {
     small == 0 ? "\(large) \(unit)" : "\(large) \(unit) \(small) \(smallUnit)"
   }
 }

@@ -1,4 +1,4 @@
-/// Lines in words, and many of them in a few.
+/// Lines in words, and many lines summed up.
 enum LineText {
   /// A program with more lines than this is summed up.
   static let most = 64

@@ -12,7 +12,7 @@ enum Output {
     }
   }
 
-  /// One line on standard error. When that is closed there is nobody left to tell.
+  /// Writes a text line to standard error. A failure is ignored: there is no other place to report it.
   static func complain(_ message: String) {
     try? StandardStreams.write(Array("lull: \(Printable.text(message))\n".utf8), to: StandardStreams.error)
   }

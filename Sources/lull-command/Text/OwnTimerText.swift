@@ -17,7 +17,8 @@ enum OwnTimerText {
     return "\(due); it runs at the next wake\(latest(timer))"
   }
 
-  /// It has slept since before the timer was due, and the floor counts from then at the latest.
+  /// The latest time of the wake. The program has slept since before the timer was due, and the floor counts
+  /// from then at the latest.
   private static func latest(_ timer: OwnTimerReport) -> String {
     guard let floor = timer.floorSeconds else { return " (--timers never)" }
     let left = timer.dueInSeconds > 0 ? max(timer.dueInSeconds, floor) : floor + timer.dueInSeconds

@@ -1,11 +1,11 @@
 import LullWire
 
-/// Why a program could not sleep, for people: one sentence, and what can be done about it.
+/// A refusal for people: one sentence, and what can be done about it.
 enum RefusalText {
   /// For example `could not sleep: it was busy (thread 4711 of process 4710)`.
   static func lines(_ refusal: RefusalReport) -> [String] {
     let detail = refusal.detail.map { " (\(Printable.text($0)))" } ?? ""
-    guard let word = Vocabulary.Refusal(rawValue: refusal.reason) else {
+    guard let word = FreezeRefusal(rawValue: refusal.reason) else {
       return ["could not sleep: \(Printable.text(refusal.reason))\(detail)"]
     }
     let colon = word == .unwatchable ? refusal.detail.map { ": \(Printable.text($0))" } : nil
@@ -13,7 +13,7 @@ enum RefusalText {
     return [sentence] + (remedy(word).map { ["  \($0)"] } ?? [])
   }
 
-  private static func reason(_ word: Vocabulary.Refusal) -> String {
+  private static func reason(_ word: FreezeRefusal) -> String {
     switch word {
     case .timeout: "it did not stand still in time"
     case .notIdle: "it was busy"
@@ -34,8 +34,8 @@ enum RefusalText {
     }
   }
 
-  /// What the reader can do; nil where waiting is all.
-  private static func remedy(_ word: Vocabulary.Refusal) -> String? {
+  /// A remedy; nil where the user can only wait.
+  private static func remedy(_ word: FreezeRefusal) -> String? {
     switch word {
     case .timeout: "a process that waits for a disk or a network file system may take long; it is tried again"
     case .notIdle: "it sleeps when all of its threads wait; one that never waits keeps it awake"

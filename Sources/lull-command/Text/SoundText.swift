@@ -1,8 +1,8 @@
 import LullWire
 
-/// Sessions of sound for people.
+/// Audio sessions for people.
 enum SoundText {
-  /// The table under that of the programs; empty without sessions.
+  /// The table below the table of programs; empty without sessions.
   static func table(_ report: StatusReport, _ style: Style) -> String {
     var table = Table([
       .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right), .init(title: "STATE"),

@@ -16,7 +16,7 @@ enum StatusText {
     return heading + table.text(style) + SoundText.table(report, style)
   }
 
-  /// The lines about the daemon: what it is, and plainly whatever makes it different from usual.
+  /// The text lines about the daemon: its version and process, and plainly anything that is not as usual.
   static func daemon(_ daemon: DaemonReport) -> [String] {
     let restarts = daemon.restarts > 0 ? ", restarts \(daemon.restarts)" : ""
     let cgroup = daemon.suspender == "cgroup" ? ", suspends with the cgroup freezer" : ""

@@ -7,13 +7,14 @@ struct Style: Equatable {
     case bold = "1", dim = "2", red = "31", green = "32", yellow = "33", cyan = "36"
   }
 
-  /// Whether `paint` colours.
+  /// True when `paint` colours.
   let isColoured: Bool
 
   /// No colour.
   static let plain = Style(isColoured: false)
 
-  /// Standard output's: colour on a terminal, unless NO_COLOR is set (no-color.org) or TERM is `dumb`.
+  /// The style of standard output: colour on a terminal, unless NO_COLOR is set (no-color.org) or TERM is
+  /// `dumb`.
   static func ofStandardOutput() -> Style {
     Style(
       isTerminal: Terminal.isTerminal(StandardStreams.output),

@@ -32,7 +32,7 @@ enum WakeText {
 
   private static func after(_ place: String?) -> String { place.map { ", \($0)" } ?? "" }
 
-  /// The line, with its kind and local address if it is still known.
+  /// The line, with its kind and local address if the line is still known.
   private static func place(_ wake: WakeReport, _ lines: [LineReport]) -> String? {
     guard let id = wake.line else { return nil }
     let known = lines.first { $0.id == id }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Lull
 import LullSystem
 
-/// One call without a server.
+/// A call without a server.
 struct CallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call",
@@ -11,8 +11,8 @@ struct CallCommand: ParsableCommand {
       Without an address it waits for the first packet, and answers to where that came from. Its first \
       line tells the port.
 
-      It ends with SIGINT or SIGTERM, after --duration, when the peer says good-bye in RTCP, and with status 1 \
-      when nothing was heard for 30 s or a device failed. Its last line tells the figures of the call.
+      It ends with SIGINT or SIGTERM, after --duration, when the peer says good-bye in RTCP, and with status \
+      1 when nothing was heard for 30 s or a device failed. Its last line tells the figures of the call.
       """)
 
   @Argument(help: "The peer's address for RTP, HOST:PORT.") var peer: String?
@@ -57,7 +57,7 @@ struct CallCommand: ParsableCommand {
   }
 }
 
-/// The program of one call without a server.
+/// The program of a call without a server.
 final class DirectCall: ApplicationDelegate {
   private(set) var hasFailed = false
   private let media: MediaOptions

@@ -15,8 +15,8 @@ struct ConnectCommand: ParsableCommand {
       With "notify HOST:PORT" it calls with sound: RTP with Opus is sent there when the call is answered, \
       "answer HOST:PORT" tells where it is received, and "bye" ends the call.
 
-      SIGINT and SIGTERM end the call, close the connection and end the phone with status 0. In the background \
-      under a daemon, where it may be asleep, they end it at once instead.
+      SIGINT and SIGTERM end the call, close the connection and end the phone with status 0. In the \
+      background under a daemon, where it may be asleep, they end it at once instead.
       """)
 
   @Argument(help: "The server's name or address, or HOST:PORT.") var host: String
@@ -55,8 +55,6 @@ struct ConnectCommand: ParsableCommand {
     do {
       try connect(destination)
     } catch let error as LullError {
-      throw PhoneCommand.refuse("\(error)", .failure)
-    } catch let error as SystemError {
       throw PhoneCommand.refuse("\(error)", .failure)
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullProgram
 import LullSystem
 
 @main struct PhoneCommand: ParsableCommand {
@@ -8,9 +9,10 @@ import LullSystem
     discussion: """
       lull-phone HOST PORT waits for calls; the other options of it are told by: lull-phone help connect
       """,
-    subcommands: [ConnectCommand.self, CallCommand.self], defaultSubcommand: ConnectCommand.self)
+    version: Version.text, subcommands: [ConnectCommand.self, CallCommand.self],
+    defaultSubcommand: ConnectCommand.self)
 
-  /// One line on standard error, and the exit status.
+  /// Writes a text line to standard error, and returns the exit status.
   static func refuse(_ text: String, _ status: ExitCode) -> ExitCode {
     try? StandardStreams.write(Array("lull-phone: \(text)\n".utf8), to: StandardStreams.error)
     return status

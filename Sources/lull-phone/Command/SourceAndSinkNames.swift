@@ -62,7 +62,7 @@ enum SinkName: Equatable {
     switch self {
     case .speaker: Speaker(device, echo: echo)
     case .none: ClockedSink(nil)
-    case .file(let path): ClockedSink(try SoundFile(writing: path))
+    case .file(let path): ClockedSink(try AudioFile(writing: path))
     }
   }
 }

@@ -9,11 +9,11 @@ final class Call {
     var media = MediaSession.Settings()
     var source: any FrameSource
     var sink: any FrameSink
-    /// Nil: until somebody hangs up.
+    /// Seconds; nil: until one side hangs up.
     var duration: Double?
   }
 
-  /// Why it ended.
+  /// The reason of the end.
   enum End: Equatable {
     case hungUp
     /// The peer said good-bye in RTCP.
@@ -21,8 +21,6 @@ final class Call {
     case failed(String)
   }
 
-  /// A peer that sends nothing for so long is gone: half a minute.
-  private static let patience: Int64 = 30_000_000_000
   /// Seconds between two reports, on average (RFC 3550, section 6.2).
   private static let reportInterval = 5.0
 
@@ -32,17 +30,13 @@ final class Call {
   private let console: Console
   private let onEnd: (End) -> Void
   private var session: MediaSession
-  /// Where is sent to.
-  private var peer: SocketAddress?
-  /// Where the first packet came from; nobody else is listened to afterwards.
-  private var speaker: SocketAddress?
-  private var lastHeard = Clock.boottime()
+  private var peer: CallPeer
   private var timers: [TimerToken] = []
   private var wake: BackgroundTask?
   private var hasEnded = false
   private var foreignTypes: Set<UInt8> = []
 
-  /// `peer` nil: whoever sends first.
+  /// `peer` nil: the first sender becomes the peer.
   init(
     _ application: Application, _ settings: Settings, socket: MediaSocket, peer: SocketAddress?,
     console: Console,
@@ -51,13 +45,13 @@ final class Call {
     self.application = application
     self.settings = settings
     self.socket = socket
-    self.peer = peer
+    self.peer = CallPeer(peer, at: Clock.boottime())
     self.console = console
     self.onEnd = onEnd
     session = try MediaSession(settings.media)
   }
 
-  /// Begins. When it throws nothing has begun.
+  /// Begins the call. When this throws nothing has begun.
   func start() throws {
     do {
       wake = try application.beginBackgroundTask(named: "call") { [weak self] in
@@ -79,10 +73,10 @@ final class Call {
       timers.append(application.schedule(after: duration) { [weak self] in self?.hangUp() })
     }
     scheduleReport(after: Call.reportInterval / 2)
-    console.event("Call begun on port \(socket.port)\(peer.map { " with \($0)" } ?? "")")
+    console.event("Call begun on port \(socket.port)\(peer.address.map { " with \($0)" } ?? "")")
   }
 
-  /// Ends it and says good-bye; does nothing the second time.
+  /// Ends the call and says good-bye in RTCP; does nothing the second time.
   func hangUp() { end(.hungUp) }
 
   private func end(_ reason: End) {
@@ -104,14 +98,14 @@ final class Call {
     rest()
   }
 
-  /// The audio session keeps the program awake from now on.
+  /// Ends the task: the audio session keeps the program awake from now on.
   private func rest() {
     if let wake { application.endBackgroundTask(wake) }
     wake = nil
   }
 }
 
-// What is spoken.
+// Sending.
 extension Call {
   private func handle(_ event: SourceEvent) {
     guard !hasEnded else { return }
@@ -125,8 +119,8 @@ extension Call {
 
   private func speak(_ frame: [Int16]) {
     do {
-      // Silence towards nobody is encoded all the same: the clock of RTP goes on.
-      guard let datagram = try session.datagram(for: frame.span), let peer else { return }
+      // A frame without a peer is encoded all the same: the clock of RTP goes on.
+      guard let datagram = try session.datagram(for: frame.span), let peer = peer.address else { return }
       socket.send(datagram, to: peer)
     } catch {
       end(.failed("\(error)"))
@@ -134,7 +128,7 @@ extension Call {
   }
 
   private func scheduleReport(after seconds: Double) {
-    // At random, so that the reports of many calls do not fall together.
+    // The interval is random, so that the reports of many calls do not fall together.
     let timer = application.schedule(after: seconds * Double.random(in: 0.5...1.5)) { [weak self] in
       guard let self, !hasEnded else { return }
       report(isLast: false)
@@ -145,12 +139,12 @@ extension Call {
   }
 
   private func report(isLast: Bool) {
-    guard let peer else { return }
+    guard let peer = peer.address else { return }
     socket.send(session.report(at: Clock.boottime(), date: Clock.realtime(), isLast: isLast), to: peer)
   }
 }
 
-// What is heard.
+// Receiving.
 extension Call {
   private func handle(_ event: SinkEvent) {
     guard !hasEnded else { return }
@@ -161,14 +155,12 @@ extension Call {
   }
 
   private func received(_ datagram: ArraySlice<UInt8>, from sender: SocketAddress) {
-    guard !hasEnded, speaker == nil || sender == speaker else { return }
+    guard !hasEnded, peer.maySpeak(from: sender) else { return }
     let now = Clock.boottime()
     switch session.receive(datagram, at: now) {
-    case .media:
-      lastHeard = now
-      if speaker == nil { heard(sender) }
-    case .report where speaker != nil: lastHeard = now
-    case .goodbye where speaker != nil: end(.peerLeft)
+    case .media: if peer.noteMedia(from: sender, at: now) { console.event("Hearing \(sender)") }
+    case .report where peer.hasSpoken: peer.noteReport(at: now)
+    case .goodbye where peer.hasSpoken: end(.peerLeft)
     case .otherPayloadType(let type):
       guard foreignTypes.insert(type).inserted else { return }
       console.trouble(
@@ -177,17 +169,8 @@ extension Call {
     }
   }
 
-  /// The first packet. A peer behind a translator of addresses told an address where nobody reaches it: what
-  /// is sent goes where its packets come from (symmetric RTP, RFC 4961). From its own address it may well
-  /// send by another port than it receives at.
-  private func heard(_ sender: SocketAddress) {
-    console.event("Hearing \(sender)")
-    speaker = sender
-    if peer?.networkBytes?.address != sender.networkBytes?.address { peer = sender }
-  }
-
   private func checkPeer() {
-    guard !hasEnded, Clock.boottime() - lastHeard > Call.patience else { return }
+    guard !hasEnded, peer.isGone(at: Clock.boottime()) else { return }
     end(.failed("nothing was heard of the peer for 30 s"))
   }
 }

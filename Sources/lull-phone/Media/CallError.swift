@@ -1,4 +1,4 @@
-/// Why a call cannot be made, in one line.
+/// The reason why a call cannot be made, in one text line.
 struct CallError: Error, Equatable, CustomStringConvertible {
   let description: String
 

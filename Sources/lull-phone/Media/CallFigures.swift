@@ -1,6 +1,6 @@
 import LullMedia
 
-/// The figures of a call in one line.
+/// The figures of a call in one text line.
 struct CallFigures: CustomStringConvertible {
   private let figures: MediaStatistics
   /// Milliseconds that were queued towards the device.
@@ -13,9 +13,9 @@ struct CallFigures: CustomStringConvertible {
 
   var description: String {
     """
-    sent \(figures.sent), received \(figures.received), lost \(figures.lost), recovered \(figures.recovered), \
-    concealed \(figures.concealed), late \(figures.late), duplicate \(figures.duplicate), \
-    jitter \(tenths(figures.jitterMilliseconds)) ms, \(way)
+    sent \(figures.sent), received \(figures.received), lost \(figures.lost), \
+    recovered \(figures.recovered), concealed \(figures.concealed), late \(figures.late), \
+    duplicate \(figures.duplicate), jitter \(tenths(figures.jitterMilliseconds)) ms, \(way)
     """
   }
 

@@ -9,12 +9,12 @@ func callFormat() throws(CallError) -> AudioFormat {
   return format
 }
 
-/// Seconds that the device has ahead of what is heard.
+/// Seconds that the device has ahead of the frame that is heard.
 private let deviceLatency = 0.03
-/// Seconds of the rings.
+/// The length of the rings in seconds.
 private let ringLength = 0.5
 
-/// The microphone of the machine; its own clock says when frames are there.
+/// The microphone of the machine, whose own clock tells when frames are there.
 final class Microphone: FrameSource {
   /// Frames that wait longer than this (200 ms) are left out.
   private static let patience = 10 * Opus.frame
@@ -68,11 +68,11 @@ final class Microphone: FrameSource {
   }
 }
 
-/// The speaker of the machine; its own clock says when frames are needed.
+/// The speaker of the machine, whose own clock tells when frames are needed.
 final class Speaker: FrameSink {
   /// Samples at a time: 10 ms.
   private static let step = Opus.frame / 2
-  /// What is kept in the ring: what the device has ahead, and one step.
+  /// The frames that are kept in the ring: those that the device has ahead, and one step.
   private static let lowWater = Int(deviceLatency * Double(Opus.rate)) + step
   private var session: AudioSession?
   private var frame = [Int16](repeating: 0, count: Speaker.step)

@@ -1,6 +1,6 @@
 import LullMedia
 
-/// The way from a call's speaker to its microphone, and what takes the echo out.
+/// The path from a call's speaker to its microphone, with the canceller of its echo.
 final class EchoPath {
   private let canceller: EchoCanceller
   private var reference = EchoReference()
@@ -14,17 +14,17 @@ final class EchoPath {
     self.canceller = canceller
   }
 
-  /// A frame is handed to the speaker.
+  /// Notes a frame that is handed to the speaker.
   func play(_ frame: [Int16], at position: UInt64) { reference.play(frame, at: position) }
 
-  /// Takes the echo out of a frame of the microphone; `waiting` samples were captured since its first one,
-  /// with it.
+  /// Takes the echo out of a frame of the microphone; `waiting` is the number of samples captured since the
+  /// frame's first sample, including it.
   func cancel(_ frame: inout [Int16], waiting: Int) {
     guard let heard = heard() else { return }
     let played = reference.next(frame.count, heard: Int64(clamping: heard) - Int64(waiting))
     canceller.cancel(&frame, played: played)
   }
 
-  /// Speaker or microphone is another device.
+  /// Notes that the speaker or the microphone is another device now.
   func deviceChanged() { reference.forgetStep() }
 }

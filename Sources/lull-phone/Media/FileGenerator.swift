@@ -3,18 +3,18 @@ import LullMedia
 
 /// The sound of a file at 48 kHz, and silence after its end.
 final class FileGenerator: FrameGenerator {
-  private let file: SoundFile
+  private let file: AudioFile
   private let resampler: Resampler?
   private var ready: [Int16] = []
 
   init(path: String) throws(CallError) {
-    file = try SoundFile(reading: path)
+    file = try AudioFile(reading: path)
     resampler = file.rate == Opus.rate ? nil : try Resampler(from: file.rate, to: Opus.rate)
   }
 
   func next(_ frame: inout [Int16]) {
     while ready.count < frame.count {
-      // As much as makes one frame.
+      // The samples of one frame at the file's rate.
       let samples = file.read(max(1, file.rate / 50))
       guard !samples.isEmpty else { break }
       ready += resampler?.convert(samples) ?? samples

@@ -8,7 +8,7 @@ final class FrameClock {
   private var watch: Watch?
   private let handler: (Pace.Due) -> Void
 
-  /// Begins now.
+  /// Begins the clock now.
   init(_ application: Application, step: Int64 = Pace.frame, handler: @escaping (Pace.Due) -> Void) throws {
     self.handler = handler
     timer = try Timer(.boottime)
@@ -25,7 +25,7 @@ final class FrameClock {
   private func elapsed() {
     guard (try? timer.expirations()) != nil else { return }
     let due = pace.due(at: Clock.boottime())
-    // It fails only for an impossible time.
+    // This fails only for an impossible time.
     _ = try? timer.arm(at: pace.next)
     if due.frames > 0 { handler(due) }
   }

@@ -1,24 +1,23 @@
 import Lull
 import LullMedia
 
-/// Where the sound goes that was received. It has the clock: it asks for a frame when it needs one.
+/// A sink of the received sound. The sink has the clock: it asks for samples when it needs them.
 protocol FrameSink: AnyObject {
-  /// Begins; `pull` writes the next samples, as many as there are in what it is given. The fewer at a time,
-  /// the shorter they wait for each other.
+  /// Begins; `pull` fills its argument with the next samples. The fewer at a time, the shorter the delay.
   func start(
     _ application: Application, _ handler: @escaping (SinkEvent) -> Void,
     pull: @escaping (inout [Int16]) -> Void)
     throws
   func stop()
-  /// What was written and is not heard yet, in milliseconds.
+  /// The sound that was written and is not heard yet, in milliseconds.
   var queued: Double { get }
 }
 
-/// What a sink says.
+/// The events of a sink.
 enum SinkEvent {
-  /// It really runs now, and the program need not be kept awake for it by other means.
+  /// The sink runs now and keeps the program awake by itself.
   case running
-  /// It has ended, and why.
+  /// The sink has ended, for this reason.
   case failed(String)
 }
 
@@ -26,11 +25,11 @@ enum SinkEvent {
 final class ClockedSink: FrameSink {
   /// Samples at a time: 5 ms.
   private static let step = Opus.frame / 4
-  private let file: SoundFile?
+  private let file: AudioFile?
   private var clock: FrameClock?
   private var frame = [Int16](repeating: 0, count: ClockedSink.step)
 
-  init(_ file: SoundFile?) {
+  init(_ file: AudioFile?) {
     self.file = file
   }
 

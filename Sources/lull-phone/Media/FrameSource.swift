@@ -2,32 +2,32 @@ import Lull
 import LullMedia
 import LullSystem
 
-/// Where the sound comes from that is sent.
+/// A source of the sound that is sent.
 protocol FrameSource: AnyObject {
-  /// Begins; the handler is called for every 20 ms.
+  /// Begins; the handler is called for every frame of 20 ms.
   func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws
   func stop()
 }
 
-/// What a source says.
+/// The events of a source.
 enum SourceEvent {
-  /// 960 samples.
+  /// A frame of 960 samples.
   case frame([Int16])
-  /// So many frames were left out.
+  /// The number of frames that were left out.
   case skipped(Int)
-  /// It really runs now, and the program need not be kept awake for it by other means.
+  /// The source runs now and keeps the program awake by itself.
   case running
-  /// It has ended, and why.
+  /// The source has ended, for this reason.
   case failed(String)
 }
 
 /// Makes sound for sources that have no clock of their own.
 protocol FrameGenerator {
-  /// The first sample is spoken now, at this moment of CLOCK_MONOTONIC in nanoseconds.
+  /// Begins: the first sample is spoken at this moment of CLOCK_MONOTONIC in nanoseconds.
   mutating func begin(at moment: Int64)
   /// Writes the next 960 samples.
   mutating func next(_ frame: inout [Int16])
-  /// So many frames are left out.
+  /// Leaves frames out.
   mutating func skip(frames: Int)
 }
 

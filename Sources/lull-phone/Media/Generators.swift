@@ -12,7 +12,7 @@ struct ToneGenerator: FrameGenerator {
     turn = ToneGenerator.direction(2 * Double.pi * frequency / Double(Opus.rate))
   }
 
-  /// Cosine and sine by their series; there is no C library here.
+  /// Cosine and sine by their series, without the C library.
   private static func direction(_ angle: Double) -> (x: Double, y: Double) {
     var (term, x, y) = (1.0, 0.0, 0.0)
     for power in 0..<32 {
@@ -28,18 +28,18 @@ struct ToneGenerator: FrameGenerator {
       frame[index] = Int16(ToneGenerator.amplitude * point.y)
       point = (point.x * turn.x - point.y * turn.y, point.x * turn.y + point.y * turn.x)
     }
-    // The rounding of each turn must not make it louder or quieter in the course of hours.
+    // The rounding of each turn must not make the tone louder or quieter in the course of hours.
     let length = (point.x * point.x + point.y * point.y).squareRoot()
     point = (point.x / length, point.y / length)
   }
 }
 
-/// A click of 5 ms at each full second of CLOCK_MONOTONIC, and silence: by it the way from mouth to ear can
-/// be measured.
+/// A click of 5 ms at each full second of CLOCK_MONOTONIC, and silence in between: it measures the delay from
+/// mouth to ear.
 struct ClickGenerator: FrameGenerator {
   private static let second = 1_000_000_000 as Int64
   private static let length = 240
-  /// When the next sample would have been spoken.
+  /// The moment when the next sample would have been spoken.
   private var time: Int64 = 0
 
   mutating func begin(at moment: Int64) {
@@ -61,7 +61,7 @@ struct ClickGenerator: FrameGenerator {
   }
 }
 
-/// Nothing.
+/// Silence.
 struct SilenceGenerator: FrameGenerator {
   mutating func next(_ frame: inout [Int16]) {}
 }

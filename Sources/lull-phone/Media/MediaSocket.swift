@@ -4,21 +4,21 @@ import LullSystem
 /// The UDP port of a call, for RTP and RTCP together (RFC 5761).
 final class MediaSocket {
   private static let largestDatagram = 65_536
-  /// A datagram that is sent while the port is full is lost; so many are read in one turn of the loop.
+  /// The most datagrams that are read in one turn of the loop.
   private static let batch = 64
 
   private let socket: DescriptorBox
   private var watch: Watch?
   private var buffer = ReceiveBuffer(capacity: MediaSocket.largestDatagram)
 
-  /// Opens a port of every interface, of the family of the peer's address; port 0: one that is free.
+  /// Opens a port of every interface, of the family of the peer's address; port 0: a free port.
   init(towards peer: SocketAddress?, port: UInt16) throws {
     let isV6 = peer?.networkBytes?.address.count == 16
     guard let address = SocketAddress(numeric: isV6 ? "[::]:\(port)" : "0.0.0.0:\(port)") else {
       throw CallError("no port \(port)")
     }
     socket = DescriptorBox(try Socket.bindDatagram(address))
-    // Where it is refused the call works all the same.
+    // Where this is refused the call works all the same.
     try? Socket.setExpeditedForwarding(socket.raw)
   }
 
@@ -37,13 +37,13 @@ final class MediaSocket {
         guard let sender = try Socket.readDatagram(socket.raw, into: &buffer) else { return }
         handler(Array(buffer.received)[...], sender)
       } catch {
-        // An answer to an earlier datagram: nobody receives there yet.
+        // The error answers an earlier datagram: the peer's port is not open yet.
         guard error.isConnectionRefused else { return }
       }
     }
   }
 
-  /// Sends a datagram; what the kernel has no room for, or no way, is lost as on every network.
+  /// Sends a datagram; without room in the kernel, or without a route, it is lost as on every network.
   func send(_ datagram: [UInt8], to address: SocketAddress) {
     _ = try? Socket.sendDatagram(socket.raw, datagram, to: address)
   }
@@ -54,7 +54,7 @@ final class MediaSocket {
     socket.close()
   }
 
-  /// Where somebody at an address, who is not asked, can send to.
+  /// The address of this port towards another address; nothing is sent.
   func address(towards other: SocketAddress) throws -> SocketAddress {
     let probe = try Socket.connectDatagram(other)
     let own = try Socket.localAddress(probe.raw).description

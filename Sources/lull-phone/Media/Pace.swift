@@ -1,20 +1,20 @@
 import LullMedia
 
-/// When frames are due: every 20 ms after the beginning, or every step, on absolute times, so that nothing
-/// drifts. Times are in nanoseconds.
+/// The times when frames are due: every 20 ms after the beginning, or every step, on absolute times, so that
+/// nothing drifts. Times are in nanoseconds.
 struct Pace {
   static let frame: Int64 = 20_000_000
-  /// Who is later than this (200 ms) leaves out what was due, instead of sending it in one burst.
+  /// The lateness (200 ms) beyond which due frames are left out instead of being sent in one burst.
   private static let patience: Int64 = 10 * frame
 
-  /// What is due.
+  /// The frames that are due.
   struct Due: Equatable {
     var frames: Int
-    /// Left out before them.
+    /// The frames that were left out before them.
     var skipped: Int
   }
 
-  /// When the next frame is due.
+  /// The moment when the next frame is due.
   private(set) var next: Int64
 
   private let step: Int64

@@ -3,7 +3,7 @@ import LullMedia
 
 /// The ring tone of a call that waits to be answered: two tones, two seconds of six.
 final class Ringer {
-  /// After so long nobody is there (seconds).
+  /// The seconds after which an unanswered call stops ringing.
   private static let longest = 60.0
   private static let cadence = (tone: 100, all: 300)
   /// Frames that are kept in the ring: half a second.
@@ -11,10 +11,10 @@ final class Ringer {
   private var session: AudioSession?
   private var end: TimerToken?
   private var tones = (ToneGenerator(frequency: 440), ToneGenerator(frequency: 480))
-  /// Frames since it began.
+  /// The frames since the ringing began.
   private var place = 0
 
-  /// Begins; what cannot be heard rings by its notification alone, and why is told.
+  /// Begins to ring. Without sound the call rings by its notification alone, and `trouble` gets the reason.
   func start(_ application: Application, on device: AudioDevice, trouble: @escaping (String) -> Void) {
     guard session == nil else { return }
     place = 0
@@ -41,7 +41,7 @@ final class Ringer {
     }
   }
 
-  /// Does nothing while it does not ring.
+  /// Stops; does nothing when it does not ring.
   func stop() {
     session?.close()
     session = nil

@@ -1,69 +1,69 @@
 import LullWire
 
-/// What is said on one connection: `ping` once when it is open, `pong` for a `ping`, a notification for
-/// `notify`, what belongs to a call with media (see ``CallLine``), and nothing for any other line.
+/// The conversation on one connection: `ping` once when it is open, `pong` for a `ping`, a notification for
+/// `notify`, the text lines of a call with media (see ``CallMessage``), and nothing for any other text line.
 ///
-/// It makes no call: what happens goes in, what is to be done comes out, in order.
+/// It makes no system call: events go in, actions come out, in order.
 struct PhoneConversation {
   enum Output: Equatable {
     case print(String)
     case send(PeerLine)
     /// Raise the notification of a call.
     case notify
-    /// A line of a call with media.
-    case call(CallLine)
+    /// A text line of a call with media.
+    case call(CallMessage)
   }
 
   private var splitter = TextLineSplitter()
   private var hasSentPing = false
-  /// A keep-alive's `ping` waits for any line.
+  /// True while a keep-alive's `ping` waits for any text line.
   private var awaitsLine = false
 
-  /// Whether the program may sleep: nothing is half read, and nothing is waited for.
+  /// True when the program may sleep: nothing is half read, and no answer is awaited.
   var mayFinish: Bool { splitter.pendingBytes == 0 && !awaitsLine }
 
   mutating func opened() -> [Output] {
     [.print("Connection Opened")]
   }
 
-  /// The connection can be written to; only the first time is of interest.
+  /// Handles room in the connection; only the first time matters.
   mutating func spaceAvailable() -> [Output] {
     guard !hasSentPing else { return [] }
     hasSentPing = true
     return [.send(.ping), .print("Ping sent")]
   }
 
-  /// Bytes came: several lines, or part of one.
+  /// Handles bytes: several text lines, or a part of one.
   mutating func received(_ bytes: ArraySlice<UInt8>) -> [Output] {
     splitter.append(bytes)
     var outputs: [Output] = []
-    while let line = splitter.next() { outputs += received(line) }
+    while let text = splitter.next() { outputs += received(text) }
     return outputs
   }
 
-  /// The keep-alive handler runs.
+  /// Handles a keep-alive.
   mutating func keepAlive() -> [Output] {
     awaitsLine = true
     return [.send(.ping), .print("Ping sent")]
   }
 
-  /// The peer has finished; what it sent after its last line's end is a line, too.
+  /// Handles the peer's end; bytes after the last line end are a text line, too.
   mutating func ended() -> [Output] {
     let last = splitter.finish().map { received($0) } ?? []
     awaitsLine = false
-    // Nobody is left to read an answer.
+    // Answers are dropped: the peer does not read them any more.
     let log = last.prefix { if case .send = $0 { false } else { true } }
     return log + [.print("Connection Closed")]
   }
 
-  private mutating func received(_ line: TextLineSplitter.Line) -> [Output] {
+  private mutating func received(_ text: TextLineSplitter.Line) -> [Output] {
     awaitsLine = false
-    switch line {
+    switch text {
     case .tooLong: return [.print("Received: (a line of more than \(Limits.maximumTextLine) bytes, ignored)")]
     case .line(let bytes):
-      let line = PeerLine(bytes)
-      let log = Output.print("Received: \(Printable.text(line.text))")
-      switch line {
+      let text = PeerLine(bytes)
+      let log = Output.print("Received: \(Printable.text(text.text))")
+      switch text {
       case .ping: return [log, .send(.pong), .print("Pong sent")]
       case .notify: return [log, .notify]
       case .pong: return [log]
@@ -73,8 +73,8 @@ struct PhoneConversation {
   }
 
   private func other(_ text: String) -> [Output] {
-    do throws(CallLine.Mistake) {
-      return try CallLine(text).map { [.call($0)] } ?? []
+    do throws(CallMessage.Mistake) {
+      return try CallMessage(text).map { [.call($0)] } ?? []
     } catch {
       return [.print("Had error: \(error)")]
     }

@@ -36,7 +36,7 @@ struct AddCommand: ParsableCommand {
     if added < entries.count || failures > 0 || entries.isEmpty { throw Failure.status(1) }
   }
 
-  /// What the arguments stand for, and how many of them stand for nothing.
+  /// The entries of the arguments, and the number of arguments that failed.
   private func find() throws(Failure) -> (entries: [QueueEntry], failures: Int) {
     var entries: [QueueEntry] = []
     var failures = 0
@@ -62,7 +62,7 @@ struct AddCommand: ParsableCommand {
 }
 
 extension Location {
-  /// What an argument of the command line names: a URL, or a path, which may begin at the working directory.
+  /// The location that an argument names: a URL, or a path, which may be relative to the working directory.
   init(argument: String) throws(SystemError) {
     if !argument.hasPrefix("/"), let location = Location(text: argument) {
       self = location

@@ -2,7 +2,7 @@ import ArgumentParser
 import LullPlayer
 import LullWire
 
-/// A command that sends one request and shows what the player then does.
+/// A subcommand that sends one request and shows what the player then does.
 protocol ControlCommand: ParsableCommand {
   func request() throws -> ControlRequest
 }
@@ -141,15 +141,5 @@ enum QueueIndex {
   static func checked(_ index: Int) throws(Failure) -> Int {
     guard index > 0 else { throw .usage("\(index): items are numbered from 1") }
     return index
-  }
-}
-
-extension ControlRequest.Seek {
-  /// `90`, `1:30`, `+10`, `-0:10`; nil for anything else.
-  init?(text: String) {
-    guard let first = text.first else { return nil }
-    let isRelative = first == "+" || first == "-"
-    guard let seconds = ClockText.seconds(isRelative ? text.dropFirst() : text[...]) else { return nil }
-    self = isRelative ? .by(first == "-" ? -seconds : seconds) : .to(seconds)
   }
 }

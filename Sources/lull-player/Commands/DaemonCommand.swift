@@ -1,5 +1,6 @@
 import ArgumentParser
 import Lull
+import LullChannel
 import LullSystem
 
 struct DaemonCommand: ParsableCommand {
@@ -38,15 +39,15 @@ struct DaemonCommand: ParsableCommand {
     let directory: String
     do { directory = try RuntimeDirectory.ensure() } catch { throw .failed("\(error)") }
     let lock = try lock(directory + "/player.lock")
-    let signals: EndSignals
-    do { signals = try EndSignals() } catch { throw .failed("\(error)") }
+    let signals: SleepSignals
+    do { signals = try SleepSignals() } catch { throw .failed("\(error)") }
     let daemon = try PlayerDaemon(settings, socket: PlayerLauncher.socketPath(), signals: signals, log: Log())
     ready()
     daemon.run()
     lock.close()
   }
 
-  /// Held for as long as the player runs: there is one per user.
+  /// The lock that is held while the player runs: there is one player per user.
   private func lock(_ path: String) throws(Failure) -> DescriptorBox {
     do {
       if let taken = try Files.lock(path) { return DescriptorBox(taken) }
@@ -57,7 +58,7 @@ struct DaemonCommand: ParsableCommand {
   }
 }
 
-/// How a player that was started in the background tells its starter what came of it.
+/// The report of a player that was started in the background to its starter.
 final class StartReport {
   private let socket: DescriptorBox
 

@@ -1,33 +1,30 @@
+import LullChannel
 import LullSystem
 import LullWire
 
-/// A command's connection to the player.
+/// A subcommand's connection to the player.
 struct PlayerConnection: ~Copyable {
-  /// How long the player may take to answer, in nanoseconds: it may have to be woken and to open a file.
+  /// The time that the player may take to answer, in nanoseconds: it may have to be woken and to open a file.
   private static let bound: Int64 = 10_000_000_000
 
-  /// Requests of at most a line each that fit into the socket.
+  /// The most requests on their way at once: the player stops reading a client that takes no answers.
   private static let together = 16
 
-  private let socket: Descriptor
-  private var reader = LineReader()
-  private var buffer = ReceiveBuffer(capacity: 16_384)
+  private let channel: MessageChannel
+  private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
 
-  /// Nil: no player runs.
+  /// Connects; nil: no player runs.
   init?(path: String) throws(Failure) {
     do {
-      socket = try UnixSocket.connect(path: path)
+      channel = MessageChannel(DescriptorBox(try UnixSocket.connect(path: path)), overload: .dropPeer)
     } catch {
       if error.isNoSuchFile || error.isConnectionRefused { return nil }
       throw .failed("cannot connect to the player at \(path): \(error)")
     }
   }
 
-  /// The descriptor to poll for changes.
-  var raw: Int32 { socket.raw }
-
-  /// Sends a request and returns the messages of its answer, the last of them `ok`. Throws what the player
-  /// refused.
+  /// Sends a request and returns the messages of its answer, the last of them `ok`. Throws the player's
+  /// refusal.
   mutating func ask(_ request: ControlRequest) throws(Failure) -> [Message] {
     try send(request.message)
     switch try answer() {
@@ -36,8 +33,8 @@ struct PlayerConnection: ~Copyable {
     }
   }
 
-  /// Sends requests and returns the last message of each answer. Several are on their way at once, which the
-  /// player answers together.
+  /// Sends requests and returns the last message of each answer. Several requests are on their way at once,
+  /// which the player answers together.
   mutating func ask(_ requests: [ControlRequest]) throws(Failure) -> [Result<Message, Failure>] {
     var answers: [Result<Message, Failure>] = []
     for start in stride(from: 0, to: requests.count, by: Self.together) {
@@ -52,8 +49,7 @@ struct PlayerConnection: ~Copyable {
     let deadline = Clock.boottime() + Self.bound
     var messages: [Message] = []
     while true {
-      let left = max(0, deadline - Clock.boottime())
-      guard let message = try next(waitingAtMost: Int32(left / 1_000_000)) else {
+      guard let message = try next(until: deadline) else {
         throw .failed("the player does not answer")
       }
       switch message.verb {
@@ -65,41 +61,30 @@ struct PlayerConnection: ~Copyable {
     }
   }
 
-  /// The next message within so many milliseconds (-1: for ever); nil when none came.
-  mutating func next(waitingAtMost milliseconds: Int32) throws(Failure) -> Message? {
-    while true {
-      if let line = reader.next() {
-        guard case .message(let message) = line.content else {
-          throw .failed("the player's answer cannot be read")
-        }
-        return message
-      }
-      do {
-        guard try !Socket.poll(raw, .readable, timeoutMilliseconds: milliseconds).isEmpty else { return nil }
-        switch try UnixSocket.receive(into: &buffer, from: raw) {
-        case .bytes: reader.append(buffer.received)
-        case .wouldBlock: continue
-        case .endOfStream, .descriptorLost: throw Failure.failed("the player has ended")
-        }
-      } catch let error as SystemError {
-        throw .failed("cannot read from the player: \(error)")
-      } catch let error as Failure {
-        throw error
-      } catch {
-        throw .failed("\(error)")
-      }
+  /// The next message, waited for until a moment of CLOCK_BOOTTIME in nanoseconds (nil: for ever); nil when
+  /// none came.
+  mutating func next(until deadline: Int64?) throws(Failure) -> Message? {
+    let incoming: Incoming?
+    do {
+      incoming = try channel.next(until: deadline, into: &buffer)
+    } catch {
+      throw .failed("cannot wait for the player: \(error)")
+    }
+    switch incoming {
+    case nil: return nil
+    case .message(let message, _): return message
+    case .invalid, .ended(.tooLong): throw .failed("the player's answer cannot be read")
+    case .ended(.failed(let error)): throw .failed("cannot read from the player: \(error)")
+    case .ended: throw .failed("the player has ended")
     }
   }
 
   private func send(_ message: Message) throws(Failure) {
-    let bytes: [UInt8]
-    do { bytes = try message.encoded() } catch { throw .failed("the path is too long") }
-    let outcome: SendOutcome
-    do { outcome = try UnixSocket.send(bytes, to: raw) } catch {
-      throw .failed("cannot write to the player: \(error)")
+    do { channel.queue(line: try message.encoded()) } catch { throw .failed("the path is too long") }
+    switch channel.flush() {
+    case .complete, .waiting: break
+    case .ended(.failed(let error)): throw .failed("cannot write to the player: \(error)")
+    case .ended: throw .failed("the player has ended")
     }
-    // So many are smaller than the buffer of an empty socket, and the answers to the last ones have been
-    // read.
-    guard outcome == .sent(bytes.count) else { throw .failed("the player has ended") }
   }
 }

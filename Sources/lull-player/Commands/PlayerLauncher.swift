@@ -1,9 +1,11 @@
+import LullChannel
 import LullSystem
 import LullWire
 
 /// Finds the player that runs, or starts one in the background.
 enum PlayerLauncher {
-  /// The descriptor through which a player that was started tells that it is ready: it closes it; or why it is not: one line.
+  /// The descriptor through which a started player reports: it closes the descriptor when it is ready, or
+  /// first writes one text line with the reason why it is not.
   static let reportDescriptor: Int32 = 3
   private static let patience: Int32 = 10_000
 
@@ -14,7 +16,7 @@ enum PlayerLauncher {
     try PlayerConnection(path: socketPath())
   }
 
-  /// Connects to the player, which is started if none runs.
+  /// Connects to the player, and starts it if none runs.
   static func connectStarting() throws(Failure) -> PlayerConnection {
     if let connection = try connect() { return connection }
     try start()
@@ -50,7 +52,7 @@ enum PlayerLauncher {
     return ours
   }
 
-  /// Everything up to the end.
+  /// Reads the report up to its end.
   private static func read(_ report: DescriptorBox) throws -> String {
     var buffer = ReceiveBuffer(capacity: 4096)
     var bytes: [UInt8] = []

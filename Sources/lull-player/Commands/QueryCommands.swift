@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullSystem
 import LullWire
 
 struct StatusCommand: ParsableCommand {
@@ -14,7 +15,7 @@ struct StatusCommand: ParsableCommand {
     try StandardOutput.write(json ? StatusText.json(report) + "\n" : StatusText.full(report))
   }
 
-  /// No player runs: what it would go on with.
+  /// Shows the saved state, since no player runs.
   private func showResting() throws {
     guard let report = try RestingPlayer()?.ask(.status).last.flatMap({ StatusReport($0) }), report.count > 0
     else {
@@ -50,7 +51,7 @@ struct QuitCommand: ParsableCommand {
   func run() throws {
     guard var connection = try PlayerLauncher.connect() else { return }
     _ = try connection.ask(.quit)
-    // It closes the connection when it has remembered everything.
-    while (try? connection.next(waitingAtMost: 5000)) ?? nil != nil {}
+    // The player closes the connection when it has saved its state.
+    while (try? connection.next(until: Clock.boottime() + 5_000_000_000)) ?? nil != nil {}
   }
 }

@@ -3,12 +3,11 @@ import LullPlayer
 import LullSystem
 import LullWire
 
-/// What a player would say that does not run: what is remembered of it. Nothing is started and nothing
-/// changed.
+/// The answers of a player that does not run, from its saved state. Nothing is started and nothing changed.
 struct RestingPlayer {
   private let controller: Controller
 
-  /// Nil when nothing is remembered.
+  /// Nil when there is no saved state.
   init?() throws(Failure) {
     let state: SavedState?
     do throws(SystemError) {

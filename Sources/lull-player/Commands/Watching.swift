@@ -2,10 +2,10 @@ import LullPlayer
 import LullSystem
 import LullWire
 
-/// `status --watch`: a line per change, or on a terminal one line that is drawn anew.
+/// `status --watch`: a text line per change, or on a terminal one text line that is drawn anew.
 ///
-/// The player is not asked: the position follows from the last report and the clock, so that watching wakes
-/// nobody.
+/// The player is not asked: the position follows from the last report and the clock, so that watching does
+/// not wake the player.
 struct Watching {
   let json: Bool
   private let isTerminal = Terminal.isTerminal(StandardStreams.output)
@@ -22,7 +22,7 @@ struct Watching {
       let moves = isRedrawn && report.status == .playing
       let message: Message?
       do throws(Failure) {
-        message = try connection.next(waitingAtMost: moves ? untilNextSecond(report) : -1)
+        message = try connection.next(until: moves ? nextSecond(report) : nil)
       } catch {
         if isRedrawn { try StandardOutput.write("\n") }
         throw error
@@ -34,7 +34,7 @@ struct Watching {
   private func show(_ report: StatusReport, _ isRedrawn: Bool) throws(Failure) {
     let now = Clock.boottime()
     if isRedrawn {
-      let columns = Terminal.windowSize(StandardStreams.output)?.columns ?? 80
+      let columns = Terminal.columns(StandardStreams.output) ?? 80
       try StandardOutput.write("\r\(ProgressLine.text(report, at: now, columns: columns))\u{1B}[K")
     } else {
       try StandardOutput.write(
@@ -42,9 +42,11 @@ struct Watching {
     }
   }
 
-  /// Milliseconds until the shown second changes.
-  private func untilNextSecond(_ report: StatusReport) -> Int32 {
-    let position = report.position(at: Clock.boottime())
-    return max(20, Int32(saturating: ((position.rounded(.down) + 1 - position) * 1000).rounded(.up)))
+  /// The moment when the shown second changes.
+  private func nextSecond(_ report: StatusReport) -> Int64 {
+    let now = Clock.boottime()
+    let position = report.position(at: now)
+    let left = (position.rounded(.down) + 1 - position) * 1e9
+    return now + max(20_000_000, Int64(saturating: left.rounded(.up)))
   }
 }

@@ -1,95 +1,128 @@
 import Lull
+import LullChannel
 import LullSystem
 import LullWire
 
 /// One client of the control socket.
 final class ControlConnection {
-  /// Whether it is told of every change.
-  var isWatching = false
-  private var answers: [Message] = []
-  /// After the answers it is closed.
-  private var isLast = false
-  private let socket: DescriptorBox
-  private var line: Line?
-  private var reader = LineReader()
-  private var buffer = ReceiveBuffer(capacity: 65_536)
+  /// The seconds after which a client that takes no answers is dropped: waiting for it would keep the player
+  /// awake.
+  private static let patience = 0.2
+  /// The reads of one turn: requests that come together are answered together.
+  private static let readsAtOnce = 16
 
-  /// Has the connection held for as long as it is open.
+  /// True when the client is told of every change.
+  var isWatching = false
+  private let channel: MessageChannel
+  private let application: Application
+  private var line: Line?
+  private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
+  private var readsLeft = 0
+  /// The answers that do not fit into the channel yet.
+  private var answers: ArraySlice<Message> = []
+  /// True when the connection is closed after the answers.
+  private var isLast = false
+  private var patienceTimer: TimerToken?
+
+  /// Holds the connection as a line for as long as it is open.
   init(
-    _ socket: DescriptorBox, _ application: Application, _ onReadable: @escaping (ControlConnection) -> Void
+    _ socket: DescriptorBox, in application: Application, onRequest: @escaping (ControlConnection) -> Void
   ) throws(LullError) {
-    self.socket = socket
+    channel = MessageChannel(socket, overload: .dropPeer)
+    self.application = application
     line = try application.hold(socket.raw, as: .accessory) { [weak self] in
       guard let self else { return }
-      self.receive()
-      onReadable(self)
+      readsLeft = Self.readsAtOnce
+      onRequest(self)
     }
   }
 
-  var isOpen: Bool { socket.isOpen }
+  var isOpen: Bool { channel.socket.isOpen }
 
-  /// Has something said after what was to be said before.
+  /// The next request; nil until more bytes come. A text line that is no message is answered here.
+  func nextMessage() -> Message? {
+    while true {
+      switch channel.next() {
+      case .message(let message, _): return message
+      case .invalid(let error): answers.append(Reply(error).message)
+      case .ended(let end): ended(end)
+      case nil: guard receive() else { return nil }
+      }
+    }
+  }
+
+  /// Reads; true when bytes have come.
+  private func receive() -> Bool {
+    guard readsLeft > 0, !isLast else { return false }
+    readsLeft -= 1
+    switch channel.receive(into: &buffer) {
+    case .bytes: return true
+    case .nothing: return false
+    case .ended(let end):
+      ended(end)
+      return false
+    }
+  }
+
+  private func ended(_ end: ChannelEnd) {
+    if let reply = end.reply { answers.append(reply.message) }
+    isLast = true
+  }
+
+  /// Queues an answer behind the earlier ones.
   func answer(_ messages: [Message]) { answers += messages }
 
   /// Sends the answers.
   func sendAnswers() {
-    send(answers)
-    answers = []
-    if isLast { close() }
-  }
-
-  /// The next request; nil until more bytes come. What is no message is answered here.
-  func nextMessage() -> Message? {
-    while let next = reader.next() {
-      switch next.content {
-      case .message(let message): return message
-      case .invalid(let error): answers.append(Reply(error).message)
-      case .tooLong:
-        answers.append(Reply(.tooLong).message)
-        isLast = true
-      }
-    }
-    return nil
-  }
-
-  /// Sends messages. A client that does not take them is dropped: waiting for it would keep the player awake.
-  func send(_ messages: [Message]) {
     guard isOpen else { return }
-    var bytes: [UInt8] = []
-    for message in messages { message.encodeTruncating(into: &bytes) }
-    var sent = 0
-    while sent < bytes.count {
-      switch try? UnixSocket.send(Array(bytes[sent...]), to: socket.raw) {
-      case .sent(let count): sent += count
-      case .wouldBlock where waitUntilWritable(): continue
-      case .wouldBlock, .closed, nil: return close()
-      }
+    var delivery = Delivery.complete
+    repeat {
+      while !channel.isBusy, let next = answers.popFirst() { channel.queue(next) }
+      delivery = channel.flush()
+    } while delivery == .complete && !answers.isEmpty
+    switch delivery {
+    case .complete:
+      line?.onWritable = nil
+      guard isLast else { return }
+      channel.discard(into: &buffer, reads: Self.readsAtOnce)
+      close()
+    case .waiting: waitForRoom()
+    case .ended: close()
     }
   }
 
-  /// Says that there are too many clients, and closes.
+  /// Sends a message that answers no request. It may come between the records of an answer.
+  func send(_ message: Message) {
+    channel.queue(message)
+    sendAnswers()
+  }
+
+  /// Reports that there are too many clients, and closes.
   func refuse() {
-    send([Reply.error(code: .tooManyClients, message: "too many commands at once; try again").message])
+    channel.tell(Reply.error(code: .tooManyClients, message: "too many commands at once; try again").message)
     close()
   }
 
   func close() {
+    patienceTimer?.cancel()
     line?.release()
     line = nil
-    socket.close()
+    channel.close()
   }
 
-  /// A long list does not fit into the socket at once; a client that reads takes it in no time.
-  private func waitUntilWritable() -> Bool {
-    let ready = try? Socket.poll(socket.raw, .writable, timeoutMilliseconds: 200)
-    return ready?.contains(.writable) ?? false
+  // MARK: A client that reads more slowly than it is sent to
+
+  private func waitForRoom() {
+    line?.onWritable = { [weak self] in self?.sendAnswers() }
+    guard patienceTimer?.isValid != true else { return }
+    patienceTimer = application.schedule(after: Self.patience) { [weak self] in self?.losePatience() }
   }
 
-  private func receive() {
-    switch try? UnixSocket.receive(into: &buffer, from: socket.raw) {
-    case .bytes: reader.append(buffer.received)
-    case .wouldBlock: return
-    case .endOfStream, .descriptorLost, nil: close()
+  private func losePatience() {
+    guard let since = channel.stalledSince else { return }
+    let waited = Double(Clock.boottime() - since) / 1e9
+    if waited >= Self.patience { return close() }
+    patienceTimer = application.schedule(after: Self.patience - waited) { [weak self] in self?.losePatience()
     }
   }
 }

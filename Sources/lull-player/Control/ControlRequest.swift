@@ -1,9 +1,9 @@
 import LullPlayer
 import LullWire
 
-/// What the command line asks of the player, one line each (grammar of docs/PROTOCOL.md).
+/// The requests of the command line to the player, one text line each (grammar of docs/PROTOCOL.md).
 enum ControlRequest: Equatable {
-  /// Where to go in the current item.
+  /// The place to go to in the current item.
   enum Seek: Equatable {
     case to(Double)
     case by(Double)
@@ -47,10 +47,10 @@ enum ControlRequest: Equatable {
     }
   }
 
-  /// Whether it is to be heard from where it stopped.
+  /// True when the request plays on from the place where the player stopped.
   var plays: Bool { self == .play(index: nil) || self == .toggle }
 
-  /// The line that `init` reads.
+  /// The message that `init` reads.
   var message: Message {
     switch self {
     case .add(let entry):

@@ -2,9 +2,9 @@ import Lull
 import LullSystem
 import LullWire
 
-/// The control socket: held as a line, as is every connection, so that a command wakes the sleeping player.
+/// The control socket: held as a line, as is every connection, so that a request wakes the sleeping player.
 final class ControlServer {
-  /// Connections at the same time; further ones are told so and closed.
+  /// Connections at the same time; further ones get an error and are closed.
   private static let maximumConnections = 32
 
   private let application: Application
@@ -13,13 +13,13 @@ final class ControlServer {
   private let path: String
   private var line: Line?
   private var connections: [ControlConnection] = []
-  /// Called before requests are answered: what was answered must survive a kill.
+  /// Called before requests are answered: an answered change must survive a kill.
   var beforeAnswer: () -> Void = {}
   /// Called after each request, and for `quit`.
   var onRequest: () -> Void = {}
   var onQuit: () -> Void = {}
 
-  /// Listens. What stands at the path is a socket that nobody listens on: the caller holds the lock.
+  /// Listens. A socket at the path is stale and is replaced: the caller holds the lock.
   init(_ application: Application, _ controller: Controller, path: String) throws(Failure) {
     (self.application, self.controller, self.path) = (application, controller, path)
     try? Files.unlink(path)
@@ -38,7 +38,7 @@ final class ControlServer {
   /// Tells every connection that watches.
   func announce() {
     let change = controller.report("changed")
-    for connection in connections where connection.isWatching { connection.send([change]) }
+    for connection in connections where connection.isWatching { connection.send(change) }
     dropClosed()
   }
 
@@ -51,10 +51,14 @@ final class ControlServer {
   }
 
   private func accept() {
+    dropClosed()
     while let box = nextSocket() {
       guard isOwner(box.raw) else { continue }
-      // It cannot be held when there are too many lines: then it is closed, which its client reports.
-      guard let connection = try? ControlConnection(box, application, { [weak self] in self?.serve($0) })
+      // The connection cannot be held when there are too many lines. It is then closed, which its client
+      // reports.
+      guard
+        let connection = try? ControlConnection(
+          box, in: application, onRequest: { [weak self] in self?.serve($0) })
       else {
         continue
       }
@@ -87,7 +91,7 @@ final class ControlServer {
       case .quit: quits = true
       }
     }
-    // Once for all that came together: a long queue is written as a whole.
+    // This is called once for all requests that came together: a long queue is written as a whole.
     beforeAnswer()
     connection.sendAnswers()
     dropClosed()

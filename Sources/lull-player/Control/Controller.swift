@@ -1,17 +1,17 @@
 import LullPlayer
 import LullWire
 
-/// What does not work around the player, in one line each; nil: it works.
+/// The troubles around the player, in one text line each; nil: none.
 struct PlayerTroubles: Equatable {
-  /// Why there is no MPRIS.
+  /// The reason why there is no MPRIS.
   var withoutMpris: String?
-  /// Why the queue is not remembered.
+  /// The reason why the queue is not saved.
   var unsaved: String?
 }
 
 /// Carries out the requests of the control socket. It knows nothing of sockets.
 struct Controller {
-  /// What a request has beside its answer.
+  /// The effect of a request on its connection or the player, beside its answer.
   enum Consequence {
     case none
     /// The connection is told of every change from now on.
@@ -38,7 +38,7 @@ struct Controller {
     }
   }
 
-  /// What the player says of itself.
+  /// The player's report of itself.
   func report(_ verb: String) -> Message {
     StatusReport(player, troubles(), covers: covers).message(verb)
   }

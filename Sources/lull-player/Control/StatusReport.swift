@@ -2,27 +2,27 @@ import LullPlayer
 import LullSystem
 import LullWire
 
-/// What the player says of itself, as one message. The position moves on by itself while it plays: whoever
-/// has a report computes it from the time that has passed since.
+/// The player's report of itself, as one message. The position moves on while the player plays: the reader
+/// computes it from the time since the report.
 struct StatusReport: Equatable {
   var status = QueuePlayer.Status.stopped
-  /// From 1; nil when no item is current.
+  /// The current item's number, from 1; nil when no item is current.
   var index: Int?
   var count = 0
   var path: String?
   var tags = Tags()
-  /// The image file of its cover.
+  /// The image file of the cover.
   var cover: String?
-  /// Seconds.
+  /// The duration in seconds.
   var duration: Double?
   var position = 0.0
-  /// When the position was so: nanoseconds of CLOCK_BOOTTIME.
+  /// The moment of the position, in nanoseconds of CLOCK_BOOTTIME.
   var at: Int64 = 0
   var volume = 100
   var repeatMode = RepeatMode.off
   var isShuffled = false
   var replayGain = ReplayGainSettings()
-  /// Nil for a file.
+  /// The stream's report; nil for a file.
   var stream: StreamReport?
   var note: String?
   var troubles = PlayerTroubles()
@@ -66,7 +66,7 @@ extension StatusReport {
     self.troubles = troubles
   }
 
-  /// The fields behind a verb.
+  /// The message with a verb.
   func message(_ verb: String) -> Message {
     let optional: [(String, String?)] = [
       ("index", index.map { String($0) }), ("path", path), ("title", tags.title), ("artist", tags.artist),
@@ -86,7 +86,7 @@ extension StatusReport {
     return message
   }
 
-  /// Reads what `message` wrote; nil when the status is missing.
+  /// Reads the form of `message`; nil when the status is missing.
   init?(_ message: Message) {
     guard let status = message["status"].flatMap(QueuePlayer.Status.init(rawValue:)) else { return nil }
     self.status = status

@@ -1,30 +1,30 @@
 import LullPlayer
 import LullWire
 
-/// What the player says of a stream.
+/// The player's report of a stream.
 struct StreamReport: Equatable {
-  /// How it is going. Raw values are the protocol's words.
+  /// The activity of a stream. Raw values are the protocol's words.
   enum Activity: String {
-    /// Nothing is known of it yet.
+    /// The stream has no description yet.
     case connecting
     case buffering, playing, reconnecting
-    /// It is not wanted now.
+    /// The stream is not to play now.
     case off
   }
 
   var activity: Activity
-  /// Whether it has no end; nil when that is not known yet.
+  /// True when the stream has no end; nil when that is not known yet.
   var isLive: Bool?
   var station: String?
   /// Bits per second.
   var bitRate: Int?
-  /// Why it is connected to again.
+  /// The reason of a reconnection.
   var reason: String?
 
-  /// Whether its place moves on.
+  /// True when the position moves on.
   var isHeard: Bool { activity == .playing || activity == .reconnecting }
 
-  /// Nil for a file.
+  /// The report of an item; nil for a file.
   init?(_ item: PlayerItem, isWanted: Bool) {
     guard case .stream = item.location else { return nil }
     let info = item.description?.stream
@@ -38,7 +38,7 @@ struct StreamReport: Equatable {
     }
   }
 
-  /// Reads the fields that `append` wrote; nil where there are none.
+  /// Reads the fields of `append`; nil where there are none.
   init?(_ message: Message) {
     guard let activity = message["stream"].flatMap(Activity.init(rawValue:)) else { return nil }
     self.activity = activity
@@ -48,7 +48,7 @@ struct StreamReport: Equatable {
     reason = message["reason"]
   }
 
-  /// For people.
+  /// The report for people.
   var text: String {
     let words = [
       activity == .off ? nil : activity.rawValue + (reason.map { " (\($0))" } ?? ""), station,

@@ -1,11 +1,11 @@
 import LullSystem
 import LullWire
 
-/// Lines for people on standard error, each with its time.
+/// Text lines for people on standard error, each with its time.
 struct Log {
   func write(_ text: String) {
     let time = LocalTime(unix: Double(Clock.realtime()) / 1e9)
-    // Nobody may read it; the player works all the same.
+    // A failure is ignored: the player works without a reader of its log, too.
     try? StandardStreams.write(Array("\(time) \(Printable.text(text))\n".utf8), to: StandardStreams.error)
   }
 }

@@ -5,14 +5,14 @@ import LullWire
 import RemoteControl
 
 /// The background player: its queue, its control socket, MPRIS and its state file, in one loop. It sleeps
-/// whenever it has nothing to do, while its music plays too.
+/// whenever it has nothing to do, also while its music plays.
 final class PlayerDaemon: ApplicationDelegate {
   struct Settings {
     var buffer: AudioSession.Buffer
     var lowWater: Double
   }
 
-  private let signals: EndSignals
+  private let signals: SleepSignals
   private let log: Log
   private let player: QueuePlayer
   private let keeper: StateKeeper
@@ -20,12 +20,12 @@ final class PlayerDaemon: ApplicationDelegate {
   private var server: ControlServer?
   private var remote: PlayerRemote?
   private let covers = Covers.standard()
-  /// Why there is no MPRIS; nil when there is.
+  /// The reason why there is no MPRIS; nil when there is.
   private var withoutMpris: String?
   private var changes: [QueuePlayer.Change] = []
 
   /// Registers with Lull's daemon and listens. The caller holds the lock of the player.
-  init(_ settings: Settings, socket: String, signals: EndSignals, log: Log) throws(Failure) {
+  init(_ settings: Settings, socket: String, signals: SleepSignals, log: Log) throws(Failure) {
     (self.signals, self.log) = (signals, log)
     do {
       application = try Application(
@@ -58,7 +58,7 @@ final class PlayerDaemon: ApplicationDelegate {
   func applicationDidWake(_ application: Application, reason: WakeReason) {
     act {
       player.pump()
-      // A kill loses no more than what the buffer holds.
+      // The place is saved at each refill: a kill loses no more than what the buffer holds.
       if reason == .refill { keeper.noteRefill() }
     }
   }
@@ -74,7 +74,7 @@ final class PlayerDaemon: ApplicationDelegate {
 
 // Each turn.
 extension PlayerDaemon {
-  /// Does something that may change the player, and sleeps again.
+  /// Does work that may change the player, and sleeps again.
   private func act(_ work: () -> Void) {
     signals.collect()
     work()
@@ -88,7 +88,7 @@ extension PlayerDaemon {
     if change == .note, let note = player.note { log.write(note) }
   }
 
-  /// Tells what changed, remembers it, and lets the program sleep.
+  /// Announces the changes, saves them, and lets the program sleep.
   private func rest() {
     let changes = changes
     self.changes = []
@@ -103,7 +103,7 @@ extension PlayerDaemon {
   }
 }
 
-// The ways in.
+// Listening.
 extension PlayerDaemon {
   private func listen(_ path: String) throws(Failure) {
     let controller = Controller(player: player, covers: covers) { [weak self] in
@@ -118,7 +118,9 @@ extension PlayerDaemon {
 
   private func startRemote() {
     do throws(BusError) {
-      let remote = try PlayerRemote(application, player, covers) { [weak self] in self?.application.stop() }
+      let remote = try PlayerRemote(application, player: player, covers: covers) { [weak self] in
+        self?.application.stop()
+      }
       remote.control.willAnswer = { [weak self] in
         self?.keeper.settle()
         self?.remote?.refresh()

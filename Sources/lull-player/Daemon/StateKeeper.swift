@@ -1,16 +1,17 @@
 import LullPlayer
 import LullSystem
 
-/// Remembers the player's state: what has changed before it is answered for, the place now and then.
+/// Saves the player's state: changes before they are answered, the place now and then.
 final class StateKeeper {
   private enum Debt: Comparable {
     case nothing, place, everything
   }
 
-  /// While it plays, the place is remembered once in so many nanoseconds, at a turn that comes anyway.
+  /// The nanoseconds after which a changed place is saved while the player plays, at a turn that comes
+  /// anyway.
   private static let longestUnsaved: Int64 = 5_000_000_000
 
-  /// Why the state is not remembered; nil when it is.
+  /// The reason why the state is not saved; nil when it is.
   private(set) var trouble: String?
   private let player: QueuePlayer
   private let log: Log
@@ -18,7 +19,7 @@ final class StateKeeper {
   private var debt = Debt.nothing
   private var savedAt = Clock.boottime()
 
-  /// Gives the player what was remembered.
+  /// Restores the player's saved state.
   ///
   /// A file that cannot be read is not overwritten: it may be read at the next start.
   init(_ player: QueuePlayer, log: Log) {
@@ -40,19 +41,19 @@ final class StateKeeper {
     }
   }
 
-  /// The player was woken for frames.
+  /// Notes that the player was woken for frames.
   func noteRefill() {
     debt = max(debt, .place)
   }
 
-  /// Remembers what is to be, at the end of a turn or before an answer.
+  /// Saves what is due, at the end of a turn or before an answer.
   func settle() {
     let age = Clock.boottime() - savedAt
     if player.status == .playing, age > Self.longestUnsaved { debt = max(debt, .place) }
     if debt != .nothing { save() }
   }
 
-  /// Remembers everything now.
+  /// Saves now: the whole state, or the place where only that has changed.
   func save() {
     guard let file else { return }
     savedAt = Clock.boottime()
@@ -63,13 +64,13 @@ final class StateKeeper {
       if trouble != nil { log.write("the queue is remembered again") }
       trouble = nil
     } catch {
-      // It is tried again at the next turn.
+      // The debt stays, so that the next turn tries again.
       debt = max(debt, .place)
       say("the queue cannot be remembered: \(error)")
     }
   }
 
-  /// Once, and not at each turn.
+  /// Logs a trouble once, and not at each turn.
   private func say(_ reason: String) {
     if trouble != reason { log.write(reason) }
     trouble = reason

@@ -2,7 +2,7 @@ import Lull
 import LullPlayer
 import RemoteControl
 
-/// The player in the hands of media keys, desktops and `playerctl`.
+/// The player's control by media keys, desktops and `playerctl`.
 final class PlayerRemote {
   private static let identity = RemoteIdentity(
     name: "lull", title: "Lull player", schemes: ["file", "http", "https"],
@@ -15,7 +15,7 @@ final class PlayerRemote {
 
   /// Connects to the session bus.
   init(
-    _ application: Application, _ player: QueuePlayer, _ covers: Covers?, onQuit: @escaping () -> Void
+    _ application: Application, player: QueuePlayer, covers: Covers?, onQuit: @escaping () -> Void
   ) throws(BusError) {
     (self.player, self.covers) = (player, covers)
     control = try RemoteControl(application, Self.identity) { command throws(RemoteRefusal) in
@@ -30,7 +30,7 @@ final class PlayerRemote {
     refresh()
   }
 
-  /// Tells what has changed.
+  /// Announces the changes.
   func refresh() {
     var now = NowPlaying(player)
     if let location = player.currentItem?.location {

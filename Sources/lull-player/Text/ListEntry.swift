@@ -1,4 +1,5 @@
 import LullPlayer
+import LullProgram
 import LullWire
 
 /// One item of `list`.
@@ -19,7 +20,7 @@ struct ListEntry: Equatable {
     failure = message["failed"]
   }
 
-  /// One line per item, the current one with a mark.
+  /// One text line per item, the current item with a mark.
   static func table(_ items: [ListEntry]) -> String {
     let width = items.map { String($0.index).count }.max() ?? 1
     return items.map { item in

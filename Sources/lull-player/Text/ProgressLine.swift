@@ -2,7 +2,7 @@ import LullPlayer
 import LullSystem
 import LullWire
 
-/// The line that `status --watch` draws on a terminal: a mark, a bar, the time and the title.
+/// The text line that `status --watch` draws on a terminal: a mark, a bar, the time and the title.
 enum ProgressLine {
   private static let widestBar = 30
 

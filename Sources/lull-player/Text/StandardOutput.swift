@@ -12,9 +12,9 @@ enum StandardOutput {
     }
   }
 
-  /// One line on standard error.
+  /// Writes a text line to standard error.
   static func complain(_ text: String) {
-    // When it is closed there is nobody left to tell; the exit status still says it.
+    // When standard error is closed, the exit status still tells the failure.
     try? StandardStreams.write(
       Array("lull-player: \(Printable.text(text))\n".utf8), to: StandardStreams.error)
   }

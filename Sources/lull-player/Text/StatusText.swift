@@ -1,9 +1,10 @@
 import LullPlayer
+import LullProgram
 import LullWire
 
-/// What `status` prints.
+/// The output of `status`.
 enum StatusText {
-  /// One line: the status, the place in the queue, the title and the time.
+  /// One text line: the status, the place in the queue, the title and the time.
   static func line(_ report: StatusReport, at now: Int64? = nil) -> String {
     guard let index = report.index, let title = report.title else {
       return
@@ -15,7 +16,7 @@ enum StatusText {
     return "\(report.status.rawValue)  \(index)/\(report.count)  \(Printable.text(title))  \(time)"
   }
 
-  /// All of it, in lines.
+  /// The whole report, in text lines.
   static func full(_ report: StatusReport) -> String {
     var text =
       line(report)
@@ -33,7 +34,7 @@ enum StatusText {
     return text
   }
 
-  /// One JSON object in a line; what is not known is null.
+  /// One JSON object in a text line; an unknown value is null.
   static func json(_ report: StatusReport, at now: Int64? = nil) -> String {
     JSON.object([
       ("status", .string(report.status.rawValue)), ("index", .integer(report.index)),
@@ -47,7 +48,7 @@ enum StatusText {
       ("repeat", .string(report.repeatMode.rawValue)), ("shuffled", .bool(report.isShuffled)),
       ("replayGain", .string(report.replayGain.mode.rawValue)),
       ("preampDecibels", .number(report.replayGain.preamp)),
-      ("stream", report.stream.map(json) ?? .string(nil)),
+      ("stream", report.stream.map(json) ?? .null),
       ("note", .string(report.note)),
       ("withoutMpris", .string(report.troubles.withoutMpris)),
       ("unsaved", .string(report.troubles.unsaved)),
@@ -56,7 +57,7 @@ enum StatusText {
 
   private static func json(_ stream: StreamReport) -> JSON {
     .object([
-      ("activity", .string(stream.activity.rawValue)), ("live", stream.isLive.map(JSON.bool) ?? .string(nil)),
+      ("activity", .string(stream.activity.rawValue)), ("live", stream.isLive.map(JSON.bool) ?? .null),
       ("station", .string(stream.station)), ("bitsPerSecond", .integer(stream.bitRate)),
       ("reason", .string(stream.reason)),
     ])

@@ -1,5 +1,6 @@
 import Glibc
 import LullSystem
+import TestSupport
 import Testing
 
 /// baresip, a softphone that was never written for Lull, under `lull run`. It answers every call by itself.
@@ -7,7 +8,7 @@ final class Baresip {
   let name: String
   let port: UInt16
   /// `lull run`.
-  let run: Child
+  let run: ConnectedChild
   private let folder: String
 
   init(_ stage: Stage, name: String = "baresip", port: UInt16? = nil, account: String = "regint=0") throws {
@@ -17,12 +18,12 @@ final class Baresip {
     folder = "\(stage.lull.sandbox.directory)/\(name)-\(self.port)"
     try Self.configure(folder, port: self.port, account: account)
     let nothing = try Files.openNull()
-    // It writes without end while a call goes on, and the test does not read all the time.
+    // Baresip writes without end while a call goes on, and the test does not read all the time.
     let script = "exec baresip -4 -s -v -f \(folder) >\(folder)/log 2>&1"
     run = try stage.run(name, ["sh", "-c", script], input: nothing.raw)
   }
 
-  /// One that sleeps.
+  /// A softphone that sleeps.
   static func sleeping(_ stage: Stage, name: String = "baresip", port: UInt16? = nil) throws -> Baresip {
     let baresip = try Baresip(stage, name: name, port: port)
     try stage.journal.waitForSleep(of: name)
@@ -31,10 +32,10 @@ final class Baresip {
 
   var address: String { "127.0.0.1:\(port)" }
 
-  /// What it has written so far.
+  /// The text that baresip has written so far.
   func log() throws -> String { try Kernel.text("\(folder)/log") }
 
-  /// Leaves out stdio.so, which cannot watch /dev/null.
+  /// The configuration without stdio.so, which cannot watch /dev/null.
   private static func configure(_ folder: String, port: UInt16, account: String) throws {
     let config = """
       poll_method epoll

@@ -1,5 +1,6 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 /// A connection to the control socket: requests, replies, notices.
@@ -26,12 +27,12 @@ final class Control {
 
   func send(_ bytes: [UInt8]) throws { try StandardStreams.write(bytes, to: box.raw) }
 
-  /// The next line as it stands.
+  /// The next text line as it stands.
   func line() throws -> String { try channel.line() }
 
   func untilEnd() throws -> String { try channel.untilEnd() }
 
-  /// Asks and waits for `ok` or `error`; notices that come between are kept.
+  /// Asks and waits for `ok` or `error`; notices that come in between are kept.
   func ask(_ request: String) throws -> Answer {
     try channel.send(request + "\n")
     return try answer()

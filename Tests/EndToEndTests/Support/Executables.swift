@@ -1,26 +1,9 @@
-import Glibc
 import LullSystem
 import Testing
 
-/// Where the programs under test are.
+/// The programs that are not built here.
 enum Executables {
-  /// `LULL_BIN`, or the directory of the test bundle.
-  static func path(_ name: String) throws -> String {
-    if let folder = Identity.environment("LULL_BIN"), !folder.isEmpty { return "\(folder)/\(name)" }
-    return try beside(name)
-  }
-
-  /// The program of the tests' own, which is built with them.
-  static func puppet() throws -> String { try beside("puppet") }
-
-  private static func beside(_ name: String) throws -> String {
-    let own = try Process.executablePath()
-    let path = try own[..<#require(own.lastIndex(of: "/"))] + "/\(name)"
-    try #require(Files.exists(String(path)), "\(path) is not built; LULL_BIN names another directory")
-    return String(path)
-  }
-
-  /// Fails with what is missing and how to get it.
+  /// Fails with the name of the missing program and the package that has it.
   static func require(_ command: String, package: String) throws {
     let folders = (Identity.environment("PATH") ?? "").split(separator: ":")
     let found = folders.contains { Files.exists("\($0)/\(command)") }

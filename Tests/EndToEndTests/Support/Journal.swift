@@ -1,12 +1,13 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 /// The daemon's log, followed from its start: the tests wait for its entries instead of for time to pass.
 final class Journal {
   private let control: Control
   private var waiting: [Message] = []
-  /// What came last, for a failure's description.
+  /// The last entries, for a failure's description.
   private var last: [Message] = []
 
   init(path: String) throws {
@@ -32,7 +33,7 @@ final class Journal {
     }
   }
 
-  /// Waits for the next entry of a program that says one of these.
+  /// Waits for the next entry of a program with one of these words.
   func next(of program: String, among words: [String]) throws -> Message {
     let deadline = Deadline()
     while true {

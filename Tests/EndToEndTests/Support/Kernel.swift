@@ -1,8 +1,9 @@
 import Glibc
 import LullSystem
+import TestSupport
 import Testing
 
-/// What the kernel says about processes.
+/// The kernel's information about processes.
 enum Kernel {
   static func text(_ path: String) throws -> String {
     String(decoding: try Files.read(path, limit: 1 << 20), as: UTF8.self)
@@ -15,7 +16,7 @@ enum Kernel {
     return line.dropFirst(field.utf8.count + 1).trimmingBlanks()
   }
 
-  /// How many descriptors a process has open.
+  /// The number of descriptors that a process has open.
   static func descriptorCount(of pid: Int32) throws -> Int {
     var count = 0
     guard let directory = unsafe opendir("/proc/\(pid)/fd") else {
@@ -31,10 +32,10 @@ enum Kernel {
   /// Counts the system calls that processes begin within a time, with strace.
   static func systemCalls(of pids: [Int32], seconds: Int) throws -> [String] {
     let attach = pids.flatMap { ["-p", "\($0)"] }
-    let trace = try Child(["timeout", "-s", "INT", "\(seconds)", "strace", "-f", "-q"] + attach)
+    let trace = try ConnectedChild(["timeout", "-s", "INT", "\(seconds)", "strace", "-f", "-q"] + attach)
     let calls = try trace.errors.untilEnd().split(separator: "\n").map(String.init)
-    try #require(try trace.waitForEnd() == .exited(124), "strace did not run: \(calls)")
-    // The wait in which it was found stands there as well, unfinished.
+    try #require(try trace.end() == .exited(124), "strace did not run: \(calls)")
+    // The wait in which strace found the process stands there as well, unfinished.
     return calls.filter { !$0.contains("<detached") && !$0.contains("<unfinished") }
   }
 
@@ -65,7 +66,7 @@ extension Substring {
 }
 
 extension Kernel {
-  /// Waits for `frozen 1`; the kernel tells of changes at most once in 10 ms, so the file is read again as well.
+  /// Waits for `frozen 1`; the kernel tells of changes at most once in 10 ms, so the file is also read again.
   static func waitUntilFrozen(_ cgroup: Cgroup) throws {
     let deadline = Deadline()
     while try !cgroup.state().frozen {
@@ -88,7 +89,7 @@ extension Kernel {
     box.close()
   }
 
-  /// Connections that a listening socket accepts from now on take no more.
+  /// Bounds the receive buffer of the connections that a listening socket accepts from now on.
   static func setReceiveBuffer(_ box: DescriptorBox, _ size: Int32) throws {
     var size = size
     let length = socklen_t(MemoryLayout<Int32>.size)

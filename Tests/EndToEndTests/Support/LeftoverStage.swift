@@ -1,5 +1,6 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 /// A daemon with a server that sleeps, in a cgroup or stopped by signals, for tests that kill all of Lull.
@@ -26,7 +27,7 @@ final class LeftoverStage {
   }
 
   /// Starts the server as `lull run` and waits until it sleeps. `script` is told the port.
-  func start(_ script: String = LeftoverStage.server, isDetached: Bool) throws -> Child {
+  func start(_ script: String = LeftoverStage.server, isDetached: Bool) throws -> ConnectedChild {
     let detach = isDetached ? ["--detach"] : []
     let command = try Python.command(script, "\(port)")
     let run = try lull.start(["run", "--name", "server"] + detach + ["--"] + command)
@@ -38,14 +39,15 @@ final class LeftoverStage {
     return run
   }
 
-  /// Whether a process stands still.
+  /// True when a process is held still.
   func isHeld(_ pid: Int32) throws -> Bool {
     guard mode == .cgroup else { return try Kernel.status(pid, "State").hasPrefix("T") }
     let path = try CgroupMount.find() + Process.cgroupPath(of: pid)
     return try Cgroup.open(at: path).state().frozen
   }
 
-  /// A process that was looked at while it was stopped needs the processor once more to stand.
+  /// Waits until a process is held still: one that was inspected while it was stopped needs the processor
+  /// once more before that.
   func waitUntilHeld(_ pid: Int32) throws {
     let deadline = Deadline()
     while try !isHeld(pid) {
@@ -62,10 +64,10 @@ final class LeftoverStage {
     #expect(try peer.line() == "hello")
   }
 
-  /// What stands for the server where it is named as left asleep.
+  /// The name of the server in the list of what was left asleep.
   var name: String { mode == .cgroup ? "server" : "process \(pid)" }
 
-  /// Answers each connection with a line.
+  /// A server that answers each connection with a text line.
   static let server = """
     import socket, sys
     listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
@@ -85,7 +87,7 @@ extension Lull {
     try guardian.signal(Signal.stop)
     try Process.sendSignal(daemon.raw, Signal.kill)
     try guardian.signal(Signal.kill)
-    try guardian.waitForEnd()
+    try guardian.end()
     try Deadline().wait(daemon.raw, .readable, for: "the end of lulld")
   }
 }

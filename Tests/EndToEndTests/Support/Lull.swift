@@ -1,5 +1,6 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 import enum LullSystem.ExitStatus
@@ -10,7 +11,7 @@ final class Lull {
   let runtimeDirectory: String
   let environment: [String]
   private let command: [String]
-  private(set) var guardian: Child
+  private(set) var guardian: ConnectedChild
 
   /// Starts lulld and waits until its socket accepts. `cgroupRoot` nil: in the sandbox; `prefix` is a command
   /// that starts lulld, such as setpriv; `binaries` is another directory of lulld and lull-guard.
@@ -25,23 +26,24 @@ final class Lull {
       [
         "LULL_RUNTIME_DIR=\(runtimeDirectory)", "LULL_CGROUP_ROOT=\(cgroupRoot ?? own.cgroup)", "TZ=UTC",
       ] + more
-    let daemon = try binaries.map { "\($0)/lulld" } ?? Executables.path("lulld")
+    let daemon = try binaries.map { "\($0)/lulld" } ?? Built.program("lulld")
     command = prefix + [daemon, "--clock-rate", "\(clockRate)"]
-    guardian = try Self.start(command, environment, group)
+    guardian = try Self.start(command, environment: environment, group: group)
   }
 
   deinit {
     try? guardian.signal(Signal.terminate)
-    _ = try? guardian.waitForEnd()
+    _ = try? guardian.end()
   }
 
-  /// Started by hand lulld becomes lull-guard, which closes `--ready` when the socket accepts, or says why not.
+  /// A lulld started by hand becomes lull-guard, which closes `--ready` when the socket accepts, or says why
+  /// not.
   private static func start(
-    _ command: [String], _ environment: [String], _ group: SpawnRequest.Group = .newGroup
-  ) throws -> Child {
+    _ command: [String], environment: [String], group: SpawnRequest.Group = .newGroup
+  ) throws -> ConnectedChild {
     let (here, there) = try UnixSocket.pair()
     let number: Int32 = 9
-    let child = try Child(
+    let child = try ConnectedChild(
       command + ["--ready", "\(number)"], environment: environment, passed: [.init(there.raw, as: number)],
       group: group)
     there.close()
@@ -52,8 +54,8 @@ final class Lull {
 
   /// Starts a new pair after the last one has ended.
   func startAgain() throws {
-    try guardian.waitForEnd()
-    guardian = try Self.start(command, environment)
+    try guardian.end()
+    guardian = try Self.start(command, environment: environment)
   }
 
   // MARK: What it says
@@ -64,7 +66,7 @@ final class Lull {
 
   func journal() throws -> Journal { try Journal(path: socket) }
 
-  /// Asks one thing that must be granted.
+  /// Makes one request that must be granted.
   @discardableResult
   func order(_ request: String) throws -> Control.Answer { try connect().order(request) }
 
@@ -90,21 +92,21 @@ final class Lull {
     try Cgroup.open(at: CgroupMount.find() + field(.cgroup, of: program))
   }
 
-  /// What `lull` prints, run as a user would.
+  /// The output of `lull`, run as a user would.
   func run(_ arguments: String...) throws -> CommandResult {
     let child = try start(arguments)
     return CommandResult(
       output: try child.output.untilEnd(), errors: try child.errors.untilEnd(),
-      status: try child.waitForEnd())
+      status: try child.end())
   }
 
   /// Starts `lull`, which goes on beside the test.
-  func start(_ arguments: [String], input: Int32? = nil) throws -> Child {
-    try Child([Executables.path("lull")] + arguments, environment: environment, input: input)
+  func start(_ arguments: [String], input: Int32? = nil) throws -> ConnectedChild {
+    try ConnectedChild([Built.program("lull")] + arguments, environment: environment, input: input)
   }
 }
 
-/// What came of a run of `lull`.
+/// The outcome of a run of `lull`.
 struct CommandResult {
   let output: String
   let errors: String
@@ -122,8 +124,8 @@ extension Lull {
     return pid
   }
 
-  /// Ends a lulld whose guard is not this process's child: its parent, or its child when it took the place of one
-  /// that died.
+  /// Ends a lulld whose guard is not this process's child: its parent, or its child when it took the place of
+  /// a guard that died.
   func endReplaced(_ pid: Int32? = nil) throws {
     let pid = try pid ?? self.pid
     let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
@@ -133,10 +135,10 @@ extension Lull {
     try Deadline().wait(guardian.raw, .readable, for: "the end of the new guard")
   }
 
-  /// Starts a command under it that nobody waits for.
-  func detach(_ name: String, _ options: [String] = [], _ words: [String] = []) throws {
+  /// Starts a command under the daemon that nobody waits for.
+  func detach(_ name: String, options: [String] = [], words: [String] = []) throws {
     let command = ["sh", "-c", "exec sleep 1000 </dev/null >/dev/null 2>&1", "sh"] + words
     let run = try start(["run", "--detach", "--name", name] + options + ["--"] + command)
-    try #require(try run.waitForEnd() == .exited(0), "\(name) was not started")
+    try #require(try run.end() == .exited(0), "\(name) was not started")
   }
 }

@@ -1,13 +1,14 @@
 import CPuppet
 import Glibc
 import LullSystem
+import TestSupport
 import Testing
 
-/// Where the sockets of a test are: a network namespace of its own, in which every port is free. Where the
-/// machine permits none they are on everybody's loopback, on ports that were free a moment ago.
+/// The network of a test's sockets: a namespace of its own, in which every port is free. Where the machine
+/// permits no namespace the sockets are on everybody's loopback, on ports that were free a moment ago.
 final class Network {
   private enum Place {
-    case own(holder: Child, namespace: DescriptorBox)
+    case own(holder: ConnectedChild, namespace: DescriptorBox)
     case shared
   }
 
@@ -17,7 +18,7 @@ final class Network {
     place = Self.isPermitted ? try Self.makeOwn() : .shared
   }
 
-  /// What a command that is to run there begins with.
+  /// The first words of a command that is to run in this network.
   var prefix: [String] {
     switch place {
     case .own(let holder, _): ["nsenter", "--net=/proc/\(holder.pid)/ns/net"]
@@ -25,7 +26,7 @@ final class Network {
     }
   }
 
-  /// Does something there: a socket stays in the namespace in which it was made.
+  /// Runs `work` in this network: a socket stays in the namespace in which it was made.
   func inside<Result>(_ work: () throws -> Result) throws -> Result {
     guard case .own(_, let namespace) = place else { return try work() }
     let before = try Self.namespace("/proc/thread-self/ns/net")
@@ -35,7 +36,7 @@ final class Network {
     return try result.get()
   }
 
-  /// A port that nobody uses there.
+  /// A port that nobody uses in this network.
   func freePort() throws -> UInt16 { try inside { try Server().port } }
 
   /// A connection to a port of 127.0.0.1, or of ::1.
@@ -55,12 +56,12 @@ final class Network {
     return Channel(box, name: "the datagrams of port \(port)")
   }
 
-  /// Tried once.
-  private static let isPermitted = (try? Child(["unshare", "-n", "true"]).waitForEnd()) == .exited(0)
+  /// One attempt.
+  private static let isPermitted = (try? ConnectedChild(["unshare", "-n", "true"]).end()) == .exited(0)
 
   private static func makeOwn() throws -> Place {
     let script = "ip link set lo up && echo up && exec cat"
-    let holder = try Child(["unshare", "-n", "sh", "-c", script])
+    let holder = try ConnectedChild(["unshare", "-n", "sh", "-c", script])
     try #require(try holder.output.line() == "up", "the loopback of a network namespace cannot be set up")
     return .own(holder: holder, namespace: try namespace("/proc/\(holder.pid)/ns/net"))
   }

@@ -1,23 +1,24 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
-/// A program that does what the test says; what it says stands at the head of Tests/Support/puppet.
+/// A program that does what the test says; its words are described at the head of Tests/Support/puppet.
 final class Puppet {
   let name: String
-  let child: Child
+  let child: ConnectedChild
   private let lull: Lull
   private var waiting: [Message] = []
-  /// Its connections stay open although the test does not look at them.
+  /// The test's ends of its connections, which stay open although the test does not read them.
   private var peers: [Channel] = []
   /// The line that `sleeping` declared.
   private var descriptor: Int32?
 
-  /// Starts it; it is not registered yet.
+  /// Starts the program, which is not registered yet.
   init(_ lull: Lull, name: String, prefix: [String] = [], executable: String? = nil) throws {
     self.name = name
     self.lull = lull
-    child = try Child(prefix + [executable ?? Executables.puppet()], environment: lull.environment)
+    child = try ConnectedChild(prefix + [executable ?? Built.helper("puppet")], environment: lull.environment)
   }
 
   /// A program that is registered, answers every notice by itself and has been launched.
@@ -32,7 +33,7 @@ final class Puppet {
     return puppet
   }
 
-  /// One that has a connection to a server of the test's, sleeps, and wakes when the server sends.
+  /// A program that has a connection to a server of the test, sleeps, and wakes when the server sends.
   static func sleeping(
     _ lull: Lull, _ journal: Journal, name: String = "puppet", more: String = "", hold: String = ""
   ) throws -> (puppet: Puppet, peer: Channel) {
@@ -48,9 +49,9 @@ final class Puppet {
     return (puppet, peer)
   }
 
-  /// One that sleeps by its own `done`, so that pings are answered for it.
-  static func vouching(
-    _ lull: Lull, _ journal: Journal, _ given: Server? = nil,
+  /// A program that sleeps by its own `done`, so that pings are answered for it.
+  static func atBoundary(
+    _ lull: Lull, journal: Journal, server given: Server? = nil,
     setUp: (Puppet, _ line: Int32) throws -> Void = { _, _ in }
   ) throws -> (puppet: Puppet, peer: Channel) {
     let server = try given ?? Server()
@@ -66,8 +67,8 @@ final class Puppet {
     return (puppet, peer)
   }
 
-  /// One that came back to a restarted daemon: it gets no launch messages and so has no limits to keep. After
-  /// `setUp` it answers every notice by itself and is done with its first wake.
+  /// A program that came back to a restarted daemon: it gets no launch messages and so has no limits to keep.
+  /// After `setUp` it answers every notice by itself and is done with its first wake.
   static func resumed(
     _ lull: Lull, name: String = "puppet", more: String = "", setUp: (Puppet) throws -> Void = { _ in }
   ) throws -> Puppet {
@@ -100,7 +101,7 @@ final class Puppet {
 
   func order(_ text: String) throws { try send("!\(text)") }
 
-  /// Waits for something that it tells; what comes before is kept for later.
+  /// Waits for a message of the program; messages that come before are kept for later.
   func wait(_ what: String, where fits: (Message) -> Bool) throws -> Message {
     if let index = waiting.firstIndex(where: fits) { return waiting.remove(at: index) }
     while true {
@@ -111,7 +112,7 @@ final class Puppet {
     }
   }
 
-  /// Says in the case of failure what the daemon did last.
+  /// Adds to a failure what the daemon did last.
   private func nextLine(_ wanted: String) throws -> String {
     do {
       return try child.output.line()
@@ -150,10 +151,11 @@ final class Puppet {
   /// Sends the daemon a request after which the program may be asleep before it has read the reply.
   func last(_ request: String) throws { try order("quiet text=\"\(request)\"") }
 
-  /// Says that the wake that it was told of is handled.
+  /// Says that the last wake is handled.
   func done() throws { try last("done ticket=\(notice(.wake).unsigned(.ticket))") }
 
-  /// Answers the messages of a background launch by hand, and from then on everything by itself.
+  /// Answers the messages of a background launch for the program, which answers everything by itself from
+  /// then on.
   func finishLaunching() throws {
     try order("auto")
     try did()

@@ -38,7 +38,7 @@ enum Python {
         key.fileobj.sendto(data, peer)
     """
 
-  /// Looks up five times a second whether it is to end, as socketserver does.
+  /// A server that checks five times a second whether it is to end, as socketserver does.
   static let ticking = """
     import selectors, socket, sys
     listener = socket.create_server(("127.0.0.1", int(sys.argv[1])))
@@ -52,7 +52,7 @@ enum Python {
           connection.sendall(b"hello\\n")
     """
 
-  /// Opens as many sockets as it is told and waits for its standard input.
+  /// A program that opens as many sockets as it is told and waits for its standard input.
   static let hoarder = """
     import resource, select, socket, sys, time
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]

@@ -1,7 +1,8 @@
 import LullSystem
+import TestSupport
 import Testing
 
-/// A SIP registrar that says yes to whoever connects by TCP.
+/// A SIP registrar that accepts every client that connects by TCP.
 final class Registrar {
   private let server: Server
   private var flow: Channel?
@@ -10,7 +11,7 @@ final class Registrar {
     server = try network.inside { try Server() }
   }
 
-  /// What baresip's account needs to register here on a flow of its own.
+  /// The settings with which baresip's account registers here on a flow of its own.
   var account: String {
     "regint=3600;sipnat=outbound;outbound=\"sip:127.0.0.1:\(server.port);transport=tcp\""
   }

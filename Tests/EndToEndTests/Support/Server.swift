@@ -1,4 +1,5 @@
 import LullSystem
+import TestSupport
 import Testing
 
 /// A TCP server in the test itself.
@@ -6,7 +7,7 @@ final class Server {
   private let listener: DescriptorBox
   let port: UInt16
 
-  /// `receiveBuffer` bounds what a connection takes that nobody reads.
+  /// `receiveBuffer` bounds the bytes that an unread connection takes.
   init(port: UInt16 = 0, receiveBuffer: Int32? = nil) throws {
     listener = DescriptorBox(try Socket.listen(.loopback(port: port)))
     if let receiveBuffer { try Kernel.setReceiveBuffer(listener, receiveBuffer) }

@@ -1,5 +1,6 @@
 import Glibc
 import LullSystem
+import TestSupport
 
 /// A server that others wrote. It answers each request of a connection with the line `page N`.
 enum Service: String, CaseIterable {
@@ -13,12 +14,14 @@ enum Service: String, CaseIterable {
 
   var name: String { rawValue }
 
-  /// It looks up several times a second whether something is to be done, or has, as node for the Date of its
-  /// answers, a timer that ends with the second: it sleeps after a quiet second.
+  /// True for a server that checks several times a second for work, or that has a timer which ends with the
+  /// second (node, for the Date of its answers). It sleeps after a quiet second.
   var isTicking: Bool { self == .redis || self == .threads || self == .node }
 
   /// Starts it under `lull run`.
-  func start(_ stage: Stage, port: UInt16) throws -> Child { try stage.run(name, command(stage, port)) }
+  func start(_ stage: Stage, port: UInt16) throws -> ConnectedChild {
+    try stage.run(name, command(stage, port))
+  }
 
   func request(_ number: Int) -> String {
     switch self {
@@ -62,7 +65,7 @@ enum Service: String, CaseIterable {
     return ["nginx", "-c", "\(folder)/config", "-e", "\(folder)/errors"]
   }
 
-  /// How many requests it can answer.
+  /// The number of requests that the server can answer.
   static let pageCount = 20
 
   private static let pages = """

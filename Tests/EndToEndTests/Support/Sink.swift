@@ -1,13 +1,14 @@
 import Glibc
 import LullSystem
+import TestSupport
 import Testing
 
-/// A sound device without hardware that takes its frames in real time: PulseAudio with a null sink, for lull-audio alone,
-/// and the ALSA device `lull` for programs.
+/// A sound device without hardware that takes its frames in real time: PulseAudio with a null sink, for
+/// lull-audio alone, and the ALSA device `lull` for programs.
 final class Sink {
   let environment: [String]
   private let folder: String
-  private let server: Child
+  private let server: ConnectedChild
 
   init(_ sandbox: Sandbox) throws {
     try Executables.require("pulseaudio", package: "pulseaudio")
@@ -39,11 +40,13 @@ final class Sink {
   }
 
   /// A server that listens at this socket.
-  private static func serve(_ folder: String, _ socket: String, script: String? = nil) throws -> Child {
+  private static func serve(_ folder: String, _ socket: String, script: String? = nil) throws
+    -> ConnectedChild
+  {
     let home = "\(folder)/home-\(socket)"
     let run = "\(folder)/run-\(socket)"
     for path in [home, run] where !Files.exists(path) { try Kernel.check(unsafe mkdir(path, 0o700)) }
-    let server = try Child(
+    let server = try ConnectedChild(
       [
         "pulseaudio", "-n", "-F", "\(folder)/\(script ?? socket).pa", "--daemonize=no", "--exit-idle-time=-1",
         "--realtime=no", "--high-priority=no", "--use-pid-file=no",
@@ -53,13 +56,13 @@ final class Sink {
       guard !deadline.isOver, try server.isAlive else {
         throw NothingCame(description: "pulseaudio does not serve: \(try server.errors.untilEnd())")
       }
-      _ = try Socket.poll(server.pidfd.raw, .readable, timeoutMilliseconds: 20)
+      _ = try Socket.poll(server.pidfd, .readable, timeoutMilliseconds: 20)
     }
     return server
   }
 
   /// A second device, `headset` for ALSA, is plugged in; it is pulled out when its server is killed.
-  func plugHeadset() throws -> Child {
+  func plugHeadset() throws -> ConnectedChild {
     let socket = "\(folder)/headset"
     if Files.exists(socket) { try Files.unlink(socket) }
     try Kernel.write(
@@ -73,8 +76,8 @@ final class Sink {
   }
 
   /// Records what the sink plays, in its own format, until it is ended.
-  func record(_ sink: String = "lull", to path: String) throws -> Child {
-    let recorder = try Child(
+  func record(_ sink: String = "lull", to path: String) throws -> ConnectedChild {
+    let recorder = try ConnectedChild(
       [
         "parecord", "-d", "\(sink).monitor", "--latency-msec=20", "--raw", "--rate=48000", "--channels=2",
         "--format=s16le", "--verbose", path,

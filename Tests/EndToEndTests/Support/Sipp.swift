@@ -1,4 +1,5 @@
 import LullSystem
+import TestSupport
 import Testing
 
 import enum LullSystem.ExitStatus
@@ -10,17 +11,17 @@ final class Sipp {
     case tcp = "t1"
   }
 
-  private let child: Child
+  private let child: ConnectedChild
   private let statistics: String
 
   init(
-    _ stage: Stage, _ baresip: Baresip, _ transport: Transport, milliseconds: Int = 300, sound: Bool = false
+    _ stage: Stage, _ baresip: Baresip, transport: Transport, milliseconds: Int = 300, sound: Bool = false
   ) throws {
     try Executables.require("sipp", package: "sip-tester")
     let port = try stage.network.freePort()
     statistics = "\(stage.lull.sandbox.directory)/sipp-\(port).csv"
     let echo = sound ? ["-rtp_echo"] : []
-    child = try Child(
+    child = try ConnectedChild(
       stage.network.prefix + [
         "sipp", baresip.address, "-i", "127.0.0.1", "-p", "\(port)", "-sn", "uac", "-s", "alice", "-m", "1",
         "-d", "\(milliseconds)", "-t", transport.rawValue, "-timeout", "15s", "-nostdin",
@@ -33,10 +34,10 @@ final class Sipp {
   func waitForAnswer() throws {
     _ = try child.output.untilEnd()
     let errors = try child.errors.untilEnd()
-    try #require(try child.waitForEnd() == .exited(0), "the call was not answered: \(errors)")
+    try #require(try child.end() == .exited(0), "the call was not answered: \(errors)")
   }
 
-  /// How often it sent something again because no answer came in time.
+  /// The number of messages that sipp sent again because no answer came in time.
   func retransmissions() throws -> Int {
     let rows = try Kernel.text(statistics).split(separator: "\n").map {
       $0.split(separator: ";", omittingEmptySubsequences: false)

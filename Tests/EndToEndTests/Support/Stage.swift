@@ -1,5 +1,6 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 /// A daemon in a network of its own, its log, and the commands that it runs.
@@ -7,8 +8,8 @@ final class Stage {
   let network: Network
   let lull: Lull
   let journal: Journal
-  /// They live as long as the stage: without `lull run` its command is ended.
-  private var runs: [Child] = []
+  /// The runs of `lull run`, which live as long as the stage: without `lull run` its command is ended.
+  private var runs: [ConnectedChild] = []
 
   init(clockRate: Int = 1) throws {
     network = try Network()
@@ -20,16 +21,16 @@ final class Stage {
   @discardableResult
   func run(
     _ name: String, _ command: [String], options: [String] = [], input: Int32? = nil
-  ) throws -> Child {
+  ) throws -> ConnectedChild {
     let words = ["run", "--mode", "voip", "--name", name] + options + ["--"] + command
     let run = try lull.start(words, input: input)
     runs.append(run)
     return run
   }
 
-  /// One that says `ready` when it is; returned when it sleeps.
+  /// A program that says `ready` when it is ready; returned when it sleeps.
   @discardableResult
-  func runToSleep(_ name: String, _ command: [String], options: [String] = []) throws -> Child {
+  func runToSleep(_ name: String, _ command: [String], options: [String] = []) throws -> ConnectedChild {
     let child = try run(name, command, options: options)
     _ = try child.output.line { $0 == "ready" }
     try journal.waitForSleep(of: name)
@@ -45,7 +46,7 @@ final class Stage {
     return try #require(line?[.id], "no line \(local ?? "") \(peer ?? "") in \(lines)")
   }
 
-  /// What `lull why` prints.
+  /// The output of `lull why`.
   func why(_ program: String) throws -> String { try lull.run("why", program).output }
 
   /// The processes of a program.

@@ -1,5 +1,6 @@
 import Glibc
 import LullSystem
+import TestSupport
 import Testing
 
 /// A terminal of a test's own, with a shell in it whose job in the foreground is lulld.
@@ -18,7 +19,8 @@ final class PseudoTerminal {
     path = "/dev/pts/\(number)"
   }
 
-  /// Starts lulld as the shell's job. The shell lets go of the descriptor on which lulld says that it is ready.
+  /// Starts lulld as the shell's job. The shell lets go of the descriptor on which lulld says that it is
+  /// ready.
   func lull() throws -> Lull {
     let script = "exec <>\(path) >&0 2>&1; set -m; \"$@\" & exec 9>&-; fg"
     return try Lull(prefix: ["sh", "-c", script, "sh"], group: .newSession)

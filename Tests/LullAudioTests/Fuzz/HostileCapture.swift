@@ -1,11 +1,12 @@
 import Fuzzing
 
 @testable import LullAudio
+@testable import LullRing
 @testable import LullSystem
 
-/// Such a ring that is captured into.
+/// A hostile ring that is captured into.
 final class HostileCapture {
-  private final class Device: SoundSource {
+  private final class Device: AudioSource {
     let format: SinkFormat
     var waiting = 0
     var failure: SinkError?
@@ -40,7 +41,7 @@ final class HostileCapture {
     capturer = Capturer(open: { _ throws(SinkError) in device }, report: { _ in })
     guard let ring = try HostileRing(&source) else { return nil }
     self.ring = ring
-    if let session = CaptureSession(ring.request, ring: ring.server, bell: ring.bell) {
+    if let session = CaptureSession(ring.request, ring: ring.server, doorbell: ring.doorbell) {
       capturer.add(session)
     }
   }
@@ -51,8 +52,8 @@ final class HostileCapture {
       steps += 1
       switch source.byte() % 6 {
       case 0, 1: ring.setWord(&source)
-      case 2, 3: ring.setCommand(&source)
-      case 4: capturer.order(1, source.pick(SessionOrder.allCases))
+      case 2, 3: ring.setTransport(&source)
+      case 4: capturer.order(1, source.pick(AudioOrder.allCases))
       default: device.failure = source.pick([.ranDry, .suspended, .gone("it is gone")])
       }
       let milliseconds = Int(source.byte())
@@ -66,7 +67,7 @@ final class HostileCapture {
   }
 }
 
-/// The program's end of a ring in which lull-audio's words are anything.
+/// The program's end of a ring in which lull-audio's fields hold anything.
 func fuzzClient(_ source: inout ByteSource) throws(SystemError) {
   let client = try RingClient(capacity: 1 + Int(source.byte()), frameBytes: source.pick([1, 4, 16]))
   var room = [UInt8](repeating: 1, count: 1024)

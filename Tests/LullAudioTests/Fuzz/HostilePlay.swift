@@ -2,9 +2,10 @@ import Fuzzing
 import LullEngine
 
 @testable import LullAudio
+@testable import LullRing
 @testable import LullSystem
 
-/// One or two such rings that are played.
+/// One or two hostile rings that are played.
 final class HostilePlay {
   private let sink: FakeSink
   private let renderer: Renderer
@@ -24,7 +25,7 @@ final class HostilePlay {
       request.id = UInt64(number)
       request.program = UInt64(source.byte() % 2)
       rings.append(ring)
-      let session = PlaySession(request, ring: ring.server, bell: ring.bell)
+      let session = PlaySession(request, ring: ring.server, doorbell: ring.doorbell)
       if let session { renderer.add(session) }
     }
   }
@@ -47,12 +48,12 @@ final class HostilePlay {
     let ring = rings[Int(source.byte()) % rings.count]
     switch source.byte() % 8 {
     case 0, 1: ring.setWord(&source)
-    case 2: ring.setCommand(&source)
+    case 2: ring.setTransport(&source)
     case 3:
-      ring.setCommand(&source)
+      ring.setTransport(&source)
       unsafe ring.memory.base.storeBytes(
         of: ring.server.moved &+ UInt64(ring.server.capacity), toByteOffset: 0, as: UInt64.self)
-    case 4: renderer.order(UInt64(source.byte() % 3), source.pick(SessionOrder.allCases), now: now)
+    case 4: renderer.order(UInt64(source.byte() % 3), source.pick(AudioOrder.allCases), now: now)
     case 5:
       sink.nextFailure = (
         source.pick(FakeSink.Call.allCases), source.pick([.ranDry, .suspended, .gone("it is gone")])

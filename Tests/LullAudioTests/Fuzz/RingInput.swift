@@ -2,10 +2,11 @@ import Fuzzing
 import LullEngine
 
 @testable import LullAudio
+@testable import LullRing
 @testable import LullSystem
 
-/// A ring in which the program writes what it likes, in lull-audio's words too, while lull-audio plays and
-/// captures, and the same the other way round.
+/// A ring in which the program writes anything, in lull-audio's fields too, while lull-audio plays and
+/// captures; and the same with the sides exchanged.
 func fuzzRing(_ bytes: [UInt8]) throws(Flaw) {
   var source = ByteSource(bytes)
   do {
@@ -21,12 +22,12 @@ func fuzzRing(_ bytes: [UInt8]) throws(Flaw) {
   }
 }
 
-/// The memory of a ring with its format, as bytes choose it.
+/// The memory of a ring, with a format that the bytes choose.
 struct HostileRing {
   let memory: SharedMemory
   let server: RingServer
   let request: SessionRequest
-  let bell: Bell
+  let doorbell: Doorbell
   private let other: DescriptorBox
 
   init?(_ source: inout ByteSource) throws(SystemError) {
@@ -46,17 +47,18 @@ struct HostileRing {
         as: UInt8.self)
     }
     request = SessionRequest(
-      id: 1, format: format, frames: frames, order: source.pick(SessionOrder.allCases),
+      id: 1, format: format, frames: frames, order: source.pick(AudioOrder.allCases),
       isSpoken: source.flag(), lowWater: source.flag() ? source.number() : nil,
       latency: source.flag() ? 0.5 : Double(bitPattern: source.number()))
     guard let ring = RingServer(memory, capacity: frames, frameBytes: format.frameBytes) else { return nil }
     server = ring
     let (here, there) = try UnixSocket.pair()
-    (bell, other) = (Bell(there), here)
+    (doorbell, other) = (Doorbell(there), here)
     for _ in 0..<source.byte() % 4 { setWord(&source) }
   }
 
-  /// Any word of the 128 bytes of both sides gets any value, and with preference one beside what others hold.
+  /// Gives any word of the 128 bytes of both sides any value, by preference one near the value of another
+  /// word.
   func setWord(_ source: inout ByteSource) {
     let offset = 8 * Int(source.byte() % 16)
     let near = UInt64(source.byte() & 7) &- 3
@@ -70,9 +72,9 @@ struct HostileRing {
     unsafe memory.base.storeBytes(of: value, toByteOffset: offset, as: UInt64.self)
   }
 
-  /// A sensible command, so that something is played at all.
-  func setCommand(_ source: inout ByteSource) {
-    let word = source.pick([RingRequest.Command.stop, .play, .play, .pause, .drain]).rawValue
+  /// Writes a sensible `transport`, so that something is played at all.
+  func setTransport(_ source: inout ByteSource) {
+    let word = source.pick([RingRequest.Transport.stop, .play, .play, .pause, .drain]).rawValue
     unsafe memory.base.storeBytes(of: word, toByteOffset: 24, as: UInt32.self)
     unsafe memory.base.storeBytes(of: Float(1), toByteOffset: 28, as: Float.self)
   }

@@ -1,6 +1,8 @@
 import LullAudio
+import LullRing
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 /// lull-audio as a process, with this test in lulld's place.
@@ -12,13 +14,11 @@ final class AudioProcess {
   private var reader = LineReader()
   private var buffer = ReceiveBuffer(capacity: 4096)
   private var errorText = ""
-  /// Everything that it said, but for what was waited for.
+  /// The messages of lull-audio, without those that were waited for.
   private(set) var messages: [Message] = []
 
-  init(_ sink: SoundSink, _ arguments: [String] = []) throws {
-    let own = try Process.executablePath()
-    let folder = Identity.environment("LULL_BIN") ?? String(own[..<(own.lastIndex(of: "/") ?? own.endIndex)])
-    var request = sink.request(["\(folder)/lull-audio"] + arguments)
+  init(_ sink: AudioSink, _ arguments: [String] = []) throws {
+    var request = sink.request([try Built.program("lull-audio")] + arguments)
     let (here, there) = try UnixSocket.pair()
     let (errorHere, errorThere) = try UnixSocket.pair()
     let board = try SharedMemory.create(name: "board", count: 64 * 33)
@@ -46,22 +46,22 @@ final class AudioProcess {
   /// Waits for a message and takes it out.
   @discardableResult
   func message(_ verb: String) throws -> Message {
-    try until("lull-audio does not say \(verb), but \(messages)") {
+    try eventually("lull-audio does not say \(verb), but \(messages)") {
       try receive()
       return messages.contains { $0.verb == verb }
     }
     return messages.remove(at: messages.firstIndex { $0.verb == verb } ?? 0)
   }
 
-  /// Takes what was said, without waiting.
+  /// Receives without waiting; true when a message with this verb has come.
   func said(_ verb: String) throws -> Bool {
     try receive()
     return messages.contains { $0.verb == verb }
   }
 
-  /// What it wrote to standard error, with at least one whole line.
+  /// The text on standard error, with at least one whole text line.
   func complaint() throws -> String {
-    try until("no complaint") {
+    try eventually("no complaint") {
       if case .bytes = try Socket.read(errors.raw, into: &buffer) {
         errorText += String(decoding: buffer.received, as: UTF8.self)
       }
@@ -76,7 +76,7 @@ final class TestSession {
   let id: UInt64
   let memory: SharedMemory
   let file: DescriptorBox
-  let bell: DescriptorBox
+  let doorbell: DescriptorBox
   let format: FrameFormat
   let frames: Int
   private var buffer = ReceiveBuffer(capacity: 64)
@@ -85,8 +85,8 @@ final class TestSession {
   enum Word: Int {
     case written = 0
     case flushed = 8
-    case bellAt = 16
-    case command = 24
+    case doorbellAt = 16
+    case transport = 24
     case gain = 28
     case moved = 64
     case taken = 72
@@ -107,13 +107,14 @@ final class TestSession {
     format = try #require(FrameFormat(rate: rate, channels: channels, sample: sample))
     (memory, file) = try SharedMemory.create(name: "ring", count: 4096 + frames * format.frameBytes)
     let (here, there) = try UnixSocket.pair()
-    bell = here
+    doorbell = here
     set32(.gain, Float(1).bitPattern)
     for (word, value) in words { set64(word, value) }
     try process.tell("ring", descriptor: file.raw)
-    try process.tell("bell", descriptor: there.raw)
+    try process.tell("doorbell", descriptor: there.raw)
     try process.tell(
-      "open session=\(id) program=\(id) category=playback direction=\(direction) rate=\(rate) channels=\(channels) format=\(sample.rawValue) frames=\(frames) \(more)"
+      "open session=\(id) program=\(id) category=playback direction=\(direction) rate=\(rate)"
+        + " channels=\(channels) format=\(sample.rawValue) frames=\(frames) \(more)"
     )
     there.close()
   }
@@ -135,7 +136,7 @@ final class TestSession {
   }
 
   var moved: UInt64 { get64(.moved) }
-  var state: RingState? { RingState(rawValue: get32(.state)) }
+  var state: SessionState? { SessionState(ringNumber: get32(.state)) }
   var room: Int { frames - Int(written - moved) }
 
   /// Writes as many of these frames of 16 bits stereo as find room.
@@ -157,24 +158,24 @@ final class TestSession {
       fromByteOffset: 4096 + Int(position % UInt64(frames)) * 4, as: UInt32.self)
   }
 
-  func look() throws { _ = try Socket.write(bell.raw, [1]) }
+  func look() throws { _ = try Socket.write(doorbell.raw, [1]) }
 
-  func command(_ command: RingRequest.Command) throws {
-    set32(.command, command.rawValue)
+  func setTransport(_ transport: RingRequest.Transport) throws {
+    set32(.transport, transport.rawValue)
     try look()
   }
 
-  func await(_ wanted: RingState) throws {
-    try until("the session is not \(wanted), but \(String(describing: state))") { state == wanted }
+  func await(_ wanted: SessionState) throws {
+    try eventually("the session is not \(wanted), but \(String(describing: state))") { state == wanted }
   }
 
   /// Plays frames as a program does that fills its ring whenever there is room, then drains it.
   func play(_ content: [UInt32], while each: () throws -> Void = {}) throws {
     var next = 0
     next += write(content[next...])
-    try command(.play)
+    try setTransport(.play)
     while next < content.count {
-      try until("the ring is not read: moved \(moved), written \(written)") {
+      try eventually("the ring is not read: moved \(moved), written \(written)") {
         try each()
         return room >= min(frames / 4, content.count - next)
       }
@@ -182,8 +183,8 @@ final class TestSession {
       next += write(content[next...])
       if before == .starved { try look() }
     }
-    try command(.drain)
-    try until("the session is not drained") {
+    try setTransport(.drain)
+    try eventually("the session is not drained") {
       try each()
       return state == .drained
     }

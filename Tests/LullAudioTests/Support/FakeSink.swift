@@ -1,25 +1,25 @@
 import LullAudio
 
-/// A device whose time the test makes, and which keeps what was heard.
+/// A device that runs by the test's clock and keeps the played frames.
 final class FakeSink: Sink {
   let format: SinkFormat
-  private(set) var heard: [Float] = []
+  private(set) var played: [Float] = []
   private var queue: [Float] = []
   private var head = 0
   private(set) var isRunning = false
-  /// Thrown by every call, once it is set.
+  /// The error that every call throws, once it is set.
   var failure: SinkError?
-  /// Thrown once by the call of that name.
+  /// The calls that can throw an error once.
   enum Call: CaseIterable { case room, write, start }
   var nextFailure: (call: Call, error: SinkError)?
 
-  /// It gives back what it is not about to play, and plays on.
+  /// True when the device gives back the frames that it is not about to play, and plays on.
   var rewinds = false
-  /// So many frames it does not give back when it is stopped.
+  /// The frames that the device does not give back when it is stopped.
   var takesAhead = 0
-  /// So many frames fewer than it says it has played.
+  /// The frames by which the device has played less than it says.
   var isLateBy = 0
-  /// How often it was stopped in the midst of its sound.
+  /// The number of times that the device was stopped while it played.
   private(set) var stops = 0
 
   init(rate: Int = 48_000, channels: Int = 2, buffer: Int = 24_000) {
@@ -28,11 +28,11 @@ final class FakeSink: Sink {
 
   var queued: Int { (queue.count - head) / format.channels }
 
-  /// So many frames are heard.
+  /// Plays `frames` frames.
   func play(_ frames: Int) {
     guard isRunning else { return }
     let count = min(frames, queued) * format.channels
-    heard += queue[head..<head + count]
+    played += queue[head..<head + count]
     head += count
     if head == queue.count { isRunning = false }
   }
@@ -78,12 +78,12 @@ final class FakeSink: Sink {
 
   @discardableResult func stop() -> Int? {
     if isRunning, queued > 0 { stops += 1 }
-    // What has left its buffer is heard all the same.
+    // Frames that have left the buffer play all the same.
     let taken = isRunning ? min(takesAhead, queued) : 0
     play(taken)
-    let unheard = queued
+    let unplayed = queued
     (queue, head) = ([], 0)
     isRunning = false
-    return unheard
+    return unplayed
   }
 }

@@ -1,13 +1,13 @@
 import Glibc
 import LullEngine
 
-/// The meter as the definition reads: in doubles, sample by sample, without any short cut. It measures all
-/// that it is told of at once.
+/// The meter exactly as it is defined: in doubles, sample by sample, without any short cut. It measures all
+/// samples at once.
 struct ReferenceMeter {
   let tenths: [Tenth]
-  /// LB of the low band of each 100 ms, 50 ms apart; minus infinity for silence.
+  /// The level LB of the low band of each 100 ms, 50 ms apart; minus infinity for silence.
   let levels: [Double]
-  /// The same of the high band.
+  /// The levels of the high band.
   let highLevels: [Double]
 
   init(_ samples: [Float], rate: Int, channels: Int) {
@@ -22,13 +22,13 @@ struct ReferenceMeter {
         Section(index: $0, corner: 120, rate: Double(rate) / Double(decimation))
       }
       for frame in stride(from: 0, to: frames, by: decimation) {
-        var sum = Self.filter(own, lowTaps, frame)
+        var sum = Self.filter(own, taps: lowTaps, frame: frame)
         for index in filters.indices { sum = filters[index].filter(sum) }
         low[frame * 20 / rate] += sum * sum
       }
-      // Every third frame would do, were it not for tones that have their zeros there.
+      // Every third frame would do but for tones that have their zeros there.
       for frame in highTaps.isEmpty ? 0..<0 : 0..<frames {
-        let sum = Self.filter(own, highTaps, frame)
+        let sum = Self.filter(own, taps: highTaps, frame: frame)
         high[frame * 20 / rate] += sum * sum / Double(decimation)
       }
     }
@@ -53,7 +53,7 @@ struct ReferenceMeter {
     return (0..<marks.count / 2).map { Tenth(even: marks[2 * $0 + 1], odd: marks[2 * $0]) }
   }
 
-  private static func filter(_ samples: [Double], _ taps: [Double], _ frame: Int) -> Double {
+  private static func filter(_ samples: [Double], taps: [Double], frame: Int) -> Double {
     var sum = 0.0
     for tap in 0..<min(taps.count, frame + 1) { sum += taps[tap] * samples[frame - tap] }
     return sum
@@ -63,22 +63,24 @@ struct ReferenceMeter {
   static func lowBand(_ rate: Double) -> [Double] {
     guard 6800 / rate < 0.5 else { return [1] }
     let count = Int((73.05 / (14.36 * 3600 / rate)).rounded(.up)) + 1
-    let impulse = windowed(count, 0.1102 * 72.3) { ideal(6800 / rate, $0) }
+    let impulse = windowed(count, beta: 0.1102 * 72.3) { ideal(6800 / rate, $0) }
     return impulse.map { $0 / impulse.reduce(0, +) }
   }
 
-  /// The band-pass of the definition: what passes below 15.5 kHz and not below 5.5 kHz.
+  /// The band-pass of the definition: a low-pass to 15.5 kHz less a low-pass to 5.5 kHz.
   static func highBand(_ rate: Double) -> [Double] {
     guard rate > 14_000 else { return [] }
     let count = Int((53.05 / (14.36 * 3000 / rate)).rounded(.up)) + 1
-    return windowed(count | 1, 0.1102 * 52.3) { ideal(min(15_500 / rate, 0.5), $0) - ideal(5500 / rate, $0) }
+    return windowed(count | 1, beta: 0.1102 * 52.3) {
+      ideal(min(15_500 / rate, 0.5), $0) - ideal(5500 / rate, $0)
+    }
   }
 
   private static func ideal(_ cutoff: Double, _ x: Double) -> Double {
     x == 0 ? 2 * cutoff : sin(2 * .pi * cutoff * x) / (.pi * x)
   }
 
-  private static func windowed(_ count: Int, _ beta: Double, _ ideal: (Double) -> Double) -> [Double] {
+  private static func windowed(_ count: Int, beta: Double, _ ideal: (Double) -> Double) -> [Double] {
     let centre = Double(count - 1) / 2
     return (0..<count).map { index in
       let x = Double(index) - centre

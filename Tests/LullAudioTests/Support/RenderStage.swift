@@ -1,5 +1,6 @@
 import LullAudio
 import LullEngine
+import LullRing
 import LullSystem
 import Testing
 
@@ -7,9 +8,9 @@ import Testing
 final class RenderStage {
   private(set) var sink = FakeSink()
   private var made: Renderer?
-  /// What was told, and when.
+  /// The reports, with their times.
   private(set) var told: [(at: Int64, report: AudioReport)] = []
-  /// What is done with each.
+  /// Called with each report.
   var onReport: ((AudioReport) -> Void)?
   private(set) var requests: [SinkRequest] = []
   private(set) var now: Int64 = 1_000_000_000_000
@@ -35,12 +36,12 @@ final class RenderStage {
 
   var reports: [AudioReport] { told.map(\.report) }
 
-  /// Whether the program was ever said to be heard.
+  /// True when the program was ever reported as sounding.
   func hasSounded(_ program: UInt64 = 1) -> Bool {
     reports.contains { if case .sounding(program, _) = $0 { true } else { false } }
   }
 
-  /// When the lease of a program ends by what was told last; nil while it sounds and when it never did.
+  /// The end of a program's lease by the last report; nil while the program sounds and when it never did.
   func leaseEnd(_ scope: AudioScope = .all, program: UInt64 = 1) -> Int64? {
     var end: Int64?
     for (at, report) in told {
@@ -53,7 +54,7 @@ final class RenderStage {
     return end
   }
 
-  /// Whether no lease of the program that was told ended before it was heard again.
+  /// True when no reported lease of the program ended before the program sounded again.
   var isResident: Bool {
     var end = Int64.max
     for (at, report) in told {
@@ -83,13 +84,13 @@ final class RenderStage {
     due = renderer.pass(now: now)
   }
 
-  /// Time goes by.
+  /// Advances the clock, then makes a pass.
   func pass(by milliseconds: Int) {
     now += Int64(milliseconds) * 1_000_000
     sink.play(sink.format.rate * milliseconds / 1000)
   }
 
-  /// Lets time go by in steps, with a pass whenever one is due.
+  /// Advances the clock in steps, with a pass whenever one is due.
   func run(milliseconds: Int, step: Int = 1, each: () -> Void = {}) {
     for _ in 0..<milliseconds / step {
       pass(by: step)
@@ -101,7 +102,7 @@ final class RenderStage {
   /// The machine sleeps and wakes; the device has been silent meanwhile.
   func suspend(days: Int64) { now += days * 86_400_000_000_000 }
 
-  /// A change that a program made rings our bell.
+  /// Makes a pass, as the doorbell does when a program has made a change.
   func look() { pass() }
 }
 
@@ -115,7 +116,7 @@ final class RenderSession {
   private(set) var written: UInt64 = 0
 
   init(
-    id: UInt64 = 1, rate: Int = 48_000, channels: Int = 2, frames: Int = 480_000, order: SessionOrder = .play,
+    id: UInt64 = 1, rate: Int = 48_000, channels: Int = 2, frames: Int = 480_000, order: AudioOrder = .play,
     lowWater: UInt64? = nil, latency: Double = 0.5, program: UInt64 = 1, isSpoken: Bool = false,
     silence: Interval? = nil
   ) throws {
@@ -128,7 +129,7 @@ final class RenderSession {
     let request = SessionRequest(
       id: id, format: format, frames: frames, order: order, isSpoken: isSpoken, lowWater: lowWater,
       latency: latency, program: program, silence: silence)
-    session = try #require(PlaySession(request, ring: ring, bell: Bell(there)))
+    session = try #require(PlaySession(request, ring: ring, doorbell: Doorbell(there)))
     set(Float(1).bitPattern, at: 28)
   }
 
@@ -141,11 +142,11 @@ final class RenderSession {
   }
 
   var moved: UInt64 { read(64, as: UInt64.self) }
-  var state: RingState? { RingState(rawValue: read(88, as: UInt32.self)) }
+  var state: SessionState? { SessionState(ringNumber: read(88, as: UInt32.self)) }
 
-  func command(_ command: RingRequest.Command) { set(command.rawValue, at: 24) }
+  func setTransport(_ transport: RingRequest.Transport) { set(transport.rawValue, at: 24) }
 
-  /// What was written behind a position does not count any more.
+  /// Puts `written` back: frames behind a position do not count any more.
   func goBack(to position: UInt64) {
     written = position
     set(written, at: 0)
@@ -154,13 +155,13 @@ final class RenderSession {
   /// Writes as many frames as there is room for.
   func fill(_ sample: (UInt64) -> Float) { write(frames - Int(written - moved), sample) }
 
-  /// Writes over the frames from a position on that were written and, as their program knows, not heard.
+  /// Overwrites the written frames from a position on, which are not played as far as the program knows.
   func overwrite(from position: UInt64, _ sample: (UInt64) -> Float) {
     guard position < written else { return }
     for place in position..<written { store(place) { _ in sample(place) } }
   }
 
-  /// Fills the ring with frames of which the right channel cancels the left one.
+  /// Fills the ring with frames whose right channel cancels the left one.
   func fillAntiphase(_ sample: (UInt64) -> Float) {
     while written - moved < UInt64(frames) {
       store(written) { $0 == 0 ? sample(written) : -sample(written) }

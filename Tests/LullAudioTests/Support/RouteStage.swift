@@ -2,16 +2,16 @@ import LullAudio
 import LullSystem
 import Testing
 
-/// Two devices, or more, with the test's clock: each plays what it was given and keeps it.
+/// Two devices or more, with the test's clock: each plays its frames and keeps them.
 final class RouteStage {
   private(set) var reports: [RouteReport] = []
   private(set) var spoken: [AudioReport] = []
   private(set) var now: Int64 = 1_000_000_000_000
   private(set) var passes = 0
-  /// How often each device was opened.
+  /// The names of the opened devices, one for each opening.
   private(set) var opened: [String] = []
   private var sinks: [(name: String, sink: FakeSink)] = []
-  /// Devices that are not there.
+  /// The devices that cannot be opened.
   var missing: [String] = []
   private var due: Int64?
   private var made: Routes<Renderer>?
@@ -51,13 +51,13 @@ final class RouteStage {
     return sink
   }
 
-  /// The left channel of what was heard on a device.
-  func heard(_ name: String) -> [Float] {
+  /// The left channel of the frames that a device has played.
+  func played(_ name: String) -> [Float] {
     let sink = sink(name)
-    return stride(from: 0, to: sink.heard.count, by: sink.format.channels).map { sink.heard[$0] }
+    return stride(from: 0, to: sink.played.count, by: sink.format.channels).map { sink.played[$0] }
   }
 
-  /// A device is pulled out.
+  /// Pulls out a device.
   func unplug(_ name: String) {
     missing.append(name)
     sink(name).stop()
@@ -81,7 +81,7 @@ final class RouteStage {
     due = routes.pass(now: now)
   }
 
-  /// The program of a session rings.
+  /// Serves a session whose program rings.
   func look(_ id: UInt64) {
     routes.touch(id)
     pass()

@@ -2,7 +2,7 @@ import Glibc
 import LullAudio
 import LullEngine
 
-/// A sine of so many Hz, the level of its peak in dBFS.
+/// A sine with its frequency in Hz and the level of its peak in dBFS.
 struct Tone {
   let frequency: Double
   let level: Double
@@ -26,26 +26,8 @@ struct Tone {
   }
 }
 
-/// SplitMix64: the same numbers for the same seed.
-struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// From -1 to 1.
-  mutating func uniform() -> Float { Float(next() >> 40) / Float(1 << 23) - 1 }
-}
-
 extension Meter {
-  /// Measures an array in calls of so many frames.
+  /// Measures an array in calls of `block` frames.
   mutating func measure(_ samples: [Float], channels: Int, block: Int = .max) -> [Tenth] {
     var tenths: [Tenth] = []
     unsafe samples.withUnsafeBufferPointer { buffer in

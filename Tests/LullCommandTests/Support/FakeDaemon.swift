@@ -18,7 +18,7 @@ final class FakeClient {
 
   var isOpen: Bool { box.isOpen }
 
-  /// Writes lines to `lull`.
+  /// Writes text lines to `lull`.
   func say(_ lines: String...) throws {
     let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
     #expect(try UnixSocket.send(bytes, to: box.raw) == .sent(bytes.count))
@@ -26,7 +26,7 @@ final class FakeClient {
 
   func close() { box.close() }
 
-  /// Reads what has come; calls `handle` for each request.
+  /// Reads the bytes that have come; calls `handle` for each request.
   func read(_ handle: (Request, DescriptorBox?) throws -> Void) throws {
     guard isOpen else { return }
     switch try UnixSocket.receive(into: &buffer, from: box.raw) {
@@ -47,5 +47,5 @@ final class FakeClient {
   }
 }
 
-/// The script of a test: what the daemon does when a request comes, with its descriptor.
+/// The script of a test: the daemon's work for a request with its descriptor.
 typealias Script = (Request, FakeClient, DescriptorBox?) throws -> Void

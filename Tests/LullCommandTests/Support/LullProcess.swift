@@ -1,20 +1,22 @@
 import Glibc
+import LullChannel
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
-/// What came of a run of `lull`.
+/// The result of a run of `lull`.
 struct Outcome {
   var status = ExitStatus.signaled(0)
   var output = ""
   var errors = ""
-  /// What it asked, in order.
+  /// The requests of `lull`, in order.
   var requests: [Request] = []
 }
 
 /// Runs the built `lull` in a runtime directory of its own; the test plays the daemon, in one thread.
 struct LullProcess {
-  /// Longer than the 5 s that `lull` waits for an answer.
+  /// The limit, longer than the 5 s that `lull` waits for an answer.
   private static let bound: Int64 = 20_000_000_000
 
   private let directory: String
@@ -43,7 +45,7 @@ struct LullProcess {
     defer { remove() }
     let (output, outputEnd) = try UnixSocket.pair()
     let (errors, errorsEnd) = try UnixSocket.pair()
-    let child = try spawn(arguments, outputEnd.raw, errorsEnd.raw)
+    let child = try spawn(arguments, output: outputEnd.raw, errors: errorsEnd.raw)
     outputEnd.close()
     errorsEnd.close()
     let deadline = Clock.boottime() + Self.bound
@@ -69,13 +71,9 @@ struct LullProcess {
     _ = unsafe rmdir(directory)
   }
 
-  private func spawn(_ arguments: [String], _ output: Int32, _ errors: Int32) throws -> Spawned {
-    let own = try Process.executablePath()
-    let binary = try own[..<#require(own.lastIndex(of: "/"))] + "/lull"
-    var request = SpawnRequest([String(binary)] + arguments)
-    let names = environment.map { Array($0.utf8.prefix { $0 != UInt8(ascii: "=") }) + [UInt8(ascii: "=")] }
-    request.environment.removeAll { entry in names.contains { entry.starts(with: $0) } }
-    request.environment += environment.map { Array($0.utf8) }
+  private func spawn(_ arguments: [String], output: Int32, errors: Int32) throws -> Spawned {
+    var request = SpawnRequest([try Built.program("lull")] + arguments)
+    request.setEnvironment(environment)
     let input = try Files.memoryFile(name: "input", [])
     request.standardInput = input.raw
     request.standardOutput = output

@@ -4,8 +4,8 @@ import Testing
 
 @testable import LullDaemon
 
-/// A daemon with many programs of 250 lines each. The test's own process is all of them, so it must never be
-/// frozen: the daemon has to do with signals and the programs stay in the foreground.
+/// A daemon with many programs of 250 lines each. All of them are the test's own process, which must never be
+/// frozen. So the daemon works with signals and the programs stay in the foreground.
 final class Crowd {
   static let linesEach = 250
 
@@ -16,7 +16,7 @@ final class Crowd {
 
   init(programs: Int) throws {
     daemon = try DaemonProcess(hasCgroups: false)
-    // They connect before one of them makes a program of this process.
+    // Both connect before this process becomes a program.
     (boss, other) = (try daemon.connect(), try daemon.connect())
     #expect(try boss.ask("hello").isOK && other.ask("hello").isOK)
     var speakers: [Peer] = []

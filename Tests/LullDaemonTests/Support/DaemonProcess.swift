@@ -1,6 +1,9 @@
+import LullChannel
+import LullInspect
 import LullSystem
 import LullWire
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LullDaemon
@@ -10,20 +13,21 @@ private let serial = Atomic<Int>(0)
 /// The built `lulld` with a socket and a cgroup directory of its own; the test plays its lull-guard.
 final class DaemonProcess {
   let socket: String
-  /// The directory of the programs' cgroups; nil for a daemon that has to do with signals.
+  /// The directory of the programs' cgroups; nil for a daemon that works with signals.
   let cgroupRoot: String?
-  let link: GuardLink
+  let link: MessageChannel
   private let folder: String
   private let child: Child
   private let ending: Int32
   private var buffer = ReceiveBuffer(capacity: 1 << 16)
   private var heard: [(Message, DescriptorBox?)] = []
 
-  /// `restoring` is what the guard tells before it says that it is all; `openFiles` is a hard limit;
-  /// `isApart`: in a pid namespace of its own, where `pid` is that of unshare(1).
+  /// Starts a daemon. `restoring` is told by the guard before it says that it watches, if it `begins`;
+  /// `openFiles` is a hard limit; `isApart`: in a pid namespace of its own, where `pid` is that of
+  /// unshare(1).
   init(
     hasCgroups: Bool = true, clockRate: Int = 1, openFiles: Int? = nil, isApart: Bool = false,
-    restoring: [(Message, Int32)] = []
+    restoring: [(Message, Int32)] = [], begins: Bool = true
   ) throws {
     ending = isApart ? Signal.kill : Signal.terminate
     let name = "lull-daemon-test-\(Identity.pid())-\(serial.wrappingAdd(1, ordering: .relaxed).newValue)"
@@ -34,12 +38,12 @@ final class DaemonProcess {
     try Leftovers(directory: folder).begin(root: cgroupRoot)
     let listener = DescriptorBox(try UnixSocket.listen(path: socket))
     let (own, other) = try UnixSocket.pair()
-    link = GuardLink(own)
+    link = MessageChannel(guardLink: own)
     for (message, descriptor) in restoring {
       link.tell(message, descriptor: try DescriptorBox(Descriptor.duplicating(descriptor)))
     }
-    link.tell(Message("begin"))
-    let path = try Startup.sibling("lulld")
+    if begins { link.tell(Message(GuardVerb.begin)) }
+    let path = try HelperProcess.path(of: "lulld")
     var arguments = [path, "--guarded", "--clock-rate", "\(clockRate)"]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
     if let openFiles { arguments = ["sh", "-c", "ulimit -n \(openFiles); exec \"$@\"", "sh"] + arguments }
@@ -62,10 +66,10 @@ final class DaemonProcess {
 
   func signal(_ number: Int32) throws { try child.signal(number) }
 
-  /// The next thing that the daemon tells its guard, with the descriptor that came with it.
+  /// The daemon's next message to its guard, with the descriptor that came with it.
   func told() throws -> (message: Message, descriptor: DescriptorBox?) {
     while heard.isEmpty {
-      try wait(link.descriptor.raw, .readable, "the daemon told its guard nothing")
+      try ready(link.socket.raw, .readable, "the daemon told its guard nothing")
       let came = link.receiveAll(&buffer)
       heard = try #require(came, "the daemon closed the link to its guard")
     }
@@ -73,27 +77,27 @@ final class DaemonProcess {
     return (message, descriptor)
   }
 
-  /// Ends it in good order.
+  /// Ends the daemon in good order.
   func stop() throws {
     try child.signal(Signal.terminate)
     #expect(try child.end() == .exited(0))
   }
 
-  /// Memory of its own, in bytes.
+  /// The daemon's private memory, in bytes.
   func ownMemory() throws -> Int {
     let status = String(decoding: try Files.read("/proc/\(pid)/status", limit: 1 << 16), as: UTF8.self)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
     return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1024
   }
 
-  /// The most memory that it ever used, in bytes.
+  /// The most memory that the daemon ever used, in bytes.
   func highWater() throws -> Int {
     let status = String(decoding: try Files.read("/proc/\(pid)/status", limit: 1 << 16), as: UTF8.self)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
     return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 1024
   }
 
-  /// Whether it waits for something, as proc(5) tells.
+  /// True when the daemon waits, as proc(5) tells.
   func isIdle() throws -> Bool {
     let stat = try Files.read("/proc/\(pid)/stat", limit: 1 << 16)
     return try #require(stat.lastIndex(of: UInt8(ascii: ")")).map { stat[$0 + 2] }) == UInt8(ascii: "S")
@@ -101,34 +105,34 @@ final class DaemonProcess {
 
   func openDescriptors() throws -> Int { try Process.openFiles(of: pid, limit: 1 << 16).count }
 
-  /// The sockets that it has open: others may come while one goes.
+  /// The sockets that the daemon has open: others may come while one goes.
   func openSockets() throws -> Set<OpenFile> {
     Set(try Process.openFiles(of: pid, limit: 1 << 16)).filter {
       if case .socket = $0.kind { true } else { false }
     }
   }
 
-  /// What the kernel says of a program's cgroup.
+  /// The kernel's state of a program's cgroup.
   func state(of name: String) throws -> (populated: Bool, frozen: Bool) {
     try Cgroup.open(at: "\(#require(cgroupRoot))/\(CgroupPlace.leaf(of: name))").state()
   }
 
   func waitFrozen(_ name: String, _ isFrozen: Bool = true) throws {
-    try until("\(name) did not become frozen \(isFrozen)") { try state(of: name).frozen == isFrozen }
+    try eventually("\(name) did not become frozen \(isFrozen)") { try state(of: name).frozen == isFrozen }
   }
 
-  /// Commands that still run are not the daemon's to end.
+  /// Ends commands that still run, which the daemon leaves running.
   private func removePrograms(_ root: String) {
     for name in (try? Cgroup.children(of: root)) ?? [] {
       guard let cgroup = try? Cgroup.open(at: "\(root)/\(name)") else { continue }
       try? cgroup.killAll()
-      try? until("\(name) did not become empty") { try !cgroup.state().populated }
+      try? eventually("\(name) did not become empty") { try !cgroup.state().populated }
     }
     CgroupPlace.removeAll(root: root)
   }
 
   deinit {
-    // The daemon before the link to its guard: without a guard it would start one.
+    // The daemon ends before the link to its guard: without a guard it would start another one.
     try? child.signal(ending)
     _ = try? child.end()
     if let cgroupRoot { removePrograms(cgroupRoot) }
@@ -137,12 +141,12 @@ final class DaemonProcess {
   }
 }
 
-extension GuardLink {
+extension MessageChannel {
   /// The messages that have come; nil at the end.
   func receiveAll(_ buffer: inout ReceiveBuffer) -> [(Message, DescriptorBox?)]? {
-    guard receive(&buffer) else { return nil }
+    if case .ended = receive(into: &buffer) { return nil }
     var messages: [(Message, DescriptorBox?)] = []
-    while let (message, descriptor) = next() { messages.append((message, descriptor)) }
+    while let (message, descriptor) = nextMessage() { messages.append((message, descriptor)) }
     return messages
   }
 }

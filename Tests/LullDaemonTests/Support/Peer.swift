@@ -1,10 +1,12 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
-/// A connection to the daemon: the test's own, or one that `nc -U` holds for it in a process of its own.
+/// A connection to the daemon: the test's own, or one that `nc -U` holds for the test in a process of its
+/// own.
 final class Peer {
-  /// What came in reply to one request.
+  /// The reply to one request.
   struct Response {
     var items: [Message] = []
     var last = Message(.ok)
@@ -47,7 +49,7 @@ final class Peer {
 
   func close() { box.close() }
 
-  /// Its descriptor.
+  /// The connection's descriptor.
   var raw: Int32 { box.raw }
 
   func say(_ text: String, descriptor: Int32? = nil) throws {
@@ -58,7 +60,13 @@ final class Peer {
     #expect(try UnixSocket.send(bytes, descriptor: descriptor, to: box.raw) == .sent(bytes.count))
   }
 
-  /// Asks one thing and waits for the reply.
+  /// False when the daemon has no room for the connection.
+  func isServed() throws -> Bool {
+    _ = try? UnixSocket.send(Array("hello\n".utf8), to: box.raw)
+    return try response().isOK
+  }
+
+  /// Sends one request and waits for the reply.
   @discardableResult
   func ask(_ line: String, descriptor: Int32? = nil) throws -> Response {
     try say(line + "\n", descriptor: descriptor)
@@ -102,10 +110,10 @@ final class Peer {
     }
   }
 
-  /// True when the daemon closes the connection without another word.
+  /// True when the daemon closes the connection without another text line.
   func isEnded() throws -> Bool { try next() == nil }
 
-  /// The next line; nil at the end of the connection.
+  /// The next message; nil at the end of the connection.
   func next() throws -> Message? {
     while true {
       if let line = reader.next() {
@@ -115,16 +123,16 @@ final class Peer {
         }
         return message
       }
-      try wait(box.raw, .readable, "the daemon said nothing")
+      try ready(box.raw, .readable, "the daemon said nothing")
       guard case .bytes = try UnixSocket.receive(into: &buffer, from: box.raw) else { return nil }
       reader.append(buffer.received)
     }
   }
 
-  /// Waits until `nc` has taken everything that was said and sleeps in poll again.
+  /// Waits until `nc` has taken all that was sent and sleeps in poll again.
   func settle() throws {
     let process = try process
-    try until("nc did not take what was said") {
+    try eventually("nc did not take what was said") {
       guard try Socket.unsentBytes(box.raw) == 0 else { return false }
       let stat = try Files.read("/proc/\(process.pid)/stat", limit: 1 << 16)
       return try #require(stat.lastIndex(of: UInt8(ascii: ")")).map { stat[$0 + 2] }) == UInt8(ascii: "S")

@@ -1,9 +1,10 @@
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 extension Peer {
-  /// Waits for a delegate message and says that it returned.
+  /// Waits for a delegate message and answers that the delegate returned.
   @discardableResult
   func returned(_ message: String) throws -> Message {
     let notice = try laterNotice(.deliver)
@@ -42,16 +43,16 @@ extension Peer {
     }
   }
 
-  /// Runs a command; its reply.
+  /// Runs a command; returns the reply.
   @discardableResult
   func run(_ arguments: [String], _ fields: String = "", output: Int32? = nil) throws -> Response {
     try stage(arguments, output: output)
     return try ask("run \(fields)")
   }
 
-  /// Waits until the daemon knows of a program's state what the kernel knows already.
+  /// Waits until the daemon knows a program's state, which the kernel knows already.
   func waitState(_ name: String, _ state: String) throws {
-    try until("\(name) did not become \(state)") {
+    try eventually("\(name) did not become \(state)") {
       try ask("status name=\(name)").items(.program).first?[.state] == state
     }
   }
@@ -64,7 +65,7 @@ extension Peer {
   }
 }
 
-/// The lines that a command writes.
+/// The text lines that a command writes.
 final class Lines {
   private let raw: Int32
   private var buffer = ReceiveBuffer(capacity: 4096)
@@ -72,16 +73,16 @@ final class Lines {
 
   init(of raw: Int32) { self.raw = raw }
 
-  /// Reads until a line is this one.
+  /// Reads until a text line equals `wanted`.
   func read(_ wanted: String) throws { try read("\(wanted)") { $0.elementsEqual(wanted.utf8) } }
 
-  /// Reads until a line is as wanted.
+  /// Reads until a text line is as wanted.
   func read(_ name: Comment = "the line", _ isWanted: ([UInt8]) -> Bool) throws {
     while true {
       while let line = splitter.next() {
         if case .line(let bytes) = line, isWanted(Array(bytes)) { return }
       }
-      try wait(raw, .readable, "did not come: \(name)")
+      try ready(raw, .readable, "did not come: \(name)")
       guard case .bytes = try Socket.read(raw, into: &buffer) else { break }
       splitter.append(buffer.received)
     }

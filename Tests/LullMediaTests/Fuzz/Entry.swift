@@ -3,6 +3,6 @@
 
   @_cdecl("LLVMFuzzerTestOneInput")
   func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-    unsafe judge(start, count) { bytes throws(Flaw) in try fuzzMedia(bytes) }
+    unsafe evaluate(start, count) { bytes throws(Flaw) in try fuzzMedia(bytes) }
   }
 #endif

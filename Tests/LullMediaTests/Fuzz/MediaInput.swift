@@ -37,7 +37,7 @@ func fuzzMedia(_ bytes: [UInt8]) throws(Flaw) {
   }
 }
 
-/// Mostly a packet that is taken: a few bytes say how it differs from the one before it.
+/// A datagram, mostly a packet that is taken: a few bytes choose its difference from the one before.
 private func datagram(_ source: inout ByteSource, own: UInt32) -> [UInt8] {
   let kind = source.byte()
   if kind < 32 { return Array(source.take(Int(source.byte()))) }
@@ -66,7 +66,7 @@ private func datagram(_ source: inout ByteSource, own: UInt32) -> [UInt8] {
   return bytes
 }
 
-/// What is read as a packet is written and read again as the same.
+/// Checks that bytes that are read as a packet are written and read again as the same packet.
 private func fuzzPackets(_ bytes: ArraySlice<UInt8>) throws(Flaw) {
   if let packet = RTPPacket(bytes) {
     var written: [UInt8] = []

@@ -6,7 +6,7 @@ final class Loop {
   static let frame: Int64 = 20_000_000
   var speaker: MediaSession
   var listener: MediaSession
-  /// What was heard.
+  /// The played samples.
   var heard: [Int16] = []
   private var inFlight: [(arrival: Int64, datagram: [UInt8])] = []
   private var now: Int64 = 1_000_000_000
@@ -16,9 +16,9 @@ final class Loop {
     listener = try MediaSession(settings)
   }
 
-  /// Speaks, and listens 3 ms after each frame was handed over. `network` tells for each datagram, by its
-  /// number, when it arrives, in milliseconds after it was sent: none, one or several times.
-  /// For the first `deaf` frames nothing is played: the listener's device is not open yet.
+  /// Speaks, and listens 3 ms after each frame was handed over. `network` gives for each datagram, by its
+  /// number, the times of its arrivals in milliseconds after it was sent: none, one or several. For the first
+  /// `deaf` frames nothing is played: the listener's device is not open yet.
   func run(_ sound: [Int16], deaf: Int = 0, network: (Int) -> [Double] = { _ in [1] }) throws {
     var number = 0
     for start in stride(from: 0, to: sound.count - 959, by: 960) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Sound for tests, and how it is judged.
+/// Sound for tests, and measures of it.
 enum Signal {
   static let rate = 48_000.0
 

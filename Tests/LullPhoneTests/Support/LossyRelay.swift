@@ -1,7 +1,7 @@
 import LullSystem
 import Testing
 
-/// Carries datagrams between one who is known and one who calls, and loses every tenth of the caller's.
+/// Carries datagrams between a known peer and a caller, and loses every tenth of the caller's.
 final class LossyRelay {
   let port: UInt16
   private let socket: DescriptorBox
@@ -15,7 +15,7 @@ final class LossyRelay {
     self.called = .loopback(port: called)
   }
 
-  /// Until the condition holds, which is looked at after every datagram and every tenth of a second.
+  /// Runs until the condition holds, which is checked after every datagram and every tenth of a second.
   func run(until condition: () throws -> Bool) throws {
     let end = Clock.boottime() + 20_000_000_000
     var buffer = ReceiveBuffer(capacity: 2048)

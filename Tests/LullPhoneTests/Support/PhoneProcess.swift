@@ -1,5 +1,6 @@
 import Glibc
 import LullSystem
+import TestSupport
 import Testing
 
 import enum LullSystem.ExitStatus
@@ -13,21 +14,14 @@ final class PhoneProcess {
 
   /// The phone itself, without a daemon unless there is one in that directory.
   convenience init(_ arguments: [String], runtimeDirectory: String? = nil) throws {
-    let own = try Process.executablePath()
-    let directory = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
-    try self.init(command: [directory + "/lull-phone"] + arguments, runtimeDirectory: runtimeDirectory)
+    try self.init(command: [Built.program("lull-phone")] + arguments, runtimeDirectory: runtimeDirectory)
   }
 
-  /// Any program; what it writes on either stream is its output.
+  /// Any program; its output is what it writes to standard output and standard error.
   init(command: [String], runtimeDirectory: String? = nil) throws {
     let (near, far) = try UnixSocket.pair()
     var request = SpawnRequest(command)
-    if let runtimeDirectory {
-      let variable = Array("LULL_RUNTIME_DIR=".utf8)
-      request.environment.removeAll { $0.starts(with: variable) }
-      request.environment.append(variable + Array(runtimeDirectory.utf8))
-    }
+    if let runtimeDirectory { request.setEnvironment(["LULL_RUNTIME_DIR=\(runtimeDirectory)"]) }
     request.standardOutput = far.raw
     request.standardError = far.raw
     request.group = .newGroup
@@ -41,14 +35,14 @@ final class PhoneProcess {
     _ = kill(-pid, SIGKILL)
   }
 
-  /// The next line, within 10 s.
+  /// The next text line, within 10 s.
   func line() throws -> String {
     while true {
       if let end = text.firstIndex(of: UInt8(ascii: "\n")) {
         defer { text.removeSubrange(...end) }
         return String(decoding: text[..<end], as: UTF8.self)
       }
-      try #require(try Socket.poll(output.raw, .readable, timeoutMilliseconds: 10_000) != [])
+      try ready(output.raw, .readable)
       var buffer = ReceiveBuffer(capacity: 4096)
       guard case .bytes = try Socket.read(output.raw, into: &buffer) else { return "(end)" }
       text += buffer.received
@@ -59,7 +53,7 @@ final class PhoneProcess {
     try (0..<count).map { _ in try line() }
   }
 
-  /// The next line that begins so; others are passed over.
+  /// The next text line with this beginning; others are passed over.
   func line(startingWith start: String) throws -> String {
     while true {
       let line = try line()
@@ -72,8 +66,8 @@ final class PhoneProcess {
     try Process.sendSignal(pidfd.raw, signal)
   }
 
-  func status() throws -> LullSystem.ExitStatus? {
-    try #require(try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 20_000) != [])
+  func status() throws -> ExitStatus? {
+    try ready(pidfd.raw, .readable)
     return try Process.waitStatus(pidfd.raw)
   }
 

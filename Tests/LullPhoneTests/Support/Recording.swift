@@ -2,36 +2,6 @@ import Glibc
 import LullSystem
 import Testing
 
-/// A folder of a test's own, removed at its end.
-final class Folder {
-  let path: String
-
-  init() throws {
-    var template = Array("\(Identity.environment("TMPDIR") ?? "/tmp")/phone-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  deinit {
-    guard let stream = unsafe opendir(path) else { return }
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      try? Files.unlink("\(path)/\(name)")
-    }
-    unsafe closedir(stream)
-    _ = unsafe rmdir(path)
-  }
-
-  func write(_ text: String, to name: String) throws -> String {
-    guard let file = unsafe fopen("\(path)/\(name)", "w") else { throw SystemError("fopen") }
-    unsafe fputs(text, file)
-    unsafe fclose(file)
-    return "\(path)/\(name)"
-  }
-}
-
 /// The sound of a WAV file of one channel, 48 kHz and 16 bits.
 struct Recording {
   let samples: [Int16]
@@ -58,7 +28,7 @@ struct Recording {
     }
   }
 
-  /// The longest time without a gap in which a tone is at least so loud, in tenths of a second.
+  /// The longest time without a gap in which a tone has at least this amplitude, in tenths of a second.
   func longest(_ frequency: Double, atLeast level: Double) -> Int {
     var (longest, current) = (0, 0)
     for tenth in levels(of: frequency) {

@@ -1,10 +1,11 @@
 import LullSystem
+import TestSupport
 import Testing
 
 @testable import LullPlayer
 
 /// The words and the loudness that stand in files.
-@Suite struct FileCommentTests {
+@Suite(.bounded) struct FileCommentTests {
   private static let entries = [
     "title=Nacht", "ARTIST=Wer", "Album=Was", "GENRE=", "TRACKNUMBER=3/9", "no equals sign",
     "replaygain_track_gain=-7,25 dB", "REPLAYGAIN_TRACK_PEAK=0.5", "REPLAYGAIN_ALBUM_GAIN=+1.5 dB",
@@ -64,7 +65,7 @@ import Testing
     #expect(Comments(vorbis: [1, 2, 3]) == nil)
   }
 
-  /// Any change of any file may change what is told, and nothing else.
+  /// Changed bytes of a file may change its comments, and nothing else.
   @Test func `damaged files are read without a trap`() throws {
     let whole = [
       TagBytes.flac([(6, TagBytes.picture(3, [7, 8, 9])), (4, TagBytes.vorbis(Self.entries))]),

@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @testable import LullPlayer
 
-@Suite struct ReplayGainTests {
+@Suite(.bounded) struct ReplayGainTests {
   private let gain = ReplayGain(track: -6, album: -12, trackPeak: 1, albumPeak: 1)
 
   private func decibels(_ factor: Float?) -> Float? {

@@ -1,10 +1,11 @@
 import LullSystem
+import TestSupport
 import Testing
 
 @testable import LullPlayer
 
 /// Streams without an end.
-@Suite struct RadioTests {
+@Suite(.bounded) struct RadioTests {
   private func radio(_ options: String, seconds: Double = 3) throws -> (StreamServer, StreamListener) {
     let server = try StreamServer()
     try server.tone("a.mp3", .mp3, seconds: seconds)
@@ -113,7 +114,7 @@ import Testing
       _ = try listener.read(48000 * 10, queued: 0)
       if listener.samples.count == heard { try listener.wake() }
     }
-    // 4 s of sound, of which each segment woke it before.
+    // 4 s of sound; earlier, each segment of them woke the program.
     #expect(listener.samples.count - heard >= 48000 * 2 * 4)
     #expect(listener.wakes - wakes <= 6)
     #expect(listener.decoder.description?.stream?.activity == .playing)

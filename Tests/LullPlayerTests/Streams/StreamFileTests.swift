@@ -1,10 +1,11 @@
 import LullSystem
+import TestSupport
 import Testing
 
 @testable import LullPlayer
 
 /// Files that come over http.
-@Suite struct StreamFileTests {
+@Suite(.bounded) struct StreamFileTests {
   @Test func `a FLAC file is heard sample by sample`() throws {
     let server = try StreamServer()
     let tone = try server.tone("a.flac", .flac16)

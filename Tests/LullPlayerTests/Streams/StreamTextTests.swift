@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import LullPlayer
 
-/// What stations and servers write.
-@Suite struct StreamTextTests {
+/// The texts that stations and servers write.
+@Suite(.bounded) struct StreamTextTests {
   @Test func `titles are found wherever the pieces are cut`() {
     let text = Array("StreamTitle='A - B';StreamUrl='';".utf8)
     let block = [UInt8(3)] + text + [UInt8](repeating: 0, count: 48 - text.count)

@@ -3,7 +3,7 @@ import Lull
 @testable import LullPlayer
 @testable import lull_player
 
-/// An output in virtual time: frames are heard when the test says so, and a flush takes effect only then.
+/// An output in virtual time: frames are heard when the test lets them, and a flush takes effect only then.
 final class FakeOutput: Output {
   let format: AudioFormat
   let capacity: Int
@@ -13,7 +13,7 @@ final class FakeOutput: Output {
   /// Everything that was heard.
   private(set) var heard = Sound([])
   private(set) var isClosed = false
-  /// How often it wanted frames.
+  /// The number of times that the output wanted frames.
   private(set) var wants = 0
   private let handler: (AudioSession.Event) -> Void
   private var stream: [UInt8] = []
@@ -48,7 +48,7 @@ final class FakeOutput: Output {
   func flush() { flushed = written }
   func close() { isClosed = true }
 
-  /// Lets so many frames be heard, and tells what follows from it.
+  /// Lets some frames be heard, and reports the events that follow.
   func hear(_ frames: Int) {
     position = max(position, flushed)
     if state == .running || state == .starved {
@@ -84,7 +84,7 @@ final class Stage {
   }
   private let opened = Outputs()
 
-  /// An output holds so many seconds, and frames are asked for when fewer than `lowWater` seconds are left.
+  /// An output holds some seconds, and frames are asked for when fewer than `lowWater` seconds are left.
   init(seconds: Double = 2, lowWater: Double = 0.5) throws {
     scratch = try Scratch()
     let opened = opened
@@ -107,7 +107,7 @@ final class Stage {
   var streams: [FakeStream] { opened.streams }
   /// The last output.
   var output: FakeOutput { opened.all[opened.all.count - 1] }
-  /// Everything that was heard, one output after the other.
+  /// Everything that was heard, in the order of the outputs.
   var heard: Sound { Sound(opened.all.flatMap(\.heard.bytes)) }
   var title: String? { player.currentItem?.fileName }
 
@@ -120,7 +120,7 @@ final class Stage {
     try sounds.enumerated().map { place, samples in
       let letter = Character(Unicode.Scalar(UInt8(97 + player.queue.items.count)))
       return try player.add(
-        path: scratch.sound("\(letter).\(kind == .flac16 ? "flac" : "wav")", kind, samples))
+        path: scratch.sound("\(letter).\(kind == .flac16 ? "flac" : "wav")", kind: kind, samples: samples))
     }
   }
 

@@ -1,26 +1,28 @@
+import LullModel
+import LullRing
 import LullSystem
 
 @testable import LullPlayer
 
-/// A stream in the hands of a test: it is what the test says, when the test says so.
+/// A stream under a test's control: the test decides what it is, and when.
 final class FakeStream: Decoding {
   private(set) var state = DecoderState.opening
   private(set) var frame: Int64 = 0
   var shortfall: String?
   var onChange: (() -> Void)?
   var isLive = false
-  /// How often frames were asked for when there were none.
+  /// The number of reads that found no frames.
   private(set) var pendings = 0
   private var samples: [Int16] = []
   private var isEnded = false
 
-  /// Says what it is.
+  /// Sets the description.
   func become(_ state: DecoderState) {
     self.state = state
     onChange?()
   }
 
-  /// Frames arrive, of two channels; nil: there are no more.
+  /// Lets frames of two channels arrive; nil: there are no more.
   func receive(_ frames: [Int16]?) {
     if let frames { samples += frames } else { isEnded = true }
     onChange?()

@@ -1,4 +1,4 @@
-/// Pages of an Ogg file whose numbers are lies, with checksums that are right (RFC 3533, 6).
+/// Pages of an Ogg file with forged numbers and right checksums (RFC 3533, 6).
 enum OggForgery {
   /// The file with this granule position in its last page.
   static func withLastPosition(_ position: Int64, _ file: [UInt8]) -> [UInt8] {

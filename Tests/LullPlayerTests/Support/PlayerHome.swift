@@ -1,10 +1,12 @@
+import LullChannel
 import LullSystem
+import TestSupport
 import Testing
 
 @testable import LullPlayer
 @testable import lull_player
 
-/// Where a player of the test's own runs: its daemon, its directories, its bus.
+/// The surroundings of a player of the test's own: its daemon, its directories, its bus.
 final class PlayerHome {
   struct Result {
     var status: Int32
@@ -14,48 +16,38 @@ final class PlayerHome {
 
   let scratch: Scratch
   let lulld: FakeLulld
-  private var bus: DescriptorBox?
-  private var variables: [String: String]
+  private var bus: ConnectedChild?
+  private let variables: [String]
 
   init(withBus: Bool = false) throws {
     scratch = try Scratch()
     try Files.ensureRuntimeDirectory(scratch.path + "/run")
     lulld = try FakeLulld(directory: scratch.path + "/run")
     variables = [
-      "LULL_RUNTIME_DIR": scratch.path + "/run", "XDG_STATE_HOME": scratch.path + "/state",
-      "XDG_CACHE_HOME": scratch.path + "/cache",
-      "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(scratch.path)/bus", "LULL_GUARD": "/bin/false",
+      "LULL_RUNTIME_DIR=\(scratch.path)/run", "XDG_STATE_HOME=\(scratch.path)/state",
+      "XDG_CACHE_HOME=\(scratch.path)/cache", "LULL_GUARD=/bin/false",
+      "DBUS_SESSION_BUS_ADDRESS=unix:path=\(scratch.path)/bus",
     ]
     if withBus { bus = try startBus() }
   }
 
-  deinit {
-    _ = try? player("quit")
-    if let bus { try? Process.sendSignal(bus.raw, Signal.kill) }
-  }
+  deinit { _ = try? player("quit") }
 
   /// Runs the program to its end.
   @discardableResult
   func player(_ arguments: String...) throws -> Result {
-    let own = try Process.executablePath()
-    let directory = own.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
-      separator: "/")
-    return try run([directory + "/lull-player"] + arguments)
+    try run([Built.program("lull-player")] + arguments)
   }
 
   func run(_ command: [String]) throws -> Result {
-    let (output, errors) = (try UnixSocket.pair(), try UnixSocket.pair())
-    let child = try spawn(command, output: output.1.raw, errors: errors.1.raw)
-    output.1.close()
-    errors.1.close()
-    let text = try read(output.0)
-    let complaint = try read(errors.0)
-    try #require(
-      try Socket.poll(child.raw, .readable, timeoutMilliseconds: 10_000) != [], "\(command) does not end")
-    guard case .exited(let status)? = try Process.waitStatus(child.raw) else {
-      return Result(status: -1, output: text, errors: complaint)
+    // The player that goes on in the background keeps its standard input.
+    let null = try Files.openNull()
+    let child = try ConnectedChild(command, environment: variables, input: null.raw)
+    let (output, errors) = (try child.output.untilEnd(), try child.errors.untilEnd())
+    guard case .exited(let status) = try child.end() else {
+      return Result(status: -1, output: output, errors: errors)
     }
-    return Result(status: status, output: text, errors: complaint)
+    return Result(status: status, output: output, errors: errors)
   }
 
   /// The process number of the player that runs.
@@ -75,42 +67,16 @@ final class PlayerHome {
   /// Ends the bus, and waits until it has ended.
   func endBus() throws {
     let bus = try #require(bus)
-    try Process.sendSignal(bus.raw, Signal.kill)
-    try #require(try Socket.poll(bus.raw, .readable, timeoutMilliseconds: 10_000) != [])
+    try bus.signal(Signal.kill)
+    try bus.end()
   }
 
-  private func spawn(_ command: [String], output: Int32, errors: Int32) throws -> DescriptorBox {
-    var request = SpawnRequest(command)
-    request.environment.removeAll { entry in
-      variables.keys.contains { entry.starts(with: Array("\($0)=".utf8)) }
-    }
-    request.environment += variables.map { Array("\($0)=\($1)".utf8) }
-    request.standardOutput = output
-    request.standardError = errors
-    let child = try Process.spawn(request)
-    return DescriptorBox(child.pidfd)
-  }
-
-  private func startBus() throws -> DescriptorBox {
-    let (near, far) = try UnixSocket.pair()
-    let null = try Files.openNull()
+  private func startBus() throws -> ConnectedChild {
     let address = "unix:path=\(scratch.path)/bus"
-    let child = try spawn(
+    let bus = try ConnectedChild(
       ["dbus-daemon", "--session", "--nofork", "--nosyslog", "--print-address", "--address=\(address)"],
-      output: far.raw, errors: null.raw)
-    try #require(try Socket.poll(near.raw, .readable, timeoutMilliseconds: 10_000) != [], "no dbus-daemon")
-    return child
-  }
-
-  private func read(_ box: DescriptorBox) throws -> String {
-    var buffer = ReceiveBuffer(capacity: 65_536)
-    var bytes: [UInt8] = []
-    while true {
-      try #require(
-        try Socket.poll(box.raw, .readable, timeoutMilliseconds: 20_000) != [], "no end of the output")
-      guard case .bytes = try Socket.read(box.raw, into: &buffer) else { break }
-      bytes += buffer.received
-    }
-    return String(decoding: bytes, as: UTF8.self)
+      environment: variables)
+    _ = try bus.output.line()
+    return bus
   }
 }

@@ -1,28 +1,17 @@
 import CSndfile
 import Glibc
 import LullSystem
-import Synchronization
+import TestSupport
 import Testing
 
 /// A folder of a test's own, removed with everything in it.
 final class Scratch: Sendable {
-  private static let counter = Atomic(0)
-  let path: String
+  private let directory: TemporaryDirectory
+  var path: String { directory.path }
 
-  init() throws {
-    let number = Self.counter.add(1, ordering: .relaxed).newValue
-    let parent = Identity.environment("TMPDIR") ?? "/tmp"
-    path = "\(parent)/lull-player-test-\(Identity.pid())-\(number)"
-    try Files.makeDirectories(path)
-  }
+  init() throws { directory = try TemporaryDirectory() }
 
-  deinit {
-    guard let remover = try? Process.spawn(SpawnRequest(["rm", "-rf", path])) else { return }
-    _ = try? Socket.poll(remover.pidfd.raw, .readable, timeoutMilliseconds: 10_000)
-    _ = try? Process.waitStatus(remover.pidfd.raw)
-  }
-
-  /// What libsndfile writes, by the format's names in <sndfile.h>.
+  /// The formats that libsndfile writes, by their names in <sndfile.h>.
   enum Kind {
     case wav16, wav24, flac16, opus, vorbis, mp3
 
@@ -41,7 +30,7 @@ final class Scratch: Sendable {
   /// Writes interleaved samples to a file and returns its path.
   @discardableResult
   func sound(
-    _ name: String, _ kind: Kind = .wav16, _ samples: [Int16], rate: Int32 = 8000, channels: Int32 = 2,
+    _ name: String, kind: Kind = .wav16, samples: [Int16], rate: Int32 = 8000, channels: Int32 = 2,
     title: String? = nil, artist: String? = nil
   ) throws -> String {
     let file = "\(path)/\(name)"
@@ -70,7 +59,7 @@ final class Scratch: Sendable {
   }
 }
 
-/// So many frames of two channels, no two of which are equal to their neighbours.
+/// Frames of two channels; none equals its neighbours.
 func ramp(_ frames: Int, from start: Int = 0) -> [Int16] {
   (0..<frames).flatMap { frame -> [Int16] in
     let value = Int16(truncatingIfNeeded: (start + frame) &* 7)
@@ -95,7 +84,7 @@ extension [Int16] {
   }
 }
 
-/// Frames as they were heard: a failed comparison does not print all of them.
+/// Frames as they were heard, in a type of their own: a failed comparison does not print all of them.
 struct Sound: Equatable, CustomTestStringConvertible {
   var bytes: [UInt8]
 

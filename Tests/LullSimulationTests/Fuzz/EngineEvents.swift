@@ -1,12 +1,12 @@
 import Fuzzing
 import LullEngine
 
-/// The rules that hold whatever a shell says. The others lean on a shell that has seen what it tells.
+/// The rules that hold whatever a shell says. The other rules need a shell that tells only what it has seen.
 private var rulesWithoutWorld: [any Rule] {
-  [AnsweredOnce(), TicketsGrow(), KnownPrograms(), ThawFirst(), QuietKill()]
+  [TicketsGrow(), KnownPrograms(), ThawFirst(), QuietKill()]
 }
 
-/// Any events at any times.
+/// The engine under any events at any times.
 func fuzzEvents(_ bytes: [UInt8]) throws(Flaw) {
   var maker = EventMaker(ByteSource(bytes))
   var policy = Policy()
@@ -23,16 +23,18 @@ func fuzzEvents(_ bytes: [UInt8]) throws(Flaw) {
     steps += 1
     now = now + maker.wait()
     guard now < .never else { return }
-    let event = maker.event()
+    let input = maker.input()
     var effects: [Effect] = []
-    engine.handle(event, at: now, effects: &effects)
-    trace.add(step: steps, now: now, event: event, effects: effects)
+    let answer = engine.take(input, at: now, effects: &effects)
+    trace.add(step: steps, now: now, input, answer, effects: effects)
     for effect in effects { maker.ticket = max(maker.ticket, effect.ticket ?? 0) }
-    // A shell feeds it last, once a deadline is over.
+    // A shell feeds the tick last, once a deadline is over.
     if let due = engine.deadline, due <= now { engine.handle(.tick, at: now, effects: &effects) }
     try hold(engine.deadline.map { $0 > now } ?? true, "step \(steps): the deadline is over")
     do throws(Violation) {
-      try referee.judge(step(event, effects, engine, now, isComplete: steps % 8 == 0), at: now)
+      var step = step(input, effects: effects, engine: engine, now: now, isComplete: steps % 8 == 0)
+      step.answer = answer
+      try referee.evaluate(step, at: now)
     } catch {
       throw Flaw("step \(steps), rule \(error.rule): \(error.what)\n\(trace.text)")
     }
@@ -40,9 +42,9 @@ func fuzzEvents(_ bytes: [UInt8]) throws(Flaw) {
 }
 
 private func step(
-  _ event: Event, _ effects: [Effect], _ engine: Engine, _ now: Moment, isComplete: Bool
+  _ input: Input, effects: [Effect], engine: Engine, now: Moment, isComplete: Bool
 ) -> Step {
-  var step = Step(event: event, effects: effects, deadline: engine.deadline)
+  var step = Step(input: input, effects: effects, deadline: engine.deadline)
   guard isComplete else { return step }
   step.isComplete = true
   step.snapshots = engine.programs.compactMap { id in engine.program(id, at: now).map { Snapshot($0) } }

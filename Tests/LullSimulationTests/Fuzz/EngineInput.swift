@@ -1,7 +1,7 @@
 import Fuzzing
 import LullEngine
 
-/// The engine under the rules of the simulation: the first byte tells whether the rest are the choices of a
+/// The engine under the rules of the simulation. The first byte decides whether the rest are the choices of a
 /// world, or events that no world would send.
 func fuzzEngine(_ bytes: [UInt8]) throws(Flaw) {
   guard let kind = bytes.first else { return }
@@ -12,7 +12,7 @@ func fuzzEngine(_ bytes: [UInt8]) throws(Flaw) {
   }
 }
 
-/// A small world for as long as there are bytes to choose by, to its empty end.
+/// A small world, as long as there are bytes to choose by, to its empty end.
 private func fuzzWorld(_ bytes: [UInt8]) throws(Flaw) {
   var chance = Chance(bytes: bytes)
   var scenario = Scenario.random(&chance)

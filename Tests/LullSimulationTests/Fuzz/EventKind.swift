@@ -1,22 +1,53 @@
 import LullEngine
 
-/// Every kind of event, so that the compiler asks for a new one here and in `EventMaker`.
+/// Every kind of event and request, so that the compiler asks for a new one here and in `EventMaker`.
 enum EventKind: CaseIterable {
   case register, adopt, leave, exited, did, done, hold, release, keepAlive, beginTask, endTask, remaining
-  case present, schedule, cancel, openSession, endSession, command, answer, observed, frozen, freezeRefused
-  case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, heard, routeChanged, tick,
+  case present, schedule, cancel, openSession, endSession, transition, answer, observed, frozen, freezeRefused
+  case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, audibility, routeChanged, tick,
     wallClock
   case signalled, unfrozen, pingAnswered, stoodStill
 
-  init(_ event: Event) {
+  init(_ input: Input) {
+    self =
+      switch input {
+      case .event(let event): EventKind(event)
+      case .request(let request): EventKind(request)
+      }
+  }
+
+  private init(_ event: Event) {
     self =
       switch event {
-      case .register: .register
-      case .adopt: .adopt
       case .leave: .leave
       case .exited: .exited
       case .did: .did
       case .done: .done
+      case .observed: .observed
+      case .frozen: .frozen
+      case .freezeRefused: .freezeRefused
+      case .ending: .ending
+      case .childEnded: .childEnded
+      case .ready: .ready
+      case .lineLost: .lineLost
+      case .lineForgotten: .lineForgotten
+      case .sound: .sound
+      case .audibility: .audibility
+      case .routeChanged: .routeChanged
+      case .tick: .tick
+      case .wallClock: .wallClock
+      case .signalled: .signalled
+      case .unfrozen: .unfrozen
+      case .pingAnswered: .pingAnswered
+      case .stoodStill: .stoodStill
+      }
+  }
+
+  private init(_ request: Engine.Request) {
+    self =
+      switch request {
+      case .register: .register
+      case .adopt: .adopt
       case .hold: .hold
       case .release: .release
       case .keepAlive: .keepAlive
@@ -28,26 +59,9 @@ enum EventKind: CaseIterable {
       case .cancel: .cancel
       case .openSession: .openSession
       case .endSession: .endSession
-      case .command: .command
+      case .transition: .transition
       case .answer: .answer
-      case .observed: .observed
-      case .frozen: .frozen
-      case .freezeRefused: .freezeRefused
       case .lineFound: .lineFound
-      case .ending: .ending
-      case .childEnded: .childEnded
-      case .ready: .ready
-      case .lineLost: .lineLost
-      case .lineForgotten: .lineForgotten
-      case .sound: .sound
-      case .heard: .heard
-      case .routeChanged: .routeChanged
-      case .tick: .tick
-      case .wallClock: .wallClock
-      case .signalled: .signalled
-      case .unfrozen: .unfrozen
-      case .pingAnswered: .pingAnswered
-      case .stoodStill: .stoodStill
       }
   }
 }

@@ -7,14 +7,14 @@ extension EventMaker {
       name: source.pick(["a", "b", "c", ""]), modes: Modes(rawValue: source.byte()))
     let flags = source.byte()
     if flags & 0x38 == 0x38 {
-      // The shell makes guests itself.
-      (registration.modes, registration.speaks, registration.isGuest) = ([], false, true)
+      // The shell makes unmanaged clients itself.
+      (registration.modes, registration.speaks, registration.isUnmanaged) = ([], false, true)
       return registration
     }
     registration.launch = source.flag() ? .foreground : .background
     registration.speaks = flags & 1 == 0
     registration.exitsOnSuspend = flags & 2 != 0
-    registration.isSpared = flags & 4 != 0
+    registration.isFreezeExempt = flags & 4 != 0
     registration.profile = source.flag() ? .ios4 : .ios7
     if flags & 64 != 0 { registration.resumes = source.pick(ApplicationState.allCases) }
     guard flags & 128 != 0 else { return registration }
@@ -29,8 +29,8 @@ extension EventMaker {
     return registration
   }
 
-  mutating func session() -> SoundSession {
-    var session = SoundSession(
+  mutating func session() -> SessionTraits {
+    var session = SessionTraits(
       category: source.pick(AudioCategory.allCases), direction: source.pick(AudioDirection.allCases))
     let flags = source.byte()
     session.mixesWithOthers = flags & 1 != 0
@@ -40,11 +40,11 @@ extension EventMaker {
     return session
   }
 
-  mutating func report() -> SoundReport {
+  mutating func report() -> SessionReport {
     source.pick([.began, .ended, .low, .filled, .drained, .resumed])
   }
 
-  mutating func hearing() -> HeardReport { source.flag() ? .sounding : .quiet(interval()) }
+  mutating func hearing() -> AudibilityReport { source.flag() ? .sounding : .quiet(interval()) }
 
   mutating func observation() -> Observation {
     var observation = Observation()
@@ -54,8 +54,8 @@ extension EventMaker {
     if flags & 1 != 0 { observation.signalled = 1 }
     observation.isAsking = flags & 2 != 0
     observation.hasFreeChild = flags & 4 != 0
-    if flags & 8 != 0 { observation.soundDevice = "pcmC0D0p" }
-    if flags & 16 != 0 { observation.soundTurns = .init(server: "JACK", count: source.number()) }
+    if flags & 8 != 0 { observation.audioDevice = "pcmC0D0p" }
+    if flags & 16 != 0 { observation.audioTurns = .init(server: "JACK", count: source.number()) }
     if flags & 32 != 0 { observation.timer = interval() }
     if flags & 64 != 0 { observation.cost = interval() }
     if flags & 128 != 0 { observation.obstacle = source.pick([.tooManyLines, .noRights("ptrace")]) }

@@ -1,71 +1,72 @@
 import Fuzzing
 import LullEngine
 
-/// Events that a shell which has lost its mind could send: any number in any place, ids that were never given
+/// Events and requests of a shell that has lost its mind: any number in any place, ids that were never given
 /// out, answers to nothing.
 struct EventMaker {
   var source: ByteSource
   /// The last ticket that an effect named.
   var ticket: UInt64 = 0
-  private var requests: UInt64 = 0
 
   init(_ source: ByteSource) { self.source = source }
 
-  mutating func event() -> Event {
+  mutating func input() -> Input {
     switch source.pick(EventKind.allCases) {
-    case .register: .register(registration(), request())
-    case .adopt: .adopt(app(), registration(), request())
-    case .leave: .leave(app())
-    case .exited: .exited(app(), source.pick([.exited(0), .exited(1), .signaled(11), .unknown]))
-    case .did: .did(app(), someTicket())
-    case .done: .done(app(), someTicket())
-    case .hold: .hold(app(), source.pick(LineKind.allCases), Offload(rawValue: source.byte()), request())
-    case .release: .release(app(), LineID(small()), request())
+    case .register: .request(.register(registration()))
+    case .adopt: .request(.adopt(app(), registration()))
+    case .leave: .event(.leave(app()))
+    case .exited: .event(.exited(app(), source.pick([.exited(0), .exited(1), .signaled(11), .unknown])))
+    case .did: .event(.did(app(), someTicket()))
+    case .done: .event(.done(app(), someTicket()))
+    case .hold: .request(.hold(app(), source.pick(LinePurpose.allCases), Offload(rawValue: source.byte())))
+    case .release: .request(.release(app(), LineID(small())))
     case .keepAlive:
-      .keepAlive(
-        app(), source.flag() ? interval() : nil, lastRun: moment(), since: moment(), request())
-    case .beginTask: .beginTask(app(), name: "task", request())
-    case .endTask: .endTask(app(), TaskID(small()), request())
-    case .remaining: .remaining(app(), request())
-    case .present: .present(app(), notification(), request())
-    case .schedule: schedule()
-    case .cancel: .cancel(app(), source.flag() ? NotificationID(small()) : nil, request())
-    case .openSession: .openSession(app(), session(), request())
-    case .endSession: .endSession(app(), SessionID(small()), request())
-    case .command: .command(app(), source.pick(Command.allCases), request())
-    case .answer: .answer(NotificationID(small()), action: source.pick(["default", "A", ""]), request())
-    case .observed: .observed(app(), someTicket(), observation())
-    case .frozen: .frozen(app(), someTicket())
+      .request(
+        .keepAlive(
+          app(), source.flag() ? interval() : nil, lastRun: moment(), since: moment()))
+    case .beginTask: .request(.beginTask(app(), name: "task"))
+    case .endTask: .request(.endTask(app(), TaskID(small())))
+    case .remaining: .request(.remaining(app()))
+    case .present: .request(.present(app(), notification()))
+    case .schedule: .request(schedule())
+    case .cancel: .request(.cancel(app(), source.flag() ? NotificationID(small()) : nil))
+    case .openSession: .request(.openSession(app(), session()))
+    case .endSession: .request(.endSession(app(), SessionID(small())))
+    case .transition: .request(.transition(app(), source.pick(Transition.allCases)))
+    case .answer: .request(.answer(NotificationID(small()), action: source.pick(["default", "A", ""])))
+    case .observed: .event(.observed(app(), someTicket(), observation()))
+    case .frozen: .event(.frozen(app(), someTicket()))
     case .freezeRefused:
-      .freezeRefused(
-        app(), someTicket(), source.pick(FreezeRefusal.allCases),
-        retryAfter: source.flag() ? interval() : nil)
+      .event(
+        .freezeRefused(
+          app(), someTicket(), source.pick(FreezeRefusal.allCases),
+          retryAfter: source.flag() ? interval() : nil))
     case .lineFound:
-      .lineFound(app(), source.pick(LineKind.allCases), source.flag() ? .opened : .other, request())
-    case .ending: .ending(app())
-    case .childEnded: .childEnded(app())
-    case .ready: .ready(app(), LineID(small()), source.pick(Readiness.allCases))
-    case .lineLost: .lineLost(app(), LineID(small()))
-    case .lineForgotten: .lineForgotten(app(), LineID(small()))
-    case .sound: .sound(app(), SessionID(small()), report())
-    case .heard: .heard(app(), source.pick(SoundScope.allCases), hearing())
-    case .routeChanged: .routeChanged
-    case .tick: .tick
-    case .wallClock: .wallClock(offset: interval().nanoseconds)
-    case .signalled: .signalled(app())
-    case .unfrozen: .unfrozen(app())
-    case .pingAnswered: .pingAnswered(app(), LineID(small()))
-    case .stoodStill: .stoodStill(interval())
+      .request(.lineFound(app(), source.pick(LinePurpose.allCases), source.flag() ? .opened : .other, ""))
+    case .ending: .event(.ending(app()))
+    case .childEnded: .event(.childEnded(app()))
+    case .ready: .event(.ready(app(), LineID(small()), source.pick(LineReadiness.allCases)))
+    case .lineLost: .event(.lineLost(app(), LineID(small())))
+    case .lineForgotten: .event(.lineForgotten(app(), LineID(small())))
+    case .sound: .event(.sound(app(), SessionID(small()), report()))
+    case .audibility: .event(.audibility(app(), source.pick(AudioScope.allCases), hearing()))
+    case .routeChanged: .event(.routeChanged)
+    case .tick: .event(.tick)
+    case .wallClock: .event(.wallClock(offset: interval().nanoseconds))
+    case .signalled: .event(.signalled(app()))
+    case .unfrozen: .event(.unfrozen(app()))
+    case .pingAnswered: .event(.pingAnswered(app(), LineID(small())))
+    case .stoodStill: .event(.stoodStill(interval()))
     }
   }
 
-  /// Time that passes before an event: mostly little.
+  /// The time before an event: mostly little.
   mutating func wait() -> Interval {
     let byte = source.byte()
     return byte < 192 ? .milliseconds(Int64(byte) * 16) : max(.zero, interval())
   }
 
-  /// Any length, and with preference those near the ends of the numbers and of the limits.
+  /// Any length, with a preference for those near the ends of the numbers and of the limits.
   mutating func interval() -> Interval {
     let unit: Int64 = 1_000_000_000
     let count = Int64(source.byte())
@@ -84,16 +85,11 @@ struct EventMaker {
 
   mutating func small() -> UInt32 { UInt32(source.byte() % 16) }
 
-  private mutating func request() -> RequestID {
-    requests += 1
-    return RequestID(requests)
-  }
-
   private mutating func moment() -> Moment? {
     source.flag() ? Moment(nanoseconds: interval().nanoseconds) : nil
   }
 
-  /// Mostly the last one.
+  /// A ticket, mostly the last one.
   private mutating func someTicket() -> Ticket {
     let byte = UInt64(source.byte())
     return Ticket(byte == 255 ? .max : byte < 128 ? ticket : ticket &- byte % 8)
@@ -103,8 +99,8 @@ struct EventMaker {
     LocalNotification(body: "b", action: source.flag() ? "A" : nil)
   }
 
-  private mutating func schedule() -> Event {
+  private mutating func schedule() -> Engine.Request {
     let date: FireDate = source.flag() ? .after(interval()) : .wall(interval().nanoseconds)
-    return .schedule(app(), notification(), date, repeats: source.flag() ? interval() : nil, request())
+    return .schedule(app(), notification(), date, repeats: source.flag() ? interval() : nil)
   }
 }

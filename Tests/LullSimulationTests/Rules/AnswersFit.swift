@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Bad input, each with a clear error and nothing lost": what must be refused is refused with its own error,
-/// and what is allowed is granted.
+/// "Bad input, each with a clear error and nothing lost": a bad request is refused with its own error, and an
+/// allowed one is granted.
 final class AnswersFit: Rule {
   static let name = "answers-fit"
 
@@ -12,14 +12,19 @@ final class AnswersFit: Rule {
   }
   private var expected = Expected.either
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
-    expected = expectation(event, ledger)
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    expected = ledger.request.map { expectation($0, ledger) } ?? .either
   }
 
-  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
-    guard case .answer(_, let answer) = effect, let app = ledger.event.app, let record = ledger[app] else {
-      return
+  func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
+    switch (expected, answer) {
+    case (.either, _): break
+    case (.granted, .refused(let refusal)): try require(false, "refused with \(refusal)")
+    case (.granted, _): break
+    case (.refused(let refusal), _):
+      try require(answer == .refused(refusal), "\(answer) where \(refusal) is due")
     }
+    guard let app = ledger.request?.app, let record = ledger[app] else { return }
     switch answer {
     case .remaining(let told), .task(_, remaining: let told):
       let left = record.remaining(at: ledger.now)
@@ -28,38 +33,26 @@ final class AnswersFit: Rule {
     }
   }
 
-  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
-    for case .answer(_, let answer) in step.effects {
-      switch (expected, answer) {
-      case (.either, _): break
-      case (.granted, .refused(let refusal)): try require(false, "refused with \(refusal)")
-      case (.granted, _): break
-      case (.refused(let refusal), _):
-        try require(answer == .refused(refusal), "\(answer) where \(refusal) is due")
-      }
-    }
-  }
-
-  private func expectation(_ event: Event, _ ledger: Ledger) -> Expected {
-    if case .register(let registration, _) = event { return self.registration(registration, ledger) }
-    guard event.request != nil, let app = event.app else { return .either }
+  private func expectation(_ request: Engine.Request, _ ledger: Ledger) -> Expected {
+    if case .register(let registration) = request { return self.registration(registration, ledger) }
+    guard let app = request.app else { return .either }
     guard let record = ledger[app] else { return .refused(.gone) }
     let policy = ledger.policy
-    switch event {
-    case .release(_, let line, _):
+    switch request {
+    case .release(_, let line):
       return record.lines.contains { $0.id == line } ? .granted : .refused(.noSuchLine(line))
-    case .endTask(_, let task, _):
+    case .endTask(_, let task):
       return record.tasks.contains { $0.id == task } ? .granted : .refused(.noSuchTask(task))
     case .remaining: return .granted
-    case .endSession(_, let session, _):
+    case .endSession(_, let session):
       return record.sounds.contains { $0.id == session } ? .granted : .refused(.noSuchSession(session))
-    case .command(_, .quit, _): return record.registration.isGuest ? .refused(.isGuest) : .granted
+    case .transition(_, .quit): return record.registration.isUnmanaged ? .refused(.isUnmanaged) : .granted
     case .cancel, .schedule: return .either
     default: break
     }
     guard record.isStaying else { return .refused(.gone) }
-    switch event {
-    case .hold(_, let kind, _, _):
+    switch request {
+    case .hold(_, let kind, _):
       let mode: Modes = kind == .voip ? .voip : .externalAccessory
       guard record.registration.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
       return record.lines.count < policy.maximumLines
@@ -67,7 +60,7 @@ final class AnswersFit: Rule {
     case .lineFound:
       return record.lines.count < policy.maximumLines
         ? .granted : .refused(.tooManyLines(policy.maximumLines))
-    case .keepAlive(_, let timeout?, lastRun: _, since: _, _):
+    case .keepAlive(_, let timeout?, lastRun: _, since: _):
       guard record.registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
       let minimum = policy.keepAliveMinimum
       return timeout >= minimum ? .granted : .refused(.keepAliveTooShort(timeout, minimum: minimum))
@@ -75,19 +68,19 @@ final class AnswersFit: Rule {
       guard record.tasks.count < policy.maximumTasks else {
         return .refused(.tooManyTasks(policy.maximumTasks))
       }
-      // A program that was asleep starts a new stay with this very request.
+      // The request itself ends the sleep of its program, and so begins a new stay.
       guard !record.isHeld, let left = record.remaining(at: ledger.now) else {
         return record.isHeld ? .either : .granted
       }
       return left > policy.expirationLead ? .granted : .refused(.noBackgroundTime)
-    case .adopt(_, let registration, _) where record.registration.isGuest:
+    case .adopt(_, let registration) where record.registration.isUnmanaged:
       return isTaken(registration.name, besides: app, ledger)
         ? .refused(.nameInUse(registration.name)) : .granted
     case .openSession:
       return record.sounds.count < policy.maximumSessions
         ? .granted : .refused(.tooManySessions(policy.maximumSessions))
-    case .command where record.registration.isGuest: return .refused(.isGuest)
-    case .command(_, .suspend, _): return .either
+    case .transition where record.registration.isUnmanaged: return .refused(.isUnmanaged)
+    case .transition(_, .suspend): return .either
     default: return .granted
     }
   }

@@ -7,10 +7,12 @@ final class CommandsObeyed: Rule {
   private var sleeper: AppID?
   private var wasWoken = false
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     sleeper = nil
     wasWoken = false
-    guard case .command(let app, .wake, _) = event, let record = ledger[app], record.isStaying else { return }
+    guard case .transition(let app, .wake) = ledger.request, let record = ledger[app], record.isStaying else {
+      return
+    }
     if record.state == .background || record.state == .suspended { sleeper = app }
   }
 

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "A program may sleep while every thread of it stands in a wait whose condition does not hold": what a
-/// thread waits for is not there, and what a thread that naps may read has been left alone for long.
+/// "A program may sleep while every thread of it stands in a wait whose condition does not hold": the
+/// condition of a thread's wait is false, and what a napping thread may read has been left alone for long.
 final class ConditionsFalse: Rule {
   static let name = "conditions-false"
   private(set) var sightings = 0

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "The shell arms one timer to `deadline`." After a tick it lies in the future (no busy loop), and it is
-/// never later than the next thing that is due (no oversleeping).
+/// "The shell arms one timer to `deadline`." After a tick the deadline lies in the future (no busy loop), and
+/// it is never later than the next thing that is due (no oversleeping).
 final class DeadlineHolds: Rule {
   static let name = "deadline-holds"
 
@@ -28,7 +28,7 @@ extension Record {
     next = min(next, wake?.ends ?? .never, keepAliveRun?.ends ?? .never)
     if tasks.contains(where: { !$0.isExpired }) { next = min(next, expiry(policy)) }
     if case .freezing(_, let since) = hold { next = min(next, since + policy.freezeLimit) }
-    for case let end? in SoundScope.allCases.map({ ears[$0]?.fades }) where end > now {
+    for case let end? in AudioScope.allCases.map({ ears[$0]?.fades }) where end > now {
       next = min(next, end)
     }
     if mayFreeze, !isHeld, !soundHolds(at: now), forbidding(wake) == nil, forbidding(keepAliveRun) == nil {

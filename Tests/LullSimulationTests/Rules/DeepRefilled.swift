@@ -1,12 +1,13 @@
 import LullEngine
 
 /// "Its program sleeps while its music plays, and is woken with reason `refill` when fewer frames than this
-/// are left": at once when it sleeps, and when it falls asleep without having filled the buffer. What nobody hears is
-/// filled for ten minutes, and so that the program sleeps most of the time; what is held needs nothing.
+/// are left": at once when the program sleeps, and when it falls asleep without having filled the buffer. A
+/// buffer without audible sound is filled for ten minutes, and so that the program sleeps most of the time. A
+/// buffer that is held needs nothing.
 final class DeepRefilled: Rule {
   static let name = "deep-refilled"
   private(set) var sightings = 0
-  /// Buffers that run low and were not filled, whose program has not been woken for them.
+  /// Buffers that run low and were not filled, and whose program has not been woken to fill them.
   private var low: [SessionID: AppID] = [:]
   private var due: AppID?
   private var mustNot: AppID?
@@ -15,31 +16,31 @@ final class DeepRefilled: Rule {
   /// The program whose wake was put off and that is thawed in this step.
   private var thawed: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     (due, mustNot, thawed) = (nil, nil, nil)
     switch event {
-    case .sound(let app, let session, .low): ranLow(app, session, ledger)
+    case .sound(let app, let session, .low): ranLow(app, session: session, in: ledger)
     case .sound(_, let session, .filled), .sound(_, let session, .ended): low[session] = nil
     case .frozen(let app, let ticket):
       guard let record = ledger[app], record.isStaying, case .freezing(ticket, _) = record.hold,
         !record.isOnTrial
       else { return }
       let needs = record.sounds.filter { low[$0.id] != nil && $0.order != .hold }
-      needsWake(record, needs, ledger)
+      needsWake(record, sounds: needs, in: ledger)
       if needs.isEmpty { mustNot = app }
     default: break
     }
   }
 
-  private func ranLow(_ app: AppID, _ session: SessionID, _ ledger: Ledger) {
+  private func ranLow(_ app: AppID, session: SessionID, in ledger: Ledger) {
     guard let record = ledger[app], !record.isKilled,
       let sound = record.sounds.first(where: { $0.id == session }), sound.session.isDeep
     else { return }
     low[session] = app
-    if record.isHeld, sound.order != .hold { needsWake(record, [sound], ledger) }
+    if record.isHeld, sound.order != .hold { needsWake(record, sounds: [sound], in: ledger) }
   }
 
-  private func needsWake(_ record: Record, _ sounds: [Record.Sound], _ ledger: Ledger) {
+  private func needsWake(_ record: Record, sounds: [Record.Sound], in ledger: Ledger) {
     guard !sounds.isEmpty else { return }
     guard record.isWorthHearing(at: ledger.now, ledger.policy) else { return mustNot = record.id }
     guard record.mayRefill(at: ledger.now) else { return _ = owed.insert(record.id) }

@@ -1,8 +1,8 @@
 import LullEngine
 
 /// "A program stays unfrozen while at least one lease is held." No freeze is asked for under a lease, with a
-/// delegate message outstanding, in another state than background, or in the wait after a refused freeze. The run
-/// time of a command that sleeps by itself is no such lease.
+/// delegate message outstanding, in another state than background, or in the wait after a refused freeze. The
+/// run time of a command that sleeps by itself is no such lease.
 final class FreezeOnlyIdle: Rule {
   static let name = "freeze-only-idle"
 

@@ -6,7 +6,7 @@ final class FreezeSettled: Rule {
   static let name = "freeze-settled"
   private var refused: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     refused = nil
     guard case .freezeRefused(let app, let ticket, _, _, _) = event, let record = ledger[app] else { return }
     if record.isStaying, case .freezing(ticket, _) = record.hold { refused = app }

@@ -1,9 +1,9 @@
 import LullEngine
 
 /// "Run time after a wake: 10 s; ends early on `done`; passed it: frozen." A program in the background that
-/// nothing keeps awake is asked to sleep in the same step, unless it waits after a refused freeze. A command that
-/// sleeps by itself is asked again and again, at the latest `idleLast` after a wake or a refusal, or when the shell
-/// said that it would be worth while.
+/// nothing keeps awake is asked to sleep in the same step, unless it waits after a refused freeze. A command
+/// that sleeps by itself is asked again and again, at the latest `idleLast` after a wake or a refusal, or
+/// when the shell said that another observation would be worth while.
 final class IdleSleeps: Rule {
   static let name = "idle-sleeps"
 

@@ -1,7 +1,8 @@
 import LullEngine
 
-/// "Delivered once, in its latest state, at the thaw": a program that is awake knows what holds, one that sleeps is told
-/// nothing. What happens to a session is `began` and `ended` in turn; `began` is never told twice without `ended`.
+/// "Delivered once, in its latest state, at the thaw": a program that is awake knows what holds, and a
+/// program that sleeps is told nothing. A session is told `began` and `ended` in turn; `began` is never told
+/// twice without `ended`.
 final class InterruptionsOnce: Rule {
   static let name = "interruptions-once"
   private(set) var sightings = 0
@@ -24,14 +25,15 @@ final class InterruptionsOnce: Rule {
       knowledge.untold = change
       if ledger[app]?.isHeld == true { knowledge.sleptThrough = true }
       known[session] = knowledge
-    case .interruption(let app, let session, let change): try told(app, session, change, ledger)
+    case .interruption(let app, let session, let change):
+      try told(app, session: session, change: change, in: ledger)
     case .woke(let app, _, _), .runKeepAlive(let app, _): try check(ledger[app])
     case .note(_, .sessionEnded(let session)): known[session] = nil
     default: break
     }
   }
 
-  private func told(_ app: AppID, _ session: SessionID, _ change: Interruption, _ ledger: Ledger)
+  private func told(_ app: AppID, session: SessionID, change: Interruption, in ledger: Ledger)
     throws(Violation)
   {
     try require(
@@ -54,7 +56,7 @@ final class InterruptionsOnce: Rule {
     }
   }
 
-  /// One that is awake has been told, unless it knows already.
+  /// Checks that a program that is awake has been told, unless it knows already.
   private func check(_ record: Record?) throws(Violation) {
     for sound in record?.sounds ?? [] {
       guard let knowledge = known[sound.id], let untold = knowledge.untold else { continue }

@@ -1,22 +1,23 @@
 import LullEngine
 
 /// "Runs of one handler are never less than 600 s and never more than T apart; the first run after installing
-/// may come earlier, so that programs fall into step." Reinstalling and clearing change nothing of it, and a
-/// sleeping program is not woken before its time unless another one must run, or be woken for its own timers.
+/// may come earlier, so that programs fall into step." Reinstalling and clearing change nothing of this. A
+/// sleeping program is not woken before its time, unless another program must run its keep-alive, or be woken
+/// for its own timers.
 final class KeepAliveGaps: Rule {
   static let name = "keepalive-gaps"
-  private var roused: [AppID] = []
+  private var unfrozen: [AppID] = []
   private var isShared = false
   private var early: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
-    roused.removeAll(keepingCapacity: true)
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    unfrozen.removeAll(keepingCapacity: true)
     isShared = false
     early = nil
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
-    if case .woke(let app, let wake, _) = effect, wake.reason == .keepalive { roused.append(app) }
+    if case .woke(let app, let wake, _) = effect, wake.reason == .keepalive { unfrozen.append(app) }
     if case .woke(_, let wake, _) = effect, wake.reason == .timer { isShared = true }
     guard case .runKeepAlive(let app, _) = effect, let record = ledger[app] else { return }
     let (now, policy) = (ledger.now, ledger.policy)
@@ -29,7 +30,7 @@ final class KeepAliveGaps: Rule {
     try require(now >= opens, "\(app): runs before its window opens")
     try require(now <= due + ledger.lateness, "\(app): runs \((now - due).seconds) s late")
     if now >= due { isShared = true }
-    let alone = roused.contains(app) || record.lastRun == nil ? due : opens
+    let alone = unfrozen.contains(app) || record.lastRun == nil ? due : opens
     if now < alone { early = app }
   }
 

@@ -7,7 +7,7 @@ final class KillCause: Rule {
   /// The program whose `willTerminate` returns in this step.
   private var terminated: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     terminated = nil
     guard case .did(let app, let ticket) = event, let message = ledger[app]?.message else { return }
     if message.message == .willTerminate, message.ticket == ticket { terminated = app }
@@ -30,7 +30,7 @@ final class KillCause: Rule {
   }
 
   private func isQuit(_ record: Record, _ ledger: Ledger) -> Bool {
-    if case .command(record.id, .quit, _) = ledger.event, record.isHeld { return true }
+    if case .transition(record.id, .quit) = ledger.request, record.isHeld { return true }
     guard record.ending?.reason == .quit else { return false }
     return terminated == record.id || record.endLimit(ledger.policy) <= ledger.now
   }
@@ -52,7 +52,7 @@ final class KillCause: Rule {
 extension Record {
   func killReason(_ policy: Policy) -> KillReason { isLaunched ? .backgroundLimit : .launchLimit }
 
-  /// When the outstanding message must have returned.
+  /// The moment by which the outstanding message must have returned.
   func messageLimit(_ policy: Policy) -> Moment {
     guard let message else { return .never }
     switch message.message {
@@ -66,7 +66,7 @@ extension Record {
     ending.map { $0.since + policy.terminateLimit } ?? .never
   }
 
-  /// Every handler has run before.
+  /// The limit for tasks: each handler has run before it.
   var taskLimit: Moment {
     isStaying && !tasks.isEmpty && !isHeld && tasks.allSatisfy(\.isExpired) ? stayEnds ?? .never : .never
   }

@@ -2,13 +2,12 @@ import LullEngine
 
 extension Ledger {
   func take(_ effect: Effect) {
-    defer { (effect.app ?? event.app).map { self[$0]?.timeTasks(at: now) } }
+    defer { (effect.app ?? input.app).map { self[$0]?.timeTasks(at: now) } }
     switch effect {
-    case .answer(_, let answer): answered(answer)
     case .freeze(let app, let ticket): self[app]?.hold = .freezing(ticket, since: now)
     case .thaw(let app): self[app].map(thawed)
-    case .deliver(let app, let message, let ticket): self[app].map { delivered($0, message, ticket) }
-    case .woke(let app, let wake, let ticket): self[app].map { woke($0, wake, ticket) }
+    case .deliver(let app, let message, let ticket): self[app].map { delivered($0, message, ticket: ticket) }
+    case .woke(let app, let wake, let ticket): self[app].map { woke($0, wake, ticket: ticket) }
     case .runKeepAlive(let app, let ticket): self[app].map { ran($0, ticket) }
     case .expire(let app, let task):
       guard let record = self[app], let index = record.tasks.firstIndex(where: { $0.id == task }) else {
@@ -17,7 +16,7 @@ extension Ledger {
       record.tasks[index].isExpired = true
       record.stayEnds = record.stayEnds.map { max($0, now + policy.expirationLead) }
     case .terminate(let app):
-      let isQuit = if case .command(app, .quit, _) = event { true } else { false }
+      let isQuit = if case .transition(app, .quit) = request { true } else { false }
       self[app]?.ending = (now, isQuit ? .quit : .exitsOnSuspend)
     case .kill(let app, _): self[app].map(killed)
     case .forget(let app): remove(app)
@@ -29,10 +28,11 @@ extension Ledger {
     case .note(let app?, .wakeDelayed(_, let wait)): self[app]?.delayedUntil = now + wait
     case .note(let app?, .leaseEnded(let kind, _)): self[app].map { leaseEnded($0, kind) }
     case .note(let app?, .interrupted(let session, let change)):
-      self[app].map { interrupted($0, session, change) }
-    case .order(let app, let session, let order): self[app].map { ordered($0, session, order) }
+      self[app].map { interrupted($0, session: session, change: change) }
+    case .order(let app, let session, let order):
+      self[app].map { ordered($0, session: session, order: order) }
     case .action(let app, _, _, let ticket): self[app]?.wake?.ticket = ticket
-    case .watch, .interruption, .route, .answerPing, .spare, .show, .withdraw, .receive, .note: break
+    case .watch, .interruption, .route, .answerPing, .exempt, .show, .withdraw, .receive, .note: break
     }
   }
 
@@ -53,7 +53,7 @@ extension Ledger {
     record.delayedUntil = nil
   }
 
-  private func delivered(_ record: Record, _ message: DelegateMessage, _ ticket: Ticket) {
+  private func delivered(_ record: Record, _ message: DelegateMessage, ticket: Ticket) {
     record.message = (message, ticket, now)
     switch message {
     case .willResignActive where record.registration.exitsOnSuspend:
@@ -67,16 +67,16 @@ extension Ledger {
 
   private func cameForward(_ record: Record) {
     (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
-    record.vouches = false
+    record.isAtMessageBoundary = false
     record.refusals = 0
   }
 
-  private func woke(_ record: Record, _ wake: Wake, _ ticket: Ticket) {
-    record.vouches = false
+  private func woke(_ record: Record, _ wake: Wake, ticket: Ticket) {
+    record.isAtMessageBoundary = false
     if let line = wake.line, let index = record.lines.firstIndex(where: { $0.id == line }) {
       record.lines[index].lastReal = now
     }
-    waitForLook(record, wake.reason)
+    waitForObservation(record, wake.reason)
     switch event {
     case .ending(record.id), .signalled(record.id):
       record.waits(from: now + policy.linger, by: now + policy.linger)
@@ -91,7 +91,7 @@ extension Ledger {
     if wake.reason == .closed || wake.reason == .error { lineEnded(wake.line, record) }
     record.wake = Record.Lease(
       ends: max(now + time, record.wake?.ends ?? now), ticket: ticket,
-      isFirm: isLoss || isEnding || record.wake?.isFirm == true, kind: kind)
+      isHeldUntilExpiry: isLoss || isEnding || record.wake?.isHeldUntilExpiry == true, kind: kind)
   }
 
   private func endingTime(_ record: Record) -> Interval {
@@ -104,7 +104,8 @@ extension Ledger {
     record.lines[index].origin = .other
   }
 
-  /// A command that accepted a connection has nothing to make again when it ends.
+  /// True when the wake is for a lost connection. A command has nothing to make again when a connection that
+  /// it accepted ends.
   private func isLoss(_ wake: Wake, _ record: Record) -> Bool {
     guard wake.reason == .closed || wake.reason == .error else { return false }
     guard record.registration.sleepsByItself else { return true }
@@ -112,8 +113,9 @@ extension Ledger {
     return (line?.origin ?? lostOrigin) == .opened
   }
 
-  /// What wakes a command from outside is handled soon; how soon depends on how well it slept.
-  private func waitForLook(_ record: Record, _ reason: WakeReason) {
+  /// Sets the wait before the observation of a woken command: for input from outside a moment, else the time
+  /// to linger.
+  private func waitForObservation(_ record: Record, _ reason: WakeReason) {
     guard record.registration.sleepsByItself else { return }
     switch reason {
     case .timer: record.settles(now, policy)
@@ -124,13 +126,13 @@ extension Ledger {
   }
 
   private func ran(_ record: Record, _ ticket: Ticket) {
-    record.vouches = false
+    record.isAtMessageBoundary = false
     record.lingers(now, policy)
     record.lastRun = now
     record.keepAliveRun = Record.Lease(ends: now + policy.keepAliveRunTime, ticket: ticket)
   }
 
-  /// A lease that is said to have ended before its time is still held.
+  /// Ends a lease, unless the engine says so before the end of the lease.
   private func leaseEnded(_ record: Record, _ kind: LeaseKind) {
     switch kind {
     case .wake, .refill: if !record.holds(record.wake, at: now) { record.wake = nil }
@@ -149,7 +151,7 @@ extension Ledger {
   }
 
   private func entered(_ record: Record, _ state: ApplicationState) {
-    if case .command = event, record.state == .active, !record.registration.speaks {
+    if case .transition = request, record.state == .active, !record.registration.speaks {
       record.wait = nil
       record.refusals = 0
     }
@@ -177,7 +179,7 @@ extension Ledger {
     record.pathsOpened = .never
     record.tasks = []
     (record.wake, record.keepAliveRun, record.keepAlive) = (nil, nil, nil)
-    record.vouches = false
+    record.isAtMessageBoundary = false
     record.wait = nil
     record.refusals = 0
     record.target = Record.target(record.registration)
@@ -189,36 +191,39 @@ extension Ledger {
     if record.registration.resumes != nil { record.trial = .over }
     if let timeout = record.registration.keepAlive {
       installed(
-        record, timeout, record.registration.keepAliveLastRun, record.registration.keepAliveSince)
+        record, timeout: timeout, told: record.registration.keepAliveLastRun,
+        since: record.registration.keepAliveSince)
     }
     record.lingers(now, policy)
   }
 
-  private func answered(_ answer: Answer) {
-    switch (event, answer) {
-    case (.register(let registration, _), .registered(let app, _)):
+  func take(_ answer: Engine.Answer) {
+    guard let request else { return }
+    defer { request.app.map { self[$0]?.timeTasks(at: now) } }
+    switch (request, answer) {
+    case (.register(let registration), .registered(let app, _)):
       let record = Record(id: app, registration: registration, now: now)
       record.isLaunched = registration.resumes != nil
       if !registration.speaks { startedAsCommand(record) }
       add(record)
-    case (.adopt(let app, let registration, _), .registered):
+    case (.adopt(let app, let registration), .registered):
       self[app].map { adopted($0, registration) }
-    case (.hold(let app, let kind, let offload, _), .line(let id)):
+    case (.hold(let app, let kind, let offload), .line(let id)):
       self[app]?.lines.append(Record.Line(id: id, kind: kind, offload: offload, lastReal: now))
     case (.lineFound(let app, let kind, let origin, _), .line(let id)):
       self[app]?.lines.append(Record.Line(id: id, kind: kind, offload: [], origin: origin, lastReal: now))
-    case (.release(let app, let id, _), .done): self[app]?.lines.removeAll { $0.id == id }
-    case (.keepAlive(let app, let timeout, let told, let since, _), .done):
-      self[app].map { installed($0, timeout, told, since) }
-    case (.beginTask(let app, _, _), .task(let id, _)):
+    case (.release(let app, let id), .done): self[app]?.lines.removeAll { $0.id == id }
+    case (.keepAlive(let app, let timeout, let told, let since), .done):
+      self[app].map { installed($0, timeout: timeout, told: told, since: since) }
+    case (.beginTask(let app, _), .task(let id, _)):
       self[app]?.tasks.append(Record.Task(id: id))
-      self[app]?.vouches = false
-    case (.endTask(let app, let id, _), .done): self[app]?.tasks.removeAll { $0.id == id }
-    case (.openSession(let app, let session, _), .session(let id)):
+      self[app]?.isAtMessageBoundary = false
+    case (.endTask(let app, let id), .done): self[app]?.tasks.removeAll { $0.id == id }
+    case (.openSession(let app, let session), .session(let id)):
       self[app]?.sounds.append(Record.Sound(id: id, session: session))
       self[app]?.opensSession(now, policy)
-    case (.endSession(let app, let id, _), .done): self[app]?.ended(id)
-    case (.command(let app, let command, _), .done): self[app].map { commanded($0, command) }
+    case (.endSession(let app, let id), .done): self[app]?.ended(id)
+    case (.transition(let app, let command), .done): self[app].map { commanded($0, command) }
     default: break
     }
   }
@@ -226,13 +231,13 @@ extension Ledger {
   private func adopted(_ record: Record, _ registration: Registration) {
     guard !record.registration.speaks else { return }
     let (name, modes) = (record.registration.name, record.registration.modes)
-    let wasGuest = record.registration.isGuest
-    if !wasGuest { record.command = record.registration }
+    let wasUnmanaged = record.registration.isUnmanaged
+    if !wasUnmanaged { record.command = record.registration }
     record.wait = nil
     record.refusals = 0
     record.lines = []
     record.registration = registration
-    if !wasGuest {
+    if !wasUnmanaged {
       record.registration.name = name
       record.registration.modes.formUnion(modes)
     }
@@ -243,14 +248,14 @@ extension Ledger {
     record.target = Record.target(registration)
   }
 
-  private func installed(_ record: Record, _ timeout: Interval?, _ told: Moment?, _ since: Moment?) {
+  private func installed(_ record: Record, timeout: Interval?, told: Moment?, since: Moment?) {
     guard let timeout = timeout.map({ min($0, policy.longest) }) else { return record.keepAlive = nil }
     if let told = told.map({ min($0, now) }) { record.lastRun = max(record.lastRun ?? told, told) }
     record.keepAlive = Record.KeepAlive(
       timeout: timeout, installed: now, base: record.keepAlive?.base ?? min(since ?? now, now))
   }
 
-  private func commanded(_ record: Record, _ command: Command) {
+  private func commanded(_ record: Record, _ command: Transition) {
     switch command {
     case .foreground where record.isStaying: record.target = .foreground
     case .background where record.isStaying: record.target = .background
@@ -259,7 +264,7 @@ extension Ledger {
       (record.wake, record.keepAliveRun, record.wait) = (nil, nil, nil)
       record.refusals = 0
       record.trial = .over
-    case .quit where record.isStaying: record.ending = (now, .quit)
+    case .quit where record.isStaying && !record.isHeld: record.ending = (now, .quit)
     case .wake where record.isStaying: record.trial = .over
     case .wake, .suspend, .foreground, .background, .quit: break
     }

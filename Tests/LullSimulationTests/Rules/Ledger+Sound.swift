@@ -1,7 +1,7 @@
 import LullEngine
 
 extension Ledger {
-  func soundReported(_ record: Record, _ session: SessionID, _ report: SoundReport) {
+  func soundReported(_ record: Record, session: SessionID, report: SessionReport) {
     guard !record.isKilled, let index = record.sounds.firstIndex(where: { $0.id == session }) else { return }
     switch report {
     case .began:
@@ -18,7 +18,7 @@ extension Ledger {
     }
   }
 
-  func heard(_ record: Record, _ scope: SoundScope, _ report: HeardReport) {
+  func heard(_ record: Record, scope: AudioScope, report: AudibilityReport) {
     guard record.isStaying else { return }
     let wasHeard = record.ears[scope, default: Record.Ear()].isHeard
     switch report {
@@ -33,14 +33,14 @@ extension Ledger {
     record.callFades = report == .sounding ? nil : now + spoken
   }
 
-  func interrupted(_ record: Record, _ session: SessionID, _ change: Interruption) {
+  func interrupted(_ record: Record, session: SessionID, change: Interruption) {
     guard let index = record.sounds.firstIndex(where: { $0.id == session }) else { return }
     record.sounds[index].isInterrupted = change == .began
     guard case .ended(shouldResume: true) = change else { return }
     record.startsGrace(record.sounds[index].session, at: now, policy.audibility)
   }
 
-  /// The run time to fill a buffer: short when nothing of it is heard, and rare.
+  /// The run time to fill a buffer: short and rare when nothing of the program is audible.
   func refillTime(_ record: Record) -> Interval {
     if record.soundHolds(at: now) || record.ear(.all, at: now) { return policy.wakeRunTime }
     record.refill.wokenAt = now
@@ -54,7 +54,7 @@ extension Ledger {
     self[app]?.sounds[index].isDismissed = true
   }
 
-  func ordered(_ record: Record, _ session: SessionID, _ order: SoundOrder) {
+  func ordered(_ record: Record, session: SessionID, order: AudioOrder) {
     guard let index = record.sounds.firstIndex(where: { $0.id == session }) else { return }
     record.sounds[index].order = order
   }

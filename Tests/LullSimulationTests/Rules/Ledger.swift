@@ -1,15 +1,16 @@
 import LullEngine
 
-/// The trace read as a whole: every rule judges by it, so it is made from events and effects alone.
+/// The trace read as a whole: every rule goes by the ledger, so the ledger is made from events and effects
+/// alone.
 final class Ledger {
   let policy: Policy
-  /// How late a tick may come.
+  /// The longest delay of a tick.
   let lateness: Interval
   private(set) var now = Moment(nanoseconds: 0)
-  private(set) var event = Event.tick
+  private(set) var input = Input.event(.tick)
   private(set) var records: [Record?] = []
   private var generations: [UInt32?] = []
-  /// How the line came about that is lost in this step.
+  /// The origin of the line that is lost in this step.
   private(set) var lostOrigin: LineOrigin?
   var lastRank: UInt64 = 0
 
@@ -26,21 +27,28 @@ final class Ledger {
     return record
   }
 
-  /// True when the id was given out once, whether the program is still there or not.
+  /// True when the id was given out once, whether or not the program is still there.
   func wasGivenOut(_ app: AppID) -> Bool {
     guard Int(app.slot) < generations.count, let last = generations[Int(app.slot)] else { return false }
     return app.generation <= last
   }
 
-  func begin(_ event: Event, at now: Moment) {
+  var event: Event? { input.event }
+  var request: Engine.Request? { input.request }
+
+  func begin(_ input: Input, at now: Moment) {
     self.now = now
-    self.event = event
+    self.input = input
     lostOrigin = nil
     timeTasks()
   }
 
-  func take(_ event: Event) {
-    defer { event.app.map { self[$0]?.timeTasks(at: now) } }
+  func take(_ input: Input) {
+    if let event = input.event { take(event) }
+    input.app.map { self[$0]?.timeTasks(at: now) }
+  }
+
+  private func take(_ event: Event) {
     switch event {
     case .did(let app, let ticket): self[app].map { returned($0, ticket) }
     case .done(let app, let ticket): self[app].map { done($0, ticket) }
@@ -50,9 +58,9 @@ final class Ledger {
       if !record.isOnTrial { fellAsleep(record) }
     case .observed(let app, let ticket, let observation):
       guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
-      let crowd = max(1, Int64(records.count { $0 != nil }) / policy.lookCrowd)
+      let crowd = max(1, Int64(records.count { $0 != nil }) / policy.observationCrowd)
       record.sees(observation, policy)
-      record.lookFloor = now + observation.cost.scaled(by: policy.lookShare).scaled(by: crowd)
+      record.observationFloor = now + observation.cost.scaled(by: policy.observationShare).scaled(by: crowd)
     case .freezeRefused(let app, let ticket, _, let retryAfter, _):
       guard let record = self[app], case .freezing(ticket, _) = record.hold else { return }
       record.retryAfter = retryAfter
@@ -64,16 +72,13 @@ final class Ledger {
       self[app]?.lines[index].answers.append(now)
     case .lineForgotten(let app, let line): self[app]?.lines.removeAll { $0.id == line }
     case .ending(let app), .signalled(let app):
-      // Whoever asks it to end does not ask whether it bears to be frozen.
+      // Somebody sends the program a signal; an end after that says nothing about the trial.
       if let record = self[app], record.isStaying { record.trial = .over }
     case .sound(let app, let session, let report):
-      self[app].map { soundReported($0, session, report) }
-    case .heard(let app, let scope, let report): self[app].map { heard($0, scope, report) }
-    case .openSession, .endSession, .routeChanged, .lineFound, .childEnded, .unfrozen, .ready, .register,
-      .adopt, .leave, .exited, .hold, .release, .keepAlive, .beginTask, .endTask, .remaining, .present,
-      .schedule, .cancel,
-      .command, .answer, .tick, .wallClock:
-      break
+      self[app].map { soundReported($0, session: session, report: report) }
+    case .audibility(let app, let scope, let report):
+      self[app].map { heard($0, scope: scope, report: report) }
+    case .routeChanged, .childEnded, .unfrozen, .ready, .leave, .exited, .tick, .wallClock: break
     case .stoodStill(let time):
       for case let record? in records { record.standStill(time) }
     }
@@ -96,15 +101,16 @@ final class Ledger {
   private func done(_ record: Record, _ ticket: Ticket) {
     if let wake = record.wake, wake.ticket <= ticket { record.wake = nil }
     if let run = record.keepAliveRun, run.ticket <= ticket { record.keepAliveRun = nil }
-    // One that is still suspended is thawed for what it says.
+    // A program that is still suspended is thawed for what it says.
     let isBehind = record.state == .background || record.state == .suspended
-    record.vouches = isBehind && record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
+    record.isAtMessageBoundary =
+      isBehind && record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
     settles(record)
   }
 
-  /// It is left the time to get from its `done` to its wait.
+  /// Leaves the program the time to get from its `done` to its wait.
   func settles(_ record: Record) {
-    guard record.vouches else { return }
+    guard record.isAtMessageBoundary else { return }
     let moment = now + policy.settlingTime
     record.wait = Record.Wait(
       from: max(record.wait?.from ?? moment, moment), by: max(record.wait?.by ?? moment, moment))
@@ -126,16 +132,16 @@ final class Ledger {
     for case let record? in records { record.timeTasks(at: now) }
   }
 
-  /// The wait after a refusal doubles with each, and is not shorter than the shell says.
+  /// The wait after a refusal doubles with each refusal, and is not shorter than the shell says.
   func refused(_ record: Record) {
-    let isLook = record.registration.sleepsByItself
-    let first = isLook ? policy.idleFirst : policy.freezeRetryFirst
-    let longest = isLook ? policy.idleLast : policy.freezeRetryLast
+    let isObservation = record.registration.sleepsByItself
+    let first = isObservation ? policy.idleFirst : policy.freezeRetryFirst
+    let longest = isObservation ? policy.idleLast : policy.freezeRetryLast
     let wait = min(first.scaled(by: 1 << min(record.refusals, 30)), longest)
     let moment = now + max(wait, record.retryAfter ?? .zero)
-    // How long the engine's reason takes to go away is its own affair, within bounds.
+    // The time that the engine's reason takes to go away is the engine's own affair, within bounds.
     let longestReason =
-      isLook
+      isObservation
       ? max(
         policy.hopelessRetry, policy.queryTime + policy.idleFirst, policy.quiet,
         policy.tick + policy.idleFirst, record.registration.linger ?? policy.linger) : .zero

@@ -1,9 +1,17 @@
 import LullEngine
 
-/// "Delegate messages in the order of the seeds", one at a time, each in its state (App States, Table 3-1).
+/// Delegate messages come in the order of Apple's guide (App States and Multitasking), one at a time, each in
+/// its state.
 final class MessageOrder: Rule {
   static let name = "message-order"
   private var last: [AppID: DelegateMessage] = [:]
+
+  func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
+    guard case .registered(let app, _) = answer else { return }
+    // The answer to a program that was adopted before begins no launch.
+    if case .adopt = ledger.request, ledger[app]?.registration.speaks == true { return }
+    last[app] = nil
+  }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
@@ -16,10 +24,6 @@ final class MessageOrder: Rule {
         "\(app): \(message) after \(String(describing: last[app]))")
       try require(states(for: message).contains(record.state), "\(app): \(message) in state \(record.state)")
       last[app] = message
-    case .answer(_, .registered(let app, _)):
-      // An answer to a program that was adopted before starts nothing.
-      if case .adopt = ledger.event, ledger[app]?.registration.speaks == true { return }
-      last[app] = nil
     case .forget(let app): last[app] = nil
     default: break
     }

@@ -1,18 +1,18 @@
 import LullEngine
 
 /// "A leaked connection must not keep a program awake for ever", nor anything else that no thread waits for:
-/// a command that is looked at again and again and could sleep by the kernel's own account does so in bounded
+/// a command that is observed again and again and could sleep by the kernel's own account does so in bounded
 /// time.
 final class NothingKeepsAwake: Rule {
   static let name = "nothing-keeps-awake"
   private(set) var sightings = 0
-  /// Since when nothing but looks has happened to a program that could sleep.
+  /// The moment since which nothing but observations has happened to a program that could sleep.
   private var calm: [AppID: Moment] = [:]
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     switch event {
     case .observed, .frozen: break
-    default: if let app = event.app { calm[app] = nil }
+    default: if let app = ledger.input.app { calm[app] = nil }
     }
   }
 

@@ -1,16 +1,16 @@
 import LullEngine
 
 /// "Any readiness, before or after: thaw." A line with unread data, FIN or RST whose program is frozen or
-/// being frozen leads to a thaw in the same step. Exempt are a ping that is answered for the program and a
-/// program that asked for batched wakes and is over its budget; that one is woken at the end of its wait. A process
-/// that ends is news for a parent that sleeps. One that somebody else has thawed is awake.
+/// being frozen leads to a thaw in the same step. Exempt are a ping that is answered for the program, and a
+/// program that asked for batched wakes and is over its budget; the latter is woken at the end of its wait.
+/// The end of a process wakes a parent that sleeps. A program that somebody else has thawed is awake.
 final class NothingUnseen: Rule {
   static let name = "nothing-unseen"
   private var awaited: AppID?
   /// The wake that the readiness leads to.
   private var wake: (app: AppID, line: LineID?, reason: WakeReason)?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     awaited = nil
     wake = nil
     if case .childEnded(let app) = event, let record = ledger[app], record.isHeld, record.isStaying {
@@ -25,13 +25,13 @@ final class NothingUnseen: Rule {
     guard record.isHeld, record.isStaying, let line = record.lines.first(where: { $0.id == id }) else {
       return
     }
-    // Bytes wait with those whose wake is put off already; the end of a connection does not.
+    // Bytes wait with the bytes whose wake is put off already; the end of a connection does not.
     if record.delayedUntil != nil, readiness != .closed, readiness != .error { return }
     awaited = app
     wake = (app, id, reason(readiness, line.kind))
   }
 
-  private func reason(_ readiness: Readiness, _ kind: LineKind) -> WakeReason {
+  private func reason(_ readiness: LineReadiness, _ kind: LinePurpose) -> WakeReason {
     switch readiness {
     case .data, .ping: kind == .voip ? .data : .accessory
     case .accept: .accept

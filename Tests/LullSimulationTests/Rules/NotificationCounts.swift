@@ -1,26 +1,25 @@
 import LullEngine
 
-/// "Local notifications scheduled per program: 128." As many wait for an answer; an active program gets them
-/// quietly; each is withdrawn once, those of a program that ends included; and none is late after a tick.
+/// "Local notifications scheduled per program: 128." As many may wait for an answer. An active program gets
+/// notifications quietly. Each is withdrawn once, also at the end of its program. No notification is late
+/// after a tick.
 final class NotificationCounts: Rule {
   static let name = "notification-counts"
   private var shown: [(id: NotificationID, app: AppID)] = []
   private var presented: NotificationID?
   private var chosen: NotificationID?
+  private var isAnsweredWithdrawn = false
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
-    presented = nil
-    chosen = nil
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    (presented, chosen, isAnsweredWithdrawn) = (nil, nil, false)
+  }
+
+  func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
+    if case .present = ledger.request, case .notification(let id) = answer { presented = id }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .answer(_, .done):
-      guard case .answer(let id, let action, _) = ledger.event else { return }
-      try require(!shown.contains { $0.id == id }, "\(id) was answered and is still shown")
-      try require(action == "dismiss" || chosen == id, "\(id): its program is not told of \(action)")
-    case .answer(_, .notification(let id)):
-      if case .present = ledger.event { presented = id }
     case .show(let id, let app, _):
       try require(ledger[app]?.isStaying == true, "\(id) is shown for \(app), which is on its way out")
       if let record = ledger[app] {
@@ -44,8 +43,9 @@ final class NotificationCounts: Rule {
     case .withdraw(let id):
       try require(shown.contains { $0.id == id }, "\(id) is withdrawn and was not shown")
       shown.removeAll { $0.id == id }
+      if case .answer(id, _) = ledger.request { isAnsweredWithdrawn = true }
     case .action(let app, let id, let action, _):
-      guard case .answer(id, action: action, _) = ledger.event else {
+      guard case .answer(id, action: action) = ledger.request else {
         throw Violation(rule: Self.name, what: "\(app) gets an action that nobody chose")
       }
       try require(action != "dismiss", "\(id): a dismissal is no action")
@@ -57,7 +57,12 @@ final class NotificationCounts: Rule {
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
-    if let presented, let app = step.event.app, ledger[app]?.isStaying == true {
+    if case .answer(let id, let action) = step.input.request, case .done = step.answer {
+      // It may be shown anew: its repeat may have fallen due since the last tick.
+      try require(isAnsweredWithdrawn, "\(id) was answered and is still shown")
+      try require(action == "dismiss" || chosen == id, "\(id): its program is not told of \(action)")
+    }
+    if let presented, let app = step.input.app, ledger[app]?.isStaying == true {
       try require(false, "\(presented) was accepted and is not shown")
     }
     guard step.isComplete else { return }

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// A scheduled notification is shown at its date and not before, follows the wall clock when it is set
-/// (`UILocalNotification.fireDate`), comes again after its repeat interval, and not at all once it was
+/// A scheduled notification is shown at its date and not before, follows the wall clock when the clock is set
+/// (`UILocalNotification.fireDate`), comes again after its repeat interval, and does not come once it was
 /// cancelled.
 final class NotificationTimes: Rule {
   static let name = "notification-times"
@@ -19,7 +19,7 @@ final class NotificationTimes: Rule {
   private var items: [Item] = []
   private var offset: Int64 = 0
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     switch event {
     case .wallClock(let offset): self.offset = offset
     case .leave(let app): items.removeAll { $0.app == app }
@@ -27,16 +27,20 @@ final class NotificationTimes: Rule {
     }
   }
 
-  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
-    switch effect {
-    case .answer(_, .notification(let id)):
-      guard case .schedule(let app, _, let date, let repeats, _) = ledger.event else { return }
+  func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
+    switch (ledger.request, answer) {
+    case (.schedule(let app, _, let date, let repeats), .notification(let id)):
       items.append(Item(id: id, app: app, due: due(date, ledger.now), repeats: repeats))
-    case .answer(_, .count(let count)):
-      guard case .cancel(let app, let id, _) = ledger.event else { return }
+    case (.cancel(let app, let id), .count(let count)):
       let before = items.count
       items.removeAll { $0.app == app && (id == nil || $0.id == id) }
       try require(before - items.count == count, "\(count) cancelled, not \(before - items.count)")
+    default: break
+    }
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    switch effect {
     case .show(let id, _, _), .receive(_, let id, _): try shown(id, ledger)
     case .forget(let app): items.removeAll { $0.app == app }
     default: break
@@ -59,7 +63,7 @@ final class NotificationTimes: Rule {
 
   private func shown(_ id: NotificationID, _ ledger: Ledger) throws(Violation) {
     guard let index = items.firstIndex(where: { $0.id == id }) else {
-      if case .present = ledger.event { return }
+      if case .present = ledger.request { return }
       throw Violation(rule: Self.name, what: "\(id) is shown and was not scheduled, or cancelled")
     }
     let item = items[index]
@@ -77,7 +81,7 @@ final class NotificationTimes: Rule {
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
-    // What falls due for a program on its way out is not shown any more.
+    // A notification that falls due for a program on its way out is not shown any more.
     items.removeAll { moment($0.due) <= ledger.now && ledger[$0.app]?.isStaying != true }
     guard step.isTick else { return }
     for item in items where moment(item.due) <= ledger.now {

@@ -1,18 +1,19 @@
 import LullEngine
 
-/// "At least one real ping every 600 s reaches the program." A ping is answered for a program only while it
-/// sleeps by its own `done`, no longer than the limit after the line's last real wake and no more often than so
-/// many times in a period; then it is always answered so.
+/// "At least one real ping every 600 s reaches the program." A ping is answered for a program only while the
+/// program sleeps by its own `done`, no longer than the limit after the line's last real wake and no more
+/// often than so many times in a period. Then it is always answered so.
 final class OffloadLimit: Rule {
   static let name = "offload-limit"
   private var answerable: (app: AppID, line: LineID)?
   private var isAnswered = false
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     answerable = nil
     isAnswered = false
     guard case .ready(let app, let id, .ping) = event, let record = ledger[app], record.isStaying,
-      record.hold == .frozen, record.vouches, let line = record.lines.first(where: { $0.id == id })
+      record.hold == .frozen, record.isAtMessageBoundary,
+      let line = record.lines.first(where: { $0.id == id })
     else { return }
     if !line.offload.isEmpty, ledger.now - line.lastReal < ledger.policy.offloadLimit,
       !isSpent(line, ledger)
@@ -21,7 +22,7 @@ final class OffloadLimit: Rule {
     }
   }
 
-  /// A period begins with the first answer after the one before.
+  /// True when the period has no answers left. A period begins with the first answer after the period before.
   private func isSpent(_ line: Record.Line, _ ledger: Ledger) -> Bool {
     let period = ledger.policy.answerPeriod
     var began = Moment(nanoseconds: .min), count = 0

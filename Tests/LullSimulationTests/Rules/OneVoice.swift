@@ -1,8 +1,9 @@
 import LullEngine
 
-/// "A call interrupts other programs' music and makes what mixes quieter; of music, the foreground program's is heard,
-/// then whoever began last; what ducks others makes them quieter; the background is silent without the right to be
-/// heard." Every session is ordered as that says, once for each change, and interrupted when it was running.
+/// "A call interrupts other programs' music and makes what mixes quieter; of music, the foreground program's
+/// is heard, then whoever began last; what ducks others makes them quieter; the background is silent without
+/// the right to be heard." Every session is ordered by this rule, once for each change, and interrupted when
+/// it was running.
 final class OneVoice: Rule {
   static let name = "one-voice"
   private(set) var sightings = 0
@@ -15,11 +16,11 @@ final class OneVoice: Rule {
     var leader: (app: AppID, isForeground: Bool, rank: UInt64)?
   }
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
-    isDirty = false
-    switch event {
-    case .sound, .heard, .openSession, .endSession, .exited, .leave, .adopt: isDirty = true
-    default: break
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    switch (event, ledger.request) {
+    case (.sound, _), (.audibility, _), (.exited, _), (.leave, _): isDirty = true
+    case (_, .openSession), (_, .endSession), (_, .adopt): isDirty = true
+    default: isDirty = false
     }
   }
 
@@ -38,17 +39,17 @@ final class OneVoice: Rule {
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     let players = ledger.records.compactMap { $0 }.filter { !$0.sounds.isEmpty && !$0.isKilled }
-    // A call ends by itself when nobody speaks.
+    // A call without audible speech ends by itself.
     let callers = players.filter { $0.isInCall(at: ledger.now) }.map(\.id)
     guard isDirty || step.isComplete || callers != self.callers else { return }
     self.callers = callers
-    let scene = look(players)
+    let scene = observe(players)
     for record in players {
-      for sound in record.sounds { try check(sound, record, scene, ledger) }
+      for sound in record.sounds { try check(sound, of: record, in: scene, ledger: ledger) }
     }
   }
 
-  private func look(_ players: [Record]) -> Scene {
+  private func observe(_ players: [Record]) -> Scene {
     var scene = Scene(callers: Set(callers))
     for record in players {
       for sound in record.sounds where sound.isRunning && record.hasRight(sound.session) {
@@ -68,15 +69,15 @@ final class OneVoice: Rule {
     return scene
   }
 
-  private func isMusic(_ session: SoundSession) -> Bool {
+  private func isMusic(_ session: SessionTraits) -> Bool {
     session.direction == .play && session.category != .ambient && !session.mixesWithOthers
       && !session.ducksOthers
   }
 
-  private func check(_ sound: Record.Sound, _ record: Record, _ scene: Scene, _ ledger: Ledger)
+  private func check(_ sound: Record.Sound, of record: Record, in scene: Scene, ledger: Ledger)
     throws(Violation)
   {
-    let (order, isInterrupted) = expectation(sound, record, scene)
+    let (order, isInterrupted) = expectation(sound, of: record, in: scene)
     let name = "session \(sound.id.number) of \(record.id)"
     try require(sound.order == order, "\(name) is to \(sound.order), not to \(order)")
     let interrupted = isInterrupted ?? sound.isInterrupted
@@ -91,8 +92,8 @@ final class OneVoice: Rule {
     sightings += 1
   }
 
-  /// The order, and whether it is interrupted; nil leaves that as it was.
-  private func expectation(_ sound: Record.Sound, _ record: Record, _ scene: Scene) -> (SoundOrder, Bool?) {
+  /// The order, and the interruption; nil leaves the interruption as it was.
+  private func expectation(_ sound: Record.Sound, of record: Record, in scene: Scene) -> (AudioOrder, Bool?) {
     guard record.hasRight(sound.session) else { return (.hold, nil) }
     if sound.session.direction == .capture || record.isConversation(sound.session) { return (.play, false) }
     if sound.isDismissed { return (.hold, scene.leader == nil ? false : nil) }

@@ -1,19 +1,19 @@
 import LullEngine
 
 /// "The sleeper is woken when an own timer is due, at most once in so many seconds, in step with other
-/// wakes": never later than the floor or the due time, whichever is later, and never at all when that was
-/// asked for. Time-outs below a second do not count. The floor is lowered when a peer ends a connection while
-/// one is overdue.
+/// wakes": never later than the floor or the due time, whichever is later, and never at all when the rule is
+/// `never`. Time-outs below a second do not count. The floor is lowered when a peer ends a connection while a
+/// timer is overdue.
 final class OwnTimersRun: Rule {
   static let name = "own-timers-run"
   private(set) var sightings = 0
-  /// What the last look saw, and the first timer of those that sleep.
+  /// The first timer at the last observation, and the first timer of each program that sleeps.
   private var seen: [AppID: Moment] = [:], due: [AppID: Moment] = [:]
   private var floors: [AppID: Interval] = [:], bases: [AppID: Moment] = [:]
-  /// Somebody is woken in this step, or runs its keep-alive, because it must.
+  /// True when some program is woken in this step, or runs its keep-alive, because it must.
   private var mustRun = false
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     mustRun = false
     switch event {
     case .observed(let app, let ticket, let observation):

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "While it sleeps the daemon sends CRLFCRLF every S seconds from its UDP sockets": never to a program that runs, which
-/// does so itself, never more often, and never later for as long as it sleeps.
+/// "While it sleeps the daemon sends CRLFCRLF every S seconds from its UDP sockets": never for a program that
+/// runs, which does so itself, never more often, and never later for as long as it sleeps.
 final class PathsKept: Rule {
   static let name = "paths-kept"
   private(set) var sightings = 0

@@ -5,9 +5,9 @@ final class QuietKill: Rule {
   static let name = "quiet-kill"
   private var sleeper: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     sleeper = nil
-    guard case .command(let app, .quit, _) = event, let record = ledger[app] else { return }
+    guard case .transition(let app, .quit) = ledger.request, let record = ledger[app] else { return }
     if record.isHeld, record.isStaying { sleeper = app }
   }
 

@@ -1,20 +1,20 @@
 import LullEngine
 
-/// What anyone who reads the trace knows of a program's sessions of sound.
+/// The audio sessions of a program, as a reader of the trace knows them.
 extension Record {
   struct Sound {
     let id: SessionID
-    let session: SoundSession
-    /// It plays or captures, or would.
+    let session: SessionTraits
+    /// True when the session plays or captures, or would if it were not held.
     var isRunning = false
-    /// Other music took its place.
+    /// True when other music took its place.
     var isDismissed = false
-    /// The so-manieth that began.
+    /// The number of its beginning; a later beginning has a larger number.
     var rank: UInt64 = 0
-    var order = SoundOrder.play
+    var order = AudioOrder.play
     var isInterrupted = false
 
-    /// It falls silent when the program sleeps.
+    /// True for a session that falls silent when the program sleeps.
     var isLive: Bool { session.direction == .play && !session.isDeep }
 
     var records: Bool {
@@ -22,21 +22,21 @@ extension Record {
     }
   }
 
-  /// What the program was last said to be.
+  /// The last report about the sound of the program.
   struct Ear {
     var isHeard = false
     /// The end of the hangover.
     var fades: Moment?
   }
 
-  /// When the program was woken for buffers that nobody hears, and when it may be so again.
+  /// The last wake for buffers without audible sound, and the moment from which there may be another.
   struct Refill {
     var wokenAt: Moment?
     var next = Moment(nanoseconds: .min)
   }
 
-  /// Heard, or in the hangover.
-  func ear(_ scope: SoundScope, at now: Moment) -> Bool {
+  /// True when the program is sounding, or in the hangover.
+  func ear(_ scope: AudioScope, at now: Moment) -> Bool {
     guard let ear = ears[scope] else { return false }
     return ear.isHeard || ear.fades.map { $0 > now } ?? false
   }
@@ -48,7 +48,7 @@ extension Record {
 
   func isInGrace(at now: Moment) -> Bool { graceEnds.map { $0 > now } ?? false }
 
-  /// It may be woken to fill a buffer at once.
+  /// True when a low buffer may wake the program at once.
   func mayRefill(at now: Moment) -> Bool {
     ear(.all, at: now) || isInGrace(at: now) || refill.next <= now
   }
@@ -56,16 +56,16 @@ extension Record {
   var isForeground: Bool { state == .active || state == .inactive }
   var isBehind: Bool { state == .background || state == .suspended }
 
-  /// The system silences programs in the background that do not declare to be heard there.
-  func hasRight(_ session: SoundSession) -> Bool { hasRight(session.category) }
+  /// True for sound that the system does not silence: in the background a program must have declared it.
+  func hasRight(_ session: SessionTraits) -> Bool { hasRight(session.category) }
 
   func hasRight(_ category: AudioCategory) -> Bool {
     !isBehind
       || registration.modes.contains(.audio) && [.playback, .record, .playAndRecord].contains(category)
   }
 
-  /// A call, or silence that is called so.
-  func isConversation(_ session: SoundSession) -> Bool {
+  /// True for a session of a call, silent or not.
+  func isConversation(_ session: SessionTraits) -> Bool {
     session.category == .playAndRecord && registration.modes.contains(.voip)
   }
 
@@ -91,14 +91,15 @@ extension Record {
     return held
   }
 
-  /// True when it may not sleep because of its sound; the trial of a command is not heard.
+  /// True when the program may not sleep because of its sound; the trial of a command cannot be heard.
   func soundHolds(at now: Moment) -> Bool {
     guard !sounds.isEmpty || lastCategory != nil else { return false }
     return soundLeases(at: now).contains { !isOnTrial || $0.kind != .audible }
   }
 
-  /// A grace in which nothing was heard doubles the time until the next; in the foreground it counts for nothing.
-  func startsGrace(_ session: SoundSession, at now: Moment, _ rule: AudibilityPolicy) {
+  /// Starts a grace. A grace without audible sound doubles the time until the next; in the foreground a grace
+  /// does not count.
+  func startsGrace(_ session: SessionTraits, at now: Moment, _ rule: AudibilityPolicy) {
     guard session.direction == .play, hasRight(session) else { return }
     if isBehind {
       if let lastGrace, now < lastGrace.began + lastGrace.period { return }
@@ -108,10 +109,10 @@ extension Record {
     graceEnds = now + rule.startGrace
   }
 
-  /// A command that plays waits for its device most of the time, and is not idle.
+  /// True when a session plays: a command that plays waits for its device most of the time, and is not idle.
   var plays: Bool { sounds.contains { $0.isRunning && $0.isLive && hasRight($0.session) } }
 
-  /// Something began and has not ended, whether it is heard or other music.
+  /// True when a session began and has not ended, whether it is heard or other music.
   var hasBegun: Bool {
     sounds.contains { ($0.isRunning || $0.isDismissed) && $0.isLive && hasRight($0.session) }
   }
@@ -122,14 +123,14 @@ extension Record {
     if sound.isLive { lastCategory = sound.session.category }
   }
 
-  /// The time for tasks is what is left before it would be suspended: under the leases of sound it stands still.
+  /// The time for tasks counts towards a suspension: under the leases of sound it stands still.
   func timeTasks(at now: Moment) {
-    guard isStaying, remaining(at: now) != nil else { return }
+    guard remaining(at: now) != nil else { return }
     let isHeld = !soundLeases(at: now).isEmpty
     if isHeld, let ends = stayEnds { (stayEnds, stayLeft) = (nil, max(.zero, ends - now)) }
     if !isHeld, let left = stayLeft { (stayEnds, stayLeft) = (now + left, nil) }
   }
 
-  /// What is left of the time for tasks; nil where there is no limit.
+  /// The rest of the time for tasks; nil where there is no limit.
   func remaining(at now: Moment) -> Interval? { stayLeft ?? stayEnds.map { max(.zero, $0 - now) } }
 }

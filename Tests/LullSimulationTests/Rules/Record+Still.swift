@@ -1,7 +1,7 @@
 import LullEngine
 
 extension Record {
-  /// No program could run for so long: what it must have done by now it may do so much later.
+  /// Moves every limit by a time in which no program could run.
   func standStill(_ time: Interval) {
     launchedAt = launchedAt + time
     message = message.map { ($0.message, $0.ticket, $0.since + time) }

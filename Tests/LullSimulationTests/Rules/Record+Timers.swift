@@ -1,8 +1,8 @@
 import LullEngine
 
-// Own timers, of which some have as much left after a sleep as before it.
+// Own timers, some of which have the same rest after a sleep as before it.
 extension Record {
-  /// A look shows its own timers.
+  /// Takes the own timers of an observation.
   func sees(_ observation: Observation, _ policy: Policy) {
     var timers = observation.threads.compactMap { thread in
       thread.timeOut.map { (left: $0, standsStill: thread.standsStill) }
@@ -12,7 +12,7 @@ extension Record {
     owed = first?.standsStill == true ? first?.left ?? .zero : .zero
   }
 
-  /// After a wake for its timers it is left awake for what one had left.
+  /// Leaves the program awake for the rest of a time-out after a wake for its timers.
   func settles(_ now: Moment, _ policy: Policy) {
     lingers(now, policy)
     guard registration.sleepsByItself, owed > .zero else { return }

@@ -1,6 +1,6 @@
 import LullEngine
 
-/// What anyone who reads the trace knows of one program.
+/// The state of a program, as a reader of the trace knows it.
 final class Record {
   enum Hold: Equatable {
     case running
@@ -11,17 +11,17 @@ final class Record {
   struct Lease: Equatable {
     var ends: Moment
     var ticket: Ticket
-    /// Even a command that sleeps by itself keeps it until its end.
-    var isFirm = false
-    /// What it is shown as.
+    /// Held until expiry, even by a command that sleeps by itself.
+    var isHeldUntilExpiry = false
+    /// The kind under which the lease is shown.
     var kind = LeaseKind.wake
   }
 
   /// The time before the next freeze.
   struct Wait: Equatable {
-    /// It is not asked for before.
+    /// The freeze is not asked for before this moment.
     var from: Moment
-    /// It is asked for by then.
+    /// The freeze is asked for by this moment.
     var by: Moment
   }
 
@@ -34,14 +34,14 @@ final class Record {
 
   struct Line {
     let id: LineID
-    let kind: LineKind
+    let kind: LinePurpose
     let offload: Offload
     var origin = LineOrigin.other
-    /// Held through a sleep.
+    /// The line was held through a sleep.
     var hasSlept = false
-    /// When it last woke the program, or was held.
+    /// The last time at which the line woke the program, or at which the line was held.
     var lastReal: Moment
-    /// When its pings were answered.
+    /// The moments at which its pings were answered.
     var answers: [Moment] = []
   }
 
@@ -52,9 +52,9 @@ final class Record {
 
   struct KeepAlive {
     var timeout: Interval
-    /// When this setting was installed.
+    /// The moment at which this setting was installed.
     var installed: Moment
-    /// When the first of an unbroken row of settings was installed.
+    /// The moment at which the first of an unbroken row of settings was installed.
     var base: Moment
   }
 
@@ -62,13 +62,13 @@ final class Record {
   var registration: Registration
   /// Started as a command.
   let isCommand: Bool
-  /// What was said of a command before it spoke through the library.
+  /// The registration of a command from the time before it spoke through the library.
   var command: Registration?
   let registeredAt: Moment
   var launchedAt: Moment
   var isLaunched = false
   var hasEnteredBackground = false
-  /// Where it was last asked to be.
+  /// The place where the program was last asked to be.
   var target: LaunchTarget
   var state: ApplicationState
   var hold = Hold.running
@@ -77,23 +77,23 @@ final class Record {
   var keepAliveRun: Lease?
   var tasks: [Task] = []
   var sounds: [Sound] = []
-  var ears: [SoundScope: Ear] = [:]
-  /// When it was last said to be heard, or to be so no more.
+  var ears: [AudioScope: Ear] = [:]
+  /// The last report that the program is sounding, or that its sound has ended.
   var lastHeard: Moment?
   /// The end of the hangover of a call.
   var callFades: Moment?
   /// The end of the start grace.
   var graceEnds: Moment?
-  /// The last one in which nothing was heard, and after how long there is another.
+  /// The last grace without audible sound, and the time after it in which there is no other.
   var lastGrace: (began: Moment, period: Interval)?
-  /// When it was last left awake because it opened a session.
+  /// The last time that the program was left awake because it opened a session.
   var lastOpened: Moment?
-  /// Of the last session that was ended and is not deep.
+  /// The category of the session that ended last and was not deep.
   var lastCategory: AudioCategory?
   var refill = Refill()
   /// The end of the time for tasks; nil in the foreground, and while it stands still.
   var stayEnds: Moment?
-  /// What is left of it while it stands still.
+  /// The rest of that time while it stands still.
   var stayLeft: Interval?
   var lines: [Line] = []
   var keepAlive: KeepAlive?
@@ -103,20 +103,20 @@ final class Record {
   var wakeCount = 0
   /// A wake that was put off.
   var delayedUntil: Moment?
-  var vouches = false
-  /// After a refused freeze, and before a command is looked at.
+  var isAtMessageBoundary = false
+  /// The wait after a refused freeze, and before the observation of a command.
   var wait: Wait?
   var refusals: Int64 = 0
-  /// The last look took so much of the processor that no other comes before.
-  var lookFloor = Moment(nanoseconds: .min)
-  /// What its first own timer had left at the last look, if it has as much after a sleep.
+  /// The moment before which no observation comes, because of the last one's processor time.
+  var observationFloor = Moment(nanoseconds: .min)
+  /// The rest of its first own timer at the last observation, if the rest is the same after a sleep.
   var owed = Interval.zero
-  /// What the shell says with the refusal of this step.
+  /// The time that the shell adds to the refusal of this step.
   var retryAfter: Interval?
   var trial = Trial.due
-  /// When its paths were last kept open, or when it fell asleep.
+  /// The last time that its paths were kept open, or that the program fell asleep.
   var pathsOpened = Moment.never
-  /// When it was told to end, or began to, and why.
+  /// The moment at which the program was told to end, or began to, and the reason.
   var ending: (since: Moment, reason: KillReason)?
   var isKilled = false
   var asleepSince: Moment?
@@ -125,7 +125,7 @@ final class Record {
   init(id: AppID, registration: Registration, now: Moment) {
     self.id = id
     self.registration = registration
-    isCommand = !registration.speaks && !registration.isGuest
+    isCommand = !registration.speaks && !registration.isUnmanaged
     registeredAt = now
     launchedAt = now
     state = .notRunning
@@ -152,19 +152,19 @@ final class Record {
 
   /// True when no more than its run time may keep it awake.
   var mayFreeze: Bool {
-    state == .background && isStaying && message == nil && tasks.isEmpty && !registration.isSpared
+    state == .background && isStaying && message == nil && tasks.isEmpty && !registration.isFreezeExempt
   }
 
-  /// The lease, unless it only shows how long a command may take to prove that it is idle.
+  /// The lease, unless it only bounds the time in which a command may prove that it is idle.
   func forbidding(_ lease: Lease?) -> Lease? {
-    guard let lease, lease.isFirm || !registration.sleepsByItself || plays else { return nil }
+    guard let lease, lease.isHeldUntilExpiry || !registration.sleepsByItself || plays else { return nil }
     return lease
   }
 
-  /// Puts the next freeze off; never forward.
+  /// Puts the next freeze off, never forward.
   func waits(from: Moment, by: Moment) {
     wait = Wait(
-      from: max(wait?.from ?? from, from, lookFloor), by: max(wait?.by ?? by, by, lookFloor))
+      from: max(wait?.from ?? from, from, observationFloor), by: max(wait?.by ?? by, by, observationFloor))
   }
 
   /// A command is left awake for a while after it was started, told to keep alive, or woken by somebody.
@@ -174,14 +174,14 @@ final class Record {
     waits(from: moment, by: moment)
   }
 
-  /// The same for the first session, and then once in a while, unless it was heard.
+  /// The same for the first session, and then once in a while, unless the program was sounding.
   func opensSession(_ now: Moment, _ policy: Policy) {
     if let last = lastOpened, now - last < policy.audibility.startGracePeriod { return }
     lastOpened = now
     lingers(now, policy)
   }
 
-  /// True when its next complete freeze is the one that shows whether it bears it.
+  /// True when the next complete freeze of the program is its trial.
   var isOnTrial: Bool { registration.sleepsByItself && trial == .due }
 
   func holds(_ lease: Lease?, at now: Moment) -> Bool {
@@ -189,7 +189,7 @@ final class Record {
     return lease.ends > now
   }
 
-  /// From when the keep-alive may run beside another that must.
+  /// The first moment at which the keep-alive may run beside another that must.
   func opens(_ policy: Policy) -> Moment? {
     guard let keepAlive, isStaying else { return nil }
     guard let lastRun else { return keepAlive.installed }
@@ -197,13 +197,13 @@ final class Record {
     return max(keepAlive.installed, lastRun + gap)
   }
 
-  /// When the keep-alive must run whatever the others do.
+  /// The moment at which the keep-alive must run, whatever the others do.
   func due(_ policy: Policy) -> Moment? {
     guard let keepAlive, let opens = opens(policy) else { return nil }
     return max(opens, (lastRun ?? keepAlive.base) + keepAlive.timeout)
   }
 
-  /// When the keep-alive runs by itself: a program that is awake anyway costs no wake.
+  /// The moment at which the keep-alive runs without another: a program that is awake costs no wake.
   func runsAlone(_ policy: Policy) -> Moment? {
     isHeld || lastRun == nil ? due(policy) : opens(policy)
   }

@@ -1,6 +1,6 @@
 import LullEngine
 
-/// Judges every step by every rule.
+/// Evaluates every step by every rule.
 struct Referee {
   let ledger: Ledger
   private let rules: [any Rule]
@@ -12,42 +12,69 @@ struct Referee {
 
   static var allRules: [any Rule] {
     [
-      NothingUnseen(), FirmGrace(), FirstLook(), SparedRuns(), ToldOnly(), Trials(), SparedOnce(),
+      NothingUnseen(), HeldUntilExpiry(), FirstObservation(), ExemptRuns(), ToldOnly(), Trials(),
+      ExemptOnce(),
       PathsKept(), ConditionsFalse(), WakeableOnly(), WatchableOnly(), QueriesRepeated(), OwnTimersRun(),
       StandingTimersEnd(), NothingKeepsAwake(), SoftLeases(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(),
-      SpeakersRun(), ThawFirst(), KeepAliveGaps(), SharedWakes(), MessageOrder(), AnsweredOnce(),
-      AnswersFit(), KillCause(), QuietKill(), TasksExpire(), LeaseTimes(), KnownPrograms(), DeadlineHolds(),
+      SpeakersRun(), ThawFirst(), KeepAliveGaps(), SharedWakes(), MessageOrder(), AnswersFit(),
+      KillCause(), QuietKill(), TasksExpire(), LeaseTimes(), KnownPrograms(), DeadlineHolds(),
       ViewsAgree(), NotificationCounts(), NotificationTimes(), CommandsObeyed(), OffloadLimit(), WakeBudget(),
       TicketsGrow(), SoundKeepsAwake(), SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(),
-      GuestsRun(),
+      UnmanagedRun(),
     ]
   }
 
-  /// Counts by hand: iterators are most of the time of a debug build.
-  func judge(_ step: Step, at now: Moment) throws(Violation) {
-    ledger.begin(step.event, at: now)
+  /// Counts by hand: iterators take most of the time of a debug build.
+  func evaluate(_ step: Step, at now: Moment) throws(Violation) {
+    ledger.begin(step.input, at: now)
     let (rules, effects) = (rules, step.effects)
     var rule = 0
     while rule < rules.count {
-      try rules[rule].event(step.event, ledger)
+      try rules[rule].event(step.input.event, ledger)
       rule += 1
     }
-    ledger.take(step.event)
+    ledger.take(step.input)
     var index = 0
-    while index < effects.count {
-      let effect = effects[index]
-      rule = 0
-      while rule < rules.count {
-        try rules[rule].effect(effect, ledger)
-        rule += 1
+    if let answer = step.answer {
+      if let asker = ledger.request?.asker, effects.first == .thaw(asker) {
+        repeat {
+          try evaluate(effects[index])
+          index += 1
+        } while index < effects.count && effects[index].wakes(asker)
       }
-      ledger.take(effect)
+      for rule in rules { try rule.answer(answer, ledger) }
+      ledger.take(answer)
+    }
+    while index < effects.count {
+      try evaluate(effects[index])
       index += 1
     }
     rule = 0
     while rule < rules.count {
       try rules[rule].end(step, ledger)
       rule += 1
+    }
+  }
+
+  private func evaluate(_ effect: Effect) throws(Violation) {
+    let rules = rules
+    var rule = 0
+    while rule < rules.count {
+      try rules[rule].effect(effect, ledger)
+      rule += 1
+    }
+    ledger.take(effect)
+  }
+}
+
+extension Effect {
+  /// True for the effects of a wake of the program that asks: they come before the effects of its request.
+  fileprivate func wakes(_ asker: AppID) -> Bool {
+    switch self {
+    case .interruption(asker, _, _), .route(asker), .note(asker?, .woke), .note(asker?, .freezeTakenBack),
+      .note(asker?, .state(.background)), .note(asker?, .overBudget), .note(asker?, .interrupted):
+      true
+    default: false
     }
   }
 }

@@ -6,22 +6,26 @@ struct Violation: Error, Equatable {
   let what: String
 }
 
-/// A property that holds in every run. A rule knows the trace and nothing of the workload: it sees
-/// each event before the ledger takes it, each effect before the ledger takes it, and the end of the step.
+/// A property that holds in every run. A rule knows the trace and nothing of the workload: it sees each
+/// event, answer and effect before the ledger takes them, and the end of the step.
 protocol Rule: AnyObject {
   static var name: String { get }
-  /// How often it came to the case that it is about; a rule that never does proves nothing.
+  /// The number of times that the rule came to its case; a rule that never does proves nothing.
   var sightings: Int { get }
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation)
+  /// The step begins, with an event, or with the ledger's request: then `event` is nil.
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation)
+  /// The ledger's request is answered.
+  func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation)
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation)
   func end(_ step: Step, _ ledger: Ledger) throws(Violation)
 }
 
 extension Rule {
-  /// It is about every step.
+  /// Such a rule is about every step.
   var sightings: Int { 1 }
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {}
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {}
+  func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {}
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {}
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {}
 
@@ -31,9 +35,11 @@ extension Rule {
   }
 }
 
-/// What the world knows after a step beside the event and the effects.
+/// The facts that the world knows after a step.
 struct Step {
-  var event: Event
+  var input: Input
+  /// The answer to a request.
+  var answer: Engine.Answer?
   var effects: [Effect] = []
   var deadline: Moment?
   /// The programs that the step touched; every program when `isComplete`.
@@ -41,14 +47,14 @@ struct Step {
   var isComplete = false
   /// Only when `isComplete`.
   var notifications: [Notice] = []
-  /// What the kernel knows of the command that is said to be frozen in this step, if it still is.
+  /// The kernel's account of the command that is said to be frozen in this step, if it still is.
   var kernel: KernelView?
-  /// The same at a look that shows nothing but the waits of a command.
+  /// The same at an observation that shows nothing but the waits of a command.
   var looked: KernelView?
-  /// The programs for which bytes wait while no code of theirs runs, by the kernel's own account.
+  /// The programs with unread bytes and no running code, by the kernel's own account.
   var starving: [Starving] = []
 
-  var isTick: Bool { if case .tick = event { true } else { false } }
+  var isTick: Bool { if case .tick = input.event { true } else { false } }
 }
 
 /// A program as the engine shows it.
@@ -84,12 +90,12 @@ struct Notice {
 /// The waits of a command, by the kernel's own account.
 struct KernelView {
   var app: AppID
-  /// Something is there on this line that a thread waits for.
+  /// A line with something that a thread waits for.
   var holds: LineID?
-  /// Something outside can end a wait.
+  /// True when something outside can end a wait.
   var canWake = false
   var isWatchable = true
-  /// The time-out of a query on this line has not run out yet.
+  /// The line of a query whose time-out has not run out yet.
   var query: LineID?
 }
 
@@ -97,6 +103,6 @@ struct KernelView {
 struct Starving {
   var app: AppID
   var since: Moment
-  /// How long the world itself may hold up a freeze, a report or a tick.
+  /// The longest time for which the world itself may hold up a freeze, a report or a tick.
   var patience: Interval
 }

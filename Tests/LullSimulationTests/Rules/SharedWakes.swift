@@ -1,11 +1,12 @@
 import LullEngine
 
-/// "When one must run, every one whose window is open runs with it", also when one is woken for its timers.
+/// "When one must run, every one whose window is open runs with it", also when one program is woken for its
+/// timers.
 final class SharedWakes: Rule {
   static let name = "shared-wakes"
   private var mustRun = false
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) { mustRun = false }
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) { mustRun = false }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     if case .woke(_, let wake, _) = effect, wake.reason == .timer { mustRun = true }

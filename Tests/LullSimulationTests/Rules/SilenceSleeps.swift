@@ -1,28 +1,29 @@
 import LullEngine
 
-/// "No trick keeps it awake": an audible lease in the background has a cause. The program was said to sound, or is in
-/// the hangover that was told, or one of its sessions plays in a start grace; and a grace in which nothing is heard
-/// doubles the time until the next one.
+/// "No trick keeps it awake": an audible lease in the background has a cause. The program was reported as
+/// sounding, or is in the hangover that was reported, or one of its sessions plays in a start grace; and a
+/// grace without audible sound doubles the time until the next one.
 final class SilenceSleeps: Rule {
   static let name = "silence-sleeps"
   private(set) var sightings = 0
-  private var isHeard: [SoundScope: Set<AppID>] = [:]
+  private var isHeard: [AudioScope: Set<AppID>] = [:]
   /// The end of the hangover.
   private var fades: [AppID: Moment] = [:]
-  /// When it was in the foreground or heard last: a grace that began before counts for nothing.
+  /// The last moment in the foreground or with audible sound: a grace that began before does not count.
   private var lastFree: [AppID: Moment] = [:]
-  /// Since when a lease of each program is known that only a grace explains, and after how long there may be another.
+  /// The moment since which only a grace explains the lease of a program, and the time after which there may
+  /// be another.
   private var graces: [AppID: (since: Moment, period: Interval)] = [:]
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
-    guard case .heard(let app, let scope, let report) = event, let record = ledger[app] else { return }
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    guard case .audibility(let app, let scope, let report) = event, let record = ledger[app] else { return }
     note(record, ledger)
     switch report {
     case .sounding:
       isHeard[scope, default: []].insert(app)
       (graces[app], lastFree[app]) = (nil, ledger.now)
     case .quiet(let rest):
-      // It was heard until now, whatever grace began meanwhile.
+      // The program was sounding until now, whatever grace began meanwhile.
       if isHeard[scope]?.remove(app) != nil { (graces[app], lastFree[app]) = (nil, ledger.now) }
       if scope == .live { fades[app] = ledger.now + rest }
     }
@@ -54,7 +55,7 @@ final class SilenceSleeps: Rule {
     if let seen = lastFree[record.id], now - seen < rule.startGrace { return }
     guard let last = graces[record.id] else { return graces[record.id] = (now, rule.startGracePeriod) }
     guard now - last.since >= rule.startGrace else { return }
-    // It may have begun before, under sound that was heard.
+    // The grace may have begun before, under audible sound.
     try require(
       now - last.since >= last.period - rule.startGrace,
       "\(record.id) is held awake by one grace after the other")

@@ -1,13 +1,13 @@
 import LullEngine
 
-/// "A command cannot say `done`: it may sleep before its run time is over, once it is proved idle." Until then the
-/// run time is shown like any other; with the sleep it is gone.
+/// "A command cannot say `done`: it may sleep before its run time is over, once it is proved idle." Until
+/// then the run time is shown like any other; the sleep ends it.
 final class SoftLeases: Rule {
   static let name = "soft-leases"
   private(set) var sightings = 0
   private var sleeper: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     sleeper = nil
     guard case .frozen(let app, _) = event, let record = ledger[app], record.registration.sleepsByItself
     else {
@@ -23,13 +23,13 @@ final class SoftLeases: Rule {
       guard let record = ledger[snapshot.id], record.registration.sleepsByItself, record.isStaying else {
         continue
       }
-      try check(snapshot, record.wake?.kind ?? .wake, record.wake, ledger)
-      try check(snapshot, .keepalive, record.keepAliveRun, ledger)
+      try check(snapshot, kind: record.wake?.kind ?? .wake, lease: record.wake, in: ledger)
+      try check(snapshot, kind: .keepalive, lease: record.keepAliveRun, in: ledger)
       if snapshot.id == sleeper, record.hold == .frozen { sightings += 1 }
     }
   }
 
-  private func check(_ shown: Snapshot, _ kind: LeaseKind, _ lease: Record.Lease?, _ ledger: Ledger)
+  private func check(_ shown: Snapshot, kind: LeaseKind, lease: Record.Lease?, in ledger: Ledger)
     throws(Violation)
   {
     let isShown = shown.leases.contains { $0.kind == kind }

@@ -1,24 +1,25 @@
 import LullEngine
 
-/// "A program stays resident while what it plays can be heard", in the start grace, while it records and in a call: it
-/// is neither asked to sleep nor left asleep. The half millisecond of a command's trial is not heard.
+/// "A program stays resident while what it plays can be heard", in the start grace, while it records and in a
+/// call: it is neither asked to sleep nor left asleep. The half millisecond of a command's trial cannot be
+/// heard.
 final class SoundKeepsAwake: Rule {
   static let name = "sound-keeps-awake"
   private(set) var sightings = 0
-  /// Sound began while it was on its way to sleep, or slept.
+  /// The program whose sound began while it was on its way to sleep, or slept.
   private var isSudden: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     isSudden = nil
     switch event {
-    case .sound(let app, _, _), .heard(let app, _, _): if ledger[app]?.isHeld == true { isSudden = app }
+    case .sound(let app, _, _), .audibility(let app, _, _): if ledger[app]?.isHeld == true { isSudden = app }
     default: break
     }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     guard case .freeze(let app, _) = effect, let record = ledger[app] else { return }
-    try check(record, "asked to sleep", ledger)
+    try check(record, "asked to sleep", in: ledger)
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
@@ -27,11 +28,11 @@ final class SoundKeepsAwake: Rule {
     }
     for snapshot in step.snapshots {
       guard let record = ledger[snapshot.id], record.isHeld else { continue }
-      try check(record, "\(record.hold)", ledger)
+      try check(record, "\(record.hold)", in: ledger)
     }
   }
 
-  private func check(_ record: Record, _ what: String, _ ledger: Ledger) throws(Violation) {
+  private func check(_ record: Record, _ what: String, in ledger: Ledger) throws(Violation) {
     guard record.soundHolds(at: ledger.now) else { return }
     try require(false, "\(record.id) is \(what) with \(record.soundLeases(at: ledger.now))")
   }

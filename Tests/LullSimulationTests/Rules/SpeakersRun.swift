@@ -1,33 +1,34 @@
 import LullEngine
 
-/// "Not idle: the program was in the middle of something, or sent a request." One that says something
-/// while it is frozen or being frozen said it before the freeze caught it: the freeze is taken back before
-/// it is answered.
+/// "Not idle: the program was in the middle of something, or sent a request." A program that speaks while it
+/// is frozen or being frozen spoke before the freeze caught it: the freeze is taken back before the answer.
 final class SpeakersRun: Rule {
   static let name = "speakers-run"
   private var speaker: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     speaker = nil
+    guard let app = said(event) ?? asked(ledger.request), let record = ledger[app],
+      record.isStaying, record.isHeld
+    else { return }
+    speaker = app
+  }
+
+  private func said(_ event: Event?) -> AppID? {
     switch event {
-    case .did(let app, _), .done(let app, _), .hold(let app, _, _, _), .release(let app, _, _),
-      .keepAlive(let app, _, lastRun: _, since: _, _), .beginTask(let app, name: _, _),
-      .endTask(let app, _, _),
-      .remaining(let app, _), .present(let app, _, _), .schedule(let app, _, _, repeats: _, _),
-      .cancel(let app, _, _), .openSession(let app, _, _):
-      guard let record = ledger[app], record.isStaying, record.isHeld else { return }
-      speaker = app
-    default: break
+    case .did(let app, _), .done(let app, _): app
+    default: nil
     }
+  }
+
+  private func asked(_ request: Engine.Request?) -> AppID? {
+    if case .adopt = request { return nil }
+    return request?.asker
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     guard let speaker else { return }
-    switch effect {
-    case .thaw(speaker): self.speaker = nil
-    case .answer: try require(false, "\(speaker) is answered while it is frozen")
-    default: break
-    }
+    if case .thaw(speaker) = effect { self.speaker = nil }
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {

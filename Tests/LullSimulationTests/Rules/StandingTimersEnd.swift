@@ -1,15 +1,15 @@
 import LullEngine
 
 /// "What is left of select(2) stands still": after the wake for such a time-out a command is left awake until
-/// it has run out, at most for the grace of a lost connection, unless somebody says otherwise.
+/// the time-out has run out, at most for the grace of a lost connection, unless somebody says otherwise.
 final class StandingTimersEnd: Rule {
   static let name = "standing-timers-end"
   private(set) var sightings = 0
   private var awakeUntil: [AppID: Moment] = [:]
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
-    switch event {
-    case .command(let app, _, _), .adopt(let app, _, _), .leave(let app): awakeUntil[app] = nil
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    switch (event, ledger.request) {
+    case (.leave(let app), _), (_, .transition(let app, _)), (_, .adopt(let app, _)): awakeUntil[app] = nil
     default: break
     }
   }

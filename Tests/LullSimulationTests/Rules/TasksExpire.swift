@@ -24,7 +24,7 @@ final class TasksExpire: Rule {
 }
 
 extension Record {
-  /// When the expiration handlers of the open tasks run.
+  /// The moment at which the expiration handlers of the open tasks run.
   func expiry(_ policy: Policy) -> Moment {
     guard isStaying, !isHeld, !tasks.isEmpty, let stayEnds else { return .never }
     return stayEnds - policy.expirationLead

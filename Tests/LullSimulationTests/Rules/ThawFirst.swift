@@ -1,7 +1,6 @@
 import LullEngine
 
-/// "The thaw is written first, because the caller waits for it." Nothing is sent to a program that the kernel
-/// holds.
+/// "The thaw is written first, because the caller waits for it." Nothing is sent to a frozen program.
 final class ThawFirst: Rule {
   static let name = "thaw-first"
 
@@ -13,7 +12,7 @@ final class ThawFirst: Rule {
       try require(ledger[app]?.isHeld != true, "\(app) is frozen and gets \(effect)")
     case .answerPing(let app, _):
       try require(ledger[app]?.hold == .frozen, "\(app) runs and its ping is answered for it")
-    case .order, .answer, .freeze, .watch, .thaw, .keepPathsOpen, .spare, .kill, .show, .withdraw, .forget,
+    case .order, .freeze, .watch, .thaw, .keepPathsOpen, .exempt, .kill, .show, .withdraw, .forget,
       .note:
       break
     }

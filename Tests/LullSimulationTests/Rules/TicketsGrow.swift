@@ -1,7 +1,8 @@
 import LullEngine
 
-/// "Every effect whose answer comes later carries a ticket and a stale answer is ignored": no ticket is used
-/// twice, and a keep-alive has another one than the wake for it, or the `done` to that would end it.
+/// "Every effect whose answer comes later carries a ticket and a stale answer is ignored". No ticket is used
+/// twice. A keep-alive has another ticket than the wake for it, or the `done` to that wake would end the
+/// keep-alive.
 final class TicketsGrow: Rule {
   static let name = "tickets-grow"
   private var last = Ticket(0)

@@ -1,7 +1,7 @@
 import LullEngine
 
-/// "Without a mode it is a plain command": one that nothing could wake sleeps only when it was sent to the background,
-/// by whoever started it or by the operator.
+/// "Without a mode it is a plain command": a command that nothing could wake sleeps only when it was sent to
+/// the background, by whoever started it or by the operator.
 final class ToldOnly: Rule {
   static let name = "told-only"
   private(set) var sightings = 0

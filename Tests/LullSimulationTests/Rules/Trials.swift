@@ -1,14 +1,14 @@
 import LullEngine
 
-/// "The first attempt after the start is the trial: freeze, thaw, watch." It is the first complete freeze of a command
-/// that nobody looked after and that was not there before the supervisor; a look that found it busy has tried it as
-/// well. There is no second one.
+/// "The first attempt after the start is the trial: freeze, thaw, watch." The trial is the first complete
+/// freeze of a command of which nobody asked anything and that was not there before the supervisor. An
+/// observation that found the command busy was a trial as well. There is no second trial.
 final class Trials: Rule {
   static let name = "trials"
   private(set) var sightings = 0
   private var isDue: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) {
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     isDue = nil
     guard case .frozen(let app, let ticket) = event, let record = ledger[app], record.isStaying else {
       return

@@ -1,17 +1,18 @@
 import LullEngine
 
-/// "state, leases, lines, last wake, keep-alive, time asleep, wakes": what `status` prints is what happened.
+/// "state, leases, lines, last wake, keep-alive, time asleep, wakes": the output of `status` is what
+/// happened.
 final class ViewsAgree: Rule {
   static let name = "views-agree"
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     for snapshot in step.snapshots {
       guard let record = ledger[snapshot.id] else { continue }
-      try compare(snapshot, record, ledger)
+      try compare(snapshot, with: record, in: ledger)
     }
   }
 
-  private func compare(_ shown: Snapshot, _ record: Record, _ ledger: Ledger) throws(Violation) {
+  private func compare(_ shown: Snapshot, with record: Record, in ledger: Ledger) throws(Violation) {
     let (id, now) = (shown.id, ledger.now)
     try require(shown.state == record.state, "\(id) is \(record.state) and shows \(shown.state)")
     let isFreezing = if case .freezing = record.hold { true } else { false }

@@ -1,13 +1,13 @@
 import LullEngine
 
-/// "Wakes per program: 15 in 300 s: reported with their causes"; once when the budget is crossed, and never a
-/// kill.
+/// "Wakes per program: 15 in 300 s: reported with their causes": once when the budget is crossed, and never
+/// with a kill.
 final class WakeBudget: Rule {
   static let name = "wake-budget"
   private var wasOver: [AppID: Bool] = [:]
   private var crossed: AppID?
 
-  func event(_ event: Event, _ ledger: Ledger) throws(Violation) { crossed = nil }
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) { crossed = nil }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the replay command sets.
+/// The settings of the replay command.
 enum Environment {
   /// `LULL_SEED=7`, or `LULL_SEED=1-5000` for a range; without it the seeds of the normal run.
   static var seeds: [UInt64] {

@@ -14,7 +14,7 @@ struct Run {
     self.steps = steps
   }
 
-  /// Nil when every rule held; else all that is needed to find out why one did not.
+  /// nil when every rule held; else all that is needed to find out why a rule did not hold.
   func failure() -> String? {
     do throws(Violation) {
       world.populate()

@@ -1,9 +1,9 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct AnswerRuleTests {
+@Suite(.bounded) struct AnswerRuleTests {
   let app = Stage.app
-  let request = Stage.request
 
   @Test func `message-order: a message out of its order`() {
     let stage = Stage(MessageOrder())
@@ -30,37 +30,27 @@ import Testing
     #expect(stage.step(.tick, both) == "message-order")
   }
 
-  @Test func `answered-once: no answer, two answers and an answer to nobody`() {
-    let answer = Effect.answer(request, .remaining(nil))
-    let stage = Stage(AnsweredOnce())
-    _ = stage.background()
-    #expect(stage.step(.remaining(app, request), [answer]) == nil)
-    #expect(stage.step(.remaining(app, request)) == "answered-once")
-    #expect(stage.step(.remaining(app, request), [answer, answer]) == "answered-once")
-    #expect(stage.step(.tick, [answer]) == "answered-once")
-  }
-
   @Test func `answers-fit: a refusal without cause, and the wrong one`() {
     let stage = Stage(AnswersFit())
     _ = stage.background()
-    func broken(_ timeout: Interval, _ answer: Answer) -> String? {
-      stage.step(.keepAlive(app, timeout, lastRun: nil, request), [.answer(request, answer)])
+    func broken(_ timeout: Interval, _ answer: Engine.Answer) -> String? {
+      stage.step(.keepAlive(app, timeout, lastRun: nil), answer)
     }
     let short = Interval.seconds(599)
-    let refusal = Answer.refused(.keepAliveTooShort(short, minimum: .seconds(600)))
+    let refusal = Engine.Answer.refused(.keepAliveTooShort(short, minimum: .seconds(600)))
     #expect(broken(short, refusal) == nil)
     #expect(broken(short, .done) == "answers-fit")
     #expect(broken(short, .refused(.gone)) == "answers-fit")
     #expect(broken(.seconds(600), refusal) == "answers-fit")
-    let stranger = Event.remaining(Stage.other, request)
-    #expect(stage.step(stranger, [.answer(request, .remaining(nil))]) == "answers-fit")
+    let stranger = Engine.Request.remaining(Stage.other)
+    #expect(stage.step(stranger, .remaining(nil)) == "answers-fit")
   }
 
   @Test func `answers-fit: a remaining time that is not what is left`() {
     let stage = Stage(AnswersFit())
     _ = stage.background()
     func broken(_ remaining: Interval?) -> String? {
-      stage.step(.remaining(app, request), [.answer(request, .remaining(remaining))])
+      stage.step(.remaining(app), .remaining(remaining))
     }
     #expect(broken(.seconds(600)) == nil)
     #expect(broken(.seconds(599)) == "answers-fit")
@@ -74,8 +64,8 @@ import Testing
     #expect(stage.step(.tick, [.deliver(app, .willTerminate, stage.newTicket())]) == "known-programs")
     #expect(stage.step(.exited(app, .unknown), [.forget(app)]) == nil)
     #expect(stage.step(.tick, [.thaw(app)]) == "known-programs")
-    let again = Effect.answer(request, .registered(app, .active))
-    #expect(stage.step(.register(Registration(name: "twin"), request), [again]) == "known-programs")
+    let again = Engine.Answer.registered(app, .active)
+    #expect(stage.step(.register(Registration(name: "twin")), again) == "known-programs")
   }
 
   @Test func `known-programs: a program that is not shown`() {
@@ -110,20 +100,20 @@ import Testing
     var policy = Policy()
     policy.maximumNotifications = 1
     let content = LocalNotification(body: "New VOIP call")
-    let present = Event.present(app, content, request)
-    let answer = Effect.answer(request, .notification(Stage.notification))
+    let present = Engine.Request.present(app, content)
+    let answer = Engine.Answer.notification(Stage.notification)
     let show = Effect.show(Stage.notification, app, content)
 
     let stage = Stage(NotificationCounts(), policy: policy)
     _ = stage.background()
-    #expect(stage.step(present, [answer, show]) == nil)
+    #expect(stage.step(present, answer, effects: [show]) == nil)
     #expect(stage.step(.tick, [.show(NotificationID(2), app, content)]) == "notification-counts")
-    #expect(stage.step(present, [answer]) == "notification-counts")
+    #expect(stage.step(present, answer) == "notification-counts")
     #expect(stage.step(.exited(app, .unknown), [.forget(app)]) == "notification-counts")
 
     let active = Stage(NotificationCounts())
     active.active()
-    #expect(active.step(present, [answer, show]) == "notification-counts")
+    #expect(active.step(present, answer, effects: [show]) == "notification-counts")
     #expect(active.step(.tick, [.withdraw(NotificationID(7))]) == "notification-counts")
     active.step(.tick, [.kill(app, .quit)])
     #expect(active.step(.tick, [show]) == "notification-counts")
@@ -146,13 +136,26 @@ import Testing
     let content = LocalNotification(body: "New VOIP call", action: "Answer")
     let id = Stage.notification
     stage.step(
-      .present(app, content, request), [.answer(request, .notification(id)), .show(id, app, content)])
-    let answer = Event.answer(id, action: "Answer", request)
-    #expect(stage.step(answer, [.withdraw(id), .answer(request, .done)]) == "notification-counts")
-    let dismiss = Event.answer(id, action: "dismiss", request)
+      .present(app, content), .notification(id), effects: [.show(id, app, content)])
+    let answer = Engine.Request.answer(id, action: "Answer")
+    #expect(stage.step(answer, .done, effects: [.withdraw(id)]) == "notification-counts")
+    let dismiss = Engine.Request.answer(id, action: "dismiss")
     #expect(
-      stage.step(dismiss, [.action(app, id, "dismiss", Ticket(9)), .answer(request, .done)])
+      stage.step(dismiss, .done, effects: [.action(app, id, "dismiss", Ticket(9))])
         == "notification-counts")
+  }
+
+  @Test func `notification-counts: one that stays after its answer, and not its repeat`() {
+    let stage = Stage(NotificationCounts())
+    _ = stage.background()
+    let (id, content) = (Stage.notification, LocalNotification(body: "New VOIP call"))
+    let show = Effect.show(id, app, content)
+    stage.step(.tick, [show])
+    let dismiss = Engine.Request.answer(id, action: "dismiss")
+    let second = NotificationID(2)
+    stage.step(.tick, [.show(second, app, content)])
+    #expect(stage.step(dismiss, .done, effects: [.withdraw(id), show, .withdraw(second)]) == nil)
+    #expect(stage.step(dismiss, .done) == "notification-counts")
   }
 
   @Test
@@ -161,8 +164,8 @@ import Testing
     _ = stage.background()
     let content = LocalNotification(body: "New VOIP call")
     func schedule(_ id: UInt32, _ date: FireDate) {
-      let answer = Effect.answer(request, .notification(NotificationID(id)))
-      stage.step(.schedule(app, content, date, repeats: nil, request), [answer])
+      let answer = Engine.Answer.notification(NotificationID(id))
+      stage.step(.schedule(app, content, date, repeats: nil), answer)
     }
     func show(_ id: UInt32) -> [Effect] { [.show(NotificationID(id), app, content)] }
     schedule(1, .after(.seconds(10)))
@@ -174,20 +177,20 @@ import Testing
     #expect(stage.step(.tick, show(2)) == "notification-times")
     #expect(stage.step(.wallClock(offset: 1_000_000_000), show(2)) == nil)
     schedule(3, .after(.seconds(1)))
-    #expect(stage.step(.cancel(app, nil, request), [.answer(request, .count(1))]) == nil)
+    #expect(stage.step(.cancel(app, nil), .count(1)) == nil)
     #expect(stage.step(.tick, show(3), after: .seconds(1)) == "notification-times")
-    #expect(stage.step(.cancel(app, nil, request), [.answer(request, .count(1))]) == "notification-times")
+    #expect(stage.step(.cancel(app, nil), .count(1)) == "notification-times")
   }
 
   @Test func `commands-obeyed: a command that changes nothing`() {
     let stage = Stage(CommandsObeyed())
     _ = stage.background()
     let seen = Snapshot(id: app)
-    let done = Effect.answer(request, .done)
+    let done = Engine.Answer.done
     #expect(stage.step(.tick) { $0.snapshots = [seen] } == nil)
-    let foreground = Event.command(app, .foreground, request)
-    #expect(stage.step(foreground, [done]) { $0.snapshots = [seen] } == "commands-obeyed")
-    #expect(stage.step(.command(app, .wake, request), [done]) == "commands-obeyed")
+    let foreground = Engine.Request.transition(app, .foreground)
+    #expect(stage.step(foreground, done) { $0.snapshots = [seen] } == "commands-obeyed")
+    #expect(stage.step(.transition(app, .wake), done) == "commands-obeyed")
   }
 
   @Test func `tickets-grow: a ticket that is used twice`() {
@@ -196,9 +199,9 @@ import Testing
     #expect(stage.step(.tick, [.freeze(app, woke)]) == "tickets-grow")
   }
 
-  @Test func `every rule is among those that judge a run, once`() {
+  @Test func `every rule is among those that evaluate a run, once`() {
     let names = Referee.allRules.map { type(of: $0).name }
     #expect(Set(names).count == names.count)
-    #expect(names.count == 45)
+    #expect(names.count == 44)
   }
 }

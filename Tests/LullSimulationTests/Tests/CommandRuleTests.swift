@@ -1,40 +1,41 @@
 import LullEngine
+import TestSupport
 import Testing
 
-import enum LullEngine.ExitStatus
+import enum LullSystem.ExitStatus
 
 /// The rules about commands that sleep by themselves, each with a trace that keeps it and one that breaks it.
-@Suite struct CommandRuleTests {
+@Suite(.bounded) struct CommandRuleTests {
   let app = Stage.app
 
-  @Test func `first-look: a look too early after the start, a byte, a refusal and a keep-alive`() {
-    let stage = Stage(FirstLook())
+  @Test func `first-observation: a look too early after the start, a byte, a refusal and a keep-alive`() {
+    let stage = Stage(FirstObservation())
     stage.command()
-    #expect(stage.freeze(after: .milliseconds(999)).broken == "first-look")
-    let started = Stage(FirstLook())
+    #expect(stage.freeze(after: .milliseconds(999)).broken == "first-observation")
+    let started = Stage(FirstObservation())
     started.sleepingCommand()
     started.step(.ready(app, Stage.line, .data), started.wake())
-    #expect(started.freeze(after: .milliseconds(24)).broken == "first-look")
-    for (wait, broken) in [(699, "first-look"), (700, nil)] as [(Int64, String?)] {
-      let refused = Stage(FirstLook())
+    #expect(started.freeze(after: .milliseconds(24)).broken == "first-observation")
+    for (wait, broken) in [(699, "first-observation"), (700, nil)] as [(Int64, String?)] {
+      let refused = Stage(FirstObservation())
       refused.sleepingCommand()
       refused.step(.ready(app, Stage.line, .data), refused.wake())
       refused.refuse(refused.freeze(after: .milliseconds(25)).ticket, retryAfter: .milliseconds(700))
       #expect(refused.freeze(after: .milliseconds(wait)).broken == broken)
     }
-    let kept = Stage(FirstLook())
+    let kept = Stage(FirstObservation())
     kept.sleepingCommand()
     kept.step(.tick, kept.wake(app, .keepalive, line: nil) + [.runKeepAlive(app, kept.newTicket())])
-    #expect(kept.freeze(after: .milliseconds(999)).broken == "first-look")
+    #expect(kept.freeze(after: .milliseconds(999)).broken == "first-observation")
   }
 
-  @Test func `first-look: the operator's suspend comes before all of it`() {
-    let stage = Stage(FirstLook())
+  @Test func `first-observation: the operator's suspend comes before all of it`() {
+    let stage = Stage(FirstObservation())
     stage.command()
     stage.refuse(stage.freeze(after: .seconds(1)).ticket, retryAfter: .seconds(30))
-    let suspend = Event.command(app, .suspend, Stage.request)
-    let effects: [Effect] = [.answer(Stage.request, .done), .freeze(app, stage.newTicket())]
-    #expect(stage.step(suspend, effects) == nil)
+    let suspend = Engine.Request.transition(app, .suspend)
+    let effects: [Effect] = [.freeze(app, stage.newTicket())]
+    #expect(stage.step(suspend, .done, effects: effects) == nil)
   }
 
   @Test func `idle-sleeps: a command that nobody looks at again`() {
@@ -45,34 +46,36 @@ import enum LullEngine.ExitStatus
     #expect(stage.step(.tick, after: .milliseconds(1)) == "idle-sleeps")
   }
 
-  @Test(arguments: [Readiness.closed, .error])
-  func `firm-grace: a freeze after the loss of a connection that it opened`(loss: Readiness) {
-    for (origin, broken) in [(LineOrigin.opened, "firm-grace"), (.other, nil)] as [(LineOrigin, String?)] {
-      let stage = Stage(FirmGrace())
+  @Test(arguments: [LineReadiness.closed, .error])
+  func `held-until-expiry: a freeze after the loss of a connection that it opened`(loss: LineReadiness) {
+    for (origin, broken) in [(LineOrigin.opened, "held-until-expiry"), (.other, nil)]
+      as [(LineOrigin, String?)]
+    {
+      let stage = Stage(HeldUntilExpiry())
       stage.sleepingCommand(origin)
       stage.step(.ready(app, Stage.line, loss), stage.wake(app, loss == .closed ? .closed : .error))
       #expect(stage.freeze(after: .milliseconds(59_999)).broken == broken)
     }
-    let patient = Stage(FirmGrace())
+    let patient = Stage(HeldUntilExpiry())
     patient.sleepingCommand(.opened)
     patient.step(.ready(app, Stage.line, loss), patient.wake(app, loss == .closed ? .closed : .error))
     #expect(patient.freeze(after: .seconds(60)).broken == nil)
   }
 
-  @Test func `firm-grace: a freeze that goes on after the loss, and one that the operator asks for`() {
-    let frozen = Stage(FirmGrace())
+  @Test func `held-until-expiry: a freeze that goes on after the loss, and one that the operator asks for`() {
+    let frozen = Stage(HeldUntilExpiry())
     frozen.sleepingCommand(.opened)
-    #expect(frozen.step(.lineLost(app, Stage.line)) == "firm-grace")
-    let told = Stage(FirmGrace())
+    #expect(frozen.step(.lineLost(app, Stage.line)) == "held-until-expiry")
+    let told = Stage(HeldUntilExpiry())
     told.sleepingCommand(.opened)
     #expect(told.step(.lineLost(app, Stage.line), told.wake(app, .closed)) == nil)
-    let effects: [Effect] = [.answer(Stage.request, .done), .freeze(app, told.newTicket())]
-    #expect(told.step(.command(app, .suspend, Stage.request), effects) == nil)
+    let effects: [Effect] = [.freeze(app, told.newTicket())]
+    #expect(told.step(.transition(app, .suspend), .done, effects: effects) == nil)
   }
 
-  @Test func `firm-grace: a freeze of a command that was asked to end`() {
-    for (wait, broken) in [(59_999, "firm-grace"), (60_000, nil)] as [(Int64, String?)] {
-      let stage = Stage(FirmGrace())
+  @Test func `held-until-expiry: a freeze of a command that was asked to end`() {
+    for (wait, broken) in [(59_999, "held-until-expiry"), (60_000, nil)] as [(Int64, String?)] {
+      let stage = Stage(HeldUntilExpiry())
       stage.sleepingCommand()
       stage.step(.ending(app), stage.wake(app, .operator, line: nil))
       #expect(stage.freeze(after: .milliseconds(wait)).broken == broken)
@@ -89,7 +92,7 @@ import enum LullEngine.ExitStatus
     #expect(second.tries(second.freeze().ticket) == "trials")
     let woken = Stage(Trials())
     woken.command()
-    woken.step(.command(app, .wake, Stage.request), [.answer(Stage.request, .done)])
+    woken.step(.transition(app, .wake), .done)
     #expect(woken.tries(woken.freeze().ticket) == "trials")
     let busy = Stage(Trials())
     busy.command()
@@ -104,39 +107,39 @@ import enum LullEngine.ExitStatus
     (ExitStatus.signaled(11), 200, true), (.exited(1), 0, true), (.exited(0), 0, false),
     (.unknown, 0, false), (.exited(1), 201, false),
   ])
-  func `spared-once: exactly one that ends badly right after its trial`(
-    status: ExitStatus, wait: Int64, isSpared: Bool
+  func `exempt-once: exactly one that ends badly right after its trial`(
+    status: ExitStatus, wait: Int64, isFreezeExempt: Bool
   ) {
-    let right: [Effect] = isSpared ? [.spare(app), .forget(app)] : [.forget(app)]
-    let wrong: [Effect] = isSpared ? [.forget(app)] : [.spare(app), .forget(app)]
-    for (effects, broken) in [(right, nil), (wrong, "spared-once")] as [([Effect], String?)] {
-      let stage = Stage(SparedOnce())
+    let right: [Effect] = isFreezeExempt ? [.exempt(app), .forget(app)] : [.forget(app)]
+    let wrong: [Effect] = isFreezeExempt ? [.forget(app)] : [.exempt(app), .forget(app)]
+    for (effects, broken) in [(right, nil), (wrong, "exempt-once")] as [([Effect], String?)] {
+      let stage = Stage(ExemptOnce())
       stage.command()
       stage.tries(stage.freeze().ticket)
       #expect(stage.step(.exited(app, status), effects, after: .milliseconds(wait)) == broken)
     }
   }
 
-  @Test func `spared-once: not one that somebody woke meanwhile`() {
-    let stage = Stage(SparedOnce())
+  @Test func `exempt-once: not one that somebody woke meanwhile`() {
+    let stage = Stage(ExemptOnce())
     stage.command()
     stage.tries(stage.freeze().ticket)
-    stage.step(.command(app, .wake, Stage.request), [.answer(Stage.request, .done)])
-    #expect(stage.step(.exited(app, .exited(1)), [.spare(app), .forget(app)]) == "spared-once")
+    stage.step(.transition(app, .wake), .done)
+    #expect(stage.step(.exited(app, .exited(1)), [.exempt(app), .forget(app)]) == "exempt-once")
   }
 
-  @Test func `spared-runs: a freeze of a command that is spared`() {
-    let stage = Stage(SparedRuns())
-    stage.command { $0.isSpared = true }
-    #expect(stage.freeze(after: .seconds(1000)).broken == "spared-runs")
+  @Test func `exempt-runs: a freeze of a command that is freeze-exempt`() {
+    let stage = Stage(ExemptRuns())
+    stage.command { $0.isFreezeExempt = true }
+    #expect(stage.freeze(after: .seconds(1000)).broken == "exempt-runs")
   }
 
   @Test func `told-only: a freeze of a command without a mode that was not told`() {
     let stage = Stage(ToldOnly())
     stage.command { ($0.modes, $0.launch) = ([], .foreground) }
-    stage.step(.command(app, .background, Stage.request), [.answer(Stage.request, .done)])
+    stage.step(.transition(app, .background), .done)
     #expect(stage.freeze().broken == nil)
-    stage.step(.command(app, .foreground, Stage.request), [.thaw(app), .answer(Stage.request, .done)])
+    stage.step(.transition(app, .foreground), .done, effects: [.thaw(app)])
     #expect(stage.freeze().broken == "told-only")
   }
 
@@ -189,8 +192,8 @@ extension Stage {
     registration.launch = .background
     configure(&registration)
     step(
-      .register(registration, Self.request),
-      [.answer(Self.request, .registered(Self.app, .background)), .note(Self.app, .state(.background))])
+      .register(registration),
+      .registered(Self.app, .background), effects: [.note(Self.app, .state(.background))])
   }
 
   /// The same with a line, tried and asleep.
@@ -200,7 +203,7 @@ extension Stage {
     command(configure)
     tries(freeze(after: .seconds(1)).ticket)
     let (_, ticket) = freeze(after: .seconds(1))
-    step(.lineFound(Self.app, .voip, origin, Self.request), [.answer(Self.request, .line(Self.line))])
+    step(.lineFound(Self.app, .voip, origin, ""), .line(Self.line))
     sleeps(ticket)
   }
 

@@ -1,8 +1,9 @@
 import Fuzzing
+import TestSupport
 import Testing
 
-/// What `Tools/fuzz` found worth keeping.
-@Suite struct CorpusTests {
+/// The inputs that `Tools/fuzz` found worth keeping.
+@Suite(.bounded) struct CorpusTests {
   @Test func `every kept input of the fuzzer is borne`() throws {
     #expect(try Corpus.flaws("engine", fuzzEngine) == [])
   }

@@ -1,7 +1,8 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct FakeProgramTests {
+@Suite(.bounded) struct FakeProgramTests {
   private let app = Stage.app
 
   private func program(_ temper: Temper = Temper()) -> (program: FakeProgram, chance: Chance) {
@@ -9,13 +10,17 @@ import Testing
     let program = FakeProgram(
       number: 3, life: 4, registration: Registration(name: "program", modes: .voip), temper: temper)
     _ = program.answered(
-      program.ask(.register), .registered(app, .inactive), &chance, at: Moment(nanoseconds: 0))
+      .register, with: .registered(app, .inactive), chance: &chance, at: Moment(nanoseconds: 0))
     return (program, chance)
   }
 
   private func says(_ plans: [FakeProgram.Plan]) -> [String] {
     plans.map { plan in
-      if case .say(let event) = plan.deed { String("\(event)".prefix { $0 != "(" }) } else { "\(plan.deed)" }
+      switch plan.deed {
+      case .say(let event): String("\(event)".prefix { $0 != "(" })
+      case .ask(let request, _): String("\(request)".prefix { $0 != "(" })
+      default: "\(plan.deed)"
+      }
     }
   }
 
@@ -53,29 +58,22 @@ import Testing
     let expected: Set<String> = [
       "register", "adopt", "leave", "did", "done", "hold", "release", "keepAlive", "beginTask", "endTask",
       "remaining",
-      "present", "schedule", "cancel", "command", "exit",
+      "present", "schedule", "cancel", "transition", "exit",
     ]
     #expect(kinds == expected)
   }
 
   @Test func `a program begins a task, ends it and forgets none`() {
     var (program, chance) = program()
-    let begin = program.ask(.begin(forgets: false))
     let plans = program.answered(
-      begin, .task(Stage.task, remaining: nil), &chance, at: Moment(nanoseconds: 0))
+      .begin(forgets: false), with: .task(Stage.task, remaining: nil), chance: &chance,
+      at: Moment(nanoseconds: 0))
     #expect(says(plans) == ["endTask"])
     #expect(program.tasks == [Stage.task])
     let expire = program.reached(by: .expire(app, Stage.task), &chance, at: Moment(nanoseconds: 0))
     #expect(says(expire) == ["endTask"])
-    _ = program.answered(program.ask(.end(Stage.task)), .done, &chance, at: Moment(nanoseconds: 0))
+    _ = program.answered(.end(Stage.task), with: .done, chance: &chance, at: Moment(nanoseconds: 0))
     #expect(program.tasks.isEmpty)
-  }
-
-  @Test func `answers to another process are not taken`() {
-    let (program, _) = program()
-    #expect(program.asked(program.ask(.other)))
-    let heir = FakeProgram(number: 3, life: 5, registration: program.registration, temper: Temper())
-    #expect(!program.asked(heir.ask(.other)))
   }
 
   @Test(arguments: [0, 500])
@@ -87,10 +85,11 @@ import Testing
     world.populate()
     var freezes = 0
     var overtaken = 0
-    world.witness = { [unowned world] event, _ in
-      switch event {
-      case .frozen: freezes += 1
-      case .did(let app, _), .done(let app, _), .endTask(let app, _, _), .present(let app, _, _):
+    world.witness = { [unowned world] input, _, _ in
+      switch input {
+      case .event(.frozen): freezes += 1
+      case .event(.did(let app, _)), .event(.done(let app, _)), .request(.endTask(let app, _)),
+        .request(.present(let app, _)):
         if world.program(app)?.cell.runs == false { overtaken += 1 }
       default: break
       }

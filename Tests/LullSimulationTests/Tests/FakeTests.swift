@@ -1,7 +1,8 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct FakeTests {
+@Suite(.bounded) struct FakeTests {
   private static let line = LineID(1)
   private let now = Moment(nanoseconds: 7)
 
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test func `the end of a connection stays until the program closes it`() {
-    for (arrival, readiness) in [(Arrival.fin, Readiness.closed), (.rst, .error)] {
+    for (arrival, readiness) in [(Arrival.fin, LineReadiness.closed), (.rst, .error)] {
       let cell = watched()
       #expect(cell.receive(arrival, onLine: 0, at: now) == Self.line)
       #expect(cell.lines[0].readiness == readiness)

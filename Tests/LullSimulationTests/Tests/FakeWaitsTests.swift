@@ -1,7 +1,8 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct FakeWaitsTests {
+@Suite(.bounded) struct FakeWaitsTests {
   private let start = Moment(nanoseconds: 0)
 
   private func waits(_ style: FakeWaits.Style, napper: Bool = false) -> FakeWaits {
@@ -16,13 +17,13 @@ import Testing
     return line
   }
 
-  /// Frozen at a look, and watched by this plan.
-  private func watched(_ waits: FakeWaits, _ line: FakeLine, _ plan: WatchPlan = WatchPlan()) -> FakeCell {
+  /// A program that was observed after its freeze, and is watched by this plan.
+  private func watched(_ waits: FakeWaits, _ line: FakeLine, plan: WatchPlan = WatchPlan()) -> FakeCell {
     let cell = FakeCell()
     cell.lines = [line]
     cell.freeze(Ticket(1))
     #expect(cell.stop(Ticket(1)))
-    cell.look(waits)
+    cell.observe(waits)
     #expect(cell.watch(Ticket(1), plan)?.isEmpty == true)
     return cell
   }
@@ -88,7 +89,7 @@ import Testing
       #expect(cell.thaw() == [LineID(1)])
       cell.freeze(Ticket(2))
       #expect(cell.stop(Ticket(2)))
-      cell.look(waits(style))
+      cell.observe(waits(style))
       #expect(cell.watch(Ticket(2))?.count == readable)
     }
   }
@@ -100,7 +101,7 @@ import Testing
       _ = cell.receive(.data, onLine: 0, at: start)
       cell.freeze(Ticket(1))
       #expect(cell.stop(Ticket(1)))
-      cell.look(waits(.naps))
+      cell.observe(waits(.naps))
       if isBetween { _ = cell.receive(.data, onLine: 0, at: start) }
       var plan = WatchPlan()
       plan.disregarded = [LineID(1)]
@@ -112,10 +113,10 @@ import Testing
   @Test func `room fires where a thread waits for it, or where the plan says so`() {
     var plan = WatchPlan()
     #expect(watched(waits(.poll), line(isFull: true)).receive(.room, onLine: 0, at: start) != nil)
-    let unasked = watched(waits(.naps), line(isFull: true), plan)
+    let unasked = watched(waits(.naps), line(isFull: true), plan: plan)
     #expect(unasked.receive(.room, onLine: 0, at: start) == nil)
     #expect(unasked.unseenSince == start)
     plan.full = [LineID(1)]
-    #expect(watched(waits(.naps), line(isFull: true), plan).receive(.room, onLine: 0, at: start) != nil)
+    #expect(watched(waits(.naps), line(isFull: true), plan: plan).receive(.room, onLine: 0, at: start) != nil)
   }
 }

@@ -1,9 +1,10 @@
 import LullEngine
+import TestSupport
 import Testing
 
-/// The rules about what a command waits for and about its own timers, each with a trace that keeps it and one
-/// that breaks it.
-@Suite struct IdleRuleTests {
+/// The rules about the wake sources of a command and about its own timers, each with a trace that keeps it
+/// and one that breaks it.
+@Suite(.bounded) struct IdleRuleTests {
   let app = Stage.app
 
   @Test(arguments: ["conditions-false", "wakeable-only", "watchable-only", "queries-repeated"])
@@ -28,19 +29,19 @@ import Testing
       stage.command()
       var kernel = KernelView(app: app)
       kernel.canWake = true
-      func look(after wait: Interval) -> String? {
+      func observe(after wait: Interval) -> String? {
         let ticket = stage.freeze(after: wait).ticket
         let refused: [Effect] = [.thaw(app), .note(app, .freezeRefused(.unread))]
         return stage.step(.observed(app, ticket, Observation()), refused) { $0.looked = kernel }
       }
-      #expect(look(after: .seconds(1)) == nil)
-      #expect(look(after: .seconds(seconds)) == broken)
+      #expect(observe(after: .seconds(1)) == nil)
+      #expect(observe(after: .seconds(seconds)) == broken)
       kernel.holds = Stage.line
-      #expect(look(after: .seconds(1000)) == nil)
+      #expect(observe(after: .seconds(1000)) == nil)
     }
   }
 
-  /// Asleep at 2 s with a timer that is due at 22 s.
+  /// A program that is asleep at 2 s with a timer that is due at 22 s.
   private func sleeper(_ timers: TimerRule = .automatic) -> Stage { sleeper(OwnTimersRun(), timers) }
 
   private func sleeper(_ rule: any Rule, _ timers: TimerRule = .automatic) -> Stage {
@@ -106,8 +107,9 @@ import Testing
       #expect(stage.step(.tick, [.freeze(app, stage.newTicket())], after: .seconds(seconds)) == broken)
       let told = sleeper(StandingTimersEnd())
       told.step(.tick, wake(told), after: .seconds(598))
-      let suspended: [Effect] = [.answer(Stage.request, .done), .freeze(app, told.newTicket())]
-      #expect(told.step(.command(app, .suspend, Stage.request), suspended, after: .seconds(seconds)) == nil)
+      let suspended: [Effect] = [.freeze(app, told.newTicket())]
+      #expect(
+        told.step(.transition(app, .suspend), .done, effects: suspended, after: .seconds(seconds)) == nil)
     }
   }
 
@@ -126,7 +128,7 @@ import Testing
 }
 
 extension KernelView {
-  /// Breaks this rule.
+  /// Changes the observation so that it breaks this rule.
   fileprivate mutating func change(_ rule: String) {
     switch rule {
     case "conditions-false": holds = Stage.line

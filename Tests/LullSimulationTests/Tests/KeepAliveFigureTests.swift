@@ -1,8 +1,9 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct KeepAliveFigureTests {
-  /// What a machine does that has nothing but keep-alives: all programs sleep and each says done at once.
+@Suite(.bounded(seconds: 600)) struct KeepAliveFigureTests {
+  /// A machine that has nothing but keep-alives: all programs sleep and each says `done` at once.
   private struct Machine {
     var engine = Engine()
     var wakeUps = 0
@@ -14,9 +15,21 @@ import Testing
     /// The shortest and the longest gap between two runs of one program.
     private(set) var gaps: (least: Interval, most: Interval) = (Interval(nanoseconds: .max), .zero)
 
+    mutating func ask(_ request: Engine.Request, at moment: Moment) {
+      now = moment
+      effects.removeAll(keepingCapacity: true)
+      _ = engine.handle(request, at: now, effects: &effects)
+      follow()
+      workOff()
+    }
+
     mutating func feed(_ event: Event, at moment: Moment) {
       now = moment
       waiting.append(event)
+      workOff()
+    }
+
+    private mutating func workOff() {
       while !waiting.isEmpty {
         let events = waiting
         waiting.removeAll(keepingCapacity: true)
@@ -27,6 +40,10 @@ import Testing
     private mutating func handle(_ event: Event) {
       effects.removeAll(keepingCapacity: true)
       engine.handle(event, at: now, effects: &effects)
+      follow()
+    }
+
+    private mutating func follow() {
       for effect in effects {
         switch effect {
         case .freeze(let app, let ticket): waiting.append(.observed(app, ticket, Observation()))
@@ -52,7 +69,7 @@ import Testing
     /// Sleeps from deadline to deadline.
     mutating func run(until end: Moment) {
       while let deadline = engine.deadline, deadline <= end {
-        // Who settles does so in the same wake-up.
+        // A program that settles does so in the same wake-up.
         if deadline - now > engine.policy.settlingTime { wakeUps += 1 }
         feed(.tick, at: deadline)
       }
@@ -66,9 +83,9 @@ import Testing
       let moment = Moment(nanoseconds: Int64(number) * 600_000_000 + Int64(chance.below(600_000_000)))
       var registration = Registration(name: "program \(number)", modes: .voip)
       registration.resumes = .background
-      machine.feed(.register(registration, RequestID(1)), at: moment)
+      machine.ask(.register(registration), at: moment)
       guard let app = machine.engine.find(name: registration.name) else { continue }
-      machine.feed(.keepAlive(app, .seconds(600), lastRun: nil, RequestID(2)), at: moment)
+      machine.ask(.keepAlive(app, .seconds(600), lastRun: nil), at: moment)
     }
     let start = Moment(nanoseconds: 0) + .seconds(600)
     machine.run(until: start + .seconds(24 * 3600))

@@ -1,19 +1,23 @@
 import LullEngine
+import TestSupport
 import Testing
 
 /// A simulation that never comes to a place proves nothing about it.
-@Suite struct SightingTests {
-  /// What was seen, by its kind alone.
+@Suite(.bounded(seconds: 600)) struct SightingTests {
+  /// The sightings, by their kind alone.
   private final class Sightings {
     private(set) var kinds: Set<String> = []
 
-    func see(_ event: Event, _ effects: [Effect]) {
-      kinds.insert("event " + kind(event))
+    func see(_ input: Input, answer: Engine.Answer?, effects: [Effect]) {
+      switch input {
+      case .event(let event): kinds.insert("event " + kind(event))
+      case .request(let request): kinds.insert("request " + kind(request))
+      }
+      if case .refused(let refusal) = answer { kinds.insert("refused " + kind(refusal)) }
       for effect in effects {
         switch effect {
         case .note(_, .freezeRefused(let why, _)): kinds.insert("busy " + why.rawValue)
         case .note(_, let note): kinds.insert("note " + kind(note))
-        case .answer(_, .refused(let refusal)): kinds.insert("refused " + kind(refusal))
         case .kill(_, let reason): kinds.insert("kill " + reason.rawValue)
         case .woke(_, let wake, _): kinds.insert("woke " + wake.reason.rawValue)
         case .deliver(_, let message, _): kinds.insert("deliver " + message.rawValue)
@@ -42,15 +46,17 @@ import Testing
 
   private var expected: Set<String> {
     let events = [
-      "register", "adopt", "leave", "exited", "did", "done", "hold", "release", "keepAlive", "beginTask",
-      "endTask", "remaining", "present", "schedule", "cancel", "command", "answer", "observed", "frozen",
-      "freezeRefused", "ready", "lineFound", "childEnded", "ending", "signalled", "unfrozen", "pingAnswered",
-      "lineLost", "tick", "wallClock",
-      "openSession", "endSession", "sound", "routeChanged",
+      "leave", "exited", "did", "done", "observed", "frozen", "freezeRefused", "ready", "childEnded",
+      "ending", "signalled", "unfrozen", "pingAnswered", "lineLost", "tick", "wallClock", "sound",
+      "routeChanged",
+    ]
+    let requests = [
+      "register", "adopt", "hold", "release", "keepAlive", "beginTask", "endTask", "remaining", "present",
+      "schedule", "cancel", "transition", "answer", "lineFound", "openSession", "endSession",
     ]
     let effects = [
-      "answer", "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show",
-      "withdraw", "receive", "action", "forget", "keepPathsOpen", "spare", "order", "interruption", "route",
+      "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show",
+      "withdraw", "receive", "action", "forget", "keepPathsOpen", "exempt", "order", "interruption", "route",
     ]
     let notes = [
       "registered", "state", "frozen", "freezeTakenBack", "woke", "wakeDelayed", "leaseEnded",
@@ -62,10 +68,11 @@ import Testing
     let refusals = [
       "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",
       "tooManyPrograms", "tooManyLines", "tooManyTasks", "tooManyNotifications", "noBackgroundTime",
-      "wrongMode", "busy", "gone", "repeatTooShort", "noSuchSession", "tooManySessions", "isGuest",
+      "wrongMode", "busy", "gone", "repeatTooShort", "noSuchSession", "tooManySessions", "isUnmanaged",
     ]
     return Set(
-      events.map { "event " + $0 } + effects.map { "effect " + $0 } + notes.map { "note " + $0 }
+      events.map { "event " + $0 } + requests.map { "request " + $0 } + effects.map { "effect " + $0 }
+        + notes.map { "note " + $0 }
         + refusals.map { "refused " + $0 } + KillReason.allCases.map { "kill " + $0.rawValue }
         + FreezeRefusal.allCases.map { "busy " + $0.rawValue }
         + WakeReason.allCases.map { "woke " + $0.rawValue }

@@ -1,9 +1,10 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct SimulationTests {
+@Suite(.bounded(seconds: 300)) struct SimulationTests {
   /// The limit names the seed in which the engine itself does not come to an end.
-  @Test(.timeLimit(.minutes(5)), arguments: Environment.seeds)
+  @Test(arguments: Environment.seeds)
   func `every rule holds in every step of a random world`(seed: UInt64) {
     let failure = Run(seed: seed, steps: Environment.steps).failure()
     if let failure { Issue.record(Comment(rawValue: failure)) }
@@ -17,7 +18,7 @@ import Testing
     #expect(runs[0].world.trace.hash != runs[2].world.trace.hash)
   }
 
-  /// Breaks at the first wake that it sees after step 500.
+  /// A rule that breaks at the first wake after step 500.
   private final class NoWakes: Rule {
     static let name = "no-wakes"
     private var steps = 0

@@ -1,8 +1,9 @@
 import LullEngine
+import TestSupport
 import Testing
 
 /// Every rule of sound is shown a trace that keeps it and one that breaks it.
-@Suite struct SoundRuleTests {
+@Suite(.bounded) struct SoundRuleTests {
   let app = Stage.app
   let other = Stage.other
   let session = SessionID(1)
@@ -12,24 +13,24 @@ import Testing
     let stage = Stage(SoundKeepsAwake())
     let woke = stage.player()
     stage.step(.done(app, woke))
-    #expect(stage.step(.heard(app, .live, .sounding)) == nil)
+    #expect(stage.step(.audibility(app, .live, .sounding)) == nil)
     #expect(stage.step(.tick, [.freeze(app, stage.newTicket())]) == "sound-keeps-awake")
     let sudden = Stage(SoundKeepsAwake())
     sudden.step(.done(app, sudden.player()), [.freeze(app, sudden.newTicket())])
     let seen = { (step: inout Step) in step.snapshots = [Snapshot(id: self.app)] }
     #expect(sudden.step(.sound(app, session, .began), [.thaw(app)], seen: seen) == nil)
     #expect(sudden.step(.tick, [.freeze(app, sudden.newTicket())], after: .seconds(12)) == nil)
-    #expect(sudden.step(.heard(app, .live, .sounding), seen: seen) == "sound-keeps-awake")
+    #expect(sudden.step(.audibility(app, .live, .sounding), seen: seen) == "sound-keeps-awake")
   }
 
   @Test func `sound-keeps-awake: recording and calls`() {
     for (modes, category) in [(Modes.audio, AudioCategory.record), ([.voip, .audio], .playAndRecord)] {
       let stage = Stage(SoundKeepsAwake())
-      var declared = SoundSession(category: category)
+      var declared = SessionTraits(category: category)
       if category == .record { declared.direction = .capture }
       stage.player(modes: modes, declaring: declared)
       stage.step(.sound(app, session, .began))
-      if category == .playAndRecord { stage.step(.heard(app, .live, .sounding)) }
+      if category == .playAndRecord { stage.step(.audibility(app, .live, .sounding)) }
       let freeze = [Effect.freeze(app, stage.newTicket())]
       #expect(stage.step(.tick, freeze, after: .seconds(3600)) == "sound-keeps-awake")
     }
@@ -42,10 +43,10 @@ import Testing
       step.snapshots = [Snapshot(id: self.app, leases: [Snapshot.Hold(kind: .audible)])]
     }
     #expect(stage.step(.sound(app, session, .began), seen: shown) == nil)
-    #expect(stage.step(.heard(app, .live, .sounding), after: .seconds(4), seen: shown) == nil)
+    #expect(stage.step(.audibility(app, .live, .sounding), after: .seconds(4), seen: shown) == nil)
     stage.step(.sound(app, session, .ended))
     #expect(stage.step(.tick, after: .seconds(100), seen: shown) == nil)
-    stage.step(.heard(app, .live, .quiet(.seconds(8))), after: .seconds(10))
+    stage.step(.audibility(app, .live, .quiet(.seconds(8))), after: .seconds(10))
     #expect(stage.step(.tick, after: .seconds(7), seen: shown) == nil)
     #expect(stage.step(.tick, after: .seconds(1), seen: shown) == "silence-sleeps")
     let often = Stage(SilenceSleeps())
@@ -63,7 +64,7 @@ import Testing
   @Test func `silence-sleeps: sound that may not be heard`() {
     let stage = Stage(SilenceSleeps())
     stage.player(modes: .voip)
-    stage.step(.heard(app, .live, .sounding))
+    stage.step(.audibility(app, .live, .sounding))
     let broken = stage.step(.tick) {
       $0.snapshots = [Snapshot(id: app, leases: [Snapshot.Hold(kind: .audible)])]
     }
@@ -81,7 +82,7 @@ import Testing
     #expect(late.step(.sound(app, session, .low)) == "deep-refilled")
     let owed = Stage(DeepRefilled())
     owed.deepSleeper()
-    owed.step(.heard(app, .all, .quiet(.zero)))
+    owed.step(.audibility(app, .all, .quiet(.zero)))
     owed.step(.sound(app, session, .low), owed.wake(app, .refill, line: nil))
     let freeze = owed.newTicket()
     owed.step(.tick, [.freeze(app, freeze)], after: .seconds(2))
@@ -90,7 +91,7 @@ import Testing
     #expect(owed.step(.tick, after: .seconds(18)) == "deep-refilled")
     let silent = Stage(DeepRefilled())
     silent.deepSleeper()
-    silent.step(.heard(app, .all, .quiet(.zero)))
+    silent.step(.audibility(app, .all, .quiet(.zero)))
     silent.step(.tick, after: .seconds(600))
     #expect(silent.step(.sound(app, session, .low)) == nil)
     #expect(silent.step(.sound(app, session, .low), silent.wake(app, .refill, line: nil)) == "deep-refilled")
@@ -98,11 +99,11 @@ import Testing
 
   @Test func `deep-refilled: a low buffer that nobody filled before the sleep`() {
     let stage = Stage(DeepRefilled())
-    var declared = SoundSession(category: .playback)
+    var declared = SessionTraits(category: .playback)
     declared.isDeep = true
     let woke = stage.player(declaring: declared)
     let freeze = stage.newTicket()
-    stage.step(.heard(app, .all, .sounding))
+    stage.step(.audibility(app, .all, .sounding))
     stage.step(.sound(app, session, .low))
     stage.step(.done(app, woke), [.freeze(app, freeze)])
     #expect(stage.sleeps(freeze) == "deep-refilled")
@@ -126,7 +127,7 @@ import Testing
   @Test func `one-voice: a call beside music, and music that resumes without being asked`() {
     let stage = Stage(OneVoice())
     stage.player()
-    stage.player(other, second, modes: [.voip, .audio], declaring: SoundSession(category: .playAndRecord))
+    stage.player(other, second, modes: [.voip, .audio], declaring: SessionTraits(category: .playAndRecord))
     stage.step(.sound(app, session, .began))
     #expect(stage.step(.sound(other, second, .began), [.order(app, session, .duck)]) == "one-voice")
     let music = Stage(OneVoice())
@@ -163,18 +164,18 @@ import Testing
     #expect(twice.step(.tick, [note, told]) == "interruptions-once")
   }
 
-  @Test func `guests-run: a guest that is frozen, and one that stays when it left`() {
-    var guest = Registration(name: "guest")
-    (guest.speaks, guest.isGuest) = (false, true)
-    let stage = Stage(GuestsRun())
-    stage.step(.register(guest, Stage.request), [.answer(Stage.request, .registered(app, .active))])
-    #expect(stage.step(.tick, [.freeze(app, stage.newTicket())]) == "guests-run")
-    let leaver = Stage(GuestsRun())
-    leaver.step(.register(guest, Stage.request), [.answer(Stage.request, .registered(app, .active))])
+  @Test func `unmanaged-run: an unmanaged client that is frozen, and one that stays when it left`() {
+    var unmanaged = Registration(name: "unmanaged")
+    (unmanaged.speaks, unmanaged.isUnmanaged) = (false, true)
+    let stage = Stage(UnmanagedRun())
+    stage.step(.register(unmanaged), .registered(app, .active))
+    #expect(stage.step(.tick, [.freeze(app, stage.newTicket())]) == "unmanaged-run")
+    let leaver = Stage(UnmanagedRun())
+    leaver.step(.register(unmanaged), .registered(app, .active))
     #expect(leaver.step(.leave(app), [.forget(app)]) == nil)
-    let stayer = Stage(GuestsRun())
-    stayer.step(.register(guest, Stage.request), [.answer(Stage.request, .registered(app, .active))])
-    #expect(stayer.step(.leave(app)) == "guests-run")
+    let stayer = Stage(UnmanagedRun())
+    stayer.step(.register(unmanaged), .registered(app, .active))
+    #expect(stayer.step(.leave(app)) == "unmanaged-run")
   }
 }
 
@@ -183,29 +184,30 @@ extension Stage {
   @discardableResult
   fileprivate func player(
     _ app: AppID = Stage.app, _ session: SessionID = SessionID(1), modes: Modes = .audio,
-    declaring declared: SoundSession = SoundSession(category: .playback)
+    declaring declared: SessionTraits = SessionTraits(category: .playback)
   ) -> Ticket {
     var registration = Registration(name: "player \(app.slot)", modes: modes)
     registration.resumes = .background
     let ticket = newTicket()
     step(
-      .register(registration, Self.request),
-      [
-        .answer(Self.request, .registered(app, .background)), .note(app, .state(.background)),
+      .register(registration),
+      .registered(app, .background),
+      effects: [
+        .note(app, .state(.background)),
         .woke(app, Wake(reason: .unfrozen, line: nil, moment: now), ticket),
       ])
     let hold: [Effect] =
       modes.contains(.audio) ? [] : [.order(app, session, .hold)]
-    step(.openSession(app, declared, Self.request), [.answer(Self.request, .session(session))] + hold)
+    step(.openSession(app, declared), .session(session), effects: hold)
     return ticket
   }
 
-  /// Asleep with a deep session.
+  /// A program that is asleep with a deep session.
   fileprivate func deepSleeper() {
-    var declared = SoundSession(category: .playback)
+    var declared = SessionTraits(category: .playback)
     declared.isDeep = true
     let woke = player(declaring: declared)
-    step(.heard(Self.app, .all, .sounding))
+    step(.audibility(Self.app, .all, .sounding))
     let freeze = newTicket()
     step(.done(Self.app, woke), [.freeze(Self.app, freeze)])
     sleeps(freeze)

@@ -7,13 +7,12 @@ final class Stage {
   static let line = LineID(1)
   static let task = TaskID(1)
   static let notification = NotificationID(1)
-  static let request = RequestID(1)
 
   private let referee: Referee
   private(set) var now = Moment(nanoseconds: 0)
   private var ticket: UInt64 = 0
 
-  /// The defaults, but that a program is frozen with its `done`.
+  /// The default policy, except that a program is frozen with its `done`.
   static var prompt: Policy {
     var policy = Policy()
     policy.settlingTime = .zero
@@ -24,17 +23,30 @@ final class Stage {
     referee = Referee(policy: policy, lateness: lateness, rules: rules)
   }
 
-  /// One step; the rule that it breaks, if any.
+  /// Feeds one step. Returns the rule that the step breaks, if any.
   @discardableResult
   func step(
     _ event: Event, _ effects: [Effect] = [], after wait: Interval = .zero,
     seen: (inout Step) -> Void = { _ in }
   ) -> String? {
+    evaluate(Step(input: .event(event), effects: effects), after: wait, seen)
+  }
+
+  /// The same with a request and its answer.
+  @discardableResult
+  func step(
+    _ request: Engine.Request, _ answer: Engine.Answer, effects: [Effect] = [],
+    after wait: Interval = .zero, seen: (inout Step) -> Void = { _ in }
+  ) -> String? {
+    evaluate(Step(input: .request(request), answer: answer, effects: effects), after: wait, seen)
+  }
+
+  private func evaluate(_ step: Step, after wait: Interval, _ seen: (inout Step) -> Void) -> String? {
     now = now + wait
-    var step = Step(event: event, effects: effects)
+    var step = step
     seen(&step)
     do throws(Violation) {
-      try referee.judge(step, at: now)
+      try referee.evaluate(step, at: now)
       return nil
     } catch {
       return error.rule
@@ -56,13 +68,14 @@ final class Stage {
     registration.exitsOnSuspend = exits
     let ticket = newTicket()
     step(
-      .register(registration, Self.request),
-      [
-        .answer(Self.request, .registered(app, .background)), .note(app, .state(.background)),
+      .register(registration),
+      .registered(app, .background),
+      effects: [
+        .note(app, .state(.background)),
         .woke(app, Wake(reason: .unfrozen, line: nil, moment: now), ticket),
       ])
     let line = LineID(Self.line.number + app.slot)
-    step(.hold(app, .voip, offload, Self.request), [.answer(Self.request, .line(line))])
+    step(.hold(app, .voip, offload), .line(line))
     return ticket
   }
 
@@ -71,35 +84,35 @@ final class Stage {
     let woke = background(app, batch: batch, offload: offload)
     let freeze = newTicket()
     step(.done(app, woke), [.freeze(app, freeze)])
-    sleeps(freeze, Observation(), app)
+    sleeps(freeze, Observation(), app: app)
   }
 
-  /// The freeze is complete and the look finds it idle: it sleeps.
+  /// The freeze is complete and the observation finds the program idle: it sleeps.
   @discardableResult
   func sleeps(
-    _ freeze: Ticket, _ observation: Observation = Observation(), _ app: AppID = Stage.app,
+    _ freeze: Ticket, _ observation: Observation = Observation(), app: AppID = Stage.app,
     seen: (inout Step) -> Void = { _ in }
   ) -> String? {
-    watched(freeze, observation, app)
+    watched(freeze, observation, app: app)
       ?? step(.frozen(app, freeze), [.note(app, .state(.suspended))], seen: seen)
   }
 
-  /// The first freeze of a command is complete: it bears it.
+  /// The first freeze of a command is complete, and the command bears it.
   @discardableResult
   func tries(_ freeze: Ticket) -> String? {
-    watched(freeze, Observation(), Self.app)
+    watched(freeze, Observation(), app: Self.app)
       ?? step(.frozen(Self.app, freeze), [.thaw(Self.app), .note(Self.app, .trialFrozen)])
   }
 
-  private func watched(_ freeze: Ticket, _ observation: Observation, _ app: AppID) -> String? {
+  private func watched(_ freeze: Ticket, _ observation: Observation, app: AppID) -> String? {
     step(.observed(app, freeze, observation), [.watch(app, freeze, WatchPlan())])
   }
 
   /// Launched into the foreground and active.
   func active(_ app: AppID = Stage.app) {
     step(
-      .register(Registration(name: "active", modes: .voip), Self.request),
-      [.answer(Self.request, .registered(app, .inactive)), .note(app, .state(.inactive))])
+      .register(Registration(name: "active", modes: .voip)),
+      .registered(app, .inactive), effects: [.note(app, .state(.inactive))])
     for message in [DelegateMessage.willFinishLaunching, .didFinishLaunching, .didBecomeActive] {
       let ticket = newTicket()
       if message == .didBecomeActive { step(.tick, [.note(app, .state(.active))]) }
@@ -109,12 +122,12 @@ final class Stage {
   }
 
   func install(_ timeout: Interval, _ app: AppID = Stage.app) {
-    step(.keepAlive(app, timeout, lastRun: nil, Self.request), [.answer(Self.request, .done)])
+    step(.keepAlive(app, timeout, lastRun: nil), .done)
   }
 
   func begin(_ app: AppID = Stage.app) {
     step(
-      .beginTask(app, name: "task", Self.request), [.answer(Self.request, .task(Self.task, remaining: nil))])
+      .beginTask(app, name: "task"), .task(Self.task, remaining: nil))
   }
 
   /// A wake of a sleeper.

@@ -1,7 +1,8 @@
 import LullEngine
+import TestSupport
 import Testing
 
-@Suite struct TimeRuleTests {
+@Suite(.bounded) struct TimeRuleTests {
   let app = Stage.app
 
   private func keepAlive(_ stage: Stage, _ app: AppID = Stage.app) -> [Effect] {
@@ -13,7 +14,7 @@ import Testing
     _ = stage.background()
     stage.install(.seconds(600))
     #expect(stage.step(.tick, keepAlive(stage), after: .seconds(600)) == nil)
-    stage.step(.keepAlive(app, nil, lastRun: nil, Stage.request), [.answer(Stage.request, .done)])
+    stage.step(.keepAlive(app, nil, lastRun: nil), .done)
     stage.install(.seconds(600))
     #expect(stage.step(.tick, keepAlive(stage), after: .seconds(599)) == "keepalive-gaps")
   }
@@ -119,18 +120,18 @@ import Testing
   }
 
   @Test func `quiet-kill: a sleeping program is told before it is killed`() {
-    let quit = Event.command(app, .quit, Stage.request)
-    let done = Effect.answer(Stage.request, .done)
+    let quit = Engine.Request.transition(app, .quit)
+    let done = Engine.Answer.done
     let right = Stage(QuietKill())
     right.sleeper()
-    #expect(right.step(quit, [.kill(app, .quit), done]) == nil)
+    #expect(right.step(quit, done, effects: [.kill(app, .quit)]) == nil)
     let told = Stage(QuietKill())
     told.sleeper()
-    let message: [Effect] = [.thaw(app), .deliver(app, .willTerminate, told.newTicket()), done]
-    #expect(told.step(quit, message) == "quiet-kill")
-    let spared = Stage(QuietKill())
-    spared.sleeper()
-    #expect(spared.step(quit, [done]) == "quiet-kill")
+    let message: [Effect] = [.thaw(app), .deliver(app, .willTerminate, told.newTicket())]
+    #expect(told.step(quit, done, effects: message) == "quiet-kill")
+    let exempt = Stage(QuietKill())
+    exempt.sleeper()
+    #expect(exempt.step(quit, done) == "quiet-kill")
   }
 
   @Test func `lease-times: a lease that ends at another time`() {

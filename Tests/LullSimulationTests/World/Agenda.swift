@@ -1,6 +1,6 @@
 import LullEngine
 
-/// What will happen, ordered by its moment; what falls on one moment comes in random order.
+/// The happenings to come, ordered by their moments; happenings of one moment come in random order.
 ///
 /// The heap holds plain numbers and the items lie beside it: a debug build spends its time on copies.
 struct Agenda {

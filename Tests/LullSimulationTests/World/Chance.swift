@@ -1,37 +1,28 @@
 import Fuzzing
 import LullEngine
 
-/// The simulation's own generator of random numbers (SplitMix64, Steele, Lea and Flood 2014), so
-/// that a seed means the same run on every machine. A fuzzer puts bytes in front of it: each choice then hangs
-/// on bytes of its own, so that a changed byte changes one choice.
+/// The simulation's choices: a seed means the same run on every machine. A fuzzer puts bytes in front of the
+/// seed's numbers. Each choice then hangs on bytes of its own, so that a changed byte changes one choice.
 struct Chance {
-  private var state: UInt64
+  private var numbers: SplitMix64
   private var bytes = ByteSource([])
 
-  init(seed: UInt64) { state = seed }
+  init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
   init(bytes: [UInt8]) {
-    state = 0
+    numbers = SplitMix64(seed: 0)
     self.bytes = ByteSource(bytes)
   }
 
-  /// The bytes of the fuzzer are used up.
+  /// True when the bytes of the fuzzer are used up.
   var isSpent: Bool { bytes.isEmpty }
 
   mutating func next() -> UInt64 {
-    guard bytes.isEmpty else { return Self.scattered(UInt64(bytes.number(UInt16.self))) }
-    state &+= 0x9E37_79B9_7F4A_7C15
-    return Self.scattered(state)
+    guard bytes.isEmpty else { return SplitMix64.scattered(UInt64(bytes.number(UInt16.self))) }
+    return numbers.next()
   }
 
-  private static func scattered(_ number: UInt64) -> UInt64 {
-    var z = number
-    z = (z ^ (z &>> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z &>> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z &>> 31)
-  }
-
-  /// 0 ..< `bound`.
+  /// A number in 0 ..< `bound`.
   mutating func below(_ bound: Int) -> Int {
     guard bytes.isEmpty else {
       return (bound > 256 ? Int(bytes.number(UInt16.self)) : Int(bytes.byte())) % bound
@@ -56,12 +47,12 @@ struct Chance {
     return weights.count - 1
   }
 
-  /// 0 ... `longest`, evenly.
+  /// An interval in 0 ... `longest`, evenly.
   mutating func upTo(_ longest: Interval) -> Interval {
     Interval(nanoseconds: Int64(next() % UInt64(longest.nanoseconds + 1)))
   }
 
-  /// Around `mean`, from a sixteenth of it to three times it: many short ones, few long ones.
+  /// An interval around `mean`, from a sixteenth of it to three times it: many short ones, few long ones.
   mutating func around(_ mean: Interval) -> Interval {
     let scale = [1, 2, 4, 8, 12, 16, 24, 48][below(8)]
     return upTo(mean.scaled(by: Int64(scale), over: 8)) + mean.scaled(by: 1, over: 16)

@@ -1,6 +1,6 @@
 import LullEngine
 
-/// What reaches a line from outside.
+/// An arrival on a line from outside.
 enum Arrival: CaseIterable {
   case data, ping, fin, rst, connection
   /// The connection is made, or takes bytes again.
@@ -10,28 +10,28 @@ enum Arrival: CaseIterable {
 /// A connection whose bytes wait in the kernel while its program is frozen.
 struct FakeLine {
   let id: LineID
-  let kind: LineKind
+  let kind: LinePurpose
   let offload: Offload
   let listens: Bool
-  /// The program waits for it to take bytes.
+  /// True when the program waits for the connection to take bytes.
   private(set) var isFull: Bool
   private(set) var hasRoom = false
   private(set) var messages = 0, pings = 0, connections = 0
   private(set) var finished = false, failed = false
-  /// Reported once since it was armed.
+  /// True when the line was reported once since it was armed.
   var fired = false
-  /// The program has it open and looks at it no more, but for a thread that naps.
+  /// True when the program has the line open and no thread reads it, except a thread that naps.
   var isLeaked = false
   var isDatagram = false
-  /// An edge-triggered set has told of what is there.
+  /// True when an edge-triggered set has told of what is there.
   private(set) var isTold = false
   private(set) var lastArrival = Moment(nanoseconds: 0)
   private var arrivals: UInt64 = 0
-  /// The program closed its descriptor without a word.
+  /// True when the program closed its descriptor without a word.
   var isClosed = false
 
   init(
-    id: LineID, kind: LineKind, offload: Offload, listens: Bool, isFull: Bool = false
+    id: LineID, kind: LinePurpose, offload: Offload, listens: Bool, isFull: Bool = false
   ) {
     self.id = id
     self.kind = kind
@@ -40,8 +40,8 @@ struct FakeLine {
     self.isFull = isFull
   }
 
-  /// Level-triggered: what a poll would say now.
-  var readiness: Readiness? {
+  /// The result of a poll now, level-triggered.
+  var readiness: LineReadiness? {
     if isClosed { return nil }
     if failed { return .error }
     if finished { return .closed }
@@ -51,12 +51,12 @@ struct FakeLine {
     return hasRoom ? .writable : nil
   }
 
-  /// Stays the same while what is unread does.
+  /// A number that stays the same while the unread bytes do.
   var trace: UInt64 { arrivals }
 
   var hasEnded: Bool { finished || failed }
 
-  /// It takes no bytes, and may take some again.
+  /// True when the connection takes no bytes, and may take some again.
   var isStuck: Bool { isFull && !hasRoom && !hasEnded }
 
   mutating func receive(_ arrival: Arrival, at now: Moment) {
@@ -73,7 +73,7 @@ struct FakeLine {
     }
   }
 
-  /// The program reads all that there is. FIN and RST stay until it closes the line.
+  /// The program reads all that there is. FIN and RST stay until the program closes the line.
   mutating func drain(isEdge: Bool = false) {
     guard !isLeaked else { return }
     isTold = isEdge
@@ -104,11 +104,11 @@ final class FakeCell {
 
   private(set) var freezer = Freezer.running
   var lines: [FakeLine] = []
-  /// When the oldest bytes came that nobody could read.
+  /// The moment at which the oldest bytes came that nobody could read.
   private(set) var unseenSince: Moment?
-  /// How its threads wait, when the last look was to find it out.
+  /// The waits of its threads, when the last observation was to find them.
   private var waits: FakeWaits?
-  /// What was unread at the look on lines that only a thread that naps may look at.
+  /// The unread bytes at the observation, on lines that only a napping thread may read.
   private var seen: [(line: LineID, trace: UInt64)] = []
   private var plan: WatchPlan?
 
@@ -136,19 +136,19 @@ final class FakeCell {
     return lost
   }
 
-  /// From here it is known what the threads wait for; nil counts every line.
-  func look(_ waits: FakeWaits?) {
+  /// Takes the waits of the threads from here on; nil counts every line.
+  func observe(_ waits: FakeWaits?) {
     self.waits = waits
     seen = lines.map { ($0.id, $0.trace) }
     if !lines.contains(where: counts) { unseenSince = nil }
   }
 
   /// The lines are watched from now on; returns what the last poll found.
-  func watch(_ ticket: Ticket, _ plan: WatchPlan = WatchPlan()) -> [(LineID, Readiness)]? {
+  func watch(_ ticket: Ticket, _ plan: WatchPlan = WatchPlan()) -> [(LineID, LineReadiness)]? {
     guard freezer == .stopped(ticket) else { return nil }
     freezer = .watched(ticket)
     self.plan = plan
-    var ready: [(LineID, Readiness)] = []
+    var ready: [(LineID, LineReadiness)] = []
     for index in lines.indices {
       lines[index].fired = fires(lines[index])
       guard lines[index].fired, let readiness = lines[index].readiness else { continue }
@@ -158,7 +158,7 @@ final class FakeCell {
     return ready
   }
 
-  /// Something is there that a thread waits for, or may look at.
+  /// True when something is there that a thread waits for, or may read.
   private func counts(_ line: FakeLine) -> Bool {
     guard line.readiness != nil, !line.isTold else { return false }
     guard let waits else { return true }
@@ -171,7 +171,7 @@ final class FakeCell {
       && seen.contains { $0.line == line.id && $0.trace == line.trace }
   }
 
-  /// The watch shows it: what is there was asked for.
+  /// True when the watch shows what is there.
   private func fires(_ line: FakeLine) -> Bool {
     guard counts(line), !isDisregarded(line) else { return false }
     guard line.readiness == .writable, waits?.role(line) == .open else { return true }

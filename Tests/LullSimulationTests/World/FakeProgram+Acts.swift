@@ -1,16 +1,16 @@
 import LullEngine
 
 extension FakeProgram {
-  /// Something that the program does by itself; mostly reasonable.
+  /// An act of the program itself; mostly reasonable.
   func act(_ policy: Policy, _ chance: inout Chance) -> [Deed] {
     guard let app else {
-      return registration.speaks ? [.say(.register(resumption(), ask(.register)))] : []
+      return registration.speaks ? [.ask(.register(resumption()), .register)] : []
     }
     if chance.happens(temper.deadly) { return [.exit] }
-    if registration.isGuest, chance.happens(50) { return [.say(.leave(app))] }
-    if registration.isGuest || chance.happens(temper.loud) { return actAloud(app, &chance) }
+    if registration.isUnmanaged, chance.happens(50) { return [.say(.leave(app))] }
+    if registration.isUnmanaged || chance.happens(temper.loud) { return actAloud(app, &chance) }
     guard speaks else { return actSilently(&chance) }
-    if chance.happens(temper.bad) { return [misdeed(app, policy, &chance)] }
+    if chance.happens(temper.bad) { return [misdeed(app, policy: policy, chance: &chance)] }
     let weights = [6, 2, 3, 1, 4, 4, 1, 2, 2, 1, 12, 1, 1]
     switch chance.weighted(weights, total: 40) {
     case 0: return cell.lines.count < 4 ? [hold(app, &chance)] : []
@@ -19,13 +19,13 @@ extension FakeProgram {
     case 3: return [install(nil, app)]
     case 4: return [begin(app, forgets: chance.happens(temper.bad))]
     case 5: return tasks.isEmpty ? [] : [end(chance.pick(tasks), app)]
-    case 6: return [.say(.remaining(app, ask(.other)))]
-    case 7: return [.say(.present(app, notification(&chance), ask(.notify)))]
+    case 6: return [.ask(.remaining(app), .other)]
+    case 7: return [.ask(.present(app, notification(&chance)), .notify)]
     case 8: return [schedule(app, &chance)]
-    case 9: return [.say(.cancel(app, notifications.first, ask(.other)))]
+    case 9: return [.ask(.cancel(app, notifications.first), .other)]
     case 10:
-      let target: Command = isActive ? .background : chance.happens(200) ? .foreground : .background
-      return [.say(.command(app, target, ask(.other)))]
+      let target: Transition = isActive ? .background : chance.happens(200) ? .foreground : .background
+      return [.ask(.transition(app, target), .other)]
     case 11: return [.say(.done(app, lastTicket))]
     default: return chance.happens(200) ? [.say(.leave(app))] : []
     }
@@ -38,25 +38,25 @@ extension FakeProgram {
   }
 
   func hold(_ app: AppID, _ chance: inout Chance) -> Deed {
-    let kind: LineKind = chance.happens(100) ? .accessory : .voip
+    let kind: LinePurpose = chance.happens(100) ? .accessory : .voip
     let listens = kind == .voip && chance.happens(200)
     let offload: Offload = listens || chance.happens(500) ? [] : .line
-    return .say(.hold(app, kind, offload, ask(.hold(kind, offload, listens: listens))))
+    return .ask(.hold(app, kind, offload), .hold(kind, offload, listens: listens))
   }
 
   func install(_ timeout: Interval?, _ app: AppID) -> Deed {
-    .say(.keepAlive(app, timeout, lastRun: nil, ask(.keepAlive(timeout))))
+    .ask(.keepAlive(app, timeout, lastRun: nil), .keepAlive(timeout))
   }
 
   private func release(_ line: LineID, _ app: AppID) -> Deed {
-    .say(.release(app, line, ask(.release(line))))
+    .ask(.release(app, line), .release(line))
   }
 
   private func begin(_ app: AppID, forgets: Bool) -> Deed {
-    .say(.beginTask(app, name: "task", ask(.begin(forgets: forgets))))
+    .ask(.beginTask(app, name: "task"), .begin(forgets: forgets))
   }
 
-  private func end(_ task: TaskID, _ app: AppID) -> Deed { .say(.endTask(app, task, ask(.end(task)))) }
+  private func end(_ task: TaskID, _ app: AppID) -> Deed { .ask(.endTask(app, task), .end(task)) }
 
   private func reasonableTimeout(_ policy: Policy, _ chance: inout Chance) -> Interval {
     let minimum = policy.keepAliveMinimum
@@ -73,42 +73,42 @@ extension FakeProgram {
       ? .after(chance.upTo(.seconds(900)))
       : .wall(Int64(chance.below(4000)) * 1_000_000_000)
     let repeats: Interval? = chance.happens(200) ? .seconds(60 + Int64(chance.below(600))) : nil
-    return .say(.schedule(app, notification(&chance), date, repeats: repeats, ask(.notify)))
+    return .ask(.schedule(app, notification(&chance), date, repeats: repeats), .notify)
   }
 
-  /// Something that no program should do.
-  private func misdeed(_ app: AppID, _ policy: Policy, _ chance: inout Chance) -> Deed {
+  /// An act that no program should do.
+  private func misdeed(_ app: AppID, policy: Policy, chance: inout Chance) -> Deed {
     let unknown = UInt32(chance.below(1000))
     let minimum = policy.keepAliveMinimum.nanoseconds
     switch chance.below(21) {
     case 0: return release(LineID(unknown), app)
     case 1: return end(TaskID(unknown), app)
-    case 2: return .say(.cancel(app, NotificationID(unknown), ask(.other)))
+    case 2: return .ask(.cancel(app, NotificationID(unknown)), .other)
     case 3:
       let timeouts = [minimum - 1, 0, 1, -1, .min, .max, minimum, minimum + 1]
       return install(Interval(nanoseconds: chance.pick(timeouts)), app)
     case 4, 5: return begin(app, forgets: true)
     case 6, 7: return hold(app, &chance)
-    case 8: return .say(.present(app, notification(&chance), ask(.notify)))
-    case 9: return .say(.schedule(app, notification(&chance), .after(.zero), repeats: .zero, ask(.notify)))
+    case 8: return .ask(.present(app, notification(&chance)), .notify)
+    case 9: return .ask(.schedule(app, notification(&chance), .after(.zero), repeats: .zero), .notify)
     case 10:
       let date = FireDate.wall(chance.pick([.min, -1, 0, .max]))
       let repeats = Interval(nanoseconds: chance.pick([.min, -1, 1, .max]))
-      return .say(.schedule(app, notification(&chance), date, repeats: repeats, ask(.notify)))
-    case 11: return .say(.register(registration, ask(.register)))
+      return .ask(.schedule(app, notification(&chance), date, repeats: repeats), .notify)
+    case 11: return .ask(.register(registration), .register)
     case 12: return .say(.did(app, Ticket(lastTicket.number + UInt64(chance.below(4)))))
     case 13: return .say(.done(app, Ticket(chance.pick([0, .max, lastTicket.number + 1]))))
     case 14: return .say(.leave(app))
-    case 15: return .say(.adopt(app, registration, ask(.adopt(registration))))
+    case 15: return .ask(.adopt(app, registration), .adopt(registration))
     case 16: return .exit
-    case 17: return .say(.command(app, chance.pick(Command.allCases), ask(.other)))
+    case 17: return .ask(.transition(app, chance.pick(Transition.allCases)), .other)
     case 18: return cell.lines.isEmpty ? begin(app, forgets: true) : .close(chance.pick(cell.lines).id)
     case 19:
       let timeout = Interval(nanoseconds: minimum)
       let ages = [Moment(nanoseconds: .max), Moment(nanoseconds: .min), Moment(nanoseconds: 0)]
       let (last, since) = (chance.pick(ages), chance.pick(ages))
-      return .say(.keepAlive(app, timeout, lastRun: last, since: since, ask(.keepAlive(timeout))))
-    default: return .say(.remaining(app, ask(.other)))
+      return .ask(.keepAlive(app, timeout, lastRun: last, since: since), .keepAlive(timeout))
+    default: return .ask(.remaining(app), .other)
     }
   }
 }

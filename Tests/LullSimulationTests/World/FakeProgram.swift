@@ -1,6 +1,6 @@
 import LullEngine
 
-/// A process with the library in it, or a plain command. It does only what a program could do: it
+/// A process with the library in it, or a plain command. The process does only what a program could do: it
 /// sees what the daemon tells it, sends messages while it runs, closes descriptors and ends.
 final class FakeProgram {
   typealias Plan = (after: Interval, deed: Deed)
@@ -11,15 +11,15 @@ final class FakeProgram {
   private(set) var registration: Registration
   let temper: Temper
   let cell = FakeCell()
-  /// How its threads wait, when it is a command.
+  /// The waits of its threads, when the process is a command.
   var waits = FakeWaits()
   var isAlive = true
   /// Its id while it is registered.
   var app: AppID?
   var sessions: [FakeSession] = []
-  /// It was said to be heard.
-  var told: Set<SoundScope> = []
-  /// What it would have done, had it not been frozen.
+  /// The scopes in which the program was reported as sounding.
+  var told: Set<AudioScope> = []
+  /// The deeds that a freeze put off.
   var delayed: [Deed] = []
 
   private(set) var tasks: [TaskID] = []
@@ -27,10 +27,8 @@ final class FakeProgram {
   private(set) var lastTicket = Ticket(0)
   private(set) var keepAlive: (timeout: Interval, lastRun: Moment?, since: Moment)?
   private(set) var isActive = false
-  /// It uses the library; a command may begin to, and stop.
+  /// True when the process uses the library; a command may begin to, and stop.
   private(set) var speaks: Bool
-  private var asks: [(request: RequestID, ask: Ask)] = []
-  private var requests: UInt64 = 0
 
   init(number: Int, life: Int, registration: Registration, temper: Temper) {
     self.number = number
@@ -40,27 +38,14 @@ final class FakeProgram {
     speaks = registration.speaks
   }
 
-  /// The daemon looks whether it is idle, because it says nothing by itself.
-  var isLookedAt: Bool { !speaks && registration.sleepsByItself }
-
-  /// A new request; its number names this process, so that a late answer is not taken for another's.
-  func ask(_ ask: Ask) -> RequestID {
-    requests += 1
-    let request = RequestID(UInt64(number) << 48 | UInt64(life) << 32 | requests)
-    asks.append((request, ask))
-    return request
-  }
-
-  func asked(_ request: RequestID) -> Bool {
-    request.number >> 32 == UInt64(number) << 16 | UInt64(life)
-  }
+  /// True when the daemon observes the program to see whether it is idle, because the program says nothing by
+  /// itself.
+  var isObserved: Bool { !speaks && registration.sleepsByItself }
 
   /// The daemon's answer. Returns what the program plans after it.
   func answered(
-    _ request: RequestID, _ answer: Answer, _ chance: inout Chance, at now: Moment
+    _ ask: Ask, with answer: Engine.Answer, chance: inout Chance, at now: Moment
   ) -> [Plan] {
-    guard let index = asks.firstIndex(where: { $0.request == request }) else { return [] }
-    let ask = asks.remove(at: index).ask
     switch (ask, answer) {
     case (.register, .registered(let app, let state)):
       self.app = app
@@ -68,8 +53,8 @@ final class FakeProgram {
       isActive = state == .active
       return [(.zero, .act)] + reinstall(app)
     case (.adopt(let library), .registered):
-      if registration.isGuest { registration = library }
-      // What the daemon found in it is looked for no more.
+      if registration.isUnmanaged { registration = library }
+      // The daemon no longer searches the program for descriptors.
       if !speaks { cell.lines.removeAll() }
       speaks = true
     case (.find(let kind, let listens, let isFull), .line(let id)):
@@ -87,7 +72,7 @@ final class FakeProgram {
     case (.begin(let forgets), .task(let id, _)):
       tasks.append(id)
       guard let app, !forgets else { return [] }
-      return [(chance.around(.seconds(10)), .say(.endTask(app, id, self.ask(.end(id)))))]
+      return [(chance.around(.seconds(10)), .ask(.endTask(app, id), .end(id)))]
     case (.end(let id), .done):
       tasks.removeAll { $0 == id }
     case (.notify, .notification(let id)):
@@ -98,11 +83,10 @@ final class FakeProgram {
     return []
   }
 
-  /// One that was registered before brings its keep-alive along.
+  /// A program that was registered before brings its keep-alive along.
   private func reinstall(_ app: AppID) -> [Plan] {
     guard let (timeout, lastRun, since) = keepAlive else { return [] }
-    let request = ask(.keepAlive(timeout))
-    return [(.zero, .say(.keepAlive(app, timeout, lastRun: lastRun, since: since, request)))]
+    return [(.zero, .ask(.keepAlive(app, timeout, lastRun: lastRun, since: since), .keepAlive(timeout)))]
   }
 
   /// An effect that concerns the program reached it.
@@ -110,26 +94,27 @@ final class FakeProgram {
     guard let app else { return [] }
     switch effect {
     case .woke where !speaks, .runKeepAlive where !speaks:
-      // It does what it does and says nothing.
+      // A command acts on the signal and says nothing.
       return chance.happens(temper.deadly) ? [(chance.upTo(.seconds(2)), .exit)] : []
-    case .deliver(_, let message, let ticket): return delegate(message, ticket, app, &chance)
-    case .woke(_, let wake, let ticket): return woke(wake, ticket, app, &chance)
+    case .deliver(_, let message, let ticket):
+      return delegate(message, ticket: ticket, app: app, chance: &chance)
+    case .woke(_, let wake, let ticket): return woke(wake, ticket: ticket, app: app, chance: &chance)
     case .runKeepAlive(_, let ticket):
       keepAlive?.lastRun = now
-      return finish(ticket, app, &chance, within: .seconds(3))
+      return finish(ticket, app: app, chance: &chance, within: .seconds(3))
     case .expire(_, let task):
       guard tasks.contains(task), !chance.happens(temper.bad) else { return [] }
-      return [(chance.upTo(temper.latency), .say(.endTask(app, task, ask(.end(task)))))]
+      return [(chance.upTo(temper.latency), .ask(.endTask(app, task), .end(task)))]
     case .terminate:
       return chance.happens(temper.bad) ? [] : [(chance.around(temper.latency), .exit)]
     case .action where chance.happens(200):
-      return [(temper.latency, .say(.beginTask(app, name: "answer", ask(.begin(forgets: false)))))]
+      return [(temper.latency, .ask(.beginTask(app, name: "answer"), .begin(forgets: false)))]
     default: return []
     }
   }
 
   private func delegate(
-    _ message: DelegateMessage, _ ticket: Ticket, _ app: AppID, _ chance: inout Chance
+    _ message: DelegateMessage, ticket: Ticket, app: AppID, chance: inout Chance
   ) -> [Plan] {
     lastTicket = max(lastTicket, ticket)
     if message == .didBecomeActive { isActive = true }
@@ -137,18 +122,18 @@ final class FakeProgram {
     let latency = chance.upTo(temper.latency)
     let did = Plan(latency, .say(.did(app, ticket)))
     if chance.happens(temper.deadly) { return [(latency, .exit)] }
-    if chance.happens(temper.bad) { return misbehave(ticket, did, app, &chance) }
+    if chance.happens(temper.bad) { return misbehave(ticket, did: did, app: app, chance: &chance) }
     switch message {
     case .willTerminate where chance.happens(700): return [did, (latency + temper.latency, .exit)]
     case .didEnterBackground:
-      let task = Plan(.zero, .say(.beginTask(app, name: "upload", ask(.begin(forgets: false)))))
-      let done = finish(ticket, app, &chance, within: .seconds(1))
+      let task = Plan(.zero, .ask(.beginTask(app, name: "upload"), .begin(forgets: false)))
+      let done = finish(ticket, app: app, chance: &chance, within: .seconds(1))
       return chance.happens(300) ? [task, did] + done : [did] + done
     default: return [did]
     }
   }
 
-  private func misbehave(_ ticket: Ticket, _ did: Plan, _ app: AppID, _ chance: inout Chance) -> [Plan] {
+  private func misbehave(_ ticket: Ticket, did: Plan, app: AppID, chance: inout Chance) -> [Plan] {
     let stale = Plan(.zero, .say(.did(app, Ticket(ticket.number &- 1))))
     let early = Plan(.zero, .say(.did(app, Ticket(ticket.number + 1))))
     switch chance.below(5) {
@@ -160,18 +145,18 @@ final class FakeProgram {
     }
   }
 
-  private func woke(_ wake: Wake, _ ticket: Ticket, _ app: AppID, _ chance: inout Chance) -> [Plan] {
-    var plans = finish(ticket, app, &chance, within: .seconds(2))
+  private func woke(_ wake: Wake, ticket: Ticket, app: AppID, chance: inout Chance) -> [Plan] {
+    var plans = finish(ticket, app: app, chance: &chance, within: .seconds(2))
     if chance.happens(100) {
       let forgets = chance.happens(temper.bad)
-      plans.insert((.zero, .say(.beginTask(app, name: "fetch", ask(.begin(forgets: forgets))))), at: 0)
+      plans.insert((.zero, .ask(.beginTask(app, name: "fetch"), .begin(forgets: forgets))), at: 0)
     }
     return plans
   }
 
-  /// It says done with the ticket, unless it is bad or takes too long.
+  /// The program says `done` with the ticket, unless it is bad or takes too long.
   private func finish(
-    _ ticket: Ticket, _ app: AppID, _ chance: inout Chance, within longest: Interval
+    _ ticket: Ticket, app: AppID, chance: inout Chance, within longest: Interval
   ) -> [Plan] {
     lastTicket = max(lastTicket, ticket)
     if chance.happens(temper.deadly) { return [(chance.upTo(longest), .exit)] }
@@ -183,18 +168,18 @@ final class FakeProgram {
     }
   }
 
-  /// A line ended under it: most programs close it, some do not look.
+  /// A line of the program ended: most programs close it, some do not notice.
   func sawEnd(of lines: [LineID], _ chance: inout Chance) -> [Plan] {
     guard let app else { return [] }
     return lines.compactMap { line in
       if chance.happens(temper.bad) { return nil }
       let isQuiet = !speaks || chance.happens(300)
-      let close = isQuiet ? Deed.close(line) : .say(.release(app, line, ask(.release(line))))
+      let close = isQuiet ? Deed.close(line) : .ask(.release(app, line), .release(line))
       return (chance.upTo(temper.latency), close)
     }
   }
 
-  /// It said goodbye and goes on without the library; a command stays managed all the same.
+  /// The program said goodbye and goes on without the library; a command stays managed all the same.
   func left(isManaged: Bool) {
     if isManaged { speaks = false } else { app = nil }
     tasks = []
@@ -203,7 +188,7 @@ final class FakeProgram {
     if !isManaged { sessions = [] }
   }
 
-  /// What it declares when it comes back after the daemon forgot it.
+  /// The declaration with which the program comes back after the daemon forgot it.
   func resumption() -> Registration {
     var registration = registration
     registration.resumes = isActive ? .active : .background

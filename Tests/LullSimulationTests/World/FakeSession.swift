@@ -1,40 +1,40 @@
 import LullEngine
 
-/// A session of sound, its ring and what whoever plays it has told of it.
+/// An audio session, its ring and the reports of lull-audio about it.
 final class FakeSession {
   let id: SessionID
-  let declared: SoundSession
-  var order = SoundOrder.play
+  let declared: SessionTraits
+  var order = AudioOrder.play
   /// The program wants it to play.
   var isWanted = false
   /// There are frames to play.
   var hasFrames = false
-  /// What is in the ring can be heard.
+  /// True when the frames in the ring are audible.
   var isLoud = false
-  /// Told of it.
+  /// The reports so far.
   var hasBegun = false, isLow = false
-  /// Counts the changes; what was planned before the last one is stale.
+  /// The number of changes; what was planned before the last change is stale.
   var age = 0
 
-  init(id: SessionID, declared: SoundSession) {
+  init(id: SessionID, declared: SessionTraits) {
     self.id = id
     self.declared = declared
   }
 
   var plays: Bool { isWanted && hasFrames }
-  /// Its frames are used up.
+  /// True while its frames are used up.
   var flows: Bool { plays && order != .hold }
   var isHeard: Bool { flows && isLoud && declared.direction == .play }
 }
 
-/// What happens to a session in the ring of time.
+/// A happening of a session.
 enum SoundAct {
-  /// Its player looks whether it plays, and tells.
-  case look
+  /// lull-audio checks whether the session plays, and reports it.
+  case observe
   /// The frames become loud, or silent.
   case turn
-  /// Its player has heard long enough to tell whether it can be heard.
-  case judge
+  /// lull-audio has played enough to report whether the session is audible.
+  case evaluate
   case runsLow, runsDry
   case fill
   case cut

@@ -1,31 +1,31 @@
 import LullEngine
 
-/// How the threads of a command wait, as its kernel knows it.
+/// The waits of a command's threads, as its kernel knows them.
 struct FakeWaits {
   enum Style: CaseIterable {
-    /// An epoll set with every line in it that it looks at; an edge is told once.
+    /// An epoll set with every line that a thread reads; an edge is told once.
     case levelSet, edgeSet
     case poll
-    /// It naps, and looks at everything in between.
+    /// A thread naps, and reads everything in between.
     case naps
-    /// For its own eventfds and pipes, for a child, for what nobody can watch.
+    /// A wait for the program's own eventfds and pipes, for a child, for what nobody can watch.
     case inside, child, unwatchable
   }
 
   var style = Style.levelSet
   var unwatchable = Unwatchable.sharedFutex
-  /// Begins anew whenever it runs out; nil waits without limit.
+  /// The time-out, which begins anew whenever it runs out; nil waits without limit.
   var timeOut: Interval?
-  /// The time-out goes on after a thaw with what it had left, as that of select does; any other ends in the
-  /// sleep.
+  /// True for a time-out that goes on after a thaw with its rest, as that of select does; any other ends in
+  /// the sleep.
   var standsStill = true
-  /// Another thread naps beside the one that waits.
+  /// True when another thread naps beside the thread that waits.
   var hasNapper = false
-  /// A query whose answer is lost: it is sent again at the end of its time-out.
+  /// A query whose answer is lost: the query is sent again at the end of its time-out.
   private(set) var query: (line: LineID, timeOut: Interval, ends: Interval)?
   private var ran = Interval.zero
   private var runsSince: Moment? = Moment(nanoseconds: 0)
-  /// When a time-out began that does not stand still.
+  /// The beginning of a time-out that does not stand still.
   private var begun = Moment(nanoseconds: 0)
 
   static func random(_ chance: inout Chance) -> FakeWaits {
@@ -42,7 +42,7 @@ struct FakeWaits {
     return waits
   }
 
-  /// The program's own time: how long it has run.
+  /// The program's own time: the time for which it has run.
   func clock(_ now: Moment) -> Interval { ran + (runsSince.map { now - $0 } ?? .zero) }
 
   mutating func stop(at now: Moment) {
@@ -60,7 +60,7 @@ struct FakeWaits {
     (ran, runsSince, begun) = (old.ran, old.runsSince, now)
   }
 
-  /// What is left of the time-out.
+  /// The rest of the time-out.
   func left(_ now: Moment) -> Interval? {
     guard let timeOut else { return nil }
     guard standsStill || runsSince != nil else { return max(.zero, begun + timeOut - now) }
@@ -72,21 +72,21 @@ struct FakeWaits {
     query = (line, timeOut, clock(now) + timeOut - ago)
   }
 
-  /// Whoever closes the socket waits for no answer.
+  /// A program that closes the socket waits for no answer there.
   mutating func closed(_ line: LineID) {
     if query?.line == line { query = nil }
   }
 
-  /// What is left of the query's first time-out.
+  /// The rest of the query's first time-out.
   func queryLeft(_ now: Moment) -> Interval? {
     guard let query, query.ends > clock(now) else { return nil }
     return query.ends - clock(now)
   }
 
-  /// A thread may look at whatever is open.
+  /// True when a thread may read whatever is open.
   var naps: Bool { style == .naps || hasNapper }
 
-  /// How it comes to look at a line; nil does not.
+  /// The way in which the program reads a line; nil when it does not.
   func role(_ line: FakeLine) -> WakeSource.Role? {
     switch style {
     case .levelSet where !line.isLeaked, .edgeSet where !line.isLeaked: .member

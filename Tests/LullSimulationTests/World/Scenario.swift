@@ -1,15 +1,15 @@
 import LullEngine
 
-/// What one seed's world is like: the engine's limits, how busy everybody is and how much goes wrong.
-/// Rates are in per mille.
+/// The world of one seed: the engine's limits, how busy everybody is and how much goes wrong. Rates are in
+/// per mille.
 struct Scenario {
   var policy = Policy()
   var programs = 8
-  /// The mean time between two things that a program does by itself.
+  /// The mean time between two acts of a program itself.
   var programPace = Interval.seconds(60)
   /// The mean time between two arrivals on the lines of one program that sleeps.
   var peerPace = Interval.seconds(60)
-  /// The mean time between two commands of the operator.
+  /// The mean time between two requests of the operator.
   var operatorPace = Interval.seconds(60)
   /// The mean time between two settings of the wall clock.
   var clockPace = Interval.seconds(3600)
@@ -24,36 +24,36 @@ struct Scenario {
   var staleReport = 0
   /// Something that was told once is told again, when it is no longer true or its program is gone.
   var ghosts = 0
-  /// A message of a program arrives while it is frozen already.
+  /// A message of a program arrives while the program is frozen already.
   var inFlight = 0
   var tickLate = 0, tickEarly = 0
   var tickMost = Interval.zero
-  /// How many programs play sound, and how many are only heard through Lull.
-  var players = 0, guests = 0
-  /// The mean time between two changes of the sound's device, and two crashes of what plays it.
+  /// The rates of programs that play sound, and of unmanaged clients.
+  var players = 0, unmanaged = 0
+  /// The mean time between two changes of the route, and between two crashes of lull-audio.
   var devicePace = Interval.seconds(600)
-  /// How likely a program is a bad one, and how bad.
+  /// The rate of bad programs, and of their bad deeds.
   var badPrograms = 0, badness = 0
   /// A program dies at any moment.
   var deaths = 0
 
-  /// How many programs are commands that know nothing of Lull.
+  /// The rate of commands.
   var commands = 150
-  /// A look at a command finds it busy.
-  var busyLooks = 0
-  /// The operator interferes with a command while it is being looked at.
+  /// An observation finds a command busy.
+  var busyObservations = 0
+  /// The operator interferes with a command while it is being observed.
   var nudges = 0
   /// Somebody else thaws a sleeper.
   var strangeThaws = 0
-  /// A process of a command ends while the command is being looked at or sleeps.
+  /// A process of a command ends while the command is being observed or sleeps.
   var childDeaths = 0
   /// A command does not survive being frozen and thawed.
   var trialDeaths = 0
 
-  /// How long bytes can lie unseen through no fault of the engine.
+  /// The longest time for which bytes can lie unseen through no fault of the engine.
   var patience: Interval { policy.freezeLimit + reportMost + tickMost }
 
-  /// Nothing goes wrong.
+  /// A world in which nothing goes wrong.
   static let calm = Scenario()
 
   static func random(_ chance: inout Chance) -> Scenario {
@@ -83,13 +83,13 @@ struct Scenario {
     scenario.badness = rate([5, 50, 200])
     scenario.deaths = rate([0, 0, 5, 30])
     scenario.commands = rate([150, 150, 500])
-    scenario.busyLooks = rate([0, 100, 600])
+    scenario.busyObservations = rate([0, 100, 600])
     scenario.nudges = rate([0, 30, 200])
     scenario.childDeaths = rate([0, 50, 300])
     scenario.strangeThaws = rate([0, 30, 200])
     scenario.trialDeaths = rate([0, 50, 400])
     scenario.players = rate([0, 300, 900])
-    scenario.guests = scenario.players > 0 ? rate([0, 100]) : 0
+    scenario.unmanaged = scenario.players > 0 ? rate([0, 100]) : 0
     scenario.devicePace = chance.pick([.seconds(30), .seconds(600)])
     return scenario
   }

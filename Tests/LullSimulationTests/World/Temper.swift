@@ -1,20 +1,20 @@
 import LullEngine
 
-/// How a program behaves; in per mille of the occasions.
+/// The behaviour of a program, in per mille of the occasions.
 struct Temper {
-  /// It does not do what it should.
+  /// The program does not do what it should.
   var bad = 0
-  /// It dies at something that happens to it.
+  /// The program dies at something that happens to it.
   var deadly = 0
-  /// A message of it is on its way while it is frozen already.
+  /// A message of the program is on its way while it is frozen already.
   var inFlight = 0
-  /// What it does is about sound.
+  /// The program acts with its sound.
   var loud = 0
-  /// Two sessions of it cancel each other.
+  /// Two sessions of the program cancel each other.
   var cancels = false
-  /// How long it takes to answer.
+  /// The time that the program takes to answer.
   var latency = Interval.milliseconds(5)
-  /// The mean time between two things that it does by itself.
+  /// The mean time between two acts of the program itself.
   var pace = Interval.seconds(60)
 
   static func random(_ scenario: Scenario, _ chance: inout Chance) -> Temper {
@@ -30,38 +30,40 @@ struct Temper {
   }
 }
 
-/// What a program does, now or in a while.
+/// A deed of a program, now or in a while.
 enum Deed {
-  /// It sends a message to the daemon.
+  /// The program sends a message to the daemon.
   case say(Event)
-  /// It closes a line's descriptor without a word.
+  /// The program sends a request to the daemon; `Ask` is the subject of the answer.
+  case ask(Engine.Request, Ask)
+  /// The program closes a line's descriptor without a word.
   case close(LineID)
-  /// It plays or pauses a session, by a word in its ring.
+  /// The program plays or pauses a session, by a word in its ring.
   case playSound(FakeSession, Bool)
-  /// It writes nonsense into its ring.
+  /// The program writes nonsense into its ring.
   case cutSound(FakeSession)
-  /// It seeks, or pauses for less than it takes to fall silent.
+  /// The program seeks, or pauses for less than it takes to fall silent.
   case interruptSound(FakeSession)
-  /// It ends.
+  /// The program ends.
   case exit
-  /// It ends with this status.
+  /// The program ends with this status.
   case end(ExitStatus)
-  /// It does something by itself.
+  /// The program does something by itself.
   case act
 }
 
-/// What an answer is about.
+/// The subject of an answer.
 enum Ask {
   case register
   case adopt(Registration)
-  case hold(LineKind, Offload, listens: Bool)
-  /// The daemon's own, about a descriptor of a command.
-  case find(LineKind, listens: Bool, isFull: Bool)
+  case hold(LinePurpose, Offload, listens: Bool)
+  /// The daemon's own request, about a descriptor of a command.
+  case find(LinePurpose, listens: Bool, isFull: Bool)
   case release(LineID)
   case keepAlive(Interval?)
   case begin(forgets: Bool)
   case end(TaskID)
-  case openSession(SoundSession)
+  case openSession(SessionTraits)
   case endSession(SessionID?)
   case notify
   case other

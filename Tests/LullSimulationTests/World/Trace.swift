@@ -1,11 +1,12 @@
 import LullEngine
 
-/// The last steps of a run, kept as values and put into words only when they are wanted.
+/// The last steps of a run, kept as values and put into words only when somebody wants them.
 struct Trace {
   private struct Entry {
     let step: Int
     let now: Moment
-    let event: Event
+    let input: Input
+    let answer: Engine.Answer?
     let effects: [Effect]
   }
 
@@ -18,8 +19,8 @@ struct Trace {
 
   init(isHashed: Bool) { self.isHashed = isHashed }
 
-  mutating func add(step: Int, now: Moment, event: Event, effects: [Effect]) {
-    let entry = Entry(step: step, now: now, event: event, effects: effects)
+  mutating func add(step: Int, now: Moment, _ input: Input, _ answer: Engine.Answer?, effects: [Effect]) {
+    let entry = Entry(step: step, now: now, input: input, answer: answer, effects: effects)
     if isHashed { mix(words(entry)) }
     if entries.count < Self.length {
       entries.append(entry)
@@ -33,13 +34,15 @@ struct Trace {
     for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
   }
 
-  /// The last events and effects, oldest first.
+  /// The last inputs, answers and effects, oldest first.
   var text: String {
     (entries[oldest...] + entries[..<oldest]).map(words).joined(separator: "\n")
   }
 
   private func words(_ entry: Entry) -> String {
-    let head = "\(entry.step) at \(entry.now.nanoseconds): \(entry.event)"
+    let answer = entry.answer.map { " = \($0)" } ?? ""
+    let head = "\(entry.step) at \(entry.now.nanoseconds): \(entry.input)\(answer)"
     return entry.effects.reduce(head) { "\($0)\n    -> \($1)" }.replacing("LullEngine.", with: "")
+      .replacing("LullModel.", with: "")
   }
 }

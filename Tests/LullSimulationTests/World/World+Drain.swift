@@ -5,12 +5,14 @@ extension World {
   /// may be left: no frozen program, no freeze in the air, no managed program, no deadline, no notification.
   func drain() throws(Violation) {
     isDraining = true
-    for app in engine.programs { try feed(.command(app, .wake, operatorRequest())) }
+    for app in engine.programs { try ask(.transition(app, .wake)) }
     for program in programs where program.isAlive {
       try require(program.cell.freezer == .running, "program \(program.number) is still frozen after a wake")
     }
-    for app in engine.programs { try feed(.command(app, .quit, operatorRequest())) }
-    for program in programs where program.isAlive && program.registration.isGuest { die(program, .exited(0)) }
+    for app in engine.programs { try ask(.transition(app, .quit)) }
+    for program in programs where program.isAlive && program.registration.isUnmanaged {
+      die(program, .exited(0))
+    }
     let end = steps + 100_000
     let isBusy = try run(steps: end)
     try require(!isBusy, "the world does not come to rest")

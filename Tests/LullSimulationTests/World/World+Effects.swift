@@ -1,9 +1,8 @@
 import LullEngine
 
 extension World {
-  /// Does what the daemon would do.
+  /// Performs an effect as the daemon would.
   func perform(_ effect: Effect) {
-    if case .answer(let request, let answer) = effect { return deliver(answer, to: request) }
     if case .show(let id, _, _) = effect { shown.append(id) }
     if case .withdraw(let id) = effect { shown.removeAll { $0 == id } }
     guard let app = effect.app, let program = program(app) else { return }
@@ -11,7 +10,9 @@ extension World {
     case .freeze(_, let ticket): freeze(program, ticket)
     case .watch(_, let ticket, let watch):
       if chance.happens(scenario.worstMoment) { plan(.arrive(program, randomArrival()), after: .zero) }
-      plan(.watch(program, ticket, watch), after: chance.happens(500) ? .zero : Interval(nanoseconds: 1))
+      plan(
+        .watch(program, ticket, watch),
+        after: chance.happens(500) ? .zero : Interval(nanoseconds: 1))
     case .thaw: thaw(program)
     case .answerPing(_, let line):
       // The peer may take no bytes.
@@ -24,10 +25,10 @@ extension World {
       guard program.isAlive else { return }
       plan(program.reached(by: effect, &chance, at: now), of: program)
       if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }
-    case .spare: spared.insert(program.number)
+    case .exempt: exempt.insert(program.number)
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
-    case .show, .withdraw, .note, .answer, .keepPathsOpen, .interruption, .route: break
-    case .order(_, let session, let order): ordered(program, session, order)
+    case .show, .withdraw, .note, .keepPathsOpen, .interruption, .route: break
+    case .order(_, let session, let order): ordered(program, session, order: order)
     }
   }
 
@@ -38,10 +39,10 @@ extension World {
     return program
   }
 
-  private func deliver(_ answer: Answer, to request: RequestID) {
-    guard let program = programs.first(where: { $0.asked(request) }) else { return }
+  /// A program that asked and has ended since gets no answer.
+  func deliver(_ answer: Engine.Answer, to program: FakeProgram, _ ask: Ask) {
     let wasManaged = program.app != nil
-    let plans = program.answered(request, answer, &chance, at: now)
+    let plans = program.answered(ask, with: answer, chance: &chance, at: now)
     if !wasManaged, let app = program.app {
       while managed.count <= Int(app.slot) { managed.append(nil) }
       managed[Int(app.slot)] = program
@@ -69,23 +70,24 @@ extension World {
     }
     plan(.stop(program, ticket), after: stop)
     let seen = stop + Interval(nanoseconds: 1) + (isLate ? chance.upTo(limit) : .zero)
-    if program.isLookedAt { disturb(program) }
+    if program.isObserved { disturb(program) }
     if chance.happens(scenario.freezeRefused / 2) {
       let why = chance.pick([FreezeRefusal.failed, .noDescriptor, .timeout])
       plan(.refuse(program, ticket, why, retryAfter: randomRetry(program)), after: seen)
     } else {
-      plan(.look(program, ticket), after: seen)
+      plan(.observe(program, ticket), after: seen)
     }
   }
 
-  /// When another look would be worth while; a library program is not looked at, and nobody can tell.
+  /// The time after which another observation would be worth while. A library program is not observed for
+  /// this, and nobody can tell.
   private func randomRetry(_ program: FakeProgram) -> Interval? {
-    guard program.isLookedAt, chance.happens(600) else { return nil }
+    guard program.isObserved, chance.happens(600) else { return nil }
     let longest: [Interval] = [.zero, .milliseconds(1), .seconds(1), .seconds(5), .seconds(60)]
     return chance.upTo(chance.pick(longest))
   }
 
-  /// What happens to a command while it is looked at, and soon after.
+  /// The disturbances of a command while it is observed, and soon after.
   private func disturb(_ program: FakeProgram) {
     let soon: [Interval] = [.zero, Interval(nanoseconds: 1), scenario.policy.trialBlame]
     if chance.happens(scenario.childDeaths) {
@@ -95,17 +97,18 @@ extension World {
       plan(.signal(program), after: chance.happens(500) ? chance.pick(soon) : chance.around(.seconds(30)))
     }
     if chance.happens(scenario.nudges) {
-      let command = chance.pick([Command.wake, .suspend, .foreground, .background])
+      let command = chance.pick([Transition.wake, .suspend, .foreground, .background])
       plan(.nudge(program, command), after: chance.upTo(chance.pick(soon)))
     }
   }
 
-  /// A command was frozen and thawed; some do not bear it, and one that uses the library may give that up.
+  /// A command was frozen and thawed. Some commands do not bear it, and one that uses the library may give
+  /// that up.
   private func suffer(_ program: FakeProgram) {
     if program.speaks, !program.registration.speaks, let app = program.app, chance.happens(200) {
       plan(.deed(program, .say(.leave(app))), after: .zero)
     }
-    guard program.isLookedAt, chance.happens(scenario.trialDeaths) else { return }
+    guard program.isObserved, chance.happens(scenario.trialDeaths) else { return }
     let observed = scenario.policy.trialBlame
     let after = chance.pick([.zero, chance.upTo(observed), observed, chance.upTo(observed.scaled(by: 3))])
     let statuses: [ExitStatus] = [.exited(0), .exited(1), .signaled(11), .signaled(6), .unknown]
@@ -116,7 +119,7 @@ extension World {
     let ended = program.cell.thaw()
     guard program.isAlive else { return }
     program.waits.run(at: now)
-    if program.isLookedAt, chance.happens(100) { rearrange(program) }
+    if program.isObserved, chance.happens(100) { rearrange(program) }
     plan(program.sawEnd(of: ended, &chance), of: program)
     for deed in program.delayed { plan(.deed(program, deed), after: .zero) }
     program.delayed = []
@@ -133,7 +136,7 @@ extension World {
     plan(.thawed(program), after: chance.happens(500) ? .zero : chance.upTo(.milliseconds(10)))
   }
 
-  /// Its threads do something else from now on.
+  /// The threads of the program wait for something else from now on.
   func rearrange(_ program: FakeProgram) {
     let old = program.waits
     program.waits = FakeWaits.random(&chance)

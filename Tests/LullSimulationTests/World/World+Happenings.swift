@@ -10,8 +10,8 @@ extension World {
     case .deed(let program, let deed): try perform(deed, of: program)
     case .stop(let program, let ticket):
       if program.cell.stop(ticket) { program.waits.stop(at: now) }
-    case .look(let program, let ticket): try look(program, ticket)
-    case .watch(let program, let ticket, let plan): try watch(program, ticket, plan)
+    case .observe(let program, let ticket): try observe(program, ticket)
+    case .watch(let program, let ticket, let plan): try watch(program, ticket: ticket, plan: plan)
     case .refuse(let program, let ticket, let why, let retryAfter):
       guard let app = program.app else { return }
       try feed(.freezeRefused(app, ticket, why, retryAfter: retryAfter))
@@ -25,7 +25,7 @@ extension World {
       if chance.happens(500) { plan(.deed(program, .exit), after: chance.around(.seconds(5))) }
     case .thaw(let program, let ticket): thawedByOthers(program, ticket)
     case .thawed(let program):
-      // The daemon asks the kernel again before it says so.
+      // The daemon asks the kernel again before it reports the thaw.
       guard program.isAlive, case .running = program.cell.freezer, let app = program.app else { return }
       try feed(.unfrozen(app))
     case .pinged(let program, let line, let isAnswered):
@@ -33,7 +33,7 @@ extension World {
       try feed(isAnswered ? .pingAnswered(app, line) : .ready(app, line, .data))
     case .nudge(let program, let command):
       guard program.isAlive, !isDraining, let app = program.app else { return }
-      try feed(.command(app, command, operatorRequest()))
+      try ask(.transition(app, command))
     case .peer(let program):
       guard program.isAlive, !isDraining else { return }
       arrive(randomArrival(), at: program)
@@ -49,10 +49,10 @@ extension World {
       guard program.app == app else { return }
       try feed(.exited(app, status))
     case .launch(let number): try launch(number)
-    case .ghost(let event):
+    case .ghost(let input):
       // The connection of a program that spoke once is closed.
-      if event.isSaid, let app = event.app, program(app)?.speaks == false { return }
-      if !isDraining { try feed(event) }
+      if input.isSaid, let app = input.app, program(app)?.speaks == false { return }
+      if !isDraining { try feed(input) }
     case .command:
       guard !isDraining else { return }
       try operate()
@@ -76,26 +76,23 @@ extension World {
 
   private func perform(_ deed: Deed, of program: FakeProgram) throws(Violation) {
     guard program.isAlive else { return }
-    let isOnItsWay = if case .say = deed { chance.happens(program.temper.inFlight) } else { false }
+    let isOnItsWay = deed.isMessage && chance.happens(program.temper.inFlight)
     guard program.cell.runs || isOnItsWay else { return program.delayed.append(deed) }
     switch deed {
-    case .say(let event):
-      // What it meant to say under an id that it has no more stays unsaid, and nobody comes at the end.
-      guard event.app == program.app || (event.app == nil && !isDraining) else { return }
-      guard program.speaks || event.isIntroduction || event.isOfSound || program.registration.isGuest else {
-        return
+    case .ask(let request, let ask):
+      guard mayStillSay(.request(request), program) else { return }
+      if case .endSession(_, let id) = request, let session = program.sessions.first(where: { $0.id == id }) {
+        plan(.sound(program, session, .evaluate, age: nil), after: chance.upTo(.seconds(2)))
       }
-      let leaves = if case .leave = event { true } else { false }
-      if case .endSession(_, let id, _) = event, let session = program.sessions.first(where: { $0.id == id })
-      {
-        plan(.sound(program, session, .judge, age: nil), after: chance.upTo(.seconds(2)))
-      }
-      try feed(event)
-      if case .adopt(let app, _, _) = event, chance.happens(600) {
+      try self.ask(request, ask, by: program)
+      if case .adopt(let app, _) = request, chance.happens(600) {
         plan(.deed(program, .say(.leave(app))), after: chance.around(.seconds(60)))
       }
-      guard leaves, program.isAlive else { return }
-      if program.registration.isGuest { return die(program, .exited(0)) }
+    case .say(let event):
+      guard mayStillSay(.event(event), program) else { return }
+      try feed(event)
+      guard case .leave = event, program.isAlive else { return }
+      if program.registration.isUnmanaged { return die(program, .exited(0)) }
       program.left(isManaged: program.app.flatMap(engine.state) != nil)
       adopt(program, within: .seconds(120))
       plan(.deed(program, .act), after: chance.around(.seconds(5)))
@@ -104,7 +101,7 @@ extension World {
       program.cell.lines[index].isClosed = true
     case .playSound(let session, let isWanted):
       (session.isWanted, session.hasFrames) = (isWanted, true)
-      plan(.sound(program, session, .look, age: nil), after: chance.upTo(.milliseconds(50)))
+      plan(.sound(program, session, .observe, age: nil), after: chance.upTo(.milliseconds(50)))
     case .interruptSound(let session):
       guard session.isWanted else { return }
       plan(.deed(program, .playSound(session, false)), after: .zero)
@@ -117,6 +114,12 @@ extension World {
       for deed in program.act(scenario.policy, &chance) { plan(.deed(program, deed), after: .zero) }
       plan(.deed(program, .act), after: chance.around(program.temper.pace))
     }
+  }
+
+  /// A message under an id that the program no longer has stays unsaid, and nobody registers at the end.
+  private func mayStillSay(_ input: Input, _ program: FakeProgram) -> Bool {
+    guard input.app == program.app || (input.app == nil && !isDraining) else { return false }
+    return program.speaks || input.isIntroduction || input.isOfSound || program.registration.isUnmanaged
   }
 
   func die(_ program: FakeProgram, _ status: ExitStatus) {
@@ -137,7 +140,7 @@ extension World {
     else { return }
     // After a thaw the daemon drops what its last poll returned; a report may come through all the same.
     if !program.cell.runs, let readiness = line.readiness { return try feed(.ready(app, id, readiness)) }
-    if chance.happens(scenario.staleReport) { try feed(.ready(app, id, chance.pick(Readiness.allCases))) }
+    if chance.happens(scenario.staleReport) { try feed(.ready(app, id, chance.pick(LineReadiness.allCases))) }
   }
 
   func randomArrival() -> Arrival {
@@ -162,27 +165,37 @@ extension World {
   }
 }
 
-extension Event {
-  /// A process says it before the daemon knows that it speaks.
+extension Deed {
+  /// True for a message on its way to the daemon, which arrives whatever becomes of the program.
+  fileprivate var isMessage: Bool {
+    switch self {
+    case .say, .ask: true
+    default: false
+    }
+  }
+}
+
+extension Input {
+  /// True for a message that a process sends before the daemon knows that it speaks.
   fileprivate var isIntroduction: Bool {
     switch self {
-    case .register, .adopt: true
+    case .request(.register), .request(.adopt): true
     default: false
     }
   }
 
-  /// Any process of a program opens and closes sessions.
+  /// True for the opening and the end of a session, which any process of a program may ask for.
   fileprivate var isOfSound: Bool {
     switch self {
-    case .openSession, .endSession: true
+    case .request(.openSession), .request(.endSession): true
     default: false
     }
   }
 
-  /// The program's own word.
+  /// True for what the program itself says.
   fileprivate var isSaid: Bool {
     switch self {
-    case .did, .done: true
+    case .event(.did), .event(.done): true
     default: false
     }
   }

@@ -23,7 +23,7 @@ extension World {
     rearrange(program)
     plan(.peer(program), after: chance.around(scenario.peerPace))
     plan(.deed(program, .act), after: chance.around(.seconds(10)))
-    try feed(.register(program.registration, program.ask(.register)))
+    try ask(.register(program.registration), .register, by: program)
     adopt(program, within: .seconds(30))
   }
 
@@ -32,14 +32,14 @@ extension World {
     guard !program.registration.speaks, let app = program.app, chance.happens(250) else { return }
     let library = randomLibrary(program.number)
     plan(
-      .deed(program, .say(.adopt(app, library, program.ask(.adopt(library))))), after: chance.upTo(longest))
+      .deed(program, .ask(.adopt(app, library), .adopt(library))), after: chance.upTo(longest))
   }
 
   private func randomRegistration(_ number: Int) -> Registration {
     var registration = randomLibrary(number)
-    if chance.happens(scenario.guests) {
+    if chance.happens(scenario.unmanaged) {
       registration = Registration(name: registration.name)
-      (registration.speaks, registration.isGuest) = (false, true)
+      (registration.speaks, registration.isUnmanaged) = (false, true)
     } else if chance.happens(scenario.commands) {
       makeCommand(&registration, number)
     }
@@ -53,7 +53,7 @@ extension World {
     if chance.happens(scenario.players) { registration.modes.insert(.audio) }
     let isBehind = registration.sleepsByItself == !chance.happens(50)
     registration.launch = isBehind ? .background : .foreground
-    registration.isSpared = chance.happens(spared.contains(number) ? 500 : 50)
+    registration.isFreezeExempt = chance.happens(exempt.contains(number) ? 500 : 50)
     if chance.happens(100) { registration.resumes = chance.pick(ApplicationState.allCases) }
     let rules: [TimerRule] = [.automatic, .automatic, .never, .floor(.seconds(20)), .floor(.seconds(1))]
     registration.timers = chance.pick(rules)
@@ -71,7 +71,7 @@ extension World {
   }
 
   private func randomLibrary(_ number: Int) -> Registration {
-    // Now and then two want the same name.
+    // Now and then two programs want the same name.
     let name = chance.happens(20) ? "twin" : "program \(number)"
     var registration = Registration(name: name, modes: chance.happens(850) ? .voip : [])
     if chance.happens(200) { registration.modes.insert(.externalAccessory) }
@@ -83,21 +83,21 @@ extension World {
     return registration
   }
 
-  /// The operator types something.
+  /// The operator types a request.
   func operate() throws(Violation) {
     if scenario.tickEarly > 0, chance.happens(scenario.tickEarly) { try feed(.tick) }
     if chance.happens(250), !shown.isEmpty || chance.happens(100) {
       let id = shown.isEmpty ? NotificationID(UInt32(chance.below(50))) : chance.pick(shown)
       let action = chance.pick(["default", "dismiss", "Answer", "Fly"])
-      return try feed(.answer(id, action: action, operatorRequest()))
+      return try ask(.answer(id, action: action))
     }
     guard let app = anyApp() else { return }
-    let commands: [Command] = [.wake, .suspend, .foreground, .background, .quit]
+    let commands: [Transition] = [.wake, .suspend, .foreground, .background, .quit]
     let command = commands[chance.weighted([8, 10, 4, 16, 1], total: 39)]
-    try feed(.command(app, command, operatorRequest()))
+    try ask(.transition(app, command))
   }
 
-  /// Mostly one that is there; now and then one that is not, or not any more.
+  /// A program, mostly one that is there; now and then one that is not, or not any more.
   private func anyApp() -> AppID? {
     guard !managed.isEmpty else { return nil }
     let slot = chance.below(managed.count)

@@ -1,9 +1,9 @@
 import LullEngine
 
-/// The engine among a fake kernel, fake programs, peers, an operator and a wall clock, on a virtual
-/// clock. It does what the daemon would do with the effects, and every step is judged.
+/// The engine among a fake kernel, fake programs, peers, an operator and a wall clock, on a virtual clock.
+/// The world does what the daemon would do with the effects, and every step is checked by every rule.
 final class World {
-  /// What comes next.
+  /// A happening to come.
   enum Happening {
     /// The timer; only the last one that was armed counts.
     case timer(armed: Int)
@@ -11,22 +11,22 @@ final class World {
     case deed(FakeProgram, Deed)
     /// The program's tasks stop.
     case stop(FakeProgram, Ticket)
-    /// The daemon sees `frozen 1`, and looks.
-    case look(FakeProgram, Ticket)
-    /// It arms what it found and polls once more.
+    /// The daemon sees `frozen 1`, and observes.
+    case observe(FakeProgram, Ticket)
+    /// The daemon arms the sources and polls once more.
     case watch(FakeProgram, Ticket, WatchPlan)
     case refuse(FakeProgram, Ticket, FreezeRefusal, retryAfter: Interval?)
     /// A process of the program ends.
     case child(FakeProgram)
     /// Somebody sends the program SIGTERM.
     case signal(FakeProgram)
-    /// Somebody else thaws the program while it sleeps, and the daemon hears of it.
+    /// Somebody else thaws the program while it sleeps, and the daemon is told.
     case thaw(FakeProgram, Ticket)
     case thawed(FakeProgram)
     /// A ping has been answered, or could not be.
     case pinged(FakeProgram, LineID, isAnswered: Bool)
-    /// The operator turns to this program.
-    case nudge(FakeProgram, Command)
+    /// The operator makes a request about this program.
+    case nudge(FakeProgram, Transition)
     /// Something reaches a line now and then, and more often while the program sleeps.
     case peer(FakeProgram)
     case peerOfSleeper(FakeProgram, Ticket)
@@ -36,7 +36,7 @@ final class World {
     /// The daemon learns that the process ended.
     case bury(FakeProgram, AppID, ExitStatus)
     case launch(Int)
-    case ghost(Event)
+    case ghost(Input)
     case command
     case clock
     case sound(FakeProgram, FakeSession, SoundAct, age: Int?)
@@ -54,20 +54,19 @@ final class World {
   var managed: [FakeProgram?] = []
   var shown: [NotificationID] = []
   /// The numbers of the programs that do not bear to be frozen.
-  var spared: Set<Int> = []
+  var exempt: Set<Int> = []
   var steps = 0
   var isDraining = false
-  /// The last look showed more than the waits of the program.
+  /// True when the last observation showed more than the waits of the program.
   var isDisturbed = false
   /// Sees every step.
-  var witness: ((Event, [Effect]) -> Void)?
+  var witness: ((Input, Engine.Answer?, [Effect]) -> Void)?
   private(set) var trace: Trace
   private let referee: Referee
   private var armed = 0
   private var armedFor: Moment?
   private var effects: [Effect] = []
   private var lives = 0
-  private var operatorRequests: UInt64 = 0
 
   init(
     _ scenario: Scenario, chance: Chance, isHashed: Bool = false, rules: [any Rule] = Referee.allRules
@@ -83,7 +82,7 @@ final class World {
     agenda.add(happening, at: now + interval, order: chance.next())
   }
 
-  /// Lets so many steps pass; false when nothing is left that could happen.
+  /// Takes this number of steps; false when nothing is left that could happen.
   @discardableResult
   func run(steps count: Int) throws(Violation) -> Bool {
     while steps < count {
@@ -94,33 +93,44 @@ final class World {
     return true
   }
 
-  /// Feeds the engine, performs what it says and has the step judged.
-  func feed(_ event: Event) throws(Violation) {
-    steps += 1
-    effects.removeAll(keepingCapacity: true)
-    engine.handle(event, at: now, effects: &effects)
-    trace.add(step: steps, now: now, event: event, effects: effects)
-    witness?(event, effects)
-    let touched = touchedPrograms(event)
-    for effect in effects { perform(effect) }
-    try referee.judge(observe(event, touched), at: now)
-    armTimer()
-    if scenario.ghosts > 0, !isDraining, event.canHaunt, chance.happens(scenario.ghosts) {
-      plan(.ghost(event), after: chance.happens(500) ? .zero : chance.around(.seconds(60)))
+  /// Feeds the engine, performs its effects and has the step checked.
+  func feed(_ event: Event) throws(Violation) { try feed(.event(event)) }
+
+  /// The same with a request of `program`, which gets the answer; nil: of somebody else.
+  func ask(_ request: Engine.Request, _ ask: Ask = .other, by program: FakeProgram? = nil) throws(Violation) {
+    try feed(.request(request)) { answer in
+      if let program { deliver(answer, to: program, ask) }
     }
   }
 
-  private func touchedPrograms(_ event: Event) -> [AppID] {
+  func feed(_ input: Input, answered: (Engine.Answer) -> Void = { _ in }) throws(Violation) {
+    steps += 1
+    effects.removeAll(keepingCapacity: true)
+    let answer = engine.take(input, at: now, effects: &effects)
+    trace.add(step: steps, now: now, input, answer, effects: effects)
+    witness?(input, answer, effects)
+    let touched = touchedPrograms(input, answer)
+    if let answer { answered(answer) }
+    for effect in effects { perform(effect) }
+    try referee.evaluate(observe(input, answer: answer, touched: touched), at: now)
+    armTimer()
+    if scenario.ghosts > 0, !isDraining, input.canHaunt, chance.happens(scenario.ghosts) {
+      plan(.ghost(input), after: chance.happens(500) ? .zero : chance.around(.seconds(60)))
+    }
+  }
+
+  private func touchedPrograms(_ input: Input, _ answer: Engine.Answer?) -> [AppID] {
     var touched: [AppID] = []
-    if let app = event.app { touched.append(app) }
+    if let app = input.app { touched.append(app) }
+    if case .registered(let app, _) = answer, !touched.contains(app) { touched.append(app) }
     for effect in effects {
       if let app = effect.app, !touched.contains(app) { touched.append(app) }
     }
     return touched
   }
 
-  private func observe(_ event: Event, _ touched: [AppID]) -> Step {
-    var step = Step(event: event, effects: effects, deadline: engine.deadline)
+  private func observe(_ input: Input, answer: Engine.Answer?, touched: [AppID]) -> Step {
+    var step = Step(input: input, answer: answer, effects: effects, deadline: engine.deadline)
     step.isComplete = steps % 64 == 0
     for id in step.isComplete ? engine.programs : touched {
       if let view = engine.program(id, at: now) { step.snapshots.append(Snapshot(view)) }
@@ -129,10 +139,10 @@ final class World {
       step.notifications = engine.notifications.map { Notice(id: $0.id, app: $0.app, fires: $0.fires) }
     }
     // A repeated report finds a sleeper on which something may have come meanwhile.
-    if case .frozen(let app, _) = event, effects.contains(.note(app, .frozen)) {
+    if case .frozen(let app, _) = input.event, effects.contains(.note(app, .frozen)) {
       step.kernel = program(app).flatMap(sleeperView)
     }
-    if case .observed(let app, _, _) = event { step.looked = program(app).flatMap(lookView) }
+    if case .observed(let app, _, _) = input.event { step.looked = program(app).flatMap(lookView) }
     guard step.isComplete || step.isTick else { return step }
     for program in programs {
       guard program.isAlive, let since = program.cell.unseenSince, let app = program.app else { continue }
@@ -158,23 +168,27 @@ final class World {
     return true
   }
 
-  func operatorRequest() -> RequestID {
-    operatorRequests += 1
-    return RequestID(UInt64.max << 48 | operatorRequests)
-  }
-
   func newLife() -> Int {
     lives += 1
     return lives
   }
 }
 
-extension Event {
-  /// A shell may say it too late or twice without having lost its mind.
+extension Input {
+  /// True for an event that a shell may tell too late or twice without having lost its mind.
   fileprivate var canHaunt: Bool {
     switch self {
-    case .did, .done, .observed, .frozen, .freezeRefused, .lineFound, .childEnded, .ending, .signalled,
-      .unfrozen,
+    case .request(.lineFound): return true
+    case .request: return false
+    case .event(let event): return event.canHaunt
+    }
+  }
+}
+
+extension Event {
+  fileprivate var canHaunt: Bool {
+    switch self {
+    case .did, .done, .observed, .frozen, .freezeRefused, .childEnded, .ending, .signalled, .unfrozen,
       .ready, .lineLost, .exited, .tick:
       true
     default: false

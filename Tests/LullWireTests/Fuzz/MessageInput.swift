@@ -2,30 +2,40 @@ import Fuzzing
 
 @testable import LullWire
 
-/// A message that was accepted: encoded and read again it is the same, and so is the request in it.
+/// An accepted message: encoded and read again it is the same, and so is what it says.
 func fuzzMessage(_ message: Message) throws(Flaw) {
   do throws(WireError) {
     let encoded = try message.encoded()
     let again = try Message.parse(encoded[...])
     guard again == message else { throw WireError.malformed(reason: "\(again)") }
-    guard let request = try? Request.parse(message) else { return }
-    let line = try request.message().encoded()
-    let repeated = try Request.parse(Message.parse(line[...]))
-    guard repeated == request else { throw WireError.malformed(reason: "\(repeated)") }
+    try repeated(Request.self, message)
+    try repeated(MessageToAudio.self, message)
+    try repeated(MessageFromAudio.self, message)
   } catch {
     throw Flaw("\(message) is not read back: \(error)")
   }
 }
 
-/// The messages of the guard and of lull-audio have no parser of their own: their fields are read one by one.
+private func repeated<Described: DescribedMessage>(
+  _ type: Described.Type, _ message: Message
+) throws(WireError) {
+  guard let described = try? Described.parse(message) else { return }
+  let line = try described.message().encoded()
+  let again = try Described.parse(Message.parse(line[...]))
+  guard again == described else { throw .malformed(reason: "\(again)") }
+}
+
+/// The messages of the guard have no parser of their own: their fields are read one by one.
 func fuzzFields(_ message: Message) throws(Flaw) {
   do throws(WireError) {
     for field in message.fields {
       if let key = Key(rawValue: field.key) { try readEverything(message, key) }
     }
-    _ = (Request.Run.parse(message), Request.Session.parse(message))
-    _ = (message.answer, message.notice, message.itemKind, try? message.programName())
-    // What is too long is cut, and can be read.
+    try readGroup(Request.Run.self, message)
+    try readGroup(Request.Session.self, message)
+    try readGroup(KeptProgram.self, message)
+    _ = (message.answer, message.notice, message.itemKind)
+    // A message that is too long is cut, and can be read.
     var long: [UInt8] = []
     message.fields.prefix(4).reduce(message) { message, field in
       message.adding(
@@ -38,9 +48,9 @@ func fuzzFields(_ message: Message) throws(Flaw) {
 }
 
 private func readEverything(_ message: Message, _ key: Key) throws(WireError) {
-  if let nanoseconds = try? message.nanoseconds(ifPresent: key) {
-    let written = try Message.parse(Message("x").adding(key, nanoseconds: nanoseconds).encoded()[...])
-    guard try written.nanoseconds(key) == nanoseconds else { throw .malformed(reason: "\(nanoseconds) ns") }
+  if let interval = try? message.interval(ifPresent: key) {
+    let written = try Message.parse(Message("x").adding(key, interval).encoded()[...])
+    guard try written.interval(key) == interval else { throw .malformed(reason: "\(interval)") }
   }
   if let number = try? message.unsigned(ifPresent: key) {
     let written = try Message.parse(Message("x").adding(key, number).encoded()[...])
@@ -48,14 +58,14 @@ private func readEverything(_ message: Message, _ key: Key) throws(WireError) {
   }
   _ = (try? message.integer(key, in: -5...5), try? message.number(key), try? message.flag(key))
   _ = (try? message.list(key), try? message.ports(ifPresent: key), try? message.string(key))
-  _ = try? message.words(key, as: Request.Mode.self)
-  _ = try? message.word(key, as: Request.LineType.self)
+  _ = try? message.words(ifPresent: key, as: Modes.self)
+  _ = try? message.word(key, as: LinePurpose.self)
 }
 
-extension Request.Run {
-  fileprivate static func parse(_ message: Message) -> Request.Run? { try? Request.Run(message) }
-}
-
-extension Request.Session {
-  fileprivate static func parse(_ message: Message) -> Request.Session? { try? Request.Session(message) }
+/// Fields that can be read are written so that they are read again.
+private func readGroup<Group: FieldGroup & Equatable>(
+  _ type: Group.Type, _ message: Message
+) throws(WireError) {
+  guard let group = try? Group(message) else { return }
+  guard try Group(group.adding(to: Message("x"))) == group else { throw .malformed(reason: "\(group)") }
 }

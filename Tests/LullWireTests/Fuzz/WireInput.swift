@@ -2,8 +2,8 @@ import Fuzzing
 
 @testable import LullWire
 
-/// A stream of bytes; the first one says what is done with it. In pieces it gives the same lines as whole, and
-/// what is accepted is read back as it was.
+/// A stream of bytes, whose first byte says what is done with the rest. In pieces the stream gives the same
+/// text lines as whole, and every accepted message is read back as it was.
 func fuzzWire(_ bytes: [UInt8]) throws(Flaw) {
   var source = ByteSource(bytes)
   let first = source.byte()
@@ -32,7 +32,7 @@ private func split(_ stream: ArraySlice<UInt8>, piece: Int) -> [LineReader.Line]
   return lines
 }
 
-/// Each descriptor belongs to one line.
+/// Each descriptor belongs to one text line.
 private func countDescriptors(_ stream: ArraySlice<UInt8>, piece: Int) throws(Flaw) {
   var reader = LineReader()
   var (sent, found, isClosed) = (0, 0, false)

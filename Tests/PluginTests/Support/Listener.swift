@@ -1,15 +1,17 @@
 import Glibc
+import LullChannel
 import LullSystem
+import TestSupport
 import Testing
 
-/// A scratch folder with the built plugin in ALSA's configuration, and a listener that stands in for lulld and
-/// lull-audio (Tests/Support/listener).
+/// A scratch folder with the built plugin in ALSA's configuration, and a listener that stands in for lulld
+/// and lull-audio (Tests/Support/listener).
 final class Stage {
   let directory: String
   private(set) var listener: Program
   private var environment: [String]
 
-  /// `fields` are those of the device `lull`.
+  /// Creates a stage; `fields` are those of the device `lull`.
   init(fields: String = "") throws {
     directory = "/tmp/lull-pcm-\(Identity.pid())-\(UInt64.random(in: 0 ... .max))"
     try Files.ensureRuntimeDirectory(directory)
@@ -34,12 +36,23 @@ final class Stage {
     if let remover = try? Program(["rm", "-rf", directory]) { _ = try? remover.status() }
   }
 
-  /// What was heard so far.
+  /// The bytes played so far.
   func heard() throws -> [UInt8] { try Files.read(path("heard"), limit: 1 << 26) }
+
+  /// Waits until nothing more is played. The listener takes the frames in pieces.
+  func awaitSilence() throws {
+    var nothing: [PollEntry] = []
+    try eventually("it does not fall silent") {
+      let before = try heard().count
+      try Socket.pollMany(&nothing, timeoutMilliseconds: 50)
+      return try heard().count == before
+    }
+  }
 
   func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-  /// Writes so many frames of 16 bits, two channels, of noise, bare and as NAME.wav, and returns them.
+  /// Writes `frames` frames of noise, 16 bits and two channels, bare and as NAME.wav, and returns their
+  /// bytes.
   func noise(_ name: String, frames: Int) throws -> [UInt8] {
     var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
@@ -62,7 +75,7 @@ final class Stage {
 
   /// The test's own ALSA program (Tests/Support/alsa-client).
   func client(_ mode: String, _ files: String...) throws -> Program {
-    try start([Program.built("alsa-client"), mode] + files.map(path))
+    try start([try Built.helper("alsa-client"), mode] + files.map(path))
   }
 
   /// Ends the listener, as when lulld and lull-audio are killed.
@@ -79,7 +92,7 @@ final class Stage {
   }
 
   private static func startListener(_ directory: String, by starter: [String] = []) throws -> Program {
-    let listener = try Program(starter + [Program.built("listener"), directory, "\(directory)/heard"])
+    let listener = try Program(starter + [try Built.helper("listener"), directory, "\(directory)/heard"])
     try listener.awaitLine("ready")
     return listener
   }

@@ -5,13 +5,13 @@ import Testing
 final class Program {
   let pid: Int32
   private let pidfd: DescriptorBox
-  /// The test's end of its input and output.
+  /// The test's end of the program's input and output.
   private let channel: DescriptorBox
   private let errorChannel: DescriptorBox
   private var text = ""
-  private var ended: LullSystem.ExitStatus?
+  private var ended: ExitStatus?
 
-  /// Longer than anything that a test plays.
+  /// The bound of a wait, longer than anything that a test plays.
   private static let bound: Int32 = 30_000
 
   init(_ arguments: [String], environment: [String] = []) throws {
@@ -36,14 +36,8 @@ final class Program {
     try #require(try Process.execResult(child.execStatus.raw) == .started)
   }
 
-  /// The path of an executable of this package.
-  static func built(_ name: String) -> String {
-    let own = (try? Process.executablePath()) ?? ""
-    return own[..<(own.lastIndex(of: "/") ?? own.endIndex)] + "/" + name
-  }
-
-  /// Waits for its end.
-  func status() throws -> LullSystem.ExitStatus {
+  /// Waits for the end of the program.
+  func status() throws -> ExitStatus {
     if let ended { return ended }
     let ready = try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: Self.bound)
     try #require(!ready.isEmpty, "it did not end")
@@ -52,20 +46,20 @@ final class Program {
     return status
   }
 
-  /// Expects it to end well.
+  /// Expects the program to end with status 0.
   func expectSuccess() throws {
     let (status, errors) = (try status(), try errors())
     #expect(status == .exited(0), "\(errors)")
   }
 
-  /// What it wrote to standard error; to be asked after its end.
+  /// The text on standard error; to be read after the end of the program.
   func errors() throws -> String {
     var buffer = ReceiveBuffer(capacity: 65_536)
     guard case .bytes = try Socket.read(errorChannel.raw, into: &buffer) else { return "" }
     return String(decoding: buffer.received, as: UTF8.self)
   }
 
-  /// Reads its output until a line begins with these words, and returns the line.
+  /// Reads the output until a text line begins with these words, and returns that line.
   @discardableResult
   func awaitLine(_ start: String) throws -> String {
     var buffer = ReceiveBuffer(capacity: 65_536)
@@ -84,7 +78,7 @@ final class Program {
     }
   }
 
-  /// Writes a line to its input.
+  /// Writes a text line to the program's input.
   func say(_ line: String) throws {
     let bytes = Array((line + "\n").utf8)
     #expect(try Socket.write(channel.raw, bytes) == .sent(bytes.count))
@@ -92,7 +86,7 @@ final class Program {
 
   func send(_ signal: Int32) throws { try Process.sendSignal(pidfd.raw, signal) }
 
-  /// The clock ticks of processor time that it has used.
+  /// The clock ticks of processor time that the program has used.
   func processorTicks() throws -> Int {
     let stat = String(decoding: try Files.read("/proc/\(pid)/stat", limit: 4096), as: UTF8.self)
     let fields = try stat[#require(stat.lastIndex(of: ")"))...].split(separator: " ")
@@ -101,7 +95,7 @@ final class Program {
 
   func end() {
     guard ended == nil else { return }
-    // Whoever was stopped ends when it goes on.
+    // A stopped program ends when it is continued.
     try? Process.sendSignal(pidfd.raw, Signal.terminate)
     try? Process.sendSignal(pidfd.raw, Signal.continue)
     _ = try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: Self.bound)
@@ -109,14 +103,4 @@ final class Program {
   }
 
   struct Ended: Error { let program: String }
-}
-
-/// Asks again until the answer is yes, at most 20 s: for a file that grows.
-func eventually(_ comment: Comment, _ condition: () throws -> Bool) throws {
-  let end = Clock.boottime() + 20_000_000_000
-  var nobody: [PollEntry] = []
-  while try !condition() {
-    try #require(Clock.boottime() < end, comment)
-    try Socket.pollMany(&nobody, timeoutMilliseconds: 10)
-  }
 }

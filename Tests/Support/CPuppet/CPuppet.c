@@ -17,7 +17,7 @@ int cpuppet_enter_network(int descriptor) { return setns(descriptor, CLONE_NEWNE
 int cpuppet_wait_for_nothing(void) {
   struct epoll_event event = {.events = EPOLLIN};
   int set = epoll_create1(EPOLL_CLOEXEC), idle = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  // Without a socket that it waits for nothing could wake it, and it would not be frozen.
+  // Without a socket to wait for nothing could wake the program, and it would not be frozen.
   struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   if (bind(idle, (struct sockaddr *)&any, sizeof any) < 0) return 0;
   if (epoll_ctl(set, EPOLL_CTL_ADD, idle, &event) < 0) return 0;

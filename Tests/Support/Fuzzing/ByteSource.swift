@@ -6,7 +6,7 @@ public struct ByteSource {
   /// Choices from these bytes.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Nothing is left.
+  /// True when no bytes are left.
   public var isEmpty: Bool { place >= bytes.count }
 
   /// One byte.
@@ -32,7 +32,7 @@ public struct ByteSource {
     return bytes[place..<end]
   }
 
-  /// All that is left.
+  /// The rest of the bytes.
   public mutating func rest() -> ArraySlice<UInt8> { take(bytes.count) }
 
   /// True for half of the bytes.

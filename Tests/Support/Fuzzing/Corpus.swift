@@ -3,7 +3,7 @@ public import LullSystem
 
 /// The inputs that `Tools/fuzz` found worth keeping: Tests/Corpora has a folder for each fuzzer.
 public enum Corpus {
-  /// Runs every input of a fuzzer; what was wrong, with the input's file. ENOENT: there are none.
+  /// Runs every input of a fuzzer; returns the flaws, with the input's file. ENOENT: there are no inputs.
   public static func flaws(
     _ fuzzer: String, _ run: ([UInt8]) throws(Flaw) -> Void
   ) throws(SystemError) -> [String] {
@@ -18,7 +18,7 @@ public enum Corpus {
     return flaws
   }
 
-  /// The inputs of a fuzzer in the order of their names. ENOENT: there are none. The corresponding C
+  /// The inputs of a fuzzer in the order of their names. ENOENT: there are no inputs. The corresponding C
   /// functions are `opendir`, `readdir` and `read`.
   public static func inputs(_ fuzzer: String) throws(SystemError) -> [(name: String, bytes: [UInt8])] {
     let folder =

@@ -1,6 +1,6 @@
-/// What bytes brought to light: a property that does not hold for them.
+/// A flaw that some bytes brought to light: a property that does not hold for them.
 public struct Flaw: Error, Equatable {
-  /// What does not hold.
+  /// The property that does not hold.
   public let what: String
 
   /// A flaw.
@@ -12,9 +12,9 @@ public func hold(_ holds: Bool, _ what: @autoclosure () -> String) throws(Flaw) 
   guard holds else { throw Flaw(what()) }
 }
 
-/// What a fuzzer does with the bytes that libFuzzer hands it: a flaw ends the process, so that libFuzzer
-/// keeps the bytes.
-public func judge(
+/// Runs a fuzzer with the bytes that libFuzzer hands over: a flaw ends the process, so that libFuzzer keeps
+/// the bytes.
+public func evaluate(
   _ start: UnsafePointer<UInt8>?, _ count: Int, _ body: ([UInt8]) throws(Flaw) -> Void
 ) -> Int32 {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))

@@ -1,4 +1,4 @@
-/* What the modes of alsa-client share. */
+/* The parts that the modes of alsa-client share. */
 #ifndef CLIENT_H
 #define CLIENT_H
 
@@ -12,17 +12,17 @@ struct file {
   snd_pcm_uframes_t frames, done;
 };
 
-/* helpers.c: what is not as expected ends the program. */
+/* helpers.c: a result that is not as expected ends the program. */
 void expect(bool condition, const char *what);
 long check(long result, const char *what);
 struct file load(const char *path);
 snd_pcm_t *open_stream(int mode, snd_pcm_uframes_t threshold);
-/* Writes at most so many frames; returns how many, or the error. */
+/* Writes at most so many frames; returns their number, or the error. */
 long put(snd_pcm_t *pcm, struct file *file, snd_pcm_uframes_t frames);
 long delay(snd_pcm_t *pcm);
-/* Waits until at most so many frames are to be heard. */
+/* Waits until at most so many frames are still to be played. */
 void wait_for_delay(snd_pcm_t *pcm, long frames);
-/* Tells the test a line, and waits for its word. */
+/* Tells the test a text line, and waits for a word of the test. */
 void await_word(const char *line);
 
 /* rewinding.c */

@@ -26,7 +26,8 @@ struct file load(const char *path) {
   struct file file = {.frames = (snd_pcm_uframes_t)ftell(stream) / FRAME_BYTES};
   rewind(stream);
   file.bytes = malloc(file.frames * FRAME_BYTES);
-  expect(file.bytes && fread(file.bytes, FRAME_BYTES, file.frames, stream) == file.frames, "the file can be read");
+  expect(file.bytes && fread(file.bytes, FRAME_BYTES, file.frames, stream) == file.frames,
+         "the file can be read");
   fclose(stream);
   return file;
 }

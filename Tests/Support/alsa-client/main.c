@@ -1,5 +1,6 @@
 /* An ALSA program that does what one test needs: alsa-client MODE FILE [FILE]
-   The files are frames of 16 bits, two channels, 48 kHz. It ends with status 0 when ALSA behaved as expected. */
+   The files are frames of 16 bits, two channels, 48 kHz. The program ends with status 0 when ALSA behaved as
+   expected. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +80,7 @@ static void play_and_drop(struct file *dropped, struct file *next) {
   check(snd_pcm_close(pcm), "close");
 }
 
-/* Less than the start threshold: the drain starts it. */
+/* Plays less than the start threshold: the drain starts the stream. */
 static void drain_unstarted(struct file *file) {
   snd_pcm_t *pcm = open_stream(0, BUFFER);
   while (file->done < file->frames) check(put(pcm, file, PERIOD), "write");

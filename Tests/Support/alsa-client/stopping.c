@@ -15,7 +15,7 @@ static bool is_before(struct timespec one, struct timespec other) {
   return one.tv_sec < other.tv_sec || (one.tv_sec == other.tv_sec && one.tv_nsec < other.tv_nsec);
 }
 
-/* The time of the underrun lies between two looks, by the clock that aplay compares it with. */
+/* The time of the underrun lies between two readings of the clock with which aplay compares that time. */
 static void expect_trigger(snd_pcm_t *pcm, struct timespec before) {
   snd_pcm_status_t *status;
   snd_htimestamp_t trigger;
@@ -50,7 +50,7 @@ void play_with_underrun(struct file *file) {
   check(snd_pcm_close(pcm), "close");
 }
 
-/* As a signal would that comes while ALSA looks at its descriptors, and not while it waits for them. */
+/* Aborts as a signal does that comes while ALSA reads its descriptors, and not while it waits for them. */
 static void *abort_when_told(void *pcm) {
   await_word("waiting");
   snd_pcm_abort(pcm);

@@ -1,3 +1,4 @@
+import Fuzzing
 import Glibc
 
 /// Something like music: chords that are struck and fade, and percussion, normalised in loudness.
@@ -19,7 +20,7 @@ enum Music {
   }
 
   private static func generator(_ rate: Double) -> (Double) -> (Double, Double) {
-    var random = Seeded(7)
+    var random = SplitMix64(seed: 7)
     return { frame in
       let time = frame / rate
       let beat = time.truncatingRemainder(dividingBy: 0.5)

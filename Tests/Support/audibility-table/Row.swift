@@ -1,11 +1,12 @@
 import LullAudio
 import LullEngine
 
-/// A row of the table: what is played for 30 s, and whether it is audible.
+/// A row of the table: the sound that is played for 30 s, and its audibility.
 struct Row {
   enum Expected {
     case never
-    /// From that second on, to the end without a gap. The start grace holds what begins within 12 s.
+    /// Audible from that second on, to the end without a gap. The start grace holds for sound that begins
+    /// within 12 s.
     case from(Double)
   }
 
@@ -18,9 +19,10 @@ struct Row {
 
   let name: String
   let expected: Expected
-  /// What is played, again and again: a sound from its beginning for so many seconds, then silence for so many.
+  /// The part that is played again and again: a sound from its beginning for so many seconds, then silence
+  /// for so many.
   let pieces: [(sound: Sound, on: Double, off: Double)]
-  /// Silence before it begins, in seconds.
+  /// The silence before the sound begins, in seconds.
   let start: Double
   /// The highest frequency in it, in Hz: a rate must be more than twice as high to carry it.
   let highest: Double
@@ -36,7 +38,7 @@ struct Row {
   }
 
   /// The sound in a rhythm: seconds on and off in turn.
-  init(_ name: String, _ sound: Sound, _ expected: Expected, rhythm: [Double], start: Double = 0) {
+  init(_ name: String, sound: Sound, expected: Expected, rhythm: [Double], start: Double = 0) {
     self.name = "\(name): \(sound.name)" + (start > 0 ? ", from \(start) s" : "")
     self.expected = expected
     pieces = stride(from: 0, to: rhythm.count, by: 2).map { (sound, rhythm[$0], rhythm[$0 + 1]) }
@@ -56,7 +58,7 @@ struct Row {
     return holds ? .holds : .fails("audible in \(audible.count { $0 }) of \(audible.count) tenths\(first)")
   }
 
-  /// Whether the program is audible after each tenth.
+  /// The audibility of the program after each tenth.
   private func audible(rate: Int) -> [Bool] {
     var meter = Meter(rate: rate, channels: channels)
     var window = AudibleWindow()

@@ -1,3 +1,4 @@
+import Fuzzing
 import Glibc
 
 /// A sound that repeats, as a function of the frame: left and right. Levels are of the peak, in dBFS.
@@ -41,14 +42,14 @@ struct Sound: Sendable {
 
   static func noise(_ level: Double) -> Sound {
     Sound("white noise at \(level)") { _ in
-      var random = Seeded(1)
+      var random = SplitMix64(seed: 1)
       return { _ in (amplitude(level) * random.uniform(), amplitude(level) * random.uniform()) }
     }
   }
 
   /// Two steps of 16 bits at the most.
   static let dither = Sound("dither of 16 bits") { _ in
-    var random = Seeded(3)
+    var random = SplitMix64(seed: 3)
     func sample() -> Double { (random.uniform() + random.uniform()).rounded() / 32768 }
     return { _ in (sample(), sample()) }
   }
@@ -83,22 +84,4 @@ struct Sound: Sendable {
     }
     return frames
   }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct Seeded {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  private mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// From -1 to 1.
-  mutating func uniform() -> Double { Double(next() >> 40) / Double(1 << 23) - 1 }
 }

@@ -1,5 +1,5 @@
-// The table of docs/AUDIBILITY.md through the meter and the rule: `audibility-table [RATE...]`. It prints each
-// row with its outcome at each rate, and ends with status 1 when one does not hold.
+// The table of docs/AUDIBILITY.md through the meter and the rule: `audibility-table [RATE...]`. It prints
+// each row with its outcome at each rate, and ends with status 1 when one does not hold.
 import Glibc
 
 #if DEBUG

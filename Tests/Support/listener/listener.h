@@ -1,5 +1,5 @@
-/* A stand-in for lulld and lull-audio: it speaks the requests of sound on a control socket, and hears (or speaks) each
-   session in real time. */
+/* A stand-in for lulld and lull-audio: it speaks the requests of sound on a control socket, and plays (or
+   captures) each session in real time. */
 #ifndef LISTENER_H
 #define LISTENER_H
 
@@ -18,7 +18,7 @@ struct session {
   uint64_t frames;
   struct lull_ring *ring;
   size_t mapped;
-  int bell;
+  int doorbell;
   uint64_t moved, written; /* as this side believes them */
   uint64_t anchor;         /* the position at `began` */
   int64_t began;           /* nanoseconds */
@@ -30,14 +30,14 @@ struct client {
   int socket; /* -1: none */
   char text[MAXIMUM_LINE];
   size_t count;
-  int memory, bell; /* for the next session, -1: none */
+  int memory, doorbell; /* for the next session, -1: none */
   struct session session;
 };
 
 /* session.c */
-bool session_open(struct session *session, const char *line, int memory, int bell);
+bool session_open(struct session *session, const char *line, int memory, int doorbell);
 void session_close(struct session *session);
-/* Brings the session up to now; what was heard is written to `output`. */
+/* Brings the session up to now; the frames that were played are written to `output`. */
 void session_step(struct session *session, int output);
 void session_cut(struct session *session, enum lull_ring_error error);
 

@@ -14,8 +14,9 @@
 #include "listener.h"
 
 /* Usage: listener DIRECTORY OUTPUT
-   Listens at DIRECTORY/control, writes what is heard to OUTPUT and each request to standard output. On standard input:
-   `hold`, `release`, `cut NUMBER`, `refuse` (until `accept` no ring is looked at and no session opened), and notices, which are handed on to every client. */
+   Listens at DIRECTORY/control, writes the played frames to OUTPUT and each request to standard output. On
+   standard input: `hold`, `release`, `cut NUMBER`, `refuse` (until `accept` no ring is read and no
+   session opened), and notices, which are handed on to every client. */
 
 static struct client clients[MAXIMUM_CLIENTS];
 static int output;
@@ -30,22 +31,26 @@ static void end(int number) {
 static void close_client(struct client *client) {
   session_close(&client->session);
   if (client->memory >= 0) close(client->memory);
-  if (client->bell >= 0) close(client->bell);
+  if (client->doorbell >= 0) close(client->doorbell);
   if (client->socket >= 0) close(client->socket);
-  client->socket = client->memory = client->bell = -1;
+  client->socket = client->memory = client->doorbell = -1;
   client->count = 0;
 }
 
-static void say(struct client *client, const char *text) { send(client->socket, text, strlen(text), MSG_NOSIGNAL); }
+static void say(struct client *client, const char *text) {
+  send(client->socket, text, strlen(text), MSG_NOSIGNAL);
+}
 
 static void open_session(struct client *client, const char *line) {
   static unsigned long long last;
   char reply[64];
   if (is_refusing) return say(client, "error code=too-many-sessions message=\"at most none\"\n");
-  if (client->memory < 0 || client->bell < 0) return say(client, "error code=refused message=\"no ring\"\n");
-  bool is_open = session_open(&client->session, line, client->memory, client->bell);
+  if (client->memory < 0 || client->doorbell < 0) {
+    return say(client, "error code=refused message=\"no ring\"\n");
+  }
+  bool is_open = session_open(&client->session, line, client->memory, client->doorbell);
   close(client->memory);
-  client->memory = client->bell = -1;
+  client->memory = client->doorbell = -1;
   if (!is_open) return say(client, "error code=bad-value message=\"not such a ring\"\n");
   client->session.id = ++last;
   snprintf(reply, sizeof reply, "ok session=%llu\n", last);
@@ -55,7 +60,7 @@ static void open_session(struct client *client, const char *line) {
 static void answer(struct client *client, const char *line, int descriptor) {
   puts(line);
   if (strcmp(line, "ring") == 0) client->memory = descriptor;
-  if (strncmp(line, "bell", 4) == 0) client->bell = descriptor;
+  if (strncmp(line, "doorbell", 4) == 0) client->doorbell = descriptor;
   if (strncmp(line, "session", 7) == 0) return open_session(client, line);
   if (strncmp(line, "end-session", 11) == 0) session_close(&client->session);
   say(client, "ok\n");
@@ -64,7 +69,8 @@ static void answer(struct client *client, const char *line, int descriptor) {
 static void receive(struct client *client) {
   char control[CMSG_SPACE(sizeof(int))];
   struct iovec room = {client->text + client->count, sizeof client->text - client->count - 1};
-  struct msghdr message = {.msg_iov = &room, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct msghdr message = {
+      .msg_iov = &room, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
   ssize_t count = recvmsg(client->socket, &message, MSG_CMSG_CLOEXEC);
   if (count <= 0) return close_client(client);
   int descriptor = -1;
@@ -133,9 +139,9 @@ static void accept_client(int listener) {
   close(socket);
 }
 
-static void forget_bytes(int bell) {
+static void forget_bytes(int doorbell) {
   char bytes[256];
-  while (recv(bell, bytes, sizeof bytes, MSG_DONTWAIT) > 0) continue;
+  while (recv(doorbell, bytes, sizeof bytes, MSG_DONTWAIT) > 0) continue;
 }
 
 static int pace(void) {
@@ -151,15 +157,15 @@ static void turn(struct pollfd *watched) {
   uint64_t expirations;
   for (int i = 0; i < MAXIMUM_CLIENTS; i++) {
     watched[FIRST_CLIENT + 2 * i] = (struct pollfd){.fd = clients[i].socket, .events = POLLIN};
-    int bell = clients[i].session.is_open ? clients[i].session.bell : -1;
-    watched[FIRST_CLIENT + 2 * i + 1] = (struct pollfd){.fd = bell, .events = POLLIN};
+    int doorbell = clients[i].session.is_open ? clients[i].session.doorbell : -1;
+    watched[FIRST_CLIENT + 2 * i + 1] = (struct pollfd){.fd = doorbell, .events = POLLIN};
   }
   if (poll(watched, COUNT, -1) < 0) return;
   if (watched[LISTENER].revents) accept_client(watched[LISTENER].fd);
   if (watched[INPUT].revents && !read_commands()) watched[INPUT].fd = -1;
   if (watched[TIMER].revents && read(watched[TIMER].fd, &expirations, sizeof expirations) < 0) abort();
   for (int i = 0; i < MAXIMUM_CLIENTS; i++) {
-    if (watched[FIRST_CLIENT + 2 * i + 1].revents) forget_bytes(clients[i].session.bell);
+    if (watched[FIRST_CLIENT + 2 * i + 1].revents) forget_bytes(clients[i].session.doorbell);
     if (clients[i].session.is_open && !is_refusing) session_step(&clients[i].session, output);
     if (watched[FIRST_CLIENT + 2 * i].revents) receive(&clients[i]);
   }
@@ -171,7 +177,8 @@ int main(int count, char **arguments) {
   if (count != 3) return 2;
   sigaction(SIGTERM, &action, NULL);
   setvbuf(stdout, NULL, _IOLBF, 0);
-  for (int i = 0; i < MAXIMUM_CLIENTS; i++) clients[i] = (struct client){.socket = -1, .memory = -1, .bell = -1};
+  for (int i = 0; i < MAXIMUM_CLIENTS; i++)
+    clients[i] = (struct client){.socket = -1, .memory = -1, .doorbell = -1};
   output = open(arguments[2], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   watched[LISTENER] = (struct pollfd){.fd = listen_at(arguments[1]), .events = POLLIN};
   watched[TIMER] = (struct pollfd){.fd = pace(), .events = POLLIN};

@@ -27,17 +27,18 @@ static unsigned sample_bytes(const char *line) {
   return strstr(line, "format=s24") ? 3 : 4;
 }
 
-bool session_open(struct session *session, const char *line, int memory, int bell) {
+bool session_open(struct session *session, const char *line, int memory, int doorbell) {
   const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   session->frames = number(line, " frames=");
   session->rate = (unsigned)number(line, " rate=");
   session->frame_bytes = sample_bytes(line) * (unsigned)number(line, " channels=");
   session->is_capture = strstr(line, "direction=capture");
   session->mapped = LULL_RING_DATA + session->frames * session->frame_bytes;
-  if (fcntl(memory, F_GET_SEALS) != seals || lseek(memory, 0, SEEK_END) != (off_t)session->mapped) return false;
+  if (fcntl(memory, F_GET_SEALS) != seals) return false;
+  if (lseek(memory, 0, SEEK_END) != (off_t)session->mapped) return false;
   session->ring = mmap(NULL, session->mapped, PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
   if (session->ring == MAP_FAILED) return false;
-  session->bell = bell;
+  session->doorbell = doorbell;
   session->moved = lull_ring_load64(&session->ring->moved);
   session->written = lull_ring_load64(&session->ring->written);
   session->state = LULL_RING_IDLE;
@@ -48,17 +49,19 @@ bool session_open(struct session *session, const char *line, int memory, int bel
 void session_close(struct session *session) {
   if (!session->is_open) return;
   munmap(session->ring, session->mapped);
-  close(session->bell);
+  close(session->doorbell);
   memset(session, 0, sizeof *session);
 }
 
-static void ring_bell(struct session *session) { send(session->bell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL); }
+static void ring_doorbell(struct session *session) {
+  send(session->doorbell, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
 
 static void enter(struct session *session, uint32_t state) {
   if (state == session->state && state == lull_ring_load32(&session->ring->state)) return;
   session->state = state;
   lull_ring_store32(&session->ring->state, state);
-  ring_bell(session);
+  ring_doorbell(session);
 }
 
 void session_cut(struct session *session, enum lull_ring_error error) {
@@ -77,7 +80,7 @@ static void tell_position(struct session *session, int64_t time) {
   lull_ring_store64(&ring->taken, session->is_capture ? session->moved : session->written);
 }
 
-/* Play: writes what is heard from `moved` to `position`. Capture: frame N holds the bytes of its number. */
+/* Play: writes the frames from `moved` to `position`. Capture: frame N holds the bytes of its number. */
 static void transfer(struct session *session, uint64_t position, int output) {
   uint8_t *frames = (uint8_t *)session->ring + LULL_RING_DATA;
   for (; session->moved < position; session->moved++) {
@@ -103,7 +106,7 @@ static void run(struct session *session, int64_t time, int output, bool drains) 
   }
   uint64_t due = session->anchor + (uint64_t)(time - session->began) * session->rate / 1000000000u;
   transfer(session, due < limit ? due : limit, output);
-  /* Whoever is told of the state finds the position. */
+  /* The position comes first: a program that is told of the state finds it. */
   tell_position(session, time);
   if (due <= limit) return;
   if (!drains) count_starved(session);
@@ -127,23 +130,24 @@ void session_step(struct session *session, int output) {
   int64_t time = now();
   uint64_t written = lull_ring_load64(&ring->written);
   if (session->state == LULL_RING_CUT) return;
-  /* A program that rewinds may find itself behind what was heard by then. */
+  /* A program that rewinds may find itself behind the position that was played by then. */
   if (!session->is_capture && written < session->moved) written = session->moved;
   if (!is_honest(session, written)) return session_cut(session, LULL_RING_BAD_POSITION);
   session->written = written;
   drop(session, lull_ring_load64(&ring->flushed), time);
-  uint32_t command = lull_ring_load32(&ring->command);
-  if (session->is_held && command != LULL_RING_STOP && command != LULL_RING_PAUSE) {
+  uint32_t transport = lull_ring_load32(&ring->transport);
+  if (session->is_held && transport != LULL_RING_STOP && transport != LULL_RING_PAUSE) {
     enter(session, LULL_RING_HELD);
-  } else if (command == LULL_RING_PLAY || command == LULL_RING_DRAIN) {
-    run(session, time, output, command == LULL_RING_DRAIN);
+  } else if (transport == LULL_RING_PLAY || transport == LULL_RING_DRAIN) {
+    run(session, time, output, transport == LULL_RING_DRAIN);
   } else {
-    enter(session, command == LULL_RING_PAUSE ? LULL_RING_PAUSED : LULL_RING_IDLE);
+    enter(session, transport == LULL_RING_PAUSE ? LULL_RING_PAUSED : LULL_RING_IDLE);
   }
   tell_position(session, time);
-  uint64_t bell_at = lull_ring_load64(&ring->bell_at);
-  if (bell_at && session->moved >= bell_at && lull_ring_load32(&ring->rung_for) != (uint32_t)bell_at) {
-    lull_ring_store32(&ring->rung_for, (uint32_t)bell_at);
-    ring_bell(session);
+  uint64_t doorbell_at = lull_ring_load64(&ring->doorbell_at);
+  bool is_rung = lull_ring_load32(&ring->rung_for) == (uint32_t)doorbell_at;
+  if (doorbell_at && session->moved >= doorbell_at && !is_rung) {
+    lull_ring_store32(&ring->rung_for, (uint32_t)doorbell_at);
+    ring_doorbell(session);
   }
 }

@@ -1,4 +1,4 @@
-/// Cuts bytes into lines, whatever the pieces that they come in.
+/// Cuts bytes into text lines, whatever the pieces that they come in.
 struct LineSplitter {
   private var rest: [UInt8] = []
 

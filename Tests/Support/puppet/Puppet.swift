@@ -1,10 +1,12 @@
 import CPuppet
 import Glibc
+import LullChannel
+import LullInspect
 import LullSystem
 import LullWire
 
-/// A program by hand: lines of its standard input go to the daemon as they are, the daemon's lines come out on
-/// standard output. A line that begins with `!` is for the puppet itself:
+/// A program by hand: lines of its standard input go to the daemon as they are, the daemon's lines come out
+/// on standard output. A line that begins with `!` is for the puppet itself:
 ///
 ///     !daemon                      connect to the control socket: `connected`
 ///     !auto                        answer `deliver`, `wake`, `keepalive` and `prepare` by itself from now on
@@ -19,8 +21,8 @@ import LullWire
 ///     !write fd=N text=T           write to a descriptor
 ///     !close fd=N                  close a descriptor
 ///
-/// What comes on its own descriptors is told as `bytes fd=N text=T`, `end fd=N`, `broken fd=N`; the loss of the
-/// daemon as `lost`.
+/// Bytes and ends on its own descriptors are told as `bytes fd=N text=T`, `end fd=N`, `broken fd=N`; the loss
+/// of the daemon as `lost`.
 final class Puppet {
   private enum Reply {
     case shown
@@ -32,7 +34,7 @@ final class Puppet {
   private var reader = LineReader()
   private var replies: [Reply] = []
   private var isAutomatic = false
-  /// It has said `ready` and was not told to wake since.
+  /// True when the puppet has said `ready` and was not told to wake since.
   private var isReady = false
   private var streams: [Int32] = []
   /// Lines that the daemon holds, for a handover.
@@ -44,11 +46,13 @@ final class Puppet {
     while true {
       var entries = [PollEntry(StandardStreams.input, .readable)]
       if let daemon { entries.append(PollEntry(daemon.raw, .readable)) }
-      // What is read between `ready` and the freeze would be in nobody's queue; the daemon tells of it by a wake.
+      // Bytes read between `ready` and the freeze would be in nobody's queue; the daemon tells of them by a
+      // wake.
       if !isReady { entries += streams.map { PollEntry($0, .readable) } }
       do {
         try Socket.pollMany(&entries, timeoutMilliseconds: -1)
-        // The program's own connections first: what woke it is read before the wake is answered.
+        // The program's own connections come first: the bytes that woke it are read before the wake is
+        // answered.
         for entry in entries where !entry.readiness.isEmpty && streams.contains(entry.raw) {
           try hear(entry.raw)
         }
@@ -195,11 +199,11 @@ extension Puppet {
     }
     while let line = reader.next() {
       guard case .message(let message) = line.content else { continue }
-      try heard(message)
+      try received(message)
     }
   }
 
-  private func heard(_ message: Message) throws {
+  private func received(_ message: Message) throws {
     switch message.answer {
     case .event:
       show(message)

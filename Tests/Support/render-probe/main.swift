@@ -1,6 +1,8 @@
-// Plays on a device that keeps nothing and says how often the passes asked for memory once everything runs.
+// Plays on a device that keeps nothing and prints the number of allocations of the passes once everything
+// runs.
 import CAllocations
 import LullAudio
+import LullRing
 import LullSystem
 
 /// A device that keeps nothing.
@@ -47,7 +49,7 @@ struct Program {
     other = here
     let request = SessionRequest(id: id, format: format, frames: frames, lowWater: lowWater, program: id / 2)
     guard let ring = RingServer(memory, capacity: frames, frameBytes: format.frameBytes),
-      let session = PlaySession(request, ring: ring, bell: Bell(there))
+      let session = PlaySession(request, ring: ring, doorbell: Doorbell(there))
     else { return nil }
     self.session = session
     set(UInt64(frames), at: 0)
@@ -73,10 +75,10 @@ func run() throws(SystemError) -> UInt64 {
   var (count, first): (UInt64, UInt64) = (0, 0)
   for pass in 0..<100 {
     let before = allocations_count()
-    // Each pass takes back what is on its way, too.
+    // Each pass takes back the frames that are on their way, too.
     programs[0]?.set(Float(pass % 2 == 0 ? 1 : 0.5).bitPattern, at: 28)
     _ = renderer.pass(now: now)
-    board.show(renderer.device, renderer.sessions, [])
+    board.show(renderer.device, players: renderer.sessions, recorders: [])
     if pass < 20 { first += allocations_count() - before } else { count += allocations_count() - before }
     now += 200_000_000
     sink.play(9600)

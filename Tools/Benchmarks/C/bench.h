@@ -1,4 +1,4 @@
-// What the benchmark programs share: time, processes, the freezer of cgroup v2, the control protocol,
+// Shared by the benchmark programs: time, processes, the freezer of cgroup v2, the control protocol,
 // figures. A function here either succeeds or ends its process with one line on standard error. One prefix:
 // bench_.
 #ifndef LULL_BENCH_H
@@ -153,7 +153,7 @@ struct bench_side_figures {
   unsigned wakes_done, bursts_done;
   double *wakes, *bursts;  // microseconds
 };
-/// What a side does on an order: a round, or that `lull` tells of all its programs and lines.
+/// An order for a side: a round, or the check that `lull` tells of all its programs and lines.
 enum bench_order { BENCH_WAKE = 'w', BENCH_BURST = 'b', BENCH_TELL = 't' };
 void bench_start_side(struct bench_side *side, const struct bench_world *world);
 /// Waits until it sleeps, or has given up.
@@ -206,7 +206,7 @@ struct bench_channel {
 void bench_send_burst(struct bench_channel *channel, uint64_t *seed);
 /// Takes what has come; false when the connection has ended.
 bool bench_hear_echo(struct bench_channel *channel);
-/// What has not come back is lost.
+/// Bytes that have not come back are lost.
 void bench_give_up(struct bench_channel *channel);
 
 // statistics.c

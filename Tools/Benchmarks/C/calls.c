@@ -14,7 +14,7 @@ struct bench_calls_options {
   const char *lull, *daemon;
 };
 
-/// What came of the calls of one transport.
+/// The outcome of the calls of one transport.
 struct bench_calls {
   const char *name, *mode;
   unsigned answered, asleep, retransmissions;

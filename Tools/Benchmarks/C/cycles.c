@@ -27,7 +27,7 @@ struct bench_cycles_options {
   bool strict;  // a target that is missed is a failure
 };
 
-/// What a program's process has counted.
+/// The counts of one program's process.
 struct bench_cycles_figures {
   uint64_t asked, suspended, stuck, lost, sent;
   double slept;
@@ -41,7 +41,7 @@ struct bench_cycles_board {
   struct bench_cycles_figures figures[bench_most_programs];
 };
 
-/// What the daemon has while the program is awake.
+/// The descriptors and the memory of the daemon while the program is awake.
 struct bench_holdings {
   unsigned descriptors;
   double memory;
@@ -57,7 +57,7 @@ struct bench_cycles {
   uint64_t asked, suspended, stuck;
 };
 
-/// What is still to happen in one cycle.
+/// The rest of one cycle.
 struct bench_cycle {
   uint64_t suspend_at, burst_at, last;
   unsigned bursts;

@@ -1,4 +1,4 @@
-// What a process costs.
+// The cost of a process: its memory and its processor time.
 #include "bench.h"
 
 #include <dirent.h>

@@ -29,7 +29,7 @@ static bool bench_all_frozen(const struct bench_driver *driver) {
   return true;
 }
 
-/// A program that is looked at stands still for a moment: asleep are those that are so several times.
+/// A program that is being observed is frozen for a moment: asleep is one that is found frozen several times.
 static bool bench_all_sleep(const struct bench_driver *driver, unsigned seconds) {
   uint64_t limit = bench_now() + seconds * BENCH_SECOND;
   for (int looks = 0; looks < bench_looks; bench_pause(100 * BENCH_MILLISECOND)) {
@@ -135,7 +135,7 @@ static double bench_burst(struct bench_driver *driver) {
   return (double)(last - sent) / 1000;
 }
 
-/// Whether a command ends with 0; what it writes goes to `path`.
+/// True when a command ends with 0; its output goes to `path`.
 static bool bench_succeeds(char *const command[], const char *path) {
   int status, output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   fflush(NULL);
@@ -149,7 +149,7 @@ static bool bench_succeeds(char *const command[], const char *path) {
   return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-/// How often a word stands in a file.
+/// The number of times that a word stands in a file.
 static unsigned bench_occurrences(const char *path, const char *word) {
   char *line = NULL;
   size_t size = 0;

@@ -1,4 +1,4 @@
-// What came out of a sound device: compared with what went in, and the moment at which it fell silent.
+// The frames that came out of a sound device: compared with those that went in, and the moment of silence.
 #include "bench.h"
 
 #include <fcntl.h>
@@ -25,15 +25,17 @@ static struct sound sound_read(const char *path) {
   struct sound sound = {.samples = malloc((size_t)status.st_size + 1)};
   if (!sound.samples) bench_fail("no memory for %s", path);
   size_t bytes = 0;
-  for (ssize_t count; (count = read(file, (char *)sound.samples + bytes, (size_t)status.st_size - bytes)) > 0;)
+  size_t size = (size_t)status.st_size;
+  for (ssize_t count; (count = read(file, (char *)sound.samples + bytes, size - bytes)) > 0;)
     bytes += (size_t)count;
   close(file);
   sound.count = bytes / sizeof(int16_t);
   return sound;
 }
 
-/// Interleaved 16-bit stereo without a header, both: how much of `played` stands in `recorded`, and how often it was
-/// interrupted by silence. A gap is the place where the recording has zeros and goes on with the frame that was due.
+/// Interleaved 16-bit stereo without a header, both: how much of `played` stands in `recorded`, and how often
+/// it was interrupted by silence. A gap is the place where the recording has zeros and goes on with the frame
+/// that was due.
 int bench_compare_command(int count, char **arguments) {
   if (count != 2) bench_fail("usage: lull-bench compare PLAYED RECORDED");
   struct sound played = sound_read(arguments[0]), recorded = sound_read(arguments[1]);
@@ -52,13 +54,13 @@ int bench_compare_command(int count, char **arguments) {
     gaps++, gap_frames += (zeros - at) / CHANNELS, at = zeros;
   }
   size_t total = played.count - begin, same = from - begin;
-  printf("%zu of %zu frames to the bit, %zu gaps of together %zu frames\n", same / CHANNELS, total / CHANNELS, gaps,
-         gap_frames);
+  printf("%zu of %zu frames to the bit, %zu gaps of together %zu frames\n", same / CHANNELS,
+         total / CHANNELS, gaps, gap_frames);
   return same == total && !gaps ? 0 : 1;
 }
 
-/// Reads interleaved 16-bit stereo from standard input as it is played; prints the seconds since 1970 at which the last
-/// loud sample came, when there has been none for a second.
+/// Reads interleaved 16-bit stereo from standard input as it is played; prints the seconds since 1970 at
+/// which the last loud sample came, when there has been none for a second.
 int bench_edge_command(int count, char **arguments) {
   (void)arguments;
   if (count) bench_fail("usage: lull-bench edge <SOUND");
@@ -67,7 +69,8 @@ int bench_edge_command(int count, char **arguments) {
   for (ssize_t bytes; (bytes = read(STDIN_FILENO, samples, sizeof samples)) > 0;) {
     clock_gettime(CLOCK_REALTIME, &now);
     bool loud = false;
-    for (size_t index = 0; index < (size_t)bytes / sizeof *samples; index++) loud |= abs(samples[index]) > LOUD;
+    for (size_t index = 0; index < (size_t)bytes / sizeof *samples; index++)
+      loud |= abs(samples[index]) > LOUD;
     if (loud) last = now;
     if (!loud && last.tv_sec && now.tv_sec - last.tv_sec > 1) {
       printf("%lld.%06ld\n", (long long)last.tv_sec, last.tv_nsec / 1000);

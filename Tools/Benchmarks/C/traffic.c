@@ -28,7 +28,7 @@ void bench_send_burst(struct bench_channel *channel, uint64_t *seed) {
   channel->sent += length;
 }
 
-/// What stands between the last byte echoed and `place` never came.
+/// The bytes between the last byte echoed and `place` never came: they are counted as lost.
 static void bench_skip(struct bench_channel *channel, uint64_t place) {
   if (place < channel->echoed || place > channel->sent) bench_fail("%s: bytes from nowhere", channel->name);
   channel->lost += place - channel->echoed;

@@ -1,6 +1,7 @@
 import Lull
 import LullSystem
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LullPlayer
@@ -9,7 +10,7 @@ import Testing
 final class StreamServer {
   let scratch: Scratch
   private let port: Int
-  /// The server ends when this does.
+  /// The test's end of the server's input; the server ends when it is closed.
   private let life: DescriptorBox
 
   init() throws {
@@ -22,7 +23,7 @@ final class StreamServer {
     far.close()
     life = near
     var line = ReceiveBuffer(capacity: 64)
-    try #require(try Socket.poll(near.raw, .readable, timeoutMilliseconds: 20_000) != [], "no server")
+    try ready(near.raw, .readable, "no server")
     _ = try Socket.read(near.raw, into: &line)
     port = try #require(Int(String(decoding: line.received.dropLast(), as: UTF8.self)))
   }
@@ -31,13 +32,13 @@ final class StreamServer {
 
   func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
 
-  /// What was asked for: the path and the range.
+  /// The requests: the path and the range.
   func log() throws -> [String] {
     let bytes = try Files.read(scratch.path + "/log", limit: 1 << 20)
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { String($0) }
   }
 
-  /// So many frames of a tone as an MP3, FLAC, Vorbis or Opus file.
+  /// Some frames of a tone as an MP3, FLAC, Vorbis or Opus file.
   @discardableResult
   func tone(_ name: String, _ kind: Scratch.Kind, seconds: Double = 3, rate: Int32 = 48000) throws -> [Int16]
   {
@@ -46,7 +47,7 @@ final class StreamServer {
     return tone.samples
   }
 
-  /// What is heard of a file when it is not a stream.
+  /// The frames of a file when it is played as a file, not as a stream.
   func samples(_ name: String) throws -> [Float] {
     let file = try FileDecoder(path: Array("\(scratch.path)/\(name)".utf8))
     var whole: [Float] = []
@@ -62,18 +63,18 @@ final class StreamServer {
 /// 440 and 880 Hz, without the C library's mathematics.
 struct Tone {
   let samples: [Int16]
-  /// The file's.
+  /// The bytes of the file.
   let bytes: [UInt8]
   private static let made = Mutex<[String: Tone]>([:])
 
-  /// Each is made once in a run.
+  /// The files: each is made once in a run.
   static func file(_ kind: Scratch.Kind, seconds: Double, rate: Int32) throws -> Tone {
     try made.withLock { made in
       let name = "\(kind) \(seconds) \(rate)"
       if let tone = made[name] { return tone }
       let samples = samples(seconds: seconds, rate: rate)
       let scratch = try Scratch()
-      let path = try scratch.sound("tone", kind, samples, rate: rate)
+      let path = try scratch.sound("tone", kind: kind, samples: samples, rate: rate)
       let bytes = try withExtendedLifetime(scratch) { try Files.read(path, limit: 1 << 24) }
       let tone = Tone(samples: samples, bytes: bytes)
       made[name] = tone
@@ -93,7 +94,8 @@ struct Tone {
   }
 }
 
-/// A stream decoder with a loop of its own: it waits for its descriptor as lulld does for a sleeper.
+/// A stream decoder with a loop of its own: the loop waits for the descriptor as lulld does for a sleeping
+/// program.
 final class StreamListener {
   private final class Held {
     var descriptor: Int32?
@@ -105,7 +107,7 @@ final class StreamListener {
   private(set) var wakes = 0
   private(set) var samples: [Float] = []
 
-  /// A connection is made again after 20 ms.
+  /// Connects; a lost connection is made again after 20 ms.
   init(_ url: String, silence: Int64 = 20_000_000_000) throws {
     let held = held
     let patience = StreamReceiver.Patience(silence: silence, retry: 20_000_000)
@@ -117,22 +119,21 @@ final class StreamListener {
 
   var isHeld: Bool { held.descriptor != nil }
 
-  /// Waits until the connection has something to say.
+  /// Waits until the connection has an event.
   func wake() throws {
     let descriptor = try #require(held.descriptor, "nothing is waited for")
-    try #require(
-      try Socket.poll(descriptor, .readable, timeoutMilliseconds: 20_000) != [], "the stream says nothing")
+    try ready(descriptor, .readable, "the stream says nothing")
     wakes += 1
     held.onReadable()
   }
 
-  /// Waits until it is known what it is.
+  /// Waits until the description is known.
   func open() throws -> DecoderState {
     while decoder.state == .opening { try wake() }
     return decoder.state
   }
 
-  /// Reads what is there, at most so many frames. True at the end.
+  /// Reads the frames that are there, up to a limit. True at the end.
   func read(_ frames: Int, queued: Double = 0.5) throws -> Bool {
     let channels = decoder.description?.format.channels ?? 2
     var block = [Float](repeating: 0, count: frames * channels)
@@ -145,7 +146,7 @@ final class StreamListener {
     return false
   }
 
-  /// Reads so many frames, or to the end.
+  /// Reads some frames, or to the end.
   func hear(_ frames: Int = .max) throws {
     let channels = decoder.description?.format.channels ?? 2
     while samples.count / channels < frames {

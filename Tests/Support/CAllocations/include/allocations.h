@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* How often the thread asked the C library for memory since it began. */
+/* The number of times that the thread asked the C library for memory since it began. */
 uint64_t allocations_count(void);
 
 #endif

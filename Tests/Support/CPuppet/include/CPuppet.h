@@ -1,4 +1,4 @@
-// What the puppet and the tests need and Swift's Glibc module leaves out.
+// The calls that the puppet and the tests need and Swift's Glibc module leaves out.
 #pragma once
 
 /// prctl(PR_SET_DUMPABLE, 0): takes the ptrace rights over this process away from others of its uid.
@@ -13,5 +13,5 @@ int cpuppet_wait_for_nothing(void);
 /// openpty: returns the master's end of a new terminal, -1 with errno when there is none.
 int cpuppet_open_terminal(int *slave);
 
-/// tgkill: a signal for one thread of a process; -1 with errno when there is none such.
+/// tgkill: a signal for one thread of a process; -1 with errno when there is no such thread.
 int cpuppet_signal_thread(int process, int thread, int signal);

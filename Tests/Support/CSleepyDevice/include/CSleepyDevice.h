@@ -2,17 +2,17 @@
 
 #include <stdbool.h>
 
-/// A device of ALSA without hardware that plays when it is told, and is suspended as by a machine that
-/// sleeps.
+/// An ALSA device without hardware that plays when it is told, and is suspended as by a machine that sleeps.
 struct sleepy;
 
-/// Nil without memory. 48 kHz, two channels of 16 bits. Whoever closes its PCM closes it.
+/// A new device of 48 kHz and two channels of 16 bits; NULL without memory. The close of its PCM closes the
+/// device.
 struct sleepy *sleepy_open(void);
-/// The `snd_pcm_t` of it.
+/// The `snd_pcm_t` of the device.
 void *sleepy_pcm(struct sleepy *device);
-/// So many frames are played.
+/// Plays so many frames.
 void sleepy_play(struct sleepy *device, unsigned frames);
-/// The machine sleeps and wakes; the device cannot be resumed the first times.
+/// Has the machine sleep and wake; the first attempts to resume the device fail.
 void sleepy_suspend(struct sleepy *device, unsigned refusals);
-/// How often it was asked to resume.
+/// The number of attempts to resume the device.
 unsigned sleepy_resumed(struct sleepy *device);

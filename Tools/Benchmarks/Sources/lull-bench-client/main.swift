@@ -1,5 +1,5 @@
-// The program of `Tools/bench wake` on the library: it answers each wake with the moment at which it had the bytes.
-// Started by lull-bench with a name and the port of the sender.
+// The program of `Tools/bench wake` on the library: it answers each wake with the moment at which it had the
+// bytes. Started by lull-bench with a name and the port of the sender.
 
 import Glibc
 import Lull

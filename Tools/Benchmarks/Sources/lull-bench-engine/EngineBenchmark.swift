@@ -34,8 +34,8 @@ enum EngineBenchmark {
   private static func rounded(_ figure: Double) -> Double { (figure * 10).rounded() / 10 }
 }
 
-/// A machine that is measured goes the way that another of its kind has gone with the fleet, so that the fleet's own
-/// work is not in the figure.
+/// A machine that is measured goes the way that another of its kind has gone with the fleet, so that the
+/// fleet's own work is not in the figure.
 private struct Contestant<Measured: Machine> {
   private var fleet: Fleet<Measured>
   private var measured: Measured
@@ -56,8 +56,8 @@ private struct Contestant<Measured: Machine> {
   }
 
   private mutating func follow() {
-    for (moment, event) in fleet.trace {
-      measured.handle(event, at: moment, effects: &effects)
+    for (moment, input) in fleet.trace {
+      measured.take(input, at: moment, effects: &effects)
       effects.removeAll(keepingCapacity: true)
     }
   }

@@ -6,8 +6,8 @@ import LullEngine
 struct Fleet<Managed: Machine> {
   private(set) var machine: Managed
   private(set) var now = Moment(nanoseconds: 1)
-  /// Every event that the machine was given, for a second machine to go the same way.
-  private(set) var trace: [(moment: Moment, event: Event)] = []
+  /// Everything that the machine was told, for a second machine to go the same way.
+  private(set) var trace: [(moment: Moment, input: Input)] = []
   private var lines: [(app: AppID, line: LineID)] = []
   private var effects: [Effect] = []
   private var replies: [Event] = []
@@ -24,9 +24,9 @@ struct Fleet<Managed: Machine> {
       advance(to: Moment(nanoseconds: moment))
       var registration = Registration(name: "program-\(number)", modes: .voip)
       registration.launch = .background
-      feed(.register(registration, RequestID(0)))
-      let app = lines[number].app
-      feed(.keepAlive(app, timeout, lastRun: nil, since: nil, RequestID(0)))
+      guard case .registered(let app, _) = ask(.register(registration)) else { continue }
+      if case .line(let line) = ask(.hold(app, .voip, [])) { lines.append((app, line)) }
+      _ = ask(.keepAlive(app, timeout, lastRun: nil))
     }
   }
 
@@ -51,15 +51,28 @@ struct Fleet<Managed: Machine> {
     now = max(now, moment)
   }
 
+  private mutating func ask(_ request: Engine.Request) -> Engine.Answer {
+    let answer = machine.handle(request, at: now, effects: &effects)
+    trace.append((now, .request(request)))
+    for effect in effects { _ = react(effect) }
+    effects.removeAll(keepingCapacity: true)
+    _ = workOff()
+    return answer
+  }
+
   /// Hands over an event and what the programs and the kernel answer; returns how many keep-alives ran.
   @discardableResult
   private mutating func feed(_ event: Event) -> Int {
-    var keepAlives = 0
     replies.append(event)
+    return workOff()
+  }
+
+  private mutating func workOff() -> Int {
+    var keepAlives = 0
     var next = 0
     while next < replies.count {
       machine.handle(replies[next], at: now, effects: &effects)
-      trace.append((now, replies[next]))
+      trace.append((now, .event(replies[next])))
       next += 1
       for effect in effects { keepAlives += react(effect) }
       effects.removeAll(keepingCapacity: true)
@@ -77,10 +90,6 @@ struct Fleet<Managed: Machine> {
 
   private mutating func react(_ effect: Effect) -> Int {
     switch effect {
-    case .answer(_, .registered(let app, _)):
-      lines.append((app, LineID(0)))
-      replies.append(.hold(app, .voip, [], RequestID(UInt64(lines.count - 1))))
-    case .answer(let request, .line(let line)): lines[Int(request.number)].line = line
     case .deliver(let app, let message, let ticket):
       replies.append(.did(app, ticket))
       if message == .didEnterBackground { replies.append(.done(app, ticket)) }

@@ -25,16 +25,7 @@ struct Floor: Machine {
 
   mutating func handle(_ event: Event, at now: Moment, effects: inout [Effect]) {
     switch event {
-    case .register(_, let request):
-      programs.append(Program())
-      let id = AppID(slot: UInt32(programs.count - 1), generation: 0)
-      effects.append(.answer(request, .registered(id, .background)))
-      effects.append(.deliver(id, .didEnterBackground, ticket()))
-    case .hold(let id, _, _, let request): effects.append(.answer(request, .line(LineID(id.slot))))
-    case .keepAlive(let id, let timeout?, _, _, _):
-      programs[Int(id.slot)].keepAlive = now + timeout
-      place(id)
-    case .ready(let id, let line, _): wake(id, .data, line, now, &effects)
+    case .ready(let id, let line, _): wake(id, reason: .data, line: line, now: now, effects: &effects)
     case .done(let id, _): fallAsleep(id, &effects)
     case .observed(let id, let ticket, _): effects.append(.watch(id, ticket, WatchPlan()))
     case .frozen(let id, let ticket):
@@ -49,19 +40,37 @@ struct Floor: Machine {
     }
   }
 
+  mutating func handle(
+    _ request: Engine.Request, at now: Moment, effects: inout [Effect]
+  ) -> Engine.Answer {
+    switch request {
+    case .register:
+      programs.append(Program())
+      let id = AppID(slot: UInt32(programs.count - 1), generation: 0)
+      effects.append(.deliver(id, .didEnterBackground, ticket()))
+      return .registered(id, .background)
+    case .hold(let id, _, _): return .line(LineID(id.slot))
+    case .keepAlive(let id, let timeout?, _, _):
+      programs[Int(id.slot)].keepAlive = now + timeout
+      place(id)
+      return .done
+    default: return .done
+    }
+  }
+
   private mutating func tick(_ now: Moment, _ effects: inout [Effect]) {
     while let first = heap.first, first.moment <= now {
       let id = AppID(slot: UInt32(first.slot), generation: 0)
       if programs[first.slot].leaseEnds <= now { fallAsleep(id, &effects) }
       guard programs[first.slot].keepAlive <= now else { continue }
       programs[first.slot].keepAlive = now + .seconds(600)
-      wake(id, .keepalive, nil, now, &effects)
+      wake(id, reason: .keepalive, line: nil, now: now, effects: &effects)
       effects.append(.runKeepAlive(id, ticket()))
     }
   }
 
   private mutating func wake(
-    _ id: AppID, _ reason: WakeReason, _ line: LineID?, _ now: Moment, _ effects: inout [Effect]
+    _ id: AppID, reason: WakeReason, line: LineID?, now: Moment, effects: inout [Effect]
   ) {
     if case .awake = programs[Int(id.slot)].state { return place(id) }
     programs[Int(id.slot)].state = .awake

@@ -1,6 +1,6 @@
 import LullEngine
 
-/// How often a machine wakes for the keep-alives of many programs.
+/// Counts the wakes of a machine for the keep-alives of many programs.
 enum KeepAliveBenchmark {
   private static let programs = 1000
   private static let hours: Int64 = 24

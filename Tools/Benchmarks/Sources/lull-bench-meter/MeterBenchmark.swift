@@ -1,5 +1,6 @@
 import Glibc
 import LullAudio
+import LullRing
 import LullSystem
 
 /// Nanoseconds per stereo frame, in turn in one run.
@@ -74,7 +75,7 @@ enum MeterBenchmark {
   }
 }
 
-/// What is measured, and its figures so far.
+/// A meter that is measured, and its figures so far.
 struct Contestant {
   let name: String
   let target: Double?

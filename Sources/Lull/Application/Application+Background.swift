@@ -1,0 +1,118 @@
+internal import LullEngine
+
+/// A keep-alive handler and the longest time between two of its runs.
+struct KeepAliveHandler {
+  let timeout: Interval
+  /// The moment when the first handler of this series was installed.
+  let since: Moment
+  let handler: () -> Void
+}
+
+/// A task that has begun; the supervisor's number is unknown while the daemon is away.
+struct TaskEntry {
+  let task: BackgroundTask
+  let name: String
+  let expirationHandler: () -> Void
+  var id: TaskID?
+}
+
+extension Application {
+  /// The shortest keep-alive time-out, in seconds.
+  public static let minimumKeepAliveTimeout = Bounds.shortestKeepAlive.seconds
+
+  /// Installs a handler that runs at least once in `seconds`, in the background and in the program's sleep,
+  /// to keep a service's connection alive (`setKeepAliveTimeout:handler:`). Nil clears it.
+  ///
+  /// Two runs are at least 600 s apart; the first may come early, together with another program's. A run has
+  /// 10 s and ends with ``finishedHandlingWake()``.
+  ///
+  /// - Returns: false when the time-out is below 600 s or the application did not declare `voip`; an earlier
+  ///   handler then stays.
+  @discardableResult
+  public func setKeepAliveTimeout(_ seconds: Double?, handler: (() -> Void)? = nil) -> Bool {
+    defer { settle() }
+    guard let seconds, let handler else {
+      keepAlive = nil
+      _ = try? link.ask(.keepAlive(nil, lastRun: nil))
+      return true
+    }
+    guard seconds >= Application.minimumKeepAliveTimeout, modes.contains(.voip), phase != .ended else {
+      return false
+    }
+    let new = KeepAliveHandler(
+      timeout: Interval(clampingSeconds: seconds), since: keepAlive?.since ?? clock(), handler: handler)
+    do {
+      _ = try link.ask(.keepAlive(new.timeout, lastRun: lastKeepAlive))
+    } catch .connectionLost {
+      // The application declares everything anew once a daemon answers again.
+    } catch {
+      return false
+    }
+    keepAlive = new
+    return true
+  }
+
+  /// Begins a task that is to be finished even in the background: the program does not sleep before it ends.
+  ///
+  /// All tasks together have 600 s (profile `ios4`) or 180 s (`ios7`) in one stay in the background. A task
+  /// that is still open then gets the program killed; its `expirationHandler` is called 5 s before.
+  ///
+  /// - Throws: `noBackgroundTime`, `limitReached` or `timedOut`.
+  public func beginBackgroundTask(
+    named name: String, expirationHandler: @escaping () -> Void
+  ) throws(LullError) -> BackgroundTask {
+    guard phase != .ended else { throw .ended }
+    defer { settle() }
+    var entry = TaskEntry(
+      task: BackgroundTask(number: newToken()), name: name, expirationHandler: expirationHandler)
+    do {
+      if case .task(let id, _) = try link.ask(.beginTask(name)) { entry.id = id }
+    } catch .connectionLost {
+      // The application declares everything anew once a daemon answers again.
+    }
+    tasks.append(entry)
+    tickets.began()
+    return entry.task
+  }
+
+  /// Ends a task; does nothing the second time.
+  public func endBackgroundTask(_ task: BackgroundTask) {
+    guard let index = tasks.firstIndex(where: { $0.task == task }) else { return }
+    if let id = tasks.remove(at: index).id { link.tell(.endTask(id)) }
+    settle()
+  }
+
+  /// Seconds that are left for tasks; infinite in the foreground, and while no limit runs.
+  public var backgroundTimeRemaining: Double {
+    defer { settle() }
+    guard case .remaining(let interval?) = try? link.ask(.remaining) else { return .infinity }
+    return interval.seconds
+  }
+
+  /// Sends the application to the background, as the user would.
+  public func enterBackground() { turn(towards: .background) }
+
+  /// Asks to be brought to the foreground.
+  public func requestForeground() { turn(towards: .foreground) }
+
+  private func turn(towards target: LaunchTarget) {
+    if link.isUp {
+      link.tell(target == .background ? .background : .foreground)
+    } else {
+      wantedTarget = target
+    }
+    settle()
+  }
+
+  /// Begins a task with a new daemon; nil when the task is refused: then no lease keeps the program awake for
+  /// it.
+  func beginAnew(_ name: String) throws(LullError) -> TaskID? {
+    do {
+      guard case .task(let id, _) = try link.ask(.beginTask(name)) else { return nil }
+      return id
+    } catch {
+      if error == .connectionLost { throw error }
+      return nil
+    }
+  }
+}

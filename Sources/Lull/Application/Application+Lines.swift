@@ -1,0 +1,104 @@
+internal import LullChannel
+internal import LullEngine
+internal import LullSystem
+
+extension Application {
+  /// Lets a descriptor be watched while the program sleeps: a connection of a library that knows nothing of
+  /// Lull, a listening socket, a UDP socket, an accessory. Any descriptor that can be polled will do, at any
+  /// time.
+  ///
+  /// The descriptor's reader goes on reading it; with `onReadable` the application's loop watches the
+  /// descriptor as well. A program that reads it outside that loop calls ``finishedHandlingWake()`` when it
+  /// has read.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the program's own; ``Line/release()`` comes before it is closed.
+  ///   - purpose: `voip` or `accessory`, each of which needs its mode.
+  ///   - offload: pings that the daemon answers while the program sleeps, on a plain TCP or UDP socket. An
+  ///     embedded application handles every ping itself.
+  ///   - tcpKeepalive: seconds after which the kernel probes an idle TCP connection; the probes wake no
+  ///     program.
+  ///   - onReadable: called in the loop whenever the descriptor is readable.
+  /// - Returns: the line, to be released.
+  /// - Throws: `notPollable`, `wrongMode`, `limitReached`, `timedOut`, or `system` for a number that is no
+  ///   open descriptor.
+  public func hold(
+    _ descriptor: Int32, as purpose: LinePurpose = .voip, offload: Offload = [], tcpKeepalive: Double? = nil,
+    onReadable: (() -> Void)? = nil
+  ) throws(LullError) -> Line {
+    let interval = tcpKeepalive.map { Interval(clampingSeconds: $0) }
+    let line = Line(
+      self, descriptor: descriptor, purpose: purpose, offload: offload, tcpKeepalive: interval,
+      isForeign: true, onReadable: onReadable)
+    do throws(SystemError) {
+      try loop.reactor.probe(descriptor)
+      try line.watch(in: loop, isSuspended: link.isSuspended)
+      try line.startProbes()
+    } catch {
+      throw error.isNotPermitted
+        ? .notPollable("descriptor \(descriptor) cannot be watched") : LullError(error)
+    }
+    try hold(line)
+    return line
+  }
+
+  func hold(_ line: Line) throws(LullError) {
+    guard phase != .ended else { throw .ended }
+    defer { settle() }
+    do {
+      line.id = try ask(line)
+    } catch .connectionLost {
+      // The application declares everything anew once a daemon answers again.
+    } catch {
+      line.forget(in: loop)
+      throw error
+    }
+    lines.append(line)
+  }
+
+  func declareAnew(_ line: Line) throws(LullError) {
+    line.id = nil
+    do {
+      line.id = try ask(line)
+    } catch {
+      if error == .connectionLost { throw error }
+      line.forget(in: loop)
+      line.lose()
+      lines.removeAll { $0 === line }
+      delegate?.application(self, didLose: line, error: error)
+    }
+  }
+
+  private func ask(_ line: Line) throws(LullError) -> LineID? {
+    let call = Call.hold(line.descriptor, line.purpose, line.offload, tcpKeepalive: line.tcpKeepalive)
+    guard case .line(let id) = try link.ask(call) else { return nil }
+    return id
+  }
+
+  /// The first of the lines that are ready, with its readiness.
+  func firstReadyLine(among lines: [Line]) -> (LineID, LineReadiness)? {
+    guard !lines.isEmpty else { return nil }
+    var entries = lines.map { PollEntry($0.descriptor, [.readable, .readHangUp]) }
+    guard let count = try? Socket.pollMany(&entries, timeoutMilliseconds: 0), count > 0 else { return nil }
+    for (line, entry) in zip(lines, entries) where !entry.readiness.isEmpty {
+      return (line.id ?? LineID(0), line.reading(entry.readiness))
+    }
+    return nil
+  }
+
+  /// A line that becomes ready while the handlers are suspended wakes them, before it is handled itself.
+  func wakeIfSuspended(_ line: Line, _ readiness: Readiness) {
+    guard link.isSuspended, let id = line.id else { return }
+    link.ready(id, line.reading(readiness))
+    handleNotices()
+  }
+
+  /// Notes that the handlers were suspended or may run again.
+  func suspensionChanged(_ suspended: Bool) {
+    applicationState = suspended ? .suspended : .background
+    if suspended { tickets.slept() }
+    for stream in streams { stream.updateInterest() }
+    // This fails for a descriptor that was closed before its line was released: no event can come from it.
+    for line in lines { try? line.watch(in: loop, isSuspended: suspended) }
+  }
+}

@@ -1,0 +1,146 @@
+internal import LullChannel
+internal import LullEngine
+internal import LullSystem
+
+extension Application {
+  /// The run loop: events one by one, in order, until ``stop()`` is called or the application is terminated.
+  public func run() {
+    isStopping = phase == .ended
+    while !isStopping { turn(timeoutMilliseconds: -1) }
+  }
+
+  /// Lets ``run()`` return after the handler that called this.
+  public func stop() {
+    isStopping = true
+  }
+
+  /// Readable while ``dispatch()`` has something to do; for another event loop, level-triggered.
+  public var fileDescriptor: Int32 { loop.reactor.raw }
+
+  /// Handles the events that are ready, and does not wait. Not to be called from a handler.
+  public func dispatch() {
+    turn(timeoutMilliseconds: 0)
+  }
+
+  /// Tells that the program has handled its wake and may sleep.
+  ///
+  /// The word takes effect when everything that is ready has been handled and every stream has sent its
+  /// bytes. An event that comes before takes the word back, and its handler calls this again. A wake of which
+  /// the program learns only from the notice does the same: `operator`, `keepalive`, `notification`,
+  /// `refill`.
+  public func finishedHandlingWake() {
+    tickets.finished()
+    if !isDispatching { loop.ring() }
+  }
+
+  /// Calls `handler` after `seconds`, and with `repeats` again after each `seconds`.
+  ///
+  /// The time is CLOCK_BOOTTIME, which goes on in the program's sleep, but a timer wakes no program: if it is
+  /// due in the sleep, it fires once at the next wake. To be woken, set a keep-alive or schedule a
+  /// notification.
+  @discardableResult
+  public func schedule(
+    after seconds: Double, repeats: Bool = false, handler: @escaping () -> Void
+  ) -> TimerToken {
+    let shortest = Interval.milliseconds(1)
+    let interval = max(Interval(clampingSeconds: seconds), repeats ? shortest : .zero)
+    let timer = TimerToken(interval: interval, repeats: repeats, due: clock() + interval, handler: handler)
+    timers.insert(timer)
+    settle()
+    return timer
+  }
+
+  /// Calls `handler` whenever a descriptor is readable: a signal descriptor, standard input, a timer
+  /// descriptor.
+  ///
+  /// The descriptor is not held as a line: it does not wake the program. For that see
+  /// ``hold(_:as:offload:tcpKeepalive:onReadable:)``.
+  ///
+  /// - Throws: `notPollable`, or `system` for a number that is no open descriptor, or that is watched
+  ///   already.
+  public func watch(_ descriptor: Int32, handler: @escaping () -> Void) throws(LullError) -> Watch {
+    do {
+      return Watch(loop, try loop.add(descriptor, .readable) { _ in handler() })
+    } catch {
+      throw error.isNotPermitted
+        ? .notPollable("descriptor \(descriptor) cannot be watched") : LullError(error)
+    }
+  }
+
+  private func turn(timeoutMilliseconds: Int32) {
+    precondition(!isDispatching, "run() and dispatch() cannot be called from a handler")
+    isDispatching = true
+    defer {
+      isDispatching = false
+      settle()
+    }
+    loop.wait(timeoutMilliseconds: timeoutMilliseconds)
+    if linesComeFirst {
+      dispatchSources()
+      loop.dispatchRest()
+      elapse()
+    } else {
+      loop.dispatchRest()
+      elapse()
+      dispatchSources()
+    }
+    fireTimers()
+    handleNotices()
+    sayDone()
+    handOver()
+    link.fallAsleep { self.firstReadyLine(among: self.lines) }
+    handleNotices()
+  }
+
+  /// True when lines are handled before notices: the sender of the bytes that woke the program waits, the
+  /// daemon does not. But the launch comes before the streams' events, and after `ready` nothing is read
+  /// before the next notice.
+  private var linesComeFirst: Bool { phase == .launched && !hasHandedOver }
+
+  private func dispatchSources() {
+    loop.dispatchSources {
+      handleNotices()
+      return phase != .ended
+    }
+  }
+
+  private func elapse() {
+    guard phase != .ended else { return }
+    handleNotices()
+    link.elapse(at: clock(), resume: phase == .launched ? applicationState : nil)
+    handleNotices()
+    let work = deferred
+    deferred.removeAll()
+    for item in work where phase != .ended { item() }
+  }
+
+  private func fireTimers() {
+    guard !link.isSuspended else { return }
+    for timer in timers.takeDue(at: clock()) where timer.isValid && phase != .ended {
+      if !timer.repeats { timer.cancel() }
+      timer.handler()
+      handleNotices()
+    }
+  }
+
+  private func sayDone() {
+    guard let ticket = tickets.payable(evenUnowed: lines.contains(where: \.isReadElsewhere)), link.isUp,
+      !streams.contains(where: \.hasUnsentBytes), !lines.contains(where: { $0.onWritable != nil })
+    else { return }
+    // The race: a descriptor that the program watches itself may have become ready after the program
+    // finished.
+    let unseen = lines.filter { $0.isForeign }
+    guard firstReadyLine(among: unseen) == nil else { return tickets.willHandle() }
+    link.tell(.done(ticket))
+    tickets.paid()
+  }
+
+  /// Prepares the next wait of the loop: arms the timer, and rings the doorbell when there is work already.
+  func settle() {
+    guard !isDispatching else { return }
+    let timer = link.isSuspended ? nil : timers.next
+    let next = [timer, link.deadline].compactMap(\.self).min()
+    loop.arm(at: next?.nanoseconds)
+    if link.hasWork || !deferred.isEmpty { loop.ring() }
+  }
+}

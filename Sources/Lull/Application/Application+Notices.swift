@@ -1,0 +1,137 @@
+internal import LullEngine
+internal import LullWire
+
+extension Application {
+  /// Handles the supervisor's notices in order.
+  func handleNotices() {
+    while phase != .ended, let notice = link.nextNotice() { handle(notice) }
+  }
+
+  private func handle(_ notice: LinkNotice) {
+    switch notice {
+    case .told(let notice): handle(notice)
+    case .doneReceived(let ticket): tickets.doneReceived(ticket)
+    case .lost:
+      tickets.restart()
+      lostAt = clock()
+      handover = nil
+      hasHandedOver = false
+      for session in sessions { session.lose() }
+    case .restored: declareAnew()
+    case .show(let id, let content): show(id, content)
+    case .killed(let reason):
+      killReason = reason
+      end()
+    }
+  }
+
+  private func handle(_ notice: ProgramNotice) {
+    switch notice {
+    case .deliver(let message, let ticket, let reason): deliver(message, ticket, reason: reason)
+    case .wake(let ticket, let reason, _, _):
+      tickets.woke(reason, ticket)
+      wakeReason = reason
+      delegate?.applicationDidWake(self, reason: reason)
+      guard reason == .refill else { return }
+      for session in sessions { session.refill() }
+    case .keepAlive(let ticket): runKeepAlive(ticket)
+    case .expire(let id): tasks.first { $0.id == id }?.expirationHandler()
+    case .action(let ticket, let id, let action):
+      tickets.received(ticket)
+      guard let token = notifications.answered(id) else { return }
+      tickets.willHandle()
+      delegate?.application(self, didChoose: action, for: token)
+    case .interruption(let id, .began): session(id)?.emit(.interruptionBegan)
+    case .interruption(let id, .ended(let resume)):
+      // The session is heard again after the next `play`, which must be a change of the ring's transport.
+      if !resume { session(id)?.haltInterrupted() }
+      session(id)?.emit(.interruptionEnded(shouldResume: resume))
+    case .route(let notice):
+      let change = AudioRouteChange(notice)
+      for session in sessions where notice.session == nil || session.id == notice.session {
+        session.routeChanged(change)
+      }
+    case .cut(let id, let error): session(id)?.wasCut(error)
+    case .received(_, let content):
+      tickets.willHandle()
+      delegate?.application(self, didReceive: content)
+    case .prepare(let ticket): handover = ticket
+    }
+  }
+
+  private func deliver(_ message: DelegateMessage, _ ticket: Ticket, reason: WakeReason?) {
+    tickets.received(ticket)
+    let options = LaunchOptions(target: launchTarget, reason: reason)
+    switch message {
+    case .willFinishLaunching: delegate?.application(self, willFinishLaunchingWith: options)
+    case .didFinishLaunching:
+      phase = .launched
+      delegate?.application(self, didFinishLaunchingWith: options)
+    case .didBecomeActive:
+      applicationState = .active
+      delegate?.applicationDidBecomeActive(self)
+    case .willResignActive:
+      applicationState = .inactive
+      delegate?.applicationWillResignActive(self)
+    case .didEnterBackground:
+      applicationState = .background
+      delegate?.applicationDidEnterBackground(self)
+    case .willEnterForeground: delegate?.applicationWillEnterForeground(self)
+    case .willTerminate:
+      delegate?.applicationWillTerminate(self)
+      isStopping = true
+    }
+    link.tell(.did(ticket))
+  }
+
+  private func session(_ id: SessionID) -> AudioSession? {
+    sessions.first { $0.id == id }
+  }
+
+  private func runKeepAlive(_ ticket: Ticket) {
+    tickets.received(ticket)
+    lastKeepAlive = clock()
+    // The handler was cleared while the notice was on its way.
+    guard let keepAlive else { return tickets.finished() }
+    tickets.willHandle()
+    keepAlive.handler()
+  }
+
+  /// Sends the lines to a daemon that cannot take them, then waits to be stopped.
+  func handOver() {
+    guard let ticket = handover else { return }
+    handover = nil
+    hasHandedOver = true
+    for line in lines {
+      if let id = line.id { link.tell(.handover(id, line.descriptor, ticket)) }
+    }
+    link.tell(.ready(ticket))
+  }
+
+  /// Tells a daemon that was restarted everything that the old one knew.
+  private func declareAnew() {
+    do {
+      for line in lines { try declareAnew(line) }
+      if let keepAlive {
+        let since = keepAlive.since
+        _ = try link.ask(.keepAlive(keepAlive.timeout, lastRun: lastKeepAlive, since: since))
+      }
+      for index in tasks.indices { tasks[index].id = try beginAnew(tasks[index].name) }
+      try notifications.declareAnew(to: link, now: clock(), wallOffset: wallOffset, lost: lostAt)
+      for session in sessions { try session.openAgain(self) }
+    } catch {
+      // The daemon is gone again; the next daemon is told everything.
+      return
+    }
+    switch wantedTarget {
+    case .background: link.tell(.background)
+    case .foreground: link.tell(.foreground)
+    case nil: break
+    }
+    wantedTarget = nil
+    // The old daemon did not finish the transition, and the new one knows nothing of it.
+    guard applicationState == .inactive, phase == .launched else { return }
+    applicationState = .active
+    delegate?.applicationDidBecomeActive(self)
+  }
+}

@@ -1,0 +1,148 @@
+internal import LullEngine
+internal import LullSystem
+internal import LullWire
+
+/// A program that Lull puts to sleep and wakes.
+///
+/// One application per process. It belongs to one thread: everything is called on it, and every handler runs
+/// on it, inside ``run()`` or ``dispatch()``.
+public final class Application {
+  /// The delegate that is told of the application's life; not retained.
+  public weak var delegate: (any ApplicationDelegate)?
+  /// The name that the program is known by; a program that `lull run` started keeps the name that it got
+  /// there.
+  public var name: String { link.name }
+  /// The modes that were declared.
+  public let modes: Modes
+  /// The state: `inactive`, `active` or `background`; `suspended` only for an embedded application that
+  /// sleeps.
+  public internal(set) var applicationState = ApplicationState.notRunning
+  /// The reason of the last wake, as ``ApplicationDelegate/applicationDidWake(_:reason:)`` told; nil before
+  /// the first wake.
+  public internal(set) var wakeReason: WakeReason?
+  /// The reason why an embedded application was ended where the daemon would have killed the program; else
+  /// nil.
+  public internal(set) var killReason: KillReason?
+
+  let loop: EventLoop
+  let clock: () -> Moment
+  let wallClock: () -> Int64
+  let launchTarget: LaunchTarget
+  var link: any Link
+  var phase = Phase.launching
+  var isStopping = false
+  var isDispatching = false
+  var tickets = Tickets()
+  /// The moment when the daemon was lost last.
+  var lostAt = Moment(nanoseconds: 0)
+  var lines: [Line] = []
+  var keepAlive: KeepAliveHandler?
+  /// The last run of the keep-alive handler; kept when the handler is cleared.
+  var lastKeepAlive: Moment?
+  var tasks: [TaskEntry] = []
+  var notifications = NotificationList()
+  var timers = TimerList()
+  var streams: [VoIPStream] = []
+  var sessions: [AudioSession] = []
+  /// The work for the next turn of the loop.
+  var deferred: [() -> Void] = []
+  /// The transition that was asked for while the daemon was away.
+  var wantedTarget: LaunchTarget?
+  /// The ticket of a daemon that waits for the lines before it puts the program to sleep.
+  var handover: Ticket?
+  /// True when `ready` has been sent: the daemon cannot take the lines' descriptors by itself.
+  var hasHandedOver = false
+  /// The buffer that every read of every stream shares.
+  var buffer = ReceiveBuffer(capacity: 65_536)
+  private var lastToken: UInt64 = 0
+
+  enum Phase {
+    case launching
+    case launched
+    case ended
+  }
+
+  /// Registers the program.
+  ///
+  /// The delegate messages of the launch come in ``run()`` or ``dispatch()``, which must begin within 5 s.
+  ///
+  /// - Parameters:
+  ///   - name: 1 to 64 letters, digits, `.`, `_` or `-`, a letter or digit first; unique among the programs.
+  ///   - modes: the program's work in the background; `voip` for streams, held lines and a keep-alive.
+  ///   - launch: the state that the launch leads to.
+  ///   - exitsOnSuspend: true for a program that is terminated where others are suspended.
+  ///   - profile: the time for tasks: 600 s (`ios4`) or 180 s (`ios7`) per stay in the background.
+  ///   - host: the program's supervisor.
+  ///   - delegate: not retained.
+  /// - Throws: `invalidName`, `nameInUse`, `daemonUnavailable`, `timedOut` or `refused`.
+  public convenience init(
+    name: String, modes: Modes = [], launch: LaunchTarget = .foreground, exitsOnSuspend: Bool = false,
+    profile: Profile = .ios4, host: Host = .automatic, delegate: (any ApplicationDelegate)? = nil
+  ) throws(LullError) {
+    var registration = Registration(name: name, modes: modes)
+    registration.launch = launch
+    registration.exitsOnSuspend = exitsOnSuspend
+    registration.profile = profile
+    try self.init(registration, host: host, surroundings: Surroundings(), delegate: delegate)
+  }
+
+  init(
+    _ registration: Registration, host: Host, surroundings: Surroundings, delegate: (any ApplicationDelegate)?
+  ) throws(LullError) {
+    guard ProgramName.isValid(registration.name) else { throw .invalidName(registration.name) }
+    let sleeper = Sleeper()
+    (link, loop) = try surroundings.link(for: registration, host: host, sleeper: sleeper)
+    clock = surroundings.clock
+    wallClock = surroundings.wallClock
+    modes = registration.modes
+    launchTarget = registration.launch
+    applicationState = launchTarget == .foreground ? .inactive : .background
+    self.delegate = delegate
+    sleeper.application = self
+    settle()
+  }
+
+  deinit {
+    for stream in streams { stream.abandon() }
+    for line in lines { line.forget(in: loop) }
+    for session in sessions { session.forget() }
+  }
+
+  /// True when the program supervises itself, because it was asked to or there is no daemon.
+  public var isEmbedded: Bool { link is EmbeddedLink }
+
+  /// Ends Lull's supervision: the program is not put to sleep any more. Its streams and audio sessions are
+  /// closed, its lines released, and no handler is called again.
+  public func leave() {
+    closeEverything()
+    link.tell(.bye)
+    end()
+  }
+
+  func end() {
+    closeEverything()
+    phase = .ended
+    applicationState = .notRunning
+    isStopping = true
+    settle()
+  }
+
+  private func closeEverything() {
+    for stream in streams { stream.close() }
+    for line in lines { line.release() }
+    for session in sessions { session.close() }
+    timers = TimerList()
+    deferred.removeAll()
+  }
+
+  func newToken() -> UInt64 {
+    lastToken += 1
+    return lastToken
+  }
+}
+
+/// Tells the application that its handlers are suspended. It is a box, because the application does not exist
+/// yet when the link is made.
+final class Sleeper {
+  weak var application: Application?
+}

@@ -1,0 +1,166 @@
+internal import LullEngine
+internal import LullSystem
+
+/// The connection of a stream: the attempt to connect, then the held line and its bytes.
+final class StreamConnection {
+  private enum State {
+    case connecting(ConnectionAttempt)
+    case open(StreamSocket, Line)
+    case closed
+  }
+
+  private static let arrival: Interest = [.readable, .readHangUp]
+
+  private let offload: Offload
+  private let tcpKeepalive: Interval?
+  private weak var application: Application?
+  private let onEvent: (VoIPStream.Event) -> Void
+  private var state = State.closed
+  private var output = OutputQueue()
+  private var wantsSpaceEvent = true
+
+  /// `onEvent` is called in the application's loop. After an event that ends the stream the connection is to
+  /// be closed.
+  init(
+    in application: Application, offload: Offload, tcpKeepalive: Interval?,
+    onEvent: @escaping (VoIPStream.Event) -> Void
+  ) {
+    (self.application, self.offload, self.tcpKeepalive) = (application, offload, tcpKeepalive)
+    self.onEvent = onEvent
+  }
+
+  var status: VoIPStream.Status {
+    switch state {
+    case .connecting: .opening
+    case .open: .open
+    case .closed: .closed
+    }
+  }
+
+  /// The number of bytes that were written and not sent yet.
+  var unsentBytes: Int { output.count }
+
+  /// True while an open connection has no room for what was written.
+  var hasUnsentBytes: Bool { if case .open = state { output.count > 0 } else { false } }
+
+  func connect(to host: String, at addresses: [SocketAddress]) {
+    guard let application else { return }
+    state = .connecting(
+      ConnectionAttempt(to: host, at: addresses, in: application) { [weak self] in
+        self?.ready($0)
+      } onFailure: { [weak self] error in
+        self?.onEvent(.errorOccurred(error))
+      })
+  }
+
+  func read(atMost limit: Int) -> [UInt8] {
+    guard case .open(let socket, _) = state, let application else { return [] }
+    return socket.read(into: &application.buffer, atMost: limit)
+  }
+
+  /// Takes bytes to send; false when the connection is closed.
+  func write(_ bytes: [UInt8]) -> Bool {
+    if case .closed = state { return false }
+    output.append(bytes)
+    flush()
+    return true
+  }
+
+  func close() {
+    let last = state
+    state = .closed
+    output.removeAll()
+    switch last {
+    case .connecting(let attempt): attempt.cancel()
+    case .open(let socket, let line):
+      line.release()
+      socket.close()
+    case .closed: break
+    }
+  }
+
+  /// Closes the connection when the application is gone.
+  func abandon() {
+    if case .connecting(let attempt) = state { attempt.abandon() }
+    state = .closed
+  }
+
+  /// Watches for the events that are of use now; while the handlers are suspended, only for those that wake
+  /// them.
+  func updateInterest() {
+    guard let application else { return }
+    let isSuspended = application.link.isSuspended
+    switch state {
+    case .connecting(let attempt): attempt.updateInterest(isSuspended: isSuspended)
+    case .open(let socket, _):
+      let wantsRoom = !isSuspended && (wantsSpaceEvent || output.count > 0)
+      socket.watch(
+        for: wantsRoom ? StreamConnection.arrival.union(.writable) : StreamConnection.arrival)
+    case .closed: break
+    }
+  }
+
+  // MARK: Events
+
+  private func ready(_ readiness: LullSystem.Readiness) {
+    switch state {
+    case .connecting(let attempt):
+      guard application?.link.isSuspended == false, let socket = attempt.takeConnected() else { return }
+      opened(socket)
+    case .open(_, let line):
+      application?.wakeIfSuspended(line, readiness)
+      if readiness.contains(.writable) { roomAvailable() }
+      if readiness != .writable { bytesAvailable(readiness) }
+    case .closed: break
+    }
+  }
+
+  private func opened(_ socket: StreamSocket) {
+    guard let application else { return }
+    let line = Line(
+      application, descriptor: socket.raw, purpose: .voip, offload: offload, tcpKeepalive: tcpKeepalive,
+      isForeign: false, onReadable: nil)
+    do throws(LullError) {
+      do throws(SystemError) { try line.startProbes() } catch { throw LullError(error) }
+      try application.hold(line)
+    } catch {
+      socket.close()
+      return onEvent(.errorOccurred(error))
+    }
+    state = .open(socket, line)
+    onEvent(.openCompleted)
+    // This happens in the same turn: a program that finishes at `openCompleted` would sleep before it could
+    // write.
+    roomAvailable()
+    updateInterest()
+  }
+
+  private func roomAvailable() {
+    guard case .open = state else { return }
+    flush()
+    guard case .open = state, output.count == 0, wantsSpaceEvent else { return }
+    wantsSpaceEvent = false
+    onEvent(.hasSpaceAvailable)
+    updateInterest()
+  }
+
+  /// Reports bytes before the end, and before an error.
+  private func bytesAvailable(_ readiness: LullSystem.Readiness) {
+    guard case .open(let socket, _) = state else { return }
+    let isEnding = !readiness.isDisjoint(with: [.readHangUp, .hangUp, .error])
+    guard isEnding, !socket.hasUnreadBytes else { return onEvent(.hasBytesAvailable) }
+    if let error = socket.error {
+      onEvent(.errorOccurred(.system(code: error.code, "\(socket.address): \(error.message)")))
+    } else {
+      onEvent(.endEncountered)
+    }
+  }
+
+  /// Sends the bytes that the connection takes.
+  private func flush() {
+    guard case .open(let socket, _) = state else { return }
+    output.send(to: socket.raw)
+    if output.count > 0 { wantsSpaceEvent = true }
+    updateInterest()
+  }
+}

@@ -1,0 +1,54 @@
+internal import LullChannel
+internal import LullSystem
+
+/// A stream's socket in the application's loop.
+final class StreamSocket {
+  let address: SocketAddress
+  private let descriptor: DescriptorBox
+  private let loop: EventLoop
+  private let registration: Slot
+  private var watched: Interest = .writable
+  private var readError: SystemError?
+
+  /// Begins to connect. `onReady` is called for every event of the socket, the first of which tells that it
+  /// is connected or has failed.
+  init(
+    to address: SocketAddress, in loop: EventLoop, onReady: @escaping EventLoop.Handler
+  ) throws(SystemError) {
+    let descriptor = try DescriptorBox(Socket.connectNonBlocking(address))
+    try Socket.setNoDelay(descriptor.raw)
+    registration = try loop.add(descriptor.raw, .writable, handler: onReady)
+    (self.address, self.descriptor, self.loop) = (address, descriptor, loop)
+  }
+
+  var raw: Int32 { descriptor.raw }
+
+  /// The error that the connection has had; nil: none.
+  var error: SystemError? { readError ?? (try? Socket.connectError(raw)) ?? nil }
+
+  /// True when bytes can be read.
+  var hasUnreadBytes: Bool { ((try? Socket.unreadBytes(raw)) ?? 0) > 0 }
+
+  func watch(for interest: Interest) {
+    guard interest != watched else { return }
+    watched = interest
+    loop.modify(registration, interest)
+  }
+
+  /// Reads the bytes that are there, at most `limit`; empty when there are none.
+  func read(into buffer: inout ReceiveBuffer, atMost limit: Int) -> [UInt8] {
+    do throws(SystemError) {
+      guard case .bytes = try Socket.read(raw, into: &buffer, atMost: limit) else { return [] }
+      return Array(buffer.received)
+    } catch {
+      // The kernel reports an error once, so it is kept for the event that follows.
+      readError = error
+      return []
+    }
+  }
+
+  func close() {
+    loop.remove(registration)
+    descriptor.close()
+  }
+}

@@ -1,0 +1,144 @@
+internal import LullEngine
+internal import LullRing
+internal import LullSystem
+
+// Opening and closing.
+extension AudioSession {
+  var isClosed: Bool { if case .closed = connection { true } else { false } }
+
+  /// Ends the session; frames that were not heard are lost, and no more events come. Does nothing the second
+  /// time.
+  public func close() {
+    if case .open(let id, _) = connection { application?.link.tell(.endSession(id)) }
+    forget()
+    application?.sessions.removeAll { $0 === self }
+  }
+
+  /// The daemon's number of the session; nil while the daemon is away.
+  var id: SessionID? { if case .open(let id, _) = connection { id } else { nil } }
+
+  func openFirst(_ application: Application) throws(LullError) {
+    defer { application.settle() }
+    do {
+      try open(application)
+    } catch .connectionLost {
+      // The session is opened with everything else once a daemon answers again.
+    }
+    application.sessions.append(self)
+  }
+
+  /// Opens the session at the daemon, with the ring and one end of a new doorbell.
+  func open(_ application: Application) throws(LullError) {
+    let doorbell: AudioDoorbell
+    let theirs: DescriptorBox
+    do throws(SystemError) {
+      (doorbell, theirs) = try AudioDoorbell.make(in: application.loop) { [weak self] in self?.look() }
+    } catch {
+      throw LullError(error)
+    }
+    let opening = SessionOpening(
+      ring: ring.descriptor.raw, doorbell: theirs.raw, inode: doorbell.inode, category: category,
+      options: options,
+      direction: direction, format: format, frames: capacity, lowWater: lowWater,
+      latency: latency.map { Interval(clampingSeconds: $0) }, device: device)
+    do {
+      connection = .open(try application.link.open(opening), doorbell)
+    } catch {
+      doorbell.close()
+      throw error
+    }
+    // The ring holds the requests that were made while the daemon was away.
+    doorbell.ring()
+  }
+
+  /// Opens the session at a new daemon. Throws `connectionLost` when the daemon is gone again.
+  func openAgain(_ application: Application) throws(LullError) {
+    guard !isClosed else { return }
+    lose()
+    do {
+      try open(application)
+    } catch {
+      if error == .connectionLost { throw error }
+      fail(error)
+    }
+  }
+
+  /// Closes the doorbell when the daemon is gone, and lull-audio with it.
+  func lose() {
+    if case .open(_, let doorbell) = connection {
+      doorbell.close()
+      connection = .away
+    }
+  }
+
+  /// Closes the doorbell, without a request to the daemon.
+  func forget() {
+    lose()
+    connection = .closed
+    asked = nil
+  }
+}
+
+// Events.
+extension AudioSession {
+  /// Tells the handler of changes in the ring.
+  func look() {
+    guard !isClosed else { return }
+    let (state, starved) = (ring.state, ring.starved)
+    if state == .cut { return fail(cut(ring.error)) }
+    let ranDry = state == .starved && (toldState != .starved || toldStarved != starved)
+    toldStarved = starved
+    if state != toldState {
+      toldState = state
+      emit(.stateChanged(toldState))
+    }
+    if ranDry && direction == .play || isReached { wantFrames() }
+  }
+
+  /// Asks for frames when the program was woken to fill a deep buffer.
+  func refill() {
+    if lowWater != nil { wantFrames() }
+  }
+
+  /// Handles the daemon's notice that the session was given up.
+  func wasCut(_ reason: CutReason) {
+    fail(cut(reason))
+  }
+
+  /// Handles a change of the device.
+  func routeChanged(_ change: AudioRouteChange) {
+    lastRouteChange = change
+    emit(.routeChanged(device: change.device))
+  }
+
+  func emit(_ event: Event) {
+    guard let application, !isClosed else { return }
+    application.tickets.willHandle()
+    handler(self, event)
+  }
+
+  private func wantFrames() {
+    asked = nil
+    ring.setDoorbell(at: 0)
+    emit(.wantsFrames)
+  }
+
+  private func fail(_ error: LullError) {
+    guard let application, !isClosed else { return }
+    isCut = true
+    application.tickets.willHandle()
+    close()
+    handler(self, .failed(error))
+  }
+
+  private func cut(_ reason: CutReason?) -> LullError {
+    switch reason {
+    case .badPosition: .refused("the session was cut off: the positions in its ring contradict each other")
+    case .noDevice: .refused("the session was cut off: no sound device can be opened (see lull doctor)")
+    case .badFormat:
+      .refused(
+        "the session was cut off: the sound device has no \(format.channels) channels at \(format.rate) Hz")
+    case nil: .refused("the session was cut off")
+    }
+  }
+}

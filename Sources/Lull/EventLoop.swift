@@ -1,0 +1,96 @@
+internal import LullChannel
+internal import LullSystem
+
+/// The application's event loop: a reactor, and a doorbell that makes it ready at once.
+final class EventLoop {
+  typealias Handler = (Readiness) -> Void
+
+  enum Source {
+    case doorbell
+    /// The connection to the supervisor, which has a turn of its own.
+    case supervisor(Handler)
+    case other(Handler)
+  }
+
+  let reactor: Reactor<Source>
+  private let doorbell: EventDescriptor
+  private var isRinging = false
+
+  /// `wakesMachine`: the timer also ends the sleep of the machine, where that is permitted.
+  init(wakesMachine: Bool) throws(LullError) {
+    do {
+      reactor = try Reactor(wakesMachine: wakesMachine)
+      doorbell = try EventDescriptor()
+      _ = try reactor.add(doorbell.raw, .readable, as: .doorbell)
+    } catch {
+      throw LullError(error)
+    }
+  }
+
+  func add(_ raw: Int32, _ interest: Interest, handler: @escaping Handler) throws(SystemError) -> Slot {
+    try reactor.add(raw, interest, as: .other(handler))
+  }
+
+  func modify(_ registration: Slot, _ interest: Interest) {
+    // This fails only for a descriptor that its owner has closed already: the kernel has then dropped it.
+    try? reactor.modify(registration, interest)
+  }
+
+  /// Ends the watch, before the descriptor is closed.
+  func remove(_ registration: Slot) { reactor.remove(registration) }
+
+  /// Makes the loop's descriptor readable at a moment; nil: at none.
+  func arm(at moment: Int64?) {
+    do throws(SystemError) {
+      try reactor.arm(at: moment)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// Makes the loop's descriptor readable at once: there is work.
+  func ring() {
+    guard !isRinging else { return }
+    isRinging = true
+    // This fails only when the counter is full, and then the doorbell rings already.
+    try? doorbell.signal()
+  }
+
+  /// Waits until a source is ready; the events are kept until the next wait.
+  func wait(timeoutMilliseconds: Int32) {
+    do throws(SystemError) {
+      try reactor.wait(timeoutMilliseconds: timeoutMilliseconds)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  /// Runs the handlers of the ready sources except the supervisor's, in the kernel's order, as long as
+  /// `goesOn` after each.
+  func dispatchSources(while goesOn: () -> Bool) {
+    for place in reactor.events {
+      guard let event = reactor[place], case .other(let handler) = event.source else { continue }
+      handler(event.readiness)
+      guard goesOn() else { return }
+    }
+  }
+
+  /// Resets the timer and the doorbell when the last wait found them, and runs the supervisor's handler.
+  func dispatchRest() {
+    do throws(SystemError) {
+      _ = try reactor.takeExpiration()
+      for place in reactor.events {
+        guard let event = reactor[place] else { continue }
+        switch event.source {
+        case .doorbell:
+          isRinging = false
+          _ = try doorbell.drain()
+        case .supervisor(let handler): handler(event.readiness)
+        case .other: break
+        }
+      }
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+internal import LullEngine
+internal import LullRing
+internal import LullWire
+
+extension SessionOpening {
+  /// The fields of the request `session`.
+  var fields: Request.Session {
+    Request.Session(
+      category: category, direction: direction, rate: format.rate,
+      channels: format.channels, format: format.sample, frames: frames,
+      mix: options.contains(.mixWithOthers), duck: options.contains(.duckOthers),
+      spoken: options.contains(.spokenContent), lowWater: lowWater, latency: latency,
+      device: device.name)
+  }
+}
+
+extension AudioRouteChange {
+  /// The change that a notice tells of.
+  init(_ notice: RouteNotice) {
+    let isNew = notice.change == .new
+    device = isNew ? notice.device ?? DeviceName.usual : nil
+    previous = notice.old
+    reason = notice.reason ?? (isNew ? .newDeviceAvailable : .oldDeviceUnavailable)
+  }
+}

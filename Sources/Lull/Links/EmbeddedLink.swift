@@ -1,0 +1,163 @@
+internal import LullEngine
+internal import LullWire
+
+/// The engine inside the process. It suspends the handlers instead of the process.
+final class EmbeddedLink: Link {
+  let name: String
+  private var engine: Engine
+  private let app: AppID
+  private let now: () -> Moment
+  private let wallClock: () -> Int64
+  private let suspensionChanged: (Bool) -> Void
+  private var notices: [LinkNotice] = []
+  private var freeze: Ticket?
+  private(set) var isUp = true
+  private(set) var isSuspended = false
+
+  /// `suspensionChanged` is called whenever the handlers are suspended or may run again.
+  init(
+    policy: Policy, registration: Registration, now: @escaping () -> Moment, wallClock: @escaping () -> Int64,
+    suspensionChanged: @escaping (Bool) -> Void
+  ) throws(LullError) {
+    name = registration.name
+    self.now = now
+    self.wallClock = wallClock
+    self.suspensionChanged = suspensionChanged
+    var policy = policy
+    // No time to settle is needed: the program tells that it has finished between two handlers, not on its
+    // way into a wait.
+    policy.settlingTime = .zero
+    var engine = Engine(policy: policy)
+    var effects: [Effect] = []
+    let answer = engine.handle(.register(registration), at: now(), effects: &effects)
+    guard case .registered(let id, _) = answer else { throw .ended }
+    self.engine = engine
+    app = id
+    perform(effects)
+  }
+
+  var deadline: Moment? { engine.deadline }
+  var hasWork: Bool { !notices.isEmpty || freeze != nil }
+
+  func nextNotice() -> LinkNotice? {
+    notices.isEmpty ? nil : notices.removeFirst()
+  }
+
+  func ask(_ call: Call) throws(LullError) -> Engine.Answer {
+    guard isUp else { throw .ended }
+    let answer = handle(request(for: call))
+    if case .refused(let refusal) = answer { throw LullError(refusal) }
+    return answer
+  }
+
+  /// Always throws: there is no lull-audio without the daemon.
+  func open(_ session: SessionOpening) throws(LullError) -> SessionID {
+    throw .daemonUnavailable("sound needs the daemon, and this program supervises itself: start lulld")
+  }
+
+  func tell(_ remark: Remark) {
+    guard isUp else { return }
+    switch remark {
+    case .did(let ticket): handle(.did(app, ticket))
+    case .done(let ticket): handle(.done(app, ticket))
+    case .release(let line): _ = handle(.release(app, line))
+    case .endTask(let task): _ = handle(.endTask(app, task))
+    case .background: _ = handle(.transition(app, .background))
+    case .foreground: _ = handle(.transition(app, .foreground))
+    case .bye: handle(.leave(app))
+    case .handover, .ready, .endSession: break
+    }
+  }
+
+  /// The user chose an action.
+  func choose(_ notification: NotificationID, _ action: String) throws(LullError) {
+    let answer = handle(.answer(notification, action: action))
+    if case .refused(let refusal) = answer { throw LullError(refusal) }
+  }
+
+  func elapse(at now: Moment, resume: ApplicationState?) {
+    guard let deadline = engine.deadline, deadline <= now else { return }
+    handle(.tick)
+  }
+
+  func ready(_ line: LineID, _ readiness: LineReadiness) {
+    handle(.ready(app, line, readiness))
+  }
+
+  func fallAsleep(readyLine: () -> (LineID, LineReadiness)?) {
+    guard let ticket = freeze, notices.isEmpty else { return }
+    freeze = nil
+    if let (line, readiness) = readyLine() {
+      handle(.ready(app, line, readiness))
+    } else {
+      suspend(true)
+      // The handlers stand still between two turns of the loop: there is nothing to observe.
+      handle(.observed(app, ticket, Observation()))
+    }
+  }
+
+  private func request(for call: Call) -> Engine.Request {
+    switch call {
+    case .hold(_, let purpose, let offload, _): .hold(app, purpose, offload)
+    case .keepAlive(let timeout, let lastRun, let since):
+      .keepAlive(app, timeout, lastRun: lastRun, since: since)
+    case .beginTask(let name): .beginTask(app, name: name)
+    case .remaining: .remaining(app)
+    case .present(let content): .present(app, content)
+    case .schedule(let content, let date, let repeats): .schedule(app, content, date, repeats: repeats)
+    case .cancel(let notification): .cancel(app, notification)
+    }
+  }
+
+  private func handle(_ event: Event) {
+    inTurn { engine, now, effects in engine.handle(event, at: now, effects: &effects) }
+  }
+
+  private func handle(_ request: Engine.Request) -> Engine.Answer {
+    inTurn { engine, now, effects in engine.handle(request, at: now, effects: &effects) }
+  }
+
+  private func inTurn<Result>(_ body: (inout Engine, Moment, inout [Effect]) -> Result) -> Result {
+    var effects: [Effect] = []
+    let now = now()
+    engine.handle(.wallClock(offset: wallClock() - now.nanoseconds), at: now, effects: &effects)
+    let result = body(&engine, now, &effects)
+    perform(effects)
+    return result
+  }
+
+  private func perform(_ effects: [Effect]) {
+    for effect in effects { perform(effect) }
+  }
+
+  private func perform(_ effect: Effect) {
+    switch effect {
+    case .freeze(_, let ticket): freeze = ticket
+    case .watch(_, let ticket, _): handle(.frozen(app, ticket))
+    case .thaw:
+      freeze = nil
+      suspend(false)
+    case .deliver(_, let message, let ticket): notices.append(.told(.deliver(message, ticket)))
+    case .woke(_, let wake, let ticket): notices.append(.told(.wake(ticket, wake.reason)))
+    case .runKeepAlive(_, let ticket): notices.append(.told(.keepAlive(ticket)))
+    case .expire(_, let task): notices.append(.told(.expire(task)))
+    case .show(let id, _, let content): notices.append(.show(id, content))
+    case .receive(_, let id, let content): notices.append(.told(.received(id, content)))
+    case .action(_, let id, let action, let ticket): notices.append(.told(.action(ticket, id, action)))
+    case .kill(_, let reason):
+      isUp = false
+      notices.append(.killed(reason))
+    case .forget: isUp = false
+    // No ping is answered for the program, no ready line is put aside, it is no command, it has no audio
+    // sessions, and `choose` reports a notification that is gone.
+    case .withdraw, .answerPing, .keepPathsOpen, .exempt, .terminate, .order, .interruption, .route, .note:
+      break
+    }
+  }
+
+  private func suspend(_ suspended: Bool) {
+    guard suspended != isSuspended else { return }
+    isSuspended = suspended
+    suspensionChanged(suspended)
+  }
+}

@@ -1,0 +1,45 @@
+internal import LullEngine
+
+/// A timer of the application; it runs until it is cancelled or, without `repeats`, has fired.
+public final class TimerToken {
+  let handler: () -> Void
+  let interval: Interval
+  let repeats: Bool
+  var due: Moment
+  /// True while the timer is not cancelled and, without `repeats`, has not fired.
+  public private(set) var isValid = true
+
+  init(interval: Interval, repeats: Bool, due: Moment, handler: @escaping () -> Void) {
+    self.interval = interval
+    self.repeats = repeats
+    self.due = due
+    self.handler = handler
+  }
+
+  /// Takes the timer back; does nothing the second time.
+  public func cancel() {
+    isValid = false
+  }
+}
+
+/// The timers in the order in which they were started.
+struct TimerList {
+  private var timers: [TimerToken] = []
+
+  var next: Moment? { timers.lazy.filter(\.isValid).map(\.due).min() }
+
+  mutating func insert(_ timer: TimerToken) {
+    timers.append(timer)
+  }
+
+  /// The timers that are due. A repeating timer fires once, however often its time has passed in the
+  /// program's sleep.
+  mutating func takeDue(at now: Moment) -> [TimerToken] {
+    guard !timers.isEmpty else { return [] }
+    timers.removeAll { !$0.isValid }
+    let due = timers.filter { $0.due <= now }.sorted { $0.due < $1.due }
+    for timer in due { timer.due = now + timer.interval }
+    timers.removeAll { timer in !timer.repeats && due.contains { $0 === timer } }
+    return due
+  }
+}

@@ -1,0 +1,161 @@
+internal import CAlsa
+internal import LullSystem
+
+/// A sound device of ALSA, for playing or for capturing. No call waits for sound.
+@safe package final class AlsaDevice {
+  /// The way that frames go.
+  package enum Direction { case play, capture }
+
+  private let pcm: OpaquePointer
+  /// The format of the frames that the device plays or captures.
+  package let format: SinkFormat
+  let sample: AlsaSample
+  let period: Int
+  private let isHardware: Bool
+  private let bytes: UnsafeMutableRawPointer
+
+  /// Opens a device with the parameters nearest to the request. The corresponding C functions are
+  /// `snd_pcm_open`, `snd_pcm_hw_params` and `snd_pcm_sw_params`.
+  package convenience init(name: String, _ direction: Direction, _ request: SinkRequest) throws(SinkError) {
+    let stream = direction == .play ? SND_PCM_STREAM_PLAYBACK : SND_PCM_STREAM_CAPTURE
+    var opened: OpaquePointer?
+    try Self.check(unsafe snd_pcm_open(&opened, name, stream, SND_PCM_NONBLOCK), name)
+    guard let pcm = unsafe opened else { throw .gone("no device") }
+    try unsafe self.init(pcm, name: name, request)
+  }
+
+  /// Takes over an open device, and closes it on failure.
+  init(_ pcm: OpaquePointer, name: String, _ request: SinkRequest) throws(SinkError) {
+    do {
+      let found = try unsafe AlsaParameters.set(pcm, request)
+      unsafe self.pcm = unsafe pcm
+      (sample, period) = (found.sample, found.period)
+      isHardware = unsafe snd_pcm_type(pcm) == SND_PCM_TYPE_HW
+      format = SinkFormat(
+        device: name, rate: found.rate, channels: found.channels, buffer: found.buffer,
+        margin: Self.margin(found, isHardware: isHardware), grain: isHardware ? 0 : found.period)
+      unsafe bytes = .allocate(byteCount: found.buffer * found.channels * 4, alignment: 16)
+    } catch {
+      unsafe snd_pcm_close(pcm)
+      throw error
+    }
+  }
+
+  /// Hardware takes very few frames at a time; a device that is a program takes a period.
+  private static func margin(_ found: AlsaParameters, isHardware: Bool) -> Int {
+    min(isHardware ? found.rate / 40 : found.period + found.rate / 100, found.buffer / 2)
+  }
+
+  /// Throws the error that a return value of the library stands for.
+  @discardableResult
+  static func check<Value: SignedInteger>(_ value: Value, _ what: String) throws(SinkError) -> Value {
+    guard value < 0 else { return value }
+    let code = Int32(clamping: value)
+    let error = SystemError(code: -code, call: what)
+    if error.isOverOrUnderrun { throw .ranDry }
+    if error.isStreamSuspended { throw .suspended }
+    throw .gone(unsafe "\(what): \(String(cString: snd_strerror(code)))")
+  }
+
+  /// The frames that a call took or gave; 0 when the device is not ready.
+  private static func frames(_ value: snd_pcm_sframes_t, _ what: String) throws(SinkError) -> Int {
+    let error = SystemError(code: Int32(clamping: -value), call: what)
+    return value < 0 && error.isWouldBlock ? 0 : try check(value, what)
+  }
+
+  deinit {
+    unsafe snd_pcm_drop(pcm)
+    unsafe snd_pcm_close(pcm)
+    unsafe bytes.deallocate()
+  }
+}
+
+extension AlsaDevice: Sink {
+  /// The corresponding C functions are `snd_pcm_resume` and `snd_pcm_prepare`.
+  package func prepare() throws(SinkError) {
+    // After a suspend of the machine some devices must be resumed first; most cannot be resumed.
+    if unsafe snd_pcm_state(pcm) == SND_PCM_STATE_SUSPENDED { unsafe snd_pcm_resume(pcm) }
+    try Self.check(unsafe snd_pcm_prepare(pcm), "prepare")
+  }
+
+  /// The state is checked first, because plugins answer in every state. The corresponding C function is
+  /// `snd_pcm_state`.
+  private func checkState() throws(SinkError) {
+    switch unsafe snd_pcm_state(pcm) {
+    case SND_PCM_STATE_XRUN: throw .ranDry
+    case SND_PCM_STATE_SUSPENDED: throw .suspended
+    default: break
+    }
+  }
+
+  /// The corresponding C function is `snd_pcm_avail`.
+  package func room() throws(SinkError) -> Int {
+    try checkState()
+    let room = try Self.check(unsafe snd_pcm_avail(pcm), "avail")
+    return min(room, format.buffer)
+  }
+
+  /// The corresponding C function is `snd_pcm_delay`.
+  package func delay() throws(SinkError) -> Int {
+    try checkState()
+    var frames: snd_pcm_sframes_t = 0
+    try Self.check(unsafe snd_pcm_delay(pcm, &frames), "delay")
+    return max(0, frames)
+  }
+
+  /// The corresponding C function is `snd_pcm_writei`.
+  package func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
+    guard let base = samples.baseAddress else { return 0 }
+    let frames = min(samples.count / format.channels, format.buffer)
+    unsafe sample.convert(base, to: bytes, count: frames * format.channels)
+    if anew {
+      // Prepared right before the frames are written: PulseAudio lets time pass for a stream that is ready
+      // and has no frames, and that time is lost.
+      unsafe snd_pcm_drop(pcm)
+      try prepare()
+    }
+    let written = unsafe snd_pcm_writei(pcm, bytes, snd_pcm_uframes_t(frames))
+    return try Self.frames(written, "write")
+  }
+
+  /// The corresponding C function is `snd_pcm_start`.
+  package func start() throws(SinkError) {
+    guard unsafe snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING else { return }
+    try Self.check(unsafe snd_pcm_start(pcm), "start")
+  }
+
+  /// Only hardware rewinds: a device that is a program may play frames that it claims to give back. The
+  /// corresponding C functions are `snd_pcm_rewindable` and `snd_pcm_rewind`.
+  package func rewind(_ frames: Int) -> Int {
+    guard isHardware, unsafe snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING, unsafe snd_pcm_avail(pcm) >= 0
+    else { return 0 }
+    // The hardware fetches up to 5 ms of frames meanwhile.
+    let count = unsafe min(frames, snd_pcm_rewindable(pcm) - format.rate / 200)
+    return count > 0 ? unsafe max(0, snd_pcm_rewind(pcm, snd_pcm_uframes_t(count))) : 0
+  }
+
+  /// Hardware counts the frames in its buffer, other devices the frames that are not played. The
+  /// corresponding C functions are `snd_pcm_avail`, `snd_pcm_delay` and `snd_pcm_drop`.
+  package func stop() -> Int? {
+    let isRunning = unsafe snd_pcm_state(pcm) == SND_PCM_STATE_RUNNING
+    let unplayed = isRunning ? try? isHardware ? format.buffer - room() : min(delay(), format.buffer) : 0
+    unsafe snd_pcm_drop(pcm)
+    return unplayed
+  }
+}
+
+extension AlsaDevice: AudioSource {
+  /// Reads captured frames into the samples, at most `frames`; returns their number.
+  package func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
+    let count = unsafe snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(min(frames, format.buffer)))
+    let read = try Self.frames(count, "read")
+    unsafe sample.convert(bytes, to: samples, count: read * format.channels)
+    return read
+  }
+}
+
+extension AlsaDevice {
+  /// Keeps the library from writing to standard error: the thrown errors hold its messages. The corresponding
+  /// C function is `snd_lib_error_set_handler`.
+  package static func silenceLibrary() { calsa_silence() }
+}

@@ -1,0 +1,83 @@
+internal import CPulse
+internal import LullSystem
+
+/// A connection to a PulseAudio server without a thread: the server's messages are read when a device is
+/// asked, so that nothing wakes the process in between.
+@safe final class PulseConnection {
+  private let name: String
+  let library: cpulse
+  let context: OpaquePointer
+  private let loop: OpaquePointer
+
+  /// The longest time in nanoseconds until a server accepts the connection.
+  private static let patience: Int64 = 2_000_000_000
+  /// The most turns of the loop at a time: a server that never stops sending must not hold up all sound.
+  private static let mostTurns = 1000
+
+  /// Connects to the server of a device, and starts no server. The corresponding C function is
+  /// `pa_context_connect`.
+  init(_ address: PulseAddress) throws(SinkError) {
+    name = address.description
+    var library = cpulse()
+    guard unsafe cpulse_load(&library) else { throw .gone("\(name): libpulse is not installed") }
+    self.library = library
+    guard let loop = unsafe library.mainloop_new() else { throw .gone("\(name): no memory") }
+    guard let context = unsafe library.context_new(library.mainloop_get_api(loop), "Lull") else {
+      unsafe library.mainloop_free(loop)
+      throw .gone("\(name): no memory")
+    }
+    unsafe self.loop = unsafe loop
+    unsafe self.context = unsafe context
+    guard unsafe library.context_connect(context, address.server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
+      throw failure
+    }
+    let isReady = wait(Self.patience) { [unowned self] in
+      let state = unsafe self.library.context_get_state(self.context)
+      return state == PA_CONTEXT_READY || state == PA_CONTEXT_FAILED || state == PA_CONTEXT_TERMINATED
+    }
+    guard isReady else { throw .gone("\(name): the server does not answer") }
+    try check()
+  }
+
+  deinit {
+    unsafe library.context_disconnect(context)
+    unsafe library.context_unref(context)
+    unsafe library.mainloop_free(loop)
+  }
+
+  /// The library's text for the last failure.
+  var failure: SinkError {
+    guard let text = unsafe library.strerror(library.context_errno(context)) else { return .gone(name) }
+    return .gone(unsafe "\(name): \(String(cString: text))")
+  }
+
+  private func check() throws(SinkError) {
+    guard unsafe library.context_get_state(context) == PA_CONTEXT_READY else { throw failure }
+  }
+
+  /// Receives and sends without waiting.
+  func look() throws(SinkError) {
+    for _ in 0..<Self.mostTurns where turn(0) <= 0 { break }
+    try check()
+  }
+
+  /// Waits until a condition holds, for at most `nanoseconds`; false when it does not hold by then.
+  func wait(_ nanoseconds: Int64, until isSo: () -> Bool) -> Bool {
+    let end = Clock.monotonic() + nanoseconds
+    while true {
+      for _ in 0..<Self.mostTurns where turn(0) <= 0 { break }
+      if isSo() { return true }
+      let left = end - Clock.monotonic()
+      guard left > 0, turn(left / 1000 + 1) >= 0 else { return false }
+    }
+  }
+
+  /// One turn of the library's loop, which waits for at most `microseconds`. Returns the number of events
+  /// that were handled; negative when the loop has failed.
+  private func turn(_ microseconds: Int64) -> Int32 {
+    guard unsafe library.mainloop_prepare(loop, Int32(clamping: microseconds)) >= 0,
+      unsafe library.mainloop_poll(loop) >= 0
+    else { return -1 }
+    return unsafe library.mainloop_dispatch(loop)
+  }
+}

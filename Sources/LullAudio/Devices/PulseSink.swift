@@ -1,0 +1,133 @@
+internal import LullRing
+internal import LullSystem
+
+/// A device of a PulseAudio server, or of PipeWire in its place, for playing. It has no thread and no
+/// descriptor to wait for: the renderer's passes serve it, as they serve an ALSA device.
+@safe final class PulseSink: Sink {
+  let format: SinkFormat
+  private let stream: PulseStream
+  private let sample: SampleFormat
+  private let bytes: UnsafeMutableRawPointer
+  private var isRunning = false
+  /// Frames written since the stream was empty and not running.
+  private var written = 0
+  /// Frames of silence behind the written ones, in place of those taken back; the next frames overwrite them.
+  private var padding = 0
+  private var paddedAt: Int64 = 0
+  private var position: PulsePosition?
+  private var underflow: Int64
+
+  /// The longest time that the server may take to tell its position, in nanoseconds.
+  private static let patience: Int64 = 20_000_000
+  /// The same at a stop, where frames that are not known to be played are played twice.
+  private static let longPatience: Int64 = 100_000_000
+
+  init(_ address: PulseAddress, name: String, _ request: SinkRequest) throws(SinkError) {
+    let wanted = PulseFormat(request)
+    stream = try PulseStream(.play, address: address, format: wanted, buffer: PulseBuffer(playing: request))
+    let ahead = try stream.answer(within: Self.patience)?.ahead ?? 0
+    let buffer = stream.length + ahead
+    // The frames that the device takes ahead count neither as room nor as level, so it never takes a lot at
+    // once.
+    format = SinkFormat(
+      device: name, rate: wanted.rate, channels: wanted.channels, buffer: buffer, margin: buffer / 10)
+    (sample, underflow) = (wanted.sample, stream.underflow)
+    unsafe bytes = .allocate(byteCount: buffer * wanted.frameBytes, alignment: 16)
+  }
+
+  deinit { unsafe bytes.deallocate() }
+
+  /// The device may take its frames ahead in one go at any time: only the frames behind them are its level.
+  func room() throws(SinkError) -> Int {
+    let level = try max(0, delay() - (isRunning ? position?.ahead ?? 0 : 0))
+    return max(0, format.buffer - level)
+  }
+
+  /// The corresponding C function is `pa_stream_update_timing_info`.
+  func delay() throws(SinkError) -> Int {
+    try stream.look()
+    guard isRunning else { return written }
+    let now = Clock.monotonic()
+    if let answer = stream.answer() { note(answer) }
+    let hasRunDry = stream.underflow != underflow
+    underflow = stream.underflow
+    if hasRunDry || (position?.isStale(written: written, now: now) ?? true) {
+      // An answer to a question from before the underrun does not know of the underrun.
+      stream.forgetQuestion()
+      if let answer = try stream.answer(within: Self.patience) { note(answer) }
+    } else if position?.isOld(now: now) ?? false {
+      stream.ask()
+      try stream.look()
+    }
+    return position?.delay(written: written, now: now) ?? written
+  }
+
+  private func note(_ timing: PulseTiming) {
+    position = PulsePosition(timing, written: written + padding, rate: format.rate)
+  }
+
+  /// The corresponding C function is `pa_stream_write`.
+  func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
+    guard let base = samples.baseAddress else { return 0 }
+    if anew { (written, padding, position) = (0, 0, nil) }
+    guard padding == 0 || holdsPadding else { throw .ranDry }
+    let frames = min(samples.count / format.channels, format.buffer)
+    unsafe Convert.fromFloat(base, sample, count: frames * format.channels, into: bytes)
+    try unsafe stream.write(bytes, frames: frames, over: padding)
+    (written, padding) = (written + frames, 0)
+    return frames
+  }
+
+  /// The corresponding C function is `pa_stream_cork`.
+  func start() throws(SinkError) {
+    guard !isRunning else { return }
+    (isRunning, position) = (true, nil)
+    stream.run(true)
+    try stream.look()
+  }
+
+  var rewindsLate: Bool { true }
+
+  /// The device may take its frames ahead at any moment: as many stay queued. The corresponding C functions
+  /// are `pa_stream_update_timing_info` and `pa_stream_write`.
+  func rewind(_ frames: Int) -> Int {
+    stream.forgetQuestion()
+    guard isRunning, let answer = try? stream.answer(within: Self.patience), answer.isPlaying else {
+      return 0
+    }
+    note(answer)
+    let count = min(frames, answer.queued - padding - answer.ahead, format.buffer)
+    guard count > 0 else { return 0 }
+    unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: count * stream.frameBytes)
+    // Silence overwrites the frames taken back: they must not play if no other frames follow.
+    guard (try? unsafe stream.write(bytes, frames: count, over: padding + count)) != nil else { return 0 }
+    (written, padding, paddedAt) = (written - count, count, Clock.monotonic())
+    return count
+  }
+
+  /// True while the device has not reached the silence.
+  private var holdsPadding: Bool {
+    guard Clock.monotonic() - paddedAt > 5_000_000 else { return true }
+    stream.forgetQuestion()
+    guard let answer = try? stream.answer(within: Self.patience) else { return false }
+    note(answer)
+    return answer.queued > padding
+  }
+
+  /// The corresponding C functions are `pa_stream_cork`, `pa_stream_update_timing_info` and
+  /// `pa_stream_flush`.
+  func stop() -> Int? {
+    // The cork comes first: the frames that the device gives back must be in the queue before it is measured
+    // and flushed.
+    stream.run(false)
+    stream.forgetQuestion()
+    let answer = isRunning ? try? stream.answer(within: Self.longPatience) : nil
+    let unplayed = isRunning ? answer.map { max(0, $0.queued - padding) } : 0
+    stream.flush()
+    stream.forgetQuestion()
+    (isRunning, written, padding, position) = (false, 0, 0, nil)
+    // A server that is gone is noticed with the next frames.
+    try? stream.look()
+    return unplayed
+  }
+}

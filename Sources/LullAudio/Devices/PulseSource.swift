@@ -1,0 +1,45 @@
+internal import LullRing
+
+/// A device of a PulseAudio server, or of PipeWire in its place, for capturing.
+@safe final class PulseSource: AudioSource {
+  let format: SinkFormat
+  private let stream: PulseStream
+  private let sample: SampleFormat
+
+  init(_ address: PulseAddress, name: String, _ request: SinkRequest) throws(SinkError) {
+    let wanted = PulseFormat(request)
+    let frames = Int(request.seconds * Double(request.rate))
+    stream = try PulseStream(
+      .capture, address: address, format: wanted, buffer: PulseBuffer(length: frames, step: frames / 8))
+    sample = wanted.sample
+    format = SinkFormat(
+      device: name, rate: wanted.rate, channels: wanted.channels, buffer: frames, margin: frames / 8)
+  }
+
+  func prepare() throws(SinkError) { try stream.look() }
+
+  func start() throws(SinkError) {
+    stream.run(true)
+    try stream.look()
+  }
+
+  /// The corresponding C functions are `pa_stream_peek` and `pa_stream_drop`.
+  func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
+    try stream.look()
+    var done = 0
+    while done < frames {
+      let place = unsafe samples + done * format.channels
+      let count = try unsafe stream.take(frames - done) { bytes, count in
+        let samples = count * format.channels
+        if let bytes = unsafe bytes {
+          unsafe Convert.toFloat(bytes, sample, count: samples, into: place)
+        } else {
+          unsafe place.update(repeating: 0, count: samples)
+        }
+      }
+      guard count > 0 else { break }
+      done += count
+    }
+    return done
+  }
+}

@@ -1,0 +1,82 @@
+/// The format that a device granted.
+package struct SinkFormat: Equatable, Sendable {
+  /// The name of the device.
+  package var device: String
+  /// Frames per second.
+  package var rate: Int
+  /// Samples in a frame.
+  package var channels: Int
+  /// The frames that the device holds.
+  package var buffer: Int
+  /// The most frames that the device takes at a time: with fewer queued it can run dry.
+  package var margin: Int
+  /// The step in frames in which the device tells its room; 0 for none.
+  package var grain: Int
+
+  /// Creates a format.
+  package init(device: String, rate: Int, channels: Int, buffer: Int, margin: Int, grain: Int = 0) {
+    (self.device, self.rate, self.channels) = (device, rate, channels)
+    (self.buffer, self.margin, self.grain) = (buffer, margin, grain)
+  }
+}
+
+/// The format that a device is asked for.
+package struct SinkRequest: Equatable, Sendable {
+  /// Frames per second.
+  package var rate: Int
+  /// Samples in a frame.
+  package var channels: Int
+  /// True when samples of 16 bits are enough.
+  package var isNarrow: Bool
+  /// The seconds of sound that the device is to hold.
+  package var seconds: Double
+
+  /// Creates a request; the defaults are the format that most programs play.
+  package init(rate: Int = 48_000, channels: Int = 2, isNarrow: Bool = true, seconds: Double = 0.5) {
+    (self.rate, self.channels, self.isNarrow, self.seconds) = (rate, channels, isNarrow, seconds)
+  }
+}
+
+/// The reason why a call of a device failed.
+package enum SinkError: Error, Equatable, Sendable {
+  /// The device has run dry (EPIPE).
+  case ranDry
+  /// The machine slept, and the queued frames are lost (ESTRPIPE).
+  case suspended
+  /// The device is missing or has gone; the text is the library's.
+  case gone(String)
+}
+
+/// The device that plays rendered frames, or a test's stand-in. No call waits for sound.
+package protocol Sink: AnyObject {
+  /// The format of the frames that the device plays.
+  var format: SinkFormat { get }
+  /// The frames that the device can take now.
+  func room() throws(SinkError) -> Int
+  /// The frames written and not played yet. Valid only while the device runs.
+  func delay() throws(SinkError) -> Int
+  /// Takes interleaved frames; returns the number of frames taken. With `anew` the device, which ran dry or
+  /// was stopped, is made ready first.
+  func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int
+  /// Begins to play the written frames.
+  func start() throws(SinkError)
+  /// Takes back at most `frames` of the frames written last and plays on; returns the number of frames taken
+  /// back, 0 when the device can only be stopped.
+  func rewind(_ frames: Int) -> Int
+  /// True when many unplayed frames do not come back by `rewind`: the device is stopped instead, unless other
+  /// sessions play.
+  var rewindsLate: Bool { get }
+  /// Silences the device at once and throws the queued frames away. Returns the number of written frames that
+  /// were not played: nil when the device cannot tell, 0 when it had not begun.
+  func stop() -> Int?
+}
+
+extension Sink {
+  /// The default: the device cannot rewind.
+  package func rewind(_ frames: Int) -> Int { 0 }
+  /// The default: `rewind` takes back as much as a stop.
+  package var rewindsLate: Bool { false }
+}
+
+/// Opens a device.
+package typealias SinkOpener = (SinkRequest) throws(SinkError) -> any Sink

@@ -1,0 +1,102 @@
+/// Frames at the rate of the device that wait to be taken, with the position of each in the ring.
+@safe final class Resampled {
+  private let resampler: Resampler
+  private let buffer: SampleBuffer
+  private let silence: SampleBuffer
+  private let out: SampleBuffer
+  private static let room = 4096
+  private static let chunk = 256
+  /// The position in the ring at which the stream of frames began; then the frames fed and given since.
+  private var base: UInt64
+  private var fed: UInt64 = 0
+  private var given: UInt64 = 0
+  /// Frames that wait.
+  private(set) var ready = 0
+  /// The next frames of the resampler that are left out.
+  private var dropped = 0
+  /// True when no frames follow for now: silence is fed behind the last frame until that has come out.
+  var isEnding = false
+
+  init(_ resampler: Resampler, at position: UInt64) {
+    self.resampler = resampler
+    base = position
+    buffer = SampleBuffer(count: Self.room * resampler.channels)
+    out = SampleBuffer(count: Self.room * resampler.channels)
+    silence = SampleBuffer(count: Self.chunk * resampler.channels)
+  }
+
+  /// Begins anew and drops the waiting frames. The `preroll` frames before the position are fed again, so
+  /// that the filter goes on where it was; the frames that come of them are left out.
+  func reset(at position: UInt64, preroll: Int = 0) {
+    (ready, isEnding) = (0, false)
+    (base, fed, given) = (position - UInt64(preroll), 0, 0)
+    dropped = preroll * resampler.to / resampler.from
+    resampler.reset()
+  }
+
+  /// The frames that bring the filter into its state at a frame, a number that yields whole frames; 0 when
+  /// that takes too many.
+  var preroll: Int {
+    let step = resampler.from / Self.divisor(resampler.from, resampler.to)
+    let count = (resampler.lookAhead + step - 1) / step * step
+    return count <= Self.room / 8 ? count : 0
+  }
+
+  private static func divisor(_ one: Int, _ other: Int) -> Int {
+    other == 0 ? one : divisor(other, one % other)
+  }
+
+  /// Removes the frames that came of the preroll.
+  private func drop() {
+    let count = min(dropped, ready)
+    guard count > 0 else { return }
+    let channels = resampler.channels
+    unsafe buffer.base.update(from: buffer.base + count * channels, count: (ready - count) * channels)
+    ready -= count
+    dropped -= count
+  }
+
+  /// The position in the ring of the next frame to be taken.
+  var ringPosition: UInt64 {
+    min(base + fed, base + (given - UInt64(ready)) * UInt64(resampler.from) / UInt64(resampler.to))
+  }
+
+  private var expected: UInt64 {
+    (fed * UInt64(resampler.to) + UInt64(resampler.from) - 1) / UInt64(resampler.from)
+  }
+
+  /// True when some frames went in that have not come out.
+  var hasTail: Bool { given < expected }
+
+  /// Feeds frames as far as there is room for the result; returns the number of frames fed.
+  func feed(_ samples: UnsafePointer<Float>, frames: Int) -> Int {
+    let result = unsafe resampler.process(
+      samples, frames: frames, to: buffer.base + ready * resampler.channels, room: Self.room - ready)
+    fed += UInt64(result.taken)
+    given += UInt64(result.given)
+    ready += result.given
+    drop()
+    return result.taken
+  }
+
+  /// Brings out the rest; true when all is out.
+  func end() -> Bool {
+    let room = min(Self.room - ready, Int(clamping: expected - min(given, expected)))
+    guard room > 0 else { return given >= expected }
+    let result = unsafe resampler.process(
+      silence.base, frames: Self.chunk, to: buffer.base + ready * resampler.channels, room: room)
+    given += UInt64(result.given)
+    ready += result.given
+    drop()
+    return given >= expected
+  }
+
+  /// Takes waiting frames. They are valid until the next call.
+  func take(_ frames: Int) -> UnsafeMutablePointer<Float> {
+    let channels = resampler.channels
+    unsafe out.base.update(from: buffer.base, count: frames * channels)
+    unsafe buffer.base.update(from: buffer.base + frames * channels, count: (ready - frames) * channels)
+    ready -= frames
+    return unsafe out.base
+  }
+}

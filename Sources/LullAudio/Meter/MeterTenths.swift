@@ -1,0 +1,96 @@
+internal import LullEngine
+internal import LullSystem
+
+/// The tenths of a second from the energy of filtered frames (docs/AUDIBILITY.md, "Level" and "A tenth").
+///
+/// Energy is summed for halves of a tenth, of which two make a tenth on the one grid or on the other.
+struct MeterTenths {
+  private let rate: Int
+  private let low: Thresholds
+  private let high: Thresholds
+  private let levelOffset: Double
+  /// The outputs of a filter in a tenth.
+  private let outputs: Double
+
+  /// Halves of a tenth in a second.
+  private static let halves = 20
+
+  /// The next frame, counted from the beginning of its second. Negative when the filters go back to frames
+  /// that counted as silence.
+  var position = 0
+  /// The half that is being measured; `end` is the frame at which it ends.
+  private var half = 0
+  private(set) var end: Int
+  /// The energy of this half; `energyBefore` is that of the half before.
+  private var energy = Energy()
+  private var energyBefore = Energy()
+  /// The newest verdict of each grid.
+  private var newest = Tenth.silent
+  /// The mean square of the last tenth's low band.
+  private(set) var power = 0.0
+
+  private struct Energy {
+    var low = 0.0
+    var high = 0.0
+  }
+
+  /// The energies at which a tenth becomes audible (`on`) and stays so (`off`).
+  private struct Thresholds {
+    let on: Double
+    let off: Double
+  }
+
+  init(rate: Int, decimation: Int, policy: AudibilityPolicy) {
+    self.rate = rate
+    let outputs = Double(rate) / Double(10 * decimation)
+    func energy(_ level: Double) -> Double {
+      Mathematics.power(decibels: level - policy.levelOffset) * outputs
+    }
+    low = Thresholds(on: energy(policy.onLevel), off: energy(policy.offLevel))
+    high = Thresholds(on: energy(policy.highOnLevel), off: energy(policy.highOffLevel))
+    levelOffset = policy.levelOffset
+    self.outputs = outputs
+    end = rate / Self.halves
+  }
+
+  /// The level LB of the last tenth's low band in hundredths of a decibel; nil for silence.
+  var level: Int32? {
+    guard power > 1e-30 else { return nil }
+    return Int32((100 * (levelOffset + Mathematics.decibels(power: power))).rounded())
+  }
+
+  /// True when this half alone makes both its tenths audible, so that its high band does not matter any more.
+  @inline(__always)
+  var isDecided: Bool { energy.low >= low.on || energy.high >= high.on }
+
+  @inline(__always)
+  mutating func add(low energy: SIMD2<Double>) { self.energy.low += energy.x + energy.y }
+
+  @inline(__always)
+  mutating func add(high energy: Double) { self.energy.high += energy }
+
+  /// Advances by `frames`, whose energy has been added, and closes the halves that ended.
+  @inline(__always)
+  mutating func pass(_ frames: Int, _ ended: inout MeteredTenths) {
+    position += frames
+    while position >= end { closeHalf(&ended) }
+  }
+
+  private mutating func closeHalf(_ ended: inout MeteredTenths) {
+    let sum = (low: energyBefore.low + energy.low, high: energyBefore.high + energy.high)
+    (energyBefore, energy, power) = (energy, Energy(), sum.low / outputs)
+    let isEven = half % 2 == 1
+    let wasAudible = isEven ? newest.even : newest.odd
+    let isAudible =
+      sum.low >= (wasAudible ? low.off : low.on) || sum.high >= (wasAudible ? high.off : high.on)
+    if isEven {
+      newest.even = isAudible
+      ended.append(newest)
+    } else {
+      newest.odd = isAudible
+    }
+    half += 1
+    if half == Self.halves { (half, position) = (0, position - rate) }
+    end = (half + 1) * rate / Self.halves
+  }
+}

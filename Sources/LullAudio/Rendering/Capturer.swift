@@ -1,0 +1,178 @@
+internal import LullRing
+
+/// A device that captures.
+package protocol AudioSource: AnyObject {
+  /// The format of the captured frames.
+  var format: SinkFormat { get }
+  /// Makes the device ready after it was opened or has run over.
+  func prepare() throws(SinkError)
+  /// Begins to capture.
+  func start() throws(SinkError)
+  /// Reads the waiting frames, interleaved, at most `frames`; returns their number.
+  func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int
+}
+
+/// Captures for all sessions from one device: one pass for each wake-up, which returns the time of the next.
+package final class Capturer {
+  private static let shortestRetry: Int64 = 250_000_000
+  private static let longestRetry: Int64 = 5_000_000_000
+
+  /// A function that opens a device.
+  package typealias Opener = (SinkRequest) throws(SinkError) -> any AudioSource
+
+  /// The sessions that are open.
+  package private(set) var sessions: [CaptureSession] = []
+  private let open: Opener
+  private let report: (AudioReport) -> Void
+  private(set) var source: (any AudioSource)?
+  private let samples: SampleBuffer
+  private var retryAt: Int64?
+  private var retryDelay = Capturer.shortestRetry
+  /// The time since which the device gives frames.
+  private var worksSince: Int64?
+  /// The time since which the device could not be opened though a session captures.
+  package private(set) var missingSince: Int64?
+  private var hasWorked = false
+  /// The library's text for the reason why the device could not be opened.
+  package private(set) var complaint = ""
+
+  /// Creates a capturer. `report` is called in a pass.
+  package init(open: @escaping Opener, report: @escaping (AudioReport) -> Void) {
+    (self.open, self.report) = (open, report)
+    samples = SampleBuffer(count: CaptureSession.chunk * 8)
+  }
+
+  /// Adds a session; a pass should follow.
+  package func add(_ session: CaptureSession) {
+    sessions.append(session)
+    if let format = source?.format { attach(session, format) }
+  }
+
+  /// Removes a closed session; a pass should follow.
+  package func remove(_ id: UInt64) { sessions.removeAll { $0.request.id == id } }
+
+  /// Gives a session another order; a pass should follow.
+  package func order(_ id: UInt64, _ order: AudioOrder) {
+    sessions.first { $0.request.id == id }?.order = order
+  }
+
+  /// Runs a pass at `now` and returns the time of the next one.
+  package func pass(now: Int64) -> Int64? {
+    for session in sessions where !session.look() { cut(session, .badPosition) }
+    guard sessions.contains(where: { $0.isRunning }) else {
+      source = nil
+      (retryAt, retryDelay, missingSince, worksSince) = (nil, Self.shortestRetry, nil, nil)
+      for session in sessions { settle(session, now: now) }
+      return nil
+    }
+    if source == nil { openIfDue(now: now) }
+    readAll(now: now)
+    for session in sessions { settle(session, now: now) }
+    return deadline(now: now)
+  }
+
+  /// Reads the waiting frames, at most as many as the device holds: some devices always have more, and some
+  /// fail at every read.
+  func readAll(now: Int64) {
+    var (left, hasFailed) = (source?.format.buffer ?? 0, false)
+    while let source, left > 0 {
+      do {
+        let frames = try unsafe source.read(into: samples.base, frames: min(left, CaptureSession.chunk))
+        guard frames > 0 else { return }
+        left -= frames
+        noteWork(now: now)
+        for session in sessions where session.isRunning { unsafe session.take(samples.base, frames: frames) }
+      } catch {
+        if hasFailed { return lose(error, now: now) }
+        hasFailed = true
+        recover(error, now: now)
+      }
+    }
+  }
+
+  private func recover(_ error: SinkError, now: Int64) {
+    switch error {
+    case .ranDry, .suspended:
+      for session in sessions where session.isRunning { session.noteLoss() }
+      do {
+        try source?.prepare()
+        try source?.start()
+      } catch {
+        lose(error, now: now)
+      }
+    case .gone: lose(error, now: now)
+    }
+  }
+
+  private func lose(_ error: SinkError, now: Int64) {
+    if case .gone(let text) = error { complaint = text }
+    source = nil
+    missingSince = now
+    retryLater(now: now)
+  }
+
+  private func retryLater(now: Int64) {
+    (retryAt, worksSince) = (now + retryDelay, nil)
+    retryDelay = min(2 * retryDelay, Self.longestRetry)
+  }
+
+  /// The retry delay is reset only after a second of frames: some devices can be opened and then fail at
+  /// once.
+  private func noteWork(now: Int64) {
+    worksSince = worksSince ?? now
+    if let since = worksSince, now - since >= 1_000_000_000 { retryDelay = Self.shortestRetry }
+  }
+
+  private func openIfDue(now: Int64) {
+    guard retryAt.map({ $0 <= now }) ?? true, let first = sessions.first(where: { $0.isRunning }) else {
+      return
+    }
+    let format = first.request.format
+    let request = SinkRequest(
+      rate: format.rate, channels: format.channels, isNarrow: format.sample.bytes <= 2, seconds: latency * 2)
+    do {
+      let opened = try open(request)
+      try opened.prepare()
+      try opened.start()
+      source = opened
+      (retryAt, missingSince, hasWorked) = (nil, nil, true)
+      for session in sessions { attach(session, opened.format) }
+    } catch {
+      if case .gone(let text) = error { complaint = text }
+      missingSince = missingSince ?? now
+      retryLater(now: now)
+      guard !hasWorked, let since = missingSince, now - since >= 10_000_000_000 else { return }
+      for session in sessions where session.isRunning { cut(session, .noDevice) }
+      (retryAt, missingSince) = (nil, nil)
+    }
+  }
+
+  private func attach(_ session: CaptureSession, _ format: SinkFormat) {
+    if !session.attach(format) { cut(session, .badFormat) }
+  }
+
+  private func cut(_ session: CaptureSession, _ reason: CutReason) {
+    session.cut(reason)
+    report(.cut(session.request.id, reason))
+  }
+
+  private func settle(_ session: CaptureSession, now: Int64) {
+    if session.state != .cut { session.publish(now: now) }
+    let captures = session.isRunning && source != nil
+    guard session.note(isCapturing: captures) else { return }
+    report(captures ? .began(session.request.id) : .ended(session.request.id))
+  }
+
+  private var latency: Double {
+    sessions.lazy.filter(\.isRunning).map(\.request.latency).min() ?? SessionRequest.defaultLatency
+  }
+
+  private func deadline(now: Int64) -> Int64? {
+    guard source != nil else { return retryAt }
+    var next = now + Int64(latency * 250_000_000)
+    for session in sessions {
+      if let doorbell = session.doorbellMoment(now: now) { next = min(next, max(doorbell, now + 5_000_000)) }
+    }
+    return next
+  }
+}

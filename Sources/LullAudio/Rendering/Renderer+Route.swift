@@ -1,0 +1,27 @@
+// Sessions that go from one device to another.
+extension Renderer: Station {
+  /// Adds a session that comes from another device. It plays at once, not behind the queued frames of others.
+  package func join(_ session: PlaySession, now: Int64) {
+    measure(now: now)
+    if output.isRunning { takeBack(isShared: true) }
+    add(session)
+  }
+
+  /// Removes a session that goes on on another device with the next unplayed frame: its queued frames come
+  /// back.
+  package func release(_ id: UInt64, now: Int64) -> PlaySession? {
+    measure(now: now)
+    guard let session = sessions.first(where: { $0.request.id == id }) else { return nil }
+    remove(id, now: now)
+    session.endFade()
+    return session
+  }
+
+  /// True when the session is to play.
+  package func needsDevice(_ id: UInt64) -> Bool {
+    sessions.contains { $0.request.id == id && $0.isRendering && !$0.isSpent(played: output.played) }
+  }
+
+  /// The time since which the device could not be opened though a session is to play.
+  package var missingSince: Int64? { output.missingSince }
+}

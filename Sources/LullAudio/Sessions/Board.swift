@@ -1,0 +1,79 @@
+internal import LullRing
+package import LullSystem
+
+/// The device as the board shows it.
+package enum BoardDevice: Equatable, Sendable {
+  /// No device is open, and none is needed.
+  case closed
+  /// The device of this name is open.
+  case open(String)
+  /// The device cannot be opened.
+  case none
+}
+
+/// The page that lulld reads for `status`: a header of 64 bytes and a record of 64 bytes for each session.
+@safe package final class Board {
+  static let recordBytes = 64
+  let memory: SharedMemory
+  private var name: String?
+
+  /// Creates the board in memory that lulld shares.
+  package init(_ memory: SharedMemory) {
+    self.memory = memory
+    store(UInt64(1), at: 0)
+  }
+
+  func store<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
+    unsafe memory.base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
+  }
+
+  /// Shows the sessions of both directions.
+  package func show(_ device: BoardDevice, players: [PlaySession], recorders: [CaptureSession]) {
+    showDevice(device)
+    let room = memory.count / Self.recordBytes - 1
+    var count = 0
+    for session in players where count < room {
+      count += 1
+      write(
+        count, id: session.request.id, level: session.level, state: session.state, moved: session.moved,
+        queued: session.queued, audible: session.isAudible, starved: session.starvedCount)
+    }
+    for session in recorders where count < room {
+      count += 1
+      write(
+        count, id: session.request.id, level: nil, state: session.state, moved: session.moved,
+        queued: session.queued,
+        audible: false, starved: session.starvedCount)
+    }
+    store(UInt32(count), at: 8)
+  }
+
+  private func showDevice(_ device: BoardDevice) {
+    let (number, name): (UInt32, String) =
+      switch device {
+      case .closed: (0, "")
+      case .open(let name): (1, name)
+      case .none: (2, "")
+      }
+    store(number, at: 12)
+    guard name != self.name else { return }
+    self.name = name
+    let bytes = Array(name.utf8.prefix(47))
+    for index in 0..<48 { store(index < bytes.count ? bytes[index] : 0, at: 16 + index) }
+  }
+
+  private func write(
+    _ record: Int, id: UInt64, level: Int32?, state: SessionState, moved: UInt64, queued: UInt64,
+    audible: Bool,
+    starved: UInt32
+  ) {
+    let start = record * Self.recordBytes
+    store(id, at: start)
+    store(level ?? .min, at: start + 8)
+    store(state.ringNumber, at: start + 12)
+    store(moved, at: start + 16)
+    store(queued, at: start + 24)
+    store(UInt32(audible ? 1 : 0), at: start + 32)
+    store(starved, at: start + 36)
+  }
+}

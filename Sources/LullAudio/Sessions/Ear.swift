@@ -1,0 +1,122 @@
+internal import LullEngine
+
+/// The sound of a program on one device.
+///
+/// Live sessions are those without a deep buffer. They are metered apart from all sessions only once there is
+/// a deep one.
+final class Ear {
+  let hearing: Hearing
+  private var all: Listener
+  private var liveApart: Listener?
+  /// The number of open sessions.
+  var sessions = 0
+  /// The playing sessions, as the last pass found them.
+  private var playing = (all: Playing(), live: Playing())
+  /// The limit on the stops that the program's sessions may cause for others.
+  var patience = Patience()
+
+  /// The facts of playing sessions that the hangover depends on.
+  struct Playing {
+    var isRunning = false
+    var isSpoken = false
+  }
+
+  init(_ hearing: Hearing) {
+    self.hearing = hearing
+    all = Listener(hearing.policy, silence: hearing.silence)
+    hearing.ears.append(self)
+  }
+
+  /// The end of the last tenth of a scope's sessions with which the rule held.
+  func lastHeard(_ scope: AudioScope) -> Int64? {
+    scope == .live && liveApart != nil ? liveApart?.lastHeard : all.lastHeard
+  }
+
+  /// The hangover of a scope's sessions, in seconds.
+  func hangover(_ scope: AudioScope, running: Bool, spoken: Bool) -> Double {
+    let all = all.hangover(running: running, spoken: spoken)
+    return scope == .all ? all : liveApart?.hangover(running: running, spoken: spoken) ?? all
+  }
+
+  /// The level LB of the last tenth of all sessions, in hundredths of a decibel; nil for silence.
+  var level: Int32? { all.level }
+
+  func playing(_ scope: AudioScope) -> Playing { scope == .all ? playing.all : playing.live }
+
+  /// Adds a session to the device.
+  func add(_ session: PlaySession) {
+    sessions += 1
+    if session.isDeep, liveApart == nil { liveApart = all.copy() }
+  }
+
+  // MARK: Frames
+
+  var isAttached: Bool { all.isAttached }
+
+  /// Begins to listen at a place of a device.
+  func attach(_ format: SinkFormat, at place: UInt64) {
+    all.attach(format, at: place)
+    liveApart?.attach(format, at: place)
+  }
+
+  /// Forgets all sound so far, because the program has another hangover.
+  func restart() {
+    all.restart(silence: hearing.silence)
+    liveApart?.restart(silence: hearing.silence)
+  }
+
+  /// Stops listening, because there is no device.
+  func detach() {
+    all.detach()
+    liveApart?.detach()
+  }
+
+  /// Adds frames of a session that are to play at a place.
+  func add(_ samples: UnsafePointer<Float>, frames: Int, at place: UInt64, isDeep: Bool) {
+    unsafe all.add(samples, frames: frames, at: place)
+    if !isDeep { unsafe liveApart?.add(samples, frames: frames, at: place) }
+  }
+
+  /// Drops the frames behind a place, which will not play.
+  func cut(at place: UInt64) {
+    all.cut(at: place)
+    liveApart?.cut(at: place)
+  }
+
+  /// Meters the frames that the device has played up to a place at a moment.
+  func listen(to place: UInt64, at moment: Int64) {
+    all.listen(to: place, at: moment)
+    liveApart?.listen(to: place, at: moment)
+  }
+
+  /// Meters silence up to a moment.
+  func passSilence(until moment: Int64) {
+    all.passSilence(until: moment)
+    liveApart?.passSilence(until: moment)
+  }
+
+  // MARK: Facts for the hangover
+
+  func beginCount() { playing = (Playing(), Playing()) }
+
+  /// Counts a session that plays at the end of a pass.
+  func count(_ session: PlaySession) {
+    playing.all.note(session)
+    if !session.isDeep { playing.live.note(session) }
+  }
+
+  /// Forgets the sound of a scope, because its lease has ended.
+  func forget(_ scope: AudioScope) {
+    if scope == .all { all.forget() } else { liveApart?.forget() }
+  }
+
+  /// True when no session is open and no earlier sound counts.
+  func isDone(now: Int64) -> Bool { sessions == 0 && all.isSilent(now: now) }
+}
+
+extension Ear.Playing {
+  fileprivate mutating func note(_ session: PlaySession) {
+    isRunning = true
+    if session.request.isSpoken { isSpoken = true }
+  }
+}

@@ -1,0 +1,129 @@
+internal import LullEngine
+
+/// Decides whether a program can be heard on any device, and keeps the last report of it to the daemon.
+final class Hearing {
+  let program: UInt64
+  let policy: AudibilityPolicy
+  /// The hangover that the program's owner wants.
+  private(set) var silence: Interval?
+  /// The program's sound on each device.
+  var ears: [Ear] = []
+  private let report: (AudioReport) -> Void
+  /// Longer than any machine runs, in seconds.
+  private static let longest = 1e9
+  private var settledAt: Int64 = 0
+  private var told = (all: Told.silent, live: Told.silent)
+
+  /// The last report to the daemon.
+  private enum Told {
+    case silent
+    case sounding
+    /// A hangover that ends at this moment.
+    case quiet(end: Int64)
+
+    /// True when the daemon still holds the lease.
+    func isOpen(now: Int64) -> Bool {
+      switch self {
+      case .silent: false
+      case .sounding: true
+      case .quiet(let end): end > now
+      }
+    }
+  }
+
+  /// The last tenth that was heard, and the end of its hangover.
+  private struct Lease {
+    var last: Int64
+    var end: Int64
+  }
+
+  init(
+    _ program: UInt64, policy: AudibilityPolicy, silence: Interval?, report: @escaping (AudioReport) -> Void
+  ) {
+    (self.program, self.policy, self.silence, self.report) = (program, policy, silence, report)
+  }
+
+  func setSilence(_ new: Interval?) {
+    guard new != silence else { return }
+    silence = new
+    for ear in ears { ear.restart() }
+  }
+
+  /// True when the program can be heard, as far as the daemon knows.
+  var isSounding: Bool { if case .sounding = told.all { true } else { false } }
+
+  /// Reports the changes.
+  func settle(now: Int64) {
+    settledAt = now
+    let all = lease(.all, now: now)
+    told.all = tell(.all, lease: all, told: told.all, now: now)
+    told.live = tell(.live, lease: liveLease(all, now: now), told: told.live, now: now)
+  }
+
+  /// Forgets a device. Sound of the last device keeps its hangover and no more.
+  func leave(_ ear: Ear) {
+    while ears.count == 1, let dark = deadline(now: settledAt) { settle(now: max(dark, settledAt)) }
+    ears.removeAll { $0 === ear }
+  }
+
+  /// The time of the next report that is due though no frame is rendered.
+  func deadline(now: Int64) -> Int64? {
+    guard isSounding || isLiveSounding, let all = lease(.all, now: now) else { return nil }
+    let live = isLiveSounding ? liveLease(all, now: now).map(dark) : nil
+    return min(dark(all), live ?? .max)
+  }
+
+  private var isLiveSounding: Bool { if case .sounding = told.live { true } else { false } }
+
+  /// The lease of the live sessions, within that of all: two sessions that cancel each other are heard in
+  /// neither scope.
+  private func liveLease(_ all: Lease?, now: Int64) -> Lease? {
+    guard let all, let live = lease(.live, now: now) else { return nil }
+    return Lease(last: min(all.last, live.last), end: min(all.end, live.end))
+  }
+
+  /// The lease of a scope; nil when nothing was heard, or when the hangover has ended and is then forgotten.
+  private func lease(_ scope: AudioScope, now: Int64) -> Lease? {
+    var last: Int64?
+    var isRunning = false
+    var isSpoken = false
+    for ear in ears {
+      if let heard = ear.lastHeard(scope) { last = max(last ?? heard, heard) }
+      let playing = ear.playing(scope)
+      isRunning = isRunning || playing.isRunning
+      isSpoken = isSpoken || playing.isSpoken
+    }
+    guard let last else { return nil }
+    var seconds = 0.0
+    for ear in ears {
+      seconds = max(seconds, ear.hangover(scope, running: isRunning, spoken: isSpoken))
+    }
+    let end = last + Int64(min(seconds, Self.longest) * 1e9)
+    guard end <= now else { return Lease(last: last, end: end) }
+    for ear in ears { ear.forget(scope) }
+    return nil
+  }
+
+  /// The time at which the indicator goes out.
+  private func dark(_ lease: Lease) -> Int64 {
+    min(lease.last + Int64(policy.indicatorSeconds) * 1_000_000_000, lease.end)
+  }
+
+  private func tell(_ scope: AudioScope, lease: Lease?, told: Told, now: Int64) -> Told {
+    guard let lease else {
+      if told.isOpen(now: now) { report(.quiet(program: program, of: scope, seconds: 0)) }
+      return .silent
+    }
+    if now < dark(lease) {
+      if case .sounding = told { return told }
+      report(.sounding(program: program, of: scope))
+      return .sounding
+    }
+    // A smaller difference is rounding.
+    if case .quiet(let end) = told, abs(end - lease.end) < 20_000_000 { return told }
+    // The daemon gets a hangover only after the sound that it belongs to.
+    if case .silent = told { report(.sounding(program: program, of: scope)) }
+    report(.quiet(program: program, of: scope, seconds: Double(lease.end - now) / 1e9))
+    return .quiet(end: lease.end)
+  }
+}

@@ -1,0 +1,47 @@
+/// The description of a session at its opening.
+package struct SessionRequest: Sendable {
+  /// The number of the session.
+  package var id: UInt64
+  /// The number of the session's program.
+  package var program: UInt64
+  /// The hangover that the owner wants for the program; nil for that of the rule.
+  package var silence: Interval?
+  /// The format of the frames.
+  package var format: FrameFormat
+  /// The frames that the ring holds.
+  package var frames: Int
+  /// The order at the beginning.
+  package var order: AudioOrder
+  /// True for speech, which has long pauses.
+  package var isSpoken: Bool
+  /// The number of queued frames below which the session is reported as low; nil for never.
+  package var lowWater: UInt64?
+  /// The seconds of sound that the device gets ahead of the frame that plays.
+  package var latency: Double
+
+  /// The latency in seconds of a session that names none.
+  package static let defaultLatency = 0.5
+  /// The same for sessions that play and record.
+  package static let conversationLatency = 0.04
+  /// The possible latencies in seconds: with less, the process would do nothing but wake up.
+  static let latencies = 0.005...2.0
+
+  /// Creates a request; an impossible latency becomes the nearest possible.
+  package init(
+    id: UInt64, format: FrameFormat, frames: Int, order: AudioOrder = .play, isSpoken: Bool = false,
+    lowWater: UInt64? = nil, latency: Double = defaultLatency, program: UInt64 = 0, silence: Interval? = nil
+  ) {
+    (self.program, self.silence) = (program, silence)
+    (self.id, self.format, self.frames, self.order) = (id, format, frames, order)
+    (self.isSpoken, self.lowWater) = (isSpoken, lowWater)
+    let (least, most) = (Self.latencies.lowerBound, Self.latencies.upperBound)
+    // NaN is not above the least latency either.
+    self.latency = latency > least ? min(latency, most) : least
+  }
+
+  /// The duration of `frames` in nanoseconds; at most an hour.
+  func nanoseconds(_ frames: UInt64) -> Int64 {
+    let rate = UInt64(format.rate)
+    return Int64(min(frames, 3600 * rate) * 1_000_000_000 / rate)
+  }
+}

@@ -1,0 +1,113 @@
+package import LullSystem
+
+/// The reason why no daemon could be started.
+package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
+  /// No place holds a `lull-guard`.
+  case notFound
+  /// The guard could not be run.
+  case notStarted(program: String, SystemError)
+  /// The guard gave up; it writes the reason to the system's log.
+  case failed(program: String, ExitStatus)
+  /// The daemon did not accept connections in time.
+  case timedOut(program: String, milliseconds: Int32)
+
+  /// One line that says what went wrong and what to do.
+  package var description: String {
+    switch self {
+    case .notFound:
+      "no daemon: lull-guard is neither beside this program nor in PATH (LULL_GUARD names its file)"
+    case .notStarted(let program, let error): "no daemon: \(program): \(error)"
+    case .failed(let program, .exited(let status)): "no daemon: \(program) ended with status \(status)"
+    case .failed(let program, .signaled(let signal)):
+      "no daemon: \(program) was ended by \(Signal.name(of: signal))"
+    case .failed(let program, .unknown): "no daemon: \(program) ended"
+    case .timedOut(let program, let milliseconds):
+      "no daemon: \(program) was not ready within \(milliseconds) ms"
+    }
+  }
+}
+
+/// Starts the daemon where none runs, as the first use does.
+package enum DaemonLauncher {
+  private static let guardName = "lull-guard"
+
+  /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when
+  /// the control socket accepts. The program is `$LULL_GUARD`, else the one beside this executable, else that
+  /// in PATH. The corresponding C functions are `clone3`, `poll` and `waitid`.
+  package static func start(waitingAtMost milliseconds: Int32 = 5000) throws(DaemonLaunchError) {
+    try start(program: find(), waitingAtMost: milliseconds)
+  }
+
+  private enum Outcome {
+    case ready
+    case notRun(SystemError)
+    case ended(ExitStatus)
+    case late
+  }
+
+  static func start(program: String, waitingAtMost milliseconds: Int32) throws(DaemonLaunchError) {
+    let outcome: Outcome
+    do {
+      outcome = try launch(program, milliseconds)
+    } catch {
+      throw .notStarted(program: program, error)
+    }
+    switch outcome {
+    case .ready, .ended(.exited(0)): return
+    case .notRun(let error) where error.isNoSuchFile && program == guardName: throw .notFound
+    case .notRun(let error): throw .notStarted(program: program, error)
+    case .ended(let status): throw .failed(program: program, status)
+    case .late: throw .timedOut(program: program, milliseconds: milliseconds)
+    }
+  }
+
+  private static func launch(_ program: String, _ milliseconds: Int32) throws(SystemError) -> Outcome {
+    let child = try spawn(program)
+    _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: milliseconds)
+    if case .failed(let error) = try Process.execResult(child.execStatus.raw) {
+      end(child.pidfd.raw)
+      return .notRun(error)
+    }
+    guard try !Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty else {
+      end(child.pidfd.raw)
+      return .late
+    }
+    do {
+      return try Process.waitStatus(child.pidfd.raw).map(Outcome.ended) ?? .ready
+    } catch {
+      // A caller that ignores SIGCHLD gets no exit status; its attempt to connect will tell.
+      guard error.isNoChild else { throw error }
+      return .ready
+    }
+  }
+
+  /// Ends a program that could not be run or came too late, and takes its status: no zombie stays in the
+  /// caller. Every step can fail because the program has ended already, or because the caller ignores
+  /// SIGCHLD.
+  private static func end(_ pidfd: Int32) {
+    try? Process.sendSignal(pidfd, Signal.terminate)
+    if (try? Socket.poll(pidfd, .readable, timeoutMilliseconds: 500)) == [] {
+      try? Process.sendSignal(pidfd, Signal.kill)
+      _ = try? Socket.poll(pidfd, .readable, timeoutMilliseconds: 500)
+    }
+    _ = try? Process.waitStatus(pidfd)
+  }
+
+  private static func spawn(_ program: String) throws(SystemError) -> Spawned {
+    let null = try Files.openNull()
+    var request = SpawnRequest([program, "--daemonize"])
+    request.standardInput = null.raw
+    request.standardOutput = null.raw
+    request.group = .newSession
+    return try Process.spawn(request)
+  }
+
+  private static func find() -> String {
+    if let given = Identity.environment("LULL_GUARD"), !given.isEmpty { return given }
+    guard let own = try? Process.executablePath(), let slash = own.lastIndex(of: "/") else {
+      return guardName
+    }
+    let beside = own[...slash] + guardName
+    return Files.exists(String(beside)) ? String(beside) : guardName
+  }
+}

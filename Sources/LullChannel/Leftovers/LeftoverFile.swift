@@ -1,0 +1,70 @@
+package import LullSystem
+
+/// The record's file, as `lulld` keeps it: a process is appended before it is held still.
+package final class LeftoverFile {
+  /// The number of new text lines after which those of ended processes are dropped.
+  private static let compactionStep = 1024
+
+  private let path: String
+  private var record: LeftoverRecord
+  private var known: Set<ProcessIdentity>
+  private var file: DescriptorBox
+  private var isTorn = false
+  private var lines: Int
+  private var limit: Int
+
+  /// Opens the record that lull-guard has begun, for appending. ENOENT: there is no record. The corresponding
+  /// C function is `open(O_APPEND)`.
+  package init(directory: String) throws(SystemError) {
+    path = Leftovers.path(in: directory)
+    record = LeftoverRecord(try Files.readOwn(path, limit: Leftovers.maximumBytes))
+    known = Set(record.processes)
+    file = DescriptorBox(try Files.openForAppending(path))
+    lines = record.processes.count + record.watchers.count
+    limit = lines + Self.compactionStep
+  }
+
+  /// Notes a process that may be stopped from now on; a process that is noted already costs nothing. The
+  /// corresponding C function is `write`.
+  package func note(process: ProcessIdentity) throws(SystemError) {
+    try checkName()
+    guard !known.contains(process) else { return }
+    try append(LeftoverRecord.line(process: process))
+    known.insert(process)
+    record.processes.append(process)
+    try compactIfDue()
+  }
+
+  /// Notes a new lull-guard or lulld. The corresponding C function is `write`.
+  package func note(watcher: ProcessIdentity) throws(SystemError) {
+    try append(LeftoverRecord.line(watcher: watcher))
+    record.watchers.append(watcher)
+    try compactIfDue()
+  }
+
+  /// Checks that the file still has its name: nobody finds a file without one, so no process may be stopped
+  /// on its strength. ENOENT: the name is gone.
+  private func checkName() throws(SystemError) {
+    guard try Files.hasName(file.raw) else { throw .missing(path) }
+  }
+
+  /// Appends by one write: a reader, and a start after a crash, sees all of a line or knows that it is torn.
+  /// A line torn by a full disk is ended first, or it would swallow the next line.
+  private func append(_ line: String) throws(SystemError) {
+    let bytes = Array((isTorn ? "\n" + line : line).utf8)
+    isTorn = true
+    try StandardStreams.write(bytes, to: file.raw)
+    isTorn = false
+    lines += 1
+  }
+
+  private func compactIfDue() throws(SystemError) {
+    guard lines > limit else { return }
+    record = record.living
+    known = Set(record.processes)
+    try Files.replace(path, with: record.bytes)
+    file = DescriptorBox(try Files.openForAppending(path))
+    lines = record.processes.count + record.watchers.count
+    limit = lines + Self.compactionStep
+  }
+}

@@ -1,0 +1,88 @@
+package import LullSystem
+
+/// The record of what Lull may be holding still and of who watches it. It is a small text file in the runtime
+/// directory: whoever finds it after the death of all of Lull knows what to let go on.
+///
+/// Each text line is a word and its values. A last line without an end is torn and not read, like every line
+/// that is none of these:
+///
+///     boot ID              where the numbers of the processes mean something
+///     root PATH            cgroups directly below it may be frozen
+///     process PID START    it may be stopped by SIGSTOP
+///     watcher PID START    lull-guard or lulld
+package struct LeftoverRecord: Equatable, Sendable {
+  /// The boot and the namespace in which the processes have their numbers.
+  package var boot: String?
+  /// Directories of cgroups.
+  package var roots: [String] = []
+  /// Processes that may be stopped.
+  package var processes: [ProcessIdentity] = []
+  /// lull-guard and lulld; those that have ended may be among them.
+  package var watchers: [ProcessIdentity] = []
+
+  /// An empty record.
+  package init() {}
+
+  /// The record of a file; lines that cannot be read are passed over.
+  package init(_ bytes: [UInt8]) {
+    let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0
+    for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) {
+      read(String(decoding: line, as: UTF8.self))
+    }
+  }
+
+  private mutating func read(_ line: String) {
+    let words = line.split(separator: " ", maxSplits: 1)
+    guard words.count == 2 else { return }
+    let value = words[1]
+    switch words[0] {
+    case "boot": boot = String(value)
+    case "root":
+      let root = String(value)
+      if Self.isRoot(root), !roots.contains(root) { roots.append(root) }
+    case "process": if let identity = Self.identity(value) { processes.append(identity) }
+    case "watcher": if let identity = Self.identity(value) { watchers.append(identity) }
+    default: break
+    }
+  }
+
+  /// True for a path that can be a daemon's directory: its name is `lull-` and hexadecimal digits, and it has
+  /// no way up in it.
+  package static func isRoot(_ path: String) -> Bool {
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.first == "", let name = parts.last, name.hasPrefix("lull-") else { return false }
+    let digits = name.dropFirst(5)
+    return (1...16).contains(digits.count) && digits.allSatisfy { $0.isHexDigit && $0.isASCII }
+      && !parts.contains("..")
+  }
+
+  private static func identity(_ text: Substring) -> ProcessIdentity? {
+    let numbers = text.split(separator: " ")
+    guard numbers.count == 2, let pid = Int32(numbers[0]), let start = UInt64(numbers[1]) else {
+      return nil
+    }
+    return ProcessIdentity(pid: pid, start: start)
+  }
+
+  /// The bytes of the file.
+  package var bytes: [UInt8] {
+    let lines =
+      (boot.map { ["boot \($0)\n"] } ?? []) + roots.map(Self.line(root:)) + watchers.map(Self.line(watcher:))
+      + processes.map(Self.line(process:))
+    return Array(lines.joined().utf8)
+  }
+
+  static func line(root: String) -> String { "root \(root)\n" }
+
+  static func line(watcher: ProcessIdentity) -> String { "watcher \(watcher.pid) \(watcher.start)\n" }
+
+  static func line(process: ProcessIdentity) -> String { "process \(process.pid) \(process.start)\n" }
+
+  /// The record without the processes that have ended.
+  package var living: LeftoverRecord {
+    var record = self
+    record.processes.removeAll { !$0.exists }
+    record.watchers.removeAll { !$0.exists }
+    return record
+  }
+}

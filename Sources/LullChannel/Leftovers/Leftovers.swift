@@ -1,0 +1,97 @@
+package import LullSystem
+
+/// The processes that a daemon left held still when it died together with its guard, found by the record in
+/// the runtime directory.
+package struct Leftovers: Sendable {
+  /// The outcome of a release.
+  package struct Released: Equatable, Sendable {
+    /// The names of the cgroups that were frozen.
+    package var thawed: [String] = []
+    /// The processes that were stopped.
+    package var continued: [Int32] = []
+    /// The releases that failed, with the reason.
+    package var failures: [String] = []
+
+    /// True when nothing was held still.
+    package var isEmpty: Bool { thawed.isEmpty && continued.isEmpty && failures.isEmpty }
+
+    /// An outcome without any entry.
+    package init() {}
+  }
+
+  /// The end of the name of a program's cgroup. With it no program's name makes the name of one of the
+  /// kernel's files.
+  package static let leafSuffix = ".program"
+
+  /// The program whose cgroup has this name; the cgroup of a second program of that name has a number behind
+  /// it.
+  static func program(ofLeaf name: String) -> String {
+    guard let dot = name.lastIndex(of: "."), name[dot...].hasPrefix(leafSuffix) else { return name }
+    return String(name[..<dot])
+  }
+
+  /// The largest record in bytes; a larger file is none of Lull's.
+  static let maximumBytes = 1 << 22
+
+  private let directory: String
+
+  /// The leftovers of the daemons of a runtime directory.
+  package init(directory: String = RuntimeDirectory.path()) { self.directory = directory }
+
+  static func path(in directory: String) -> String { "\(directory)/leftovers" }
+
+  var path: String { Self.path(in: directory) }
+
+  /// The lock that lull-guard and lulld hold, both by one open file: while it is held, one of them lives.
+  package var lockPath: String { "\(directory)/lock" }
+
+  /// The record, without processes of another boot or container; nil when there is none.
+  package func record() -> LeftoverRecord? {
+    guard let bytes = try? Files.readOwn(path, limit: Self.maximumBytes) else { return nil }
+    var record = LeftoverRecord(bytes)
+    if record.boot == nil || record.boot != BootIdentity.current() {
+      (record.boot, record.processes, record.watchers) = (nil, [], [])
+    }
+    return record
+  }
+
+  /// Thaws and continues what the record names, for whoever holds the lock. With `forgetting`, only what may
+  /// still be held stays recorded, and empty cgroups are removed. Without it, record and cgroups stay as they
+  /// are, for a daemon that lives.
+  @discardableResult
+  package func release(forgetting: Bool = true) -> Released {
+    var released = Released()
+    guard var record = record() else { return released }
+    for root in record.roots { Self.release(root: root, &released) }
+    record.processes.removeAll { Self.release($0, &released) }
+    guard forgetting else { return released }
+    record.roots.removeAll(where: Self.remove)
+    record.watchers = []
+    keep(record)
+    return released
+  }
+
+  private func keep(_ record: LeftoverRecord) {
+    if record.roots.isEmpty, record.processes.isEmpty {
+      try? Files.unlink(path)
+    } else {
+      try? write(record)
+    }
+  }
+
+  private func write(_ record: LeftoverRecord) throws(SystemError) {
+    try? Files.unlink(path + ".new")
+    try Files.replace(path, with: record.bytes)
+  }
+
+  /// Begins the record of a daemon whose programs are frozen below `root`; this process is its guard and
+  /// holds the lock. The corresponding C functions are `open`, `write` and `rename`.
+  package func begin(root: String?) throws(SystemError) {
+    var record = record() ?? LeftoverRecord()
+    if let root, LeftoverRecord.isRoot(root), !record.roots.contains(root) { record.roots.append(root) }
+    record.boot = BootIdentity.current()
+    record.processes = []
+    record.watchers = [try ProcessIdentity.current(Identity.pid())]
+    try write(record)
+  }
+}

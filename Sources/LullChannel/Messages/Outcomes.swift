@@ -1,0 +1,66 @@
+package import LullSystem
+package import LullWire
+
+/// The reason why a channel receives or sends nothing more.
+package enum ChannelEnd: Equatable {
+  /// The peer has finished, or is gone.
+  case hungUp
+  /// The kernel dropped a descriptor: its text line can no longer be told.
+  case descriptorLost
+  /// More descriptors came than belong to one text line: a peer that may send any number would have them all
+  /// kept.
+  case tooManyDescriptors
+  /// A text line has no end within the limit.
+  case tooLong
+  /// The peer takes too little of what is sent to it.
+  case overrun
+  /// A system call failed.
+  case failed(SystemError)
+  /// This side finished.
+  case finished
+}
+
+extension ChannelEnd {
+  /// The reply to the peer before the channel is closed; nil where there is nothing to say or nobody to read
+  /// it.
+  package var reply: Reply? {
+    switch self {
+    case .descriptorLost:
+      .error(code: .lostDescriptor, message: "a descriptor was lost on its way; connect again")
+    case .tooManyDescriptors:
+      .error(code: .malformed, message: MessageChannel.oneDescriptor + "; connect again")
+    case .tooLong: Reply(.tooLong)
+    case .hungUp, .overrun, .failed, .finished: nil
+    }
+  }
+}
+
+/// The outcome of one read of a channel.
+package enum Arrival: Equatable {
+  /// Bytes came, of which `next` makes lines. `isAll`: nothing else waited when they were read.
+  case bytes(isAll: Bool)
+  /// Nothing came, or the peer is held up or paused.
+  case nothing
+  /// Nothing more will come.
+  case ended(ChannelEnd)
+}
+
+/// The meaning of one text line.
+package enum Incoming {
+  /// A message, and the descriptor that travelled with it.
+  case message(Message, DescriptorBox?)
+  /// No message: the error is to be answered, and the channel goes on.
+  case invalid(WireError)
+  /// Nothing more will come.
+  case ended(ChannelEnd)
+}
+
+/// The outcome of a flush: the part of the queue that was taken.
+package enum Delivery: Equatable {
+  /// All of it.
+  case complete
+  /// The rest waits for room.
+  case waiting
+  /// Nothing more will be taken, and what waited was thrown away.
+  case ended(ChannelEnd)
+}

@@ -1,0 +1,100 @@
+import LullSystem
+import LullWire
+
+/// The process at the other end of a connection, as the kernel noted it when the connection was made.
+struct PeerProcess {
+  let pid: Int32
+  let pidfd: DescriptorBox
+
+  /// The process that has connected. A process of another user, or one that the kernel cannot name, is
+  /// refused.
+  static func identify(_ descriptor: DescriptorBox, _ journal: Journal) throws(Rejection) -> PeerProcess {
+    do {
+      let peer = try UnixSocket.peer(of: descriptor.raw)
+      guard peer.uid == Identity.uid() else {
+        journal.note(
+          at: Clock.realtime(), program: nil, what: "refused", detail: "connection of uid \(peer.uid)")
+        throw Rejection(
+          .refused, "this daemon serves uid \(Identity.uid()); uid \(peer.uid) needs its own")
+      }
+      guard peer.pid > 0 else { throw Rejection.otherNamespace }
+      return try PeerProcess(pid: peer.pid, pidfd: DescriptorBox(UnixSocket.peerPidfd(of: descriptor.raw)))
+    } catch let rejection as Rejection {
+      throw rejection
+    } catch let error as SystemError where error.isOutOfDescriptors {
+      throw Rejection.outOfDescriptors
+    } catch {
+      throw Rejection(.refused, "the kernel does not tell who you are: \(error)")
+    }
+  }
+}
+
+/// The reason of a refusal.
+struct Rejection: Error {
+  let code: Code
+  let text: String
+
+  init(_ code: Code, _ text: String) { (self.code, self.text) = (code, text) }
+
+  static var outOfDescriptors: Rejection {
+    Rejection(.tooManyClients, "the daemon has no descriptors left; end some programs")
+  }
+
+  static var otherNamespace: Rejection {
+    Rejection(
+      .refused,
+      "this daemon cannot see your process, which is in another pid namespace (a container, say): "
+        + "run lulld where the program runs")
+  }
+}
+
+/// The limits of connections, and the number that each process has.
+struct Admission {
+  /// A process outside every program may use the reserved connections when it has fewer connections than
+  /// this.
+  private static let connectionsOfOperator = 4
+
+  private let maximum: Int, maximumOfOne: Int, reserved: Int
+  private var counts: [Int32: Int] = [:]
+
+  init(_ options: DaemonOptions) {
+    (maximum, maximumOfOne) = (options.maximumClients, options.maximumConnections)
+    reserved = options.reservedClients
+  }
+
+  /// Checks that there is room for one more connection. Programs, and processes outside every program, each
+  /// have a limit. The last connections are for an operator who has hardly any. `ofProgram` is the number of
+  /// the program's connections, `all` that of all connections.
+  func checkRoom(for pid: Int32, ofProgram: Int?, all: Int, isLent: Bool) throws(Rejection) {
+    let own = ofProgram ?? counts[pid] ?? 0
+    guard own < maximumOfOne else {
+      throw Rejection(
+        .tooManyClients, "at most \(maximumOfOne) connections of one program or process at once")
+    }
+    let free = maximum - all
+    guard free > 0 else { throw Rejection(.tooManyClients, "at most \(maximum) connections at once") }
+    guard isLent || free <= reserved else { return }
+    guard ofProgram == nil, own < Self.connectionsOfOperator else {
+      throw isLent
+        ? Rejection.outOfDescriptors
+        : Rejection(.tooManyClients, "the last \(reserved) connections are kept for the operator")
+    }
+  }
+
+  mutating func entered(_ pid: Int32) { counts[pid, default: 0] += 1 }
+
+  mutating func left(_ pid: Int32) {
+    let left = (counts[pid] ?? 1) - 1
+    counts[pid] = left > 0 ? left : nil
+  }
+}
+
+extension DaemonOptions {
+  /// Lowers the limit of connections where there are few descriptors, so that connections alone cannot use
+  /// them up.
+  mutating func limitClients(openFiles: Int) {
+    maximumClients = min(maximumClients, max(16, (openFiles - 256) / Client.maximumDescriptors))
+    maximumConnections = min(maximumConnections, maximumClients / 2)
+    reservedClients = min(reservedClients, maximumClients / 4)
+  }
+}

@@ -1,0 +1,62 @@
+import LullChannel
+import LullEngine
+import LullSystem
+
+/// One connection to the control socket.
+final class Client {
+  /// The role of the process that the kernel names.
+  enum Role {
+    case `operator`
+    case program(AppID)
+  }
+
+  /// Descriptors that one connection has the daemon keep: itself, its process, one that came with half a text
+  /// line, three standard streams, a directory, a command, a ring and a doorbell.
+  static let maximumDescriptors = 10
+
+  let slot: Slot
+  /// Requests and output. A client that asks for more than it takes is held up, and one that takes too little
+  /// of its notices is dropped.
+  let channel: MessageChannel
+  let pid: Int32
+  let pidfd: DescriptorBox
+  /// True when the connection was admitted with descriptors that are kept for the operator.
+  let isLent: Bool
+  var role: Role
+  /// The rest of the answer to the last request.
+  var rest: Report?
+  /// True when the client is among those that are written to at the end of the turn.
+  var isDirty = false
+  var followed: Followed = []
+  var staged = Staged()
+  /// Programs that the client runs or is attached to.
+  var watched: [AppID] = []
+
+  init(slot: Slot, channel: MessageChannel, peer: PeerProcess, role: Role, isLent: Bool) {
+    (self.slot, self.channel, self.role, self.isLent) = (slot, channel, role, isLent)
+    (pid, pidfd) = (peer.pid, peer.pidfd)
+  }
+
+  /// True while the reply to a `run` is on its way; later requests wait for it, so that replies keep their
+  /// order.
+  var isWaiting: Bool { channel.isPaused }
+
+  /// True when the connection is closed as soon as its output is written.
+  var isClosing: Bool { channel.inputEnd != nil }
+
+  /// True when the client reads too little of its notices, and is dropped.
+  var isOverrun: Bool { channel.outputEnd == .overrun }
+
+  /// True when everything has been written.
+  var isDone: Bool { rest == nil && channel.isDone }
+
+  /// True when an answer is still to be made or to be taken.
+  var isAsking: Bool { isWaiting || !isDone }
+}
+
+/// The notices that a client follows.
+struct Followed: OptionSet {
+  let rawValue: UInt8
+  static let log = Followed(rawValue: 1)
+  static let notifications = Followed(rawValue: 2)
+}

@@ -1,0 +1,153 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// The control socket: the connections, their requests, and their output.
+final class ControlServer {
+  /// The number of answers with the members of sets that are made at once: each keeps the numbers of the rest
+  /// of a set.
+  static let maximumMemberLists = 16
+
+  let programs = ProgramClients()
+  let staging: StagingArea
+  private var reception: Reception
+  private var table: ClientTable
+  private var turns = ServingTurns()
+  private var departures: [ProgramClients.Departure] = []
+  private var reader: RequestReader
+
+  init(_ listener: DescriptorBox, _ services: SharedServices) {
+    reader = RequestReader(services.journal)
+    reception = Reception(listener, services)
+    table = ClientTable(services)
+    staging = StagingArea(clockRate: services.options.clockRate)
+  }
+
+  /// Opens the door: from now on the readiness of the listener tells of new connections.
+  func open() throws(SystemError) { try reception.open() }
+
+  var listener: DescriptorBox { reception.listener }
+  subscript(slot: Slot) -> Client? { table[slot] }
+  var hasOutput: Bool { table.hasOutput }
+  /// True when one more answer with the members of sets may be made.
+  var hasRoomForMembers: Bool { table.memberLists < Self.maximumMemberLists }
+
+  // MARK: Connections
+
+  /// Accepts the waiting connections; `role` tells for whom a process speaks.
+  func accept(role: (_ pid: Int32) -> Client.Role) {
+    reception.accept(into: &table, of: programs, role: role)
+  }
+
+  private func close(_ client: Client) {
+    guard table.remove(client) else { return }
+    reception.left(client)
+    staging.drop(client)
+    departures.append(programs.left(client))
+  }
+
+  /// The next closed connection, of which others have to be told.
+  func nextDeparture() -> ProgramClients.Departure? {
+    departures.isEmpty ? nil : departures.removeFirst()
+  }
+
+  // MARK: Asking
+
+  /// Begins the turn of the clients that are ready, to be taken in order by `nextReady`.
+  func begin(_ ready: [ServingTurns.Ready]) { turns.begin(ready, at: Clock.boottime()) }
+
+  /// The next ready client. Clients that get no time are ready in the next turn too, and come first then.
+  func nextReady() -> ServingTurns.Ready? { turns.next(at: Clock.boottime()) }
+
+  /// The number of reads that a client's readiness allows; nil when nothing is read from it at all.
+  func readsDue(of client: Client, _ readiness: Readiness) -> Int? {
+    table.readsDue(of: client, readiness)
+  }
+
+  /// The next request of a client: from the bytes that have been read, then from the socket with at most
+  /// `reads` reads.
+  func next(from client: Client, reads: inout Int) -> RequestReader.Incoming? {
+    while true {
+      switch reader.next(from: client, reads: &reads) {
+      case .request(let request): return request
+      case .refused(let reply): send(reply.message, to: client)
+      case .lost(let reply):
+        send(reply.message, to: client)
+        closeAfterFlush(client)
+      case .end:
+        // The peer may only have ended its requests.
+        if client.isDone { close(client) } else { closeAfterFlush(client) }
+        return nil
+      case .nothing: return nil
+      }
+    }
+  }
+
+  private func closeAfterFlush(_ client: Client) {
+    client.channel.finish()
+    table.markDirty(client)
+  }
+
+  /// Holds the client's requests back: the reply to the last one comes later.
+  func wait(_ client: Client) {
+    client.channel.pause()
+    table.markDirty(client)
+  }
+
+  /// Takes the client's requests again: the reply has been sent.
+  func resume(_ client: Client) {
+    client.channel.proceed()
+    table.markDirty(client)
+  }
+
+  // MARK: Telling
+
+  func send(_ message: Message, to client: Client) { table.send(message, to: client) }
+
+  func broadcast(_ message: Message, to followed: Followed) { table.broadcast(message, to: followed) }
+
+  func follow(_ client: Client, followed: Followed, follows: Bool) {
+    if follows { client.followed.insert(followed) } else { client.followed.remove(followed) }
+  }
+
+  /// Begins an answer with several records. The first slice is queued at once. The rest follows while the
+  /// client takes it, and its further requests wait until then.
+  func answer(_ report: Report, to client: Client, _ records: Records) {
+    table.begin(report, to: client, records)
+  }
+
+  func flush(_ client: Client, _ records: Records) {
+    if !table.flush(client, records) { close(client) }
+  }
+
+  /// Writes to the next client with waiting output at the end of a turn; false when there is none.
+  func flushNext(_ records: Records) -> Bool {
+    guard let client = table.nextDirty() else { return false }
+    flush(client, records)
+    return true
+  }
+
+  // MARK: Descriptors that are handed over
+
+  /// Keeps a descriptor that a client hands over for a coming `run` or `session`, or refuses it with a
+  /// reason.
+  func stage(_ client: Client, descriptor: DescriptorBox?, _ keep: (DescriptorBox, inout Staged) -> Reply)
+    -> Reply
+  {
+    guard let descriptor else { return .missingDescriptor }
+    guard !reception.leadsHere(descriptor) else {
+      return .error(code: .badValue, message: "a connection to this daemon cannot be handed to it")
+    }
+    return staging.stage(client) { keep(descriptor, &$0) }
+  }
+
+  // MARK: Time
+
+  /// The moment at which the server has something to do without being asked.
+  var deadline: Int64? { [staging.deadline, reception.deadline].compactMap(\.self).min() }
+
+  func timePassed(now: Int64) {
+    staging.dropOld(at: now)
+    reception.timePassed(now: now)
+  }
+}

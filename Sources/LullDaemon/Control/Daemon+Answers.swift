@@ -1,0 +1,74 @@
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+extension Daemon {
+  /// The first records of a part, few enough to be made at once, and the rest of the part. A program that is
+  /// gone leaves no rest.
+  func records(of part: Report.Part, atMost step: Int) -> ([Message], rest: [Report.Part]) {
+    switch part {
+    case .messages(let messages):
+      guard messages.count > 1 else { return (Array(messages), []) }
+      return ([messages[messages.startIndex]], [.messages(messages.dropFirst())])
+    case .programs(let slot, let detail):
+      guard let program = programs.first(fromSlot: slot) else { return ([], []) }
+      return ([], [detail.part(of: program.id), .programs(from: Int(program.id.slot) + 1, detail)])
+    case .program(let id, let told):
+      guard let view = host.engine.program(id, at: now), let program = program(id) else { return ([], []) }
+      let items = programItems(view, program).dropFirst(told)
+      let isAll = items.count <= step
+      let rest: Report.Part = isAll ? .lines(id, after: 0, .sums) : .program(id, told: told + step)
+      return (Array(items.prefix(step)), [rest])
+    case .why(let id, let told):
+      guard let view = host.engine.program(id, at: now), let program = program(id) else { return ([], []) }
+      let items = whyItems(view, program).dropFirst(told)
+      return (Array(items.prefix(step)), items.count <= step ? [] : [.why(id, told: told + step)])
+    case .lines(let id, let last, let detail): return lines(of: id, after: last, detail, atMost: step)
+    case .members(let id, let line, let numbers): return members(of: id, line, numbers, atMost: step)
+    case .notifications(let ids):
+      guard !ids.isEmpty else { return ([], []) }
+      let views = host.engine.notifications
+      // A program that is gone meanwhile is left out.
+      let found = ids.prefix(step).compactMap { id in views.first { $0.id == id } }
+      return (found.map(notificationItem), [.notifications(ids.dropFirst(step))])
+    case .entries(let numbers):
+      guard !numbers.isEmpty else { return ([], []) }
+      // Entries that were overwritten meanwhile are left out.
+      let items = numbers.prefix(step).compactMap { journal[$0]?.adding(to: Message(item: .entry)) }
+      return (items, [.entries(numbers.dropFirst(step))])
+    }
+  }
+
+  private func lines(
+    of id: AppID, after last: UInt32, _ detail: Report.LineDetail, atMost step: Int
+  ) -> ([Message], rest: [Report.Part]) {
+    let endsAtSet = detail == .members
+    guard let program = program(id),
+      let page = sources.page(of: id, after: LineID(last), atMost: step, endsAtSet: endsAtSet)
+    else { return ([], []) }
+    // A set is followed by its members, so it ends the page.
+    let items = lineItems(page.views, program)
+    let rest = Report.Part.lines(id, after: page.last.number, detail)
+    guard !page.members.isEmpty else { return (items, [rest]) }
+    return (items, [.members(id, page.last, page.members[...]), rest])
+  }
+
+  private func members(
+    of id: AppID, _ line: LineID, _ numbers: ArraySlice<Int32>, atMost step: Int
+  ) -> ([Message], rest: [Report.Part]) {
+    guard !numbers.isEmpty, let program = program(id) else { return ([], []) }
+    let items = numbers.prefix(step).compactMap { sources.member($0, of: line, id)?.item(of: program) }
+    return (items, [.members(id, line, numbers.dropFirst(step))])
+  }
+}
+
+extension MemberView {
+  /// A descriptor of a set as a line.
+  func item(of program: Program) -> Message {
+    Message(item: .line).adding(.program, program.name).adding(.id, line.number)
+      .adding(.line, word: description.kind)
+      .adding(.local, description.local).adding(.peer, description.peer).adding(.unread, unread)
+      .adding(.pid, pid).adding(.fd, number)
+  }
+}

@@ -1,0 +1,90 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+// The work between the control socket and the programs.
+extension Daemon {
+  func acceptClients() { control.accept(role: role(of:)) }
+
+  func clientReady(_ slot: Slot, _ readiness: Readiness) {
+    guard let client = control[slot] else { return }
+    if !readiness.isDisjoint(with: [.writable, .hangUp, .error]) { flush(client) }
+    if let reads = control.readsDue(of: client, readiness) { hear(client, reads: reads) }
+  }
+
+  /// Works off the requests of a client, one by one.
+  func hear(_ client: Client, reads: Int) {
+    var reads = reads
+    while let request = control.next(from: client, reads: &reads) {
+      handle(request.message, request.descriptor, from: client)
+    }
+    clientsLeft()
+  }
+
+  /// Works off the last requests of a program before its freeze. Every process of the program counts, also
+  /// those that only ask: a reply must not come into its sleep.
+  func hear(_ program: Program) {
+    acceptClients()
+    for client in control.programs.connections(of: program.id) {
+      hear(client, reads: RequestReader.readsAtOnce)
+      flush(client)
+    }
+  }
+
+  func flush(_ client: Client) {
+    control.flush(client, records(of:atMost:))
+    clientsLeft()
+  }
+
+  /// Writes the clients' output at the end of a turn.
+  func flushClients() {
+    tellFollowers()
+    while control.flushNext(records(of:atMost:)) { clientsLeft() }
+  }
+
+  private func clientsLeft() {
+    while let departure = control.nextDeparture() {
+      for id in departure.abandoned { abandoned(id) }
+      guard let program = departure.program.flatMap(program) else { continue }
+      endSessions(of: program, from: departure.client)
+      if departure.wasSpeaker { speakerGone(program) }
+    }
+  }
+
+  func reply(_ reply: Reply, to client: Client) {
+    tellFollowers()
+    send(reply.message, to: client)
+  }
+
+  func send(_ message: Message, to client: Client) { control.send(message, to: client) }
+
+  func tell(_ id: AppID, _ notice: ProgramNotice) {
+    guard let speaker = control.programs.speaker(of: id) else { return }
+    send(notice.message, to: speaker)
+  }
+
+  func answer(_ report: Report, _ client: Client) -> Reply? {
+    control.answer(report, to: client, records(of:atMost:))
+    return nil
+  }
+
+  /// The role of a process. A process in a program's cgroup speaks for that program. Where there are no
+  /// cgroups, the program's own process and its children do.
+  private func role(of pid: Int32) -> Client.Role {
+    if let path = suspenders.cgroupPath(of: pid), let program = programs.first(inCgroup: path) {
+      return .program(program.id)
+    }
+    // An unmanaged client speaks for itself alone: its children are no part of it.
+    if let unmanaged = programs.first(where: { $0.isUnmanaged && $0.pid == pid }) {
+      return .program(unmanaged.id)
+    }
+    var ancestor = pid
+    for _ in 0..<64 where ancestor > 1 {
+      if let program = signalled(ancestor) { return .program(program.id) }
+      guard let parent = parent(of: ancestor) else { break }
+      ancestor = parent
+    }
+    return .operator
+  }
+}

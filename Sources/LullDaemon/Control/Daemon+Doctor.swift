@@ -1,0 +1,30 @@
+import LullWire
+
+extension Daemon {
+  /// The record of this daemon's findings on this machine.
+  func doctor(_ client: Client) -> Reply? {
+    let (alarm, root) = (deadlines.wakesMachine, suspenders.root)
+    let checks = [
+      check(
+        "freezer", result: root == nil ? .limited : .yes, detail: root ?? suspenders.remark ?? "",
+        mend: root == nil
+          ? "delegate a cgroup v2 directory (Delegate=yes) or set LULL_CGROUP_ROOT" : nil),
+      check(
+        "alarm-timer", result: alarm ? .yes : .limited,
+        detail: alarm ? "CLOCK_BOOTTIME_ALARM" : "CLOCK_BOOTTIME: a suspended machine is not woken",
+        mend: alarm ? nil : "give lulld CAP_WAKE_ALARM"),
+      check(
+        "guard", result: guardianship.isThere ? .yes : .limited,
+        detail: guardianship.isThere ? "lull-guard watches" : "no lull-guard",
+        mend: guardianship.isThere ? nil : "start the daemon with lull-guard"),
+    ]
+    return answer(Report(checks), client)
+  }
+
+  private func check(_ name: String, result: Vocabulary.CheckResult, detail: String, mend: String?)
+    -> Message
+  {
+    Message(item: .check).adding(.name, name).adding(.result, result.rawValue).adding(.detail, detail)
+      .adding(.mend, mend)
+  }
+}

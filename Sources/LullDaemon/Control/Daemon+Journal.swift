@@ -1,0 +1,109 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  /// Writes an entry of the engine's journal.
+  func write(_ note: Note, of id: AppID?) {
+    var name = id.flatMap { program($0)?.name }
+    if case .registered(let registered) = note { name = registered }
+    var words = note.words
+    if let program = id.flatMap({ program($0) }) { words.add(note, program: program, daemon: self) }
+    let at = host.wallOffset &+ now.nanoseconds
+    journal.note(
+      at: at, program: name, what: words.what, cause: words.cause, line: words.line?.number,
+      detail: words.detail)
+    tellFollowers()
+  }
+
+  func log(follow: Bool, last: Int?, _ client: Client) -> Reply? {
+    control.follow(client, followed: .log, follows: follow)
+    if follow { journal.follow() }
+    return answer(Report([.entries(journal.numbers(last: last ?? 100))]), client)
+  }
+
+  /// Tells the followers new entries; entries are only formatted once a client has followed.
+  func tellFollowers() {
+    for entry in journal.untold() { control.broadcast(entry.adding(to: Message(event: .entry)), to: .log) }
+  }
+}
+
+extension Note {
+  struct Words {
+    let what: String
+    var cause: String?
+    var line: LineID?
+    var detail: String?
+
+    /// Adds the shell's facts to the engine's.
+    mutating func add(_ note: Note, program: Program, daemon: Daemon) {
+      switch note {
+      case .freezeRefused(_, let why): detail = daemon.text(of: why, program)
+      case .woke(_, .some): detail = daemon.sources.wake(of: program.id).text
+      default: break
+      }
+    }
+  }
+
+  /// The entry's words in the log.
+  var words: Words {
+    switch self {
+    case .registered: Words(what: "registered")
+    case .state(let state): Words(what: "state", detail: state.rawValue)
+    case .frozen: Words(what: "frozen")
+    case .freezeRefused(let why, _): Words(what: "freeze-refused", cause: why.rawValue)
+    case .trialFrozen: Words(what: "trial-frozen", detail: "thawed at once and watched for a second")
+    case .trialFailed:
+      Words(what: "trial-failed", detail: "it ended when it was frozen; next time it is left awake")
+    case .freezeTakenBack(let reason): Words(what: "freeze-taken-back", cause: reason.rawValue)
+    case .woke(let reason, let line): Words(what: "woke", cause: reason.rawValue, line: line)
+    case .wakeDelayed(let line, let interval):
+      Words(what: "wake-delayed", line: line, detail: "\(interval.seconds) s")
+    case .leaseEnded(let lease, let overrun):
+      Words(what: "lease-ended", cause: overrun ? "limit" : nil, detail: lease.rawValue)
+    case .lineHeld(let line, let text): Words(what: "line-held", line: line, detail: text)
+    case .lineReleased(let line): Words(what: "line-released", line: line)
+    case .lineLost(let line):
+      Words(what: "line-lost", line: line, detail: "the program closed its descriptor")
+    case .pingAnswered(let line): Words(what: "ping-answered", line: line)
+    case .timerOverdue(let overdue, let floor):
+      Words(
+        what: "timer-overdue",
+        detail: "for \(overdue.seconds) s when the peer ended the connection"
+          + (floor.map { "; from now on it is woken for its timers every \($0.seconds) s" } ?? ""))
+    case .keepAliveSet(let timeout):
+      Words(what: "keepalive-set", detail: timeout.map { "\($0.seconds) s" } ?? "cleared")
+    case .keepAliveRan: Words(what: "keepalive-ran")
+    case .taskBegan(let task): Words(what: "task-began", detail: "\(task.number)")
+    case .taskEnded(let task): Words(what: "task-ended", detail: "\(task.number)")
+    case .taskExpired(let task): Words(what: "task-expired", detail: "\(task.number)")
+    case .notificationShown(let id): Words(what: "notification-shown", detail: "\(id.number)")
+    case .notificationScheduled(let id): Words(what: "notification-scheduled", detail: "\(id.number)")
+    case .notificationAnswered(let id, let action):
+      Words(what: "notification-answered", cause: action, detail: "\(id.number)")
+    case .sessionOpened(let id): Words(what: "session-opened", detail: "\(id.number)")
+    case .sessionEnded(let id): Words(what: "session-ended", detail: "\(id.number)")
+    case .soundBegan(let id): Words(what: "sound-began", detail: "\(id.number)")
+    case .soundEnded(let id): Words(what: "sound-ended", detail: "\(id.number)")
+    case .interrupted(let id, .began): Words(what: "interruption-began", detail: "\(id.number)")
+    case .interrupted(let id, .ended(let shouldResume)):
+      Words(
+        what: "interruption-ended", cause: shouldResume ? "resume" : nil, detail: "\(id.number)")
+    case .overBudget(let wakes): Words(what: "over-wake-budget", detail: "\(wakes) wakes")
+    case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
+    case .exited(let status): Words(what: "exited", detail: status.text)
+    case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
+    case .left: Words(what: "left")
+    }
+  }
+}
+
+extension ExitStatus {
+  var text: String {
+    switch self {
+    case .exited(let code): "status \(code)"
+    case .signaled(let number): "signal \(number)"
+    case .unknown: "status unknown"
+    }
+  }
+}

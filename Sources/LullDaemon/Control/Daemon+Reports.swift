@@ -1,0 +1,127 @@
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+extension Daemon {
+  func status(_ name: String?, _ client: Client) -> Reply? {
+    let daemon = [daemonItem] + guardItems + sound.deviceItems
+    return report(name, client: client, first: [.messages(daemon[...])], detail: .everything)
+  }
+
+  func lines(_ name: String?, detail: Report.LineDetail, client: Client) -> Reply? {
+    if case .members = detail, !control.hasRoomForMembers {
+      let most = ControlServer.maximumMemberLists
+      return .error(
+        code: .busy, message: "\(most) answers to `lines all` are not taken yet; try again later")
+    }
+    return report(name, client: client, first: [], detail: .lines(detail))
+  }
+
+  private func report(
+    _ name: String?, client: Client, first: [Report.Part], detail: Report.ProgramDetail
+  ) -> Reply? {
+    if let name {
+      guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+      return answer(Report(first + [detail.part(of: id)]), client)
+    }
+    guard case .program(let own) = client.role else {
+      return answer(Report(first + [.programs(from: 0, detail)]), client)
+    }
+    return answer(Report(first + [detail.part(of: own)]), client)
+  }
+
+  private var daemonItem: Message {
+    Message(item: .daemon).adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
+      .adding(.clockRate, clock.rate).adding(.suspender, suspenders.word.rawValue)
+      .adding(.restarts, options.restarts)
+  }
+
+  private var guardItems: [Message] {
+    guardianship.remarks().map { Message(item: .remark).adding(.text, $0) }
+  }
+
+  func programItems(_ view: AppView, _ program: Program) -> [Message] {
+    var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
+    // A text line has room for so many processes; of a program with more the first ones are shown.
+    item = item.adding(.modes, list: view.registration.modes.words).adding(
+      .pids, list: pids(of: program).prefix(64).map { "\($0)" })
+    item = item.adding(.cgroup, program.cgroupPath ?? "")
+    item = item.adding(.asleepSeconds, view.asleep.seconds).adding(.awakeSeconds, view.awake.seconds)
+    item = item.adding(.wakes, view.wakes)
+    let managed: Vocabulary.Management = program.isCommand ? .command : .library
+    item = item.adding(.managed, managed.rawValue).adding(flag: .overBudget, if: view.isOverBudget)
+      .adding(.silence, view.registration.silence)
+    var items = [item] + view.leaseItems(program.name, at: now)
+    items += view.keepAliveItems(program.name, at: now) + view.timerItems(program.name, at: now)
+    return items + sound.items(of: program.id, program.name) + wakeItems(view, program)
+      + sleepItems(view, program)
+  }
+
+  func pids(of program: Program) -> [Int32] {
+    journal.ignoring(.gone, try program.suspender.processes()) ?? []
+  }
+
+  private func wakeItems(_ view: AppView, _ program: Program) -> [Message] {
+    guard let wake = view.lastWake else { return [] }
+    let facts = sources.wake(of: program.id)
+    return [
+      Message(item: .wake).adding(.program, program.name).adding(.reason, wake.reason.rawValue)
+        .adding(.line, wake.line?.number).adding(.waitedMicroseconds, facts.waitedMicroseconds)
+        .adding(.agoSeconds, (now - wake.moment).seconds)
+        .adding(.peer, wake.line == nil ? nil : facts.peer)
+    ]
+  }
+
+  func lineItems(_ lines: [LineView], _ program: Program) -> [Message] {
+    // Making a view of a program with thousands of lines takes long; most have no rule.
+    let isOffloaded = lines.contains { !$0.offload.isEmpty }
+    let views = isOffloaded ? host.engine.program(program.id, at: now)?.lines ?? [] : []
+    return lines.map { line in
+      let rules = line.offload.words
+      let kind = line.isSet ? LineKind.set : line.description.kind
+      return Message(item: .line).adding(.program, program.name).adding(.id, line.id.number)
+        .adding(.line, kind.rawValue).adding(.connections, line.connections)
+        .adding(.local, line.description.local).adding(.peer, line.description.peer)
+        .adding(.unread, line.unread).adding(.offload, list: rules.isEmpty ? nil : rules)
+        .adding(.answered, rules.isEmpty ? nil : views.first { $0.id == line.id }?.answered)
+        .adding(.pid, line.place?.pid).adding(.fd, line.place?.number)
+        .adding(flag: .disregarded, if: line.isDisregarded)
+    }
+  }
+
+  func why(_ name: String, _ client: Client) -> Reply? {
+    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+    return answer(Report([.why(id, told: 0)]), client)
+  }
+
+  func whyItems(_ view: AppView, _ program: Program) -> [Message] {
+    var items = view.leaseItems(program.name, at: now) + view.timerItems(program.name, at: now)
+    items += sound.items(of: program.id, program.name) + wakeItems(view, program)
+    items += sleepItems(view, program)
+    return items
+      + told(view, program).map { Message(item: .remark).adding(.program, program.name).adding(.text, $0) }
+  }
+
+  private func sleepItems(_ view: AppView, _ program: Program) -> [Message] {
+    guard view.lastSleep != nil || view.lastRefusal != nil else { return [] }
+    return [
+      Message(item: .sleep).adding(.program, program.name)
+        .adding(.agoSeconds, view.lastSleep.map { (now - $0).seconds })
+        .adding(.refused, view.lastRefusal?.rawValue)
+        .adding(.detail, view.lastRefusal == nil ? nil : text(of: view.lastDetail, program))
+    ]
+  }
+
+  /// The remarks of a program beside its state: its troubles, or else the reason why it stays awake.
+  private func told(_ view: AppView, _ program: Program) -> [String] {
+    let sentences = remarks.sentences(of: program.id)
+    guard sentences.isEmpty else { return sentences }
+    guard !program.isUnmanaged else {
+      return ["only heard through Lull: start it with `lull run` to have it managed"]
+    }
+    let reason = view.registration.reasonToStayAwake(
+      of: program.name, in: view.state, isOverBudget: view.isOverBudget, host.policy)
+    return reason.map { [$0] } ?? []
+  }
+}

@@ -1,0 +1,150 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  func handle(_ message: Message, _ descriptor: DescriptorBox?, from client: Client) {
+    do {
+      let request = try Request.parse(message)
+      if let refusal = refuse(request, client) { return reply(refusal, to: client) }
+      if let answer = respond(to: request, descriptor, client) { reply(answer, to: client) }
+    } catch {
+      reply(Reply(error), to: client)
+    }
+  }
+
+  private func refuse(_ request: Request, _ client: Client) -> Reply? {
+    guard case .program(let id) = client.role else { return nil }
+    guard let name = program(id)?.name else { return Reply(.gone) }
+    guard !request.mayBeAsked(byProgram: name) else { return nil }
+    return .error(
+      code: .refused, message: "a process of the program \(name) may ask for that program only")
+  }
+
+  /// The reply; nil when it comes later or has been sent.
+  private func respond(to request: Request, _ descriptor: DescriptorBox?, _ client: Client) -> Reply? {
+    switch request {
+    case .hello: return .ok(hello(client))
+    case .register(let register): return self.register(register, client)
+    case .status(let name): return status(name, client)
+    case .lines(let name, let all): return lines(name, detail: all ? .members : .sums, client: client)
+    case .why(let name): return why(name, client)
+    case .log(let follow, let last): return log(follow: follow, last: last, client)
+    case .notifications(let follow): return notifications(follow: follow, client)
+    case .doctor: return doctor(client)
+    case .wake(let name): return command(.wake, name: name, client: client)
+    case .suspend(let name): return command(.suspend, name: name, client: client)
+    case .quit(let name): return command(.quit, name: name, client: client)
+    case .background(let name?): return command(.background, name: name, client: client)
+    case .foreground(let name?): return command(.foreground, name: name, client: client)
+    case .answer(let notification, let action): return answer(notification, action)
+    case .stdio, .directory, .command, .ring, .doorbell: return stage(request, descriptor: descriptor, client)
+    case .run(let run): return self.run(run, client)
+    case .attach(let name): return attach(name, client)
+    case .signal(let name, let number): return signal(name, number)
+    case .session(let session): return openSession(session, client)
+    case .audioRoute(let route): return self.route(route)
+    case .endSession(let session): return endSession(session, client)
+    case .did, .done, .hold, .release, .keepalive, .beginTask, .endTask, .remaining, .present, .schedule,
+      .cancel,
+      .scheduled, .background(nil), .foreground(nil), .handover, .ready, .bye:
+      guard case .program(let id) = client.role, let program = program(id) else {
+        return .error(code: .notRegistered, message: "register first: this is a program's request")
+      }
+      return respond(to: request, descriptor: descriptor, client, of: program)
+    }
+  }
+
+  private func respond(
+    to request: Request, descriptor: DescriptorBox?, _ client: Client, of program: Program
+  ) -> Reply? {
+    let id = program.id
+    switch request {
+    case .did(let ticket): feed(.did(id, ticket))
+    case .done(let ticket): feed(.done(id, ticket))
+    case .hold(let hold): return self.hold(hold, for: program, from: client, descriptor)
+    case .release(let line): return releaseLine(line, of: program)
+    case .keepalive(let keepAlive):
+      let last = keepAlive?.lastRunNanoseconds.map(clock.moment(atBoottime:))
+      let since = keepAlive?.sinceNanoseconds.map(clock.moment(atBoottime:))
+      return Reply(ask(.keepAlive(id, keepAlive?.timeout, lastRun: last, since: since)))
+    case .beginTask(let name): return Reply(ask(.beginTask(id, name: name)))
+    case .endTask(let task): return Reply(ask(.endTask(id, task)))
+    case .remaining: return Reply(ask(.remaining(id)))
+    case .present(let notification): return Reply(ask(.present(id, notification)))
+    case .schedule(let fields):
+      return Reply(ask(.schedule(id, fields.notification, fields.date, repeats: fields.repeats)))
+    case .cancel(let notification): return Reply(ask(.cancel(id, notification)))
+    case .scheduled: return scheduled(id, client)
+    case .background: return Reply(ask(.transition(id, .background)))
+    case .foreground: return Reply(ask(.transition(id, .foreground)))
+    case .handover(let line, let ticket):
+      return handover(line, ticket: ticket, of: program, descriptor: descriptor)
+    case .ready(let ticket):
+      // The reply goes out before the freeze. Otherwise it would wait in the program's socket as the first
+      // bytes to read.
+      reply(.ok, to: client)
+      handedOver(ticket, by: program)
+      return nil
+    case .bye:
+      sources.dropAll(of: id)
+      feed(.leave(id))
+      if program.isCommand { control.programs.fallSilent(client, id) }
+    case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .lines, .log, .wake,
+      .suspend,
+      .quit, .notifications, .answer, .doctor, .stdio, .directory, .command, .run, .attach, .signal,
+      .audioRoute:
+      return respond(to: request, descriptor, client)
+    }
+    return .ok
+  }
+
+  /// Keeps a descriptor that is handed over for a coming `run` or `session`.
+  private func stage(_ request: Request, descriptor: DescriptorBox?, _ client: Client) -> Reply {
+    control.stage(client, descriptor: descriptor) { descriptor, staged in
+      switch request {
+      case .stdio(let number): return staged.keep(descriptor, standard: number)
+      case .command(let arguments): return staged.keep(descriptor, arguments: arguments)
+      case .directory: staged.directory = descriptor
+      case .ring: staged.ring = descriptor
+      case .doorbell(let inode): staged.doorbell = (descriptor, inode)
+      default: break
+      }
+      return .ok
+    }
+  }
+
+  private func command(_ command: Transition, name: String, client: Client) -> Reply {
+    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+    let answer = ask(.transition(id, command))
+    guard case .done = answer else { return Reply(answer) }
+    // The reply tells the result of the freeze. Only the connection whose requests the freeze would read is
+    // answered first.
+    if control.programs.speaker(of: id) !== client { finishFreeze(of: id) }
+    let state = host.engine.state(of: id) ?? .notRunning
+    return .ok(Message(.ok).adding(.state, state.rawValue))
+  }
+
+  func noSuchProgram(_ name: String) -> Reply {
+    .error(code: .noSuchProgram, message: "no program \"\(name)\"; `lull status` lists them")
+  }
+
+  private func answer(_ id: NotificationID, _ action: String) -> Reply {
+    let name = host.engine.notifications.first { $0.id == id }?.program
+    let answer = ask(.answer(id, action: action))
+    guard case .done = answer else { return Reply(answer) }
+    return .ok(Message(.ok).adding(.name, name))
+  }
+
+  private func hello(_ client: Client) -> Message {
+    var message = Message(.ok).adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
+      .adding(.clockRate, clock.rate).adding(.suspender, suspenderWord.rawValue)
+    guard case .program(let id) = client.role, let program = program(id) else {
+      return message.adding(.identity, Vocabulary.Identity.operator.rawValue)
+    }
+    message = message.adding(.identity, Vocabulary.Identity.program.rawValue)
+    return message.adding(.name, program.name)
+  }
+
+  var suspenderWord: Vocabulary.Suspender { suspenders.word }
+}

@@ -1,0 +1,110 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// The listening socket, and the descriptors that are kept so that the operator can always come in.
+struct Door {
+  /// The result of a try to accept a connection.
+  enum Arrival {
+    case nobody
+    /// The connection may have been made with descriptors that are kept for the operator.
+    case came(DescriptorBox, isLent: Bool)
+    case refused
+  }
+
+  /// Connections that are accepted in one turn: a storm of them must not keep other clients waiting. The
+  /// number is greater than the queue of the listener, so that the last connection of a program is accepted
+  /// before its freeze.
+  static let acceptedAtOnce = 160
+  private static let pause: Int64 = 500_000_000
+
+  let listener: DescriptorBox
+  private let reactor: DaemonReactor
+  /// The watch of the listener; nil before the door is opened.
+  private var registration: Slot?
+  private let journal: Journal
+  /// The path of the socket as the kernel writes it.
+  private let address: String
+  private var reserve = DescriptorReserve()
+  /// The moment until which the listener is not watched.
+  private(set) var opensAgainAt: Int64?
+
+  init(_ listener: DescriptorBox, epoll reactor: DaemonReactor, journal: Journal) {
+    (self.listener, self.reactor, self.journal) = (listener, reactor, journal)
+    address = journal.ignoring([], try Socket.localAddress(listener.raw))?.description ?? ""
+    reserve.fill()
+  }
+
+  mutating func open() throws(SystemError) {
+    registration = try reactor.add(listener.raw, .readable, as: .listener)
+  }
+
+  /// Accepts the next waiting connection.
+  mutating func accept() -> Arrival {
+    do {
+      guard let taken = try acceptBox() else { return .nobody }
+      return .came(taken, isLent: false)
+    } catch {
+      return error.isOutOfDescriptors ? acceptFromReserve() : .nobody
+    }
+  }
+
+  private func acceptBox() throws(SystemError) -> DescriptorBox? {
+    guard let taken = try UnixSocket.accept(from: listener.raw) else { return nil }
+    return DescriptorBox(taken)
+  }
+
+  /// Accepts with reserved descriptors. A connection that is not taken would wait in the queue, and the loop
+  /// would spin on the listener.
+  private mutating func acceptFromReserve() -> Arrival {
+    let isLent = reserve.lend()
+    guard isLent || reserve.lendOne() else {
+      close()
+      return .nobody
+    }
+    guard let descriptor = journal.ignoring(.closed, try acceptBox()) ?? nil else {
+      reserve.fill()
+      close()
+      return .nobody
+    }
+    if isLent { return .came(descriptor, isLent: true) }
+    refuse(descriptor, .outOfDescriptors)
+    reserve.fill()
+    return .refused
+  }
+
+  /// Takes lent descriptors back.
+  mutating func takeBack() { reserve.fill() }
+
+  func refuse(_ descriptor: DescriptorBox, _ rejection: Rejection) {
+    var bytes: [UInt8] = []
+    Reply.error(code: rejection.code, message: rejection.text).message.encodeTruncating(into: &bytes)
+    journal.ignoring(.closed, try UnixSocket.send(bytes, to: descriptor.raw))
+    descriptor.close()
+  }
+
+  /// Stops watching the listener: not even one descriptor is left, so it stays ready, and the loop would spin
+  /// on it.
+  private mutating func close() {
+    watch([])
+    opensAgainAt = Clock.boottime() + Self.pause
+  }
+
+  mutating func openAgain(at now: Int64) {
+    guard let due = opensAgainAt, due <= now else { return }
+    opensAgainAt = nil
+    watch(.readable)
+  }
+
+  private func watch(_ interest: Interest) {
+    guard let registration else { return }
+    journal.ignoring(.removed, try reactor.modify(registration, interest))
+  }
+
+  /// True when a descriptor is a connection to this daemon: if the daemon held it open itself, the connection
+  /// would never end.
+  func leadsHere(_ descriptor: DescriptorBox) -> Bool {
+    guard !address.isEmpty else { return false }
+    return (try? Socket.peerAddress(descriptor.raw))?.description == address
+  }
+}

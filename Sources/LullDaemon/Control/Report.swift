@@ -1,0 +1,68 @@
+import LullEngine
+import LullWire
+
+/// The rest of an answer with several records. The records are made while the client takes them, so that an
+/// answer of any size costs no more memory than a slice of it.
+struct Report {
+  /// The source of the next records.
+  enum Part {
+    case messages(ArraySlice<Message>)
+    /// Every program from this slot on.
+    case programs(from: Int, ProgramDetail)
+    /// A program with everything that belongs to it; `told` records have been sent.
+    case program(AppID, told: Int)
+    /// The reasons why a program is awake; `told` records have been sent.
+    case why(AppID, told: Int)
+    /// The lines of a program whose ids come after this one.
+    case lines(AppID, after: UInt32, LineDetail)
+    /// Descriptors of a set, by their numbers.
+    case members(AppID, LineID, ArraySlice<Int32>)
+    case notifications(ArraySlice<NotificationID>)
+    /// Entries of the journal by their numbers.
+    case entries(Range<Int>)
+  }
+
+  /// The amount of detail about a program.
+  enum ProgramDetail {
+    case everything
+    case lines(LineDetail)
+
+    func part(of id: AppID) -> Part {
+      switch self {
+      case .everything: .program(id, told: 0)
+      case .lines(let detail): .lines(id, after: 0, detail)
+      }
+    }
+  }
+
+  /// The amount of detail about a line that stands for a set.
+  enum LineDetail {
+    /// One record with the number of its connections.
+    case sums
+    /// Also a record for each of its connections.
+    case members
+  }
+
+  /// The parts that are left; the last one is the next.
+  private var parts: [Part]
+  /// Records that were sent.
+  private(set) var count = 0
+
+  init(_ parts: [Part]) { self.parts = parts.reversed() }
+
+  init(_ messages: [Message]) { self.init([.messages(messages[...])]) }
+
+  /// True when the report holds the numbers of all descriptors in a set, which may be many.
+  var hasMembers: Bool {
+    parts.contains { part in
+      if case .members = part { true } else { false }
+    }
+  }
+
+  mutating func next() -> Part? { parts.popLast() }
+
+  /// Puts parts in front of the others.
+  mutating func put(_ first: [Part]) { parts += first.reversed() }
+
+  mutating func sent(_ number: Int) { count += number }
+}

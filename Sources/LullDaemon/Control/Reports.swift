@@ -1,0 +1,49 @@
+import LullEngine
+import LullWire
+
+// The engine's facts about a program, as records of the protocol.
+extension AppView {
+  /// A record for each lease that keeps the program `name` awake; one for each task.
+  func leaseItems(_ name: String, at now: Moment) -> [Message] {
+    leases.flatMap { lease in
+      let item = Message(item: .lease).adding(.program, name).adding(.lease, lease.kind.rawValue)
+        .adding(.endsInSeconds, lease.ends.map { ($0 - now).seconds })
+      return lease.kind == .task ? tasks.map { item.adding(.task, $0.name) } : [item]
+    }
+  }
+
+  func keepAliveItems(_ name: String, at now: Moment) -> [Message] {
+    guard let keepAlive else { return [] }
+    return [
+      Message(item: .keepalive).adding(.program, name).adding(.timeoutSeconds, keepAlive.timeout.seconds)
+        .adding(.dueInSeconds, (keepAlive.due - now).seconds).adding(.runs, keepAlive.runs)
+    ]
+  }
+
+  /// The record of the moment at which a sleeper is woken for its own timers.
+  func timerItems(_ name: String, at now: Moment) -> [Message] {
+    guard let timer else { return [] }
+    return [
+      Message(item: .timer).adding(.program, name).adding(.dueInSeconds, (timer.due - now).seconds)
+        .adding(.floorSeconds, timer.floor?.seconds)
+    ]
+  }
+}
+
+extension Registration {
+  /// The reason why the program is awake, where its state says so; nil when its leases say all.
+  func reasonToStayAwake(of name: String, in state: ApplicationState, isOverBudget: Bool, _ policy: Policy)
+    -> String?
+  {
+    switch state {
+    case .active, .inactive:
+      return speaks || sleepsByItself
+        ? "in the foreground: `lull background \(name)` lets it sleep"
+        : "run without --mode voip: it sleeps only when told, by `lull suspend \(name)`"
+    case .background where isOverBudget:
+      let period = Int(policy.wakeBudgetPeriod.seconds)
+      return "woken more often than \(policy.wakeBudget) times in \(period) s"
+    default: return nil
+    }
+  }
+}

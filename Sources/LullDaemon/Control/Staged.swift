@@ -1,0 +1,100 @@
+import LullSystem
+import LullWire
+
+/// The descriptors that have come for the next `run` or `session`. Of a command only the descriptor is kept,
+/// so that a long command costs no memory until it runs.
+struct Staged {
+  /// The time for which descriptors are kept, in nanoseconds. A descriptor may, through others, hold the very
+  /// connection on which it came, which would then never end.
+  static let time: Int64 = 30_000_000_000
+
+  var standard: [DescriptorBox?] = [nil, nil, nil]
+  var directory: DescriptorBox?
+  var command: (file: DescriptorBox, arguments: Int)?
+  var ring: DescriptorBox?
+  var doorbell: (DescriptorBox, inode: UInt64?)?
+  /// The moment at which the last descriptor came, on CLOCK_BOOTTIME; nil when there is none.
+  var since: Int64?
+
+  var isEmpty: Bool {
+    standard.allSatisfy { $0 == nil } && directory == nil && command == nil && ring == nil && doorbell == nil
+  }
+}
+
+extension Staged {
+  /// Keeps the descriptor of a standard stream.
+  mutating func keep(_ descriptor: DescriptorBox, standard number: Int32) -> Reply {
+    guard standard.indices.contains(Int(number)) else {
+      return .error(code: .badValue, message: "number=\(number): use 0, 1 or 2")
+    }
+    standard[Int(number)] = descriptor
+    return .ok
+  }
+
+  /// Keeps the file of a command, if it can be read at its `run`.
+  mutating func keep(_ descriptor: DescriptorBox, arguments: Int) -> Reply {
+    do throws(CommandError) {
+      try CommandBlock.check(descriptor)
+    } catch {
+      return error.reply
+    }
+    command = (descriptor, arguments)
+    return .ok
+  }
+}
+
+/// The clients that have handed descriptors over for a coming `run` or `session`.
+final class StagingArea {
+  /// The time for which descriptors are kept, in nanoseconds.
+  private let time: Int64
+  /// The clients, oldest first.
+  private var clients: [Client] = []
+
+  init(clockRate: Int64) { time = Staged.time / clockRate }
+
+  /// Keeps the descriptor that a client hands over, or refuses it with a reason.
+  func stage(_ client: Client, _ keep: (inout Staged) -> Reply) -> Reply {
+    let reply = keep(&client.staged)
+    note(client)
+    return reply
+  }
+
+  /// Takes everything that the client has staged.
+  func take(_ client: Client) -> Staged {
+    defer { drop(client) }
+    return client.staged
+  }
+
+  /// Takes the ring and the doorbell of a session, when both are there.
+  func takeSound(_ client: Client) -> (ring: DescriptorBox, doorbell: DescriptorBox, inode: UInt64?)? {
+    guard let ring = client.staged.ring, let (doorbell, inode) = client.staged.doorbell else { return nil }
+    (client.staged.ring, client.staged.doorbell) = (nil, nil)
+    if client.staged.isEmpty { drop(client) }
+    return (ring, doorbell, inode)
+  }
+
+  func drop(_ client: Client) {
+    guard client.staged.since != nil else { return }
+    client.staged = Staged()
+    clients.removeAll { $0 === client }
+  }
+
+  /// The moment at which the oldest staged descriptors are dropped.
+  var deadline: Int64? { clients.first?.staged.since.map { $0 + time } }
+
+  func dropOld(at now: Int64) {
+    while let client = clients.first, let end = deadline, end <= now { drop(client) }
+  }
+
+  private func note(_ client: Client) {
+    clients.removeAll { $0 === client }
+    client.staged.since = client.staged.isEmpty ? nil : Clock.boottime()
+    if !client.staged.isEmpty { clients.append(client) }
+  }
+}
+
+extension Reply {
+  static var missingDescriptor: Reply {
+    .error(code: .missingField, message: "send the descriptor with the line that names it (SCM_RIGHTS)")
+  }
+}

@@ -1,0 +1,67 @@
+import LullEngine
+import LullSystem
+
+/// The engine, the events that wait for it, and the clock of the turn.
+final class EngineHost {
+  let clock: EngineClock
+  private(set) var engine: Engine
+  /// The moment of the turn: one read of the clock per wake-up, on the engine's clock and on CLOCK_BOOTTIME.
+  private(set) var now: Moment
+  private(set) var seenAt: Int64 = 0
+  /// The wall clock minus the engine's, in nanoseconds.
+  private(set) var wallOffset: Int64 = 0
+  private var stillTime = StillTime(boottime: Clock.boottime(), monotonic: Clock.monotonic())
+  /// Events that wait for the engine.
+  private var events: [Event] = []
+
+  init(_ clock: EngineClock, _ policy: Policy = Policy()) {
+    self.clock = clock
+    engine = Engine(policy: policy)
+    now = clock.now()
+  }
+
+  var policy: Policy { engine.policy }
+
+  /// The moment at which the engine has something to do, on CLOCK_BOOTTIME.
+  var deadline: Int64? { engine.deadline.map(clock.boottime(at:)) }
+
+  // MARK: The clock
+
+  func beginTurn() {
+    seenAt = Clock.boottime()
+    now = clock.moment(atBoottime: seenAt)
+  }
+
+  /// Notices the time in which no program could run, before the engine is told anything of the turn: limits
+  /// count only time in which programs could run. `due` is the moment to which the timer was armed.
+  func noticeStillTime(due: Int64?) {
+    let still = stillTime.turnBegins(boottime: seenAt, monotonic: Clock.monotonic(), due: due)
+    if still > 0 { queue(.stoodStill(clock.interval(still))) }
+  }
+
+  /// Reads the wall clock, which somebody has set.
+  func readWallClock() {
+    beginTurn()
+    wallOffset = Clock.realtime() &- now.nanoseconds
+    queue(.wallClock(offset: wallOffset))
+  }
+
+  // MARK: Events and effects
+
+  func queue(_ event: Event) { events.append(event) }
+
+  func queue(_ more: [Event]) { events += more }
+
+  /// Tells the engine the next waiting event, and gives the effects that follow; false when no event waits.
+  func handleNext(effects: inout [Effect]) -> Bool {
+    effects.removeAll(keepingCapacity: true)
+    guard !events.isEmpty else { return false }
+    engine.handle(events.removeFirst(), at: now, effects: &effects)
+    return true
+  }
+
+  /// The engine's answer to a request, and the effects that follow.
+  func handle(_ request: Engine.Request, effects: inout [Effect]) -> Engine.Answer {
+    engine.handle(request, at: now, effects: &effects)
+  }
+}

@@ -1,0 +1,49 @@
+import LullEngine
+import LullInspect
+import LullSystem
+
+/// The key by which a file is recognised in the next observation: sockets, pipes and devices by their own
+/// identity, a file without one by its number.
+enum FileKey: Hashable {
+  case file(FileIdentity)
+  case number(Int32, of: Int32)
+
+  init(_ status: FileStatus, number: Int32, of pid: Int32) {
+    switch status.shape {
+    case .socket, .pipe: self = .file(status.identity)
+    case .characterDevice, .anonymous, .stored: self = .number(number, of: pid)
+    }
+  }
+}
+
+/// A file that an observation found before.
+struct KnownFile {
+  let line: LineID
+  let identity: FileIdentity
+  let description: LineDescription
+  /// The kept duplicate of an epoll set, and the facts that observations have found out about the set.
+  let set: (duplicate: DescriptorBox, facts: SetFacts)?
+}
+
+/// A source that an observation found and that is to be watched.
+struct FoundSource {
+  /// The line that the source has already; nil for a new source.
+  let line: LineID?
+  let key: FileKey
+  let number: Int32
+  let pid: Int32
+  /// The pidfd of the process that holds the descriptor.
+  let owner: DescriptorBox
+  let identity: FileIdentity
+  let description: LineDescription
+  let role: WakeSource.Role
+  let interest: Interest
+  let duplicate: DescriptorBox
+  var origin = LineOrigin.other
+  /// True when, as far as is known, only the program itself can make the source ready.
+  var isInside = false
+  /// The line of the epoll set in which the source was found.
+  var outerSet: LineID?
+  /// The facts of an epoll set; nil for other sources.
+  var facts: SetFacts?
+}

@@ -1,0 +1,65 @@
+import LullEngine
+import LullSystem
+
+/// A step of a freeze that waits for the end of the turn. Thaws, answers and notices go first. A freeze reads
+/// the last requests of the program, which must not come between an earlier request and its answer.
+enum FreezeStep {
+  case begin(AppID, Ticket)
+  case confirm(AppID, Ticket)
+
+  var program: AppID {
+    switch self {
+    case .begin(let id, _), .confirm(let id, _): id
+    }
+  }
+}
+
+/// The steps of freezes that are still to be done, and their times.
+struct FreezeQueue {
+  static let firstRecheck: Int64 = 250_000
+  private static let lastRecheck: Int64 = 4_000_000
+
+  private var steps: [FreezeStep] = []
+  /// Freezes that the kernel has not confirmed yet, and the time of the next read of each.
+  private var rechecks: [(at: Int64, id: AppID, ticket: Ticket)] = []
+  /// Observations and watches that go on in the next turn.
+  private var putOff: [(id: AppID, ticket: Ticket)] = []
+
+  var isEmpty: Bool { steps.isEmpty && putOff.isEmpty }
+
+  mutating func add(_ step: FreezeStep) { steps.append(step) }
+
+  /// The first step: of the given program, or of any program when `id` is nil.
+  mutating func nextStep(of id: AppID?) -> FreezeStep? {
+    guard let index = steps.firstIndex(where: { id == nil || $0.program == id }) else { return nil }
+    return steps.remove(at: index)
+  }
+
+  /// Has the state read again soon; returns the wait for the time after that, in nanoseconds.
+  mutating func recheck(_ id: AppID, _ ticket: Ticket, after wait: Int64) -> Int64 {
+    rechecks.append((Clock.boottime() + wait, id, ticket))
+    return min(2 * wait, Self.lastRecheck)
+  }
+
+  var nextRecheck: Int64? { rechecks.map(\.at).min() }
+
+  /// Makes steps of the freezes that are due to be read again.
+  mutating func recheckDue() {
+    let now = Clock.boottime()
+    for (at, id, ticket) in rechecks where at <= now { steps.append(.confirm(id, ticket)) }
+    rechecks.removeAll { $0.at <= now }
+  }
+
+  var putOffCount: Int { putOff.count }
+
+  mutating func putOff(_ id: AppID, _ ticket: Ticket) { putOff.append((id, ticket)) }
+
+  mutating func nextPutOff() -> (id: AppID, ticket: Ticket)? { putOff.isEmpty ? nil : putOff.removeFirst() }
+
+  /// Takes a program out of those that were put off; false when it was not put off.
+  mutating func takePutOff(_ id: AppID) -> Bool {
+    let count = putOff.count
+    putOff.removeAll { $0.id == id }
+    return putOff.count < count
+  }
+}

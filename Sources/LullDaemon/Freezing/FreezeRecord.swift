@@ -1,0 +1,62 @@
+import LullChannel
+import LullEngine
+import LullSystem
+
+/// The freezer's record of one program.
+struct FreezeRecord {
+  enum Phase {
+    case running
+    /// The freeze is to be carried out at the end of the turn.
+    case decided(Ticket)
+    /// The program is to hand its descriptors over (no ptrace rights).
+    case preparing(Ticket)
+    /// The freeze is written, not confirmed yet; `wait` is the time until the state is read again, in
+    /// nanoseconds.
+    case requested(Ticket, Suspender, wait: Int64)
+    /// Nothing of the program runs: it is observed, and the engine evaluates the observation.
+    case observing(Ticket, Suspender)
+    /// The program's lines are armed.
+    case arming(Ticket, Suspender, wakesAtOnce: Bool)
+    case asleep(Suspender, wakesAtOnce: Bool)
+    /// The program was thawed in this turn, before the engine was told.
+    case thawedAtOnce
+  }
+
+  var phase = Phase.running
+  /// The pidfds of the program's processes, watched while it sleeps, and their watches.
+  var watched: [(pidfd: DescriptorBox, registration: Slot)] = []
+  /// The watch of the program's cgroup, for a thaw by somebody else or the end of its last process.
+  var events: Slot?
+  /// The time of the last signal sent to the program, until an observation finds that no signal waits.
+  var signalledAt: Int64?
+
+  /// The suspender that holds the program still; nil while it runs.
+  var holder: Suspender? {
+    switch phase {
+    case .observing(_, let suspender), .arming(_, let suspender, _), .asleep(let suspender, _): suspender
+    case .running, .decided, .preparing, .requested, .thawedAtOnce: nil
+    }
+  }
+
+  /// True when the engine takes the program for frozen.
+  var isFrozen: Bool {
+    if case .thawedAtOnce = phase { true } else { holder != nil }
+  }
+
+  /// The ticket of the observation or of the watch that is under way.
+  var ticket: Ticket? {
+    switch phase {
+    case .observing(let ticket, _), .arming(let ticket, _, _): ticket
+    case .running, .decided, .preparing, .requested, .asleep, .thawedAtOnce: nil
+    }
+  }
+
+  /// Thaws at once; false when the thaw has to wait for the engine, or cannot be written.
+  mutating func thawAtOnce() -> Bool {
+    guard case .asleep(let suspender, wakesAtOnce: true) = phase, (try? suspender.thaw()) != nil else {
+      return false
+    }
+    phase = .thawedAtOnce
+    return true
+  }
+}

@@ -1,0 +1,42 @@
+import LullEngine
+import LullSystem
+
+/// The owners of the programs' sleep, as the loop asks them.
+struct Freezing {
+  let freezer: Freezer
+  let observer: Observer
+  let sources: WakeSources
+  private let releases: ReleaseQueue
+
+  /// `controlPath` is the path by which programs connect to this daemon.
+  init(_ services: SharedServices, clock: EngineClock, policy: Policy, controlPath: String) {
+    let reactor = services.reactor
+    releases = ReleaseQueue(reactor)
+    freezer = Freezer(reactor, releases, journal: services.journal)
+    sources = WakeSources(reactor, closer: services.closer, releases: releases, journal: services.journal)
+    observer = Observer(
+      ObserverServices(
+        reactor: reactor, closer: services.closer, releases: releases, clock: clock, policy: policy,
+        controlPath: controlPath, journal: services.journal))
+  }
+
+  /// True when a step of a freeze, an observation or a duplicate waits for the loop.
+  var hasWork: Bool { freezer.hasWork || !releases.isEmpty }
+
+  /// Ends the observation of a program that runs, and gives up what was watched while it slept;
+  /// `keepsEvents`: the end of its last process is waited for.
+  func release(_ id: AppID, keepsEvents: Bool) {
+    observer.end(id)
+    freezer.release(id, keepsEvents: keepsEvents)
+    sources.release(id)
+  }
+
+  /// Closes the duplicates that were given up.
+  func closeReleased() { releases.letGo() }
+
+  func forget(_ id: AppID) {
+    freezer.forget(id)
+    observer.forget(id)
+    sources.forget(id)
+  }
+}

@@ -1,0 +1,76 @@
+import LullEngine
+import LullInspect
+import LullSystem
+
+/// A line as the program declared it.
+struct DeclaredLine {
+  let number: Int32
+  /// The pidfd of the process that declared the line.
+  let owner: DescriptorBox
+  let identity: FileIdentity
+  let description: LineDescription
+  let offload: Offload
+}
+
+/// A line as `lull` shows it.
+struct LineView {
+  let id: LineID
+  let description: LineDescription
+  let offload: Offload
+  let isSet: Bool
+  /// The number of descriptors in the set.
+  let connections: Int?
+  /// Unread bytes; nil while the program runs, since only a sleeping program's line has a duplicate to ask.
+  let unread: Int?
+  /// The process in which the line was found, and its number there.
+  let place: (pid: Int32, number: Int32)?
+  let isDisregarded: Bool
+
+  /// nil for a line that is not shown. The members of a small set are shown themselves. A line that only the
+  /// program can make ready is not shown.
+  init?(_ line: HeldLine, _ log: any FailureLog) {
+    guard line.epollSet?.facts.isLarge != false, line.found?.isInside != true else { return nil }
+    (id, description, offload, isSet) = (line.id, line.description, line.offload, line.epollSet != nil)
+    connections = line.epollSet?.count
+    if let duplicate = line.duplicate {
+      unread = log.ignoring(.unsupported, try Socket.unreadBytes(duplicate.raw))
+    } else {
+      unread = nil
+    }
+    place = line.found.map { ($0.pid, line.number) }
+    isDisregarded = line.found?.isDisregarded == true
+  }
+}
+
+/// Some lines in the order of their ids.
+struct LinePage {
+  let views: [LineView]
+  /// The last line that was visited, shown or not.
+  let last: LineID
+  /// The descriptors of the set that ends the page.
+  var members: [Int32] = []
+}
+
+/// A descriptor of an epoll set as `lull` shows it.
+struct MemberView {
+  let line: LineID
+  let number: Int32
+  let pid: Int32
+  let description: LineDescription
+  let unread: Int?
+
+  /// The duplicate is closed at once, so that the program's own `close()` is seen by its peer.
+  init?(_ number: Int32, of line: HeldLine, _ log: any FailureLog) {
+    guard let set = line.epollSet,
+      let process = log.ignoring(.ended, DescriptorBox(try Process.pidfdOpen(set.pid))),
+      let descriptor = log.ignoring(
+        .gone,
+        DescriptorBox(
+          try Process.getDescriptor(process.raw, number: number), closer: set.duplicate.closer))
+    else { return nil }
+    (self.line, self.number) = (line.id, number)
+    pid = line.found?.pid ?? set.pid
+    description = Socket.describe(descriptor.raw)
+    unread = log.ignoring(.unsupported, try Socket.unreadBytes(descriptor.raw))
+  }
+}

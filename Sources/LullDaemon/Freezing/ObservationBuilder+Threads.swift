@@ -1,0 +1,90 @@
+import LullEngine
+import LullInspect
+import LullSystem
+
+// The waits of the threads of a process.
+extension ObservationBuilder {
+  func readWaits(of process: Process) throws(SystemError) {
+    let threads = try LullSystem.Process.waits(
+      of: process.pid, memory: &memory.waits[process.pid, default: WaitMemory()])
+    process.states = threads
+    let isCommand = program.sleepsByItself
+    var takers: [Int32] = []
+    if isCommand {
+      try readSignals(of: process)
+    } else {
+      try readSentSignal(to: process)
+    }
+    for thread in threads {
+      let wait = try observe(thread, of: process, isCommand: isCommand)
+      let timeOut = thread.timeOut.map { services.clock.interval($0) }
+      var observed = ObservedThread(
+        process: process.pid, thread: thread.thread, wait: wait, timeOut: timeOut)
+      observed.standsStill = thread.standsStill
+      observed.period = thread.period.map { services.clock.interval($0) }
+      observation.threads.append(observed)
+      if case .works = wait { return stop() }
+      if case .unwatchable = wait { return stop() }
+      if thread.needsInspection { takers.append(thread.thread) }
+    }
+    add(threads: takers, of: process)
+    if isCommand, process.naps { add(.list(process)) }
+  }
+
+  /// The wait of a thread, in the engine's words; a source that has to be taken for it becomes a step.
+  private func observe(
+    _ thread: ThreadState, of process: Process, isCommand: Bool
+  ) throws(SystemError) -> ObservedWait {
+    switch thread.wait {
+    case .works: return .works
+    case .epoll(let number):
+      if isCommand { add(.set(process, number)) }
+      return .sources
+    case .descriptors(let waited):
+      guard isCommand else { return .sources }
+      for one in waited { add(.descriptor(process, one.number, one.interest, .waited)) }
+      return .sources
+    case .ring(let number):
+      process.naps = true
+      let holdsFiles = try LullSystem.Process.ringHoldsFiles(of: process.pid, number: number)
+      return holdsFiles ? .unwatchable(.ring) : .ring
+    case .thread:
+      // A condition with a time-out: when the time is over, the thread may look at anything.
+      if thread.timeOut != nil { process.naps = true }
+      return .thread
+    case .child, .signal:
+      process.hearsSignals = true
+      return thread.wait == .child ? .child : .signal
+    case .time:
+      process.naps = true
+      return .time
+    case .unknown:
+      process.naps = true
+      return .unknown
+    case .unwatchable(let what): return .unwatchable(what)
+    }
+  }
+
+  /// Tells of a signal that the process has not taken. A program on the library may be done with its wake
+  /// before it has read its signalfd.
+  private func readSentSignal(to process: Process) throws(SystemError) {
+    guard let since = program.signalledSince else { return }
+    let signals = try LullSystem.Process.signals(of: process.pid, threads: process.states.map(\.thread))
+    // A signal that the process blocks for good must not keep it awake.
+    if signals.isDue || (signals.isDueBlocked && since < Self.signalTime) {
+      observation.signalled = process.pid
+    } else if process === processes.last {
+      isSignalTaken = true
+    }
+  }
+
+  private static var signalTime: Int64 { 60_000_000_000 }
+
+  private func readSignals(of process: Process) throws(SystemError) {
+    let signals = try LullSystem.Process.signals(of: process.pid, threads: process.states.map(\.thread))
+    if signals.isDue { observation.signalled = process.pid }
+    process.blocksSignals = signals.areBlocked
+    process.hasBlockedSignal = signals.isDueBlocked
+    if signals.hearsChildren { process.hearsSignals = true }
+  }
+}

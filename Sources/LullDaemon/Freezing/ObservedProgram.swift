@@ -1,0 +1,37 @@
+import LullEngine
+import LullInspect
+import LullSystem
+
+/// The facts about the observed program that an observation may use.
+struct ObservedProgram {
+  let id: AppID
+  let pid: Int32
+  let pidfd: DescriptorBox
+  /// True while the leader has not ended.
+  let hasLeader: Bool
+  let suspender: Suspender
+  /// True for a command, which is put to sleep whenever it is idle; a program on the library says when it is
+  /// done.
+  let sleepsByItself: Bool
+  let hasUDPKeepAlive: Bool
+  let command: CommandRules?
+  /// The inodes of the doorbells of the program's audio sessions.
+  let doorbells: [UInt64]
+  /// True when a process of the program has asked the daemon something and has no answer yet.
+  let isAsking: Bool
+  /// The time since a signal was sent that may still be pending, in nanoseconds.
+  let signalledSince: Int64?
+  let known: KnownFiles
+}
+
+/// The memory of a program from one observation to the next.
+final class ObserverMemory {
+  /// The waits of the program's threads, by process.
+  var waits: [Int32: WaitMemory] = [:]
+  /// Connections that lead outside, by inode.
+  var outerSockets: Set<UInt64> = []
+  /// Ports on which the program listens or has listened.
+  var servedPorts: [UInt16] = []
+  /// The standard streams that the program was given; nil when a daemon before this one gave them.
+  var standardStreams: [FileIdentity]?
+}

@@ -1,0 +1,123 @@
+import LullEngine
+import LullInspect
+import LullSystem
+
+/// The services of the daemon that observations use.
+struct ObserverServices {
+  let reactor: DaemonReactor
+  let closer: Closer
+  let releases: ReleaseQueue
+  let clock: EngineClock
+  let policy: Policy
+  /// The path by which programs connect to the daemon.
+  let controlPath: String
+  let journal: Journal
+}
+
+/// Observes frozen programs: the waits of their threads, and the sources that can end these waits.
+final class Observer {
+  /// The reason why `advance` has returned, and the work that others must do before it goes on.
+  enum Outcome {
+    /// The time is up.
+    case unfinished
+    /// These sources become lines: see `attached`.
+    case found([FoundSource])
+    /// The number means another file by now.
+    case stale(FileKey)
+    /// Members that are ready although their sets are not, and the rest of the events that are waited for on
+    /// each.
+    case told([(line: LineID, rest: Interest)])
+    /// Lines whose descriptors are closed end: see `dropLost`.
+    case dropLost(before: LineID?)
+    /// The observation is complete: see `observation`.
+    case seen
+  }
+
+  private let services: ObserverServices
+  private var memories = AppTable<ObserverMemory>()
+  private var builders = AppTable<ObservationBuilder>()
+
+  init(_ services: ObserverServices) { self.services = services }
+
+  private func memory(of id: AppID) -> ObserverMemory {
+    if let memory = memories[id] { return memory }
+    let memory = ObserverMemory()
+    memories[id] = memory
+    return memory
+  }
+
+  /// Sets the standard streams that a command was given.
+  func setStandardStreams(_ streams: [FileIdentity], of id: AppID) {
+    memory(of: id).standardStreams = streams
+  }
+
+  func begin(_ program: ObservedProgram, _ obstacle: Observation.Obstacle?) {
+    end(program.id)
+    let builder = ObservationBuilder(program, memory: memory(of: program.id), services: services)
+    builders[program.id] = builder
+    builder.observation.obstacle = obstacle
+    builder.begin()
+  }
+
+  /// Works off steps until the caller has something to do, or until a moment of CLOCK_BOOTTIME.
+  func advance(_ id: AppID, until limit: Int64) -> Outcome? { builders[id]?.advance(until: limit) }
+
+  /// Takes the lines of the found sources, in their order; nil for a source that cannot become a line.
+  func attached(_ lines: [LineID?], of id: AppID) { builders[id]?.attached(lines) }
+
+  /// Puts the check of the remaining lines next.
+  func dropLost(of id: AppID, before line: LineID) { builders[id]?.addNext(.dropLost(before: line)) }
+
+  /// Adds to the cost of the observation, in nanoseconds of processor time.
+  func spent(_ nanoseconds: Int64, on id: AppID) { builders[id]?.cost += nanoseconds }
+
+  /// The observation; `isSignalTaken`: no signal that was sent to the program is still pending.
+  func observation(of id: AppID) -> (Observation, isSignalTaken: Bool) {
+    guard let builder = builders[id] else { return (Observation(), false) }
+    var observation = builder.observation
+    observation.cost = services.clock.interval(builder.cost)
+    return (observation, builder.isSignalTaken)
+  }
+
+  /// Ends the observation and hands over the pidfds whose ends are news while the program sleeps.
+  func finish(_ id: AppID) -> [DescriptorBox] {
+    guard let builder = builders[id] else { return [] }
+    let watched = builder.watched
+    builder.watched = []
+    end(id)
+    return watched
+  }
+
+  /// Ends the observation and closes the duplicates that no line has kept.
+  func end(_ id: AppID) {
+    guard let builder = builders[id] else { return }
+    builder.letGo()
+    builders[id] = nil
+  }
+
+  func forget(_ id: AppID) {
+    end(id)
+    memories[id] = nil
+  }
+
+  /// The reason why a process or a file cannot be observed.
+  func obstacle(_ error: SystemError) -> Observation.Obstacle { services.obstacle(error) }
+}
+
+extension ObserverServices {
+  func obstacle(_ error: SystemError) -> Observation.Obstacle {
+    if error.isTooMany { return .tooManyDescriptors(policy.maximumDescriptors + 1) }
+    guard error.isNotPermitted else { return .noDescriptor("\(error)") }
+    return .noRights("\(error.message); lulld needs ptrace rights over all its processes")
+  }
+
+  /// A duplicate of a process's descriptor, whose close is left to the closer so that the loop does not wait.
+  func duplicate(_ number: Int32, of pidfd: DescriptorBox) throws(SystemError) -> DescriptorBox {
+    DescriptorBox(try Process.getDescriptor(pidfd.raw, number: number), closer: closer)
+  }
+}
+
+extension EngineClock {
+  /// A length of time of the kernel's clock on the engine's clock.
+  func interval(_ nanoseconds: Int64) -> Interval { Interval(nanoseconds: nanoseconds).scaled(by: rate) }
+}

@@ -1,0 +1,160 @@
+import LullChannel
+import LullEngine
+import LullInspect
+import LullSystem
+
+/// The progress of the watch of a program's lines.
+struct Arming {
+  enum Stage {
+    case arm(after: LineID?)
+    case pollOnce(after: LineID?)
+    case done
+  }
+
+  var stage = Stage.arm(after: nil)
+  /// Lines of the plan that are watched differently: disregarded lines, and lines whose send buffer is full.
+  let disregarded: Set<LineID>, full: Set<LineID>
+  /// The time between the kernel's probes of idle TCP connections, in seconds.
+  let tcpKeepAlive: Int32?
+
+  init(_ plan: WatchPlan, tcpKeepAlive: Int32?) {
+    (disregarded, full, self.tcpKeepAlive) = (Set(plan.disregarded), Set(plan.full), tcpKeepAlive)
+  }
+}
+
+// Arm, poll once more.
+extension ProgramLines {
+  /// Arms or polls some lines. Every line is watched before the first one is polled: what comes meanwhile is
+  /// seen twice, not never.
+  func armNext() throws(SystemError) -> WakeSources.Progress {
+    guard let arming else { return .done }
+    switch arming.stage {
+    case .arm(let last):
+      let some = lines(after: last, atMost: 64)
+      var lost: [Event] = []
+      for line in some { if let event = try arm(line, arming) { lost.append(event) } }
+      self.arming?.stage = some.last.map { .arm(after: $0.id) } ?? .pollOnce(after: nil)
+      return .goesOn(lost)
+    case .pollOnce(let last):
+      let some = lines(after: last, atMost: 512)
+      self.arming?.stage = some.last.map { .pollOnce(after: $0.id) } ?? .done
+      let ready = pollOnce(some)
+      return ready.isEmpty ? .goesOn([]) : .ready(ready)
+    case .done:
+      self.arming = nil
+      return .done
+    }
+  }
+
+  private func arm(_ line: HeldLine, _ arming: Arming) throws(SystemError) -> Event? {
+    if let set = line.epollSet {
+      if line.found?.role == .set, !set.facts.fallsBack { try set.arm(in: services.reactor, line.slot) }
+      return nil
+    }
+    guard line.found != nil else { return try armDeclared(line) }
+    guard let duplicate = line.duplicate else { return nil }
+    setKeepAlive(line, duplicate: duplicate, seconds: arming.tcpKeepAlive)
+    guard line.isWatched, line.found?.role != nil else { return nil }
+    var interest = line.interest
+    // Room is waited for only on a line whose send buffer was full.
+    if line.found?.role == .open { interest.remove(.writable) }
+    line.found?.isDisregarded = arming.disregarded.contains(line.id)
+    if line.found?.isDisregarded == true {
+      line.found?.oldNews = Socket.trace(
+        duplicate.raw, description: line.description, readiness: line.readiness(duplicate))
+      interest = [.readable, .readHangUp, .edge]
+    }
+    if arming.full.contains(line.id) { interest.formUnion(.writable) }
+    try watch(line, by: duplicate, for: interest)
+    return nil
+  }
+
+  private func watch(_ line: HeldLine, by duplicate: DescriptorBox, for interest: Interest)
+    throws(SystemError)
+  {
+    line.registration = try services.reactor.add(duplicate.raw, interest, as: .line(line.slot))
+  }
+
+  private func armDeclared(_ line: HeldLine) throws(SystemError) -> Event? {
+    if line.duplicate == nil { line.duplicate = try line.take(services.closer) }
+    guard let duplicate = line.duplicate else {
+      drop(line)
+      return .lineLost(app, line.id)
+    }
+    try watch(line, by: duplicate, for: line.interest)
+    return nil
+  }
+
+  private func setKeepAlive(_ line: HeldLine, duplicate: DescriptorBox, seconds: Int32?) {
+    guard let seconds, line.description.kind == .tcp, line.found?.hasKeepAlive == false else { return }
+    let isSet = Socket.keepAliveIdle(duplicate.raw) == seconds
+    line.found?.hasKeepAlive =
+      isSet
+      || services.journal.ignoring([], try Socket.setKeepAlive(duplicate.raw, idleSeconds: seconds)) != nil
+  }
+
+  /// The events of the declared lines from before the freeze: they wake the program again, whatever its
+  /// threads do.
+  func takeDeclared() throws(SystemError) -> [Event] {
+    for line in lines where line.duplicate == nil { line.duplicate = try line.take(services.closer) }
+    return pollOnce(lines[...])
+  }
+
+  /// The events that came between the observation and the watch.
+  private func pollOnce(_ lines: ArraySlice<HeldLine>) -> [Event] {
+    let watched = lines.filter { line in
+      if let set = line.epollSet { return set.isArmed }
+      return line.duplicate != nil && line.isWatched && line.found?.isDisregarded != true
+    }
+    var entries = watched.map {
+      PollEntry($0.epollSet?.duplicate.raw ?? $0.duplicate?.raw ?? -1, $0.pollInterest)
+    }
+    guard areReady(&entries) else { return [] }
+    return zip(watched, entries).compactMap { line, entry in
+      guard !entry.readiness.isEmpty else { return nil }
+      let (named, readiness) = name(line, entry.readiness)
+      return .ready(app, named.id, classify(named, readiness))
+    }
+  }
+}
+
+extension ProgramLines {
+  /// True when something has come for one of the entries.
+  func areReady(_ entries: inout [PollEntry]) -> Bool {
+    guard !entries.isEmpty else { return false }
+    return services.journal.ignoring([], try Socket.pollMany(&entries, timeoutMilliseconds: 0)) ?? 0 > 0
+  }
+}
+
+extension HeldLine {
+  fileprivate var pollInterest: Interest {
+    let polled = interest.subtracting(.oneShot)
+    return found?.role == .open ? polled.subtracting(.writable) : polled
+  }
+
+  fileprivate func readiness(_ duplicate: DescriptorBox) -> Readiness {
+    (try? Socket.poll(duplicate.raw, [.readable, .readHangUp], timeoutMilliseconds: 0)) ?? []
+  }
+
+  /// The duplicate; nil when the number was closed or means another file by now.
+  fileprivate func take(_ closer: Closer) throws(SystemError) -> DescriptorBox? {
+    do {
+      let duplicate = try DescriptorBox(Process.getDescriptor(owner.raw, number: number), closer: closer)
+      return try FileIdentity.of(duplicate.raw) == identity ? duplicate : nil
+    } catch {
+      if error.isBadDescriptor || error.isNoSuchProcess { return nil }
+      throw error
+    }
+  }
+}
+
+extension Socket {
+  /// The trace by which two observations compare the state of an unread descriptor.
+  static func trace(
+    _ raw: Int32, description: LineDescription, readiness: Readiness
+  ) -> UInt64 {
+    // FIONREAD counts the first datagram only, and the second would look like old news.
+    let unread = !description.isStream ? try? queuedMemory(raw) : try? unreadBytes(raw)
+    return UInt64(readiness.rawValue) << 40 | UInt64(clamping: unread ?? 0)
+  }
+}

@@ -1,0 +1,91 @@
+import LullEngine
+import LullSystem
+
+// The life of lulld.
+extension Guard {
+  func start() throws(SystemError) {
+    store.restore(over: try child.start(program.request))
+  }
+
+  func startAgain() {
+    do {
+      try start()
+    } catch {
+      let wait = program.failed()
+      report("cannot be started (\(error))", wait, left: nil)
+      chores.schedule(.start, after: wait)
+    }
+  }
+
+  /// Takes note that lulld ended. Everything is thawed first; lulld's last messages are read before it is
+  /// forgotten.
+  func childEnded() {
+    guard child.isRunning else { return }
+    frozen.thawAll(forgetting: true)
+    // This process still holds the lock: whoever finds it stopped must find its number in the record.
+    frozen.beginRecord()
+    while hear() {}
+    childrenChanged()
+    let life = child.end()
+    chores.clear()
+    guard !isStopping, child.status != .exited(0) else { return leave() }
+    // A daemon that exits by itself could not start: that is no program's fault.
+    let left = child.hasCrashed ? store.daemonDied(after: life) : nil
+    // A daemon that hung has lived for the alarm's time at least, and did nothing in it.
+    let wait = program.ended(after: child.hasHung ? 0 : life)
+    report(child.ending, wait, left: left)
+    if wait == 0 { startAgain() } else { chores.schedule(.start, after: wait) }
+  }
+
+  private func report(_ how: String, _ wait: Int64, left: String?) {
+    let when = wait == 0 ? "now" : "in \(Double(wait / 1_000_000) / 1000) s"
+    var text = "lull-guard: lulld \(how); every program runs; starting it again \(when)"
+    if let left { text += "; \(left) is left running: lulld died of it \(policy.maximumDeaths) times" }
+    StandardError.say(text)
+  }
+
+  /// Takes the status of children. Programs whose daemon died have become this process's children: their
+  /// status is kept for the next daemon.
+  func childrenChanged() {
+    if child.hasStopped() { childStopped() }
+    while let (pid, status) = Self.log.ignoring([], try Process.reapAny()) ?? nil {
+      if child.reaped(pid, status) { continue }
+      if let message = store.reaped(pid, status) { child.tell(message) }
+    }
+  }
+
+  /// Continues a lulld that was stopped, with every program running. It is never killed for that alone:
+  /// somebody may be debugging it.
+  func childStopped() {
+    frozen.thawAll()
+    let wait = child.waitAfterStop()
+    if wait == 0 { child.proceed() } else { chores.schedule(.proceed, after: wait) }
+  }
+}
+
+// The end of the guard.
+extension Guard {
+  /// Ends the pair. Everything is thawed first, whatever state lulld is in.
+  func stop() {
+    guard !isStopping else { return }
+    frozen.thawAll()
+    guard child.isRunning else { return leave() }
+    child.send(Signal.terminate)
+    child.send(Signal.continue)
+    // The time of lulld begins when everything is thawed, which may take a while.
+    expectEnd()
+  }
+
+  /// Leaves a lulld that lives without a link: it has started another guard, and two must not guard it.
+  func yield() {
+    guard child.isRunning, !child.isLinked else { return }
+    StandardError.say("lull-guard: the link to lulld is lost; lulld has another guard")
+    end(1)
+  }
+
+  private func leave() {
+    Self.log.ignoring(.removed, try Files.unlink(socketPath))
+    frozen.leave()
+    end(0)
+  }
+}

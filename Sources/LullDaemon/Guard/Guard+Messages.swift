@@ -1,0 +1,31 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// Messages of lulld.
+extension Guard {
+  /// Reads once, and carries out the messages that have come; false when nothing has come.
+  @discardableResult
+  func hear() -> Bool {
+    guard child.isLinked else { return false }
+    let hasCome = child.receive()
+    while let (message, descriptor) = child.next() { carryOut(message, descriptor) }
+    // The end of lulld is told a moment later.
+    if !child.isLinked { chores.schedule(.yield, after: policy.daemonYield.nanoseconds) }
+    return hasCome
+  }
+
+  private func carryOut(_ message: Message, _ descriptor: DescriptorBox?) {
+    guard let verb = GuardVerb(rawValue: message.verb) else { return }
+    switch verb {
+    case .store:
+      guard let descriptor, !store.store(message, descriptor) else { return }
+      child.tell(Message(.full).adding(.name, message[.name]))
+    case .forget: store.forget(message)
+    case .anew: store.clear()
+    case .restored, .trying, .tried: store.noteProgress(verb, of: message[.name])
+    case .stopping: expectEnd()
+    case .restore, .left, .begin, .reaped, .full, .thawed: break
+    }
+  }
+}

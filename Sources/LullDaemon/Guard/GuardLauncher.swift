@@ -1,0 +1,47 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+extension GuardProcess {
+  /// A guard, or a process that is to become one.
+  struct Candidate {
+    let link: MessageChannel
+    let process: HelperProcess?
+    /// The moment at which the process was started.
+    let since: Int64
+    /// Set for a process that lulld started in place of a dead guard; tells whether it could be executed.
+    var execStatus: DescriptorBox?
+  }
+
+  /// Starts a lull-guard that replaces a dead one. The new guard serves no clients: it keeps `listener` for
+  /// the next lulld.
+  static func launch(_ options: DaemonOptions, listener: Int32, epoll: Int32) throws(SystemError) -> Candidate
+  {
+    let (own, other) = try UnixSocket.pair()
+    let this = try Process.pidfdOpen(Identity.pid())
+    var request = SpawnRequest([try HelperProcess.path(of: "lull-guard"), "--adopt"] + options.shared)
+    request.environment = Identity.allEnvironment()
+    request.passed = [
+      .init(listener, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
+      .init(this.raw, as: DaemonOptions.childNumber), .init(epoll, as: DaemonOptions.childEpollNumber),
+    ]
+    request.passed += options.lockPassed
+    request.group = .newSession
+    request.openFileLimit = options.openFileLimit
+    let (process, execStatus) = try HelperProcess.spawn(request)
+    return Candidate(
+      link: MessageChannel(guardLink: own), process: process, since: Clock.boottime(), execStatus: execStatus)
+  }
+
+  /// The guard that started this process, which made the pair of sockets. A guard in another pid namespace
+  /// cannot be signalled from this one.
+  static func first(_ link: DescriptorBox, _ journal: Journal) -> Candidate {
+    var process: HelperProcess?
+    if let pidfd = journal.ignoring(.ended, DescriptorBox(try UnixSocket.peerPidfd(of: link.raw))),
+      Process.isNumbered(pidfd.raw), let peer = journal.ignoring([], try UnixSocket.peer(of: link.raw))
+    {
+      process = HelperProcess(pid: peer.pid, pidfd: pidfd)
+    }
+    return Candidate(link: MessageChannel(guardLink: link), process: process, since: Clock.boottime())
+  }
+}

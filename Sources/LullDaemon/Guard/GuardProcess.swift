@@ -1,0 +1,141 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The life of lull-guard as lulld sees it. A guard that died is replaced. Moments are nanoseconds of
+/// CLOCK_BOOTTIME.
+struct GuardProcess {
+  /// The guard that thaws the programs should this process die.
+  private enum Standing {
+    /// There is no guard, and none is to be started.
+    case nobody
+    /// A guard that has not said yet that it watches.
+    case expected(Candidate)
+    case watched(Candidate)
+    /// A guard is started at this moment. Nothing is put to sleep until then.
+    case missing(until: Int64)
+  }
+
+  private let policy: SupervisionPolicy
+  private let journal: Journal
+  private let reactor: DaemonReactor
+  /// Starts a guard that can see when events wait in the epoll set of this number.
+  private let launcher: (_ epoll: Int32) throws(SystemError) -> Candidate
+  private var standing: Standing
+  private var deaths: Backoff
+  private var ending = EndingHelpers()
+
+  init(
+    _ first: Candidate?, policy: SupervisionPolicy, journal: Journal, epoll reactor: DaemonReactor,
+    launcher: @escaping (_ epoll: Int32) throws(SystemError) -> Candidate
+  ) {
+    (self.policy, self.journal, self.reactor, self.launcher) = (policy, journal, reactor, launcher)
+    standing = first.map(Standing.expected) ?? .nobody
+    deaths = Backoff(policy)
+  }
+
+  private var candidate: Candidate? {
+    switch standing {
+    case .expected(let candidate), .watched(let candidate): candidate
+    case .nobody, .missing: nil
+    }
+  }
+
+  var link: MessageChannel? { candidate?.link }
+
+  /// Watches the link to the first guard.
+  func watchFirst() throws(SystemError) { try link?.watch(in: reactor, as: .guardian) }
+
+  /// True when there is no guard, and one is to be started.
+  var isMissing: Bool { if case .missing = standing { true } else { false } }
+
+  /// True when the guard would thaw a program that is frozen now if this process died. A guard that is
+  /// stopped is continued first, which does no harm to one that runs.
+  func mayFreeze() -> Bool {
+    proceed()
+    return switch standing {
+    case .nobody, .watched: true
+    case .expected, .missing: false
+    }
+  }
+
+  /// Takes note that the guard has said that it watches.
+  mutating func begins() {
+    guard case .expected(var candidate) = standing else { return }
+    let isReplacement = candidate.execStatus != nil
+    candidate.execStatus = nil
+    standing = .watched(candidate)
+    if isReplacement { journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced") }
+  }
+
+  /// Takes note that the guard is gone. Returns true when another one is to be started at once, and not later
+  /// because guards flap.
+  mutating func ended() -> Bool {
+    guard let candidate else { return false }
+    candidate.link.unwatch(in: reactor)
+    if let start = candidate.execStatus,
+      case .failed(let error)? = journal.ignoring([], try Process.execResult(start.raw))
+    {
+      StandardError.say("lulld: no new lull-guard: \(error)")
+    }
+    if let process = candidate.process { ending.add(process) }
+    ending.reap(journal)
+    let now = Clock.boottime()
+    let wait = deaths.next(after: now - candidate.since)
+    standing = .missing(until: now + wait)
+    if wait > 0 { journal.note(at: Clock.realtime(), program: nil, what: "guard-missing") }
+    return wait == 0
+  }
+
+  /// The moment of the next deadline.
+  var deadline: Int64? {
+    switch standing {
+    case .missing(let moment): moment
+    case .expected(let candidate):
+      candidate.execStatus == nil ? nil : candidate.since + policy.guardBeginning.nanoseconds
+    case .watched, .nobody: nil
+    }
+  }
+
+  /// Kills a guard that has not said for long that it watches.
+  func kill() {
+    guard let process = candidate?.process else { return }
+    journal.ignoring(.ended, try process.send(Signal.kill))
+  }
+
+  /// Starts another guard; nil when it cannot be started, and is tried again later.
+  mutating func launch() -> HelperProcess? {
+    do {
+      let candidate = try launcher(reactor.raw)
+      try candidate.link.watch(in: reactor, as: .guardian)
+      standing = .expected(candidate)
+      return candidate.process
+    } catch {
+      standing = .missing(until: Clock.boottime() + deaths.next(after: 0))
+      StandardError.say("lulld: no new lull-guard: \(error); every program is woken")
+      journal.note(at: Clock.realtime(), program: nil, what: "guard-missing", detail: "\(error)")
+      return nil
+    }
+  }
+
+  /// A child of this process has ended or was stopped.
+  mutating func childrenChanged() {
+    ending.reap(journal)
+    guard let process = candidate?.process else { return }
+    journal.ignoring(.ended, try process.continueIfStopped())
+  }
+
+  /// Watches for room while something waits for it. A guard that does not read may be stopped, of which the
+  /// kernel does not tell its child.
+  func watchForRoom() {
+    guard let link else { return }
+    journal.ignoring(.removed, try link.updateInterest(in: reactor))
+    if !link.isDone { proceed() }
+  }
+
+  private func proceed() {
+    guard case .watched(let candidate) = standing, let process = candidate.process else { return }
+    journal.ignoring(.ended, try process.send(Signal.continue))
+  }
+}

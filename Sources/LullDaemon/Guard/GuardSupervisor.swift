@@ -1,0 +1,147 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The owner of lull-guard in lulld. Without a guard, nobody would thaw the programs if this process died:
+/// then no program is put to sleep, and those that sleep are woken.
+final class GuardSupervisor {
+  private let policy: SupervisionPolicy
+  private let journal: Journal
+  private var process: GuardProcess
+  private var left = LeftPrograms()
+  /// Programs whose parent is the guard, which tells their ends.
+  private var adopted = AppTable<Void>()
+  /// Names of programs for which the guard had no room.
+  private var refused: [String] = []
+  /// The moment until which the guard may tell of the commands of the daemon before this one; nil once it has
+  /// told of all.
+  private var restoringUntil: Int64?
+  /// The moment at which what could not be sent to the guard is sent again.
+  private var retryAt: Int64?
+
+  /// `first` is the guard that started this process.
+  init(
+    _ first: GuardProcess.Candidate?, policy: SupervisionPolicy, journal: Journal,
+    epoll reactor: DaemonReactor,
+    launcher: @escaping (_ epoll: Int32) throws(SystemError) -> GuardProcess.Candidate
+  ) {
+    (self.policy, self.journal) = (policy, journal)
+    process = GuardProcess(first, policy: policy, journal: journal, epoll: reactor, launcher: launcher)
+    if first != nil { restoringUntil = Clock.boottime() + policy.restoring.nanoseconds }
+  }
+
+  var isThere: Bool { process.link != nil }
+
+  /// True while the guard may still tell of commands of the daemon before this one: no client is served.
+  var isRestoring: Bool { restoringUntil != nil }
+
+  /// True when the guard would thaw a program that is frozen now if this process died.
+  func mayFreeze() -> Bool { process.mayFreeze() }
+
+  /// True when the guard tells the end of a program.
+  func tellsEnd(of app: AppID) -> Bool { isThere && adopted[app] != nil }
+
+  // MARK: Messages to the guard
+
+  func store(_ message: Message, _ pidfd: DescriptorBox) { process.link?.tell(message, descriptor: pidfd) }
+
+  func tell(_ verb: GuardVerb, _ name: String? = nil) {
+    process.link?.tell(Message(verb).adding(.name, name))
+  }
+
+  /// Notes that the guard is the parent of a program that was taken back.
+  func adopt(_ app: AppID) { adopted[app] = () }
+
+  /// Forgets a program that is gone, which makes room for another one if the guard kept something of it.
+  func forget(_ app: AppID, _ name: String, wasKept: Bool) -> [GuardOutcome] {
+    adopted[app] = nil
+    let makesRoom = wasKept && !refused.contains(name)
+    refused.removeAll { $0 == name }
+    tell(.forget, name)
+    return makesRoom && !refused.isEmpty ? [.store(name: refused.removeFirst())] : []
+  }
+
+  // MARK: Messages of the guard
+
+  /// Watches the link to the first guard.
+  func watchFirst() throws(SystemError) { try process.watchFirst() }
+
+  /// Sends what waits for the guard, at the end of a turn.
+  func flush() -> [GuardOutcome] {
+    guard let link = process.link else { return [] }
+    link.flush()
+    retryAt = link.needsRetry ? Clock.boottime() + policy.linkRetry.nanoseconds : nil
+    return link.takeRefusal() ? [.storeAll] : []
+  }
+
+  /// Reads what the guard has sent, for `next`.
+  func receive(into buffer: inout ReceiveBuffer) { _ = process.link?.receive(into: &buffer) }
+
+  /// The outcomes of the guard's next message, or of its end, to be carried out before the message after it
+  /// is read; nil when there is no more.
+  func next() -> [GuardOutcome]? {
+    guard let link = process.link else { return nil }
+    guard let (message, descriptor) = link.nextMessage() else { return link.inputEnd == nil ? nil : gone() }
+    switch GuardVerb(rawValue: message.verb) {
+    case .restore:
+      if let program = descriptor.flatMap({ RestoredProgram(message, $0) }) { return [.restore(program)] }
+      tell(.restored, message[.name])
+    case .left: if let descriptor { left.add(message, pidfd: descriptor, journal: journal) }
+    case .reaped: return message.pid.map { [.ended(pid: $0, message.exitStatus)] } ?? []
+    case .full: return refuses(message[.name])
+    case .thawed: return [.wakeSleepers]
+    case .begin:
+      process.begins()
+      restoringUntil = nil
+    default: break
+    }
+    return []
+  }
+
+  private func refuses(_ name: String?) -> [GuardOutcome] {
+    journal.note(at: Clock.realtime(), program: name, what: "guard-full")
+    guard let name else { return [] }
+    if !refused.contains(name) { refused.append(name) }
+    return [.full(name: name)]
+  }
+
+  // MARK: The life of the guard
+
+  /// Takes note that the guard is gone. Another one is started at once, or later when guards flap.
+  private func gone() -> [GuardOutcome] {
+    let isDue = process.ended()
+    let orphans = adopted.ids
+    (adopted, refused, restoringUntil, retryAt) = (AppTable(), [], nil, nil)
+    return [.lost(orphans), isDue ? .launch : .wakeSleepers]
+  }
+
+  /// The moment of the next deadline.
+  var deadline: Int64? { [restoringUntil, process.deadline, retryAt].compactMap(\.self).min() }
+
+  func timeIsUp() -> [GuardOutcome] {
+    let now = Clock.boottime()
+    if let limit = restoringUntil, limit <= now { restoringUntil = nil }
+    guard let deadline = process.deadline, deadline <= now else { return [] }
+    guard !process.isMissing else { return [.launch] }
+    process.kill()
+    return gone()
+  }
+
+  func launch() -> [GuardOutcome] {
+    process.launch().map { [.launched(pid: $0.pid), .storeAll] } ?? [.wakeSleepers]
+  }
+
+  /// A child of this process has ended or was stopped.
+  func childrenChanged() { process.childrenChanged() }
+
+  /// Watches for room where the socket is full, at the end of a turn.
+  func watchForRoom() { process.watchForRoom() }
+
+  /// Remarks for the status of the daemon.
+  func remarks() -> [String] {
+    for name in left.takeEnded(journal) { tell(.forget, name) }
+    let missing = "no lull-guard can be started: no program is put to sleep until there is one"
+    return left.remarks(policy) + (process.isMissing ? [missing] : [])
+  }
+}

@@ -1,0 +1,42 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension KeptProgram {
+  /// The description of a program for the next lulld.
+  init(_ program: Program, _ registration: Registration) {
+    let cgroup: String? = if case .cgroup(let cgroup) = program.suspender { cgroup.path } else { nil }
+    self.init(
+      name: program.name, pid: program.pid, suspender: program.suspender.word, cgroup: cgroup,
+      command: program.commandState.map { state in
+        KeptCommand(
+          run: state.rules.run, words: state.rules.words, isFreezeExempt: registration.isFreezeExempt,
+          startedAt: state.startedAt, keepAliveRanAt: state.keepAliveRanAt)
+      })
+  }
+}
+
+/// A command of the daemon before this one, as lull-guard hands it over.
+struct RestoredProgram {
+  let name: String
+  let pid: Int32
+  let pidfd: DescriptorBox
+  let cgroup: String?
+  let command: KeptCommand
+  /// True when only the pidfd tells the program's end: it is no child of lull-guard.
+  let isForeign: Bool
+  /// The exit status of the first process; nil while that runs.
+  let end: ExitStatus?
+
+  /// Nil for a message that does not describe a command.
+  init?(_ message: Message, _ pidfd: DescriptorBox) {
+    guard let kept = try? KeptProgram(message), let command = kept.command else { return nil }
+    (name, pid, cgroup, self.command, self.pidfd) = (kept.name, kept.pid, kept.cgroup, command, pidfd)
+    isForeign = message[.foreign] != nil
+    end = message.exitStatus == .unknown ? nil : message.exitStatus
+  }
+}
+
+extension Message {
+  var pid: Int32? { (try? integer(.pid)).flatMap(Int32.init(exactly:)) }
+}

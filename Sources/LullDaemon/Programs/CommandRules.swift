@@ -1,0 +1,64 @@
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+/// The rules that `run` gave for a command.
+struct CommandRules: Equatable {
+  /// The command with its arguments, by which a command that ended when it was frozen is recognised.
+  let words: String
+  /// The request itself, which the guard keeps too.
+  let run: Request.Run
+  /// The address for the keep-alive datagrams of UDP sockets without a peer.
+  let udpKeepAliveTo: SocketAddress?
+
+  /// The only ports whose sockets wake the command; empty: all do.
+  var wakeOn: [UInt16] { run.wakeOn }
+  /// Ports whose sockets neither wake the command nor keep it awake.
+  var ignore: [UInt16] { run.ignore }
+  /// The time between the kernel's probes of the command's idle TCP connections, in seconds.
+  var tcpKeepAlive: Int32? {
+    run.tcpKeepAlive.map { Int32(clamping: max(1, $0.nanoseconds / 1_000_000_000)) }
+  }
+
+  /// True when not every network socket wakes the command.
+  var choosesPorts: Bool { !wakeOn.isEmpty || !ignore.isEmpty }
+
+  /// True when a network socket with these ports is watched.
+  func watches(_ line: LineDescription) -> Bool {
+    let ports = [line.localPort, line.peerPort].compactMap(\.self)
+    guard !ports.isEmpty else { return true }
+    if ports.contains(where: ignore.contains) { return false }
+    return wakeOn.isEmpty || ports.contains(where: wakeOn.contains)
+  }
+}
+
+extension CommandRules {
+  /// The words of a command, cut off when they are long. The arguments belong to them: a script is not known
+  /// by its interpreter alone.
+  static func text(_ command: CommandBlock) -> String {
+    let words = (0..<command.argumentCount).lazy.prefix(1024).map { command[$0].prefix(1024) }
+    let bytes = Array(words.joined(separator: [UInt8(ascii: " ")]).prefix(1024))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  init(_ run: Request.Run, words: String) {
+    self.init(
+      words: words, run: run, udpKeepAliveTo: run.udpKeepAliveTo.flatMap(SocketAddress.init(numeric:)))
+  }
+}
+
+extension Registration {
+  /// The registration that `run` asks for.
+  init(_ run: Request.Run, name: String) {
+    self.init(name: name, modes: run.effectiveModes)
+    speaks = false
+    batchWakes = run.batchWakes
+    keepAlive = run.keepAlive
+    linger = run.linger
+    silence = run.silence
+    udpKeepAlive = run.udpKeepAlive
+    timers = run.timers
+    launch = sleepsByItself ? .background : .foreground
+  }
+}

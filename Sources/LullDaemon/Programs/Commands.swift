@@ -1,0 +1,23 @@
+/// The owners of what is known of commands beside the programs that they are: their starts, the ends that
+/// nobody has heard of, and the commands that are not frozen any more.
+final class Commands {
+  let launcher: Launcher
+  let exits: Exits
+  private let maximumExempt: Int
+  /// Commands that ended when they were frozen, by their words, oldest first.
+  private var exempt: [String] = []
+
+  /// At most `maximumExempt` commands are remembered as freeze-exempt.
+  init(_ services: SharedServices, maximumExempt: Int) {
+    (launcher, exits, self.maximumExempt) = (Launcher(services), Exits(services), maximumExempt)
+  }
+
+  /// Remembers a command that ended right after its trial freeze.
+  func exempt(_ words: String) {
+    guard !isExempt(words) else { return }
+    if exempt.count == maximumExempt { exempt.removeFirst() }
+    exempt.append(words)
+  }
+
+  func isExempt(_ words: String) -> Bool { exempt.contains(words) }
+}

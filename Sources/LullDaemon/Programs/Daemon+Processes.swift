@@ -1,0 +1,51 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  /// The leader of a program ended.
+  func processEnded(_ id: AppID) {
+    guard let program = program(id), program.leaderStatus == nil else { return }
+    finishExec(program)
+    if guardianship.tellsEnd(of: program.id) { return }
+    let status = journal.ignoring(.ended, try Process.waitStatus(program.pidfd.raw)) ?? nil
+    ended(program, status ?? .unknown)
+  }
+
+  func ended(_ program: Program, _ status: ExitStatus) {
+    program.leaderEnded(status)
+    programs.stays(program.id)
+    let watchers = control.programs.watchers(of: program.id)
+    let notice = Exits.notice(of: program.name, status)
+    for watcher in watchers { send(notice, to: watcher) }
+    if program.isCommand, watchers.isEmpty {
+      exits.remember(Exits.UnheardEnd(name: program.name, pid: program.pid, notice: notice))
+    }
+    switch program.suspender {
+    case .cgroup(let cgroup): checkLastProcess(program, cgroup)
+    case .signal(let tree, _): checkLastProcess(program, tree)
+    }
+    // Other processes of the program sleep on. The leader's open files must be closed, and its children get
+    // news of its end.
+    if program.waitsForLastProcess { feed(.childEnded(program.id)) }
+  }
+
+  /// Children and double forks stay in the cgroup; the program ends with the last of them.
+  func checkLastProcess(_ program: Program, _ cgroup: Cgroup) {
+    // The watch comes first: a change between the check and the watch would be missed otherwise.
+    journal.ignoring(.removed, try freezer.watchEvents(of: cgroup, program.id))
+    guard (try? cgroup.state().populated) != true else { return }
+    program.lastProcessEnded()
+    freezer.unwatchEvents(of: program.id)
+    feed(.exited(program.id, program.leaderStatus ?? .unknown))
+  }
+
+  func signalsArrived() {
+    while let news = signals.next() {
+      switch news {
+      case .childChanged: childrenChanged()
+      case .stop(let name): journal.note(at: Clock.realtime(), program: nil, what: "signal", detail: name)
+      }
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Daemon {
+  func register(_ register: Request.Register, _ client: Client) -> Reply {
+    let registration = Registration(register)
+    if case .program(let id) = client.role, let program = program(id) {
+      if program.isUnmanaged { return manage(program, as: registration, client: client) }
+      return adopt(program, as: registration, client: client)
+    }
+    // Another connection of the process may have registered since this one was made: one process is one
+    // program.
+    if let path = suspenders.cgroupPath(of: client.pid), Process.isNumbered(client.pidfd.raw),
+      let program = programs.first(inCgroup: path)
+    {
+      control.programs.enter(client, program.id)
+      return adopt(program, as: registration, client: client)
+    }
+    guard host.engine.find(name: registration.name) == nil else {
+      return Reply(.nameInUse(registration.name))
+    }
+    guard !isOwn(client.pid) else { return ownProcess }
+    let suspender = suspenders.suspender(registered: registration.name, client.pid, client.pidfd)
+    let seed = ProgramSeed(
+      name: registration.name, kind: .library, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
+      speaker: client.slot)
+    guard let program = install(seed, registration) else {
+      suspenders.dismiss(suspender)
+      return installRefusal
+    }
+    return registered(program, client)
+  }
+
+  private func registered(_ program: Program, _ client: Client) -> Reply {
+    let state = host.engine.state(of: program.id) ?? .notRunning
+    return .ok(
+      Message(.ok).adding(.name, program.name).adding(.state, state.rawValue)
+        .adding(.handover, !program.mayTakeDescriptors))
+  }
+
+  /// Registers a process in a managed command: it becomes the program's voice. A second process only shares
+  /// the program.
+  private func adopt(_ program: Program, as registration: Registration, client: Client) -> Reply {
+    guard control.programs.speaker(of: program.id) == nil else { return registered(program, client) }
+    control.programs.setSpeaker(of: program.id, client)
+    programs.stays(program.id)
+    sources.dropAll(of: program.id)
+    let answer = ask(.adopt(program.id, registration))
+    guard case .registered = answer else { return Reply(answer) }
+    return registered(program, client)
+  }
+
+  /// True for this daemon, its guard and its own children, which must never stand still. A command is a child
+  /// too, but connects for its program.
+  private func isOwn(_ pid: Int32) -> Bool {
+    let own = Identity.pid()
+    guard pid > 1, pid != own else { return true }
+    guard suspenders.root != nil else { return false }
+    return parent(of: own) == pid || parent(of: pid) == own
+  }
+
+  /// The parent of a process; nil when the process has ended.
+  func parent(of pid: Int32) -> Int32? {
+    journal.ignoring(.gone, try Process.parentPid(of: pid))
+  }
+
+  private var ownProcess: Reply {
+    .error(code: .refused, message: "a process of Lull itself, or pid 1, cannot be put to sleep")
+  }
+
+  /// Registers an unmanaged client: its audio sessions stay its own.
+  private func manage(_ unmanaged: Program, as registration: Registration, client: Client) -> Reply {
+    if let other = host.engine.find(name: registration.name), other != unmanaged.id {
+      return Reply(.nameInUse(registration.name))
+    }
+    guard !isOwn(client.pid) else { return ownProcess }
+    let suspender = suspenders.suspender(registered: registration.name, client.pid, client.pidfd)
+    unmanaged.becomeManaged(name: registration.name, suspender, cgroupPath: suspenders.path(of: suspender))
+    control.programs.setSpeaker(of: unmanaged.id, client)
+    remarks.noteSuspender(suspender, of: unmanaged.id)
+    let answer = ask(.adopt(unmanaged.id, registration))
+    guard case .registered = answer else { return Reply(answer) }
+    store(unmanaged, registration)
+    return registered(unmanaged, client)
+  }
+
+  /// Registers with the engine; the program is in its place before the first effect for it is performed.
+  func install(_ seed: ProgramSeed, _ registration: Registration) -> Program? {
+    let answer = ask(.register(registration)) { answer in
+      if case .registered(let id, _) = answer { place(seed, as: id) }
+    }
+    guard case .registered(let id, _) = answer, let program = program(id) else { return nil }
+    do {
+      try program.watch(in: reactor)
+    } catch {
+      // The end of the program would be seen by nobody.
+      if program.isCommand { journal.ignoring(.gone, try seed.suspender.kill()) }
+      feed(.leave(id))
+      return nil
+    }
+    if !program.isUnmanaged { store(program, registration) }
+    return program
+  }
+
+  /// The reason why `install` returned nil.
+  var installRefusal: Reply {
+    host.engine.programs.count < host.engine.policy.maximumPrograms
+      ? .error(
+        code: .busy,
+        message: "the kernel refuses to watch one more process (/proc/sys/fs/epoll/max_user_watches)")
+      : Reply(.tooManyPrograms(host.engine.policy.maximumPrograms))
+  }
+
+  private func place(_ seed: ProgramSeed, as id: AppID) {
+    let program = Program(
+      seed, id: id, cgroupPath: suspenders.path(of: seed.suspender),
+      mayTakeDescriptors: Program.mayTakeDescriptors(of: seed.pidfd))
+    programs.add(program)
+    control.programs.begin(id)
+    if !program.isUnmanaged { remarks.noteSuspender(seed.suspender, of: id) }
+    guard let speaker = seed.speaker.flatMap({ control[$0] }) else { return }
+    control.programs.enter(speaker, id)
+    control.programs.setSpeaker(of: id, speaker)
+  }
+
+  /// The connection of a speaker closed. The process may be ending, which its pidfd tells a moment later; the
+  /// program has left only when the process lives on.
+  func speakerGone(_ program: Program) {
+    guard !program.isUnmanaged else { return }
+    programs.mayLeave(program.id, at: Clock.boottime() + host.policy.disconnectGrace.nanoseconds)
+  }
+
+  func programsLeave() {
+    for program in programs.takeLeaving(by: Clock.boottime())
+    where program.leaderStatus == nil && control.programs.speaker(of: program.id) == nil {
+      sources.dropAll(of: program.id)
+      feed(.leave(program.id))
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import LullChannel
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+/// A managed program as the shell knows it: its processes and its connections.
+final class Program {
+  /// The kind of a program.
+  enum Kind {
+    /// A program that registered itself, and speaks through the library.
+    case library
+    /// A program that was started by `run`.
+    case command(CommandState)
+    /// A process that is heard through Lull and never put to sleep.
+    case unmanagedClient
+  }
+
+  /// The progress of the program's end: it ends with its last process, not with the first one.
+  enum Life {
+    case running
+    /// The first process has ended, others have not.
+    case waitingForLast(ExitStatus)
+    case ended(ExitStatus)
+  }
+
+  let id: AppID
+  private(set) var name: String
+  private(set) var kind: Kind
+  private(set) var life = Life.running
+  private(set) var suspender: Suspender
+  /// The path of the program's cgroup, as /proc/PID/cgroup says it.
+  private(set) var cgroupPath: String?
+  let pid: Int32
+  /// The pidfd of the leader, which becomes readable when the leader ends.
+  let pidfd: DescriptorBox
+  /// The watch of `pidfd`.
+  private(set) var registration: Slot?
+  /// False where pidfd_getfd is refused: the program hands its descriptors over itself.
+  let mayTakeDescriptors: Bool
+
+  init(_ seed: ProgramSeed, id: AppID, cgroupPath: String?, mayTakeDescriptors: Bool) {
+    self.id = id
+    name = seed.name
+    kind = seed.kind
+    suspender = seed.suspender
+    self.cgroupPath = cgroupPath
+    pid = seed.pid
+    pidfd = seed.pidfd
+    self.mayTakeDescriptors = mayTakeDescriptors
+  }
+
+  /// Makes a managed program of an unmanaged client that has registered.
+  func becomeManaged(name: String, _ suspender: Suspender, cgroupPath: String?) {
+    (self.name, self.suspender, self.cgroupPath, kind) = (name, suspender, cgroupPath, .library)
+  }
+
+  /// The state of a command; nil for any other program.
+  var commandState: CommandState? { if case .command(let state) = kind { state } else { nil } }
+  /// The rules that `run` gave for a command.
+  var command: CommandRules? { commandState?.rules }
+  var isCommand: Bool { commandState != nil }
+  /// True for an unmanaged client.
+  var isUnmanaged: Bool { if case .unmanagedClient = kind { true } else { false } }
+
+  /// The exit status of the first process; nil while it runs.
+  var leaderStatus: ExitStatus? {
+    switch life {
+    case .running: nil
+    case .waitingForLast(let status), .ended(let status): status
+    }
+  }
+
+  var waitsForLastProcess: Bool { if case .waitingForLast = life { true } else { false } }
+
+  func leaderEnded(_ status: ExitStatus) { life = .waitingForLast(status) }
+
+  /// Ends the program: its last process has ended.
+  func lastProcessEnded() { if let status = leaderStatus { life = .ended(status) } }
+
+  /// Watches the end of the leader.
+  func watch(in reactor: DaemonReactor) throws(SystemError) {
+    registration = try reactor.add(pidfd.raw, [.readable, .oneShot], as: .process(id))
+  }
+
+  func unwatch(in reactor: DaemonReactor) {
+    if let registration { reactor.remove(registration) }
+    registration = nil
+  }
+}
+
+/// The daemon's knowledge of a command beside its processes.
+final class CommandState {
+  let rules: CommandRules
+  /// The start of the command, on CLOCK_BOOTTIME; nil when it is not known any more.
+  let startedAt: Int64?
+  /// The last run of the command's keep-alive, on CLOCK_BOOTTIME.
+  private(set) var keepAliveRanAt: Int64?
+
+  init(_ rules: CommandRules, startedAt: Int64?, keepAliveRanAt: Int64? = nil) {
+    (self.rules, self.startedAt, self.keepAliveRanAt) = (rules, startedAt, keepAliveRanAt)
+  }
+
+  func keepAliveRan(at moment: Int64) { keepAliveRanAt = moment }
+}

@@ -1,0 +1,61 @@
+import LullEngine
+import LullSystem
+
+/// The programs, in the order of their slots, the remarks on them, and those that may be about to leave.
+final class ProgramTable: Sequence {
+  let remarks = Remarks()
+  private var slots: [Program?] = []
+  /// Programs that lost their connection while their process lived, and the moments at which they leave.
+  private var leaving: [(id: AppID, at: Int64)] = []
+
+  func makeIterator() -> some IteratorProtocol<Program> { slots.lazy.compactMap(\.self).makeIterator() }
+
+  subscript(id: AppID) -> Program? {
+    let slot = Int(id.slot)
+    guard slot < slots.count, let program = slots[slot], program.id == id else { return nil }
+    return program
+  }
+
+  /// The first program whose slot is not before `slot`.
+  func first(fromSlot slot: Int) -> Program? {
+    slot < slots.count ? slots[slot...].lazy.compactMap(\.self).first : nil
+  }
+
+  /// The program in whose cgroup a path of /proc/PID/cgroup is.
+  func first(inCgroup path: String) -> Program? {
+    first { program in program.cgroupPath.map { path == $0 || path.hasPrefix($0 + "/") } ?? false }
+  }
+
+  // MARK: Coming and going
+
+  func add(_ program: Program) {
+    let slot = Int(program.id.slot)
+    while slots.count <= slot { slots.append(nil) }
+    slots[slot] = program
+  }
+
+  func remove(_ id: AppID) {
+    guard self[id] != nil else { return }
+    slots[Int(id.slot)] = nil
+    remarks.forget(id)
+    stays(id)
+  }
+
+  /// Notes a lost connection: the program leaves at `moment` unless it turns out to be ending or comes back.
+  func mayLeave(_ id: AppID, at moment: Int64) {
+    stays(id)
+    leaving.append((id, moment))
+  }
+
+  func stays(_ id: AppID) { leaving.removeAll { $0.id == id } }
+
+  /// The moment at which the next program leaves, on CLOCK_BOOTTIME.
+  var deadline: Int64? { leaving.map(\.at).min() }
+
+  /// The programs that leave by `now`.
+  func takeLeaving(by now: Int64) -> [Program] {
+    let due = leaving.filter { $0.at <= now }
+    leaving.removeAll { $0.at <= now }
+    return due.compactMap { self[$0.id] }
+  }
+}

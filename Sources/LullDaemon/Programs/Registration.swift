@@ -1,0 +1,39 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// A program before the engine has given it an id.
+struct ProgramSeed {
+  let name: String
+  let kind: Program.Kind
+  let suspender: Suspender
+  let pid: Int32
+  let pidfd: DescriptorBox
+  /// The connection that speaks for the program.
+  let speaker: Slot?
+}
+
+extension Program {
+  /// True when descriptors can be taken. pidfd_getfd checks the ptrace rights before it looks for the number,
+  /// and no process has this number open.
+  static func mayTakeDescriptors(of pidfd: DescriptorBox) -> Bool {
+    do {
+      _ = try Process.getDescriptor(pidfd.raw, number: .max)
+      return true
+    } catch {
+      return !error.isNotPermitted
+    }
+  }
+}
+
+extension Registration {
+  init(_ register: Request.Register) {
+    self.init(name: register.name, modes: register.modes)
+    launch = register.launch ?? .foreground
+    exitsOnSuspend = register.exitsOnSuspend
+    profile = register.profile ?? .ios4
+    batchWakes = register.batchWakes
+    resumes = register.resume
+  }
+}

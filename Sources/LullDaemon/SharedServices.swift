@@ -1,0 +1,17 @@
+import LullChannel
+import LullSystem
+
+/// The services that the owners share.
+struct SharedServices {
+  let options: DaemonOptions
+  /// Everything for which the daemon waits.
+  let reactor: DaemonReactor
+  let journal = Journal()
+  /// Closes every descriptor that came from a program.
+  let closer = Closer()
+
+  init(_ options: DaemonOptions) throws(SystemError) {
+    self.options = options
+    reactor = try DaemonReactor(capacity: 256, wakesMachine: true)
+  }
+}

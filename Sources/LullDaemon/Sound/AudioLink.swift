@@ -1,0 +1,97 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// The daemon's end of the socket to lull-audio, its process, and the board on which it shows the states of
+/// the audio sessions.
+final class AudioLink {
+  static let linkNumber: Int32 = 3, boardNumber: Int32 = 4
+
+  /// The usual device, where somebody chose it.
+  static var chosenDevice: String? { Identity.environment("LULL_SOUND_DEVICE") }
+
+  let process: HelperProcess
+  let board: AudioBoard
+  private let channel: MessageChannel
+  /// The time that a text line may wait until some of it is taken, in nanoseconds.
+  private let longestWait: Int64
+
+  /// A link over this end of a socket, whose other end the process has.
+  init(_ descriptor: DescriptorBox, process: HelperProcess, board: AudioBoard, longestWait: Int64) {
+    (self.process, self.board, self.longestWait) = (process, board, longestWait)
+    channel = MessageChannel(descriptor, overload: .dropPeer)
+  }
+
+  /// Starts lull-audio, whose file stands beside the daemon's own.
+  static func launch(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> AudioLink {
+    let (own, other) = try UnixSocket.pair()
+    let (memory, file) = try SharedMemory.create(name: "lull-board", count: AudioBoard.bytes)
+    var arguments = [try HelperProcess.path(of: "lull-audio")]
+    if let device = chosenDevice { arguments += ["--device", device] }
+    if let seconds = Identity.environment("LULL_SOUND_CLOSE_AFTER") {
+      arguments += ["--close-after", seconds]
+    }
+    var request = SpawnRequest(arguments)
+    request.passed = [.init(other.raw, as: linkNumber), .init(file.raw, as: boardNumber)]
+    request.group = .newSession
+    request.openFileLimit = openFileLimit
+    let (process, status) = try HelperProcess.spawn(request)
+    _ = try Socket.poll(status.raw, .readable, timeoutMilliseconds: 1000)
+    if case .failed(let error) = try Process.execResult(status.raw) { throw error }
+    return AudioLink(own, process: process, board: AudioBoard(memory), longestWait: longestWait)
+  }
+
+  /// The moment from which lull-audio counts as hung, unless it takes some of the waiting bytes.
+  var stuckAt: Int64? { channel.stalledSince.map { $0 + longestWait } }
+
+  /// True when lull-audio has to be ended, and another one to be told everything anew: it does not read, or a
+  /// descriptor could not be sent (too many on their way).
+  var isStuck: Bool {
+    switch channel.outputEnd {
+    case .overrun, .failed: true
+    default: stuckAt.map { $0 <= Clock.boottime() } ?? false
+    }
+  }
+
+  func tell(_ message: Message, _ passed: DescriptorBox? = nil) { channel.tell(message, descriptor: passed) }
+
+  /// Writes the bytes for which there is room: the daemon does not wait for lull-audio.
+  func flush() { channel.flush() }
+
+  /// Gives the link up: lull-audio was told to end, and nothing more is written.
+  func giveUp() { channel.overrun() }
+
+  // MARK: Watching
+
+  func watch(in reactor: DaemonReactor) throws(SystemError) {
+    try channel.watch(in: reactor, as: .sound)
+  }
+
+  /// Watches for room while bytes wait, and only then.
+  func updateInterest(in reactor: DaemonReactor) throws(SystemError) {
+    try channel.updateInterest(in: reactor)
+  }
+
+  func close(in reactor: DaemonReactor) {
+    channel.unwatch(in: reactor)
+    channel.close()
+  }
+
+  // MARK: Receiving
+
+  /// Reads lull-audio's messages, for `next`; false at the end.
+  func receive(_ buffer: inout ReceiveBuffer) -> Bool {
+    switch channel.receive(into: &buffer) {
+    case .bytes, .nothing: true
+    case .ended: false
+    }
+  }
+
+  /// The next message from lull-audio.
+  func next() -> Message? {
+    while let incoming = channel.next() {
+      if case .message(let message, _) = incoming { return message }
+    }
+    return nil
+  }
+}

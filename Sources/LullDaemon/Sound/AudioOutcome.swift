@@ -1,0 +1,22 @@
+import LullChannel
+import LullEngine
+import LullWire
+
+/// An outcome of sound for the rest of the daemon.
+enum AudioOutcome {
+  /// An event for the engine.
+  case event(Event)
+  /// For the client that opened the session.
+  case notice(ProgramNotice, to: Slot)
+  /// The session plays on in another lull-audio: that is told only where the engine believes that the session
+  /// plays.
+  case playsOn(AppID, SessionID)
+  /// The session is over, as if its program had ended it.
+  case end(AppID, SessionID)
+  /// lull-audio is gone: no program sounds any more.
+  case silenced
+  /// The remark of `lull why` on the program's sound; nil ends it.
+  case remark(AppID, String?)
+  /// An entry for the journal.
+  case note(AppID?, what: String, cause: String? = nil, detail: String? = nil)
+}

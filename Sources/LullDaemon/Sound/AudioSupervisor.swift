@@ -1,0 +1,163 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The owner of sound in the daemon: every program's sessions, and the lull-audio that plays them. The engine
+/// decides the sound order of each session.
+final class AudioSupervisor {
+  private let clock: EngineClock
+  private let policy: SupervisionPolicy
+  private var sessions = AudioSessions()
+  private var audio: AudioProcess
+
+  init(
+    _ clock: EngineClock, policy: SupervisionPolicy, journal: Journal, epoll reactor: DaemonReactor,
+    launch: @escaping () throws(SystemError) -> AudioLink
+  ) {
+    (self.clock, self.policy) = (clock, policy)
+    audio = AudioProcess(policy, journal: journal, epoll: reactor, launch: launch)
+  }
+
+  /// The process of lull-audio.
+  var pid: Int32? { audio.link?.process.pid }
+
+  /// True when lull-audio can show one more session.
+  var hasRoom: Bool { sessions.all.count < AudioBoard.maximumRecords }
+
+  func hasSessions(_ app: AppID) -> Bool { !sessions.sessions(of: app).isEmpty }
+
+  func hasSession(_ id: SessionID, of app: AppID) -> Bool { sessions.session(id, of: app) != nil }
+
+  /// The sessions that a connection has opened.
+  func sessions(of app: AppID, from client: Slot) -> [SessionID] {
+    sessions.sessions(of: app).filter { $0.client == client }.map(\.id)
+  }
+
+  /// The inodes of a program's doorbells, which are no lines of the program.
+  func doorbells(of app: AppID) -> [UInt64] { sessions.sessions(of: app).compactMap(\.inode) }
+
+  // MARK: Sessions
+
+  func open(_ session: AudioSession) -> [AudioOutcome] {
+    tellOpen(sessions.add(session))
+    return [.remark(session.app, nil)]
+  }
+
+  func close(_ session: SessionID, of app: AppID) {
+    if let closed = sessions.remove(session, of: app) { tell(.close(closed.id)) }
+  }
+
+  func forget(_ app: AppID) {
+    for session in sessions.remove(app) { tell(.close(session.id)) }
+  }
+
+  /// Sets the order for a session from now on.
+  func order(_ id: SessionID, of app: AppID, _ order: AudioOrder) {
+    guard let session = sessions.session(id, of: app) else { return }
+    _ = sessions.change(session) { $0.order = order }
+    tell(.order(id, order))
+  }
+
+  /// A notice for the client that opened a session.
+  func notice(_ notice: ProgramNotice, of id: SessionID, _ app: AppID) -> [AudioOutcome] {
+    sessions.session(id, of: app).map { [.notice(notice, to: $0.client)] } ?? []
+  }
+
+  /// Chooses a device for one session, or for all in a direction, including future ones; nil: the usual one.
+  /// Returns the number of sessions that go there.
+  func route(_ app: AppID, _ route: Request.AudioRoute) -> Int {
+    var chosen = sessions.sessions(of: app)
+    if let id = route.session {
+      chosen.removeAll { $0.id != id }
+    } else {
+      chosen.removeAll { $0.fields.direction != route.direction }
+      sessions.choose(route.device, route.direction, of: app)
+    }
+    for session in chosen {
+      _ = sessions.change(session) { $0.setDevice(route.device) }
+      tell(.route(session.id, device: route.device))
+    }
+    return chosen.count
+  }
+
+  func takeRouteNotices(of app: AppID) -> [(notice: ProgramNotice, client: Slot)] {
+    sessions.takeRouteNotices(of: app)
+  }
+
+  // MARK: lull-audio
+
+  func start() throws(SystemError) {
+    guard audio.link == nil else { return }
+    try audio.start()
+    guard !sessions.isEmpty else { return }
+    for session in sessions.all { tellOpen(session) }
+    awaitNews(for: policy.audioNewsAfterStart)
+  }
+
+  /// Reads what lull-audio has sent, for `next`; false when it is gone.
+  func receive(_ buffer: inout ReceiveBuffer) -> Bool {
+    guard let link = audio.link else { return true }
+    link.flush()
+    return link.receive(&buffer)
+  }
+
+  /// The outcomes of lull-audio's next message; nil when there is no more.
+  func next() -> [AudioOutcome]? {
+    guard let line = audio.link?.next() else { return nil }
+    // Both programs are of one build: what cannot be read was not written by lull-audio.
+    guard let message = try? MessageFromAudio.parse(line) else { return [] }
+    return sessions.take(message, clock)
+  }
+
+  /// Takes note that lull-audio is gone. Where there are sessions, another lull-audio goes on with the same
+  /// rings.
+  func ended() -> [AudioOutcome] {
+    audio.ended(isNeeded: !sessions.isEmpty)
+    guard !sessions.isEmpty else { return [.silenced] }
+    awaitNews(for: policy.audioNews)
+    startIfDue()
+    return [.silenced, .note(nil, what: "sound-restarted")]
+  }
+
+  var deadline: Int64? { audio.deadline }
+
+  func timeIsUp() -> [AudioOutcome] {
+    startIfDue()
+    return audio.missesNews() ? sessions.missNews() : []
+  }
+
+  private func startIfDue() {
+    guard audio.isDue else { return }
+    do { try start() } catch { audio.retryLater() }
+  }
+
+  private func awaitNews(for interval: Interval) {
+    sessions.loseNews()
+    audio.awaitNews(for: interval)
+  }
+
+  /// A child of this process has ended or was stopped.
+  func childrenChanged() { audio.childrenChanged() }
+
+  /// Watches for room where the socket is full, at the end of a turn.
+  func watch() { audio.watch() }
+
+  private func tellOpen(_ session: AudioSession) {
+    guard let link = audio.link, let session = sessions.change(session, { $0.place = nil }) else { return }
+    link.tell(MessageToAudio.ring.message(), session.ring)
+    link.tell(MessageToAudio.doorbell.message(), session.doorbell)
+    link.tell(session.opening.message())
+  }
+
+  private func tell(_ message: MessageToAudio) { audio.link?.tell(message.message()) }
+
+  // MARK: Status
+
+  func items(of app: AppID, _ name: String) -> [Message] {
+    let board = audio.link?.board
+    return sessions.sessions(of: app).map { $0.item(name, board?.record(of: $0.id.number)) }
+  }
+
+  var deviceItems: [Message] { audio.link.map { sessions.deviceItems($0.board) } ?? [] }
+}

@@ -1,0 +1,83 @@
+import LullChannel
+import LullSystem
+
+extension Startup {
+  /// Runs lull-guard; returns its exit status.
+  package static func guardian(arguments: [String]) -> Int32 {
+    run("lull-guard", arguments: arguments, usage: guardUsage) { options in
+      guard !options.daemonizes else { return daemonize(arguments) }
+      switch prepare(options) {
+      case .failure(let why):
+        tell(why, options.readyNumber)
+        return 1
+      case .success(let place):
+        return watch(options, place)
+      }
+    }
+  }
+
+  /// Tells the reader of the readiness descriptor, or standard error, the reason why there will be no daemon.
+  private static func tell(_ why: String, _ ready: Int32?) {
+    let text = Array((why + "\n").utf8)
+    Guard.log.ignoring(.closed, try StandardStreams.write(text, to: ready ?? StandardStreams.error))
+  }
+
+  private struct Place {
+    let socket: String
+    let listener: DescriptorBox
+    let lock: DescriptorBox
+  }
+
+  /// Prepares the runtime directory, the lock against a second daemon, and the listening socket in place of a
+  /// stale one.
+  private static func prepare(_ options: DaemonOptions) -> Outcome {
+    let path = RuntimeDirectory.path()
+    let socket = RuntimeDirectory.controlSocket()
+    do {
+      try RuntimeDirectory.ensure()
+    } catch {
+      return .failure("lull-guard: \(error)")
+    }
+    do {
+      guard let lock = try lock(options, socket) else {
+        return .failure("lull-guard: a daemon is already running in \(path); `lull status` asks it")
+      }
+      if !options.adopts { releaseLeftovers() }
+      let listener = try options.adopts ? Descriptor(owning: DaemonOptions.listenerNumber) : listen(socket)
+      return .success(Place(socket: socket, listener: DescriptorBox(listener), lock: DescriptorBox(lock)))
+    } catch {
+      return .failure("lull-guard: \(path): \(error)")
+    }
+  }
+
+  private static func listen(_ socket: String) throws(SystemError) -> Descriptor {
+    if Files.exists(socket) { try Files.unlink(socket) }
+    return try UnixSocket.listen(path: socket)
+  }
+
+  private enum Outcome {
+    case success(Place)
+    case failure(String)
+  }
+
+  private static func watch(_ options: DaemonOptions, _ place: Place) -> Int32 {
+    attempt("lull-guard") { () throws(SystemError) in
+      var options = options
+      options.openFileLimit = Guard.log.ignoring([], try Limits.openFiles())
+      if options.cgroupRoot == nil {
+        let root = Identity.environment("LULL_CGROUP_ROOT")
+        options.cgroupRoot = Guard.log.ignoring(
+          .removed, try CgroupPlace.directory(runtimeDirectory: RuntimeDirectory.path(), override: root))
+      }
+      if !options.adopts { try Leftovers().begin(root: options.cgroupRoot) }
+      (options.isLocked, options.lockSource) = (true, place.lock.raw)
+      guard let listener = place.listener.take() else { return 1 }
+      let keeper = try Guard(
+        options: options, listener: listener, socketPath: place.socket,
+        daemonPath: HelperProcess.path(of: "lulld"))
+      if let ready = options.readyNumber { _ = Descriptor(owning: ready) }
+      defer { place.lock.close() }
+      return try keeper.run()
+    }
+  }
+}

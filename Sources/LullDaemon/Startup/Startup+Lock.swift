@@ -1,0 +1,29 @@
+import LullChannel
+import LullSystem
+
+extension Startup {
+  /// The time for which a process that thaws an earlier daemon's leftovers may hold the lock, in nanoseconds.
+  private static var patience: Int64 { 2_000_000_000 }
+
+  /// The lock of the runtime directory. It is held while lull-guard or lulld lives, because both have the
+  /// same open file. nil when another pair holds it.
+  static func lock(_ options: DaemonOptions, _ socket: String) throws(SystemError) -> Descriptor? {
+    if options.adopts, options.isLocked { return Descriptor(owning: DaemonOptions.lockNumber) }
+    let path = Leftovers().lockPath
+    let limit = Clock.boottime() + patience
+    while true {
+      if let lock = try Files.lock(path) { return lock }
+      // A pair that lives listens, or will soon; any other process holds the lock only while it thaws.
+      guard !UnixSocket.isListening(path: socket), Clock.boottime() < limit else { return nil }
+      var none: [PollEntry] = []
+      try Socket.pollMany(&none, timeoutMilliseconds: 10)
+    }
+  }
+
+  /// Continues the programs that an earlier pair left frozen.
+  static func releaseLeftovers() {
+    let released = Leftovers().release()
+    guard !released.isEmpty else { return }
+    StandardError.say("lull-guard: \(released.text)")
+  }
+}

@@ -1,0 +1,20 @@
+import LullEngine
+
+/// The wait before a process that ended is started again, in nanoseconds: none the first time, then twice as
+/// long after each life that was short.
+struct Backoff {
+  private let policy: SupervisionPolicy
+  private var wait: Int64 = 0
+
+  init(_ policy: SupervisionPolicy) { self.policy = policy }
+
+  /// The wait after a life of the given length.
+  mutating func next(after life: Int64) -> Int64 {
+    if life >= policy.shortLife.nanoseconds { wait = 0 }
+    defer {
+      wait =
+        wait == 0 ? policy.backoffFirst.nanoseconds : min(2 * wait, policy.backoffLast.nanoseconds)
+    }
+    return wait
+  }
+}

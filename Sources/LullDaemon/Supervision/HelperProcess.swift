@@ -1,0 +1,53 @@
+import LullSystem
+
+/// Another process of Lull that this one supervises: lull-audio, lull-guard or lulld.
+struct HelperProcess {
+  let pid: Int32
+  /// Readable when the process has ended.
+  let pidfd: DescriptorBox
+
+  /// The path of the program of that name beside this one.
+  static func path(of name: String) throws(SystemError) -> String {
+    let own = try Process.executablePath()
+    let folder = own.lastIndex(of: "/").map { own[...$0] } ?? ""
+    return folder + name
+  }
+
+  /// Starts a program; `execStatus` tells whether the program could be executed.
+  static func spawn(_ request: SpawnRequest) throws(SystemError) -> (
+    process: HelperProcess, execStatus: DescriptorBox
+  ) {
+    let spawned = try Process.spawn(request)
+    let pid = spawned.pid
+    let (pidfd, execStatus) = spawned.boxes()
+    return (HelperProcess(pid: pid, pidfd: pidfd), execStatus)
+  }
+
+  func send(_ signal: Int32) throws(SystemError) { try Process.sendSignal(pidfd.raw, signal) }
+
+  /// True once for each time that a signal has stopped the process. ECHILD: it is no child of this process.
+  func hasStopped() throws(SystemError) -> Bool { try Process.hasStopped(pidfd.raw) }
+
+  /// Continues the process if it was stopped: its stop must not hold up the programs that depend on it.
+  /// ECHILD: it is no child of this process.
+  func continueIfStopped() throws(SystemError) { if try hasStopped() { try send(Signal.continue) } }
+
+  /// Takes the exit status; true when the process has ended. ECHILD: there is no status left to take.
+  func reap() throws(SystemError) -> Bool { try Process.waitStatus(pidfd.raw) != nil }
+}
+
+/// Processes of Lull that have ended, or are about to, and whose status has not been taken.
+struct EndingHelpers {
+  private var processes: [HelperProcess] = []
+
+  mutating func add(_ process: HelperProcess) { processes.append(process) }
+
+  /// Takes the status of the processes that have ended.
+  mutating func reap(_ journal: Journal) {
+    processes.removeAll { Self.isReaped($0, journal) }
+  }
+
+  private static func isReaped(_ process: HelperProcess, _ journal: Journal) -> Bool {
+    journal.ignoring(.ended, try process.reap()) ?? true
+  }
+}

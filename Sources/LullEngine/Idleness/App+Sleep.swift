@@ -1,0 +1,181 @@
+extension App {
+  /// Asks the shell to freeze the program when nothing forbids it and no wait after a refusal runs.
+  mutating func fallAsleep(_ turn: inout Turn) {
+    guard mayFreeze, retry.next == nil else { return }
+    guard !registration.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
+    let ticket = turn.newTicket()
+    sleep = .freezing(ticket, limit: turn.now + turn.policy.freezeLimit)
+    turn.perform(.freeze(id, ticket))
+  }
+
+  mutating func frozen(_ ticket: Ticket, _ turn: inout Turn) {
+    guard isStaying, case .arming(ticket, _, let timer) = sleep else { return }
+    if registration.sleepsByItself, case .due = trial { return endTrial(&turn) }
+    sleep = .asleep
+    idleness.slept()
+    timers.slept(timer)
+    (wakeLease, keepAliveLease) = (nil, nil)
+    for index in lines.indices { lines[index].hasSlept = true }
+    // Short sleeps must not put this moment off for ever.
+    pathsDue = registration.udpKeepAlive.map { min(pathsDue, turn.now + $0) } ?? .never
+    retry.succeeded()
+    account.turn(asleep: true, at: turn.now)
+    silentRefills.slept(at: turn.now, turn.policy)
+    turn.note(id, .frozen)
+    enter(.suspended, &turn)
+    refillUnheeded(&turn)
+  }
+
+  mutating func freezeRefused(
+    _ ticket: Ticket, why: FreezeRefusal, detail: Detail, retryAfter: Interval?, _ turn: inout Turn
+  ) {
+    switch sleep {
+    case .freezing(ticket, _), .arming(ticket, _, _):
+      if isStaying { takeFreezeBack(why, detail: detail, retryAfter: retryAfter, &turn) }
+    default: return
+    }
+  }
+
+  /// Takes an unfinished freeze back, or it may complete after the failure was reported
+  /// (opencontainers/runc#5325).
+  mutating func takeFreezeBack(
+    _ why: FreezeRefusal, detail: Detail, retryAfter: Interval?, _ turn: inout Turn
+  ) {
+    countFreeze(turn)
+    sleep = .awake
+    let policy = turn.policy
+    let isObserved = registration.sleepsByItself
+    // An observation that found the command busy was a freeze as well.
+    if isObserved, case .due = trial { trial = .watched(turn.now) }
+    retry.refused(
+      why, detail, now: turn.now, first: isObserved ? policy.idleFirst : policy.freezeRetryFirst,
+      longest: isObserved ? policy.idleLast : policy.freezeRetryLast, notBefore: retryAfter)
+    turn.perform(.thaw(id))
+    silentRefills.settled()
+    tellMissed(&turn)
+    turn.note(id, .freezeRefused(why, detail))
+  }
+
+  /// The clock of a query stood still in an unfinished freeze, which can take as long as `freezeLimit`.
+  mutating func countFreeze(_ turn: Turn) {
+    guard case .freezing(_, let limit) = sleep else { return }
+    idleness.wasFrozen(for: turn.now - (limit - turn.policy.freezeLimit))
+  }
+
+  /// A line of the sleeping program is ready. Readiness of a program that is awake is stale: the program sees
+  /// its lines itself.
+  mutating func ready(_ line: LineID, as readiness: LineReadiness, _ turn: inout Turn) {
+    guard isStaying, !isAwake, let index = place(of: line) else { return }
+    switch readiness {
+    case .ping where mayAnswer(lines[index], turn): turn.perform(.answerPing(id, line))
+    case .data, .ping:
+      wakeOrDelay(lines[index].purpose == .voip ? .data : .accessory, at: index, &turn)
+    case .accept: wakeOrDelay(.accept, at: index, &turn)
+    case .writable: wakeOrDelay(.writable, at: index, &turn)
+    case .closed: wakeForLoss(.closed, at: index, &turn)
+    case .error: wakeForLoss(.error, at: index, &turn)
+    }
+  }
+
+  /// A lost connection is made again within the grace. A command keeps all of the grace for a connection that
+  /// it opened. It gets none for a connection that it accepted, whose end is nothing unusual.
+  private mutating func wakeForLoss(_ reason: WakeReason, at index: Int, _ turn: inout Turn) {
+    if isAsleep, let lost = timers.lost(at: turn.now, policy: turn.policy) {
+      turn.note(id, .timerOverdue(lost.overdue, floor: lost.floor))
+    }
+    let keepsGrace = !registration.sleepsByItself || lines[index].origin == .opened
+    let runTime = keepsGrace ? turn.policy.lostConnectionGrace : turn.policy.wakeRunTime
+    wake(reason, at: index, for: runTime, &turn)
+    if keepsGrace { wakeLease?.isHeldUntilExpiry = true }
+    // When the command closes its own end afterwards, that is no second loss.
+    lines[index].origin = .other
+  }
+
+  private mutating func wakeOrDelay(_ reason: WakeReason, at index: Int, _ turn: inout Turn) {
+    guard isAsleep, let batch = registration.batchWakes, let last = wakes.last,
+      last.moment + batch > turn.now,
+      wakes.isOver(at: turn.now, policy: turn.policy)
+    else { return wake(reason, at: index, for: turn.policy.wakeRunTime, &turn) }
+    guard delayedWake == nil else { return }
+    let moment = last.moment + batch
+    delayedWake = (moment, reason, lines[index].id)
+    turn.note(id, .wakeDelayed(lines[index].id, moment - turn.now))
+  }
+
+  private mutating func wake(_ reason: WakeReason, at index: Int, for runTime: Interval, _ turn: inout Turn) {
+    lines[index].wasReal(at: turn.now)
+    wake(reason, line: lines[index].id, for: runTime, &turn)
+  }
+
+  /// Wakes the program and gives it run time. The thaw goes first: the caller waits for it.
+  mutating func wake(_ reason: WakeReason, line: LineID?, for runTime: Interval, _ turn: inout Turn) {
+    if !isAwake { unfreeze(Wake(reason: reason, line: line, moment: turn.now), &turn) }
+    extendWakeLease(reason, line: line, for: runTime, &turn)
+  }
+
+  mutating func extendWakeLease(
+    _ reason: WakeReason, line: LineID?, for runTime: Interval, _ turn: inout Turn
+  ) {
+    isAtMessageBoundary = false
+    let ticket = turn.newTicket()
+    let ends = max(turn.now + runTime, wakeLease?.ends ?? turn.now)
+    let kind: LeaseKind = reason == .refill ? wakeLease?.kind ?? .refill : .wake
+    wakeLease = Lease(
+      ends: ends, ticket: ticket, kind: kind, isHeldUntilExpiry: wakeLease?.isHeldUntilExpiry ?? false)
+    waitForObservation(reason, &turn)
+    turn.perform(.woke(id, Wake(reason: reason, line: line, moment: turn.now), ticket))
+  }
+
+  /// Thaws the program, or takes its unfinished freeze back.
+  mutating func unfreeze(_ wake: Wake, _ turn: inout Turn) {
+    turn.perform(.thaw(id))
+    tellMissed(&turn)
+    delayedWake = nil
+    silentRefills.settled()
+    retry.waited()
+    guard isAsleep else {
+      countFreeze(turn)
+      sleep = .awake
+      return turn.note(id, .freezeTakenBack(wake.reason))
+    }
+    sleep = .awake
+    timers.woke(at: turn.now)
+    if wake.line != nil { idleness.moved(at: turn.now) }
+    account.turn(asleep: false, at: turn.now)
+    turn.note(id, .woke(wake.reason, wake.line))
+    beginStay(&turn)
+    enter(.background, &turn)
+    if wakes.record(wake, policy: turn.policy) {
+      turn.note(id, .overBudget(wakes: wakes.count(at: turn.now, policy: turn.policy)))
+    }
+  }
+
+  /// Somebody else has thawed the program. The thaw is written again, since a freeze may be half way.
+  mutating func unfrozen(_ turn: inout Turn) {
+    guard isStaying, !isAwake else { return }
+    wake(.unfrozen, line: nil, for: turn.policy.wakeRunTime, &turn)
+  }
+
+  /// The program has handled everything up to `ticket`.
+  mutating func done(_ ticket: Ticket, _ turn: Turn) {
+    if let lease = wakeLease, lease.ticket <= ticket { wakeLease = nil }
+    if let lease = keepAliveLease, lease.ticket <= ticket { keepAliveLease = nil }
+    // In the foreground a program goes on reading after its `done`, and may sleep in the middle of a message.
+    isAtMessageBoundary = state == .background && wakeLease == nil && keepAliveLease == nil && tasks.isEmpty
+    if isAtMessageBoundary { retry.settle(until: turn.now + turn.policy.settlingTime) }
+  }
+
+  mutating func lineForgotten(_ line: LineID) {
+    if let place = place(of: line) { lines.remove(at: place) }
+  }
+
+  mutating func lineLost(_ line: LineID, _ turn: inout Turn) {
+    guard let index = place(of: line) else { return }
+    let lost = lines.remove(at: index)
+    turn.note(id, .lineLost(line))
+    guard registration.sleepsByItself, isStaying, lost.origin == .opened, lost.hasSlept else { return }
+    // The command saw the end itself while it was awake. It gets the time to connect again all the same.
+    wake(.closed, line: line, for: turn.policy.lostConnectionGrace, &turn)
+    wakeLease?.isHeldUntilExpiry = true
+  }
+}

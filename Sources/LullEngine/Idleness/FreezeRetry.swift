@@ -1,0 +1,39 @@
+/// The wait between two tries to freeze a program that could not be frozen.
+struct FreezeRetry: Sendable {
+  private(set) var next: Moment?
+  private(set) var last: (why: FreezeRefusal, detail: Detail)?
+  private var refusals: Int64 = 0
+  /// No observation comes before this moment: observations must not take too much of the processor.
+  private var floor = Moment(nanoseconds: .min)
+
+  mutating func refused(
+    _ why: FreezeRefusal, _ detail: Detail, now: Moment, first: Interval, longest: Interval,
+    notBefore: Interval?
+  ) {
+    last = (why, detail)
+    next = max(floor, now + max(first.doubled(refusals, atMost: longest), notBefore ?? .zero))
+    refusals += 1
+  }
+
+  mutating func waited() { next = nil }
+
+  mutating func standStill(_ time: Interval) { next = next.map { $0 + time } }
+
+  /// Puts the next try off, never forward: the shell may have said that an earlier try would be in vain.
+  mutating func wait(until moment: Moment) { next = max(next ?? moment, moment, floor) }
+
+  /// The program is on its way to its wait. This time has nothing to do with the floor of observations.
+  mutating func settle(until moment: Moment) { next = max(next ?? moment, moment) }
+
+  /// Sets the floor by the processor time of the last observation.
+  mutating func observed(_ cost: Interval, _ turn: Turn) {
+    let crowd = max(1, Int64(turn.programs) / turn.policy.observationCrowd)
+    floor = turn.now + cost.scaled(by: turn.policy.observationShare).scaled(by: crowd)
+  }
+
+  mutating func succeeded() {
+    let floor = floor
+    self = FreezeRetry()
+    self.floor = floor
+  }
+}

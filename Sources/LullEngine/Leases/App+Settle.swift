@@ -1,0 +1,66 @@
+extension App {
+  /// Carries the program as far as it can go at this moment. Returns the next moment at which it has
+  /// something to do, and the moment at which it is killed.
+  mutating func settle(_ turn: inout Turn) -> (due: Moment, limit: Moment) {
+    var rounds = LoopLimit(100)
+    var due = Moment.never
+    repeat {
+      guard rounds.goesOn(id, &turn) else { return (turn.now + .seconds(1), limit) }
+      elapse(&turn)
+      turnTowardsTarget(&turn)
+      // Before the mail: a program that exits on suspend is sent `willTerminate` here.
+      fallAsleep(&turn)
+      sendMail(&turn)
+      timeTasks(turn)
+      due = deadline(turn.policy)
+    } while due <= turn.now
+    return (due, limit)
+  }
+
+  /// Moves the limits by a time in which the program could not run. Its keep-alive, its own timers and the
+  /// paths that are kept open go by the clock of the world outside and stay.
+  mutating func standStill(_ time: Interval) {
+    launchEnds = launchEnds + time
+    mail.standStill(time)
+    if case .ending(let reason, let limit) = exit { exit = .ending(reason, limit: limit + time) }
+    wakeLease?.standStill(time)
+    keepAliveLease?.standStill(time)
+    tasks.standStill(time)
+    switch sleep {
+    case .freezing(let ticket, let limit): sleep = .freezing(ticket, limit: limit + time)
+    case .arming(let ticket, let limit, let timer): sleep = .arming(ticket, limit: limit + time, timer: timer)
+    case .awake, .asleep: break
+    }
+    if case .watched(let since) = trial { trial = .watched(since + time) }
+    retry.standStill(time)
+    idleness.standStill(time)
+    standSoundStill(time)
+  }
+
+  /// In this time no sound was played either.
+  private mutating func standSoundStill(_ time: Interval) {
+    hearing.standStill(time)
+    startGrace.standStill(time)
+    silentRefills.standStill(time)
+  }
+}
+
+extension App.Lease {
+  fileprivate mutating func standStill(_ time: Interval) { ends = ends + time }
+}
+
+extension Registration {
+  /// The same with every number brought within its bounds.
+  func bounded(by policy: Policy) -> Registration {
+    var bounded = self
+    bounded.batchWakes = batchWakes?.clamped(to: .zero...policy.longest)
+    bounded.silence = silence?.clamped(to: .zero...policy.silenceMaximum)
+    bounded.linger = linger?.clamped(to: .zero...policy.lingerMaximum)
+    bounded.udpKeepAlive = udpKeepAlive?.clamped(to: policy.pathsMinimum...policy.longest)
+    bounded.keepAlive = keepAlive.map { min($0, policy.longest) }
+    if case .floor(let floor) = timers {
+      bounded.timers = .floor(floor.clamped(to: policy.timerFloorMinimum...policy.longest))
+    }
+    return bounded
+  }
+}

@@ -1,0 +1,83 @@
+// The lifecycle of commands: programs that know nothing of Lull and are put to sleep whenever they are idle.
+extension App {
+  /// Sets the moment of the first observation of a command that was woken.
+  mutating func waitForObservation(_ reason: WakeReason, _ turn: inout Turn) {
+    guard registration.sleepsByItself else { return }
+    switch reason {
+    case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
+      retry.wait(until: turn.now + turn.policy.idleFirst)
+    case .keepalive, .notification, .operator, .timer, .unfrozen: linger(&turn)
+    }
+  }
+
+  /// Leaves a command awake for a while, because an answer may come to what the command sends now.
+  mutating func linger(_ turn: inout Turn) {
+    guard registration.sleepsByItself else { return }
+    retry.wait(until: turn.now + (registration.linger ?? turn.policy.linger))
+  }
+
+  /// The command has been frozen for the first time: it is thawed at once and watched.
+  mutating func endTrial(_ turn: inout Turn) {
+    trial = .watched(turn.now)
+    sleep = .awake
+    retry.succeeded()
+    retry.wait(until: turn.now + turn.policy.trialObservation)
+    turn.perform(.thaw(id))
+    silentRefills.settled()
+    tellMissed(&turn)
+    turn.note(id, .trialFrozen)
+  }
+
+  /// True for a command that ended because it was frozen and thawed.
+  func diedOfTrial(_ status: ExitStatus, _ turn: Turn) -> Bool {
+    guard isStaying, case .watched(let moment) = trial, turn.now - moment <= turn.policy.trialBlame
+    else { return false }
+    return status != .exited(0) && status != .unknown
+  }
+
+  mutating func lineFound(
+    _ line: LineID, purpose: LinePurpose, origin: LineOrigin, text: String, _ turn: inout Turn
+  ) -> Engine.Answer {
+    guard isStaying else { return .gone }
+    guard lines.count < turn.policy.maximumLines else {
+      return .refused(.tooManyLines(turn.policy.maximumLines))
+    }
+    insert(HeldLine(id: line, purpose: purpose, offload: [], origin: origin, lastReal: turn.now))
+    turn.note(id, .lineHeld(line, text))
+    return .line(line)
+  }
+
+  /// A sleeping parent is woken for the end of a child as for a byte.
+  mutating func childEnded(_ turn: inout Turn) {
+    guard isStaying, !isAwake else { return }
+    wake(.child, line: nil, for: turn.policy.wakeRunTime, &turn)
+  }
+
+  /// A command that says goodbye to its servers first may wait for them, and must not sleep meanwhile.
+  mutating func ending(_ turn: inout Turn) {
+    guard isStaying else { return }
+    trial = .over
+    guard state == .background || state == .suspended else { return }
+    wake(
+      .operator, line: nil,
+      for: registration.sleepsByItself ? turn.policy.endingTime : turn.policy.wakeRunTime,
+      &turn)
+    wakeLease?.isHeldUntilExpiry = true
+    retry.wait(until: turn.now + turn.policy.linger)
+  }
+
+  /// A program that says `done` to the wake may not have handled the signal yet.
+  mutating func signalled(_ turn: inout Turn) {
+    guard isStaying else { return }
+    trial = .over
+    guard state == .background || state == .suspended else { return }
+    wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn)
+    retry.wait(until: turn.now + turn.policy.linger)
+  }
+
+  mutating func keepPathsOpen(_ turn: inout Turn) {
+    guard isAsleep, pathsDue <= turn.now, let interval = registration.udpKeepAlive else { return }
+    pathsDue = turn.now + interval
+    turn.perform(.keepPathsOpen(id))
+  }
+}

@@ -1,0 +1,82 @@
+extension App {
+  /// Does what is due at `turn.now`; afterwards nothing of it is due any more.
+  mutating func elapse(_ turn: inout Turn) {
+    if turn.enforcesLimits, limit <= turn.now { enforceLimit(&turn) }
+    guard isStaying else { return fadeSound(&turn) }
+    endLeases(&turn)
+    fadeSound(&turn)
+    timeTasks(turn)
+    expireTasks(&turn)
+    refillOwed(&turn)
+    if let limit = freezeLimit, limit <= turn.now {
+      takeFreezeBack(.timeout, detail: .none, retryAfter: nil, &turn)
+    }
+    if isAsleep, timers.latest <= turn.now {
+      turn.runsKeepAlives = true
+      runTimers(&turn)
+    }
+    if let keepAlive, keepAlive.runsAlone(awake: isAwake) <= turn.now {
+      if keepAlive.due <= turn.now { turn.runsKeepAlives = true }
+      runKeepAlive(&turn)
+    }
+    if let delayed = delayedWake, delayed.moment <= turn.now {
+      delayedWake = nil
+      if let index = place(of: delayed.line) { lines[index].wasReal(at: turn.now) }
+      wake(delayed.reason, line: delayed.line, for: turn.policy.wakeRunTime, &turn)
+    }
+    if let next = retry.next, next <= turn.now { retry.waited() }
+    keepPathsOpen(&turn)
+  }
+
+  private mutating func enforceLimit(_ turn: inout Turn) {
+    if case .ending(let reason, _) = exit { return kill(reason == .quit ? .quit : .terminateLimit, &turn) }
+    let isMessage = (mail.outstanding?.limit ?? .never) <= turn.now
+    kill(isMessage ? isLaunched ? .backgroundLimit : .launchLimit : .taskLimit, &turn)
+  }
+
+  private mutating func endLeases(_ turn: inout Turn) {
+    if let lease = wakeLease, lease.ends <= turn.now {
+      wakeLease = nil
+      turn.note(id, .leaseEnded(lease.kind, overrun: true))
+    }
+    if let lease = keepAliveLease, lease.ends <= turn.now {
+      keepAliveLease = nil
+      turn.note(id, .leaseEnded(.keepalive, overrun: true))
+    }
+  }
+
+  /// The time for tasks counts towards a suspension, so it stands still while sound keeps the program awake.
+  mutating func timeTasks(_ turn: Turn) {
+    guard !tasks.isUnlimited else { return }
+    tasks.stand(!soundLeases().isEmpty, at: turn.now)
+  }
+
+  private mutating func expireTasks(_ turn: inout Turn) {
+    guard isAwake else { return }
+    for task in tasks.expire(now: turn.now, lead: turn.policy.expirationLead) {
+      turn.perform(.expire(id, task))
+      turn.note(id, .taskExpired(task))
+    }
+  }
+
+  /// Runs the keep-alive handler when the window is open; wakes the program for it when it sleeps.
+  mutating func runKeepAlive(_ turn: inout Turn) {
+    guard isStaying, var keepAlive, keepAlive.opens <= turn.now else { return }
+    keepAlive.ran(at: turn.now, policy: turn.policy)
+    self.keepAlive = keepAlive
+    lastKeepAliveRun = turn.now
+    let wasAwake = isAwake
+    let wake = Wake(reason: .keepalive, line: nil, moment: turn.now)
+    if !wasAwake {
+      unfreeze(wake, &turn)
+      turn.perform(.woke(id, wake, turn.newTicket()))
+    }
+    isAtMessageBoundary = false
+    // A ticket of its own: a program that says `done` to the wake has not run the handler yet.
+    let ticket = turn.newTicket()
+    keepAliveLease = Lease(ends: turn.now + turn.policy.keepAliveRunTime, ticket: ticket)
+    linger(&turn)
+    turn.perform(.runKeepAlive(id, ticket))
+    turn.note(id, .keepAliveRan)
+  }
+}

@@ -1,0 +1,152 @@
+extension App {
+  /// Starts the launch sequence (App States, "The App Launch Cycle").
+  mutating func launch(_ turn: inout Turn) {
+    guard registration.speaks else { return launchCommand(&turn) }
+    if let resumed = registration.resumes {
+      isLaunched = true
+      // The launch of a resumed program is over, and so is the time that a launch for an event gets.
+      hasEnteredBackground = true
+      return resume(resumed, &turn)
+    }
+    isLaunched = false
+    enter(registration.launch == .foreground ? .inactive : .background, &turn)
+    mail.enqueue([.willFinishLaunching, .didFinishLaunching])
+    mail.enqueue(registration.launch == .foreground ? [.didBecomeActive] : [.didEnterBackground])
+  }
+
+  mutating func launchCommand(_ turn: inout Turn) {
+    isLaunched = true
+    pathsDue = .never
+    idleness.moved(at: turn.now)
+    if registration.resumes != nil {
+      trial = .over
+      // The program may be in a call: what it has open counts as new.
+      idleness = Idleness(restoredAt: turn.now)
+    }
+    enter(target == .background ? .background : .active, &turn)
+    if let timeout = registration.keepAlive {
+      installKeepAlive(
+        timeout, lastRun: registration.keepAliveLastRun, since: registration.keepAliveSince, &turn)
+    }
+    linger(&turn)
+  }
+
+  private mutating func resume(_ resumed: ApplicationState, _ turn: inout Turn) {
+    guard resumed == .background || resumed == .suspended else { return enter(.active, &turn) }
+    enter(.background, &turn)
+    extendWakeLease(.unfrozen, line: nil, for: turn.policy.wakeRunTime, &turn)
+  }
+
+  mutating func enter(_ next: ApplicationState, _ turn: inout Turn) {
+    guard state != next else { return }
+    state = next
+    if !playbacks.isEmpty { turn.rearrangesSound = true }
+    switch next {
+    case .background where tasks.isUnlimited: beginStay(&turn)
+    case .active: tasks.stayEnds()
+    default: break
+    }
+    turn.note(id, .state(next))
+  }
+
+  mutating func beginStay(_ turn: inout Turn) {
+    tasks.stayBegins(ending: turn.now + turn.policy.taskBudget(registration.profile))
+  }
+
+  /// Sends the next delegate message and enters the state that goes with it.
+  mutating func sendMail(_ turn: inout Turn) {
+    guard let message = mail.next() else { return }
+    switch message {
+    case .willResignActive: enter(.inactive, &turn)
+    case .didEnterBackground: enter(.background, &turn)
+    case .didBecomeActive: enter(.active, &turn)
+    case .willFinishLaunching, .didFinishLaunching, .willEnterForeground, .willTerminate: break
+    }
+    if message == .willTerminate, case .ending(let reason, _) = exit {
+      // `willTerminate` had to wait for the message before it.
+      exit = .ending(reason, limit: turn.now + turn.policy.terminateLimit)
+    }
+    let ticket = turn.newTicket()
+    mail.sent(message, ticket: ticket, limit: limit(of: message, turn))
+    turn.perform(.deliver(id, message, ticket))
+  }
+
+  private func limit(of message: DelegateMessage, _ turn: Turn) -> Moment {
+    switch message {
+    case .willFinishLaunching: turn.now + turn.policy.launchLimit
+    // The limit counts from the launch, not from the second message.
+    case .didFinishLaunching: launchEnds
+    case .willResignActive, .didEnterBackground: turn.now + turn.policy.backgroundLimit
+    case .didBecomeActive, .willEnterForeground, .willTerminate: .never
+    }
+  }
+
+  mutating func did(_ ticket: Ticket, _ turn: inout Turn) {
+    guard let message = mail.returned(ticket) else { return }
+    switch message {
+    case .didFinishLaunching: isLaunched = true
+    case .didEnterBackground where registration.launch == .background && !hasEnteredBackground:
+      // The program was launched for an event, and gets the time to handle it.
+      wakeLease = Lease(ends: turn.now + turn.policy.wakeRunTime, ticket: ticket)
+    case .willTerminate:
+      guard case .ending(let reason, _) = exit else { return }
+      return kill(reason, &turn)
+    default: break
+    }
+    if message == .didEnterBackground { hasEnteredBackground = true }
+  }
+
+  /// Starts the transition to the place where the user wants the program, once the last transition is over.
+  mutating func turnTowardsTarget(_ turn: inout Turn) {
+    guard mail.isEmpty, isStaying, isLaunched else { return }
+    switch (target, state) {
+    case (.background, .active), (.background, .inactive): leaveForeground(&turn)
+    case (.foreground, .background), (.foreground, .suspended): enterForeground(&turn)
+    default: break
+    }
+  }
+
+  private mutating func leaveForeground(_ turn: inout Turn) {
+    guard registration.speaks else {
+      retry.succeeded()
+      return enter(.background, &turn)
+    }
+    mail.enqueue([.willResignActive])
+    // "When an app opts out, it ... never enters the background or suspended states."
+    guard !registration.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
+    mail.enqueue([.didEnterBackground])
+  }
+
+  private mutating func enterForeground(_ turn: inout Turn) {
+    if !isAwake { unfreeze(Wake(reason: .operator, line: nil, moment: turn.now), &turn) }
+    (wakeLease, keepAliveLease) = (nil, nil)
+    isAtMessageBoundary = false
+    retry.succeeded()
+    guard registration.speaks else { return enter(.active, &turn) }
+    mail.enqueue([.willEnterForeground, .didBecomeActive])
+  }
+
+  /// Asks the program to end; it is killed when it still runs at the limit.
+  mutating func end(_ reason: KillReason, _ turn: inout Turn) {
+    guard isStaying else { return }
+    exit = .ending(reason, limit: turn.now + turn.policy.terminateLimit)
+    if registration.speaks {
+      mail.replaceQueue(with: mail.queue.filter { $0 == .willResignActive } + [.willTerminate])
+    } else {
+      turn.perform(.terminate(id))
+    }
+  }
+
+  mutating func kill(_ reason: KillReason, _ turn: inout Turn) {
+    if case .killed = exit { return }
+    exit = .killed
+    mail.clear()
+    tasks.clear()
+    (wakeLease, keepAliveLease, keepAlive, delayedWake) = (nil, nil, nil, nil)
+    if !playbacks.isEmpty { turn.rearrangesSound = true }
+    playbacks.removeAll()
+    (lastCategory, hearing, startGrace) = (nil, Hearing(), StartGrace())
+    turn.perform(.kill(id, reason))
+    turn.note(id, .killed(reason))
+  }
+}

@@ -1,0 +1,42 @@
+/// The delegate messages on their way to a program: one is sent at a time, the rest wait.
+struct Mailbox: Sendable {
+  struct Outstanding: Sendable {
+    let message: DelegateMessage
+    let ticket: Ticket
+    /// The moment at which the program is killed for not returning; `never` for a message without a limit.
+    var limit: Moment
+  }
+
+  private(set) var outstanding: Outstanding?
+  private(set) var queue: [DelegateMessage] = []
+
+  var isEmpty: Bool { outstanding == nil && queue.isEmpty }
+
+  mutating func enqueue(_ messages: [DelegateMessage]) { queue.append(contentsOf: messages) }
+
+  /// Replaces the messages that were not sent yet.
+  mutating func replaceQueue(with messages: [DelegateMessage]) { queue = messages }
+
+  mutating func standStill(_ time: Interval) {
+    if let limit = outstanding?.limit { outstanding?.limit = limit + time }
+  }
+
+  mutating func clear() { self = Mailbox() }
+
+  /// The next message to send; nil while another is outstanding.
+  mutating func next() -> DelegateMessage? {
+    guard outstanding == nil, !queue.isEmpty else { return nil }
+    return queue.removeFirst()
+  }
+
+  mutating func sent(_ message: DelegateMessage, ticket: Ticket, limit: Moment) {
+    outstanding = Outstanding(message: message, ticket: ticket, limit: limit)
+  }
+
+  /// The message that returned; nil for a stale ticket.
+  mutating func returned(_ ticket: Ticket) -> DelegateMessage? {
+    guard let out = outstanding, out.ticket == ticket else { return nil }
+    outstanding = nil
+    return out.message
+  }
+}

@@ -1,0 +1,31 @@
+extension App.HeldLine {
+  /// The line woke the program, which now sees what arrived.
+  mutating func wasReal(at now: Moment) {
+    lastReal = now
+    answers.isNews = true
+  }
+}
+
+extension App {
+  /// The place of a line; lines are held in the order of their ids.
+  func place(of line: LineID) -> Int? {
+    let place = lines.firstPlace { $0.id >= line }
+    return place < lines.count && lines[place].id == line ? place : nil
+  }
+
+  /// The id may be smaller than those of the others: ids begin again at their end.
+  mutating func insert(_ line: HeldLine) { lines.insert(line, at: lines.firstPlace { $0.id >= line.id }) }
+
+  /// True when the shell may answer a ping of the line.
+  func mayAnswer(_ line: HeldLine, _ turn: Turn) -> Bool {
+    isAsleep && isAtMessageBoundary && turn.now - line.lastReal < turn.policy.offloadLimit
+      && !line.answers.isSpent(at: turn.now, policy: turn.policy)
+  }
+
+  /// The journal names the first answered ping only: peers ping for as long as the program sleeps.
+  mutating func pingAnswered(_ line: LineID, _ turn: inout Turn) {
+    guard let index = place(of: line) else { return }
+    if lines[index].answers.isNews { turn.note(id, .pingAnswered(line)) }
+    lines[index].answers.add(at: turn.now, policy: turn.policy)
+  }
+}

@@ -1,0 +1,2 @@
+// The engine exports the words of LullModel, so that importers of the engine have them.
+@_exported public import LullModel

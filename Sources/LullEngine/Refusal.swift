@@ -1,0 +1,20 @@
+/// The reason of a refused request.
+public enum Refusal: Equatable, Sendable {
+  case nameInUse(String)
+  case noSuchLine(LineID), noSuchTask(TaskID), noSuchNotification(NotificationID), noSuchAction(String)
+  case noSuchSession(SessionID)
+  /// The time-out asked for and the shortest allowed.
+  case keepAliveTooShort(Interval, minimum: Interval)
+  case tooManyPrograms(Int), tooManyLines(Int), tooManyTasks(Int), tooManyNotifications(Int)
+  case tooManySessions(Int)
+  /// The program is an unmanaged client.
+  case isUnmanaged
+  case noBackgroundTime
+  /// The repeat interval asked for and the shortest allowed.
+  case repeatTooShort(Interval, minimum: Interval)
+  /// The mode that was not declared.
+  case wrongMode(Modes)
+  /// The program is held awake by this lease, or is on its way out.
+  case busy(LeaseKind?)
+  case gone
+}

@@ -1,0 +1,73 @@
+/// The operator's requests about a program.
+public enum Transition: String, CaseIterable, Sendable {
+  case wake, suspend, foreground, background, quit
+}
+
+extension Engine {
+  /// A request to the engine, answered at once. A request for a program that is not managed any more gets
+  /// `gone`.
+  public enum Request: Sendable {
+    // Programs come.
+    /// A program asks to be managed. Answered `.registered`.
+    case register(Registration)
+    /// A managed command turns out to speak through the library, or an unmanaged client registers. Answered
+    /// `.registered`.
+    case adopt(AppID, Registration)
+
+    // A program asks.
+    /// Answered `.line`.
+    case hold(AppID, LinePurpose, Offload)
+    /// Answered `.done`.
+    case release(AppID, LineID)
+    /// nil clears. A program that resumes gives the last run of its handler, or the start of the wait for the
+    /// first run. Answered `.done`.
+    case keepAlive(AppID, Interval?, lastRun: Moment?, since: Moment? = nil)
+    /// Answered `.task`.
+    case beginTask(AppID, name: String)
+    /// Answered `.done`.
+    case endTask(AppID, TaskID)
+    /// Answered `.remaining`.
+    case remaining(AppID)
+    /// Answered `.notification`.
+    case present(AppID, LocalNotification)
+    /// Answered `.notification`.
+    case schedule(AppID, LocalNotification, FireDate, repeats: Interval?)
+    /// nil cancels all scheduled notifications of the program. Answered `.count`.
+    case cancel(AppID, NotificationID?)
+    /// Answered `.session`.
+    case openSession(AppID, SessionTraits)
+    /// Answered `.done`.
+    case endSession(AppID, SessionID)
+
+    // The operator, the user and the shell ask.
+    /// A program may ask for its own foreground or background. Answered `.done`.
+    case transition(AppID, Transition)
+    /// The user chose an action of a notification. Answered `.done`.
+    case answer(NotificationID, action: String)
+    /// The shell found a descriptor in a command that is being frozen; the text is for the journal. Answered
+    /// `.line`.
+    case lineFound(AppID, LinePurpose, LineOrigin, String)
+  }
+
+  /// The answer to a request.
+  public enum Answer: Equatable, Sendable {
+    /// The request was carried out.
+    case done
+    /// The program is managed, and in this state.
+    case registered(AppID, ApplicationState)
+    /// The line is held under this number.
+    case line(LineID)
+    /// The task has this number. The time is the rest for tasks; nil is unlimited.
+    case task(TaskID, remaining: Interval?)
+    /// The rest of the time for tasks; nil is unlimited.
+    case remaining(Interval?)
+    /// The notification has this number.
+    case notification(NotificationID)
+    /// The session has this number.
+    case session(SessionID)
+    /// The number of notifications that were cancelled.
+    case count(Int)
+    /// The request was not carried out.
+    case refused(Refusal)
+  }
+}

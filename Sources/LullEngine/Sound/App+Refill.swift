@@ -1,0 +1,78 @@
+// Deep buffers: a program sleeps while its buffer is played, and is woken in time to fill the buffer.
+extension App {
+  mutating func ranLow(_ index: Int, _ turn: inout Turn) {
+    guard playbacks[index].session.isDeep else { return }
+    playbacks[index].need = .unheeded
+    guard !isAwake, isWorthFilling(playbacks[index], turn) else { return }
+    if wakeToRefill(&turn) { playbacks[index].need = .woken }
+  }
+
+  /// Wakes a program that waits for the end of its sound and was put to sleep meanwhile, since its sound was
+  /// not audible.
+  mutating func drained(_ index: Int, _ turn: inout Turn) {
+    guard !isAwake, !playbacks[index].session.isDeep, isWorthFilling(playbacks[index], turn) else { return }
+    wakeToRefill(end: true, &turn)
+  }
+
+  /// A program that was put to sleep while its sound waited for a device has a ring that is soon empty. A
+  /// program with a deep buffer is woken when the buffer runs low.
+  mutating func resumed(_ index: Int, _ turn: inout Turn) {
+    let playback = playbacks[index]
+    guard !isAwake, playback.isRunning else { return }
+    giveStartGrace(playback.session, &turn)
+    // A grace that begins now forbids the freeze, which wakes the program anyway.
+    guard playback.isLive, !soundForbidsFreeze, isWorthFilling(playback, turn) else { return }
+    wakeToRefill(&turn)
+  }
+
+  /// Wakes a program whose buffers ran low while it was awake, on its way to sleep, and that has not filled
+  /// them.
+  mutating func refillUnheeded(owesEnd: Bool = false, _ turn: inout Turn) {
+    let low = playbacks.indices.filter {
+      guard case .unheeded = playbacks[$0].need else { return false }
+      return isWorthFilling(playbacks[$0], turn)
+    }
+    guard !low.isEmpty || owesEnd && isWorthHearing(turn), wakeToRefill(&turn) else { return }
+    for index in low { playbacks[index].need = .woken }
+  }
+
+  /// Makes up for a wake that was put off.
+  mutating func refillOwed(_ turn: inout Turn) {
+    guard isAsleep, silentRefills.due <= turn.now else { return }
+    let owesEnd = silentRefills.owesEnd
+    silentRefills.settled()
+    refillUnheeded(owesEnd: owesEnd, &turn)
+  }
+
+  /// A deep session that was interrupted goes on with the rest of its buffer.
+  mutating func resumeDeep(_ index: Int, _ turn: inout Turn) {
+    guard !isAwake, isWorthHearing(turn) else { return }
+    playbacks[index].need = wakeToRefill(&turn) ? .woken : .unheeded
+  }
+
+  private func isWorthFilling(_ playback: Playback, _ turn: Turn) -> Bool {
+    playback.order != .hold && isWorthHearing(turn)
+  }
+
+  /// A session that has been silent for long is filled no more: silence is no reason to run.
+  private func isWorthHearing(_ turn: Turn) -> Bool {
+    if hearing.isHeard(.all, at: turn.now) || startGrace.isGiven(at: turn.now) { return true }
+    return hearing.lastHeard.map { turn.now - $0 < turn.policy.silentRefills } ?? false
+  }
+
+  /// Returns false when the wake is put off.
+  @discardableResult
+  private mutating func wakeToRefill(end: Bool = false, _ turn: inout Turn) -> Bool {
+    if hearing.isHeard(.all, at: turn.now) {
+      wake(.refill, line: nil, for: turn.policy.wakeRunTime, &turn)
+      return true
+    }
+    guard startGrace.isGiven(at: turn.now) || silentRefills.next <= turn.now else {
+      silentRefills.putOff(end: end)
+      return false
+    }
+    silentRefills.woke(at: turn.now, turn.policy)
+    wake(.refill, line: nil, for: turn.policy.silentRefillTime, &turn)
+    return true
+  }
+}

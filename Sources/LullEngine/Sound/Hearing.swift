@@ -1,0 +1,71 @@
+/// The last reports about the sound of a program. Nothing but time changes them.
+struct Hearing: Sendable {
+  private enum State: Sendable {
+    case silent
+    case sounding
+    /// The hangover ends at this moment.
+    case fading(ends: Moment)
+  }
+
+  private var live = State.silent, all = State.silent
+  /// The last report that the program is sounding, or that its sound has ended.
+  private(set) var lastHeard: Moment?
+  /// The end of a call in which nothing is audible.
+  private(set) var callEnds: Moment?
+
+  mutating func told(in scope: AudioScope, _ report: AudibilityReport, spoken: Interval, _ turn: Turn) {
+    let before = isSounding(scope)
+    let state: State =
+      switch report {
+      case .sounding: .sounding
+      case .quiet(let rest) where rest > .zero: .fading(ends: turn.now + min(rest, turn.policy.longest))
+      case .quiet: .silent
+      }
+    switch scope {
+    case .live: live = state
+    case .all: all = state
+    }
+    guard before || report == .sounding else { return }
+    lastHeard = turn.now
+    if scope == .live { callEnds = report == .sounding ? nil : turn.now + spoken }
+  }
+
+  func isSounding(_ scope: AudioScope) -> Bool {
+    if case .sounding = state(scope) { true } else { false }
+  }
+
+  /// The end of the hangover; nil while the program is sounding, and when it is silent.
+  func fadeEnds(_ scope: AudioScope) -> Moment? {
+    if case .fading(let ends) = state(scope) { ends } else { nil }
+  }
+
+  /// True from the beginning of the sound to the end of its hangover. A question can come before the tick
+  /// that ends the hangover.
+  func isHeard(_ scope: AudioScope, at now: Moment) -> Bool {
+    isSounding(scope) || fadeEnds(scope).map { $0 > now } ?? false
+  }
+
+  /// The next end of a hangover.
+  var deadline: Moment {
+    min(fadeEnds(.live) ?? .never, fadeEnds(.all) ?? .never, callEnds ?? .never)
+  }
+
+  mutating func fade(at now: Moment) {
+    if let ends = fadeEnds(.live), ends <= now { live = .silent }
+    if let ends = fadeEnds(.all), ends <= now { all = .silent }
+    if let ends = callEnds, ends <= now { callEnds = nil }
+  }
+
+  mutating func standStill(_ time: Interval) {
+    if let ends = fadeEnds(.live) { live = .fading(ends: ends + time) }
+    if let ends = fadeEnds(.all) { all = .fading(ends: ends + time) }
+    callEnds = callEnds.map { $0 + time }
+  }
+
+  private func state(_ scope: AudioScope) -> State {
+    switch scope {
+    case .live: live
+    case .all: all
+    }
+  }
+}

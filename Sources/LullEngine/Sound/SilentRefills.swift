@@ -1,0 +1,39 @@
+/// The wakes of a program to fill buffers without audible sound. The program sleeps for nine times as long as
+/// the fill took, so that a tiny buffer of silence is no way to run.
+struct SilentRefills: Sendable {
+  /// True when a wake was put off to `next`.
+  private var isOwed = false
+  /// True when that wake was put off from the end of sound for which the program waits.
+  private(set) var owesEnd = false
+  private var wokenAt: Moment?
+  private(set) var next = Moment(nanoseconds: .min)
+
+  /// The moment at which a wake that was put off is due.
+  var due: Moment { isOwed ? next : .never }
+
+  mutating func putOff(end: Bool) {
+    isOwed = true
+    if end { owesEnd = true }
+  }
+
+  /// The program runs and fills its buffers itself, or its buffers are checked anew.
+  mutating func settled() { (isOwed, owesEnd) = (false, false) }
+
+  mutating func woke(at now: Moment, _ policy: Policy) {
+    wokenAt = now
+    // The bound for a program that never falls asleep by itself.
+    next = now + policy.silentRefillTime.scaled(by: policy.silentRefillShare + 1)
+  }
+
+  mutating func slept(at now: Moment, _ policy: Policy) {
+    guard let wokenAt else { return }
+    let taken = min(now - wokenAt, policy.silentRefillTime)
+    next = min(next, now + taken.scaled(by: policy.silentRefillShare))
+    self.wokenAt = nil
+  }
+
+  mutating func standStill(_ time: Interval) {
+    wokenAt = wokenAt.map { $0 + time }
+    next = next + time
+  }
+}

@@ -1,0 +1,44 @@
+/// The times by which processes of Lull restart each other: lulld restarts lull-audio and lull-guard, and
+/// lull-guard restarts lulld. These times are the kernel's (CLOCK_BOOTTIME), however fast the engine's clock
+/// runs.
+public struct SupervisionPolicy: Equatable, Sendable {
+  /// A process that lived shorter than this flaps: the next start waits.
+  public var shortLife = Interval.seconds(1)
+  /// The wait before a lull-audio that flaps is started again; any other is started at once.
+  public var audioRestart = Interval.seconds(1)
+  /// The wait before the next try where lull-audio cannot be started.
+  public var audioRetry = Interval.seconds(5)
+  /// From the end of lull-audio until its successor must have reported what still plays.
+  public var audioNews = Interval.seconds(4)
+  /// The same from the start of the successor.
+  public var audioNewsAfterStart = Interval.seconds(2)
+  /// From the last bytes that lull-audio took to the moment at which it counts as hanging, while more wait
+  /// for it.
+  public var audioHang = Interval.seconds(2)
+  /// The wait before a guard or a daemon that flaps is started for the second time; it doubles from then on.
+  public var backoffFirst = Interval.milliseconds(50)
+  /// The longest of these waits.
+  public var backoffLast = Interval.seconds(30)
+  /// From the start of a daemon until it serves its clients although its guard has not told of all that the
+  /// daemon before it had.
+  public var restoring = Interval.seconds(5)
+  /// From a message that the link between lulld and lull-guard could not take, though it has room, to the
+  /// next try.
+  public var linkRetry = Interval.milliseconds(50)
+  /// From the start of a guard until it is ended for not having said that it watches.
+  public var guardBeginning = Interval.seconds(5)
+  /// The time in which a daemon that was told to end must end, before it is killed.
+  public var daemonEnding = Interval.seconds(2)
+  /// From the end of the link to a daemon until a daemon that lives is taken to have another guard.
+  public var daemonYield = Interval.seconds(1)
+  /// The time for which something may wait for a daemon before its guard checks whether the daemon is
+  /// stopped.
+  public var daemonCheck = Interval.seconds(1)
+  /// The deaths that a program may cause in the daemon before the program is left running.
+  public var maximumDeaths = 3
+  /// The life from which on the death of a daemon is not blamed on a program that it took back.
+  public var provingTime = Interval.seconds(10)
+
+  /// The defaults.
+  public init() {}
+}

@@ -1,0 +1,39 @@
+package import LullSystem
+
+/// The time of a timerfd.
+package struct TimerState: Equatable, Sendable {
+  /// Nanoseconds until the timer is readable; 0 when it is readable now, nil while it is disarmed.
+  package let dueIn: Int64?
+  /// True when the timer follows a clock that wakes a suspended machine.
+  package let isAlarm: Bool
+}
+
+extension Process {
+  /// The time of a timerfd of a process. ENOENT: no such descriptor or process; EINVAL: the descriptor is no
+  /// timerfd. The corresponding C function is `read` of `/proc/PID/fdinfo/N`.
+  package static func timer(of pid: Int32, number: Int32) throws(SystemError) -> TimerState {
+    let text = try InfoText("/proc/\(pid)/fdinfo/\(number)")
+    guard let clock = text.value("clockid:"), let ticks = text.value("ticks:"),
+      let place = text.place(of: "it_value:")
+    else { throw .invalid("/proc/\(pid)/fdinfo/\(number)") }
+    let seconds = text.number(at: place)
+    let left =
+      Int64(clamping: seconds.value) &* 1_000_000_000 &+ Int64(clamping: text.number(at: seconds.end).value)
+    return TimerState(
+      dueIn: ticks > 0 ? 0 : left > 0 ? left : nil,
+      isAlarm: KernelClock(number: Int32(truncatingIfNeeded: clock)).isAlarm)
+  }
+
+  /// The process for which a process descriptor stands; nil when it has ended. ENOENT: no such descriptor or
+  /// process. The corresponding C function is `read` of `/proc/PID/fdinfo/N`.
+  package static func watchedProcess(of pid: Int32, number: Int32) throws(SystemError) -> Int32? {
+    try InfoText("/proc/\(pid)/fdinfo/\(number)").value("Pid:").flatMap { Int32(exactly: $0) }
+  }
+
+  /// True when an io_uring has files that have no descriptor number, and when the kernel does not tell
+  /// because another thread works in the ring. ENOENT: no such descriptor or process. The corresponding C
+  /// function is `read` of `/proc/PID/fdinfo/N`.
+  package static func ringHoldsFiles(of pid: Int32, number: Int32) throws(SystemError) -> Bool {
+    try InfoText("/proc/\(pid)/fdinfo/\(number)").value("UserFiles:") != 0
+  }
+}

@@ -1,0 +1,54 @@
+package import LullSystem
+
+/// A descriptor in an epoll set of another process.
+package struct EpollMember: Equatable, Sendable {
+  /// The number under which the descriptor was added. The number may have been closed or given to another
+  /// file since.
+  package let number: Int32
+  /// The events that the program asked for; none while a one-shot watch is disarmed.
+  package let interest: Interest
+  /// The inode of the descriptor's file.
+  package let inode: UInt64
+}
+
+extension Process {
+  /// The members of an epoll set, by number of descriptor. ENOENT: no such descriptor or process. A
+  /// descriptor that is no epoll set has no members either. The corresponding C function is `read` of
+  /// `/proc/PID/fdinfo/N`.
+  package static func epollMembers(of pid: Int32, number: Int32) throws(SystemError) -> [EpollMember] {
+    let text = try InfoText("/proc/\(pid)/fdinfo/\(number)", isOnePiece: true)
+    var members: [EpollMember] = []
+    var start = 0
+    while let place = text.place(of: "tfd:", from: start) {
+      // "tfd:        5 events:       19 data:                5  pos:0 ino:2a sdev:d"
+      let descriptor = text.number(at: place)
+      let events = text.hexadecimal(behind: "events:", from: descriptor.end)
+      let inode = text.hexadecimal(behind: "ino:", from: events.end)
+      members.append(
+        EpollMember(
+          number: Int32(truncatingIfNeeded: descriptor.value),
+          interest: Interest(rawValue: UInt32(truncatingIfNeeded: events.value)), inode: inode.value))
+      start = text.endOfLine(from: inode.end)
+    }
+    return members
+  }
+}
+
+extension InfoText {
+  /// The number behind a word of the same text line.
+  fileprivate func hexadecimal(behind word: StaticString, from start: Int) -> (value: UInt64, end: Int) {
+    var index = start
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
+      if hasKey(word, at: index) { return number(at: index + word.utf8CodeUnitCount, radix: 16) }
+      index += 1
+    }
+    return (0, index)
+  }
+
+  /// The beginning of the next text line.
+  fileprivate func endOfLine(from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+    return index + 1
+  }
+}

@@ -1,0 +1,79 @@
+package import LullModel
+package import LullSystem
+
+/// The ends of a descriptor's connection, for people.
+package struct LineDescription: Hashable, Sendable {
+  /// The kind.
+  package let kind: LineKind
+  /// The address of this end, such as "127.0.0.1:10000"; empty for a descriptor that is no socket.
+  package let local: String
+  /// The peer's address; empty when there is none.
+  package let peer: String
+  /// The port of this end; nil for a descriptor that is no IP socket.
+  package let localPort: UInt16?
+  /// The peer's port; nil for a descriptor that is no IP socket, and when there is no peer.
+  package let peerPort: UInt16?
+
+  /// True for a socket where connections arrive.
+  package let isListening: Bool
+  /// False for a socket whose messages stay apart.
+  package let isStream: Bool
+
+  init(
+    _ kind: LineKind, isListening: Bool = false, isStream: Bool = true, local: SocketAddress? = nil,
+    peer: SocketAddress? = nil
+  ) {
+    self.kind = kind
+    self.isListening = isListening
+    self.isStream = isStream
+    self.local = local?.description ?? ""
+    self.peer = peer?.description ?? ""
+    localPort = local?.port
+    peerPort = peer?.port
+  }
+
+  /// Describes an epoll set by its number in its program.
+  package init(set number: Int32) {
+    kind = .set
+    local = "epoll \(number)"
+    peer = ""
+    localPort = nil
+    peerPort = nil
+    isListening = false
+    isStream = true
+  }
+
+  /// Describes a descriptor that is no socket by the text of its link in `/proc`.
+  package init(naming file: OpenFile.Kind) {
+    kind = .other
+    local = file.description
+    peer = ""
+    localPort = nil
+    peerPort = nil
+    isListening = false
+    isStream = true
+  }
+}
+
+extension LineKind {
+  fileprivate init(_ socket: SocketKind) {
+    self =
+      switch socket.transport {
+      case .tcp: socket.isListening ? .tcpListen : .tcp
+      case .udp: .udp
+      case .unix: .unix
+      case .other: .other
+      }
+  }
+}
+
+extension Socket {
+  /// Describes any descriptor; never fails, since a line of an unknown kind is a line too.
+  /// The corresponding C functions are `getsockopt`, `getsockname` and `getpeername`.
+  package static func describe(_ raw: Int32) -> LineDescription {
+    guard let kind = kind(of: raw) else { return LineDescription(.other) }
+    return LineDescription(
+      LineKind(kind), isListening: kind.isListening, isStream: kind.isStream,
+      local: try? localAddress(raw), peer: try? peerAddress(raw))
+  }
+}

@@ -1,0 +1,143 @@
+package import LullSystem
+
+/// A descriptor of another process, as its link in `/proc` tells it.
+package struct OpenFile: Hashable, Sendable {
+  /// The kind of file that a descriptor stands for.
+  package enum Kind: Hashable, Sendable {
+    /// A socket of any family.
+    case socket(inode: UInt64)
+    /// A pipe without a name.
+    case pipe(inode: UInt64)
+    /// An epoll descriptor.
+    case epoll
+    /// An eventfd.
+    case event
+    /// A timerfd.
+    case timer
+    /// A signalfd.
+    case signals
+    /// An inotify descriptor.
+    case inotify
+    /// A process descriptor.
+    case pidfd
+    /// An io_uring.
+    case ring
+    /// Another file without a path, by the kernel's name for it, such as "[fanotify]".
+    case anonymous(String)
+    /// A file, device or named pipe.
+    case path(String)
+  }
+
+  /// The number of the descriptor in its process.
+  package let number: Int32
+  /// The kind of its file.
+  package let kind: Kind
+  /// False for what was opened for writing alone.
+  package let isReadable: Bool
+  /// False for what was opened for reading alone.
+  package let isWritable: Bool
+
+  /// A descriptor with its file and the access for which it is open.
+  package init(number: Int32, kind: Kind, isReadable: Bool = true, isWritable: Bool = true) {
+    self.number = number
+    self.kind = kind
+    self.isReadable = isReadable
+    self.isWritable = isWritable
+  }
+
+  /// The owner's permission bits of the link tell how the file was opened; a socket is open for both.
+  fileprivate init(number: Int32, kind: Kind, link: (read: Bool, write: Bool)) {
+    if case .socket = kind {
+      self.init(number: number, kind: kind)
+    } else {
+      self.init(number: number, kind: kind, isReadable: link.read, isWritable: link.write)
+    }
+  }
+
+  /// The kind of file of one descriptor of a process. ENOENT: it is not open; EACCES: no ptrace right over
+  /// the process. The corresponding C function is `readlink` of `/proc/PID/fd/N`.
+  package static func kind(of number: Int32, in pid: Int32) throws(SystemError) -> Kind {
+    var link = ShortText()
+    try link.readLink("/proc/\(pid)/fd/\(number)")
+    return Kind(link)
+  }
+}
+
+extension OpenFile.Kind: CustomStringConvertible {
+  /// A word for the kind, or the path.
+  package var description: String {
+    switch self {
+    case .socket: "socket"
+    case .pipe: "pipe"
+    case .epoll: "epoll"
+    case .event: "eventfd"
+    case .timer: "timerfd"
+    case .signals: "signalfd"
+    case .inotify: "inotify"
+    case .pidfd: "pidfd"
+    case .ring: "io_uring"
+    case .anonymous(let name): name
+    case .path(let path): path
+    }
+  }
+}
+
+extension Process {
+  /// The descriptors of a process, in the order of their numbers. E2BIG (`isTooMany`): there are more than
+  /// `limit`; ENOENT: no such process; EACCES: no ptrace right over it. The corresponding C functions are
+  /// `readdir` and `readlinkat` of `/proc/PID/fd`.
+  package static func openFiles(of pid: Int32, limit: Int) throws(SystemError) -> [OpenFile] {
+    var entries = try NumberedEntries("/proc/\(pid)/fd")
+    var files: [OpenFile] = []
+    files.reserveCapacity(32)
+    var link = ShortText()
+    while let number = entries.next() {
+      guard files.count < limit else { throw .tooMany("/proc/\(pid)/fd") }
+      do {
+        try link.readLink("\(number)", in: entries.raw)
+      } catch {
+        if error.isNoSuchFile { continue }
+        throw error
+      }
+      files.append(OpenFile(number: number, kind: OpenFile.Kind(link), link: entries.ownerMay(number)))
+    }
+    return files
+  }
+}
+
+extension OpenFile.Kind {
+  /// Takes the text of a link apart, such as "socket:[4711]" or "anon_inode:[eventpoll]".
+  init(_ link: borrowing ShortText) {
+    if link.hasPrefix("socket:["), let inode = link.number(at: 8) {
+      self = .socket(inode: inode)
+    } else if link.hasPrefix("pipe:["), let inode = link.number(at: 6) {
+      self = .pipe(inode: inode)
+    } else if link.hasPrefix("anon_inode:") {
+      self = OpenFile.Kind(anonymous: link)
+    } else if link.hasPrefix("pidfd:[") {
+      self = .pidfd
+    } else {
+      self = .path(link.string)
+    }
+  }
+
+  private init(anonymous link: borrowing ShortText) {
+    if link.hasPrefix("anon_inode:[eventpoll]") {
+      self = .epoll
+    } else if link.hasPrefix("anon_inode:[eventfd]") {
+      self = .event
+    } else if link.hasPrefix("anon_inode:[timerfd]") {
+      self = .timer
+    } else if link.hasPrefix("anon_inode:[signalfd]") {
+      self = .signals
+    } else if link.hasPrefix("anon_inode:inotify") {
+      self = .inotify
+    } else if link.hasPrefix("anon_inode:[pidfd]") {
+      self = .pidfd
+    } else if link.hasPrefix("anon_inode:[io_uring]") {
+      self = .ring
+    } else {
+      self = .anonymous(String(link.string.dropFirst("anon_inode:".count)))
+    }
+  }
+}

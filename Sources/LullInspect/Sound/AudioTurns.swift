@@ -1,0 +1,84 @@
+package import LullSystem
+
+extension Process {
+  /// The number of turns of the threads that serve one of these sockets of a process: threads that poll a
+  /// socket, wait for it with epoll or read from it, and threads that bear a sound library's name. A larger
+  /// number than before shows that sound flows. 0 for a process that has ended; EACCES or EPERM
+  /// (`isNotPermitted`): no ptrace right over it. The corresponding C functions are `read` of
+  /// `/proc/PID/task/TID/schedstat` and `process_vm_readv`.
+  package static func audioTurns(of pid: Int32, sockets: [Int32]) throws(SystemError) -> UInt64 {
+    var room = ShortText()
+    var sum: UInt64 = 0
+    do {
+      var threads = try NumberedEntries("/proc/\(pid)/task")
+      while let thread = threads.next() {
+        if try serves(sockets, pid: pid, thread: thread, in: threads.raw, room: &room) {
+          sum &+= try turns(of: thread, in: threads.raw, room: &room)
+        }
+      }
+    } catch {
+      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+    }
+    return sum
+  }
+
+  /// The third number of "123456 789 42".
+  private static func turns(
+    of thread: Int32, in tasks: Int32, room: inout ShortText
+  ) throws(SystemError) -> UInt64 {
+    guard try readIfThere(thread, "schedstat", in: tasks, room: &room) else { return 0 }
+    var (spaces, index) = (0, 0)
+    while index < room.count, spaces < 2 {
+      if room.bytes[index] == UInt8(ascii: " ") { spaces += 1 }
+      index += 1
+    }
+    return room.number(at: index) ?? 0
+  }
+
+  /// PipeWire's and JACK's own threads wait on descriptors of their own.
+  private static func isSoundThread(
+    _ thread: Int32, in tasks: Int32, room: inout ShortText
+  ) throws(SystemError) -> Bool {
+    guard try readIfThere(thread, "comm", in: tasks, room: &room) else { return false }
+    return room.hasPrefix("data-loop") || room.hasPrefix("pw-data") || room.hasPrefix("jack")
+  }
+
+  private static func serves(
+    _ sockets: [Int32], pid: Int32, thread: Int32, in tasks: Int32, room: inout ShortText
+  ) throws(SystemError) -> Bool {
+    if try isSoundThread(thread, in: tasks, room: &room) { return true }
+    guard !sockets.isEmpty, let call = try ThreadCall(of: thread, in: tasks, room: &room) else {
+      return false
+    }
+    switch call.wait.kind {
+    case .poll:
+      return try call.polledDescriptors(of: thread)?.contains { sockets.contains($0.number) } ?? false
+    case .epoll:
+      return try members(of: call.integer(0), in: pid).contains { sockets.contains($0.number) }
+    case .reads, .receives: return sockets.contains(call.integer(0))
+    default: return false
+    }
+  }
+
+  /// The members of an epoll set; none when it has been closed.
+  private static func members(of epoll: Int32, in pid: Int32) throws(SystemError) -> [EpollMember] {
+    do {
+      return try epollMembers(of: pid, number: epoll)
+    } catch {
+      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+      return []
+    }
+  }
+
+  private static func readIfThere(
+    _ thread: Int32, _ name: StaticString, in tasks: Int32, room: inout ShortText
+  ) throws(SystemError) -> Bool {
+    do {
+      try room.read(thread, name, in: tasks)
+      return true
+    } catch {
+      if error.isNoSuchFile || error.isNoSuchProcess { return false }
+      throw error
+    }
+  }
+}

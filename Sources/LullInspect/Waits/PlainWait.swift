@@ -1,0 +1,51 @@
+import LullModel
+internal import LullSystem
+
+/// The part of a wait that the registers alone tell.
+extension ThreadCall {
+  /// The entry of the table of calls for this call.
+  var wait: CallWait { CallWait(call: number) }
+
+  /// The time-out that the table of calls names; see `timeOut`.
+  func ownTimeOut(of thread: Int32) throws(SystemError) -> Int64? {
+    let wait = wait
+    return try timeOut(of: thread, wait.timeOut, wait.argument)
+  }
+
+  /// The wait of a call whose registers tell it.
+  var plainWait: ThreadWait {
+    switch wait.kind {
+    case .epoll: .epoll(integer(0))
+    case .reads: .descriptors([WaitedDescriptor(number: integer(0), interest: .readable)])
+    case .receives: .descriptors([WaitedDescriptor(number: integer(0), interest: receiving)])
+    case .writes: .descriptors([WaitedDescriptor(number: integer(0), interest: .writable)])
+    case .child: .child
+    case .signal, .takesSignal: .signal
+    case .systemV: .unwatchable(.systemV)
+    case .fileLock: .unwatchable(.fileLock)
+    case .recordLock where integer(1) == Self.waitForRecordLock || integer(1) == Self.waitForOpenFileLock:
+      .unwatchable(.fileLock)
+    default: .works
+    }
+  }
+
+  private static let waitForRecordLock: Int32 = 7  // F_SETLKW
+  private static let waitForOpenFileLock: Int32 = 38  // F_OFD_SETLKW
+
+  /// True when the call takes what it waits for.
+  var takes: Bool {
+    switch wait.kind {
+    case .reads, .receives, .writes, .child,
+      .takesSignal:
+      true
+    default: false
+    }
+  }
+
+  /// The readiness that a receiving call waits for: a byte out of band shows as priority.
+  private var receiving: Interest {
+    integer(wait.argument) & Self.outOfBand == 0 ? .readable : .priority
+  }
+
+  private static let outOfBand: Int32 = 1  // MSG_OOB
+}

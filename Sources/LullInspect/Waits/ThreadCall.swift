@@ -1,0 +1,91 @@
+internal import LullSystem
+
+/// The system call in which a thread stands.
+struct ThreadCall: Sendable {
+  /// The call's number; -1 when the thread runs in its program.
+  let number: Int
+  private let arguments: InlineArray<6, UInt64>
+
+  /// Reads the call of one thread of a `/proc/PID/task` directory; nil when the thread has ended.
+  /// EACCES or EPERM: no ptrace right over it. The corresponding C function is `read` of
+  /// `/proc/PID/task/TID/syscall`.
+  init?(of thread: Int32, in tasks: Int32, room: inout ShortText) throws(SystemError) {
+    do {
+      try room.read(thread, "syscall", in: tasks)
+    } catch {
+      if error.isNoSuchFile || error.isNoSuchProcess { return nil }
+      throw error
+    }
+    // A thread that has ended and is not reaped yet has no stack pointer and no program counter.
+    if room.hasPrefix("-1 0x0 0x0\n") { return nil }
+    self.init(room.bytes.span.extracting(0..<room.count))
+  }
+
+  /// Reads the call of a frozen thread. A thread that was inspected with ptrace a moment ago runs in the
+  /// kernel until it is back in the freezer.
+  init?(ofFrozen thread: Int32, in tasks: Int32, room: inout ShortText) throws(SystemError) {
+    try self.init(of: thread, in: tasks, room: &room)
+    var turns = 0
+    let deadline = room.hasPrefix("running") ? Clock.monotonic() + Process.inspectionNanoseconds : 0
+    while room.hasPrefix("running"), Clock.monotonic() < deadline {
+      turns += 1
+      if turns < 20 { Process.yield() } else { Process.rest(microseconds: 50) }
+      try self.init(of: thread, in: tasks, room: &room)
+    }
+  }
+
+  /// Takes "7 0x7ffc 0x1 0xffffffff 0x0 0x0 0x0 0x7ffc 0x7f01" apart; "running" and "-1 ..." are no call.
+  init(_ text: Span<UInt8>) {
+    var number = text.isEmpty ? -1 : 0
+    var index = 0
+    while index < text.count, text[index] > UInt8(ascii: " ") {
+      let digit = Int(text[index]) - Int(UInt8(ascii: "0"))
+      guard digit >= 0, digit <= 9, number < 1 << 20 else {
+        number = -1
+        break
+      }
+      number = number * 10 + digit
+      index += 1
+    }
+    var arguments = InlineArray<6, UInt64>(repeating: 0)
+    if number >= 0 { Self.parse(text, from: index, into: &arguments) }
+    self.number = number
+    self.arguments = arguments
+  }
+
+  private static func parse(
+    _ text: Span<UInt8>, from start: Int, into arguments: inout InlineArray<6, UInt64>
+  ) {
+    var argument = -1
+    for index in start..<text.count {
+      switch text[index] {
+      case UInt8(ascii: " "):
+        argument += 1
+        guard argument < 6 else { return }
+      case _ where argument < 0: break
+      case UInt8(ascii: "x"): arguments[argument] = 0
+      case let byte: arguments[argument] = arguments[argument] &* 16 &+ UInt64(hexadecimal(byte))
+      }
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> UInt8 {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: 0
+    }
+  }
+
+  /// One of the six arguments, as the register holds it.
+  func argument(_ index: Int) -> UInt64 { arguments[index] }
+
+  /// An argument that is an `int`.
+  func integer(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: arguments[index]) }
+
+  /// True when another call has the same arguments.
+  func hasArguments(of other: ThreadCall) -> Bool {
+    for index in arguments.indices where arguments[index] != other.arguments[index] { return false }
+    return true
+  }
+}

@@ -1,0 +1,40 @@
+internal import LullSystem
+
+/// The memory to which the arguments of a call point.
+extension ThreadCall {
+  /// The nanoseconds of a pair of seconds and units of `unit` nanoseconds, never below 0; nil when there is
+  /// no such pair at the address. `thread` is the thread's number, whose memory is read.
+  func interval(of thread: Int32, at address: UInt64, unit: Int64 = 1) throws(SystemError) -> Int64? {
+    var pair = InlineArray<2, Int64>(repeating: 0)
+    guard try read(address, of: thread, into: &pair) else { return nil }
+    let (seconds, overflow) = pair[0].multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? nil : max(0, seconds &+ pair[1] &* unit)
+  }
+
+  /// The nanoseconds until a moment of a clock; nil when the moment cannot be read, and for the clocks of
+  /// processor time.
+  func remaining(of thread: Int32, at address: UInt64, clock: KernelClock) throws(SystemError) -> Int64? {
+    guard let moment = try interval(of: thread, at: address), clock.countsTime, let now = clock.now() else {
+      return nil
+    }
+    return max(0, moment - now)
+  }
+
+  /// Reads a value of the thread's memory; false when there is no memory at that address.
+  func read<Value: BitwiseCopyable>(
+    _ address: UInt64, of thread: Int32, into value: inout Value
+  ) throws(SystemError) -> Bool {
+    try unsafe withUnsafeMutableBytes(of: &value) { room throws(SystemError) in
+      try unsafe ProcessMemory.read(address, of: thread, into: room)
+    }
+  }
+
+  /// Reads as much of the thread's memory as an array holds; false when some of it is missing.
+  func read<Value: BitwiseCopyable>(
+    _ address: UInt64, of thread: Int32, into values: inout [Value]
+  ) throws(SystemError) -> Bool {
+    try unsafe values.withUnsafeMutableBufferPointer { room throws(SystemError) in
+      try unsafe ProcessMemory.read(address, of: thread, into: UnsafeMutableRawBufferPointer(room))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package import LullModel
+package import LullSystem
+
+/// A descriptor that a thread waits for.
+package struct WaitedDescriptor: Equatable, Sendable {
+  /// The number in its process.
+  package let number: Int32
+  /// The readiness that the thread waits for. Errors and a hang-up end every wait, also a wait for nothing.
+  package let interest: Interest
+
+  /// A descriptor with the readiness that is waited for.
+  package init(number: Int32, interest: Interest) {
+    self.number = number
+    self.interest = interest
+  }
+}
+
+/// The object of a thread's wait.
+package enum ThreadWait: Equatable, Sendable {
+  /// For nothing: the thread runs, or it has something that it has not handled.
+  case works
+  /// For the epoll set of this number. A thread that was cut off with an event in its hands looks the
+  /// same. A level-triggered event shows in the set again; of an edge-triggered or one-shot event only
+  /// `Process.inspect` tells.
+  case epoll(Int32)
+  /// For one of these descriptors; never empty.
+  case descriptors([WaitedDescriptor])
+  /// For a completion of the io_uring of this number.
+  case ring(Int32)
+  /// For another thread of its own process.
+  case thread
+  /// For the end of a child.
+  case child
+  /// For a signal.
+  case signal
+  /// For nothing but its time-out.
+  case time
+  /// For something that nobody else can watch.
+  case unwatchable(Unwatchable)
+  /// For something unknown: the wait began before the first reading.
+  case unknown
+}
+
+/// The wait of one thread.
+package struct ThreadState: Equatable, Sendable {
+  /// The thread's number.
+  package let thread: Int32
+  /// The object of its wait.
+  package let wait: ThreadWait
+  /// Nanoseconds until the wait's own time-out, at most: its beginning is not known before the first reading.
+  /// Never below 0; nil without limit, or when the time-out counts processor time.
+  package let timeOut: Int64?
+  /// Nanoseconds of the whole time-out where it could be told. A thread that waits again and again is seen in
+  /// the middle of its wait; the ends of two waits in a row tell their distance.
+  package internal(set) var period: Int64?
+  /// True when the rest of the time-out stands still while the thread is frozen: select and ppoll begin again
+  /// with the rest.
+  package let standsStill: Bool
+  /// True when the call takes what it waits for: only `Process.inspect` can tell whether the thread has it
+  /// already.
+  package let needsInspection: Bool
+
+  /// A thread with its wait.
+  package init(
+    thread: Int32, wait: ThreadWait, timeOut: Int64? = nil, standsStill: Bool = false,
+    needsInspection: Bool = false
+  ) {
+    self.thread = thread
+    self.wait = wait
+    self.timeOut = timeOut
+    self.standsStill = standsStill
+    self.needsInspection = needsInspection
+  }
+}

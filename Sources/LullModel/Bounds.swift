@@ -1,0 +1,34 @@
+/// The bounds of what may be asked for. The protocol's parser, the engine, the library and the command line
+/// use the same bounds.
+public enum Bounds {
+  /// The shortest time-out of a keep-alive (`setKeepAliveTimeout:handler:`).
+  public static let shortestKeepAlive = Interval.seconds(600)
+  /// Local notifications of one program scheduled at once.
+  public static let scheduledNotifications = 128
+  /// The longest duration: 100 years.
+  public static let longest = Interval.seconds(3_153_600_000)
+  /// Any duration of a request.
+  public static let durations = Interval.zero...longest
+  /// The dates that nanoseconds since 1970 reach.
+  public static let dates = Interval.zero...Interval.seconds(9_223_372_036)
+  /// The shortest time between two wakes of a sleeper for its own timers.
+  public static let timerFloors = Interval.seconds(5)...longest
+  /// The interval of the kernel's probes of an idle TCP connection.
+  public static let tcpKeepAlives = Interval.seconds(1)...Interval.seconds(32_767)
+  /// The interval of the keep-alive datagrams of UDP sockets.
+  public static let udpKeepAlives = Interval.seconds(5)...Interval.seconds(86_400)
+  /// The time for which a command stays awake for an answer.
+  public static let lingers = Interval.seconds(1)...Interval.seconds(3600)
+  /// The hangover that the owner of the machine may set for a program.
+  public static let silences = Interval.zero...Interval.seconds(3600)
+  /// The time for which wakes may be put off to be handled together.
+  public static let wakeBatches = Interval.zero...longest
+  /// The longest ring of a session, in seconds.
+  public static let ringSeconds: Int64 = 30
+  /// The time by which frames are handed to the device before they are played.
+  public static let latencies = Interval.zero...Interval.seconds(ringSeconds)
+  /// Frames per second of a session.
+  public static let sampleRates = 8000...192_000
+  /// Samples in a frame.
+  public static let channels = 1...8
+}

@@ -1,0 +1,58 @@
+/// The state of a program (App States and Multitasking, Table 3-1). Raw values are the protocol's words.
+public enum ApplicationState: String, CaseIterable, Sendable {
+  /// Not launched, or ended.
+  case notRunning
+  /// In the foreground, not receiving events; a passing state.
+  case inactive
+  /// In the foreground, receiving events.
+  case active
+  /// In the background, executing code.
+  case background
+  /// In the background, frozen.
+  case suspended
+}
+
+/// The messages of the application delegate, by Apple's names (App States and Multitasking).
+public enum DelegateMessage: String, CaseIterable, Sendable {
+  case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive
+  case didEnterBackground, willEnterForeground, willTerminate
+}
+
+/// The target of a launch.
+public enum LaunchTarget: String, CaseIterable, Sendable {
+  case foreground, background
+}
+
+/// The limit for finite-length tasks in one stay in the background.
+public enum Profile: String, CaseIterable, Sendable {
+  /// 600 s, as iOS 4 to 6.
+  case ios4
+  /// 180 s, as iOS 7 and 8.
+  case ios7
+}
+
+/// The reason for which the engine had a program killed.
+public enum KillReason: String, CaseIterable, Sendable {
+  /// The program was not ready in time after its launch.
+  case launchLimit = "launch-limit"
+  /// `willResignActive` or `didEnterBackground` did not return in time.
+  case backgroundLimit = "background-limit"
+  /// `willTerminate` did not return in time.
+  case terminateLimit = "terminate-limit"
+  /// A finite-length task was still open at the end of its time.
+  case taskLimit = "task-limit"
+  /// The user force-quit the program.
+  case quit
+  /// The program exits where others are suspended.
+  case exitsOnSuspend = "exits-on-suspend"
+}
+
+/// The end of a process.
+public enum ExitStatus: Hashable, Sendable {
+  /// The process returned or called `exit` with this status.
+  case exited(Int32)
+  /// A signal with this number ended the process.
+  case signaled(Int32)
+  /// The process ended, but its status went to somebody else.
+  case unknown
+}

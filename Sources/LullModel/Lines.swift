@@ -1,0 +1,45 @@
+/// The purpose of a line (`type=`).
+public enum LinePurpose: String, CaseIterable, Sendable {
+  /// A connection of a VoIP service.
+  case voip
+  /// An accessory, or any other descriptor.
+  case accessory
+}
+
+/// The offload rules: what the daemon answers for a sleeping program (declared by it, message boundary
+/// proved).
+public struct Offload: WordSet, Hashable {
+  /// The bits.
+  public let rawValue: UInt8
+  /// The rules with these bits.
+  public init(rawValue: UInt8) { self.rawValue = rawValue }
+  /// `ping` is answered `pong`.
+  public static let line = Offload(rawValue: 1)
+  /// The double CRLF of RFC 5626, section 3.5.1, is answered by a single one.
+  public static let crlf = Offload(rawValue: 2)
+  /// NAT keep-alive datagrams are swallowed.
+  public static let udpKeepalive = Offload(rawValue: 4)
+  /// STUN binding requests (RFC 8489) are answered.
+  public static let stun = Offload(rawValue: 8)
+
+  /// Every rule with its word.
+  public static let all: [(member: Offload, word: String)] = [
+    (.line, "line"), (.crlf, "crlf"), (.udpKeepalive, "udp-keepalive"), (.stun, "stun"),
+  ]
+}
+
+/// The kind of a line, as a person would call it (`line=` of an item, `kind=` of the reply to `hold`).
+public enum LineKind: String, CaseIterable, Sendable {
+  /// A TCP connection.
+  case tcp
+  /// A UDP socket.
+  case udp
+  /// A TCP socket that accepts connections.
+  case tcpListen = "tcp-listen"
+  /// A Unix socket.
+  case unix
+  /// Any other descriptor that can be polled, such as a pipe or a device.
+  case other
+  /// An epoll set, which stands for all of its descriptors.
+  case set
+}

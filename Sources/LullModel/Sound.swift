@@ -1,0 +1,84 @@
+/// The purpose of an audio session (Audio Session Programming Guide, "Categories").
+public enum AudioCategory: String, CaseIterable, Sendable {
+  /// Sound that the program can do without; mixes with others, silent in the background.
+  case ambient
+  /// The same, but other programs are silent meanwhile.
+  case soloAmbient
+  /// Sound that is the program's purpose, such as music; goes on in the background with the mode `audio`.
+  case playback
+  /// Recording; goes on in the background with the mode `audio`.
+  case record
+  /// Playing and recording, as in a call; goes on in the background with the mode `audio` or `voip`.
+  case playAndRecord
+}
+
+/// The direction of the frames of a session.
+public enum AudioDirection: String, CaseIterable, Sendable {
+  /// To the device.
+  case play
+  /// From the device.
+  case capture
+}
+
+/// The order by which a session is played.
+public enum AudioOrder: String, CaseIterable, Sendable {
+  /// The session is played as it is.
+  case play
+  /// The session is played more quietly than others.
+  case duck
+  /// The session is not played; its frames wait.
+  case hold
+}
+
+/// The sessions of a program that are meant.
+public enum AudioScope: String, CaseIterable, Sendable {
+  /// The sessions without a deep buffer, which fall silent when the program sleeps.
+  case live
+  /// All sessions.
+  case all
+}
+
+/// The state of a session, in the order of the ring's numbers.
+public enum SessionState: String, CaseIterable, Sendable {
+  /// Stopped; the state of a new session.
+  case idle
+  /// The session plays (records).
+  case running
+  /// Paused, at the frame that was played last.
+  case paused
+  /// The session is to play and has nothing to play.
+  case starved
+  /// Another program is heard instead, or the program has no sound in the background.
+  case held
+  /// Everything up to the drain has been played.
+  case drained
+  /// Given up; the session is closed.
+  case cut
+}
+
+/// The reason for which a session was given up.
+public enum CutReason: String, CaseIterable, Sendable {
+  /// The positions in its ring contradict each other.
+  case badPosition = "bad-position"
+  /// No sound device can be opened.
+  case noDevice = "no-device"
+  /// The device has no such rate or number of channels.
+  case badFormat = "bad-format"
+}
+
+/// The reason for which a session is on another device.
+public enum RouteReason: String, CaseIterable, Sendable {
+  /// Somebody asked for it.
+  case override
+  /// The device of the session is gone or cannot be opened.
+  case oldDeviceUnavailable = "old-device-unavailable"
+  /// The device on which the session is to be is there again.
+  case newDeviceAvailable = "new-device-available"
+}
+
+/// The news to a program that another program is heard instead (`AVAudioSessionInterruptionNotification`).
+public enum Interruption: Equatable, Sendable {
+  case began
+  /// With `shouldResume` the sound goes on by itself, else when the program starts it anew.
+  case ended(shouldResume: Bool)
+}

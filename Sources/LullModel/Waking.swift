@@ -1,0 +1,92 @@
+/// A reason for which a program may not be frozen.
+public enum LeaseKind: String, CaseIterable, Sendable {
+  case launching, transition, wake, keepalive, task, audible, recording, call, refill
+}
+
+/// The reason for which a sleeping program was woken.
+public enum WakeReason: String, CaseIterable, Sendable {
+  /// Bytes arrived on a line.
+  case data
+  /// The peer closed a line.
+  case closed
+  /// A line failed.
+  case error
+  /// A listening line has a connection to accept.
+  case accept
+  /// The keep-alive handler is due.
+  case keepalive
+  /// The user chose a notification's action.
+  case notification
+  /// An accessory has data.
+  case accessory
+  /// A process of the program ended.
+  case child
+  /// A connection was made, or takes bytes again.
+  case writable
+  /// The deep buffer of the program runs low.
+  case refill
+  /// A time-out of the program is over.
+  case timer
+  /// Somebody asked for the wake.
+  case `operator`
+  /// Somebody else thawed the program, the freeze was taken back, or the supervisor was restarted.
+  case unfrozen
+}
+
+/// The reason for which the shell could not put a program to sleep, or took the freeze back by itself.
+public enum FreezeRefusal: String, CaseIterable, Sendable {
+  /// The kernel did not report `frozen 1` in time.
+  case timeout
+  /// The program was in the middle of something, or sent a request.
+  case notIdle = "not-idle"
+  /// A line's descriptor could not be taken.
+  case noDescriptor = "no-descriptor"
+  /// The kernel refused the freeze.
+  case failed
+  /// Something that arrived is not read yet.
+  case unread
+  /// The program sent something of its own accord, and its peer may answer any moment.
+  case unanswered
+  /// A thread wakes more than once a second, and the lines have not been quiet for long enough.
+  case ticking
+  /// A stream of a sound server, or a sound device, runs.
+  case sound
+  /// More descriptors than a program may have watched.
+  case tooManyLines = "too-many-lines"
+  /// More processes than are observed.
+  case tooManyProcesses = "too-many-processes"
+  /// Nothing could wake the program: besides its standard streams it has no descriptor that could.
+  case noLine = "no-line"
+  /// No socket has a port that is to wake the program.
+  case noPort = "no-port"
+  /// Ptrace rights over one of its processes are missing.
+  case noRights = "no-rights"
+  /// A thread waits for something that nobody can watch.
+  case unwatchable
+  /// The program has sent the supervisor a request, and the answer is on its way.
+  case asking
+  /// The program has sent something over a new UDP socket, and would send it again at the end of its wait.
+  case query
+}
+
+/// The rule for the wakes of a sleeping command for its own timers, which stand still while it sleeps.
+public enum TimerRule: Equatable, Sendable {
+  /// As the policy says; more often once a peer has ended a connection while a timer was overdue.
+  case automatic
+  /// At most one wake in this time.
+  case floor(Interval)
+  /// No wake at all.
+  case never
+}
+
+/// The object of a thread's wait that no descriptor shows.
+public enum Unwatchable: String, CaseIterable, Sendable {
+  /// A futex in memory that is shared with other processes.
+  case sharedFutex = "a futex in shared memory"
+  /// A queue or a semaphore of System V.
+  case systemV = "a System V queue or semaphore"
+  /// A lock on a file.
+  case fileLock = "a file lock"
+  /// An io_uring that works on descriptors of its own.
+  case ring = "an io_uring with direct descriptors"
+}

@@ -1,0 +1,162 @@
+internal import CRing
+package import LullModel
+package import LullSystem
+internal import Synchronization
+
+/// The program's words in its ring.
+package struct RingRequest: Equatable, Sendable {
+  /// The action that the program asked for last.
+  package enum Transport: UInt32, Sendable {
+    case stop, play, pause, drain
+  }
+
+  /// Play: frames written; capture: frames read.
+  package var written: UInt64
+  /// The number of times that `written` was put back, so that other frames can be written there.
+  package var rewound: UInt32
+  /// Frames before this position that were not played are dropped.
+  package var flushed: UInt64
+  /// The doorbell is due when `moved` is here or beyond; 0: never.
+  package var doorbellAt: UInt64
+  /// The action asked for; nil for a word that is none of the four.
+  package var transport: Transport?
+  /// The volume, 0 to 1; NaN and what is below count as 0, what is above as 1.
+  package var gain: Float
+}
+
+extension SessionState {
+  /// The state with this number of `lull_ring.state`; nil for a number that is none.
+  package init?(ringNumber: UInt32) {
+    switch lull_ring_state(rawValue: ringNumber) {
+    case LULL_RING_IDLE: self = .idle
+    case LULL_RING_RUNNING: self = .running
+    case LULL_RING_PAUSED: self = .paused
+    case LULL_RING_STARVED: self = .starved
+    case LULL_RING_HELD: self = .held
+    case LULL_RING_DRAINED: self = .drained
+    case LULL_RING_CUT: self = .cut
+    default: return nil
+    }
+  }
+
+  /// Its number in `lull_ring.state`.
+  package var ringNumber: UInt32 {
+    switch self {
+    case .idle: LULL_RING_IDLE.rawValue
+    case .running: LULL_RING_RUNNING.rawValue
+    case .paused: LULL_RING_PAUSED.rawValue
+    case .starved: LULL_RING_STARVED.rawValue
+    case .held: LULL_RING_HELD.rawValue
+    case .drained: LULL_RING_DRAINED.rawValue
+    case .cut: LULL_RING_CUT.rawValue
+    }
+  }
+}
+
+extension CutReason {
+  /// The reason with this number of `lull_ring.error`; nil for a number that is none.
+  package init?(ringNumber: UInt32) {
+    switch lull_ring_error(rawValue: ringNumber) {
+    case LULL_RING_BAD_POSITION: self = .badPosition
+    case LULL_RING_NO_DEVICE: self = .noDevice
+    case LULL_RING_BAD_FORMAT: self = .badFormat
+    default: return nil
+    }
+  }
+
+  /// Its number in `lull_ring.error`.
+  package var ringNumber: UInt32 {
+    switch self {
+    case .badPosition: LULL_RING_BAD_POSITION.rawValue
+    case .noDevice: LULL_RING_NO_DEVICE.rawValue
+    case .badFormat: LULL_RING_BAD_FORMAT.rawValue
+    }
+  }
+}
+
+/// The half of a shared ring that lull-audio writes, and its view of the program's half. Each word of the
+/// program is read once by `request()`: it can change between two reads. docs/PROTOCOL.md, "Sound", is the
+/// contract.
+@safe package struct RingServer {
+  /// The place of the first frame in the memory, in bytes.
+  package static let headerBytes = Int(LULL_RING_DATA)
+  /// A position that no session reaches in the life of a machine: sums of positions below it cannot overflow.
+  package static let positionLimit: UInt64 = 1 << 60
+
+  private let memory: SharedMemory
+  private let words: UnsafeMutablePointer<lull_ring>
+  /// The frames that the ring holds.
+  package let capacity: Int
+  /// The bytes of one frame.
+  package let frameBytes: Int
+
+  /// The ring in a shared memory; nil when the memory has another size than such a ring.
+  package init?(_ memory: SharedMemory, capacity: Int, frameBytes: Int) {
+    guard memory.count == Self.headerBytes + capacity * frameBytes else { return nil }
+    self.memory = memory
+    unsafe words = memory.base.assumingMemoryBound(to: lull_ring.self)
+    (self.capacity, self.frameBytes) = (capacity, frameBytes)
+  }
+
+  /// The beginning of the frames.
+  package var frames: UnsafeMutableRawPointer { unsafe memory.base + Self.headerBytes }
+
+  /// The program's words as they are now.
+  package func request() -> RingRequest {
+    // `rewound` is read first: a server that sees that the program has rewound also sees what it has written
+    // since.
+    let rewound = unsafe lull_ring_load32(&words.pointee.rewound)
+    return unsafe RingRequest(
+      written: lull_ring_load64(&words.pointee.written), rewound: rewound,
+      flushed: lull_ring_load64(&words.pointee.flushed),
+      doorbellAt: lull_ring_load64(&words.pointee.doorbell_at),
+      transport: RingRequest.Transport(rawValue: lull_ring_load32(&words.pointee.transport)),
+      gain: Self.clamped(lull_ring_load32(&words.pointee.gain)))
+  }
+
+  private static func clamped(_ bits: UInt32) -> Float {
+    let value = Float(bitPattern: bits)
+    return value > 0 ? min(value, 1) : 0
+  }
+
+  /// The position that was played (captured).
+  package var moved: UInt64 { unsafe lull_ring_load64(&words.pointee.moved) }
+  /// Frames handed to the device.
+  package var taken: UInt64 { unsafe lull_ring_load64(&words.pointee.taken) }
+  /// The number of times that the ring ran dry.
+  package var starved: UInt32 { unsafe lull_ring_load32(&words.pointee.starved) }
+  /// The low half of the last `doorbellAt` for which the doorbell was rung.
+  package var rungFor: UInt32 { unsafe lull_ring_load32(&words.pointee.rung_for) }
+  /// The state that was set last; nil for a word that is none of the states.
+  package var state: SessionState? {
+    unsafe SessionState(ringNumber: lull_ring_load32(&words.pointee.state))
+  }
+
+  /// Sets the position that was played at a moment of CLOCK_BOOTTIME, in nanoseconds.
+  package func setMoved(_ position: UInt64, at moment: Int64) {
+    unsafe lull_ring_store64(&words.pointee.moved_at, UInt64(clamping: moment))
+    unsafe lull_ring_store64(&words.pointee.moved, position)
+  }
+
+  /// Sets the number of frames that the device has got.
+  package func setTaken(_ position: UInt64) { unsafe lull_ring_store64(&words.pointee.taken, position) }
+  /// Sets the state of the ring; returns the program's `written` as it is after that.
+  @discardableResult
+  package func setState(_ state: SessionState) -> UInt64 {
+    unsafe lull_ring_store32(&words.pointee.state, state.ringNumber)
+    // The program stores `written` and reads the state, and rings only in some states. Without a full fence
+    // each could miss the other's word, and nobody would ring.
+    atomicMemoryFence(ordering: .sequentiallyConsistent)
+    return unsafe lull_ring_load64(&words.pointee.written)
+  }
+  /// Sets the reason why the ring was given up.
+  package func setError(_ reason: CutReason) {
+    unsafe lull_ring_store32(&words.pointee.error, reason.ringNumber)
+  }
+  /// Sets the number of times that the ring ran dry.
+  package func setStarved(_ count: UInt32) { unsafe lull_ring_store32(&words.pointee.starved, count) }
+  /// Notes the `doorbellAt` for which the doorbell was rung.
+  package func setRung(for doorbellAt: UInt64) {
+    unsafe lull_ring_store32(&words.pointee.rung_for, UInt32(truncatingIfNeeded: doorbellAt))
+  }
+}

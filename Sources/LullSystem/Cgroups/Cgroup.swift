@@ -1,0 +1,101 @@
+internal import Glibc
+
+/// One cgroup of the v2 hierarchy: a set of processes that is frozen, thawed and killed as a whole.
+///
+/// The files for freezing and thawing are opened once, so that a wake is a single write.
+package final class Cgroup: Sendable {
+  /// The directory.
+  package let path: String
+  private let directoryDescriptor: Descriptor
+  private let freezeDescriptor: Descriptor
+  private let eventsDescriptor: Descriptor
+
+  private init(path: String) throws(SystemError) {
+    self.path = path
+    directoryDescriptor = try Files.openDirectory(path)
+    freezeDescriptor = try Cgroup.open(path, file: "cgroup.freeze", flags: O_RDWR)
+    eventsDescriptor = try Cgroup.open(path, file: "cgroup.events", flags: O_RDONLY)
+  }
+
+  /// Makes a cgroup below an existing one, or takes the one that is there.
+  /// ENOENT: no parent; EACCES, EPERM or EROFS: not permitted. The corresponding C function is `mkdir`.
+  package static func create(at path: String) throws(SystemError) -> Cgroup {
+    do {
+      try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o755) }
+    } catch {
+      guard error.isExisting else { throw error }
+    }
+    return try Cgroup(path: path)
+  }
+
+  /// An existing cgroup. The corresponding C function is `open`.
+  package static func open(at path: String) throws(SystemError) -> Cgroup {
+    try Cgroup(path: path)
+  }
+
+  /// A descriptor of the directory, for `SpawnRequest.cgroup`.
+  package var directory: Int32 { directoryDescriptor.raw }
+
+  /// A descriptor of `cgroup.events`, which has priority readiness when `state` changes. The kernel delays
+  /// that event by up to 10 ms: read `state` again rather than wait for the event.
+  package var events: Int32 { eventsDescriptor.raw }
+
+  /// Asks for the freeze, which is complete when `state` says so. The corresponding C function is `write` of
+  /// `cgroup.freeze`.
+  package func freeze() throws(SystemError) {
+    try writeFreeze(UInt8(ascii: "1"))
+  }
+
+  /// Lets the processes run again, or takes an unfinished freeze back. A child that was frozen itself stays
+  /// frozen. The corresponding C function is `write` of `cgroup.freeze`.
+  package func thaw() throws(SystemError) {
+    try writeFreeze(UInt8(ascii: "0"))
+  }
+
+  /// True when the freeze of this cgroup is asked for, by whomever; a freeze of its ancestors does not count.
+  /// The corresponding C function is `pread` of `cgroup.freeze`.
+  package func isFreezeAsked() throws(SystemError) -> Bool {
+    var value: UInt8 = 0
+    let raw = freezeDescriptor.raw
+    try systemCall("cgroup.freeze") { unsafe pread(raw, &value, 1, 0) }
+    return value == UInt8(ascii: "1")
+  }
+
+  private func writeFreeze(_ value: UInt8) throws(SystemError) {
+    var value = value
+    let raw = freezeDescriptor.raw
+    try systemCall("cgroup.freeze") { unsafe pwrite(raw, &value, 1, 0) }
+  }
+
+  /// The state: `populated` when a process lives in the cgroup or below, `frozen` when all of them are
+  /// frozen. The corresponding C function is `pread` of `cgroup.events`.
+  package func state() throws(SystemError) -> (populated: Bool, frozen: Bool) {
+    var room = InlineArray<64, UInt8>(repeating: 0)
+    let raw = eventsDescriptor.raw
+    let count = try systemCall("cgroup.events") {
+      var bytes = room.mutableSpan
+      return unsafe bytes.withUnsafeMutableBytes { unsafe pread(raw, $0.baseAddress, $0.count, 0) }
+    }
+    return Cgroup.parse(room.span.extracting(0..<count))
+  }
+
+  /// Reads "populated 1\nfrozen 0\n" in place: each flag is the byte before its line's end.
+  static func parse(_ text: Span<UInt8>) -> (populated: Bool, frozen: Bool) {
+    var (populated, frozen, start) = (false, false, 0)
+    for index in text.indices where text[index] == UInt8(ascii: "\n") {
+      let set = index > start && text[index - 1] == UInt8(ascii: "1")
+      switch text[start] {
+      case UInt8(ascii: "p"): populated = set
+      case UInt8(ascii: "f"): frozen = set
+      default: break
+      }
+      start = index + 1
+    }
+    return (populated, frozen)
+  }
+
+  static func open(_ path: String, file: String, flags: Int32) throws(SystemError) -> Descriptor {
+    let file = "\(path)/\(file)"
+    return try Descriptor(owning: systemCall("open \(file)") { unsafe Glibc.open(file, flags | O_CLOEXEC) })
+  }
+}

@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// The place of the v2 hierarchy. On a hybrid system that is not /sys/fs/cgroup.
+package enum CgroupMount {
+  /// The mount point of the v2 hierarchy. ENOENT: none is mounted.
+  /// The corresponding C function is `read` of `/proc/self/mountinfo`.
+  package static func find() throws(SystemError) -> String {
+    guard let path = mountPoint(in: try Files.read("/proc/self/mountinfo", limit: 1 << 24)) else {
+      throw SystemError(code: ENOENT, call: "cgroup v2 mount")
+    }
+    return path
+  }
+
+  /// The path of this process below the mount point. The corresponding C function is `read` of
+  /// `/proc/self/cgroup`.
+  package static func ownPath() throws(SystemError) -> String {
+    try Process.cgroupPath(file: "/proc/self/cgroup")
+  }
+
+  /// The first cgroup2 mount of a mountinfo text: the fifth field, where the type behind " - " is cgroup2.
+  static func mountPoint(in mountinfo: [UInt8]) -> String? {
+    for line in mountinfo.split(separator: UInt8(ascii: "\n")) {
+      let fields = line.split(separator: UInt8(ascii: " "))
+      guard let dash = fields.firstIndex(where: { $0.elementsEqual("-".utf8) }), dash > 4,
+        dash + 1 < fields.count,
+        fields[dash + 1].elementsEqual("cgroup2".utf8)
+      else { continue }
+      return String(decoding: withoutEscapes(fields[4]), as: UTF8.self)
+    }
+    return nil
+  }
+
+  /// The kernel writes space, tab, newline and backslash as a backslash and three octal digits.
+  private static func withoutEscapes(_ field: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = field
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      let octal =
+        digits.count == 3 && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
+      guard byte == UInt8(ascii: "\\"), octal else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(digits.reduce(0) { $0 &<< 3 | ($1 - UInt8(ascii: "0")) })
+      rest = rest.dropFirst(3)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,90 @@
+internal import Glibc
+
+extension Cgroup {
+  /// Moves a process here. The corresponding C function is `write` of `cgroup.procs`.
+  package func move(_ pid: Int32) throws(SystemError) {
+    try write("cgroup.procs", "\(pid)")
+  }
+
+  /// Moves a process into the cgroup at `path`. The hierarchy's root has no freezer and cannot be opened as a
+  /// `Cgroup`, but takes processes. The corresponding C function is `write` of `cgroup.procs`.
+  package static func move(_ pid: Int32, to path: String) throws(SystemError) {
+    try write(path, file: "cgroup.procs", text: "\(pid)")
+  }
+
+  /// The processes in the cgroup, without those below; a process that is ending is still named. The
+  /// corresponding C function is `read` of `cgroup.procs`.
+  package func processes() throws(SystemError) -> [Int32] {
+    let text = try Files.read("\(path)/cgroup.procs", limit: 1 << 24)
+    return text.split(separator: UInt8(ascii: "\n")).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  /// The processes in the cgroup and below: a program may have made cgroups of its own, which freeze with it.
+  /// The corresponding C functions are `fstat` and `read` of `cgroup.procs`.
+  package func allProcesses() throws(SystemError) -> [Int32] {
+    var found = try processes()
+    guard hasChildren else { return found }
+    for child in try Cgroup.children(of: path) {
+      found += try Cgroup.open(at: "\(path)/\(child)").allProcesses()
+    }
+    return found
+  }
+
+  /// The kernel counts a directory's subdirectories as links to it.
+  private var hasChildren: Bool {
+    var status = stat()
+    return unsafe fstat(directory, &status) != 0 || status.st_nlink > 2
+  }
+
+  /// Kills every process in the cgroup and below, frozen ones too. The corresponding C function is `write` of
+  /// `cgroup.kill` (before Linux 5.14, `kill` of each).
+  package func killAll() throws(SystemError) {
+    do {
+      try write("cgroup.kill", "1")
+    } catch {
+      guard error.isNoSuchFile else { throw error }
+      try killEach()
+    }
+  }
+
+  /// Kills each process in turn. A process that is killed while it forks leaves a child behind, so this is
+  /// repeated until no process is named. It is not repeated for ever: a process that waits in the kernel
+  /// stays named until its call ends.
+  func killEach() throws(SystemError) {
+    for child in try Cgroup.children(of: path) {
+      try Cgroup.open(at: "\(path)/\(child)").killEach()
+    }
+    for _ in 0..<16 {
+      let named = try processes()
+      guard !named.isEmpty else { return }
+      for pid in named {
+        do {
+          try Process.kill(pid, Signal.kill)
+        } catch {
+          guard error.isNoSuchProcess else { throw error }
+        }
+      }
+    }
+  }
+
+  /// Removes the empty cgroup. EBUSY: a process or a child cgroup is left.
+  /// The corresponding C function is `rmdir`.
+  package func remove() throws(SystemError) {
+    try systemCall("rmdir \(path)") { unsafe rmdir(path) }
+  }
+
+  /// The names of the cgroups directly below a path. The corresponding C function is `readdir`.
+  package static func children(of path: String) throws(SystemError) -> [String] {
+    try Files.subdirectories(of: path)
+  }
+
+  func write(_ file: String, _ text: String) throws(SystemError) {
+    try Self.write(path, file: file, text: text)
+  }
+
+  static func write(_ path: String, file: String, text: String) throws(SystemError) {
+    let descriptor = try Cgroup.open(path, file: file, flags: O_WRONLY)
+    let bytes = Array(text.utf8)
+    try systemCall("write \(path)/\(file)") { unsafe Glibc.write(descriptor.raw, bytes, bytes.count) }
+  }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// An open descriptor with one owner; it is closed when the owner ends.
+package struct Descriptor: ~Copyable, Sendable {
+  /// The number, valid while this value lives.
+  package let raw: Int32
+
+  /// Takes over a descriptor that nobody else closes.
+  package init(owning raw: Int32) {
+    precondition(raw >= 0, "not a descriptor")
+    self.raw = raw
+  }
+
+  deinit {
+    closeDescriptor(raw)
+  }
+
+  /// Gives the number away; the caller closes it.
+  package consuming func take() -> Int32 {
+    let number = raw
+    discard self
+    return number
+  }
+
+  /// Another descriptor of the same open file, closed on exec.
+  /// The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
+  package func duplicate() throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall("fcntl(F_DUPFD_CLOEXEC)") { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
+  }
+
+  /// A duplicate of a descriptor that somebody else owns, closed on exec. EBADF: the number is not open.
+  /// The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
+  package static func duplicating(_ raw: Int32) throws(SystemError) -> Descriptor {
+    let call = "fcntl(F_DUPFD_CLOEXEC)"
+    return try Descriptor(owning: systemCall(call, on: .foreign) { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
+  }
+}
+
+/// Linux closes the descriptor even when close(2) reports EINTR or an I/O error: a second attempt could close
+/// a descriptor that was opened since. EBADF means that somebody closed it twice.
+func closeDescriptor(_ raw: Int32) {
+  let result = close(raw)
+  precondition(result == 0 || errno != EBADF, "descriptor closed twice")
+}
+
+/// The identity of a descriptor's file: two descriptors of one socket have the same identity.
+package struct FileIdentity: Hashable, Sendable {
+  /// The device that holds the file.
+  package let device: UInt64
+  /// The file's number on its device.
+  package let inode: UInt64
+
+  /// The identity of the file behind a descriptor of any kind.
+  /// The corresponding C function is `fstat`.
+  package static func of(_ raw: Int32) throws(SystemError) -> FileIdentity {
+    var status = stat()
+    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
+    return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+  }
+}

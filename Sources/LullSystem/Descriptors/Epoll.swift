@@ -1,0 +1,86 @@
+internal import CLinux
+internal import Glibc
+
+/// The events of one `Epoll.wait`; used again for the next one, so that waiting allocates nothing.
+@safe package struct ReadyList: ~Copyable {
+  private var events: [epoll_event]
+  /// The number of events that the last wait brought.
+  package private(set) var count = 0
+
+  /// Room for so many events per wait; more come with the next wait.
+  package init(capacity: Int) {
+    precondition(capacity > 0, "a ready list needs room")
+    unsafe events = Array(repeating: epoll_event(), count: capacity)
+  }
+
+  /// One event of the last wait.
+  package subscript(index: Int) -> (token: UInt64, readiness: Readiness) {
+    precondition(index >= 0 && index < count, "event out of range")
+    return unsafe (events[index].data.u64, Readiness(rawValue: events[index].events))
+  }
+
+  fileprivate mutating func fill(_ wait: (UnsafeMutablePointer<epoll_event>?, Int32) -> Int32) -> Int32 {
+    let result = unsafe events.withUnsafeMutableBufferPointer { buffer in
+      unsafe wait(buffer.baseAddress, Int32(buffer.count))
+    }
+    count = max(0, Int(result))
+    return result
+  }
+}
+
+/// Watches many descriptors at once; each carries a token chosen by the caller.
+///
+/// The kernel follows the open file, not the number: a registered duplicate must be removed before it is
+/// closed, or its events keep coming as long as another descriptor of the file is open. See epoll(7),
+/// questions 6 and 7.
+package final class Epoll {
+  private let descriptor: Descriptor
+
+  /// An empty set. The corresponding C function is `epoll_create1`.
+  package init() throws(SystemError) {
+    descriptor = try Descriptor(owning: systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+  }
+
+  /// The set's own descriptor, which is readable while an event waits.
+  package var raw: Int32 { descriptor.raw }
+
+  /// Watches a descriptor. EPERM: a regular file or a directory, which cannot be watched; EBADF: an O_PATH
+  /// descriptor; EEXIST: watched already. The corresponding C function is `epoll_ctl(EPOLL_CTL_ADD)`.
+  package func add(_ raw: Int32, token: UInt64, interest: Interest) throws(SystemError) {
+    try control(
+      "epoll_ctl(EPOLL_CTL_ADD)", operation: EPOLL_CTL_ADD, raw: raw, token: token, interest: interest)
+  }
+
+  /// Changes the token and the interest, and arms a one-shot watch again.
+  /// The corresponding C function is `epoll_ctl(EPOLL_CTL_MOD)`.
+  package func modify(_ raw: Int32, token: UInt64, interest: Interest) throws(SystemError) {
+    try control(
+      "epoll_ctl(EPOLL_CTL_MOD)", operation: EPOLL_CTL_MOD, raw: raw, token: token, interest: interest)
+  }
+
+  /// Ends the watch; to be done before the descriptor is closed.
+  /// The corresponding C function is `epoll_ctl(EPOLL_CTL_DEL)`.
+  package func remove(_ raw: Int32) throws(SystemError) {
+    try control("epoll_ctl(EPOLL_CTL_DEL)", operation: EPOLL_CTL_DEL, raw: raw, token: 0, interest: [])
+  }
+
+  private func control(
+    _ name: String, operation: Int32, raw: Int32, token: UInt64, interest: Interest
+  ) throws(SystemError) {
+    var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
+    let own = descriptor.raw
+    try systemCall(name, on: .foreign) { unsafe epoll_ctl(own, operation, raw, &event) }
+  }
+
+  /// Waits for events, at most `timeoutMilliseconds` (-1: for ever, 0: not at all); returns the number of
+  /// events. The corresponding C function is `epoll_wait`.
+  @discardableResult
+  package func wait(into list: inout ReadyList, timeoutMilliseconds: Int32) throws(SystemError) -> Int {
+    let patience = Patience(milliseconds: timeoutMilliseconds)
+    let own = descriptor.raw
+    return try Int(
+      systemCall("epoll_wait") {
+        unsafe list.fill { events, capacity in unsafe epoll_wait(own, events, capacity, patience.remaining) }
+      })
+  }
+}

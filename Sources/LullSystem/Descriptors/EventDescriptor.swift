@@ -1,0 +1,34 @@
+internal import CLinux
+internal import Glibc
+
+/// A counter as a descriptor: readable while it is not zero.
+package struct EventDescriptor: ~Copyable {
+  private let descriptor: Descriptor
+
+  /// A counter of zero. The corresponding C function is `eventfd`.
+  package init() throws(SystemError) {
+    let flags = Int32(EFD_CLOEXEC | EFD_NONBLOCK)
+    descriptor = try Descriptor(owning: systemCall("eventfd") { eventfd(0, flags) })
+  }
+
+  /// The counter's descriptor.
+  package var raw: Int32 { descriptor.raw }
+
+  /// Adds one. The corresponding C function is `write`.
+  package func signal() throws(SystemError) {
+    var one: UInt64 = 1
+    let own = descriptor.raw
+    try systemCall("write") { unsafe write(own, &one, 8) }
+  }
+
+  /// Reads the counter and sets it back to zero; 0 when nothing was added.
+  /// The corresponding C function is `read`.
+  package func drain() throws(SystemError) -> UInt64 {
+    do {
+      return try readCounter(descriptor.raw)
+    } catch {
+      guard error.isWouldBlock else { throw error }
+      return 0
+    }
+  }
+}

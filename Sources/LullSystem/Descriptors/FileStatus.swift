@@ -1,0 +1,35 @@
+internal import CLinux
+internal import Glibc
+
+/// The file of a descriptor, as far as one call tells.
+package struct FileStatus: Equatable, Sendable {
+  /// The type of a file.
+  package enum Shape: Equatable, Sendable {
+    case socket, pipe, characterDevice
+    /// A file that has no name, such as an eventfd; all of these have the same identity.
+    case anonymous
+    /// A file, a directory or a block device, which is always ready.
+    case stored
+  }
+
+  /// The identity of the file.
+  package let identity: FileIdentity
+  /// The type of the file.
+  package let shape: Shape
+
+  /// The status of a descriptor of any kind. The call never waits for the server of a file. The corresponding
+  /// C function is `statx(AT_STATX_DONT_SYNC)`.
+  package static func of(_ raw: Int32) throws(SystemError) -> FileStatus {
+    var status = clinux_file_status()
+    try systemCall("statx", on: .foreign) { unsafe clinux_file_status(raw, &status) }
+    let shape: Shape =
+      switch status.mode & S_IFMT {
+      case S_IFSOCK: .socket
+      case S_IFIFO: .pipe
+      case S_IFCHR: .characterDevice
+      case 0: .anonymous
+      default: .stored
+      }
+    return FileStatus(identity: FileIdentity(device: status.device, inode: status.inode), shape: shape)
+  }
+}

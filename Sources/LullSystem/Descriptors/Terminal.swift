@@ -1,0 +1,27 @@
+internal import Glibc
+
+/// Terminals.
+package enum Terminal {
+  /// True when a descriptor is a terminal. The corresponding C function is `isatty`.
+  package static func isTerminal(_ raw: Int32) -> Bool {
+    isatty(raw) == 1
+  }
+
+  /// The number of characters that fit into a line of a terminal; nil for anything else, and where the
+  /// terminal does not know its size. The corresponding C function is `ioctl(TIOCGWINSZ)`.
+  package static func columns(_ raw: Int32) -> Int? {
+    var size = winsize()
+    guard unsafe ioctl(raw, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
+  /// True when this process belongs to the foreground process group of the terminal behind the descriptor;
+  /// true when the descriptor is no terminal of this process, since no shell has put the process into the
+  /// background there.
+  ///
+  /// The corresponding C function is `tcgetpgrp`.
+  package static func isForeground(_ raw: Int32) -> Bool {
+    let group = tcgetpgrp(raw)
+    return group == -1 || group == getpgrp()
+  }
+}

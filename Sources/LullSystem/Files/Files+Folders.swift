@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// A name in a folder, with the kind of its file.
+package struct FolderEntry: Equatable, Sendable {
+  /// The kind of file, behind all links.
+  package enum Kind: Equatable, Sendable {
+    case file
+    /// A folder, with the identity that tells it from others.
+    case folder(FileIdentity)
+    /// A pipe, a device, a link that leads nowhere.
+    case other
+  }
+
+  /// The bytes of its name, which need not be UTF-8.
+  package let name: [UInt8]
+  /// The kind of its file.
+  package let kind: Kind
+}
+
+extension Files {
+  /// The kind of file at a path, behind all links; nil when there is none. The corresponding C function is
+  /// `stat`.
+  package static func kind(_ path: [UInt8]) -> FolderEntry.Kind? {
+    var status = stat()
+    let name = path.map { CChar(bitPattern: $0) } + [0]
+    guard unsafe stat(name, &status) == 0 else { return nil }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return .file
+    case S_IFDIR: return .folder(FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
+    default: return .other
+    }
+  }
+
+  /// The entries of a folder, in no order, without `.` and `..`. ENOENT: there is no folder; ENOTDIR: it is
+  /// something else. The corresponding C functions are `readdir` and `stat`.
+  package static func entries(of folder: [UInt8]) throws(SystemError) -> [FolderEntry] {
+    let text = String(decoding: folder, as: UTF8.self)
+    guard let stream = unsafe opendir(folder.map { CChar(bitPattern: $0) } + [0]) else {
+      throw SystemError("opendir \(text)")
+    }
+    defer { unsafe closedir(stream) }
+    var entries: [FolderEntry] = []
+    while let entry = unsafe readdir(stream) {
+      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
+      guard name != [UInt8(ascii: ".")], name != Array("..".utf8) else { continue }
+      entries.append(FolderEntry(name: name, kind: kind(folder + [UInt8(ascii: "/")] + name) ?? .other))
+    }
+    return entries
+  }
+}

@@ -1,0 +1,55 @@
+internal import Glibc
+
+/// The owner of a file, and the permissions on it.
+package struct FileOwner: Equatable {
+  /// The user.
+  package let uid: UInt32
+  /// The permission bits (07777).
+  package let mode: UInt32
+}
+
+extension Files {
+  /// Makes one directory for its owner alone (0700). EEXIST: there is one; ENOENT: none above it. The
+  /// corresponding C function is `mkdir`.
+  package static func makeDirectory(_ path: String) throws(SystemError) {
+    try systemCall("mkdir") { unsafe mkdir(path, 0o700) }
+  }
+
+  /// The owner of a directory. ENOTDIR or ELOOP (`isNotADirectory`): it is something else, or a link to one.
+  /// The corresponding C functions are `open(O_NOFOLLOW)` and `fstat`.
+  package static func owner(ofDirectory path: String) throws(SystemError) -> FileOwner {
+    // Through a descriptor, because the name could come to mean another file between two calls.
+    let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    let directory = try Descriptor(owning: systemCall("open") { unsafe open(path, flags) })
+    var status = stat()
+    try systemCall("fstat") { unsafe fstat(directory.raw, &status) }
+    return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
+  }
+
+  /// A regular file of the effective user's own, whole. EINVAL: it is something else or somebody else's;
+  /// EFBIG: it has more than `limit` bytes. The corresponding C functions are `open(O_NOFOLLOW)`, `fstat` and
+  /// `read`.
+  package static func readOwn(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
+    // O_NONBLOCK: a fifo in the file's place must not make the caller wait.
+    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags) })
+    var status = stat()
+    try systemCall("fstat \(path)") { unsafe fstat(file.raw, &status) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { throw .invalid(path) }
+    return try read(file.raw, path, limit: limit)
+  }
+
+  /// An existing file for writing at its end. ENOENT: there is none. The corresponding C function is
+  /// `open(O_APPEND | O_NOFOLLOW)`.
+  package static func openForAppending(_ path: String) throws(SystemError) -> Descriptor {
+    let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    return try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags) })
+  }
+
+  /// True while an open file has a name, by which others find it. The corresponding C function is `fstat`.
+  package static func hasName(_ raw: Int32) throws(SystemError) -> Bool {
+    var status = stat()
+    try systemCall("fstat") { unsafe fstat(raw, &status) }
+    return status.st_nlink > 0
+  }
+}

@@ -1,0 +1,56 @@
+internal import Glibc
+
+extension Files {
+  /// Replaces a file as a whole: a reader, and a start after a crash, sees the old bytes or the new ones. The
+  /// file is the owner's alone (0600). The corresponding C functions are `open(O_CREAT)`, `write` and
+  /// `rename`.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let draft = path + ".new"
+    do {
+      let file = try create(draft)
+      try StandardStreams.write(bytes, to: file.raw)
+    } catch {
+      // Half of the file on a full disk is of no use to anybody.
+      try? unlink(draft)
+      throw error
+    }
+    try rename(draft, to: path)
+  }
+
+  /// Writes over the beginning of a file, the owner's alone (0600), which is made when it is missing; the
+  /// bytes behind stay. Over bytes that were written before, the call takes no room on the disk and waits for
+  /// none. The corresponding C functions are `open(O_CREAT)` and `pwrite`.
+  package static func overwrite(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
+    let count = try systemCall("write \(path)") { unsafe pwrite(file.raw, bytes, bytes.count, 0) }
+    guard count == bytes.count else { throw SystemError(code: ENOSPC, call: "write \(path)") }
+  }
+
+  /// Gives a file another name; a file that had that name is dropped. The corresponding C function is
+  /// `rename`.
+  package static func rename(_ path: String, to name: String) throws(SystemError) {
+    try systemCall("rename \(path)") { unsafe Glibc.rename(path, name) }
+  }
+
+  /// An empty file for writing, the owner's alone (0600); the old bytes are dropped. The corresponding C
+  /// function is `open(O_CREAT | O_TRUNC)`.
+  package static func create(_ path: String) throws(SystemError) -> Descriptor {
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    return try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
+  }
+
+  /// Makes a directory (0700) and those above it that are missing. The corresponding C function is `mkdir`.
+  package static func makeDirectories(_ path: String) throws(SystemError) {
+    do {
+      try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+    } catch {
+      if error.isExisting { return }
+      guard error.isNoSuchFile, let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+        throw error
+      }
+      try makeDirectories(String(path[..<slash]))
+      try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Glibc
+
+extension Files {
+  /// A file in memory with these bytes, sealed: it never changes. The corresponding C functions are
+  /// `memfd_create` and `fcntl(F_ADD_SEALS)`.
+  package static func memoryFile(name: String, _ bytes: [UInt8]) throws(SystemError) -> Descriptor {
+    let file = try Descriptor(owning: systemCall("memfd_create") { unsafe clinux_memfd(name) })
+    var written = 0
+    while written < bytes.count {
+      written += try systemCall("write") {
+        unsafe bytes.withUnsafeBytes { bytes in
+          let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+          return unsafe write(file.raw, rest.baseAddress, rest.count)
+        }
+      }
+    }
+    try systemCall("fcntl(F_ADD_SEALS)") { clinux_seal(file.raw) }
+    return file
+  }
+
+  /// The size of a file in memory that came from another process. EINVAL: any other file; EFBIG: more than
+  /// `limit` bytes. The corresponding C functions are `fcntl(F_GET_SEALS)` and `fstat`.
+  @discardableResult
+  package static func memoryFileSize(_ raw: Int32, limit: Int) throws(SystemError) -> Int {
+    try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
+    var status = stat()
+    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
+    guard status.st_size <= limit else { throw SystemError(code: EFBIG, call: "memory file") }
+    return Int(status.st_size)
+  }
+
+  /// The whole of a file in memory that came from another process, from its start whatever its offset is.
+  /// EINVAL: any other file, because reading a pipe or a network file could block; EFBIG: more than `limit`
+  /// bytes. The corresponding C functions are `fcntl(F_GET_SEALS)`, `fstat` and `pread`.
+  package static func readMemoryFile(_ raw: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+    let size = try memoryFileSize(raw, limit: limit)
+    var bytes = [UInt8](repeating: 0, count: size)
+    var count = 0
+    while count < size {
+      let more = try systemCall("pread", on: .foreign) {
+        unsafe bytes.withUnsafeMutableBytes { bytes in
+          let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[count...])
+          return unsafe pread(raw, rest.baseAddress, rest.count, off_t(count))
+        }
+      }
+      // An unsealed file can become shorter between the two calls.
+      if more == 0 { break }
+      count += more
+    }
+    bytes.removeLast(size - count)
+    return bytes
+  }
+}

@@ -1,0 +1,64 @@
+internal import CLinux
+internal import Glibc
+
+/// A piece of memory that two processes share: a memfd whose size can no longer change, mapped for reading
+/// and writing. Unmapped when the owner ends.
+@safe package final class SharedMemory {
+  /// The beginning of the memory; valid while this object lives. Page-aligned.
+  package let base: UnsafeMutableRawPointer
+  /// The size in bytes.
+  package let count: Int
+
+  private static let seals: Int32 = 0x1 | 0x2 | 0x4  // F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
+
+  /// New memory, all zero, and its descriptor to give away; the mapping stays without it. Sealed with
+  /// F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL, so that the other side need not fear SIGBUS. The
+  /// corresponding C functions are `memfd_create`, `ftruncate`, `fcntl(F_ADD_SEALS)` and `mmap`.
+  package static func create(
+    name: String, count: Int
+  ) throws(SystemError) -> (memory: SharedMemory, descriptor: DescriptorBox) {
+    let addSeals: Int32 = 1033  // F_ADD_SEALS
+    let file = try Descriptor(owning: systemCall("memfd_create") { unsafe clinux_memfd(name) })
+    try systemCall("ftruncate") { ftruncate(file.raw, count) }
+    try systemCall("fcntl(F_ADD_SEALS)") { fcntl(file.raw, addSeals, seals) }
+    let memory = try SharedMemory(mapping: file.raw, count: count)
+    return (memory, DescriptorBox(file))
+  }
+
+  /// Memory that another process made; the descriptor is not needed afterwards. EINVAL: no memfd, or a memfd
+  /// that lacks a seal or has another size. The corresponding C functions are `fcntl(F_GET_SEALS)`, `fstat`
+  /// and `mmap`.
+  package convenience init(received raw: Int32, count: Int) throws(SystemError) {
+    let found = try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
+    guard found & Self.seals == Self.seals else {
+      throw SystemError(code: EINVAL, call: "seals of the memory")
+    }
+    try self.init(mapping: raw, count: count)
+  }
+
+  /// The whole of a memfd inherited from the parent process, which is trusted: its seals do not matter. The
+  /// corresponding C functions are `fstat` and `mmap`.
+  package convenience init(inherited raw: Int32) throws(SystemError) {
+    try self.init(mapping: raw, count: Self.size(raw))
+  }
+
+  private init(mapping raw: Int32, count: Int) throws(SystemError) {
+    guard count > 0, try Self.size(raw) == count else {
+      throw SystemError(code: EINVAL, call: "size of the memory")
+    }
+    let address = unsafe mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, raw, 0)
+    guard let address = unsafe address, unsafe address != MAP_FAILED else { throw SystemError("mmap") }
+    unsafe base = address
+    self.count = count
+  }
+
+  private static func size(_ raw: Int32) throws(SystemError) -> Int {
+    var status = stat()
+    try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }
+    return Int(status.st_size)
+  }
+
+  deinit {
+    unsafe munmap(base, count)
+  }
+}

@@ -1,0 +1,73 @@
+internal import CLinux
+internal import Glibc
+
+/// A short text of the kernel's, read and taken apart in place.
+package struct ShortText {
+  /// The text, in the first `count` bytes; a longer text is cut off.
+  package private(set) var bytes = InlineArray<512, UInt8>(repeating: 0)
+  package private(set) var count = 0
+
+  /// An empty text.
+  package init() {}
+
+  /// Reads a file. The corresponding C functions are `open` and `read`.
+  package mutating func read(_ path: String) throws(SystemError) {
+    let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+    let raw = file.raw
+    count = try systemCall("read") {
+      var room = bytes.mutableSpan
+      return unsafe room.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// Reads the file NUMBER/NAME of a directory. The corresponding C functions are `openat` and `read`.
+  package mutating func read(_ number: Int32, _ name: StaticString, in directory: Int32) throws(SystemError) {
+    count = try systemCall("read") {
+      var room = bytes.mutableSpan
+      return unsafe room.withUnsafeMutableBytes { room in
+        let name = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+        return unsafe clinux_read_entry(directory, number, name, room.baseAddress, room.count)
+      }
+    }
+  }
+
+  /// Reads the target of a link. The corresponding C function is `readlink`.
+  package mutating func readLink(_ path: String) throws(SystemError) {
+    try readLink(path, in: AT_FDCWD)
+  }
+
+  /// Reads the target of a link in a directory. The corresponding C function is `readlinkat`.
+  package mutating func readLink(_ path: String, in directory: Int32) throws(SystemError) {
+    count = try systemCall("readlink") {
+      var room = bytes.mutableSpan
+      return unsafe room.withUnsafeMutableBytes { room in
+        guard let start = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self) else { return 0 }
+        return unsafe readlinkat(directory, path, start, room.count)
+      }
+    }
+  }
+
+  /// True when the text begins with the prefix.
+  package func hasPrefix(_ prefix: StaticString) -> Bool {
+    guard prefix.utf8CodeUnitCount <= count else { return false }
+    for index in 0..<prefix.utf8CodeUnitCount where unsafe prefix.utf8Start[index] != bytes[index] {
+      return false
+    }
+    return true
+  }
+
+  /// The decimal number that begins at a place; nil when there is no digit.
+  package func number(at start: Int) -> UInt64? {
+    var (value, index): (UInt64, Int) = (0, start)
+    while index < count, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") {
+      value = value &* 10 &+ UInt64(bytes[index] - UInt8(ascii: "0"))
+      index += 1
+    }
+    return index > start ? value : nil
+  }
+
+  /// The text; bytes that are not UTF-8 are replaced.
+  package var string: String {
+    String(decoding: (0..<count).map { bytes[$0] }, as: UTF8.self)
+  }
+}

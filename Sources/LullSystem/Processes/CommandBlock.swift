@@ -1,0 +1,73 @@
+/// Arguments and environment in one piece, as `lull run` hands them over: strings, each ended by NUL, first
+/// the arguments. The block costs the bytes of the strings and four for each string, however short.
+package struct CommandBlock: Sendable {
+  /// The number of strings that are arguments.
+  package let argumentCount: Int
+  private var bytes: [UInt8]
+  private var starts: [UInt32]
+
+  /// The number of strings.
+  package var count: Int { starts.count }
+
+  /// The size that the kernel counts against its limit: the bytes and a pointer to each string.
+  package var kernelSize: Int { bytes.count + count * MemoryLayout<UInt>.size }
+
+  /// Reads the strings; bytes behind the last NUL are left out. `argumentCount` is not checked.
+  package init(_ bytes: [UInt8], argumentCount: Int) {
+    var starts: [UInt32] = []
+    var start = 0
+    for index in bytes.indices where bytes[index] == 0 {
+      starts.append(UInt32(truncatingIfNeeded: start))
+      start = index + 1
+    }
+    (self.bytes, self.starts, self.argumentCount) = (bytes, starts, argumentCount)
+  }
+
+  /// The string of that number, without its NUL.
+  package subscript(_ index: Int) -> ArraySlice<UInt8> {
+    bytes[Int(starts[index])...].prefix { $0 != 0 }
+  }
+
+  /// Sets a variable of the environment, in place of every one of that name.
+  package mutating func set(_ name: String, to value: String) {
+    let prefix = Array("\(name)=".utf8)
+    let kept = starts.dropFirst(argumentCount).filter { !bytes[Int($0)...].starts(with: prefix) }
+    starts = starts.prefix(argumentCount) + kept + [UInt32(truncatingIfNeeded: bytes.count)]
+    bytes += prefix + Array(value.utf8) + [0]
+  }
+
+  var arguments: CStringList { CStringList(bytes, starts.prefix(argumentCount)) }
+  var environment: CStringList { CStringList(bytes, starts.dropFirst(argumentCount)) }
+}
+
+/// Byte strings for C: each with a NUL, and pointers to them with a NULL at the end.
+struct CStringList {
+  private let bytes: [UInt8]
+  private let starts: ArraySlice<UInt32>
+
+  /// Strings that stand in `bytes` from these places on, each ended by NUL.
+  init(_ bytes: [UInt8], _ starts: ArraySlice<UInt32>) {
+    (self.bytes, self.starts) = (bytes, starts)
+  }
+
+  init(_ strings: [[UInt8]]) {
+    var (bytes, starts): ([UInt8], [UInt32]) = ([], [])
+    for string in strings {
+      starts.append(UInt32(truncatingIfNeeded: bytes.count))
+      bytes += string
+      bytes.append(0)
+    }
+    self.init(bytes, starts[...])
+  }
+
+  func withPointers(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int32) -> Int32 {
+    unsafe bytes.withUnsafeBytes { bytes in
+      // The kernel copies the strings and does not write to them.
+      let base = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(
+        to: CChar.self)
+      var pointers = unsafe starts.map { start in unsafe base.map { unsafe $0 + Int(start) } }
+      unsafe pointers.append(nil)
+      return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+    }
+  }
+}

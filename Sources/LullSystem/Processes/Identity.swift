@@ -1,0 +1,68 @@
+internal import CLinux
+internal import Glibc
+
+/// The identity of this process: its user, its number, its environment and its rights.
+package enum Identity {
+  /// A right of the kernel's, by its number. See capabilities(7).
+  package enum Capability: Int, Sendable {
+    /// CAP_KILL: signals to anybody's processes.
+    case kill = 5
+    /// CAP_SYS_PTRACE: descriptors of anybody's processes.
+    case systemPtrace = 19
+    /// CAP_WAKE_ALARM: timers that wake a suspended machine.
+    case wakeAlarm = 35
+  }
+
+  /// The effective user. The corresponding C function is `geteuid`.
+  package static func uid() -> UInt32 { geteuid() }
+
+  /// This process. The corresponding C function is `getpid`.
+  package static func pid() -> Int32 { getpid() }
+
+  /// The user's home directory: HOME, else the entry of the user database. The corresponding C function is
+  /// `getpwuid_r`.
+  package static func home() -> String? {
+    if let home = environment("HOME"), !home.isEmpty { return home }
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var room = [CChar](repeating: 0, count: 16384)
+    return unsafe room.withUnsafeMutableBufferPointer { room in
+      guard let start = room.baseAddress,
+        unsafe getpwuid_r(getuid(), &entry, start, room.count, &found) == 0,
+        let directory = unsafe found?.pointee.pw_dir
+      else { return nil }
+      return unsafe String(cString: directory)
+    }
+  }
+
+  /// A variable of the environment; bytes that are not UTF-8 are replaced. The corresponding C function is
+  /// `getenv`.
+  package static func environment(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// Every `NAME=value`, byte for byte. The corresponding C variable is `environ`.
+  package static func allEnvironment() -> [[UInt8]] {
+    var entries: [[UInt8]] = []
+    guard var next = unsafe clinux_environment() else { return [] }
+    while let entry = unsafe next.pointee {
+      unsafe entries.append(Array(UnsafeRawBufferPointer(start: entry, count: strlen(entry))))
+      unsafe next += 1
+    }
+    return entries
+  }
+
+  /// True when this process has a right in force. The corresponding C function is `read` of
+  /// `/proc/self/status`.
+  package static func hasCapability(_ capability: Capability) -> Bool {
+    guard let text = try? Files.read("/proc/self/status", limit: 1 << 20) else { return false }
+    let prefix = Array("CapEff:".utf8)
+    for line in text.split(separator: UInt8(ascii: "\n")) where line.starts(with: prefix) {
+      let digits = String(
+        decoding: line.dropFirst(prefix.count).drop { $0 <= UInt8(ascii: " ") }, as: UTF8.self)
+      return UInt64(digits, radix: 16).map { $0 >> capability.rawValue & 1 == 1 } ?? false
+    }
+    return false
+  }
+}

@@ -1,0 +1,83 @@
+internal import CLinux
+internal import Glibc
+
+/// Other processes, by process descriptor (pidfd) where the kernel has one, because a number can be given
+/// again.
+package enum Process {
+  /// A descriptor of a process; readable when it has ended. ESRCH: there is none.
+  /// The corresponding C function is `pidfd_open`.
+  package static func pidfdOpen(_ pid: Int32) throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall("pidfd_open") { clinux_pidfd_open(pid) })
+  }
+
+  /// Sends a signal. ESRCH: the process has ended. The corresponding C function is `pidfd_send_signal`.
+  package static func sendSignal(_ pidfd: Int32, _ signal: Int32) throws(SystemError) {
+    try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(pidfd, signal) }
+  }
+
+  /// True while the process of a descriptor still has its number: what was read by that number before this
+  /// call was about this process. False when the process has ended and its status was taken (ESRCH), and for
+  /// a process of another pid namespace, which has no number here (EINVAL). The corresponding C function is
+  /// `pidfd_send_signal(0)`.
+  package static func isNumbered(_ pidfd: Int32) -> Bool {
+    do {
+      try sendSignal(pidfd, 0)
+      return true
+    } catch {
+      return error.isNotPermitted
+    }
+  }
+
+  /// A duplicate of another process's descriptor, closed on exec; works on a frozen process. EBADF: the
+  /// number is not open there; EPERM: no ptrace right over that process; ESRCH: it has ended. The
+  /// corresponding C function is `pidfd_getfd`.
+  package static func getDescriptor(_ pidfd: Int32, number: Int32) throws(SystemError) -> Descriptor {
+    try Descriptor(owning: systemCall("pidfd_getfd", on: .foreign) { clinux_pidfd_getfd(pidfd, number) })
+  }
+
+  /// Takes the exit status of a child, once; nil while it runs. ECHILD: not a child, or taken already.
+  /// The corresponding C function is `waitid(P_PIDFD)`.
+  package static func waitStatus(_ pidfd: Int32) throws(SystemError) -> ExitStatus? {
+    var (code, status): (Int32, Int32) = (0, 0)
+    let ended = try systemCall("waitid") { unsafe clinux_pidfd_wait(pidfd, &code, &status) }
+    guard ended == 1 else { return nil }
+    return code == Int32(CLD_EXITED) ? .exited(status) : .signaled(status)
+  }
+
+  /// Takes the exit status of any child that has ended; nil when there is none. `waitStatus` does not find a
+  /// status that was taken here. The corresponding C function is `waitpid(WNOHANG)`.
+  package static func reapAny() throws(SystemError) -> (pid: Int32, status: ExitStatus)? {
+    var status: Int32 = 0
+    do {
+      let pid = try systemCall("waitpid") { unsafe waitpid(-1, &status, WNOHANG) }
+      guard pid > 0 else { return nil }
+      return (pid, status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f))
+    } catch {
+      guard error.isNoChild else { throw error }
+      return nil
+    }
+  }
+
+  /// Sends a signal to a process by number. The corresponding C function is `kill`.
+  package static func kill(_ pid: Int32, _ signal: Int32) throws(SystemError) {
+    precondition(pid > 0, "not one process")
+    try systemCall("kill") { Glibc.kill(pid, signal) }
+  }
+
+  /// Sends a signal to every process of a group. The corresponding C function is `killpg`.
+  package static func kill(group: Int32, _ signal: Int32) throws(SystemError) {
+    precondition(group > 1, "not a group")
+    try systemCall("killpg") { killpg(group, signal) }
+  }
+
+  /// Makes this process the parent of every descendant whose own parent ends.
+  /// The corresponding C function is `prctl(PR_SET_CHILD_SUBREAPER)`.
+  package static func becomeSubreaper() throws(SystemError) {
+    try systemCall("prctl(PR_SET_CHILD_SUBREAPER)") { clinux_set_child_subreaper() }
+  }
+
+  /// Ends this process. The corresponding C function is `exit`.
+  package static func exit(_ status: Int32) -> Never {
+    Glibc.exit(status)
+  }
+}

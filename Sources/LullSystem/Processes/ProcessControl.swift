@@ -1,0 +1,39 @@
+internal import CLinux
+internal import Glibc
+
+extension Process {
+  /// Lets another thread have the processor. The corresponding C function is `sched_yield`.
+  package static func yield() { _ = sched_yield() }
+
+  /// Lets this thread stand still for so long. The corresponding C function is `usleep`.
+  package static func rest(microseconds: UInt32) { _ = usleep(microseconds) }
+
+  /// True when the process is stopped by a signal: the state `T` of proc(5).
+  /// The corresponding C function is `read` of `/proc/PID/stat`.
+  package static func isStopped(_ pid: Int32) throws(SystemError) -> Bool {
+    try StatLine(of: "\(pid)").isStopped
+  }
+}
+
+extension Process {
+  /// True once for each time that a signal has stopped a child. ECHILD: not a child.
+  /// The corresponding C function is `waitid(P_PIDFD, WSTOPPED)`.
+  package static func hasStopped(_ pidfd: Int32) throws(SystemError) -> Bool {
+    try systemCall("waitid") { clinux_pidfd_stopped(pidfd) } == 1
+  }
+
+  /// The processes of a process group, in order of number.
+  /// The corresponding C function is `read` of `/proc/PID/stat`.
+  package static func members(ofGroup group: Int32) throws(SystemError) -> [Int32] {
+    try Files.subdirectories(of: "/proc").compactMap { Int32($0) }.sorted().filter {
+      (try? processGroup(of: $0)) == group
+    }
+  }
+}
+
+extension Spawned {
+  /// Both descriptors, to be kept.
+  package consuming func boxes() -> (pidfd: DescriptorBox, execStatus: DescriptorBox) {
+    (DescriptorBox(pidfd), DescriptorBox(execStatus))
+  }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+
+/// A process as `/proc/PID/stat` shows it.
+package struct ProcessEntry: Hashable, Sendable {
+  /// The process.
+  package let identity: ProcessIdentity
+  /// Its parent.
+  package let parent: Int32
+  /// Its process group.
+  package let group: Int32
+  /// True when the process has ended and is not reaped yet.
+  package let isZombie: Bool
+
+  /// Its number.
+  package var pid: Int32 { identity.pid }
+}
+
+extension ProcessEntry {
+  /// The process that has a number now. ENOENT or ESRCH: none.
+  /// The corresponding C function is `read` of `/proc/PID/stat`.
+  package init(of pid: Int32) throws(SystemError) {
+    guard let entry = ProcessEntry(pid: pid, try StatLine(of: "\(pid)")) else {
+      throw SystemError(code: EINVAL, call: "/proc/\(pid)/stat")
+    }
+    self = entry
+  }
+
+  init?(pid: Int32, stat: [UInt8]) {
+    guard let line = StatLine(stat) else { return nil }
+    self.init(pid: pid, line)
+  }
+
+  private init?(pid: Int32, _ line: StatLine) {
+    guard let parent = line.number(4), let group = line.number(5), let start = line.number(22),
+      let identity = ProcessIdentity(pid: pid, start: start)
+    else { return nil }
+    self.identity = identity
+    self.parent = Int32(truncatingIfNeeded: parent)
+    self.group = Int32(truncatingIfNeeded: group)
+    isZombie = line.hasEnded
+  }
+}
+
+extension Process {
+  /// Every process, in the order of the numbers. A process that lives through the whole call is among them.
+  /// The corresponding C functions are `readdir` of `/proc` and `read` of `/proc/PID/stat`.
+  package static func all() throws(SystemError) -> [ProcessEntry] {
+    var numbers = try NumberedEntries("/proc")
+    var entries: [ProcessEntry] = []
+    while let pid = numbers.next() {
+      if let entry = try? ProcessEntry(of: pid) { entries.append(entry) }
+    }
+    return entries
+  }
+
+  /// True when every thread of the process is stopped by a signal. ENOENT: it has ended.
+  /// The corresponding C function is `read` of `/proc/PID/task/TID/stat`.
+  package static func areThreadsStopped(_ pid: Int32) throws(SystemError) -> Bool {
+    var threads = try NumberedEntries("/proc/\(pid)/task")
+    while let thread = threads.next() {
+      guard let line = try? StatLine(of: "\(pid)/task/\(thread)") else { continue }
+      // A leader that has ended before its other threads stays as a zombie.
+      guard line.isStopped || line.hasEnded else { return false }
+    }
+    return true
+  }
+
+  /// A variable of the environment that a process was started with; nil where the process has no such
+  /// variable, has written over it, or may not be read. The corresponding C function is `read` of
+  /// `/proc/PID/environ`.
+  package static func environment(_ name: String, of pid: Int32) -> String? {
+    let prefix = Array("\(name)=".utf8)
+    guard let text = try? Files.read("/proc/\(pid)/environ", limit: 1 << 23) else { return nil }
+    return text.split(separator: 0).first { $0.starts(with: prefix) }.map {
+      String(decoding: $0.dropFirst(prefix.count), as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A process for ever: its number can be given again, but not with the same start time.
+package struct ProcessIdentity: Hashable, Sendable {
+  /// Its number.
+  package let pid: Int32
+  /// The start time in clock ticks since boot.
+  package let start: UInt64
+
+  /// A process that was known. Nil for a number that names no single process to be signalled: 0 and below,
+  /// which mean groups, and 1.
+  package init?(pid: Int32, start: UInt64) {
+    guard pid > 1 else { return nil }
+    (self.pid, self.start) = (pid, start)
+  }
+
+  /// The process that has this number now. ENOENT: none. The corresponding C function is `read` of
+  /// `/proc/PID/stat`.
+  package static func current(_ pid: Int32) throws(SystemError) -> ProcessIdentity {
+    let start = try Process.startTime(of: pid)
+    guard let identity = ProcessIdentity(pid: pid, start: start) else {
+      throw SystemError(code: ESRCH, call: "process \(pid)")
+    }
+    return identity
+  }
+
+  /// A descriptor of this process and of no other; nil when it has ended.
+  /// The corresponding C functions are `pidfd_open` and `read` of `/proc/PID/stat`.
+  package func open() -> DescriptorBox? {
+    // Opened first: from then on the number cannot come to mean another process unnoticed.
+    guard let pidfd = try? Process.pidfdOpen(pid), (try? Process.startTime(of: pid)) == start else {
+      return nil
+    }
+    return DescriptorBox(pidfd)
+  }
+
+  /// True while the process is there, also when it has ended and is not reaped yet. The corresponding C
+  /// function is `read` of `/proc/PID/stat`.
+  package var exists: Bool { (try? Process.startTime(of: pid)) == start }
+}
+
+/// The scope of a process's number and start time: this boot of the machine, this namespace of processes.
+package enum BootIdentity {
+  /// The scope in one word; nil where the kernel does not tell it. The corresponding C functions are `read`
+  /// of `/proc/sys/kernel/random/boot_id` and `stat` of `/proc/self/ns/pid`.
+  package static func current() -> String? {
+    var status = stat()
+    guard let id = try? Files.read("/proc/sys/kernel/random/boot_id", limit: 64),
+      unsafe stat("/proc/self/ns/pid", &status) == 0
+    else { return nil }
+    let word = id.prefix { $0 > UInt8(ascii: " ") }
+    return "\(String(decoding: word, as: UTF8.self))-\(status.st_ino)"
+  }
+}

@@ -1,0 +1,28 @@
+internal import CLinux
+internal import Glibc
+
+/// The memory of other processes.
+package enum ProcessMemory {
+  /// Reads exactly as many bytes as there is room for, from the memory of a thread; false when they are not
+  /// all there, or the thread has ended. EPERM: no ptrace right over it. The corresponding C function is
+  /// `process_vm_readv`.
+  package static func read(
+    _ address: UInt64, of thread: Int32, into room: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Bool {
+    guard address != 0 else { return false }
+    if unsafe clinux_read_memory(thread, address, room.baseAddress, room.count) == 0 { return true }
+    let error = SystemError("process_vm_readv")
+    guard error.code == EFAULT || error.code == ESRCH else { throw error }
+    return false
+  }
+
+  /// True when the memory at an address can be shared with other processes (MAP_SHARED), and where there is
+  /// no mapping any more. The corresponding C function is `ioctl(PROCMAP_QUERY)`.
+  package static func isShared(_ address: UInt64, of pid: Int32) throws(SystemError) -> Bool {
+    let maps = try Descriptor(
+      owning: systemCall("open maps") { unsafe open("/proc/\(pid)/maps", O_RDONLY | O_CLOEXEC) })
+    let answer = clinux_mapping_by_query(maps.raw, address)
+    if answer >= 0 { return answer == 1 }
+    return errno == ENOENT || clinux_mapping_by_text(maps.raw, address) != 0
+  }
+}

@@ -1,0 +1,26 @@
+internal import CLinux
+internal import Glibc
+
+extension Signal {
+  /// SIGALRM: an alarm went off.
+  package static let alarm = SIGALRM
+
+  /// The signals that end a process by default and that somebody sends: not those of the program's own faults
+  /// (SIGSEGV, SIGABRT and the like), not SIGKILL, which cannot be caught, and not SIGPIPE and SIGXFSZ, which
+  /// a system call reports as well.
+  package static var ending: [Int32] {
+    let named = [
+      SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGPOLL,
+      SIGPWR, SIGSTKFLT,
+    ]
+    // The first two of the real-time signals are the C library's own.
+    return named + Array(34...64)
+  }
+
+  /// The signals that only stop a job of a terminal, or that tell what a system call reports as well.
+  package static var needless: [Int32] { [SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGXFSZ] }
+
+  /// True when this process ignores a signal, as `nohup` has it for SIGHUP. The corresponding C function is
+  /// `sigaction`.
+  package static func isIgnored(_ number: Int32) -> Bool { clinux_ignores_signal(number) == 1 }
+}

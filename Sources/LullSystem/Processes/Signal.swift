@@ -1,0 +1,109 @@
+internal import CLinux
+internal import Glibc
+
+/// Signal numbers and names.
+package enum Signal {
+  /// SIGHUP: the terminal is gone.
+  package static let hangUp = SIGHUP
+  /// SIGINT: Ctrl-C.
+  package static let interrupt = SIGINT
+  /// SIGQUIT: Ctrl-backslash.
+  package static let quit = SIGQUIT
+  /// SIGKILL: ends a process at once, a frozen one too.
+  package static let kill = SIGKILL
+  /// SIGUSR1: meaning chosen by the program.
+  package static let user1 = SIGUSR1
+  /// SIGUSR2: meaning chosen by the program.
+  package static let user2 = SIGUSR2
+  /// SIGPIPE: nobody reads what is written.
+  package static let pipe = SIGPIPE
+  /// SIGTERM: the request to end.
+  package static let terminate = SIGTERM
+  /// SIGCHLD: a child changed its state.
+  package static let child = SIGCHLD
+  /// SIGCONT: go on after a stop.
+  package static let `continue` = SIGCONT
+  /// SIGSTOP: stops a process; cannot be caught.
+  package static let stop = SIGSTOP
+  /// SIGTSTP: Ctrl-Z.
+  package static let terminalStop = SIGTSTP
+  /// SIGWINCH: the terminal's size changed.
+  package static let windowChange = SIGWINCH
+
+  /// Ignores a signal in this process; programs that it spawns get the default back.
+  /// The corresponding C function is `signal(SIG_IGN)`.
+  package static func ignore(_ number: Int32) throws(SystemError) {
+    try systemCall("signal") { clinux_ignore_signal(number) }
+  }
+
+  /// For example "SIGTERM"; "signal 99" for a number without a name.
+  /// The corresponding C function is `sigabbrev_np`.
+  package static func name(of signal: Int32) -> String {
+    guard let name = unsafe clinux_signal_name(signal) else { return "signal \(signal)" }
+    return unsafe "SIG" + String(cString: name)
+  }
+}
+
+extension Signal {
+  /// The number of a signal that is given by its name, with or without SIG and in any case ("TERM",
+  /// "sigterm", "RTMIN+3", "RTMAX-1"), or by its number; nil when there is no such signal. The corresponding
+  /// C function is `sigabbrev_np`.
+  package static func number(named text: String) -> Int32? {
+    if let number = Int32(text) { return (1...last).contains(number) ? number : nil }
+    let upper = text.uppercased()
+    let word = upper.hasPrefix("SIG") ? String(upper.dropFirst(3)) : upper
+    return realTime(word) ?? (1..<firstRealTime).first { name(of: $0) == "SIG" + word }
+  }
+
+  /// The kernel's last signal. The C library keeps the first two of the real-time signals for itself.
+  private static var last: Int32 { 64 }
+  private static var firstRealTime: Int32 { 34 }
+
+  private static func realTime(_ word: String) -> Int32? {
+    for (name, base) in [("RTMIN", firstRealTime), ("RTMAX", last)] where word.hasPrefix(name) {
+      let rest = word.dropFirst(name.utf8.count)
+      guard let offset = rest.isEmpty ? 0 : Int32(rest), abs(offset) <= last - firstRealTime else {
+        return nil
+      }
+      let number = base + offset
+      return number >= firstRealTime && number <= last ? number : nil
+    }
+    return nil
+  }
+}
+
+/// Signals as a descriptor: readable while one of them waits.
+package struct SignalDescriptor: ~Copyable {
+  private let descriptor: Descriptor
+
+  /// Blocks the signals in this thread (and in those it starts) and collects them here instead.
+  /// The corresponding C functions are `pthread_sigmask` and `signalfd`.
+  package init(blocking signals: [Int32]) throws(SystemError) {
+    var set = sigset_t()
+    unsafe sigemptyset(&set)
+    for signal in signals {
+      try systemCall("sigaddset") { unsafe sigaddset(&set, signal) }
+    }
+    let result = unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+    guard result == 0 else { throw SystemError(code: result, call: "pthread_sigmask") }
+    let flags = Int32(SFD_CLOEXEC | SFD_NONBLOCK)
+    descriptor = try Descriptor(owning: systemCall("signalfd") { unsafe signalfd(-1, &set, flags) })
+  }
+
+  /// The descriptor.
+  package var raw: Int32 { descriptor.raw }
+
+  /// The next signal and the process that sent it, or nil when none waits. Equal signals may be merged into
+  /// one. The corresponding C function is `read`.
+  package func next() throws(SystemError) -> (signal: Int32, pid: Int32)? {
+    var info = signalfd_siginfo()
+    let own = descriptor.raw
+    do {
+      try systemCall("read") { unsafe read(own, &info, MemoryLayout<signalfd_siginfo>.size) }
+    } catch {
+      guard error.isWouldBlock else { throw error }
+      return nil
+    }
+    return (Int32(bitPattern: info.ssi_signo), Int32(bitPattern: info.ssi_pid))
+  }
+}

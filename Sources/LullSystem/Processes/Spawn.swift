@@ -1,0 +1,155 @@
+internal import CLinux
+internal import Glibc
+
+/// A program to start.
+package struct SpawnRequest: Sendable {
+  /// The process group of the child.
+  package enum Group: Sendable {
+    /// The group of the parent.
+    case inherited
+    /// A new one, in the same session: the terminal stays its terminal.
+    case newGroup
+    /// A new one in a new session, without a terminal.
+    case newSession
+  }
+
+  /// A descriptor that the child gets at a fixed number.
+  package struct Passed: Hashable, Sendable {
+    /// The descriptor here.
+    package var source: Int32
+    /// Its number in the child.
+    package var number: Int32
+
+    /// Passes `source` as `number`.
+    package init(_ source: Int32, as number: Int32) {
+      self.source = source
+      self.number = number
+    }
+  }
+
+  /// The program (looked up in the PATH of `environment` when it has no slash) and its arguments, without
+  /// NUL.
+  package var arguments: [[UInt8]]
+  /// Entries `NAME=value`, without NUL.
+  package var environment: [[UInt8]]
+  /// A descriptor of the working directory; nil: that of the parent.
+  package var directory: Int32?
+  /// Becomes number 0; nil: that of the parent.
+  package var standardInput: Int32?
+  /// Becomes number 1; nil: that of the parent.
+  package var standardOutput: Int32?
+  /// Becomes number 2; nil: that of the parent.
+  package var standardError: Int32?
+  /// Further descriptors; all that are not named here are closed.
+  package var passed: [Passed] = []
+  /// The process group.
+  package var group: Group = .inherited
+  /// A descriptor of a cgroup's directory, in which the child begins; nil: the cgroup of the parent.
+  /// Never a frozen one: the child would not run, and its start could not be told from a hang.
+  package var cgroup: Int32?
+  /// The soft limit of open files; nil: that of the parent. A program that uses select(2) needs the limit
+  /// that the parent had before it raised its own.
+  package var openFileLimit: Int?
+  /// The arguments and environment in one piece, in place of `arguments` and `environment`.
+  private(set) var block: CommandBlock?
+
+  /// A program with its arguments and environment.
+  package init(arguments: [[UInt8]], environment: [[UInt8]]) {
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  /// A program with its arguments and environment in one piece.
+  package init(_ block: CommandBlock) {
+    self.init(arguments: [], environment: [])
+    self.block = block
+  }
+
+  /// A program with its arguments and the environment of this process.
+  package init(_ arguments: [String]) {
+    self.init(arguments: arguments.map { Array($0.utf8) }, environment: Identity.allEnvironment())
+  }
+}
+
+/// A program that was started.
+@frozen package struct Spawned: ~Copyable {
+  /// Its number.
+  package let pid: Int32
+  /// Its descriptor; readable when it has ended.
+  package var pidfd: Descriptor
+  /// A pipe, readable when the program runs or could not be run: see `Process.execResult`.
+  package var execStatus: Descriptor
+}
+
+/// The outcome of exec in a spawned child.
+package enum ExecResult: Equatable, Sendable {
+  /// Not decided yet; wait until the pipe is readable.
+  case pending
+  /// The program runs (or was killed before it could).
+  case started
+  /// The program could not be run; the child exits with status 127.
+  case failed(SystemError)
+}
+
+extension Process {
+  /// Starts a program with default signal handling, at once in its cgroup. Returns before the program runs;
+  /// `execResult` tells the outcome. EINVAL: no arguments, or more than 61 passed descriptors; EBUSY or
+  /// EOPNOTSUPP: a cgroup that cannot hold processes. The corresponding C functions are `clone3` and
+  /// `execvp`.
+  package static func spawn(_ request: SpawnRequest) throws(SystemError) -> Spawned {
+    let standard = [(request.standardInput, 0), (request.standardOutput, 1), (request.standardError, 2)]
+    var passed: [clinux_passed] = []
+    for case (let source?, let number) in standard {
+      passed.append(clinux_passed(source: source, number: Int32(number)))
+    }
+    passed += request.passed.map { clinux_passed(source: $0.source, number: $0.number) }
+    let arguments = request.block?.arguments ?? CStringList(request.arguments)
+    let environment = request.block?.environment ?? CStringList(request.environment)
+    var call = unsafe clinux_spawn_request()
+    unsafe call.passed_count = Int32(passed.count)
+    unsafe call.directory = request.directory ?? -1
+    unsafe call.cgroup = request.cgroup ?? -1
+    unsafe call.open_file_limit = request.openFileLimit.map(Int64.init) ?? -1
+    unsafe call.group =
+      switch request.group {
+      case .inherited: CLINUX_GROUP_INHERITED
+      case .newGroup: CLINUX_GROUP_NEW
+      case .newSession: CLINUX_GROUP_NEW_SESSION
+      }
+    let pid = try systemCall("clone3") {
+      unsafe passed.withUnsafeBufferPointer { passed in
+        unsafe arguments.withPointers { arguments in
+          unsafe environment.withPointers { environment in
+            unsafe call.passed = passed.baseAddress
+            unsafe call.arguments = arguments
+            unsafe call.environment = environment
+            return unsafe clinux_spawn(&call)
+          }
+        }
+      }
+    }
+    return unsafe Spawned(
+      pid: pid, pidfd: Descriptor(owning: call.pidfd), execStatus: Descriptor(owning: call.exec_status))
+  }
+
+  /// Reads the outcome of exec in a spawned child. The corresponding C function is `read`.
+  package static func execResult(_ execStatus: Int32) throws(SystemError) -> ExecResult {
+    var failure = clinux_spawn_failure()
+    let size = MemoryLayout<clinux_spawn_failure>.size
+    switch try readOutcome("read", on: .own, { unsafe read(execStatus, &failure, size) }) {
+    case .wouldBlock: return .pending
+    case .endOfStream: return .started
+    case .bytes: return .failed(SystemError(code: failure.code, call: stepName(failure.step)))
+    }
+  }
+
+  private static func stepName(_ step: Int32) -> String {
+    switch clinux_spawn_step(UInt32(bitPattern: step)) {
+    case CLINUX_STEP_GROUP: "setsid"
+    case CLINUX_STEP_DIRECTORY: "fchdir"
+    case CLINUX_STEP_DUPLICATE: "dup2"
+    case CLINUX_STEP_CLOSE_RANGE: "close_range"
+    default: "execvp"
+    }
+  }
+}

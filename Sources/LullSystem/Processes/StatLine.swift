@@ -1,0 +1,36 @@
+internal import Glibc
+
+/// The line of `/proc/PID/stat`. The name in it can hold spaces and brackets, so counting begins behind the
+/// last bracket.
+struct StatLine {
+  private let fields: [ArraySlice<UInt8>]
+
+  /// Takes a line apart; nil for a text that is no such line.
+  init?(_ text: [UInt8]) {
+    guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    fields = text[end...].dropFirst().split(separator: UInt8(ascii: " "))
+    guard fields.first?.isEmpty == false else { return nil }
+  }
+
+  /// Reads the line of a process or thread: `PID`, or `PID/task/TID`.
+  init(of name: String) throws(SystemError) {
+    let file = "/proc/\(name)/stat"
+    guard let line = StatLine(try Files.read(file, limit: 1 << 16)) else {
+      throw SystemError(code: EINVAL, call: file)
+    }
+    self = line
+  }
+
+  /// The state of the process: a letter, as proc(5) lists them.
+  var state: UInt8 { fields[0].first ?? 0 }
+
+  var isStopped: Bool { state == UInt8(ascii: "T") }
+
+  var hasEnded: Bool { state == UInt8(ascii: "Z") || state == UInt8(ascii: "X") }
+
+  /// A field that is a number, counted from 1 as in proc(5).
+  func number(_ field: Int) -> UInt64? {
+    guard fields.indices.contains(field - 3) else { return nil }
+    return UInt64(String(decoding: fields[field - 3], as: UTF8.self))
+  }
+}

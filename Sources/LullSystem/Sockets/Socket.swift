@@ -1,0 +1,103 @@
+internal import CLinux
+internal import Glibc
+
+/// A host name that could not be resolved.
+package struct ResolveError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The resolver's number (`EAI_NONAME` and so on).
+  package let code: Int32
+  /// The name that was asked for.
+  package let host: String
+
+  /// For example "nowhere.invalid: Name or service not known".
+  package var description: String { unsafe "\(host): \(String(cString: gai_strerror(code)))" }
+}
+
+/// Network sockets. Nothing here waits, and nothing raises SIGPIPE.
+package enum Socket {
+  /// The stream addresses of a host, in the order in which they should be tried. Waits for the name service.
+  /// The corresponding C function is `getaddrinfo`.
+  package static func resolve(host: String, port: UInt16) throws(ResolveError) -> [SocketAddress] {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = AI_NUMERICSERV
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = unsafe getaddrinfo(host, String(port), &hints, &list)
+    guard code == 0 else { throw ResolveError(code: code, host: host) }
+    defer { unsafe freeaddrinfo(list) }
+    var addresses: [SocketAddress] = []
+    var next = unsafe list
+    while let entry = unsafe next {
+      let bytes = unsafe UnsafeRawBufferPointer(
+        start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
+      unsafe addresses.append(SocketAddress(bytes: Array(bytes)))
+      unsafe next = entry.pointee.ai_next
+    }
+    return addresses
+  }
+
+  /// Begins a connection; the socket becomes writable when it is made or has failed (see `connectError`).
+  /// The corresponding C functions are `socket` and `connect`.
+  package static func connectNonBlocking(_ address: SocketAddress) throws(SystemError) -> Descriptor {
+    let socket = try open(address, SOCK_STREAM)
+    if address.connect(socket.raw) == -1 {
+      let error = SystemError("connect")
+      // An interrupted connect goes on by itself; asking again would be refused with EALREADY.
+      guard error.code == EINPROGRESS || error.code == EINTR else { throw error }
+    }
+    return socket
+  }
+
+  /// Takes the socket's waiting error, which says how a connection ended; nil when there is none. Only for
+  /// own sockets: taken from a duplicate it is stolen from the owner. The corresponding C function is
+  /// `getsockopt(SO_ERROR)`.
+  package static func connectError(_ raw: Int32) throws(SystemError) -> SystemError? {
+    let code = try option(raw, level: SOL_SOCKET, option: SO_ERROR, name: "getsockopt(SO_ERROR)")
+    return code == 0 ? nil : SystemError(code: code, call: "connect")
+  }
+
+  /// A listening TCP socket; with port 0 `localAddress` tells the port that was chosen.
+  /// The corresponding C functions are `socket`, `bind` and `listen`.
+  package static func listen(_ address: SocketAddress, backlog: Int32 = 128) throws(SystemError) -> Descriptor
+  {
+    let socket = try open(address, SOCK_STREAM)
+    try set(socket.raw, level: SOL_SOCKET, option: SO_REUSEADDR, value: 1, name: "setsockopt(SO_REUSEADDR)")
+    try address.bind(socket.raw)
+    try systemCall("listen") { Glibc.listen(socket.raw, backlog) }
+    return socket
+  }
+
+  /// A UDP socket that receives at an address. The corresponding C functions are `socket` and `bind`.
+  package static func bindDatagram(_ address: SocketAddress) throws(SystemError) -> Descriptor {
+    let socket = try open(address, SOCK_DGRAM)
+    try address.bind(socket.raw)
+    return socket
+  }
+
+  /// A UDP socket that sends to an address. The corresponding C functions are `socket` and `connect`.
+  package static func connectDatagram(_ address: SocketAddress) throws(SystemError) -> Descriptor {
+    let socket = try open(address, SOCK_DGRAM)
+    try systemCall("connect") { address.connect(socket.raw) }
+    return socket
+  }
+
+  /// The next connection, non-blocking and closed on exec; nil when none waits.
+  /// The corresponding C function is `accept4`.
+  package static func accept(from raw: Int32) throws(SystemError) -> Descriptor? {
+    while true {
+      do {
+        return try Descriptor(owning: systemCall("accept4") { clinux_accept(raw) })
+      } catch {
+        // The peer gave up between its connect and this accept; the next one may be waiting behind it.
+        if error.code == ECONNABORTED { continue }
+        guard error.isWouldBlock else { throw error }
+        return nil
+      }
+    }
+  }
+
+  private static func open(_ address: SocketAddress, _ type: __socket_type) throws(SystemError) -> Descriptor
+  {
+    let kind = Int32(type.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    return try Descriptor(owning: systemCall("socket") { socket(address.family, kind, 0) })
+  }
+}

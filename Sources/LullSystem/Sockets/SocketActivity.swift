@@ -1,0 +1,50 @@
+internal import Glibc
+
+/// The recent activity on a TCP connection.
+package struct TCPActivity: Hashable, Sendable {
+  /// True while both directions are open.
+  package let isEstablished: Bool
+  /// Nanoseconds since this side last sent data, keep-alive probes not counted; the kernel counts in steps of
+  /// up to 10 ms. When nothing was sent: since the connection was made.
+  package let sinceSent: Int64
+  /// Nanoseconds since data last arrived. When nothing arrived: since the connection was made.
+  package let sinceReceived: Int64
+}
+
+extension Socket {
+  /// The recent activity on a TCP connection. EOPNOTSUPP or ENOPROTOOPT: no TCP socket. The corresponding C
+  /// function is `getsockopt(TCP_INFO)`.
+  package static func tcpActivity(_ raw: Int32) throws(SystemError) -> TCPActivity {
+    var info = tcp_info()
+    var size = socklen_t(MemoryLayout<tcp_info>.size)
+    try systemCall("getsockopt(TCP_INFO)", on: .foreign) {
+      unsafe getsockopt(raw, Int32(IPPROTO_TCP), TCP_INFO, &info, &size)
+    }
+    return TCPActivity(
+      isEstablished: Int(info.tcpi_state) == TCP_ESTABLISHED,
+      sinceSent: Int64(info.tcpi_last_data_sent) * 1_000_000,
+      sinceReceived: Int64(info.tcpi_last_data_recv) * 1_000_000)
+  }
+
+  /// The sender of the first datagram that waits, which stays there; nil when none waits or it has no
+  /// address. The corresponding C function is `recvfrom(MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC)`.
+  package static func peekSender(_ raw: Int32) -> SocketAddress? {
+    let flags = Int32(MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC)
+    let sender = try? unsafe SocketAddress("recvfrom", on: .foreign) { address, size in
+      unsafe recvfrom(raw, nil, 0, flags, address, size) == -1 ? -1 : 0
+    }
+    return sender.flatMap { $0.bytes.isEmpty ? nil : $0 }
+  }
+
+  /// The number of idle seconds after which the kernel probes the connection; nil when it does not. The
+  /// corresponding C function is `getsockopt(SO_KEEPALIVE, TCP_KEEPIDLE)`.
+  package static func keepAliveIdle(_ raw: Int32) -> Int32? {
+    guard
+      let set = try? option(raw, level: SOL_SOCKET, option: SO_KEEPALIVE, name: "getsockopt(SO_KEEPALIVE)"),
+      set != 0
+    else {
+      return nil
+    }
+    return try? option(raw, level: Int32(IPPROTO_TCP), option: TCP_KEEPIDLE, name: "getsockopt(TCP_KEEPIDLE)")
+  }
+}

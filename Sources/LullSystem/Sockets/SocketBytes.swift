@@ -1,0 +1,61 @@
+internal import Glibc
+
+extension Socket {
+  /// Receives at most `limit` bytes without waiting. ECONNRESET: the peer broke the connection.
+  /// The corresponding C function is `recv(MSG_DONTWAIT)`.
+  package static func read(
+    _ raw: Int32, into buffer: inout ReceiveBuffer, atMost limit: Int = .max
+  ) throws(SystemError) -> ReadOutcome {
+    try receive(raw, into: &buffer, atMost: limit, flags: Int32(MSG_DONTWAIT))
+  }
+
+  /// Copies the bytes that wait, and leaves them there. The corresponding C function is `recv(MSG_PEEK)`.
+  package static func peek(_ raw: Int32, into buffer: inout ReceiveBuffer) throws(SystemError) -> ReadOutcome
+  {
+    try receive(raw, into: &buffer, atMost: .max, flags: Int32(MSG_DONTWAIT | MSG_PEEK))
+  }
+
+  /// Sends without waiting and without SIGPIPE. The corresponding C function is `send(MSG_DONTWAIT)`.
+  package static func write(_ raw: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> SendOutcome {
+    let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
+    return try sendOutcome("send", on: .foreign) {
+      unsafe bytes.withUnsafeBytes { bytes in unsafe send(raw, bytes.baseAddress, bytes.count, flags) }
+    }
+  }
+
+  /// Sends without waiting and without SIGPIPE. The corresponding C function is `send(MSG_DONTWAIT)`.
+  package static func write(_ raw: Int32, _ bytes: [UInt8]) throws(SystemError) -> SendOutcome {
+    try write(raw, bytes.span)
+  }
+
+  /// Bytes (of a datagram socket: of the next datagram) that wait to be read.
+  /// The corresponding C function is `ioctl(FIONREAD)`.
+  package static func unreadBytes(_ raw: Int32) throws(SystemError) -> Int {
+    var count: Int32 = 0
+    try systemCall("ioctl(FIONREAD)", on: .foreign) { unsafe ioctl(raw, UInt(FIONREAD), &count) }
+    return Int(count)
+  }
+
+  /// The memory that everything waiting to be read takes up, all datagrams together.
+  /// The corresponding C function is `getsockopt(SO_MEMINFO)`.
+  package static func queuedMemory(_ raw: Int32) throws(SystemError) -> Int {
+    let memoryInformation: Int32 = 55  // SO_MEMINFO, whose first number is SK_MEMINFO_RMEM_ALLOC
+    var numbers = InlineArray<16, UInt32>(repeating: 0)
+    var size = socklen_t(MemoryLayout<UInt32>.size * 16)
+    try systemCall("getsockopt(SO_MEMINFO)", on: .foreign) {
+      var span = numbers.mutableSpan
+      return unsafe span.withUnsafeMutableBufferPointer { room in
+        unsafe getsockopt(raw, SOL_SOCKET, memoryInformation, room.baseAddress, &size)
+      }
+    }
+    return Int(numbers[0])
+  }
+
+  private static func receive(
+    _ raw: Int32, into buffer: inout ReceiveBuffer, atMost limit: Int, flags: Int32
+  ) throws(SystemError) -> ReadOutcome {
+    try readOutcome("recv", on: .foreign) {
+      unsafe buffer.fill(atMost: limit) { room, count in unsafe recv(raw, room, count, flags) }
+    }
+  }
+}

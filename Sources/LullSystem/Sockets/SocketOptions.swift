@@ -1,0 +1,55 @@
+internal import Glibc
+
+extension Socket {
+  /// Lets the kernel probe an idle connection every `idleSeconds`, which wakes nobody and keeps the entries
+  /// of address translators alive. The corresponding C function is `setsockopt(SO_KEEPALIVE, TCP_KEEPIDLE,
+  /// TCP_KEEPINTVL)`.
+  package static func setKeepAlive(_ raw: Int32, idleSeconds: Int32) throws(SystemError) {
+    try set(
+      raw, level: Int32(IPPROTO_TCP), option: TCP_KEEPIDLE, value: idleSeconds,
+      name: "setsockopt(TCP_KEEPIDLE)")
+    try set(
+      raw, level: Int32(IPPROTO_TCP), option: TCP_KEEPINTVL, value: min(75, idleSeconds),
+      name: "setsockopt(TCP_KEEPINTVL)")
+    try set(raw, level: SOL_SOCKET, option: SO_KEEPALIVE, value: 1, name: "setsockopt(SO_KEEPALIVE)")
+  }
+
+  /// Sends small segments at once: an answer in two writes does not wait for the peer's delayed
+  /// acknowledgement.
+  /// The corresponding C function is `setsockopt(TCP_NODELAY)`.
+  package static func setNoDelay(_ raw: Int32) throws(SystemError) {
+    try set(raw, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, value: 1, name: "setsockopt(TCP_NODELAY)")
+  }
+
+  /// Makes a TCP socket readable only when so many bytes wait, its receive buffer is full or its peer has
+  /// ended; the kernel makes the buffer large enough. The corresponding C function is
+  /// `setsockopt(SO_RCVLOWAT)`.
+  package static func setReceiveLowWater(_ raw: Int32, bytes: Int32) throws(SystemError) {
+    try set(raw, level: SOL_SOCKET, option: SO_RCVLOWAT, value: bytes, name: "setsockopt(SO_RCVLOWAT)")
+  }
+
+  /// Marks the packets of a socket as expedited forwarding, the class of telephony (RFC 3246; code point 46),
+  /// for networks that care. The corresponding C function is `setsockopt(IP_TOS, IPV6_TCLASS)`.
+  package static func setExpeditedForwarding(_ raw: Int32) throws(SystemError) {
+    let isV6 = try localAddress(raw).family == AF_INET6
+    let (level, option) = isV6 ? (Int32(IPPROTO_IPV6), IPV6_TCLASS) : (Int32(IPPROTO_IP), IP_TOS)
+    try set(raw, level: level, option: option, value: 46 << 2, name: "setsockopt(IP_TOS)")
+  }
+
+  static func option(_ raw: Int32, level: Int32, option: Int32, name: String) throws(SystemError)
+    -> Int32
+  {
+    var value: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    try systemCall(name, on: .foreign) { unsafe getsockopt(raw, level, option, &value, &size) }
+    return value
+  }
+
+  static func set(
+    _ raw: Int32, level: Int32, option: Int32, value: Int32, name: String
+  ) throws(SystemError) {
+    var value = value
+    let size = socklen_t(MemoryLayout<Int32>.size)
+    try systemCall(name, on: .foreign) { unsafe setsockopt(raw, level, option, &value, size) }
+  }
+}

@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// A clock by the kernel's number, as other programs name it.
+package struct KernelClock: Equatable {
+  /// The kernel's number.
+  package let number: Int32
+
+  /// The clock of a number, which need not exist.
+  package init(number: Int32) { self.number = number }
+
+  /// The date.
+  package static var realtime: KernelClock { KernelClock(number: CLOCK_REALTIME) }
+  /// Time since boot without suspended time.
+  package static var monotonic: KernelClock { KernelClock(number: CLOCK_MONOTONIC) }
+
+  /// True when a timer of this clock wakes a suspended machine.
+  package var isAlarm: Bool { number == CLOCK_REALTIME_ALARM || number == CLOCK_BOOTTIME_ALARM }
+
+  /// False for the clocks of processor time.
+  package var countsTime: Bool {
+    number >= 0 && number != CLOCK_PROCESS_CPUTIME_ID && number != CLOCK_THREAD_CPUTIME_ID
+  }
+
+  /// The clock's nanoseconds; nil for a number of no clock. The corresponding C function is `clock_gettime`.
+  package func now() -> Int64? {
+    var time = timespec()
+    guard unsafe clock_gettime(number, &time) == 0 else { return nil }
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

@@ -1,0 +1,105 @@
+internal import CLinux
+internal import Glibc
+
+/// A timer as a descriptor: readable when it has expired.
+package struct Timer: ~Copyable {
+  /// The clock that the timer follows.
+  package enum Clock: Sendable {
+    /// Time since boot. The timer wakes a suspended machine, which needs CAP_WAKE_ALARM.
+    case boottimeAlarm
+    /// Time since boot, suspended time included. The timer does not wake the machine.
+    case boottime
+    /// The date, which can be set.
+    case realtime
+  }
+
+  /// The outcome of reading the timer: its expirations since the last read.
+  package enum Expirations: Equatable, Sendable {
+    /// The timer has expired so many times.
+    case fired(UInt64)
+    /// The timer has not expired.
+    case notYet
+    /// The date was set, and the timer was armed with `cancelOnSet`.
+    case clockWasSet
+  }
+
+  /// The clock that this timer follows.
+  package let clock: Clock
+  private let descriptor: Descriptor
+
+  /// A disarmed timer. EPERM: no right to alarms. The corresponding C function is `timerfd_create`.
+  package init(_ clock: Clock) throws(SystemError) {
+    let number =
+      switch clock {
+      case .boottimeAlarm: CLOCK_BOOTTIME_ALARM
+      case .boottime: CLOCK_BOOTTIME
+      case .realtime: CLOCK_REALTIME
+      }
+    let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
+    self.clock = clock
+    descriptor = try Descriptor(owning: systemCall("timerfd_create") { timerfd_create(number, flags) })
+  }
+
+  /// A timer that wakes a suspended machine where that is permitted, else one that does not; `clock` tells
+  /// which. The corresponding C function is `timerfd_create`.
+  package static func bestBoottime() throws(SystemError) -> Timer {
+    do {
+      return try Timer(.boottimeAlarm)
+    } catch {
+      return try Timer(.boottime)
+    }
+  }
+
+  /// The timer's descriptor.
+  package var raw: Int32 { descriptor.raw }
+
+  /// Lets the timer expire once, at a moment of its clock in nanoseconds; a moment in the past expires at
+  /// once. `cancelOnSet` (date clock only) also makes it readable when the date is set. Returns true when the
+  /// date was set since such a timer was armed or read last: the timer is armed all the same, but nothing
+  /// else will tell of the change. The corresponding C function is `timerfd_settime(TFD_TIMER_ABSTIME)`.
+  @discardableResult
+  package func arm(at absoluteNanoseconds: Int64, cancelOnSet: Bool = false) throws(SystemError) -> Bool {
+    // Zero would disarm the timer.
+    let moment = max(1, absoluteNanoseconds)
+    let flags =
+      cancelOnSet ? TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET : TFD_TIMER_ABSTIME
+    return try set(
+      timespec(tv_sec: Int(moment / 1_000_000_000), tv_nsec: Int(moment % 1_000_000_000)), flags: Int32(flags)
+    )
+  }
+
+  /// Takes the moment back. The corresponding C function is `timerfd_settime`.
+  package func disarm() throws(SystemError) {
+    _ = try set(timespec(), flags: 0)
+  }
+
+  private func set(_ value: timespec, flags: Int32) throws(SystemError) -> Bool {
+    var setting = itimerspec(it_interval: timespec(), it_value: value)
+    let own = descriptor.raw
+    do {
+      try systemCall("timerfd_settime") { unsafe timerfd_settime(own, flags, &setting, nil) }
+      return false
+    } catch {
+      guard error.code == ECANCELED else { throw error }
+      return true
+    }
+  }
+
+  /// Reads and resets the number of expirations. The corresponding C function is `read`.
+  package func expirations() throws(SystemError) -> Expirations {
+    do {
+      return try .fired(readCounter(descriptor.raw))
+    } catch {
+      if error.isWouldBlock { return .notYet }
+      if error.code == ECANCELED { return .clockWasSet }
+      throw error
+    }
+  }
+}
+
+/// Reads the eight-byte counter of a timer or an event descriptor.
+func readCounter(_ raw: Int32) throws(SystemError) -> UInt64 {
+  var counter: UInt64 = 0
+  try systemCall("read") { unsafe read(raw, &counter, 8) }
+  return counter
+}

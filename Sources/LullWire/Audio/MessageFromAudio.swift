@@ -1,0 +1,115 @@
+/// A message of `lull-audio` to `lulld`, as docs/PROTOCOL-AUDIO.md lists them.
+package enum MessageFromAudio {
+  /// The first words.
+  package enum Verb: String, CaseIterable, Sendable {
+    case began, ended, sounding, quiet, low, filled, drained, cut, route
+  }
+
+  /// A session plays (captures), or would if it were not held.
+  case began(SessionID)
+  /// A session plays (captures) no more.
+  case ended(SessionID)
+  /// A program can be heard: its lease is held.
+  case sounding(program: UInt64, of: AudioScope)
+  /// A program can no longer be heard; `rest` is the rest of the hangover.
+  case quiet(program: UInt64, of: AudioScope, rest: Interval)
+  /// The ring of a session runs low or is empty.
+  case low(SessionID)
+  /// The ring of a session is filled again.
+  case filled(SessionID)
+  /// Everything up to a session's drain has been played.
+  case drained(SessionID)
+  /// A session was given up.
+  case cut(SessionID, CutReason)
+  case route(AudioRouteNews)
+}
+
+extension MessageFromAudio: DescribedMessage {
+  package var verb: Verb {
+    switch self {
+    case .began: .began
+    case .ended: .ended
+    case .sounding: .sounding
+    case .quiet: .quiet
+    case .low: .low
+    case .filled: .filled
+    case .drained: .drained
+    case .cut: .cut
+    case .route: .route
+    }
+  }
+
+  package static func blank(_ verb: Verb) -> Self {
+    switch verb {
+    case .began: .began(SessionID(0))
+    case .ended: .ended(SessionID(0))
+    case .sounding: .sounding(program: 0, of: .all)
+    case .quiet: .quiet(program: 0, of: .all, rest: .zero)
+    case .low: .low(SessionID(0))
+    case .filled: .filled(SessionID(0))
+    case .drained: .drained(SessionID(0))
+    case .cut: .cut(SessionID(0), .noDevice)
+    case .route: .route(.blank)
+    }
+  }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    switch self {
+    case .began(let session): .began(try fields.needed(.session, .identifier, value: session))
+    case .ended(let session): .ended(try fields.needed(.session, .identifier, value: session))
+    case .sounding(let program, let scope):
+      .sounding(
+        program: try fields.needed(.program, .unsigned, value: program),
+        of: try fields.needed(.of, .word, value: scope))
+    case .quiet(let program, let scope, let rest):
+      .quiet(
+        program: try fields.needed(.program, .unsigned, value: program),
+        of: try fields.needed(.of, .word, value: scope),
+        rest: try fields.needed(.seconds, .seconds(in: Bounds.durations), value: rest))
+    case .low(let session): .low(try fields.needed(.session, .identifier, value: session))
+    case .filled(let session): .filled(try fields.needed(.session, .identifier, value: session))
+    case .drained(let session): .drained(try fields.needed(.session, .identifier, value: session))
+    case .cut(let session, let reason):
+      .cut(
+        try fields.needed(.session, .identifier, value: session),
+        try fields.needed(.reason, .word, value: reason))
+    case .route(let news): .route(try news.visited(by: &fields))
+    }
+  }
+}
+
+/// The news of `route`: a session is on another device, or a device of some sessions is gone or there again.
+package struct AudioRouteNews: Equatable, Sendable {
+  /// The session that moved; nil for news of a device.
+  package var session: SessionID?
+  /// The change.
+  package var change: Vocabulary.RouteChange
+  /// The device that is gone or there again, or on which the session is.
+  package var device: String
+  /// The device on which the session was.
+  package var old: String?
+  /// The reason for which the session moved.
+  package var reason: RouteReason?
+
+  /// Makes the fields.
+  package init(
+    session: SessionID? = nil, change: Vocabulary.RouteChange, device: String, old: String? = nil,
+    reason: RouteReason? = nil
+  ) {
+    (self.session, self.change, self.device) = (session, change, device)
+    (self.old, self.reason) = (old, reason)
+  }
+}
+
+extension AudioRouteNews: FieldGroup {
+  package static var blank: Self { .init(change: .new, device: "") }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    .init(
+      session: try fields.optional(.session, .identifier, value: session),
+      change: try fields.needed(.change, .word, value: change),
+      device: try fields.needed(.device, .text, value: device),
+      old: try fields.optional(.old, .text, value: old),
+      reason: try fields.optional(.reason, .word, value: reason))
+  }
+}

@@ -1,0 +1,95 @@
+/// A message of `lulld` to `lull-audio`, as docs/PROTOCOL-AUDIO.md lists them.
+package enum MessageToAudio {
+  /// The first words.
+  package enum Verb: String, CaseIterable, Sendable {
+    case ring, doorbell, open, order, route, close
+  }
+
+  /// Comes with the descriptor of the ring of the session that is opened next.
+  case ring
+  /// Comes with the descriptor of the doorbell of the session that is opened next.
+  case doorbell
+  case open(AudioOpening)
+  /// The way in which a session is played from now on.
+  case order(SessionID, AudioOrder)
+  /// The device on which a session is to be from now on; nil: the usual one.
+  case route(SessionID, device: String?)
+  case close(SessionID)
+}
+
+extension MessageToAudio: DescribedMessage {
+  package var verb: Verb {
+    switch self {
+    case .ring: .ring
+    case .doorbell: .doorbell
+    case .open: .open
+    case .order: .order
+    case .route: .route
+    case .close: .close
+    }
+  }
+
+  package static func blank(_ verb: Verb) -> Self {
+    switch verb {
+    case .ring: .ring
+    case .doorbell: .doorbell
+    case .open: .open(.blank)
+    case .order: .order(SessionID(0), .play)
+    case .route: .route(SessionID(0), device: nil)
+    case .close: .close(SessionID(0))
+    }
+  }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    switch self {
+    case .ring, .doorbell: self
+    case .open(let opening): .open(try opening.visited(by: &fields))
+    case .order(let session, let order):
+      .order(
+        try fields.needed(.session, .identifier, value: session),
+        try fields.needed(.order, .word, value: order))
+    case .route(let session, let device):
+      .route(
+        try fields.needed(.session, .identifier, value: session),
+        device: try fields.optional(.device, .deviceName, value: device))
+    case .close(let session): .close(try fields.needed(.session, .identifier, value: session))
+    }
+  }
+}
+
+/// The session that `open` opens.
+package struct AudioOpening: Equatable, Sendable {
+  /// The number of the session.
+  package var session: SessionID
+  /// The number of its program.
+  package var program: UInt64
+  /// The request of the program.
+  package var fields: Request.Session
+  /// The order by which it is played at first.
+  package var order: AudioOrder
+  /// The hangover that the owner of the machine wants for the program; nil: that of the rule.
+  package var silence: Interval?
+
+  /// Makes the fields.
+  package init(
+    session: SessionID, program: UInt64, fields: Request.Session, order: AudioOrder, silence: Interval? = nil
+  ) {
+    (self.session, self.program, self.fields) = (session, program, fields)
+    (self.order, self.silence) = (order, silence)
+  }
+}
+
+extension AudioOpening: FieldGroup {
+  package static var blank: Self {
+    .init(session: SessionID(0), program: 0, fields: .blank, order: .play)
+  }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    .init(
+      session: try fields.needed(.session, .identifier, value: session),
+      program: try fields.needed(.program, .unsigned, value: program),
+      fields: try self.fields.visited(by: &fields),
+      order: try fields.needed(.order, .word, value: order),
+      silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence))
+  }
+}

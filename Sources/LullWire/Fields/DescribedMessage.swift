@@ -1,0 +1,63 @@
+/// A message whose first word says which fields it has.
+///
+/// Its description, ``visited(by:)``, is the only place that knows the fields. The parser, the encoder and
+/// the list of the known fields are visitors of it.
+package protocol DescribedMessage: Equatable, Sendable {
+  /// The first words that there are.
+  associatedtype FirstWord: RawRepresentable<String>, CaseIterable, Sendable
+
+  /// The first word of the message.
+  var verb: FirstWord { get }
+
+  /// A message whose fields are still to be read.
+  static func blank(_ verb: FirstWord) -> Self
+
+  /// The message after `fields` has been to each of its fields, in the order in which they are written.
+  func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self
+}
+
+extension DescribedMessage {
+  /// Reads a message.
+  ///
+  /// Throws `unknownVerb`, `missingField`, `badValue`, or `unknownField` for a field that the message does
+  /// not know, so that a slip of the pen is seen.
+  package static func parse(_ message: Message) throws(WireError) -> Self {
+    guard let verb = FirstWord(rawValue: message.verb) else {
+      let known = FirstWord.allCases.map(\.rawValue)
+      throw .unknownVerb(message.verb, suggestion: Spelling.nearest(to: message.verb, among: known))
+    }
+    var reader = FieldReader(message)
+    let described: Self
+    do throws(WireError) {
+      described = try blank(verb).visited(by: &reader)
+    } catch {
+      // The missing field may be there, mistyped.
+      try refuseUnknownFields(message, of: verb)
+      throw error
+    }
+    if !reader.hasTakenAll { try refuseUnknownFields(message, of: verb) }
+    return described
+  }
+
+  private static func refuseUnknownFields(_ message: Message, of verb: FirstWord) throws(WireError) {
+    let known = fields(of: verb).map(\.key.rawValue)
+    for field in message.fields where !known.contains(field.key) {
+      throw .unknownField(field.key, verb: verb.rawValue, known: known)
+    }
+  }
+
+  /// The fields that a message knows, in the order in which they are written.
+  package static func fields(of verb: FirstWord) -> [FieldDescription] {
+    var lister = FieldLister()
+    _ = try? blank(verb).visited(by: &lister)
+    return lister.fields
+  }
+
+  /// The text line's content; ``parse(_:)`` reads it back.
+  package func message() -> Message {
+    var writer = FieldWriter(Message(verb: verb.rawValue, noticeName: nil, fields: []))
+    // A value out of bounds is refused by its reader.
+    _ = try? visited(by: &writer)
+    return writer.message
+  }
+}

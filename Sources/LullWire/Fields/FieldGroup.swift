@@ -1,0 +1,33 @@
+/// A value whose fields stand in a message.
+///
+/// Its description, ``visited(by:)``, is the only place that knows the fields.
+package protocol FieldGroup {
+  /// A value whose fields are still to be read.
+  static var blank: Self { get }
+
+  /// The value after `fields` has been to each of its fields, in the order in which they are written.
+  func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self
+}
+
+extension FieldGroup {
+  /// Reads the fields; those of other messages are passed over.
+  package init(_ message: Message) throws(WireError) {
+    var reader = FieldReader(message)
+    self = try Self.blank.visited(by: &reader)
+  }
+
+  /// The message with these fields added.
+  package func adding(to message: Message) -> Message {
+    var writer = FieldWriter(message)
+    // A value out of bounds is refused by its reader.
+    _ = try? visited(by: &writer)
+    return writer.message
+  }
+
+  /// Every field that the description may ask for.
+  var fieldList: [FieldDescription] {
+    var lister = FieldLister()
+    _ = try? visited(by: &lister)
+    return lister.fields
+  }
+}

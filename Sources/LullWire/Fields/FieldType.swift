@@ -1,0 +1,176 @@
+/// The type of a field, with the reading and the writing of its value.
+package struct FieldType<Value> {
+  private let describe: () -> FieldShape
+  /// The value; nil when the field is missing.
+  let read: (Message, Key) throws(WireError) -> Value?
+  let write: (Message, Key, Value) -> Message
+
+  init(
+    _ shape: @escaping @autoclosure () -> FieldShape,
+    read: @escaping (Message, Key) throws(WireError) -> Value?,
+    write: @escaping (Message, Key, Value) -> Message
+  ) {
+    (describe, self.read, self.write) = (shape, read, write)
+  }
+
+  /// The set of possible values.
+  package var shape: FieldShape { describe() }
+}
+
+/// The set of values that a field may have.
+package enum FieldShape: Equatable, Sendable {
+  case flag
+  /// Any text.
+  case text
+  case programName
+  case deviceName
+  /// A whole number.
+  case number(ClosedRange<UInt64>)
+  /// A duration, or a date as the time since 1970.
+  case seconds(ClosedRange<Interval>)
+  /// A duration, or `never`.
+  case secondsOrNever(ClosedRange<Interval>)
+  case word([String])
+  /// A list of words.
+  case words([String])
+  /// A list of port numbers.
+  case ports
+  /// The text line of a request.
+  case line(Verb)
+}
+
+extension FieldType<Bool> {
+  static var flag: Self {
+    .init(.flag) { (message, key) throws(WireError) in
+      message[key] == nil ? nil : try message.flag(key)
+    } write: { message, key, value in
+      message.adding(flag: key, if: value)
+    }
+  }
+}
+
+extension FieldType<String> {
+  static var text: Self {
+    .init(.text) { (message, key) throws(WireError) in
+      message[key]
+    } write: { message, key, value in
+      message.adding(key, value)
+    }
+  }
+
+  static var programName: Self { checked(.programName, ProgramName.isValid, expected: ProgramName.expected) }
+  static var deviceName: Self { checked(.deviceName, DeviceName.isValid, expected: DeviceName.expected) }
+
+  private static func checked(
+    _ shape: FieldShape, _ isValid: @escaping (String) -> Bool, expected: String
+  ) -> Self {
+    .init(shape) { (message, key) throws(WireError) in
+      guard let text = message[key] else { return nil }
+      guard isValid(text) else {
+        throw .badValue(key: key.rawValue, value: text, expected: expected)
+      }
+      return text
+    } write: { message, key, value in
+      message.adding(key, value)
+    }
+  }
+}
+
+extension FieldType where Value: FixedWidthInteger & Sendable {
+  /// A whole number. `range` has none below 0 and none above the greatest `Int64`.
+  static func number(in range: ClosedRange<Value>) -> Self {
+    .init(.number(UInt64(range.lowerBound)...UInt64(range.upperBound))) { (message, key) throws(WireError) in
+      try message.integer(ifPresent: key, in: Int64(range.lowerBound)...Int64(range.upperBound))
+        .map { Value($0) }
+    } write: { message, key, value in
+      message.adding(key, value)
+    }
+  }
+}
+
+extension FieldType<UInt64> {
+  /// Any whole number of 64 bits that is not negative.
+  static var unsigned: Self {
+    .init(.number(0 ... .max)) { (message, key) throws(WireError) in
+      try message.unsigned(ifPresent: key)
+    } write: { message, key, value in
+      message.adding(key, value)
+    }
+  }
+}
+
+extension FieldType where Value: NumberedID {
+  /// The daemon's number for a line, a task, a notification or a session.
+  static var identifier: Self {
+    .init(.number(0...UInt64(UInt32.max))) { (message, key) throws(WireError) in
+      try message.identifier(ifPresent: key)
+    } write: { message, key, value in
+      message.adding(key, value.number)
+    }
+  }
+}
+
+extension FieldType<Ticket> {
+  static var ticket: Self {
+    .init(.number(0 ... .max)) { (message, key) throws(WireError) in
+      try message.unsigned(ifPresent: key).map { Ticket($0) }
+    } write: { message, key, value in
+      message.adding(key, value.number)
+    }
+  }
+}
+
+extension FieldType<Interval> {
+  /// A duration in seconds.
+  static func seconds(in range: ClosedRange<Interval>) -> Self {
+    .init(.seconds(range)) { (message, key) throws(WireError) in
+      try message.interval(ifPresent: key, in: range)
+    } write: { message, key, value in
+      message.adding(key, value)
+    }
+  }
+}
+
+extension FieldType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+  /// A word of an enumeration.
+  static var word: Self {
+    .init(.word(Value.allCases.map(\.rawValue))) { (message, key) throws(WireError) in
+      try message.word(ifPresent: key, as: Value.self)
+    } write: { message, key, value in
+      message.adding(key, word: value)
+    }
+  }
+}
+
+extension FieldType where Value: RawRepresentable<String> {
+  /// One of a few words of an enumeration.
+  static func word(among words: [Value]) -> Self {
+    .init(.word(words.map(\.rawValue))) { (message, key) throws(WireError) in
+      try message.word(ifPresent: key, among: words)
+    } write: { message, key, value in
+      message.adding(key, value.rawValue)
+    }
+  }
+}
+
+extension FieldType where Value: WordSet {
+  /// A set of words, each at most once.
+  static var words: Self {
+    .init(.words(Value.words)) { (message, key) throws(WireError) in
+      try message.words(ifPresent: key, as: Value.self)
+    } write: { message, key, value in
+      message.adding(key, words: value)
+    }
+  }
+}
+
+extension FieldType<[UInt16]> {
+  /// Ports, each at most once.
+  static var ports: Self {
+    .init(.ports) { (message, key) throws(WireError) in
+      try message.ports(ifPresent: key)
+    } write: { message, key, value in
+      message.adding(key, numbers: value)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+/// Splits the bytes of one connection into messages.
+///
+/// The reader holds at most one unfinished text line and the bytes of one read, if ``next()`` is called until
+/// it returns nil after each append.
+package struct LineReader: Sendable {
+  /// One text line, and the number of descriptors that travelled with it.
+  package struct Line: Equatable, Sendable {
+    /// A message, or the error.
+    package enum Content: Equatable, Sendable {
+      case message(Message)
+      /// No message: the error is to be answered, and the connection goes on.
+      case invalid(WireError)
+      /// No LF within the limit: the error is to be answered, and the connection closed. Nothing comes after
+      /// this.
+      case tooLong
+    }
+
+    /// The message, or the error.
+    package var content: Content
+    /// The number of descriptors that travelled with the text line.
+    package var descriptors: Int
+
+    /// Makes a text line.
+    package init(_ content: Content, descriptors: Int = 0) {
+      self.content = content
+      self.descriptors = descriptors
+    }
+  }
+
+  private struct Descriptors {
+    /// The place of their byte in `buffer`.
+    var position: Int
+    var count: Int
+  }
+
+  private var buffer: [UInt8] = []
+  /// The first byte of the unfinished line.
+  private var head = 0
+  /// The place before which there is no LF.
+  private var scanned = 0
+  private var descriptors: [Descriptors] = []
+  private var isClosed = false
+
+  private let maximumLine: Int
+
+  /// Makes a reader for a new connection whose text lines have at most so many bytes, with their LF.
+  package init(maximumLine: Int = Limits.maximumLine) { self.maximumLine = maximumLine }
+
+  /// The number of bytes that wait for the rest of their text line.
+  package var pendingBytes: Int { buffer.count - head }
+
+  /// Adds the bytes of one read and the number of descriptors that came with it.
+  ///
+  /// The descriptors belong to the text line of the **last** of these bytes. The kernel puts bytes that were
+  /// sent before in front of those that carry a descriptor, and ends the read with the latter (unix(7),
+  /// "ancillary data").
+  package mutating func append(_ bytes: Span<UInt8>, descriptors count: Int = 0) {
+    guard !isClosed, !bytes.isEmpty else { return }
+    compact()
+    buffer.reserveCapacity(buffer.count + bytes.count)
+    for index in bytes.indices { buffer.append(bytes[index]) }
+    if count > 0 { descriptors.append(Descriptors(position: buffer.count - 1, count: count)) }
+  }
+
+  /// Adds the bytes of one read; see ``append(_:descriptors:)-(Span<UInt8>,_)``.
+  package mutating func append(_ bytes: ArraySlice<UInt8>, descriptors count: Int = 0) {
+    append(bytes.span, descriptors: count)
+  }
+
+  /// The next text line; nil until more bytes come. Empty lines are passed over.
+  package mutating func next() -> Line? {
+    while !isClosed {
+      guard let end = findLineFeed() else {
+        guard pendingBytes >= maximumLine else { return nil }
+        return close()
+      }
+      guard end - head < maximumLine else { return close() }
+      let range = head..<end
+      head = end + 1
+      scanned = head
+      let count = takeDescriptors(before: head)
+      if let line = read(range, descriptors: count) { return line }
+    }
+    return nil
+  }
+
+  private mutating func findLineFeed() -> Int? {
+    let place = buffer.span.firstLineFeed(from: scanned)
+    scanned = place ?? buffer.count
+    return place
+  }
+
+  private func read(_ range: Range<Int>, descriptors: Int) -> Line? {
+    let bytes = buffer.span.extracting(range)
+    if bytes.isEmpty || (bytes.count == 1 && bytes[0] == Grammar.carriageReturn) {
+      guard descriptors > 0 else { return nil }
+      let reason = "a descriptor came with an empty line"
+      return Line(.invalid(.malformed(reason: reason)), descriptors: descriptors)
+    }
+    do throws(WireError) {
+      return Line(.message(try Message.parse(bytes, maximumLine: maximumLine)), descriptors: descriptors)
+    } catch {
+      return Line(.invalid(error), descriptors: descriptors)
+    }
+  }
+
+  private mutating func takeDescriptors(before end: Int) -> Int {
+    var count = 0
+    while let first = descriptors.first, first.position < end {
+      count += first.count
+      descriptors.removeFirst()
+    }
+    return count
+  }
+
+  private mutating func close() -> Line {
+    let count = takeDescriptors(before: .max)
+    isClosed = true
+    buffer = []
+    head = 0
+    return Line(.tooLong, descriptors: count)
+  }
+
+  private mutating func compact() {
+    guard head > 0 else { return }
+    buffer.removeSubrange(0..<head)
+    for index in descriptors.indices { descriptors[index].position -= head }
+    scanned -= head
+    head = 0
+  }
+}

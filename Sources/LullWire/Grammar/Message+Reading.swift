@@ -1,0 +1,153 @@
+/// The readers of a field's value. The plain ones throw `missingField`, those with `ifPresent:` return nil.
+extension Message {
+  /// The value as it is.
+  package func string(_ key: Key) throws(WireError) -> String {
+    try required(key, self[key])
+  }
+
+  /// A whole number within `range`.
+  package func integer(
+    _ key: Key, in range: ClosedRange<Int64> = .min ... .max
+  ) throws(WireError) -> Int64 {
+    try required(key, integer(ifPresent: key, in: range))
+  }
+
+  /// A whole number within `range`, or nil.
+  package func integer(
+    ifPresent key: Key, in range: ClosedRange<Int64> = .min ... .max
+  ) throws(WireError) -> Int64? {
+    guard let text = self[key] else { return nil }
+    if let value = Decimal.integer(text), range.contains(value) { return value }
+    let full = range == .min ... .max
+    let bounds = full ? "" : " from \(range.lowerBound) to \(range.upperBound)"
+    throw .badValue(key: key.rawValue, value: text, expected: "a whole number\(bounds)")
+  }
+
+  /// A whole number that is not negative: an identifier, a ticket, a count.
+  package func unsigned(_ key: Key) throws(WireError) -> UInt64 {
+    try required(key, unsigned(ifPresent: key))
+  }
+
+  /// A whole number that is not negative, or nil.
+  package func unsigned(ifPresent key: Key) throws(WireError) -> UInt64? {
+    guard let text = self[key] else { return nil }
+    guard let value = Decimal.unsigned(text) else {
+      throw .badValue(key: key.rawValue, value: text, expected: "a whole number, 0 or more")
+    }
+    return value
+  }
+
+  /// The daemon's number for a line, a task, a notification or a session.
+  package func identifier<ID: NumberedID>(_ key: Key) throws(WireError) -> ID {
+    try required(key, identifier(ifPresent: key))
+  }
+
+  /// The daemon's number for a line, a task, a notification or a session, or nil.
+  package func identifier<ID: NumberedID>(ifPresent key: Key) throws(WireError) -> ID? {
+    try integer(ifPresent: key, in: 0...Int64(UInt32.max)).map { ID(UInt32($0)) }
+  }
+
+  /// A duration within `range`, or nil.
+  func interval(ifPresent key: Key, in range: ClosedRange<Interval>) throws(WireError) -> Interval? {
+    guard let value = try interval(ifPresent: key) else { return nil }
+    guard range.contains(value) else {
+      throw .badValue(key: key.rawValue, value: self[key] ?? "", expected: Seconds.range(range))
+    }
+    return value
+  }
+
+  /// A duration, written in seconds with at most nine decimals.
+  package func interval(_ key: Key) throws(WireError) -> Interval {
+    try required(key, interval(ifPresent: key))
+  }
+
+  /// A duration, written in seconds with at most nine decimals, or nil.
+  package func interval(ifPresent key: Key) throws(WireError) -> Interval? {
+    guard let text = self[key] else { return nil }
+    guard let value = Seconds.interval(text) else {
+      throw .badValue(
+        key: key.rawValue, value: text, expected: "seconds, such as 600 or 0.25, at most nine decimals")
+    }
+    return value
+  }
+
+  /// A finite number.
+  package func number(_ key: Key) throws(WireError) -> Double {
+    try required(key, number(ifPresent: key))
+  }
+
+  /// A finite number, or nil.
+  package func number(ifPresent key: Key) throws(WireError) -> Double? {
+    guard let text = self[key] else { return nil }
+    guard let value = Double(text), value.isFinite else {
+      throw .badValue(key: key.rawValue, value: text, expected: "a number")
+    }
+    return value
+  }
+
+  /// The value of a flag: true for a bare key, false when the field is missing.
+  package func flag(_ key: Key) throws(WireError) -> Bool {
+    switch self[key] {
+    case nil, "false": return false
+    case "true": return true
+    case let text?: throw .badValue(key: key.rawValue, value: text, expected: "true or false")
+    }
+  }
+
+  /// The parts of a list.
+  package func list(_ key: Key) throws(WireError) -> [String] {
+    try required(key, list(ifPresent: key))
+  }
+
+  /// The parts of a list, or nil.
+  package func list(ifPresent key: Key) throws(WireError) -> [String]? {
+    guard let text = self[key] else { return nil }
+    guard !text.isEmpty else { return [] }
+    let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty }) else {
+      throw .badValue(key: key.rawValue, value: text, expected: "a list such as one,two")
+    }
+    return parts.map { String(Substring($0)) }
+  }
+
+  /// A list of ports, each from 1 to 65535 and at most once, or nil.
+  package func ports(ifPresent key: Key) throws(WireError) -> [UInt16]? {
+    guard let parts = try list(ifPresent: key) else { return nil }
+    var ports: [UInt16] = []
+    for part in parts {
+      guard let port = Decimal.unsigned(part).flatMap(UInt16.init(exactly:)), port > 0 else {
+        throw .badValue(key: key.rawValue, value: part, expected: "ports from 1 to 65535, such as 5060,5061")
+      }
+      guard !ports.contains(port) else {
+        throw .badValue(key: key.rawValue, value: parts.joined(separator: ","), expected: "each port once")
+      }
+      ports.append(port)
+    }
+    return ports
+  }
+
+  /// A word of an enumeration.
+  package func word<Word>(_ key: Key, as type: Word.Type) throws(WireError) -> Word
+  where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
+    try required(key, word(ifPresent: key, as: type))
+  }
+
+  /// A word of an enumeration, or nil.
+  package func word<Word>(ifPresent key: Key, as type: Word.Type) throws(WireError) -> Word?
+  where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
+    guard let text = self[key] else { return nil }
+    return try Self.word(text, key, type: type)
+  }
+
+  private static func word<Word>(_ text: String, _ key: Key, type: Word.Type) throws(WireError) -> Word
+  where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
+    if let word = Word(rawValue: text) { return word }
+    let all = Word.allCases.map(\.rawValue).joined(separator: ", ")
+    throw .badValue(key: key.rawValue, value: text, expected: "one of \(all)")
+  }
+
+  private func required<Value>(_ key: Key, _ value: Value?) throws(WireError) -> Value {
+    guard let value else { throw .missingField(key.rawValue) }
+    return value
+  }
+}

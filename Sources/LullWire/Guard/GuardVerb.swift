@@ -1,0 +1,37 @@
+/// The first words of the messages between `lulld` and `lull-guard`, as docs/PROTOCOL-GUARD.md lists them.
+package enum GuardVerb: String, CaseIterable, Sendable {
+  // To the guard.
+  /// A program and its pidfd, to be kept.
+  case store
+  case forget
+  /// The daemon tells everything anew.
+  case anew
+  /// A program was taken back, or its first freeze since then was not completed.
+  case restored
+  /// A restored program is about to be frozen for the first time.
+  case trying
+  /// The restored program has been frozen.
+  case tried
+  /// The daemon ends in good order.
+  case stopping
+  // To the daemon.
+  /// A program of the previous daemon, with its pidfd.
+  case restore
+  /// A program that is left running, with its pidfd: its restoring has ended the daemon three times.
+  case left
+  /// Everything has been told: the guard watches.
+  case begin
+  /// The end of a program whose parent the guard is.
+  case reaped
+  /// A program cannot be kept.
+  case full
+  /// Every program was thawed, because the daemon stood still.
+  case thawed
+}
+
+extension Message {
+  /// Makes a message between `lulld` and `lull-guard`.
+  package init(_ verb: GuardVerb) {
+    self.init(verb: verb.rawValue, noticeName: nil, fields: [])
+  }
+}

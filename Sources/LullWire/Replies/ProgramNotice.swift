@@ -1,0 +1,111 @@
+/// A notice to a program, as docs/PROTOCOL.md lists them.
+///
+/// A notice may get more fields: a reader passes over those that it does not know.
+package enum ProgramNotice: Equatable, Sendable {
+  /// Call the delegate.
+  case deliver(DelegateMessage, Ticket, launchReason: WakeReason? = nil)
+  /// The program slept and was woken. `waitedMicroseconds` is the time that the data waited.
+  case wake(Ticket, WakeReason, line: LineID? = nil, waitedMicroseconds: Int64? = nil)
+  /// Run the keep-alive handler.
+  case keepAlive(Ticket)
+  /// Run a task's expiration handler.
+  case expire(TaskID)
+  /// The user chose an action of a notification.
+  case action(Ticket, NotificationID, String)
+  /// A notification was due while the program was active: it is handed over quietly.
+  case received(NotificationID, LocalNotification)
+  /// Hand the lines over; sleep follows.
+  case prepare(Ticket)
+  /// Another program has the audio focus instead of a session, or no longer.
+  case interruption(SessionID, Interruption)
+  /// The route changed: the sound goes to another device.
+  case route(RouteNotice)
+  /// A session was given up.
+  case cut(SessionID, CutReason)
+}
+
+extension ProgramNotice {
+  /// Reads a notice; nil for one that is no program's.
+  ///
+  /// Throws `missingField` or `badValue`.
+  package init?(_ message: Message) throws(WireError) {
+    guard let blank = message.notice.flatMap(Self.blank) else { return nil }
+    var reader = FieldReader(message)
+    self = try blank.visited(by: &reader)
+  }
+
+  /// The notice as a message.
+  package var message: Message {
+    var writer = FieldWriter(Message(event: name))
+    // The writer refuses nothing.
+    _ = try? visited(by: &writer)
+    return writer.message
+  }
+
+  private var name: Notice {
+    switch self {
+    case .deliver: .deliver
+    case .wake: .wake
+    case .keepAlive: .keepalive
+    case .expire: .expire
+    case .action: .action
+    case .received: .received
+    case .prepare: .prepare
+    case .interruption: .interruption
+    case .route: .route
+    case .cut: .cut
+    }
+  }
+
+  /// A notice whose fields are still to be read; nil for one that is no program's.
+  static func blank(_ name: Notice) -> ProgramNotice? {
+    switch name {
+    case .deliver: .deliver(.didFinishLaunching, Ticket(0))
+    case .wake: .wake(Ticket(0), .data)
+    case .keepalive: .keepAlive(Ticket(0))
+    case .expire: .expire(TaskID(0))
+    case .action: .action(Ticket(0), NotificationID(0), "")
+    case .received: .received(NotificationID(0), .blank)
+    case .prepare: .prepare(Ticket(0))
+    case .interruption: .interruption(SessionID(0), .blank)
+    case .route: .route(.blank)
+    case .cut: .cut(SessionID(0), .noDevice)
+    case .entry, .notification, .withdrawn, .exited: nil
+    }
+  }
+
+  /// The description of every notice to a program; see ``DescribedMessage``.
+  func visited(by fields: inout some FieldVisitor) throws(WireError) -> ProgramNotice {
+    switch self {
+    case .deliver(let message, let ticket, let reason):
+      .deliver(
+        try fields.needed(.message, .word, value: message),
+        try fields.needed(.ticket, .ticket, value: ticket),
+        launchReason: try fields.optional(.launchReason, .word, value: reason))
+    case .wake(let ticket, let reason, let line, let waited):
+      .wake(
+        try fields.needed(.ticket, .ticket, value: ticket), try fields.needed(.reason, .word, value: reason),
+        line: try fields.optional(.line, .identifier, value: line),
+        waitedMicroseconds: try fields.optional(.waitedMicroseconds, .number(in: 0 ... .max), value: waited))
+    case .keepAlive(let ticket): .keepAlive(try fields.needed(.ticket, .ticket, value: ticket))
+    case .expire(let task): .expire(try fields.needed(.task, .identifier, value: task))
+    case .action(let ticket, let notification, let action):
+      .action(
+        try fields.needed(.ticket, .ticket, value: ticket),
+        try fields.needed(.notification, .identifier, value: notification),
+        try fields.needed(.action, .text, value: action))
+    case .received(let notification, let content):
+      .received(
+        try fields.needed(.notification, .identifier, value: notification), try content.visited(by: &fields))
+    case .prepare(let ticket): .prepare(try fields.needed(.ticket, .ticket, value: ticket))
+    case .interruption(let session, let change):
+      .interruption(
+        try fields.needed(.session, .identifier, value: session), try change.visited(by: &fields))
+    case .route(let route): .route(try route.visited(by: &fields))
+    case .cut(let session, let reason):
+      .cut(
+        try fields.needed(.session, .identifier, value: session),
+        try fields.needed(.reason, .word, value: reason))
+    }
+  }
+}

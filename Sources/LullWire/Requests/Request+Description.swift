@@ -1,0 +1,59 @@
+extension Request {
+  /// The description of every request: its fields, with their types, their bounds and their need.
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Request {
+    switch self {
+    case .hello, .remaining, .scheduled, .bye, .doctor, .directory, .ring: self
+    case .register(let register): .register(try register.visited(by: &fields))
+    case .did(let ticket): .did(ticket: try fields.needed(.ticket, .ticket, value: ticket))
+    case .done(let ticket): .done(ticket: try fields.needed(.ticket, .ticket, value: ticket))
+    case .ready(let ticket): .ready(ticket: try fields.needed(.ticket, .ticket, value: ticket))
+    case .hold(let hold): .hold(try hold.visited(by: &fields))
+    case .release(let line): .release(line: try fields.needed(.line, .identifier, value: line))
+    case .handover(let line, let ticket):
+      .handover(
+        line: try fields.needed(.line, .identifier, value: line),
+        ticket: try fields.needed(.ticket, .ticket, value: ticket))
+    case .keepalive(let keepAlive): .keepalive(try KeepAlive.visited(keepAlive, by: &fields))
+    case .beginTask(let name): .beginTask(name: try fields.needed(.name, .text, value: name))
+    case .endTask(let task): .endTask(task: try fields.needed(.task, .identifier, value: task))
+    case .present(let notification): .present(try notification.visited(by: &fields))
+    case .schedule(let schedule): .schedule(try schedule.visited(by: &fields))
+    case .cancel(let notification): .cancel(try Request.cancelled(notification, by: &fields))
+    case .background(let name): .background(name: try fields.optional(.name, .programName, value: name))
+    case .foreground(let name): .foreground(name: try fields.optional(.name, .programName, value: name))
+
+    case .doorbell(let inode): .doorbell(inode: try fields.optional(.inode, .unsigned, value: inode))
+    case .session(let session): .session(try session.visited(by: &fields))
+    case .endSession(let session):
+      .endSession(session: try fields.needed(.session, .identifier, value: session))
+
+    case .status(let name): .status(name: try fields.optional(.name, .programName, value: name))
+    case .why(let name): .why(name: try fields.needed(.name, .programName, value: name))
+    case .lines(let name, let all):
+      .lines(name: try fields.optional(.name, .programName, value: name), all: try fields.flag(.all, all))
+    case .log(let follow, let last):
+      .log(
+        follow: try fields.flag(.follow, follow),
+        last: try fields.optional(.last, .number(in: 0...Int(Int32.max)), value: last))
+    case .wake(let name): .wake(name: try fields.needed(.name, .programName, value: name))
+    case .suspend(let name): .suspend(name: try fields.needed(.name, .programName, value: name))
+    case .quit(let name): .quit(name: try fields.needed(.name, .programName, value: name))
+    case .notifications(let follow): .notifications(follow: try fields.flag(.follow, follow))
+    case .answer(let notification, let action):
+      .answer(
+        notification: try fields.needed(.notification, .identifier, value: notification),
+        action: try fields.needed(.action, .text, value: action))
+
+    case .stdio(let number): .stdio(number: try fields.needed(.number, .number(in: 0...2), value: number))
+    case .command(let arguments):
+      .command(arguments: try fields.needed(.arguments, .number(in: 1...Int(Int32.max)), value: arguments))
+    case .run(let run): .run(try run.visited(by: &fields))
+    case .attach(let name): .attach(name: try fields.needed(.name, .programName, value: name))
+    case .signal(let name, let number):
+      .signal(
+        name: try fields.needed(.name, .programName, value: name),
+        number: try fields.needed(.number, .number(in: 1...64), value: number))
+    case .audioRoute(let route): .audioRoute(try route.visited(by: &fields))
+    }
+  }
+}

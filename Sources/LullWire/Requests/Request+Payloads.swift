@@ -1,0 +1,156 @@
+extension Request {
+  /// The fields of `register`.
+  package struct Register: Equatable, Sendable {
+    /// The program's name.
+    package var name: String
+    /// The modes in which the program may run in the background.
+    package var modes: Modes
+    /// The state in which the program starts.
+    package var launch: LaunchTarget?
+    /// True when the program is terminated where others are suspended.
+    package var exitsOnSuspend: Bool
+    /// The profile whose limits the program gets.
+    package var profile: Profile?
+    /// The time by which wakes may be put off to be handled together.
+    package var batchWakes: Interval?
+    /// The state in which the program goes on after a restart of the daemon: `active` or `background`.
+    package var resume: ApplicationState?
+
+    /// Makes the fields; nil leaves the choice to the daemon.
+    package init(
+      name: String, modes: Modes = [], launch: LaunchTarget? = nil, exitsOnSuspend: Bool = false,
+      profile: Profile? = nil, batchWakes: Interval? = nil, resume: ApplicationState? = nil
+    ) {
+      self.name = name
+      self.modes = modes
+      self.launch = launch
+      self.exitsOnSuspend = exitsOnSuspend
+      self.profile = profile
+      self.batchWakes = batchWakes
+      self.resume = resume
+    }
+  }
+
+  /// The fields of `hold`.
+  package struct Hold: Equatable, Sendable {
+    /// The descriptor's number in the program.
+    package var descriptor: Int32
+    /// The purpose of the line.
+    package var type: LinePurpose?
+    /// The offload rule: what the daemon answers on the line while the program sleeps.
+    package var offload: Offload
+    /// The interval of the kernel's TCP keep-alive probes.
+    package var tcpKeepAlive: Interval?
+
+    /// Makes the fields; without a type the daemon takes the line for `voip`.
+    package init(
+      descriptor: Int32, type: LinePurpose? = nil, offload: Offload = [],
+      tcpKeepAlive: Interval? = nil
+    ) {
+      self.descriptor = descriptor
+      self.type = type
+      self.offload = offload
+      self.tcpKeepAlive = tcpKeepAlive
+    }
+  }
+
+  /// The fields of `keepalive` when it sets a keep-alive.
+  package struct KeepAlive: Equatable, Sendable {
+    /// The longest time between two runs of the handler.
+    package var timeout: Interval
+    /// The moment when the handler last ran, on CLOCK_BOOTTIME.
+    package var lastRunNanoseconds: Int64?
+    /// The moment when the handler was installed, on CLOCK_BOOTTIME; counts for a handler that has not run
+    /// yet.
+    package var sinceNanoseconds: Int64?
+
+    /// Makes the fields.
+    package init(timeout: Interval, lastRunNanoseconds: Int64? = nil, sinceNanoseconds: Int64? = nil) {
+      self.timeout = timeout
+      self.lastRunNanoseconds = lastRunNanoseconds
+      self.sinceNanoseconds = sinceNanoseconds
+    }
+  }
+
+  /// The fields of `schedule`.
+  package struct Schedule: Equatable, Sendable {
+    /// The notification that is shown.
+    package var notification: LocalNotification
+    /// The time at which it is shown.
+    package var date: FireDate
+    /// The interval at which it is shown again.
+    package var repeats: Interval?
+
+    /// Makes the fields.
+    package init(notification: LocalNotification, date: FireDate, repeats: Interval? = nil) {
+      (self.notification, self.date, self.repeats) = (notification, date, repeats)
+    }
+  }
+
+  /// The fields of `run`.
+  package struct Run: Equatable, Sendable {
+    /// The program's name; nil: the last part of the command's path.
+    package var name: String?
+    /// The modes in which the program may run in the background.
+    package var modes: Modes
+    /// The longest time that the command sleeps.
+    package var keepAlive: Interval?
+    /// True when the command goes on after the connection is closed.
+    package var detach: Bool
+    /// The time by which wakes may be put off to be handled together.
+    package var batchWakes: Interval?
+    /// The ports, local or of the peer, of the only network sockets that wake the command; empty: all wake
+    /// it.
+    package var wakeOn: [UInt16]
+    /// The ports, local or of the peer, of sockets that neither wake the command nor keep it awake.
+    package var ignore: [UInt16]
+    /// The interval of the kernel's TCP keep-alive probes while it sleeps.
+    package var tcpKeepAlive: Interval?
+    /// The interval of the daemon's keep-alive datagrams from its UDP sockets while it sleeps.
+    package var udpKeepAlive: Interval?
+    /// The destination of the datagrams of sockets without a peer: a numeric address and a port.
+    package var udpKeepAliveTo: String?
+    /// The time that the command stays awake for the answer after the last bytes that it sent on its own.
+    package var linger: Interval?
+    /// The limit on wakes for the command's own timers.
+    package var timers: TimerRule
+    /// The time that the command stays awake after its last audible moment.
+    package var silence: Interval?
+
+    /// Makes the fields; nil leaves the choice to the daemon.
+    package init(
+      name: String? = nil, modes: Modes = [], keepAlive: Interval? = nil, detach: Bool = false,
+      batchWakes: Interval? = nil, wakeOn: [UInt16] = [], ignore: [UInt16] = [],
+      tcpKeepAlive: Interval? = nil, udpKeepAlive: Interval? = nil,
+      udpKeepAliveTo: String? = nil, linger: Interval? = nil, timers: TimerRule = .automatic,
+      silence: Interval? = nil
+    ) {
+      self.name = name
+      self.modes = modes
+      self.keepAlive = keepAlive
+      self.detach = detach
+      self.batchWakes = batchWakes
+      self.wakeOn = wakeOn
+      self.ignore = ignore
+      self.tcpKeepAlive = tcpKeepAlive
+      self.udpKeepAlive = udpKeepAlive
+      self.udpKeepAliveTo = udpKeepAliveTo
+      self.linger = linger
+      self.timers = timers
+      self.silence = silence
+    }
+  }
+}
+
+extension Request.Run {
+  /// The modes that were given, and `voip` where a field asks for what only a program that sleeps by itself
+  /// has. A keep-alive is for `voip` alone; the rest serves `external-accessory` as well.
+  package var effectiveModes: Modes {
+    let sleepsByItself = modes.contains(.voip) || modes.contains(.externalAccessory)
+    let wantsSleep =
+      !wakeOn.isEmpty || !ignore.isEmpty || tcpKeepAlive != nil || udpKeepAlive != nil
+      || udpKeepAliveTo != nil || linger != nil || timers != .automatic
+    let needsVoIP = keepAlive != nil && !modes.contains(.voip)
+    return needsVoIP || wantsSleep && !sleepsByItself ? modes.union(.voip) : modes
+  }
+}

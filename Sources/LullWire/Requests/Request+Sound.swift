@@ -1,0 +1,76 @@
+extension Request {
+  /// The fields of `session`.
+  package struct Session: Equatable, Sendable {
+    /// The purpose of the session.
+    package var category: AudioCategory
+    /// The direction of the frames.
+    package var direction: AudioDirection
+    /// Frames per second.
+    package var rate: Int
+    /// Samples in a frame.
+    package var channels: Int
+    /// The format of a sample in the ring.
+    package var format: SampleFormat
+    /// The frames of the ring.
+    package var frames: Int
+    /// True when the session plays together with others.
+    package var mix: Bool
+    /// True when the session makes others quieter.
+    package var duck: Bool
+    /// True for speech with long pauses.
+    package var spoken: Bool
+    /// The number of remaining frames below which the program is woken to refill.
+    package var lowWater: Int?
+    /// The time by which frames are handed to the device ahead of being played.
+    package var latency: Interval?
+    /// The device of the session; nil: the usual one.
+    package var device: String?
+
+    /// Makes the fields.
+    package init(
+      category: AudioCategory, direction: AudioDirection, rate: Int, channels: Int, format: SampleFormat,
+      frames: Int,
+      mix: Bool = false, duck: Bool = false, spoken: Bool = false, lowWater: Int? = nil,
+      latency: Interval? = nil, device: String? = nil
+    ) {
+      (self.category, self.direction) = (category, direction)
+      (self.rate, self.channels, self.format, self.frames) = (rate, channels, format, frames)
+      (self.mix, self.duck, self.spoken) = (mix, duck, spoken)
+      (self.lowWater, self.latency, self.device) = (lowWater, latency, device)
+    }
+  }
+}
+
+extension Request.Session: FieldGroup {
+  package static var blank: Self {
+    .init(category: .ambient, direction: .play, rate: 8000, channels: 1, format: .u8, frames: 64)
+  }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    let category = try fields.needed(.category, .word, value: category)
+    let direction = try fields.needed(.direction, .word, value: direction)
+    let rate = try fields.needed(.rate, .number(in: Bounds.sampleRates), value: rate)
+    let longest = rate * Int(Bounds.ringSeconds)
+    return .init(
+      category: category, direction: direction, rate: rate,
+      channels: try fields.needed(.channels, .number(in: Bounds.channels), value: channels),
+      format: try fields.needed(.format, .word, value: format),
+      frames: try fields.needed(.frames, .number(in: 64...longest), value: frames),
+      mix: try fields.flag(.mix, mix), duck: try fields.flag(.duck, duck),
+      spoken: try fields.flag(.spoken, spoken),
+      lowWater: try fields.optional(.lowWater, .number(in: 1...longest), value: lowWater),
+      latency: try fields.optional(.latency, .seconds(in: Bounds.latencies), value: latency),
+      device: try device(direction, &fields))
+  }
+
+  private func device(
+    _ direction: AudioDirection, _ fields: inout some FieldVisitor
+  ) throws(WireError) -> String? {
+    let (key, other): (Key, Key) = direction == .play ? (.output, .input) : (.input, .output)
+    let name = try fields.optional(key, .deviceName, value: device)
+    if let value = try fields.optional(other, .deviceName, value: nil) {
+      throw .badValue(key: other.rawValue, value: value, expected: "\(key) for this direction")
+    }
+    return name.flatMap(DeviceName.wanted)
+  }
+}

@@ -1,0 +1,93 @@
+extension Request {
+  /// The verb of the request.
+  package var verb: Verb {
+    switch self {
+    case .hello: .hello
+    case .register: .register
+    case .did: .did
+    case .done: .done
+    case .hold: .hold
+    case .release: .release
+    case .keepalive: .keepalive
+    case .beginTask: .beginTask
+    case .endTask: .endTask
+    case .remaining: .remaining
+    case .present: .present
+    case .schedule: .schedule
+    case .cancel: .cancel
+    case .scheduled: .scheduled
+    case .background: .background
+    case .foreground: .foreground
+    case .handover: .handover
+    case .ready: .ready
+    case .bye: .bye
+    case .ring: .ring
+    case .doorbell: .doorbell
+    case .session: .session
+    case .endSession: .endSession
+    case .status: .status
+    case .why: .why
+    case .lines: .lines
+    case .log: .log
+    case .wake: .wake
+    case .suspend: .suspend
+    case .quit: .quit
+    case .notifications: .notifications
+    case .answer: .answer
+    case .doctor: .doctor
+    case .stdio: .stdio
+    case .directory: .directory
+    case .command: .command
+    case .run: .run
+    case .attach: .attach
+    case .signal: .signal
+    case .audioRoute: .audioRoute
+    }
+  }
+
+  /// A request whose fields are still to be read.
+  package static func blank(_ verb: Verb) -> Request {
+    switch verb {
+    case .hello: .hello
+    case .register: .register(.blank)
+    case .did: .did(ticket: Ticket(0))
+    case .done: .done(ticket: Ticket(0))
+    case .hold: .hold(.blank)
+    case .release: .release(line: LineID(0))
+    case .keepalive: .keepalive(nil)
+    case .beginTask: .beginTask(name: "")
+    case .endTask: .endTask(task: TaskID(0))
+    case .remaining: .remaining
+    case .present: .present(.blank)
+    case .schedule: .schedule(.blank)
+    case .cancel: .cancel(nil)
+    case .scheduled: .scheduled
+    case .background: .background(name: nil)
+    case .foreground: .foreground(name: nil)
+    case .handover: .handover(line: LineID(0), ticket: Ticket(0))
+    case .ready: .ready(ticket: Ticket(0))
+    case .bye: .bye
+    case .ring: .ring
+    case .doorbell: .doorbell(inode: nil)
+    case .session: .session(.blank)
+    case .endSession: .endSession(session: SessionID(0))
+    case .status: .status(name: nil)
+    case .why: .why(name: "")
+    case .lines: .lines(name: nil, all: false)
+    case .log: .log(follow: false, last: nil)
+    case .wake: .wake(name: "")
+    case .suspend: .suspend(name: "")
+    case .quit: .quit(name: "")
+    case .notifications: .notifications(follow: false)
+    case .answer: .answer(notification: NotificationID(0), action: "")
+    case .doctor: .doctor
+    case .stdio: .stdio(number: 0)
+    case .directory: .directory
+    case .command: .command(arguments: 0)
+    case .run: .run(.blank)
+    case .attach: .attach(name: "")
+    case .signal: .signal(name: "", number: 0)
+    case .audioRoute: .audioRoute(.blank)
+    }
+  }
+}

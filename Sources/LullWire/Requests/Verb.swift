@@ -1,0 +1,43 @@
+/// The verbs of the requests, as docs/PROTOCOL.md lists them.
+package enum Verb: String, CaseIterable, Sendable {
+  case answer
+  case attach
+  case background
+  case beginTask = "begin-task"
+  case doorbell
+  case bye
+  case cancel
+  case command
+  case did
+  case directory
+  case doctor
+  case done
+  case endSession = "end-session"
+  case endTask = "end-task"
+  case foreground
+  case handover
+  case hello
+  case hold
+  case keepalive
+  case lines
+  case log
+  case notifications
+  case present
+  case quit
+  case ready
+  case register
+  case release
+  case remaining
+  case ring
+  case run
+  case schedule
+  case scheduled
+  case session
+  case signal
+  case audioRoute = "sound-route"
+  case status
+  case stdio
+  case suspend
+  case wake
+  case why
+}

@@ -1,0 +1,72 @@
+import LullProgram
+import LullSystem
+import LullWire
+
+/// Writes one text line to standard error.
+func complain(_ text: String) {
+  try? StandardStreams.write(Array("lull-audio: \(text)\n".utf8), to: StandardStreams.error)
+}
+
+/// The command line options of lull-audio.
+struct Options {
+  struct UsageError: Error, CustomStringConvertible { let description: String }
+
+  /// The device's name in ALSA's configuration.
+  var device = DeviceName.usual
+  /// Nanoseconds without sound after which the device is closed.
+  var closeAfter: Int64 = 10_000_000_000
+  /// True to only try the device and print the result.
+  var checks = false
+  /// True to only list the devices.
+  var lists = false
+  /// The text that `--help` or `--version` prints.
+  var information: String?
+
+  private static let usage = """
+    usage: lull-audio [--device NAME] [--close-after SECONDS]
+           lull-audio --check [--device NAME]
+           lull-audio --devices
+    Plays and records the sound of Lull's programs. Started by lulld, which speaks to it through descriptor 3.
+      --device NAME           the device of ALSA (default), `aplay -L` lists them; pulse: or pulse:SINK is
+                              one of PulseAudio or PipeWire, `pactl list short sinks` lists them
+      --close-after SECONDS   the device is closed after so long without sound (10)
+      --check                 open the device, say what it is or why it cannot be opened, and end
+      --devices               list the devices and end
+      --version               print the version
+    """
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init)
+      let name = parts.first ?? ""
+      func value() throws(UsageError) -> String {
+        guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+          throw UsageError(description: "\(name) needs a value")
+        }
+        return value
+      }
+      switch name {
+      case "--device": device = try value()
+      case "--close-after": closeAfter = try Self.nanoseconds(value(), name)
+      case "--check":
+        guard parts.count == 1 else { throw UsageError(description: "--check takes no value") }
+        checks = true
+      case "--devices":
+        guard parts.count == 1 else { throw UsageError(description: "--devices takes no value") }
+        lists = true
+      case "--version": information = Version.text
+      case "--help", "-h": information = Self.usage
+      default: throw UsageError(description: "unknown option \"\(argument)\"; --help lists the options")
+      }
+    }
+  }
+
+  private static func nanoseconds(_ text: String, _ name: String) throws(UsageError) -> Int64 {
+    guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+      throw UsageError(description: "\(name) is \"\(text)\": it needs seconds from 0 to 86400")
+    }
+    return Int64(seconds * 1e9)
+  }
+}

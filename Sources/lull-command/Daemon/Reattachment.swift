@@ -1,0 +1,45 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// The way back to a daemon that was restarted while its program runs on.
+struct Reattachment {
+  /// The time that a restarted daemon may take to accept again, in nanoseconds.
+  private static let patience: Int64 = 10_000_000_000
+  /// The time that a restarted daemon may take to know the program, in nanoseconds.
+  private static let adoption: Int64 = 2_000_000_000
+
+  let name: String
+  /// Tells whether the program has not ended yet.
+  let runsOn: () -> Bool
+
+  /// A connection that is attached to the program; nil when no daemon knows the program, which runs on.
+  /// Programs that a killed daemon and its killed guard left asleep are unfrozen, because no other process
+  /// may be there to do it.
+  func attach() throws(Failure) -> Connection? {
+    let leftovers = Leftovers()
+    let deadline = Clock.boottime() + Self.patience
+    var unknownSince: Int64?
+    while true {
+      do throws(Failure) {
+        var connection = try Daemon.connect()
+        _ = try connection.ask(.attach(name: name))
+        return connection
+      } catch .refused(.noSuchProgram, _) {
+        let since = unknownSince ?? Clock.boottime()
+        unknownSince = since
+        guard Clock.boottime() < since + Self.adoption else {
+          if runsOn() { return nil }
+          throw .failed("\(name) ended while the daemon was restarted; its exit status is not known")
+        }
+      } catch .noDaemon, .connectionLost {
+        Leftover.tell(leftovers.releaseIfOrphaned())
+        if leftovers.isOrphaned { return nil }
+        guard Clock.boottime() < deadline else {
+          throw .failed("the daemon is gone and did not come back; \(name) may still run")
+        }
+      }
+      Daemon.pause()
+    }
+  }
+}

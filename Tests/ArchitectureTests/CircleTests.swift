@@ -1,0 +1,60 @@
+import TestSupport
+import Testing
+
+/// A folder of a module is an owner: nobody else knows its parts. So files may know each other in a circle
+/// only inside one folder.
+@Suite(.bounded) struct CircleTests {
+  @Test func `files know each other in a circle only within an owner's folder`() throws {
+    for module in try Tree.folders(in: "Sources") {
+      for circle in try wideCircles(of: module) {
+        Issue.record("\(module): \(circle.joined(separator: ", ")) know each other")
+      }
+    }
+  }
+
+  @Test func `a circle over two folders is found, and an extension belongs to its type`() {
+    func file(_ path: String, _ text: String) -> SourceFile {
+      SourceFile(path: "Sources/M/\(path)", text: text)
+    }
+    let circle = [
+      file("A/One.swift", "struct One { let two: Two? }"),
+      file("B/Two.swift", "public final class Two { var text = \"\\(Three.self)\" }"),
+      file("B/Three.swift", "enum Three { case one(One) }"),
+    ]
+    #expect(FileGraph(circle).circles() == [circle.map(\.path).sorted()])
+    #expect(owners(circle.map(\.path)) == ["A", "B"])
+    let line = [
+      file("A/One.swift", "// Two\nstruct One { let text = \"Two\" }"),
+      file("B/Two.swift", "struct Two { let one: One }\nprivate struct One {}"),
+    ]
+    #expect(FileGraph(line).circles().isEmpty)
+    #expect(owners(["Sources/M/A/One.swift", "Sources/M/B/One+Two.swift"]) == ["A"])
+    let user = file("B/Two.swift", "extension One {\n  var two: Int { 2 }\n  fileprivate func three() {}\n}")
+    let three = [file("A/One.swift", "struct One { let three: Int }"), user]
+    #expect(FileGraph(three).circles().isEmpty)
+    let words = file("A/One.swift", "@_exported public import enum Model.Word\nimport Model")
+    let more = file("B/Two.swift", "@_exported public import struct Model.Text\nimport Model")
+    #expect(FileGraph([words, more]).circles().isEmpty)
+    let two = [file("A/One.swift", "struct One { func four() { two } }"), user]
+    #expect(FileGraph(two).circles().count == 1)
+  }
+
+  private func wideCircles(of module: String) throws -> [[String]] {
+    let files = try Tree.files(under: "Sources/\(module)").filter { $0.path.hasSuffix(".swift") }
+    return FileGraph(files).circles().filter { owners($0).count > 1 }
+  }
+
+  /// The folders below the module of those files; `Type+Subject.swift` is where `Type.swift` is.
+  private func owners(_ paths: [String]) -> Set<Substring> {
+    func folder(_ path: String) -> Substring {
+      path.split(separator: "/").dropFirst(2).dropLast().first ?? ""
+    }
+    func name(_ path: String) -> Substring { path.split(separator: "/").last ?? "" }
+    return Set(
+      paths.map { path in
+        let type = name(path).split(separator: "+")
+        let home = type.count > 1 ? paths.first { name($0) == "\(type[0]).swift" } : nil
+        return folder(home ?? path)
+      })
+  }
+}

@@ -1,0 +1,24 @@
+import TestSupport
+import Testing
+
+/// No line is wider than 110 columns, so that it is read without moving one's head.
+@Suite(.bounded) struct ColumnTests {
+  private static let limit = 110
+
+  /// The inputs of the fuzzers, which are no text.
+  private static let foreign = "Tests/Corpora/"
+
+  @Test func `no line has more than 110 columns`() throws {
+    for file in try Tree.everything() where !file.path.hasPrefix(Self.foreign) {
+      for (index, line) in file.lines.enumerated() where isTooWide(line, in: file) {
+        Issue.record("\(file.path):\(index + 1) has \(line.count) columns")
+      }
+    }
+  }
+
+  /// A row of a table in a page cannot be broken.
+  private func isTooWide(_ line: Substring, in file: SourceFile) -> Bool {
+    guard line.utf8.count > Self.limit, line.count > Self.limit else { return false }
+    return !(file.path.hasSuffix(".md") && line.hasPrefix("|"))
+  }
+}

@@ -1,0 +1,97 @@
+import TestSupport
+import Testing
+
+/// Words that travel, on the wire or in a ring, are declared once, in the module that all others stand on.
+@Suite(.bounded) struct VocabularyTests {
+  /// An enum whose cases are words.
+  private struct Words {
+    let module: Substring
+    let name: String
+    let words: Set<String>
+  }
+
+  @Test func `no set of words stands in two modules`() throws {
+    for (one, other) in try pairs() {
+      Issue.record("\(label(one)) and \(label(other)) are the same words: \(one.words.sorted())")
+    }
+  }
+
+  @Test func `words are read from a declaration`() {
+    let file = SourceFile(
+      path: "Sources/M/X.swift",
+      text: """
+        public enum Order: String, CaseIterable {
+          /// Heard.
+          case play
+          case `repeat`,
+            hold = "on-hold"
+
+          var isHeard: Bool {
+            switch self {
+            case .play: true
+            case .hold, .repeat: false
+            }
+          }
+        }
+        enum Other: Int { case one, two }
+        """)
+    let found = words(in: file)
+    #expect(found.map(\.name) == ["Order"])
+    #expect(found.first?.words == ["play", "repeat", "on-hold"])
+    #expect(found.first?.module == "M")
+  }
+
+  private func label(_ words: Words) -> String { "\(words.module).\(words.name)" }
+
+  /// Pairs of enums of two modules of which one has all words of the other, and not more than half as many
+  /// again.
+  private func pairs() throws -> [(Words, Words)] {
+    let all = try Tree.files(under: "Sources").filter { $0.path.hasSuffix(".swift") }.flatMap(words(in:))
+    #expect(all.count > 30)
+    var found: [(Words, Words)] = []
+    for (index, one) in all.enumerated() {
+      for other in all[(index + 1)...] where one.module != other.module {
+        let (small, large) = one.words.count < other.words.count ? (one, other) : (other, one)
+        guard small.words.count > 1, small.words.isSubset(of: large.words) else { continue }
+        if large.words.count * 2 <= small.words.count * 3 { found.append((one, other)) }
+      }
+    }
+    return found
+  }
+
+  /// The enums of a file that have texts as raw values.
+  private func words(in file: SourceFile) -> [Words] {
+    var found: [Words] = []
+    var open: (name: String, indent: Int, words: Set<String>)?
+    var goesOn = false
+    for line in file.lines {
+      let indent = line.prefix { $0 == " " }.count
+      if line.contains("enum "), let match = line.firstMatch(of: /\benum (\w+): (.*)\{/) {
+        guard match.2.contains(/\bString\b/), match.1 != "CodingKeys" else { continue }
+        open = (String(match.1), indent, [])
+      } else if let enumeration = open {
+        if indent == enumeration.indent && line.dropFirst(indent).hasPrefix("}") {
+          found.append(Words(module: module(file), name: enumeration.name, words: enumeration.words))
+          open = nil
+        } else if indent == enumeration.indent + 2, line.dropFirst(indent).hasPrefix("case ") {
+          open?.words.formUnion(cases(line.dropFirst(indent + 5)))
+          goesOn = line.hasSuffix(",")
+        } else if goesOn {
+          open?.words.formUnion(cases(line.dropFirst(indent)))
+          goesOn = line.hasSuffix(",")
+        }
+      }
+    }
+    return found
+  }
+
+  private func module(_ file: SourceFile) -> Substring { file.path.split(separator: "/")[1] }
+
+  /// The words of `play, `repeat`, hold = "on-hold"`.
+  private func cases(_ text: Substring) -> [String] {
+    text.split(separator: ",").compactMap { part in
+      let sides = part.split(separator: "=").map { $0.filter { !" `\"".contains($0) } }
+      return sides.last
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// `lull run`.
+@Suite(.bounded) struct RunTests {
+  @Test func `it passes standard input, output and errors`() throws {
+    let lull = try Lull()
+    let run = try lull.start(["run", "--", "sh", "-c", "read line; echo \"out $line\"; echo err >&2"])
+    try run.output.send("hello\n")
+    #expect(try run.output.untilEnd() == "out hello\n")
+    #expect(try run.errors.untilEnd() == "err\n")
+    #expect(try run.end() == .exited(0))
+  }
+
+  @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -TERM $$", 143), ("kill -KILL $$", 137)])
+  func `it returns the program's exit status`(script: String, status: Int32) throws {
+    let lull = try Lull()
+    #expect(try lull.run("run", "--", "sh", "-c", script).status == .exited(status))
+  }
+
+  @Test func `a command that does not exist is 127 and one line`() throws {
+    let lull = try Lull()
+    let result = try lull.run("run", "--", "no-such-command")
+    #expect(result.status == .exited(127))
+    #expect(result.errors == "lull: no-such-command: command not found\n")
+    #expect(result.output.isEmpty)
+  }
+
+  @Test func `a command that is not executable is 126 and one line`() throws {
+    let lull = try Lull()
+    let result = try lull.run("run", "--", "/etc/passwd")
+    #expect(result.status == .exited(126))
+    #expect(result.errors == "lull: /etc/passwd: cannot be executed (Permission denied)\n")
+  }
+
+  @Test(arguments: [("INT", Signal.interrupt), ("TERM", Signal.terminate), ("WINCH", Signal.windowChange)])
+  func `signals reach the program, asleep too`(name: String, number: Int32) throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let run = try lull.start(["run", "--name", "p"] + Self.trap(name))
+    #expect(try run.output.line() == "ready")
+    try lull.order("suspend name=p")
+    try journal.waitForSleep(of: "p")
+    try run.signal(number)
+    #expect(try run.output.line() == "got \(name)")
+    #expect(try run.end() == .exited(5))
+  }
+
+  /// A shell that names the signal that it got; it waits for standard input, which never comes.
+  private static func trap(_ name: String) -> [String] {
+    ["--", "sh", "-c", "trap 'echo got \(name); exit 5' \(name); echo ready; read line; read line"]
+  }
+
+  @Test func `the verbs move it through its states`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let run = try lull.start(["run", "--name", "p", "--", "cat"])
+    try run.output.send("one\n")
+    #expect(try run.output.line() == "one")
+    #expect(try lull.state(of: "p") == "active")
+    #expect(try lull.run("suspend", "p").status == .exited(0))
+    try journal.waitForSleep(of: "p")
+    #expect(try lull.cgroup(of: "p").state().frozen)
+    try run.output.send("two\n")
+    #expect(try lull.run("wake", "p").output == "p: background\n")
+    #expect(try run.output.line() == "two")
+    #expect(try lull.run("foreground", "p").output == "p: active\n")
+    #expect(try lull.run("background", "p").output.hasPrefix("p: "))
+    try journal.waitForSleep(of: "p")
+    #expect(try lull.run("quit", "p").status == .exited(0))
+    #expect(try run.end() == .exited(137))
+  }
+
+  @Test func `detached, it prints the name and goes on`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let run = try lull.start(["run", "--detach", "--name", "p", "--", "sleep", "1000"])
+    #expect(try run.end() == .exited(0))
+    #expect(try run.output.line() == "p (pid \(lull.field(.pids, of: "p")))")
+    try lull.order("quit name=p")
+    try journal.wait("exited", of: "p")
+  }
+
+  @Test func `its status survives a SIGKILL of the daemon`() throws {
+    let lull = try Lull()
+    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; read line; exit 7"])
+    #expect(try run.output.line() == "ready")
+    try lull.kill()
+    #expect(try lull.state(of: "p") == "active")
+    try run.output.send("go\n")
+    #expect(try run.end() == .exited(7))
+    #expect(try run.errors.untilEnd() == "")
+  }
+
+  @Test func `a sleeping command is thawed by the SIGKILL of the daemon, and its status is kept`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; read line; exit 7"])
+    #expect(try run.output.line() == "ready")
+    try lull.order("suspend name=p")
+    try journal.waitForSleep(of: "p")
+    try run.output.send("go\n")
+    try lull.kill()
+    #expect(try run.end() == .exited(7))
+  }
+
+  @Test func `a double fork stays in the program, which ends with its last process`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let script = "(setsid sh -c 'read line <&3; exit 0' </dev/null >/dev/null 2>&1 &) ; exit 3"
+    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "exec 3<&0; \(script)"])
+    #expect(try run.end() == .exited(3))
+    #expect(try lull.field(.pids, of: "p").isEmpty == false)
+    try run.output.send("end\n")
+    try journal.wait("exited", of: "p", detail: "status 3")
+    #expect(try lull.order("status").all(.program).isEmpty)
+  }
+
+  @Test func `a name that is taken is refused, and a name from the command is made free`() throws {
+    let lull = try Lull()
+    let first = try lull.start(["run", "--", "cat"])
+    try first.output.send("up\n")
+    _ = try first.output.line()
+    let refused = try lull.run("run", "--name", "cat", "--", "cat")
+    #expect(refused.status == .exited(1))
+    #expect(refused.errors.split(separator: "\n").count == 1)
+    #expect(refused.errors.contains("cat"))
+    let second = try lull.start(["run", "--detach", "--", "cat"])
+    #expect(try second.output.line().hasPrefix("cat-2 (pid "))
+  }
+
+  @Test func `without a daemon it starts one`() throws {
+    let sandbox = try Sandbox()
+    let environment = [
+      "LULL_RUNTIME_DIR=\(sandbox.directory)/run", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
+    ]
+    let run = try ConnectedChild(
+      [Built.program("lull"), "run", "--", "echo", "hello"], environment: environment)
+    #expect(try run.output.untilEnd() == "hello\n")
+    #expect(try run.end() == .exited(0))
+    let control = try Control(path: "\(sandbox.directory)/run/control")
+    let pid = Int32(try control.order("hello").last.integer(.pid))
+    let guardian = try Process.pidfdOpen(Process.parentPid(of: pid))
+    try Process.sendSignal(guardian.raw, Signal.terminate)
+    try Deadline().wait(guardian.raw, .readable, for: "the end of the daemon")
+  }
+}

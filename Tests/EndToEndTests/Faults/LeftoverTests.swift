@@ -1,0 +1,157 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// lulld and lull-guard killed together while a program sleeps.
+@Suite(.tags(.faults), .bounded) struct LeftoverTests {
+  @Test(arguments: LeftoverStage.Mode.allCases)
+  func `any command of lull lets it go on and says so`(mode: LeftoverStage.Mode) throws {
+    let stage = try LeftoverStage(mode)
+    let run = try stage.start(isDetached: true)
+    try stage.lull.killBoth()
+    #expect(try stage.isHeld(stage.pid))
+    let result = try stage.lull.run("status")
+    let lines = result.errors.split(separator: "\n")
+    #expect(lines.first == "lull: a daemon that was killed had left asleep and now runs: \(stage.name)")
+    #expect(lines.count == 2 && result.status == .exited(1))
+    try stage.expectAnswer()
+    #expect(try stage.lull.run("status").errors.split(separator: "\n").count == 1)
+    try run.end()
+    try Process.kill(stage.pid, Signal.kill)
+  }
+
+  @Test(arguments: LeftoverStage.Mode.allCases)
+  func `a new daemon lets it go on, started from another cgroup`(mode: LeftoverStage.Mode) throws {
+    let stage = try LeftoverStage(mode)
+    _ = try stage.start(isDetached: true)
+    try stage.lull.killBoth()
+    #expect(try stage.isHeld(stage.pid))
+    let other = "\(stage.sandbox.cgroup)/two"
+    _ = try Cgroup.create(at: other)
+    let next = try Lull(cgroupRoot: other, sandbox: stage.sandbox)
+    try stage.expectAnswer()
+    #expect(try next.order("hello").last[.suspender] == "cgroup")
+    try Process.kill(stage.pid, Signal.kill)
+  }
+
+  @Test(arguments: LeftoverStage.Mode.allCases)
+  func `an attached lull run lets it go on, and stays with it`(mode: LeftoverStage.Mode) throws {
+    let stage = try LeftoverStage(mode)
+    let run = try stage.start(isDetached: false)
+    try stage.lull.killBoth()
+    #expect(try run.errors.line().hasSuffix("now runs: \(stage.name)"))
+    #expect(
+      try run.errors.line()
+        == "lull: the daemon is gone; server (pid \(stage.pid)) runs on without it and does not sleep")
+    try stage.expectAnswer()
+    let server = try Process.pidfdOpen(stage.pid)
+    try run.signal(Signal.terminate)
+    try Deadline().wait(server.raw, .readable, for: "the end of the server")
+    let status = try run.end()
+    // Before Linux 6.15 only the parent learns the exit status.
+    if status != .exited(143) {
+      #expect(try status == .exited(1) && run.errors.line().contains("not known"))
+    }
+  }
+
+  @Test(arguments: LeftoverStage.Mode.allCases)
+  func `lull-audio lets it go on when nobody else is there`(mode: LeftoverStage.Mode) throws {
+    let stage = try LeftoverStage(mode)
+    _ = try stage.start(isDetached: true)
+    let (own, other) = try UnixSocket.pair()
+    let board = try SharedMemory.create(name: "board", count: 64 * 33)
+    let audio = try ConnectedChild(
+      [Built.program("lull-audio")], environment: stage.lull.environment,
+      passed: [.init(other.raw, as: 3), .init(board.descriptor.raw, as: 4)])
+    other.close()
+    try stage.lull.killBoth()
+    own.close()
+    #expect(try audio.end() == .exited(0))
+    try stage.expectAnswer()
+    try Process.kill(stage.pid, Signal.kill)
+  }
+
+  @Test(arguments: LeftoverStage.Mode.allCases)
+  func `the doctor finds it, and lets it go on when told`(mode: LeftoverStage.Mode) throws {
+    let stage = try LeftoverStage(mode)
+    _ = try stage.start(isDetached: true)
+    #expect(try !stage.lull.run("doctor").output.contains("leftovers"))
+    // The processes that a living daemon holds still are no leftovers.
+    #expect(try stage.lull.run("doctor", "--thaw").output == "nothing was left asleep\n")
+    #expect(try stage.isHeld(stage.pid))
+    try stage.lull.killBoth()
+    let found = try stage.lull.run("doctor").output
+    #expect(found.contains("  leftovers ") && found.contains("mend: lull doctor --thaw"))
+    #expect(try stage.isHeld(stage.pid))
+    let word = mode == .cgroup ? "thawed" : "continued"
+    #expect(try stage.lull.run("doctor", "--thaw").output == "\(word) \(stage.name)\n")
+    try stage.expectAnswer()
+    try Process.kill(stage.pid, Signal.kill)
+  }
+
+  @Test func `the doctor finds what no record names`() throws {
+    let stage = try LeftoverStage(.cgroup)
+    _ = try stage.start(isDetached: true)
+    try stage.lull.killBoth()
+    try Files.unlink("\(stage.lull.runtimeDirectory)/leftovers")
+    #expect(try stage.lull.run("doctor", "--thaw").output == "thawed server\n")
+    try stage.expectAnswer()
+    try Process.kill(stage.pid, Signal.kill)
+  }
+
+  @Test func `a damaged record and one of somebody hostile do no harm`() throws {
+    let stage = try LeftoverStage(.signal)
+    _ = try stage.start(isDetached: true)
+    try stage.lull.killBoth()
+    let path = "\(stage.lull.runtimeDirectory)/leftovers"
+    let start = try ProcessIdentity.current(stage.pid).start
+    // The process is recorded with another start time: its number was given again.
+    let boot = try Kernel.text(path).split(separator: "\n").first { $0.hasPrefix("boot ") }
+    let lines = [
+      String(try #require(boot)),
+      "process -1 1", "process 0 0", "process 1 1", "root /", "root /../lull-1", "root lull-1", "x",
+      "process \(stage.pid) \(start + 1)", "process \(stage.pid) \(start)",
+    ]
+    try Kernel.write(lines.joined(separator: "\n"), to: path)
+    #expect(try stage.lull.run("status").errors.split(separator: "\n").count == 1)
+    #expect(try stage.isHeld(stage.pid))
+    try stage.lull.startAgain()
+    #expect(try stage.isHeld(stage.pid))
+    try Process.kill(stage.pid, Signal.kill)
+  }
+
+  @Test func `a daemon that somebody has stopped with its guard is continued by whoever asks it`() throws {
+    let stage = try LeftoverStage(.cgroup)
+    _ = try stage.start(isDetached: true)
+    let daemon = try stage.lull.pid
+    try stage.lull.guardian.signal(Signal.stop)
+    try Process.kill(daemon, Signal.stop)
+    let result = try stage.lull.run("status", "server")
+    #expect(result.status == .exited(0))
+    #expect(result.errors.hasPrefix("lull: the daemon was stopped and did not answer; it was continued"))
+    try stage.lull.order("quit name=server")
+  }
+
+  @Test func `a daemon that starts waits for a hand that holds the lock`() throws {
+    let stage = try LeftoverStage(.cgroup)
+    _ = try stage.start(isDetached: true)
+    try stage.lull.killBoth()
+    let path = "\(stage.lull.runtimeDirectory)/lock"
+    guard let held = try Files.lock(path) else { throw NothingCame(description: "\(path) is held") }
+    let lock = DescriptorBox(held)
+    let next = try ConnectedChild([Built.program("lulld")], environment: stage.lull.environment)
+    let deadline = Deadline()
+    // The daemon does not listen yet, so it can only wait for the lock.
+    while try !Kernel.status(next.pid, "State").hasPrefix("S"), !deadline.isOver {}
+    lock.close()
+    try stage.expectAnswer()
+    while !UnixSocket.isListening(path: stage.lull.socket), !deadline.isOver {}
+    try stage.lull.order("hello")
+    try next.signal(Signal.terminate)
+    #expect(try next.end() == .exited(0))
+    try Process.kill(stage.pid, Signal.kill)
+  }
+}

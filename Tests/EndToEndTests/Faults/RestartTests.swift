@@ -1,0 +1,150 @@
+import Fuzzing
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// SIGKILL of lulld, of lull-guard and of both, and their orderly end.
+@Suite(.tags(.faults), .bounded) struct RestartTests {
+  @Test func `killed while its programs sleep, lulld comes back and nothing is lost`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    var sleepers: [(puppet: Puppet, peer: Channel)] = []
+    for number in 1...3 {
+      sleepers.append(try Puppet.sleeping(lull, journal, name: "puppet-\(number)"))
+    }
+    let cgroups = try sleepers.map { try lull.cgroup(of: $0.puppet.name) }
+    let killed = try lull.kill()
+    for (puppet, _) in sleepers { _ = try puppet.told("lost") }
+    for cgroup in cgroups { #expect(try !cgroup.state().frozen) }
+    let next = try lull.journal()
+    for (puppet, peer) in sleepers {
+      // The connection is the same as before: the program, which nothing has moved, reads what comes now.
+      try peer.send("still there?")
+      #expect(try puppet.bytes() == "still there?")
+      try puppet.comeBack()
+      try next.waitForSleep(of: puppet.name)
+      try peer.send("hello")
+      #expect(try puppet.bytes() == "hello")
+    }
+    let daemon = try #require(try lull.order("status").all(.daemon).first)
+    #expect(daemon[.restarts] == "1")
+    #expect(try daemon.integer(.pid) != Int64(killed))
+    #expect(try lull.run("status", "--json").output.contains("\"restarts\""))
+  }
+
+  @Test func `killed while a program is awake, lulld comes back and the program goes on`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let puppet = try Puppet.resumed(lull, setUp: { try $0.ask("begin-task name=busy") })
+    let (descriptor, peer) = try puppet.dial(Server())
+    try journal.wait("task-began")
+    try lull.kill()
+    _ = try puppet.told("lost")
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    try puppet.comeBack { try $0.hold(descriptor) }
+    try lull.journal().waitForSleep(of: "puppet")
+  }
+
+  /// The daemon is killed at any moment of falling asleep and waking, with a keep-alive and traffic.
+  @Test func `killed again and again under load, lulld loses no byte`() throws {
+    let lull = try Lull()
+    var journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    var random = SplitMix64(seed: 0xDEAD)
+    var (sent, received) = ("", "")
+    for round in 1...4 {
+      for burst in 0..<(20 + Int(random.next() % 60)) {
+        let text = "\(round).\(burst)|"
+        try peer.send(text)
+        sent += text
+        while received.utf8.count < sent.utf8.count { received += try puppet.bytes() }
+        for _ in 0..<(random.next() % 2000) { _ = Clock.boottime() }
+      }
+      let last = "last of \(round)|"
+      try peer.send(last)
+      sent += last
+      try lull.kill()
+      _ = try puppet.told("lost")
+      while received.utf8.count < sent.utf8.count { received += try puppet.bytes() }
+      try puppet.comeBack()
+      journal = try lull.journal()
+      try journal.waitForSleep(of: puppet.name)
+    }
+    #expect(received == sent)
+    #expect(try lull.order("status").all(.daemon).first?[.restarts] == "4")
+  }
+
+  @Test func `a program that is killed with lulld is forgotten`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, _) = try Puppet.sleeping(lull, journal)
+    try puppet.child.signal(Signal.kill)
+    try lull.kill()
+    try puppet.child.end()
+    #expect(try lull.order("status").all(.program).isEmpty)
+    let again = try Puppet.sleeping(lull, lull.journal())
+    #expect(try lull.state(of: again.puppet.name) == "suspended")
+  }
+
+  @Test func `a killed guard is replaced, and the new one thaws and starts lulld again`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    let pid = try lull.pid
+    try lull.guardian.signal(Signal.kill)
+    try lull.guardian.end()
+    try journal.wait("guard-replaced")
+    #expect(try lull.pid == pid)
+    #expect(try lull.cgroup(of: puppet.name).state().frozen)
+    try peer.send("one")
+    #expect(try puppet.bytes() == "one")
+    try journal.waitForSleep(of: puppet.name)
+    try lull.kill()
+    _ = try puppet.told("lost")
+    try peer.send("two")
+    #expect(try puppet.bytes() == "two")
+    try puppet.comeBack()
+    try lull.journal().waitForSleep(of: puppet.name)
+    try lull.endReplaced()
+  }
+
+  @Test func `SIGTERM thaws every program and removes the socket and the cgroups`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    try lull.guardian.signal(Signal.terminate)
+    #expect(try lull.guardian.end() == .exited(0))
+    _ = try puppet.told("lost")
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    #expect(!Files.exists(lull.socket))
+    #expect(try Cgroup.children(of: lull.sandbox.cgroup) == [])
+  }
+
+  @Test func `SIGTERM to lulld itself ends both in good order`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, _) = try Puppet.sleeping(lull, journal)
+    try Process.kill(lull.pid, Signal.terminate)
+    #expect(try lull.guardian.end() == .exited(0))
+    _ = try puppet.told("lost")
+    #expect(!Files.exists(lull.socket))
+  }
+
+  @Test func `a sleeping command sleeps again under the next daemon, by the same rules`() throws {
+    let stage = try Stage()
+    let (port, other) = try (stage.network.freePort(), stage.network.freePort())
+    let command = try Python.command(Python.datagrams, "\(port)", "\(other)")
+    try stage.runToSleep("echo", command, options: ["--ignore", "\(other)", "--keep-alive", "600"])
+    try stage.lull.kill()
+    let journal = try stage.lull.journal()
+    try journal.waitForSleep(of: "echo")
+    #expect(try stage.lull.item(.keepalive, of: "echo").number(.timeoutSeconds) == 600)
+    #expect(try stage.lull.order("lines name=echo").all(.line).count { $0[.line] == "udp" } == 1)
+    try stage.network.datagrams(to: other).send("for nobody")
+    try stage.network.datagrams(to: port).send("hello")
+    #expect(try journal.wait("woke", of: "echo").string(.detail).contains("127.0.0.1:\(port)"))
+  }
+}

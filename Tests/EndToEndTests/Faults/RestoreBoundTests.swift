@@ -1,0 +1,79 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// The bounds of restoring: long descriptions, and daemons that die again and again.
+@Suite(.tags(.faults), .bounded) struct RestoreBoundTests {
+  @Test func `a command with a long description is managed on`() throws {
+    let lull = try Lull()
+    let words = String(repeating: "\u{1}", count: 900)
+    let ports = (20000..<20256).flatMap { ["--wake-on", "\($0)"] }
+    try lull.detach("long", options: ["--mode", "voip"] + ports, words: [words])
+    try lull.kill()
+    #expect(try lull.field(.modes, of: "long") == "voip")
+  }
+
+  @Test func `a lulld that cannot start is no command's fault`() throws {
+    let sandbox = try Sandbox()
+    let folder = "\(sandbox.directory)/bin"
+    try Deadly.install(in: folder)
+    let lull = try Lull(sandbox: sandbox, binaries: folder)
+    try lull.detach("good")
+    for number in 1...4 { try Kernel.write("", to: "\(folder)/failure-\(number)") }
+    try lull.kill()
+    let status = try lull.order("status")
+    #expect(status.all(.program).map { $0[.name] } == ["good"])
+    #expect(status.all(.remark).isEmpty)
+  }
+
+  /// Three daemons die while they read the description of the first command.
+  @Test func `a command that ends lulld three times is left running, and the others are managed on`() throws {
+    let sandbox = try Sandbox()
+    let folder = "\(sandbox.directory)/bin"
+    try Deadly.install(in: folder)
+    let lull = try Lull(sandbox: sandbox, binaries: folder)
+    for name in ["bad", "good"] { try lull.detach(name) }
+    let pid = try lull.field(.pids, of: "bad")
+    try Deadly.kill(3, in: folder)
+    try lull.kill()
+    let status = try lull.order("status")
+    #expect(status.all(.program).map { $0[.name] } == ["good"])
+    let remark = status.all(.remark).first?[.text] ?? ""
+    #expect(remark.hasPrefix("bad (pid \(pid)) is left running"))
+    #expect(try lull.run("status").output.contains("Note: bad (pid \(pid))"))
+    let process = try Process.pidfdOpen(#require(Int32(pid)))
+    try Process.sendSignal(process.raw, Signal.kill)
+    try Deadline().wait(process.raw, .readable, for: "the end of the command")
+    #expect(try lull.order("status").all(.remark).isEmpty)
+  }
+}
+
+/// A lulld that dies of a description as often as it is told to, and then becomes the real lulld.
+private enum Deadly {
+  static func install(in folder: String) throws {
+    let script = """
+      #!/bin/sh
+      case "$*" in
+      *--guarded*) ;;
+      *) exec "\(folder)/lull-guard" "$@" ;;
+      esac
+      for death in "\(folder)"/death-*; do
+        [ -e "$death" ] && rm "$death" && read -r line <&4 && kill -KILL $$
+      done
+      for failure in "\(folder)"/failure-*; do
+        [ -e "$failure" ] && rm "$failure" && exit 1
+      done
+      exec "\(try Built.program("lulld"))" "$@"
+      """
+    let maker = try ConnectedChild(["mkdir", folder])
+    try #require(try maker.end() == .exited(0))
+    try Kernel.write(script, to: "\(folder)/source")
+    try Kernel.copy("\(folder)/source", to: "\(folder)/lulld", mode: 0o700)
+    try Kernel.copy(Built.program("lull-guard"), to: "\(folder)/lull-guard", mode: 0o700)
+  }
+
+  static func kill(_ times: Int, in folder: String) throws {
+    for number in 1...times { try Kernel.write("", to: "\(folder)/death-\(number)") }
+  }
+}

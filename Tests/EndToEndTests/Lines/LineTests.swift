@@ -1,0 +1,125 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@Suite(.bounded) struct LineTests {
+  @Test func `the peer's FIN wakes the program for up to 60 s`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Self.manual(lull, journal)
+    peer.close()
+    #expect(try puppet.notice(.wake)[.reason] == "closed")
+    _ = try puppet.told("end")
+    let ends = try lull.item(.lease, of: puppet.name).number(.endsInSeconds)
+    #expect(ends > 50 && ends <= 60)
+  }
+
+  @Test func `the peer's RST wakes the program for up to 60 s`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Self.manual(lull, journal)
+    try Kernel.breakOff(peer.box)
+    #expect(try puppet.notice(.wake)[.reason] == "error")
+    _ = try puppet.told("broken")
+    let ends = try lull.item(.lease, of: puppet.name).number(.endsInSeconds)
+    #expect(ends > 50 && ends <= 60)
+  }
+
+  /// A sleeping program that will not answer its next wake by itself.
+  private static func manual(_ lull: Lull, _ journal: Journal) throws -> (Puppet, Channel) {
+    let puppet = try Puppet(lull, name: "puppet")
+    try puppet.connect()
+    try puppet.ask("register name=puppet modes=voip resume=background")
+    let (descriptor, peer) = try puppet.dial(Server())
+    try puppet.hold(descriptor)
+    try puppet.done()
+    try journal.waitForSleep(of: "puppet")
+    return (puppet, peer)
+  }
+
+  @Test func `the peer sees the program's own close at once, after a sleep too`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Self.manual(lull, journal)
+    try peer.send("bye")
+    _ = try puppet.notice(.wake)
+    let descriptor = try puppet.told("bytes").integer(.fd)
+    try puppet.order("close fd=\(descriptor)")
+    #expect(try peer.untilEnd() == "")
+    #expect(peer.end == .finished)
+    #expect(try puppet.child.isAlive)
+  }
+
+  @Test func `a program that ends and starts again binds its port at once`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    var port = ""
+    let first = try Puppet.resumed(lull, name: "server") { puppet in
+      try puppet.order("listen port=0")
+      let opened = try puppet.told("opened")
+      port = opened["port"] ?? ""
+      try puppet.hold(Int32(opened.integer(.fd)))
+    }
+    try journal.waitForSleep(of: "server")
+    try first.child.signal(Signal.kill)
+    try first.child.end()
+    try journal.wait("exited", of: "server")
+    let second = try Puppet.registered(lull, name: "server", launch: "foreground")
+    try second.order("listen port=\(port)")
+    #expect(try second.told("opened")["port"] == port)
+  }
+
+  @Test func `a datagram and a connection to a listening socket wake the program`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let puppet = try Puppet(lull, name: "puppet")
+    try puppet.connect()
+    try puppet.ask("register name=puppet modes=voip launch=background")
+    try puppet.order("datagram")
+    let datagram = try puppet.told("opened")
+    try puppet.order("listen port=0")
+    let listening = try puppet.told("opened")
+    try puppet.hold(Int32(datagram.integer(.fd)))
+    try puppet.hold(Int32(listening.integer(.fd)))
+    try puppet.finishLaunching()
+    try journal.waitForSleep(of: "puppet")
+    let sender = try Socket.connectDatagram(.loopback(port: #require(UInt16(datagram["port"] ?? ""))))
+    _ = try Socket.write(sender.raw, Array("invite".utf8))
+    #expect(try puppet.bytes() == "invite")
+    #expect(try puppet.notice(.wake)[.reason] == "data")
+    try journal.waitForSleep(of: "puppet")
+    let caller = try Socket.connectNonBlocking(.loopback(port: #require(UInt16(listening["port"] ?? ""))))
+    #expect(try puppet.notice(.wake)[.reason] == "accept")
+    _ = caller.raw
+  }
+
+  @Test func `a wake that no line caused tells no waiting time`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    try journal.waitForSleep(of: puppet.name)
+    #expect(try lull.item(.wake, of: puppet.name)[.waitedMicroseconds] != nil)
+    _ = try lull.order("wake name=\(puppet.name)")
+    #expect(try lull.item(.wake, of: puppet.name)[.waitedMicroseconds] == nil)
+  }
+
+  @Test func `200 wakes leak no descriptor`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    let pid = try lull.pid
+    var before = 0
+    for round in 1...220 {
+      // By then the connections of the preparations are closed.
+      if round == 20 { before = try Kernel.descriptorCount(of: pid) }
+      try peer.send("\(round)")
+      #expect(try puppet.bytes() == "\(round)")
+      try journal.waitForSleep(of: puppet.name)
+    }
+    let after = try Kernel.descriptorCount(of: pid)
+    #expect(after == before)
+  }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// Calls with sound of a phone that sleeps between them; netcat types their lines.
+@Suite(.bounded) struct CallTests {
+  private let ear: DescriptorBox
+
+  init() throws { ear = DescriptorBox(try Socket.bindDatagram(.loopback())) }
+
+  /// A sleeping phone without microphone and speaker, which netcat has called.
+  private func ring(_ lull: Lull, netcat: Netcat, journal: Journal) throws -> ConnectedChild {
+    let phone = try lull.startPhone(netcat, "--source", "tone:440", "--sink", "none")
+    #expect(try netcat.line.line() == "ping")
+    try journal.waitForSleep(of: "phone")
+    try netcat.line.send("notify \(Socket.localAddress(ear.raw)) pt=97\n")
+    _ = try phone.output.line { $0 == "Notification: New VOIP call (Answer)" }
+    try journal.waitForSleep(of: "phone")
+    return phone
+  }
+
+  /// The first packet of the call.
+  private func packet() throws -> (bytes: [UInt8], sender: SocketAddress) {
+    var buffer = ReceiveBuffer(capacity: 2048)
+    try Deadline().wait(ear.raw, .readable, for: "a packet of the call")
+    let sender = try #require(try Socket.readDatagram(ear.raw, into: &buffer))
+    return (Array(buffer.received), sender)
+  }
+
+  @Test func `a call that is answered keeps the phone awake until the caller's bye`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try ring(lull, netcat: netcat, journal: journal)
+    #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
+    let answer = try netcat.line.line()
+    let (bytes, sender) = try packet()
+    #expect(answer == "answer \(sender)")
+    // Version 2; marker and payload type 97.
+    #expect(bytes[0] == 0x80 && bytes[1] == 0x80 | 97)
+    #expect(try lull.run("why", "phone").output.contains("task \"call\""))
+    #expect(try !lull.cgroup(of: "phone").state().frozen)
+    try netcat.line.send("bye\n")
+    _ = try phone.output.line { $0.hasPrefix("Call ended: sent ") }
+    try journal.waitForSleep(of: "phone")
+    try netcat.line.send("ping\n")
+    #expect(try netcat.line.line() == "pong")
+  }
+
+  @Test func `hanging up says bye and lets the phone sleep`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try ring(lull, netcat: netcat, journal: journal)
+    #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
+    _ = try phone.output.line { $0 == "Notification: In a call (Hang up)" }
+    #expect(try netcat.line.line().hasPrefix("answer 127.0.0.1:"))
+    #expect(try lull.run("answer", "2", "Hang up").status == .exited(0))
+    #expect(try netcat.line.line() == "bye")
+    _ = try phone.output.line { $0.hasPrefix("Call ended: ") }
+    try journal.waitForSleep(of: "phone")
+  }
+
+  @Test func `a caller who gives up is missed, and the phone sleeps on`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try ring(lull, netcat: netcat, journal: journal)
+    try netcat.line.send("bye\n")
+    _ = try phone.output.line { $0 == "Missed call" }
+    try journal.waitForSleep(of: "phone")
+    #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
+    _ = try phone.output.line { $0 == "Answered" }
+    try journal.waitForSleep(of: "phone")
+  }
+
+  /// The microphone of the sink records what the sink plays: a tone that the phone receives comes back.
+  @Test func `with microphone and speaker a call holds the phone awake by its sessions, and both are heard`()
+    throws
+  {
+    let (stage, netcat) = (try AudioStage(), try Netcat())
+    let phone = try stage.lull.startPhone(netcat, "--auto-answer", "--no-echo-cancellation")
+    #expect(try netcat.line.line() == "ping")
+    try stage.journal.waitForSleep(of: "phone")
+    let heard = stage.path("heard.wav")
+    let caller = try ConnectedChild(
+      [
+        Built.program("lull-phone"), "call", "--embedded", "--source", "tone:440", "--sink",
+        "file:\(heard)",
+      ])
+    let port = try #require(try caller.output.line().split(separator: " ").last)
+    try netcat.line.send("notify 127.0.0.1:\(port)\n")
+    #expect(try netcat.line.line().hasPrefix("answer 127.0.0.1:"))
+    for direction in ["play", "capture"] {
+      let session = try stage.session(of: "phone") { $0[.direction] == direction && $0[.state] == "running" }
+      #expect(session[.category] == "playAndRecord")
+    }
+    try stage.journal.wait("task-ended", of: "phone")
+    let why = try stage.why("phone")
+    #expect(why.contains("call") && !why.contains("task"), "\(why)")
+    try Tone.wait(440, in: heard)
+    try netcat.line.send("bye\n")
+    #expect(try phone.output.line { $0.hasPrefix("Call ended: ") }.contains("mouth to ear about"))
+    try stage.journal.waitForSleep(of: "phone")
+    #expect(try stage.lull.order("status name=phone").all(.session).isEmpty)
+  }
+}
+
+/// A tone in a sound file that is being written.
+private enum Tone {
+  /// Waits until half a second of the tone stands in the file.
+  static func wait(_ frequency: Double, in path: String) throws {
+    let deadline = Deadline()
+    while try loudest(frequency, Files.read(path, limit: 1 << 26)) < 0.02 {
+      guard !deadline.isOver else { throw NothingCame(description: "no tone of \(frequency) Hz in \(path)") }
+      _ = try Socket.poll(StandardStreams.error, [], timeoutMilliseconds: 100)
+    }
+  }
+
+  /// The amplitude in the loudest half second of mono at 48 kHz, full scale at 1 (Goertzel's algorithm).
+  private static func loudest(_ frequency: Double, _ bytes: [UInt8]) -> Double {
+    let samples = stride(from: 44, to: bytes.count - 1, by: 2).map {
+      Double(Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)) / 32_768
+    }
+    let step = 2 * cos(2 * .pi * frequency / 48_000)
+    return stride(from: 0, to: samples.count - 23_999, by: 12_000).map { start in
+      var (last, beforeLast) = (0.0, 0.0)
+      for sample in samples[start..<start + 24_000] {
+        (last, beforeLast) = (sample + step * last - beforeLast, last)
+      }
+      return 2 * max(0, last * last + beforeLast * beforeLast - step * last * beforeLast).squareRoot()
+        / 24_000
+    }.max() ?? 0
+  }
+}

@@ -1,0 +1,89 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// `lull run --timers`: a sleeping command is woken when a time-out of its own is due. Time-outs pass in
+/// real time, the daemon's limits as fast as its clock runs.
+@Suite(.bounded) struct OwnTimerTests {
+  @Test func `it is woken when its time-out is due, and not before`() throws {
+    let stage = try Stage()
+    let run = try Self.start(stage, "client", seconds: "6", timers: "5")
+    try stage.journal.wait("woke", of: "client", cause: "timer")
+    // A program woken too early would have waited on, slept again, and been woken again.
+    #expect(try run.output.line() == "timer")
+    let later = try stage.journal.entriesUpToNow().filter { $0["program"] == "client" }
+    #expect(!later.contains { $0["what"] == "woke" }, "\(later)")
+    #expect(try stage.lull.item(.wake, of: "client")[.reason] == "timer")
+  }
+
+  @Test func `its timers wake it at most once in as many seconds`() throws {
+    let stage = try Stage(clockRate: 20)
+    try Self.start(stage, "client", seconds: "1.2", timers: "30")
+    let moments = try (1...3).map { _ in
+      try stage.journal.wait("woke", of: "client", cause: "timer").number(.at)
+    }
+    for (earlier, later) in zip(moments, moments.dropFirst()) {
+      #expect(later - earlier >= 30 && later - earlier < 90, "\(moments)")
+    }
+  }
+
+  @Test func `with never it is not, and lull why tells that a timer is overdue`() throws {
+    let stage = try Stage(clockRate: 20)
+    try Self.start(stage, "never", seconds: "1.5", timers: "never")
+    try Self.start(stage, "always", seconds: "1.5", timers: "5")
+    let journal = try stage.lull.journal()
+    for _ in 1...2 { try stage.journal.wait("woke", of: "always", cause: "timer") }
+    let entries = try journal.entriesUpToNow().filter { $0["program"] == "never" }
+    #expect(!entries.contains { $0["what"] == "woke" }, "\(entries)")
+    #expect(try stage.lull.state(of: "never") == "suspended")
+    let why = try stage.why("never")
+    #expect(why.contains("has been due"), "\(why)")
+  }
+
+  @Test func `ticks of less than a second do not count`() throws {
+    let stage = try Stage(clockRate: 4)
+    try Self.start(stage, "ticking", seconds: "0.2", timers: "5")
+    try Self.start(stage, "always", seconds: "1.5", timers: "5")
+    let journal = try stage.lull.journal()
+    for _ in 1...2 { try stage.journal.wait("woke", of: "always", cause: "timer") }
+    let entries = try journal.entriesUpToNow().filter { $0["program"] == "ticking" }
+    #expect(!entries.contains { $0["what"] == "woke" && $0["cause"] == "timer" }, "\(entries)")
+  }
+
+  @Test(arguments: ["4", "-1", "soon", ""])
+  func `a time that is none is refused`(timers: String) throws {
+    let lull = try Lull()
+    let result = try lull.run("run", "--timers=\(timers)", "--", "true")
+    #expect(result.status == .exited(64), "\(result.errors)")
+    #expect(result.errors.contains("--timers"), "\(result.errors)")
+  }
+
+  @Test(arguments: ["5", "86400", "never"])
+  func `a time is taken`(timers: String) throws {
+    let lull = try Lull()
+    let result = try lull.run("run", "--timers", timers, "--", "true")
+    #expect(result.status == .exited(0), "\(result.errors)")
+  }
+
+  /// A program that says `timer` whenever its time-out is over; returned when it sleeps.
+  @discardableResult
+  private static func start(
+    _ stage: Stage, _ name: String, seconds: String, timers: String
+  ) throws -> ConnectedChild {
+    let command = try Python.command(client, "\(stage.network.freePort())", seconds)
+    let run = try stage.run(name, command, options: ["--timers", timers])
+    #expect(try run.output.line() == "ready")
+    try stage.journal.waitForSleep(of: name)
+    return run
+  }
+
+  private static let client = """
+    import select, socket, sys
+    own = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+    print("ready", flush=True)
+    while True:
+      if not select.select([own], [], [], float(sys.argv[2]))[0]:
+        print("timer", flush=True)
+    """
+}

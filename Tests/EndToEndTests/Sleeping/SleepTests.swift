@@ -1,0 +1,69 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@Suite(.bounded) struct SleepTests {
+  @Test func `a program in the background sleeps, and the kernel says so`() throws {
+    let lull = try Lull()
+    let (puppet, _) = try Puppet.sleeping(lull, lull.journal())
+    #expect(try lull.state(of: puppet.name) == "suspended")
+    #expect(try lull.cgroup(of: puppet.name).state().frozen)
+  }
+
+  @Test func `a byte wakes a sleeping program, which sleeps again when it is done`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    let wake = try puppet.notice(.wake)
+    #expect(wake[.reason] == "data")
+    #expect(wake[.waitedMicroseconds] != nil)
+    try journal.waitForSleep(of: puppet.name)
+    #expect(try lull.cgroup(of: puppet.name).state().frozen)
+  }
+
+  @Test func `a byte that came before the sleep is not missed`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let puppet = try Puppet(lull, name: "puppet")
+    try puppet.connect()
+    try puppet.ask("register name=puppet modes=voip resume=background")
+    let (descriptor, peer) = try puppet.dial(Server())
+    let line = try puppet.hold(descriptor)
+    try puppet.child.signal(Signal.stop)
+    try peer.send("early")
+    try lull.connect().order("suspend name=puppet")
+    try journal.wait("freeze-taken-back", of: "puppet", cause: "data")
+    try puppet.child.signal(Signal.continue)
+    #expect(try puppet.bytes() == "early")
+    #expect(try puppet.wait("the wake") { $0.notice == .wake && $0[.reason] == "data" }[.line] == line)
+  }
+
+  @Test func `a program that is killed while it is frozen is noticed`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, _) = try Puppet.sleeping(lull, journal)
+    try puppet.child.signal(Signal.kill)
+    try journal.wait("exited", of: puppet.name)
+    #expect(try lull.connect().ask("status name=puppet").last[.code] == "no-such-program")
+    #expect(try puppet.child.end() == .signaled(9))
+  }
+
+  @Test func `the daemon makes no system call while its programs sleep`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    var puppets: [Puppet] = []
+    for number in 1...5 {
+      puppets.append(try Puppet.sleeping(lull, journal, name: "puppet-\(number)").puppet)
+    }
+    let pid = try lull.pid
+    _ = try journal.entriesUpToNow()
+    // The kernel may tell of the last freeze once more, some milliseconds after it.
+    _ = try Kernel.systemCalls(of: [pid, lull.guardian.pid], seconds: 1)
+    let calls = try Kernel.systemCalls(of: [pid, lull.guardian.pid], seconds: 4)
+    #expect(calls == [], "\(calls.joined(separator: "\n"))")
+    #expect(try lull.state(of: puppets[0].name) == "suspended")
+  }
+}

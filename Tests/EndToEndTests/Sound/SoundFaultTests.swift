@@ -1,0 +1,47 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// A lull-audio that stands still, or is killed.
+@Suite(.tags(.faults), .bounded) struct SoundFaultTests {
+  @Test func `a stopped lull-audio is continued, and its sound goes on`() throws {
+    let stage = try AudioStage()
+    try stage.write("tone.wav") { $0.add(seconds: 3, level: -20) }
+    let aplay = try stage.play("tone.wav")
+    try stage.journal.wait("sound-began", of: "aplay")
+    let audio = try stage.audio()
+    try Process.kill(audio, Signal.stop)
+    try stage.journal.wait("sound-ended", of: "aplay")
+    #expect(try aplay.end() == .exited(0))
+    #expect(try stage.audio() == audio)
+  }
+
+  @Test func `what is heard when lull-audio is killed is heard through the next one, and does not sleep`()
+    throws
+  {
+    let stage = try AudioStage()
+    try stage.write("tone.wav") { $0.add(seconds: 8, level: -20) }
+    let aplay = try stage.play("tone.wav")
+    _ = try stage.session(of: "aplay") { $0[.audible] != nil }
+    try Process.kill(try stage.audio(), Signal.kill)
+    try stage.journal.wait("sound-restarted")
+    #expect(try stage.lull.order("why name=aplay").all(.lease).contains { $0[.lease] == "audible" })
+    _ = try stage.session(of: "aplay") { $0[.audible] != nil }
+    let entries = try stage.journal.entriesUpToNow()
+    #expect(!entries.contains { $0["what"] == "frozen" }, "\(entries)")
+    #expect(try aplay.end() == .exited(0))
+  }
+}
+
+extension AudioStage {
+  /// The process of lull-audio.
+  fileprivate func audio() throws -> Int32 {
+    let pid = try lull.pid
+    let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
+    let number = children.compactMap { Int32($0) }.first {
+      (try? Kernel.text("/proc/\($0)/comm")) == "lull-audio\n"
+    }
+    return try #require(number, "lull-audio does not run")
+  }
+}

@@ -1,0 +1,146 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// Programs that play through the ALSA device `lull`: awake while they can be heard.
+@Suite(.bounded) struct SoundTests {
+  /// A program that says `ready`, then plays its file for each datagram.
+  private static let player = """
+    import socket, subprocess, sys
+    service = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    service.bind(("127.0.0.1", int(sys.argv[1])))
+    print("ready", flush=True)
+    while True:
+      service.recvfrom(2000)
+      subprocess.run(["aplay", "-q", "-D", "lull", sys.argv[2]])
+    """
+
+  @Test func `status shows the session of aplay, its level and its lease`() throws {
+    let stage = try AudioStage()
+    try stage.write("tone.wav") { $0.add(seconds: 12, level: -20) }
+    try stage.play("tone.wav")
+    try stage.journal.wait("sound-began", of: "aplay")
+    let session = try stage.session(of: "aplay") { $0[.level] != nil && $0[.audible] != nil }
+    #expect(session[.category] == "playback" && session[.direction] == "play")
+    #expect(session[.rate] == "48000" && session[.channels] == "2" && session[.format] == "s16")
+    #expect(session[.state] == "running")
+    // A sine of -20 dBFS in both channels: -0.691 + 10 log10(2 * 0.1^2 / 2).
+    #expect(abs(try session.number(.level) - -20.7) < 0.3, "\(session)")
+    #expect(try stage.lull.order("why name=aplay").all(.lease).contains { $0[.lease] == "audible" })
+    #expect(try stage.lull.run("status").output.contains("48000 Hz stereo s16"))
+  }
+
+  @Test func `a program that falls silent is frozen, and awake when it plays again`() throws {
+    let stage = try AudioStage()
+    try stage.write("tone.wav") { $0.add(seconds: 4, level: -20) }
+    let port = try stage.network.freePort()
+    let command = try Python.command(Self.player, "\(port)", stage.path("tone.wav"))
+    let run = try stage.run("player", command, modes: "audio")
+    #expect(try run.output.line() == "ready")
+    try stage.journal.waitForSleep(of: "player")
+    for _ in 1...2 {
+      try stage.network.datagrams(to: port).send("play\n")
+      try stage.journal.wait("woke", of: "player", cause: "data")
+      try stage.journal.wait("sound-began", of: "player")
+      _ = try stage.session(of: "player") { $0[.audible] != nil }
+      #expect(try stage.lull.state(of: "player") == "background")
+      try stage.journal.waitForSleep(of: "player")
+    }
+  }
+
+  @Test func `silence does not keep a program awake that goes on playing it`() throws {
+    let stage = try AudioStage()
+    try stage.write("quiet.wav") {
+      $0.add(seconds: 4, level: -20)
+      $0.add(seconds: 40)
+    }
+    try stage.play("quiet.wav")
+    try stage.journal.wait("sound-began", of: "aplay")
+    try stage.journal.wait("lease-ended", of: "aplay", detail: "audible")
+    try stage.journal.waitForSleep(of: "aplay")
+    #expect(try stage.why("aplay").hasPrefix("aplay is asleep\n"))
+  }
+
+  @Test func `without the mode audio its sound is held in the background and goes on in the foreground`()
+    throws
+  {
+    let stage = try AudioStage()
+    try stage.write("tone.wav") { $0.add(seconds: 20, level: -20) }
+    try stage.play("tone.wav", modes: nil)
+    try stage.journal.wait("sound-began", of: "aplay")
+    _ = try stage.session(of: "aplay") { $0[.state] == "running" }
+    try stage.lull.order("background name=aplay")
+    let held = try stage.session(of: "aplay") { $0[.state] == "held" }
+    #expect(held[.order] == "hold")
+    try stage.lull.order("foreground name=aplay")
+    _ = try stage.session(of: "aplay") { $0[.state] == "running" }
+  }
+
+  @Test func `with a deep buffer it sleeps while its music plays and is woken to refill`() throws {
+    let stage = try AudioStage()
+    try stage.write("music.wav") { $0.add(seconds: 30, level: -20) }
+    try stage.play("music.wav", options: ["--deep-buffer", "8"])
+    try stage.journal.wait("sound-began", of: "aplay")
+    try stage.journal.waitForSleep(of: "aplay")
+    let session = try stage.session(of: "aplay") { $0[.state] == "running" }
+    #expect(try session.number(.queuedSeconds) > 1)
+    try stage.journal.wait("woke", of: "aplay", cause: "refill")
+    try stage.journal.waitForSleep(of: "aplay")
+    let after = try stage.session(of: "aplay") { $0[.audible] != nil }
+    #expect(after[.starved] == nil, "\(after)")
+  }
+
+  @Test func `a call interrupts music that is heard alone, and it goes on afterwards`() throws {
+    let stage = try AudioStage()
+    try stage.write("music.wav") { $0.add(seconds: 30, level: -20) }
+    try stage.write("call.wav") { $0.add(seconds: 2, level: -30) }
+    try stage.play("music.wav", name: "music", device: "alone")
+    _ = try stage.session(of: "music") { $0[.audible] != nil }
+    let call = try stage.play("call.wav", name: "phone", device: "call", modes: "voip,audio")
+    try stage.journal.wait("interruption-began", of: "music")
+    #expect(try stage.session(of: "music") { $0[.state] == "held" }[.order] == "hold")
+    #expect(try call.end() == .exited(0))
+    try stage.journal.wait("interruption-ended", of: "music", cause: "resume")
+    _ = try stage.session(of: "music") { $0[.state] == "running" }
+  }
+
+  @Test func `a call makes music quieter that mixes`() throws {
+    let stage = try AudioStage()
+    try stage.write("music.wav") { $0.add(seconds: 30, level: -20) }
+    try stage.write("call.wav") { $0.add(seconds: 20, level: -30) }
+    try stage.play("music.wav", name: "music")
+    _ = try stage.session(of: "music") { $0[.audible] != nil }
+    let call = try stage.play("call.wav", name: "phone", device: "call", modes: "voip,audio")
+    // The music may starve for a moment while the call starts: that is no change of the order.
+    _ = try stage.session(of: "music") { $0[.order] == "duck" && $0[.state] == "running" }
+    try call.signal(Signal.interrupt)
+    try call.end()
+    _ = try stage.session(of: "music") { $0[.order] == "play" }
+  }
+
+  @Test func `a process outside every program is heard as an unmanaged client, and never managed`() throws {
+    let stage = try AudioStage()
+    try stage.write("tone.wav") { $0.add(seconds: 3, level: -20) }
+    let unmanaged = try stage.aplay("tone.wav")
+    try stage.journal.wait("sound-began", of: "aplay")
+    #expect(try stage.lull.state(of: "aplay") == "active")
+    let refused = try stage.lull.connect().ask("suspend name=aplay").last
+    #expect(refused[.code] == "unsupported")
+    #expect(try unmanaged.end() == .exited(0))
+    try stage.journal.wait("left", of: "aplay")
+  }
+
+  @Test func `what aplay plays comes out as it is, to the bit`() throws {
+    let stage = try AudioStage()
+    var wave = Wave()
+    wave.addNoise(seconds: 5)
+    try wave.write(to: stage.path("noise.wav"))
+    let recorder = try stage.sink.record(to: stage.path("out.raw"))
+    let run = try stage.play("noise.wav")
+    #expect(try run.end() == .exited(0))
+    try recorder.signal(Signal.interrupt)
+    try recorder.end()
+    try stage.expect(wave, in: "out.raw")
+  }
+}

@@ -1,0 +1,260 @@
+import Glibc
+import LullRing
+import LullSystem
+import TestSupport
+import Testing
+
+@testable import LullAudio
+
+/// The behaviour of a device of either library: the contract of `Sink`, on a sink that plays in real time.
+@Suite(.serialized, .bounded) struct SinkTests {
+  enum Library: CaseIterable { case alsa, pulse }
+
+  private let server: AudioSink
+
+  init() throws {
+    server = try AudioSink()
+    for entry in server.environment {
+      let name = entry.prefix { $0 != "=" }
+      #expect(unsafe setenv(String(name), String(entry.dropFirst(name.count + 1)), 1) == 0)
+    }
+  }
+
+  private func open(_ library: Library, seconds: Double) throws -> any Sink {
+    let request = SinkRequest(seconds: seconds)
+    switch library {
+    case .alsa: return try AlsaDevice(name: "default", .play, request)
+    case .pulse:
+      let sink = try AudioDevice.play("default", request)
+      #expect(sink is PulseSink, "a default that leads to PulseAudio is opened there")
+      return sink
+    }
+  }
+
+  /// Hands over frames of 16 bits, as many as the sink takes; returns their number.
+  private func write(_ content: ArraySlice<UInt32>, to sink: any Sink, anew: Bool = false) throws -> Int {
+    let samples = content.flatMap { frame in
+      [frame & 0xFFFF, frame >> 16].map { Float(Int16(bitPattern: UInt16($0))) / 32_768 }
+    }
+    return try unsafe samples.withUnsafeBufferPointer { try unsafe sink.write($0, anew: anew) }
+  }
+
+  /// Writes all of the content as room comes, and waits until it has been played.
+  private func play(
+    _ content: [UInt32], on sink: any Sink, anew: Bool = false, _ each: (Int) throws -> Void = { _ in }
+  ) throws {
+    let room = anew ? sink.format.buffer : try sink.room()
+    var next = try write(content.prefix(room), to: sink, anew: anew)
+    try sink.start()
+    try eventually("it is not heard: \(next) of \(content.count) frames were taken") {
+      guard next < content.count else {
+        let delay = try ended(sink)
+        try each(next - delay)
+        return delay == 0
+      }
+      let delay = try sink.delay()
+      #expect(delay <= next, "it has frames that nobody wrote")
+      try each(next - delay)
+      let room = try sink.room()
+      if room >= sink.format.buffer / 4 { next += try write(content[next...].prefix(room), to: sink) }
+      return false
+    }
+  }
+
+  /// The frames that are left to play; 0 for a device that has run dry.
+  private func ended(_ sink: any Sink) throws -> Int {
+    do { return try sink.delay() } catch SinkError.ranDry { return 0 }
+  }
+
+  private func expect(_ content: [UInt32], in recorder: Recorder) throws {
+    let heard = try heard(content, in: recorder)
+    let same = zip(heard, content).prefix { $0 == $1 }.count
+    #expect(same == content.count, "differs after \(same) of \(content.count) frames")
+  }
+
+  /// As many frames as there are in it, from its first one on, once its last one is heard.
+  private func heard(_ content: [UInt32], in recorder: Recorder) throws -> ArraySlice<UInt32> {
+    try recorder.until("the end is not heard") { $0.last { $0 != 0 } == content.last }
+    let begin = recorder.frames.lastIndex(of: content[0])
+    let first = try #require(begin, "its beginning is not heard")
+    return recorder.frames[first...].prefix(content.count)
+  }
+
+  @Test(arguments: Library.allCases, [0.5, 0.1])
+  func `what is written is heard to the bit, and it tells how far`(library: Library, seconds: Double) throws {
+    let recorder = try server.record()
+    let sink = try open(library, seconds: seconds)
+    #expect(sink.format.rate == 48_000 && sink.format.channels == 2)
+    #expect(try sink.room() >= Int(seconds * 48_000))
+    let content = noise(72_000)
+    var heard = 0
+    try play(content, on: sink) { position in
+      try recorder.read()
+      // The sink hands on at once the frames that it takes, up to 50 ms ahead of the ear.
+      let recorded = recorder.frames.count { $0 != 0 }
+      #expect(position - recorded < 9600, "told \(position), recorded \(recorded)")
+      #expect(position >= heard - 480, "it goes back from \(heard) to \(position)")
+      heard = max(heard, position)
+    }
+    try expect(content, in: recorder)
+  }
+
+  @Test(arguments: Library.allCases)
+  func `stop is silent at once, and what is written then is heard from its beginning`(library: Library) throws
+  {
+    let recorder = try server.record()
+    let sink = try open(library, seconds: 0.5)
+    let (old, new) = (noise(24_000, seed: 1), noise(12_000, seed: 2))
+    #expect(try write(old[...], to: sink) == 24_000)
+    try sink.start()
+    try eventually("it does not begin") { try sink.delay() < 19_200 }
+    let unplayed = try #require(sink.stop())
+    try play(new, on: sink, anew: true)
+    try expect(new, in: recorder)
+    let begin = try #require(recorder.frames.firstIndex(of: old[0]))
+    let heard = zip(recorder.frames[begin...], old).prefix { $0 == $1 }.count
+    #expect(heard < old.count)
+    // The plugin of ALSA tells only the clock's estimate.
+    if library == .pulse { #expect(heard == old.count - unplayed) }
+  }
+
+  // The plugin of ALSA loses the first frames now and then.
+  @Test func `a device that has run dry is begun anew, and loses nothing`() throws {
+    let recorder = try server.record()
+    let sink = try open(.pulse, seconds: 0.5)
+    for seed in 1...3 as ClosedRange<UInt32> {
+      let content = noise(9600, seed: seed)
+      try play(content, on: sink, anew: seed > 1)
+      try expect(content, in: recorder)
+    }
+  }
+
+  @Test(arguments: Library.allCases)
+  func `a server that dies is said, and another one is found`(library: Library) throws {
+    let sink = try open(library, seconds: 0.5)
+    let content = noise(24_000)
+    _ = try write(content[...], to: sink)
+    try sink.start()
+    try server.unplug()
+    try eventually("nothing is said") {
+      do { return try sink.delay() < 0 } catch SinkError.gone { return true }
+    }
+    #expect(throws: SinkError.self) { try open(library, seconds: 0.5) }
+    try server.start()
+    try eventually("it is not opened again") {
+      guard let sink = try? AudioDevice.play("default", SinkRequest()) else { return false }
+      return sink is PulseSink
+    }
+  }
+
+  @Test func `a device of that server is opened by its name, and a missing one is said`() throws {
+    #expect(try AudioDevice.play("pulse:lull", SinkRequest()).format.device == "pulse:lull")
+    #expect(throws: SinkError.gone("pulse:none: No such entity")) {
+      try AudioDevice.play("pulse:none", SinkRequest())
+    }
+  }
+
+  @Test func `what the sink plays is captured from its monitor`() throws {
+    let source = try AudioDevice.capture("pulse:lull.monitor", SinkRequest(seconds: 0.08))
+    let sink = try open(.pulse, seconds: 0.1)
+    try source.prepare()
+    try source.start()
+    let content = noise(24_000)
+    let room = SampleBuffer(count: 2048)
+    var captured: [UInt32] = []
+    func take() throws {
+      let count = try unsafe source.read(into: room.base, frames: 1024)
+      for frame in 0..<count {
+        let halves = (0..<2).map { unsafe UInt16(bitPattern: Int16(room.samples[2 * frame + $0] * 32_768)) }
+        captured.append(UInt32(halves[0]) | UInt32(halves[1]) << 16)
+      }
+    }
+    try play(content, on: sink) { _ in try take() }
+    try eventually("the end is not captured") {
+      try take()
+      return captured.last { $0 != 0 } == content.last
+    }
+    let begin = captured.firstIndex(of: content[0])
+    let first = try #require(begin, "the beginning is not captured")
+    let isSame = captured[first...].prefix(content.count).elementsEqual(content)
+    #expect(isSame)
+  }
+
+  /// The server of a busy machine comes late and takes more at once than it has told: one of four tries
+  /// counts.
+  @Test func `what is taken back while it plays on and written again is heard without a gap`() throws {
+    for _ in 1...4 where try isHeardWithoutGap() { return }
+    Issue.record("there is a gap each time")
+  }
+
+  private func isHeardWithoutGap() throws -> Bool {
+    let recorder = try server.record()
+    let sink = try open(.pulse, seconds: 0.5)
+    let content = noise(72_000)
+    var (next, back, turns) = (try write(content.prefix(24_000), to: sink), 0, 0)
+    try sink.start()
+    do {
+      try eventually("it is not heard") {
+        guard next < content.count else { return try ended(sink) == 0 }
+        let delay = try sink.delay()
+        if delay > 9600 {
+          let count = sink.rewind(delay)
+          (next, back, turns) = (next - count, back + count, turns + 1)
+        }
+        let room = try min(24_000 - delay, sink.room())
+        if room >= 4800 { next += try write(content[next...].prefix(room), to: sink) }
+        return false
+      }
+    } catch SinkError.ranDry { return false }
+    #expect(back > 24_000, "\(back) frames came back in \(turns) turns")
+    return try heard(content, in: recorder).elementsEqual(content)
+  }
+
+  @Test func `what was taken back is not heard if nothing follows`() throws {
+    let recorder = try server.record()
+    let sink = try open(.pulse, seconds: 0.5)
+    let content = noise(24_000)
+    #expect(try write(content[...], to: sink) == 24_000)
+    try sink.start()
+    try eventually("it does not begin") { try sink.delay() < 22_000 }
+    let count = sink.rewind(24_000)
+    #expect(count > 4800)
+    try eventually("it does not end") { try ended(sink) == 0 }
+    try expect(Array(content.prefix(24_000 - count)), in: recorder)
+    let hasMore = recorder.frames.contains(try #require(content.last))
+    #expect(!hasMore)
+    _ = sink.stop()
+    let more = noise(9600, seed: 2)
+    try play(more, on: sink, anew: true)
+    try expect(more, in: recorder)
+  }
+
+  @Test func `others are heard to the bit while a program flushes in a loop`() throws {
+    let recorder = try server.record()
+    let renderer = Renderer(
+      audience: Audience(report: { _ in }),
+      open: { request throws(SinkError) in try AudioDevice.play("default", request) }, report: { _ in })
+    let music = try RenderSession(id: 1, program: 1)
+    let other = try RenderSession(id: 2, program: 2)
+    // The first one comes once.
+    let samples = [32_000] + (1..<96_000).map { UInt32($0 % 30_000 + 1) }
+    let content = samples.map { $0 * 0x1_0001 }
+    music.write(samples.count) { Float(samples[Int($0)]) / 32_768 }
+    for session in [music, other] { renderer.add(session.session) }
+    music.setTransport(.drain)
+    other.setTransport(.play)
+    var (due, flushAt): (Int64?, Int64) = (0, Clock.monotonic() + 300_000_000)
+    try eventually("it is not drained") {
+      let now = Clock.monotonic()
+      if now >= flushAt {
+        other.set(other.written, at: 8)
+        other.write(4800) { _ in 0 }
+        (due, flushAt) = (now, now + 30_000_000)
+      }
+      if let at = due, at <= now { due = renderer.pass(now: now) }
+      return music.state == .drained
+    }
+    #expect(other.moved > 0 && renderer.underruns == 0)
+    try expect(content, in: recorder)
+  }
+}

@@ -1,0 +1,146 @@
+import Glibc
+import LullSystem
+import TestSupport
+import Testing
+
+/// A sound device without hardware that plays in real time: PulseAudio's null sink in a temporary folder.
+final class AudioSink {
+  var folder: String { directory.path }
+  private let directory: TemporaryDirectory
+  private(set) var server: Child?
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    for name in ["home", "run"] {
+      let made = unsafe mkdir("\(folder)/\(name)", 0o700)
+      #expect(made == 0)
+    }
+    try Self.write(
+      """
+      load-module module-null-sink sink_name=lull rate=48000 format=s16le channels=2 norewinds=1
+      set-default-sink lull
+      load-module module-native-protocol-unix auth-anonymous=1 socket=\(folder)/native
+
+      """, to: "\(folder)/sink.pa")
+    try Self.write(
+      """
+      </usr/share/alsa/alsa.conf>
+      pcm.!default { type pulse server "unix:\(folder)/native" }
+      ctl.!default { type pulse server "unix:\(folder)/native" }
+
+      """, to: "\(folder)/asoundrc")
+    try start()
+  }
+
+  private static func write(_ text: String, to path: String) throws {
+    let raw = unsafe open(path, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+    try #require(raw >= 0)
+    let file = Descriptor(owning: raw)
+    try StandardStreams.write(Array(text.utf8), to: file.raw)
+  }
+
+  /// The environment in which a program plays on this sink.
+  var environment: [String] {
+    [
+      "HOME=\(folder)/home", "XDG_RUNTIME_DIR=\(folder)/run", "ALSA_CONFIG_PATH=\(folder)/asoundrc",
+      "PULSE_SERVER=unix:\(folder)/native",
+    ]
+  }
+
+  func request(_ arguments: [String]) -> SpawnRequest {
+    var request = SpawnRequest(arguments)
+    let names = environment.map { $0.prefix { $0 != "=" } + "=" }
+    request.environment =
+      request.environment.filter { entry in !names.contains { entry.starts(with: $0.utf8) } }
+      + environment.map { Array($0.utf8) }
+    return request
+  }
+
+  func start() throws {
+    server = try Child(
+      quiet(
+        request([
+          "pulseaudio", "-n", "-F", "\(folder)/sink.pa", "--daemonize=no", "--exit-idle-time=-1",
+          "--realtime=no",
+          "--high-priority=no", "--use-pid-file=no",
+        ])))
+    try eventually("pulseaudio does not listen: apt-get install pulseaudio") {
+      guard let socket = try? UnixSocket.connect(path: "\(folder)/native") else { return false }
+      DescriptorBox(socket).close()
+      return true
+    }
+  }
+
+  private func quiet(_ request: SpawnRequest) throws -> SpawnRequest {
+    var request = request
+    null = DescriptorBox(try Files.openNull())
+    request.standardInput = null?.raw
+    request.standardOutput = null?.raw
+    request.standardError = null?.raw
+    return request
+  }
+  private var null: DescriptorBox?
+
+  /// Kills the server, so that the device is gone as if unplugged.
+  func unplug() throws {
+    try server?.signal(LullSystem.Signal.kill)
+    try server?.end()
+    server = nil
+    try Files.unlink("\(folder)/native")
+  }
+
+  func record() throws -> Recorder { try Recorder(self) }
+
+  deinit {
+    if let server {
+      try? server.signal(LullSystem.Signal.kill)
+      _ = try? server.end()
+    }
+  }
+}
+
+/// The output of the sink: 16 bits, 48 kHz, stereo.
+final class Recorder {
+  private let child: Child
+  private let pipe: DescriptorBox
+  private var buffer = ReceiveBuffer(capacity: 1 << 16)
+  private var rest: [UInt8] = []
+  /// The recorded frames: left in the low half, right in the high one.
+  private(set) var frames: [UInt32] = []
+
+  init(_ sink: AudioSink) throws {
+    let (here, there) = try UnixSocket.pair()
+    var request = sink.request([
+      "parec", "-d", "lull.monitor", "--raw", "--latency-msec=20", "--rate=48000", "--channels=2",
+      "--format=s16le",
+    ])
+    request.standardOutput = there.raw
+    child = try Child(request)
+    pipe = here
+    there.close()
+    try ready(pipe.raw, .readable, "parec hears nothing: apt-get install pulseaudio-utils")
+  }
+
+  /// Reads the frames recorded since the last call.
+  func read() throws {
+    while true {
+      guard case .bytes = try Socket.read(pipe.raw, into: &buffer) else { return }
+      rest += buffer.received
+      let whole = rest.count / 4
+      for frame in 0..<whole {
+        frames.append(
+          UInt32(rest[4 * frame]) | UInt32(rest[4 * frame + 1]) << 8 | UInt32(rest[4 * frame + 2]) << 16
+            | UInt32(rest[4 * frame + 3]) << 24)
+      }
+      rest.removeFirst(4 * whole)
+    }
+  }
+
+  /// Waits until the recording meets a condition.
+  func until(_ comment: Comment, _ isSo: ([UInt32]) throws -> Bool) throws {
+    try eventually(comment) {
+      try read()
+      return try isSo(frames)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import LullChannel
+import LullSystem
+import TestSupport
+import Testing
+
+@Suite(.bounded) struct RuntimeDirectoryTests {
+  @Test func `a runtime directory is made for its owner only, and accepted the next time`() throws {
+    let parent = try TemporaryDirectory()
+    let path = "\(parent.path)/lull"
+    try Files.ensureRuntimeDirectory(path)
+    try Files.ensureRuntimeDirectory(path)
+    var status = stat()
+    #expect(unsafe lstat(path, &status) == 0)
+    #expect(status.st_mode & 0o7777 == 0o700)
+  }
+
+  @Test func `a runtime directory without a parent is refused`() throws {
+    let path = "\(try TemporaryDirectory().path)/missing/lull"
+    #expect(throws: RuntimeDirectoryError.missingParent(path: path)) {
+      try Files.ensureRuntimeDirectory(path)
+    }
+  }
+
+  @Test func `a runtime directory that others may write in is refused`() throws {
+    let parent = try TemporaryDirectory()
+    let path = "\(parent.path)/lull"
+    try Files.ensureRuntimeDirectory(path)
+    #expect(unsafe chmod(path, 0o770) == 0)
+    let error = #expect(throws: RuntimeDirectoryError.self) { try Files.ensureRuntimeDirectory(path) }
+    #expect(error == .writableByOthers(path: path, mode: 0o770))
+    #expect(error.map { "\($0)" } == "runtime directory \(path): writable by others (mode 770)")
+  }
+
+  @Test func `a runtime directory of another user is refused`() throws {
+    try #require(geteuid() == 0, "this test needs root to give a directory away")
+    let parent = try TemporaryDirectory()
+    let path = "\(parent.path)/lull"
+    try Files.ensureRuntimeDirectory(path)
+    #expect(unsafe chown(path, 12345, 12345) == 0)
+    let error = #expect(throws: RuntimeDirectoryError.self) { try Files.ensureRuntimeDirectory(path) }
+    #expect(error == .wrongOwner(path: path, uid: 12345))
+    #expect(error.map { "\($0)" } == "runtime directory \(path): belongs to uid 12345, not to uid 0")
+  }
+
+  @Test func `a file or a link in the place of the runtime directory is refused`() throws {
+    let parent = try TemporaryDirectory()
+    let file = try parent.file("file")
+    #expect(throws: RuntimeDirectoryError.notADirectory(path: file)) {
+      try Files.ensureRuntimeDirectory(file)
+    }
+    let link = "\(parent.path)/link"
+    #expect(unsafe symlink(parent.path, link) == 0)
+    #expect(throws: RuntimeDirectoryError.notADirectory(path: link)) {
+      try Files.ensureRuntimeDirectory(link)
+    }
+  }
+}

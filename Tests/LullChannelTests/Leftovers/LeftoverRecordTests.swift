@@ -1,0 +1,97 @@
+import LullSystem
+import TestSupport
+import Testing
+
+@testable import LullChannel
+
+/// The record of what may be held still.
+@Suite(.bounded) struct LeftoverRecordTests {
+  private func record(_ text: String) -> LeftoverRecord { LeftoverRecord(Array(text.utf8)) }
+
+  @Test func `what is written is read`() throws {
+    var record = LeftoverRecord()
+    record.boot = "here"
+    record.roots = ["/sys/fs/cgroup/a b/lull-1f"]
+    record.watchers = [try #require(ProcessIdentity(pid: 7, start: 9))]
+    record.processes = [try #require(ProcessIdentity(pid: 8, start: .max))]
+    #expect(LeftoverRecord(record.bytes) == record)
+  }
+
+  @Test(arguments: [
+    "", "\n\n", "process 5 1", "process 5", "\0\u{FF}\n", "process 5 1 1\n", "process +5 -1\n",
+  ])
+  func `what is torn or damaged says nothing`(text: String) {
+    #expect(record(text) == LeftoverRecord())
+  }
+
+  @Test func `the lines before a torn one are read`() {
+    #expect(record("process 5 1\nprocess 6 12").processes == [ProcessIdentity(pid: 5, start: 1)])
+  }
+
+  @Test(arguments: ["0", "-1", "1", "-2147483648", "4294967297"])
+  func `no number that means many processes, or the first one`(pid: String) {
+    #expect(record("process \(pid) 1\nwatcher \(pid) 1\n") == LeftoverRecord())
+  }
+
+  @Test(arguments: [
+    "/", "/sys/fs/cgroup", "lull-1", "/a/../lull-1", "/a/lull-", "/a/lull-xyz", "/a/lull-1/",
+    "/a/lull-12345678901234567",
+  ])
+  func `a root is a daemon's directory and nothing else`(root: String) {
+    #expect(record("root \(root)\n").roots.isEmpty)
+  }
+
+  @Test func `a number that was given again is another process`() throws {
+    let own = try ProcessIdentity.current(Identity.pid())
+    #expect(own.exists)
+    let earlier = try #require(ProcessIdentity(pid: own.pid, start: own.start - 1))
+    #expect(!earlier.exists)
+    #expect(earlier.open() == nil)
+    var released = Leftovers.Released()
+    #expect(Leftovers.release(earlier, &released))
+    #expect(released.isEmpty)
+  }
+
+  @Test func `processes of another boot are none`() throws {
+    let folder = "/tmp/lull-boot-\(Identity.pid())"
+    try Files.ensureRuntimeDirectory(folder)
+    defer { _ = try? Files.unlink("\(folder)/leftovers") }
+    let leftovers = Leftovers(directory: folder)
+    try leftovers.begin(root: "/sys/fs/cgroup/lull-1")
+    var record = try #require(leftovers.record())
+    #expect(record.watchers.count == 1)
+    record.boot = "another"
+    try Files.replace("\(folder)/leftovers", with: record.bytes)
+    record = try #require(leftovers.record())
+    #expect(record.watchers.isEmpty && record.roots == ["/sys/fs/cgroup/lull-1"])
+  }
+
+  @Test func `the file is appended to, bounded, and never followed elsewhere`() throws {
+    let folder = "/tmp/lull-record-\(Identity.pid())"
+    try Files.ensureRuntimeDirectory(folder)
+    defer { _ = try? Files.unlink("\(folder)/leftovers") }
+    let leftovers = Leftovers(directory: folder)
+    try leftovers.begin(root: "/sys/fs/cgroup/lull-1")
+    let file = try LeftoverFile(directory: folder)
+    for start in 1...5000 {
+      try file.note(process: #require(ProcessIdentity(pid: Identity.pid(), start: UInt64(start))))
+    }
+    let own = try ProcessIdentity.current(Identity.pid())
+    try file.note(process: own)
+    let record = try #require(leftovers.record())
+    #expect(record.roots == ["/sys/fs/cgroup/lull-1"] && record.watchers == [own])
+    #expect(record.processes.last == own && record.processes.count < 1100)
+  }
+
+  @Test func `a file without a name takes nothing that nobody would find`() throws {
+    let folder = "/tmp/lull-unnamed-record-\(Identity.pid())"
+    try Files.ensureRuntimeDirectory(folder)
+    try Leftovers(directory: folder).begin(root: nil)
+    let file = try LeftoverFile(directory: folder)
+    let own = try ProcessIdentity.current(Identity.pid())
+    try file.note(process: own)
+    try Files.unlink("\(folder)/leftovers")
+    let error = #expect(throws: SystemError.self) { try file.note(process: own) }
+    #expect(error?.isNoSuchFile == true)
+  }
+}

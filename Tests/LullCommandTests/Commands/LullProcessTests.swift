@@ -1,0 +1,83 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// The built `lull`, one run at a time: to listen on a socket sets the umask of the process for a moment.
+@Suite(.serialized, .bounded) struct LullProcessTests {}
+
+extension LullProcessTests {
+  @Suite struct WithoutDaemon {
+    static let noDaemon =
+      "lull: no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)\n"
+
+    @Test(arguments: [
+      ["status"], ["why", "a"], ["lines"], ["log", "--follow"], ["wake", "a"], ["quit", "a"],
+      ["notifications"],
+      ["answer", "1", "default"],
+    ])
+    func `a command says in one line that no daemon runs`(arguments: [String]) throws {
+      let outcome = try LullProcess.run(arguments)
+      #expect(outcome.status == .exited(1))
+      #expect(outcome.errors == Self.noDaemon)
+      #expect(outcome.output == "")
+    }
+
+    @Test func `run says why no daemon can be started`() throws {
+      let outcome = try LullProcess.run(["run", "--", "true"])
+      #expect(outcome.status == .exited(1))
+      #expect(outcome.errors.hasPrefix("lull: no daemon: /nonexistent/guard: "))
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [
+      ["run"], ["run", "--"], ["run", "--mode", "voip", "--keep-alive", "599", "--", "a"],
+      ["run", "--mode", "fax", "--", "a"], ["run", "--name", "a b", "--", "a"],
+      ["run", "--batch-wakes", "0", "--", "a"], ["log", "--last=-1"],
+      ["run", "--wake-on", "sipp", "--", "a"], ["run", "--ignore", "0", "--", "a"],
+      ["run", "--wake-on", "sip", "--ignore", "5060", "--", "a"], ["run", "--linger", "0", "--", "a"],
+      ["run", "--silence", "5", "--", "a"], ["run", "--mode", "audio", "--silence", "3601", "--", "a"],
+      ["run", "--timers", "4", "--", "a"], ["run", "--timers", "x", "--", "a"],
+      ["run", "--tcp-keepalive", "1", "--", "a"], ["run", "--udp-keepalive", "86401", "--", "a"],
+    ])
+    func `a wrong option is one line and status 64`(arguments: [String]) throws {
+      let outcome = try LullProcess.run(arguments)
+      #expect(outcome.status == .exited(64))
+      #expect(outcome.errors.hasPrefix("lull: "))
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [
+      ["why"], ["bogus"], ["answer", "x", "y"], ["status", "--bogus"], ["run", "--bogus", "--", "a"],
+    ])
+    func `wrong usage is status 64`(arguments: [String]) throws {
+      #expect(try LullProcess.run(arguments).status == .exited(64))
+    }
+
+    @Test func `the names of programs are completed with nothing`() throws {
+      let outcome = try LullProcess.run([
+        "---completion", "wake", "--", "positional@0", "2", "0", "lull", "wake",
+      ])
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output.filter { !$0.isNewline } == "")
+      #expect(outcome.errors == "")
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `a completion script asks for the names of programs`(shell: String) throws {
+      let outcome = try LullProcess.run(["--generate-completion-script", shell])
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output.contains("---completion"))
+    }
+
+    @Test(arguments: [
+      "run", "status", "why", "lines", "log", "notifications", "doctor", "wake", "suspend", "foreground",
+      "background", "quit", "answer",
+    ])
+    func `every command explains itself with an example`(command: String) throws {
+      let outcome = try LullProcess.run([command, "--help"])
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output.contains("Example: lull "))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import LullWire
+import TestSupport
+import Testing
+
+@testable import lull_command
+
+@Suite(.bounded) struct StatusTextTests {
+  @Test func `each program has its line, and what is absent is a dash`() throws {
+    let lines = StatusText.text(try Samples.report(), .plain).split(separator: "\n").map(String.init)
+    try #require(lines.count == 4)
+    #expect(lines[0] == "lulld 0.1.0, pid 42, suspends with the cgroup freezer")
+    let columns = lines.dropFirst().map { line in
+      line.split(separator: "  ").map { $0.trimming(" ") }
+    }
+    #expect(
+      columns[0] == [
+        "NAME", "STATE", "AWAKE BECAUSE", "LINES", "LAST WAKE", "KEEP-ALIVE", "ASLEEP", "WAKES",
+      ])
+    #expect(
+      columns[1] == [
+        "phone", "suspended", "-", "1", "data on line 7 (waited 31 us), 2 min 5 s ago",
+        "10 min, due in 4 min 3 s", "3 min 20 s (95 %)", "3",
+      ])
+    #expect(
+      columns[2] == [
+        "clock", "background", "wake 8.4 s, task upload", "0", "-", "-", "-", "16 (too many)",
+      ])
+  }
+
+  @Test func `SIGSTOP, a fast clock and restarts are told plainly`() throws {
+    let daemon = "item kind=daemon pid=42 version=0.1.0 clockRate=60 suspender=signal restarts=2"
+    let text = StatusText.text(try Samples.report([daemon]), .plain)
+    #expect(
+      text == """
+        lulld 0.1.0, pid 42, restarts 2
+        Programs are suspended with SIGSTOP, because no cgroup can be written ("lull doctor" tells more).
+        The clock runs 60 times as fast.
+        No program runs under it.
+
+        """)
+  }
+
+  @Test func `a program that could not sleep is awake because of that`() throws {
+    let report = try Samples.report([
+      Samples.daemon, Samples.program(state: "background"),
+      "item kind=lease program=prog lease=wake endsInSeconds=8",
+      "item kind=sleep program=prog refused=not-idle detail=\"thread 4711 of process 4710\"",
+    ])
+    #expect(StatusText.awakeBecause(report.programs[0]) == "wake 8 s, not-idle")
+  }
+
+  @Test func `the last wake tells who sent what arrived`() throws {
+    let wake = try WakeReport(
+      Message.parse(
+        "item kind=wake program=a reason=data line=2 peer=10.0.0.7:5090 waitedMicroseconds=31 agoSeconds=3"))
+    #expect(StatusText.lastWake(wake) == "data on line 2 from 10.0.0.7:5090 (waited 31 us), 3 s ago")
+  }
+
+  @Test func `an own timer has a column when a program has one`() throws {
+    let timer = "item kind=timer program=phone dueInSeconds=-40.5 floorSeconds=600"
+    let text = StatusText.text(try Samples.report(Samples.status + [timer]), .plain)
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines[1].contains("KEEP-ALIVE                OWN TIMER     ASLEEP "))
+    #expect(lines[2].contains("10 min, due in 4 min 3 s  due for 40 s  3 min 20 s"))
+    let soon = try OwnTimerReport(Message.parse("item kind=timer program=a dueInSeconds=200"))
+    #expect(OwnTimerText.cell(soon) == "in 3 min 20 s")
+  }
+
+  @Test func `a program in the foreground is awake because of that`() throws {
+    let program = "item kind=program name=a state=active modes=voip pids=1 cgroup=/a asleepSeconds=0"
+    let report = try Samples.report([Samples.daemon, program + " awakeSeconds=1 wakes=0"])
+    #expect(StatusText.awakeBecause(report.programs[0]) == "foreground")
+  }
+}
+
+extension Substring {
+  fileprivate func trimming(_ character: Character) -> String {
+    var text = self
+    while text.first == character { text.removeFirst() }
+    while text.last == character { text.removeLast() }
+    return String(text)
+  }
+}

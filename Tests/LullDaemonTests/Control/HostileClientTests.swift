@@ -1,0 +1,227 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+/// Clients that take all that they can get (docs/SECURITY.md).
+@Suite(.bounded) struct HostileClientTests {
+  @Test func `one process gets its share of the connections, and another one is served`() throws {
+    // 16 connections, 8 for each process.
+    let daemon = try DaemonProcess(openFiles: 300)
+    var peers: [Peer] = []
+    for _ in 0..<8 {
+      let peer = try daemon.connect()
+      #expect(try peer.ask("hello").isOK)
+      peers.append(peer)
+    }
+    let refused = try daemon.connect()
+    let reply = try refused.response()
+    #expect(reply.code == .tooManyClients)
+    #expect(reply.last[.message] == "at most 8 connections of one program or process at once")
+    #expect(try refused.isEnded())
+    #expect(try daemon.netcat().ask("status").isOK)
+    peers.removeLast().close()
+    for peer in peers { #expect(try peer.ask("hello").isOK) }
+    // Until its exec, a child that another test starts at this moment holds the closed connection too.
+    try eventually("the place does not become free") { try daemon.connect().isServed() }
+  }
+
+  @Test func `status and quit work while a program and a process hold every connection that they get`() throws
+  {
+    let daemon = try DaemonProcess(openFiles: 300)
+    let boss = try daemon.connect()
+    let (here, there) = try UnixSocket.pair()
+    // The shell's processes count as one program; cat keeps their input open.
+    let script = "for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 | nc -U '\(daemon.socket)' & done; wait"
+    #expect(try boss.run(["sh", "-c", script], output: there.raw).isOK)
+    there.close()
+    try Lines(of: here.raw).read("a refusal") { $0.starts(with: "error code=too-many-clients ".utf8) }
+    var others: [Peer] = []
+    for _ in 0..<8 { others.append(try daemon.connect()) }
+    let operating = try daemon.netcat()
+    #expect(try operating.ask("status").items(.program).count == 1)
+    #expect(try operating.ask("quit name=sh").isOK)
+    try eventually("the program did not end") { try operating.ask("status").items(.program).isEmpty }
+  }
+
+  @Test func `half lines, answers that nobody takes and long errors cost bounded memory`() throws {
+    let daemon = try DaemonProcess(hasCgroups: false)
+    let boss = try daemon.connect()
+    let name = String(repeating: "n", count: 4000)
+    var peers: [Peer] = []
+    for _ in 0..<250 { peers.append(try daemon.connect()) }
+    for (index, peer) in peers.enumerated() {
+      try peer.say("log follow\n")
+      let error = "wake name=\(name)\n"
+      for _ in 0..<(index % 2 == 0 ? 16 : 1) { try? peer.tell(error) }
+      try? peer.tell("lines all\nstatus\n" + String(repeating: "x", count: 4000))
+    }
+    for number in 0..<200 {
+      #expect(try boss.ask("why name=\(name)").code == .badValue)
+      if number % 4 == 0 { try boss.ask("signal name=x number=\(number)") }
+    }
+    #expect(try boss.run(["true"]).isOK)
+    _ = try boss.notice(.exited)
+    #expect(try boss.ask("status").isOK)
+    #expect(try daemon.highWater() < 32 << 20)
+  }
+
+  @Test func `a follower that reads nothing is dropped, and many of them cost bounded memory`() throws {
+    let daemon = try DaemonProcess(hasCgroups: false)
+    let boss = try daemon.connect()
+    var followers: [Peer] = []
+    for _ in 0..<60 {
+      followers.append(try daemon.connect())
+      #expect(try followers.last?.ask("log last=0 follow").isOK == true)
+    }
+    let program = try daemon.connect()
+    let name = String(repeating: "n", count: 64)
+    #expect(try program.ask("register name=\(name) modes=voip resume=active").isOK)
+    let open = try daemon.openSockets()
+    var tasks = 0
+    try eventually("no follower was dropped") {
+      var lines = ""
+      for _ in 0..<50 {
+        tasks += 1
+        lines += "begin-task name=x\nend-task task=\(tasks)\n"
+      }
+      try program.say(lines)
+      #expect(try program.responses(100).allSatisfy(\.isOK))
+      return try !open.isSubset(of: daemon.openSockets())
+    }
+    #expect(try boss.ask("status").isOK)
+    #expect(try daemon.highWater() < 64 << 20)
+  }
+
+  @Test func `a staged command costs no memory, however long it is`() throws {
+    let daemon = try DaemonProcess()
+    #expect(try daemon.connect().run(["true"]).isOK)
+    let before = try daemon.highWater()
+    var bytes = Array("true\0".utf8)
+    while bytes.count < 2_000_000 { bytes += Array(repeating: UInt8(ascii: "x"), count: 999) + [0] }
+    let file = try Files.memoryFile(name: "command", bytes)
+    var peers: [Peer] = []
+    for _ in 0..<20 {
+      let peer = try daemon.connect()
+      #expect(try peer.ask("command arguments=1", descriptor: file.raw).isOK)
+      peers.append(peer)
+    }
+    #expect(try daemon.highWater() - before < 6 << 20)
+    #expect(try peers[0].ask("run").isOK)
+    #expect(try daemon.highWater() - before < 6 << 20)
+  }
+
+  @Test func `a command with more than the kernel takes is refused`() throws {
+    let daemon = try DaemonProcess()
+    let peer = try daemon.connect()
+    // A million strings of one byte are 2 MiB, and 8 MiB of pointers.
+    let many = Array("true\0".utf8) + Array(repeating: [UInt8(ascii: "a"), 0], count: 1_000_000).joined()
+    let file = try Files.memoryFile(name: "command", many)
+    #expect(try peer.ask("command arguments=1", descriptor: file.raw).isOK)
+    #expect(try peer.ask("run").code == .badValue)
+    let long = try Files.memoryFile(name: "command", Array(repeating: UInt8(ascii: "x"), count: 2_097_153))
+    let refused = try peer.ask("command arguments=1", descriptor: long.raw)
+    #expect(refused.last[.message]?.contains("at most 2097152 bytes") == true)
+    #expect(try daemon.highWater() < 32 << 20)
+  }
+
+  @Test func `only a file in memory is read as a command`() throws {
+    let daemon = try DaemonProcess()
+    let peer = try daemon.connect()
+    let (here, there) = try UnixSocket.pair()
+    #expect(try peer.ask("command arguments=1", descriptor: here.raw).code == .badValue)
+    #expect(try peer.ask("command arguments=1", descriptor: there.raw).code == .badValue)
+    let directory = try Files.openDirectory("/")
+    #expect(try peer.ask("command arguments=1", descriptor: directory.raw).code == .badValue)
+    #expect(try peer.run(["true"]).isOK)
+  }
+
+  @Test func `descriptors that come with half a line are not kept`() throws {
+    let daemon = try DaemonProcess()
+    let peer = try daemon.connect()
+    #expect(try peer.ask("hello").isOK)
+    let null = try Files.openNull()
+    for byte in "st" { try peer.say("\(byte)", descriptor: null.raw) }
+    let reply = try peer.response()
+    #expect(reply.code == .malformed)
+    #expect(reply.last[.message]?.contains("one descriptor travels with a line") == true)
+    #expect(try peer.isEnded())
+    let other = try daemon.connect()
+    #expect(try other.ask("stdio number=0", descriptor: null.raw).isOK)
+  }
+
+  @Test func `a connection to the daemon is not taken by it`() throws {
+    let daemon = try DaemonProcess()
+    let peer = try daemon.connect()
+    #expect(try peer.ask("stdio number=0", descriptor: peer.raw).code == .badValue)
+    #expect(try peer.ask("doorbell", descriptor: peer.raw).code == .badValue)
+    #expect(try peer.ask("directory", descriptor: peer.raw).code == .badValue)
+  }
+
+  @Test func `what was handed over and is not used is closed after a while`() throws {
+    let daemon = try DaemonProcess(clockRate: 200)
+    let peer = try daemon.connect()
+    let (here, there) = try UnixSocket.pair()
+    // The connection lies in the socket that the daemon keeps: it could end by nothing else.
+    #expect(try UnixSocket.send([0], descriptor: peer.raw, to: here.raw) == .sent(1))
+    #expect(try peer.ask("stdio number=0", descriptor: there.raw).isOK)
+    there.close()
+    let null = try Files.openNull()
+    try ready(here.raw, .readable, "the daemon still has the descriptor")
+    #expect(try peer.ask("command arguments=1", descriptor: null.raw).code == .badValue)
+    #expect(try peer.ask("run").code == .missingField)
+  }
+
+  @Test func `a client that hangs up while its command is started costs no time`() throws {
+    let daemon = try DaemonProcess()
+    #expect(try daemon.connect().ask("hello").isOK)
+    let root = try Cgroup.open(at: #require(daemon.cgroupRoot))
+    // In a frozen cgroup the new process does not become the command.
+    try root.freeze()
+    let peer = try daemon.connect()
+    try peer.stage(["true"])
+    try peer.say("run\nhello\n")
+    peer.close()
+    let other = try daemon.connect()
+    #expect(try other.ask("status").items(.program).count == 1)
+    try eventually("the daemon goes on looking") { try daemon.isIdle() }
+    try root.thaw()
+    try eventually("the program did not end") { try other.ask("status").items(.program).isEmpty }
+  }
+
+  @Test func `a program that takes the daemon into its cgroup is not frozen`() throws {
+    let daemon = try DaemonProcess()
+    let peer = try daemon.connect()
+    #expect(try peer.run(["sleep", "1000"]).isOK)
+    let cgroup = try Cgroup.open(at: "\(#require(daemon.cgroupRoot))/sleep.program")
+    try cgroup.move(daemon.pid)
+    try peer.ask("suspend name=sleep")
+    let sleep = try #require(try peer.ask("why name=sleep").items(.sleep).first)
+    #expect(sleep[.refused] == "failed")
+    #expect(sleep[.detail] == "lulld itself is in its cgroup")
+    #expect(try !cgroup.state().frozen)
+    try Cgroup.move(daemon.pid, to: CgroupMount.find())
+  }
+
+  @Test func `attaching again and again is told once`() throws {
+    let daemon = try DaemonProcess()
+    let peer = try daemon.connect()
+    #expect(try peer.run(["sleep", "1000"]).isOK)
+    for _ in 0..<3 { #expect(try peer.ask("attach name=sleep").isOK) }
+    try peer.ask("signal name=sleep number=9")
+    _ = try peer.notice(.exited)
+    try eventually("the program did not end") { try peer.ask("status").items(.program).isEmpty }
+    let open = try daemon.openDescriptors()
+    #expect(try peer.run(["true"]).isOK)
+    // A second notice would stand before this one.
+    #expect(try peer.notice(.exited)[.name] == "true")
+    try eventually("an ended program keeps descriptors") { try daemon.openDescriptors() <= open }
+  }
+}
+
+extension Peer {
+  /// Sends as many bytes as there is room for.
+  func tell(_ text: String) throws { _ = try UnixSocket.send(Array(text.utf8), to: raw) }
+}

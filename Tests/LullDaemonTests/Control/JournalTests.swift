@@ -1,0 +1,86 @@
+import LullEngine
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+@Suite(.bounded) struct JournalTests {
+  private func filled(_ count: Int) -> Journal {
+    let journal = Journal()
+    for number in 0..<count { journal.note(at: Int64(number), program: nil, what: "n\(number)") }
+    return journal
+  }
+
+  @Test func `the last entries come oldest first`() {
+    let journal = filled(5)
+    #expect(journal.last(3).map(\.what) == ["n2", "n3", "n4"])
+    #expect(journal.last(0).isEmpty)
+    #expect(journal.last(-1).isEmpty)
+    #expect(journal.last(100).count == 5)
+    #expect(Journal().last(10).isEmpty)
+  }
+
+  @Test(arguments: [2047, 2048, 2049, 3000, 4096, 5000])
+  func `it keeps the newest ones and never more than it has room for`(count: Int) {
+    let kept = filled(count).last(.max)
+    #expect(kept.count == min(count, Journal.capacity))
+    #expect(kept.map(\.at) == (max(0, count - Journal.capacity)..<count).map(Int64.init))
+  }
+
+  @Test func `an entry that was overwritten is gone, and one to come is not there yet`() {
+    let journal = filled(2049)
+    #expect(journal[0] == nil)
+    #expect(journal[1]?.what == "n1")
+    #expect(journal[2048]?.what == "n2048")
+    #expect(journal[2049] == nil)
+  }
+
+  @Test func `each new entry is told once`() {
+    let journal = filled(3)
+    #expect(journal.untold().isEmpty)
+    journal.follow()
+    journal.note(at: 0, program: "phone", what: "woke", cause: "data", line: 7, detail: nil)
+    #expect(journal.untold().map(\.what) == ["woke"])
+    #expect(journal.untold().isEmpty)
+  }
+
+  @Test func `an entry is an item of the protocol`() throws {
+    let entry = Journal.Entry(
+      at: 1_700_000_000_123_456_789, program: "phone", what: "woke", cause: "data", line: 7, detail: "a b")
+    let line = String(decoding: try entry.adding(to: Message(item: .entry)).encoded(), as: UTF8.self)
+    #expect(
+      line
+        == "item kind=entry at=1700000000.123456 program=phone what=woke cause=data line=7 detail=\"a b\"\n")
+  }
+
+  @Test func `every note has its word`() {
+    let line = LineID(7)
+    let task = TaskID(3)
+    let notification = NotificationID(4)
+    let notes: [(Note, String)] = [
+      (.registered(name: "x"), "registered"), (.state(.active), "state"), (.frozen, "frozen"),
+      (.freezeRefused(.timeout), "freeze-refused"), (.freezeTakenBack(.data), "freeze-taken-back"),
+      (.woke(.data, line), "woke"), (.wakeDelayed(line, .seconds(5)), "wake-delayed"),
+      (.leaseEnded(.wake, overrun: true), "lease-ended"), (.lineHeld(line, "tcp"), "line-held"),
+      (.lineReleased(line), "line-released"), (.lineLost(line), "line-lost"),
+      (.pingAnswered(line), "ping-answered"), (.keepAliveSet(.seconds(600)), "keepalive-set"),
+      (.keepAliveRan, "keepalive-ran"), (.taskBegan(task), "task-began"), (.taskEnded(task), "task-ended"),
+      (.taskExpired(task), "task-expired"), (.notificationShown(notification), "notification-shown"),
+      (.notificationScheduled(notification), "notification-scheduled"),
+      (.notificationAnswered(notification, "Answer"), "notification-answered"),
+      (.overBudget(wakes: 16), "over-wake-budget"), (.killed(.quit), "killed"),
+      (.exited(.signaled(9)), "exited"), (.left, "left"),
+    ]
+    for (note, word) in notes { #expect(note.words.what == word) }
+    #expect(Note.woke(.data, line).words.cause == "data")
+    #expect(Note.woke(.data, line).words.line == line)
+    #expect(Note.exited(.signaled(9)).words.detail == "signal 9")
+    #expect(Note.keepAliveSet(nil).words.detail == "cleared")
+  }
+}
+
+extension Journal {
+  /// The last entries, oldest first.
+  fileprivate func last(_ wanted: Int) -> [Entry] { numbers(last: wanted).compactMap { self[$0] } }
+}

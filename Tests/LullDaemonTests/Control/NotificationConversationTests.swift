@@ -1,0 +1,79 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+@Suite(.bounded) struct NotificationConversationTests {
+  private let daemon: DaemonProcess
+  private let boss: Peer
+  private let phone: Peer
+
+  init() throws {
+    daemon = try DaemonProcess()
+    boss = try daemon.connect()
+    phone = try daemon.netcat()
+    try phone.launch("phone")
+  }
+
+  private func fallAsleep() throws {
+    try phone.goToBackground()
+    try daemon.waitFrozen("phone")
+  }
+
+  @Test func `one that is shown wakes its program when it is answered`() throws {
+    #expect(try boss.ask("notifications follow").items.isEmpty)
+    try fallAsleep()
+    try boss.ask("wake name=phone")
+    let ticket = try phone.laterNotice(.wake).string(.ticket)
+    let presented = try phone.ask("present body=\"New VOIP call\" action=Answer")
+    #expect(presented.last[.notification] == "1")
+    let shown = try boss.notice(.notification)
+    #expect(shown[.body] == "New VOIP call")
+    #expect(shown[.program] == "phone")
+    #expect(shown[.state] == "pending")
+    try phone.say("done ticket=\(ticket)\n")
+    try daemon.waitFrozen("phone")
+    #expect(try boss.ask("answer notification=1 action=Decline").code == .noSuchAction)
+    #expect(try boss.ask("answer notification=4294967297 action=Answer").code == .badValue)
+    #expect(try boss.ask("answer notification=1 action=Answer").last[.name] == "phone")
+    #expect(try boss.notice(.withdrawn)[.notification] == "1")
+    #expect(try phone.laterNotice(.wake)[.reason] == "notification")
+    let action = try phone.laterNotice(.action)
+    #expect(action[.notification] == "1")
+    #expect(action[.action] == "Answer")
+  }
+
+  @Test func `an active program receives it quietly`() throws {
+    #expect(try phone.ask("present body=hello").last[.notification] == "1")
+    let received = try phone.laterNotice(.received)
+    #expect(received[.body] == "hello")
+    #expect(try boss.ask("notifications").items.isEmpty)
+  }
+
+  @Test func `scheduled ones are listed and cancelled`() throws {
+    #expect(try phone.ask("schedule body=tea in=100").isOK)
+    #expect(try phone.ask("schedule body=call at=4000000000 repeat=60 title=T action=A").isOK)
+    #expect(try phone.ask("schedule body=x in=1 repeat=59").code == .badValue)
+    let items = try phone.ask("scheduled").items(.notification)
+    #expect(items.map { $0[.body] } == ["tea", "call"])
+    #expect(items.map { $0[.state] } == ["scheduled", "scheduled"])
+    #expect(try items[1].number(.at) == 4_000_000_000)
+    #expect(items[1][.repeat] == "60")
+    #expect(try boss.ask("notifications").items.count == 2)
+    #expect(try phone.ask("cancel notification=9").code == .noSuchNotification)
+    #expect(try phone.ask("cancel notification=1").last[.count] == "1")
+    #expect(try phone.ask("cancel all").last[.count] == "1")
+    #expect(try phone.ask("scheduled").items.isEmpty)
+  }
+
+  @Test func `one that is due is shown while its program sleeps on`() throws {
+    #expect(try boss.ask("notifications follow").isOK)
+    #expect(try phone.ask("schedule body=tea in=2").isOK)
+    try fallAsleep()
+    #expect(try boss.notice(.notification)[.body] == "tea")
+    #expect(try daemon.state(of: "phone").frozen)
+    try boss.waitState("phone", "suspended")
+  }
+}

@@ -1,0 +1,55 @@
+import LullEngine
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+/// The remarks on a program beside its state.
+@Suite(.bounded) struct ReportsTests {
+  private var command: Registration {
+    var command = Registration(name: "phone")
+    command.speaks = false
+    return command
+  }
+
+  private func reason(
+    _ registration: Registration, _ state: ApplicationState, isOverBudget: Bool = false,
+    policy: Policy = Policy()
+  ) -> String? {
+    registration.reasonToStayAwake(of: "phone", in: state, isOverBudget: isOverBudget, policy)
+  }
+
+  @Test func `a program in the foreground is told how it may sleep`() {
+    let sent = "in the foreground: `lull background phone` lets it sleep"
+    let told = "run without --mode voip: it sleeps only when told, by `lull suspend phone`"
+    #expect(reason(Registration(name: "phone"), .active) == sent)
+    #expect(reason(command, .active) == told)
+    var voip = command
+    voip.modes = .voip
+    #expect(reason(voip, .inactive) == sent)
+    for state in [ApplicationState.background, .suspended, .notRunning] {
+      #expect(reason(command, state) == nil)
+    }
+  }
+
+  @Test func `wakes that are too many are told as the policy counts them`() {
+    #expect(
+      reason(command, .background, isOverBudget: true) == "woken more often than 15 times in 300 s")
+    var policy = Policy()
+    (policy.wakeBudget, policy.wakeBudgetPeriod) = (3, .seconds(40))
+    #expect(
+      reason(command, .background, isOverBudget: true, policy: policy)
+        == "woken more often than 3 times in 40 s")
+  }
+}
+
+@Suite(.bounded) struct SignalMeaningTests {
+  @Test func `signals that ask a program to end are told from those that are for it`() {
+    #expect(Policy.meaning(ofSignal: 9) == .kills)
+    for number: Int32 in [1, 2, 3, 15] { #expect(Policy.meaning(ofSignal: number) == .asksToEnd) }
+    for number: Int32 in [10, 12, 18, 28] { #expect(Policy.meaning(ofSignal: number) == .wakes) }
+    #expect(Policy.hangUp.signal == 1)
+    #expect(Policy.hangUp.transition == .quit)
+  }
+}

@@ -1,0 +1,106 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+/// The link between lulld and lull-guard, over a real socket pair.
+@Suite(.bounded) struct FdStoreTests {
+  private let guardEnd: MessageChannel
+  private let daemonEnd: MessageChannel
+
+  init() throws {
+    let (one, other) = try UnixSocket.pair()
+    (guardEnd, daemonEnd) = (MessageChannel(guardLink: one), MessageChannel(guardLink: other))
+  }
+
+  private func receive(_ link: MessageChannel, _ count: Int) throws -> [(Message, DescriptorBox?)] {
+    var buffer = ReceiveBuffer(capacity: 4096)
+    var all: [(Message, DescriptorBox?)] = []
+    while all.count < count {
+      try ready(link.socket.raw, .readable, "the other end said nothing")
+      let came = link.receiveAll(&buffer)
+      all += try #require(came, "the link ended")
+    }
+    return all
+  }
+
+  private func store(_ name: String, pid: Int32, _ managed: String = "command") -> Message {
+    Message("store").adding(.name, name).adding(.pid, pid).adding(.managed, managed)
+  }
+
+  @Test func `messages arrive in order, each with its own descriptor`() throws {
+    let one = try EventDescriptor()
+    let two = try EventDescriptor()
+    daemonEnd.tell(store("one", pid: 1), descriptor: try DescriptorBox(Descriptor.duplicating(one.raw)))
+    daemonEnd.tell(Message("forget").adding(.name, "x"))
+    daemonEnd.tell(store("two", pid: 2), descriptor: try DescriptorBox(Descriptor.duplicating(two.raw)))
+    let came = try receive(guardEnd, 3)
+    #expect(came.map { $0.0.verb } == ["store", "forget", "store"])
+    #expect(came.map { $0.1 != nil } == [true, false, true])
+    try two.signal()
+    let last = try #require(came[2].1)
+    let first = try #require(came[0].1)
+    #expect(try Socket.poll(last.raw, .readable, timeoutMilliseconds: 0) == .readable)
+    #expect(try Socket.poll(first.raw, .readable, timeoutMilliseconds: 0).isEmpty)
+  }
+
+  @Test func `the end of the other side is told`() throws {
+    daemonEnd.close()
+    var buffer = ReceiveBuffer(capacity: 64)
+    let arrival = guardEnd.receive(into: &buffer)
+    #expect(arrival == .ended(.hungUp))
+  }
+
+  @Test func `a new daemon is handed the commands; programs that registered come back by themselves`() throws
+  {
+    let fdStore = FdStore(capacity: 100, SupervisionPolicy())
+    for (name, managed) in [("cat", "command"), ("phone", "library"), ("nc", "command")] {
+      let pidfd = DescriptorBox(try Process.pidfdOpen(Identity.pid()))
+      _ = fdStore.store(store(name, pid: Identity.pid(), managed), pidfd)
+    }
+    fdStore.restore(over: guardEnd)
+    let came = try receive(daemonEnd, 3)
+    #expect(came.map { $0.0.verb } == ["restore", "restore", "begin"])
+    #expect(came.map { $0.0[.name] } == ["cat", "nc", nil])
+    #expect(came[0].0[.managed] == "command")
+    #expect(came[0].1 != nil && came[1].1 != nil)
+  }
+
+  @Test func `what was forgotten is not handed over, and a name stands once`() throws {
+    let fdStore = FdStore(capacity: 100, SupervisionPolicy())
+    for pid: Int32 in [10, 11] {
+      _ = fdStore.store(store("cat", pid: pid), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    }
+    _ = fdStore.store(store("nc", pid: 12), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    fdStore.forget(Message("forget").adding(.name, "nc"))
+    fdStore.restore(over: guardEnd)
+    let came = try receive(daemonEnd, 2)
+    #expect(came.map { $0.0[.pid] } == ["11", nil])
+  }
+
+  @Test func `a status that was reaped is told at once and to the next daemon`() throws {
+    let fdStore = FdStore(capacity: 100, SupervisionPolicy())
+    _ = fdStore.store(store("cat", pid: 10), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    _ = fdStore.store(store("nc", pid: 11), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    #expect(fdStore.reaped(99, .exited(0)) == nil)
+    #expect(fdStore.reaped(10, .exited(3)) == Message("reaped").adding(.pid, 10).adding(.status, 3))
+    #expect(fdStore.reaped(11, .signaled(9)) == Message("reaped").adding(.pid, 11).adding(.signal, 9))
+    fdStore.restore(over: guardEnd)
+    let came = try receive(daemonEnd, 3)
+    #expect(came[0].0[.status] == "3")
+    #expect(came[1].0[.signal] == "9")
+  }
+
+  @Test func `a message without a name or a pid is not kept`() throws {
+    let fdStore = FdStore(capacity: 100, SupervisionPolicy())
+    _ = fdStore.store(Message("store").adding(.pid, 1), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    _ = fdStore.store(
+      Message("store").adding(.name, "x"), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    fdStore.restore(over: guardEnd)
+    #expect(try receive(daemonEnd, 1).map { $0.0.verb } == ["begin"])
+  }
+}

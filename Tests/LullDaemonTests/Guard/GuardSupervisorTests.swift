@@ -1,0 +1,175 @@
+import LullEngine
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+/// The owner of lull-guard in lulld by itself.
+@Suite(.bounded) struct GuardSupervisorTests {
+  private let begin = Message(GuardVerb.begin)
+
+  /// A policy in which every life is short, or none.
+  private func policy(everyLifeIsShort: Bool) -> SupervisionPolicy {
+    var policy = SupervisionPolicy()
+    policy.shortLife = .seconds(everyLifeIsShort ? 1000 : -1)
+    return policy
+  }
+
+  private func pidfd() throws -> DescriptorBox { DescriptorBox(try Process.pidfdOpen(Identity.pid())) }
+
+  private func restore(_ name: String) -> Message {
+    Message(GuardVerb.restore).adding(.name, name).adding(.pid, 10).adding(.managed, "command")
+      .adding(.suspender, "signal").adding(.run, "run modes=voip").adding(.text, name)
+  }
+
+  @Test func `nothing may be frozen until the guard says that it watches`() throws {
+    let stage = try GuardStage()
+    #expect(!stage.supervisor.mayFreeze())
+    #expect(try stage.say(begin).isEmpty)
+    #expect(stage.supervisor.mayFreeze())
+  }
+
+  @Test func `the first guard tells of the commands that it kept, until it says that it watches`() throws {
+    let stage = try GuardStage()
+    #expect(stage.supervisor.isRestoring && stage.supervisor.deadline != nil)
+    _ = try stage.say(restore("cat"), try pidfd())
+    #expect(stage.supervisor.isRestoring)
+    _ = try stage.say(begin)
+    #expect(!stage.supervisor.isRestoring && stage.supervisor.deadline == nil)
+  }
+
+  @Test func `a first guard that does not say all is not waited for in vain`() throws {
+    var policy = policy(everyLifeIsShort: false)
+    policy.restoring = .zero
+    let late = try GuardStage(policy)
+    #expect(late.supervisor.timeIsUp().isEmpty)
+    #expect(!late.supervisor.isRestoring && late.supervisor.deadline == nil && late.supervisor.isThere)
+    let dead = try GuardStage()
+    _ = try dead.die()
+    #expect(!dead.supervisor.isRestoring)
+  }
+
+  @Test func `a guard that does not read is never waited for, and told everything anew when it reads`() throws
+  {
+    let stage = try GuardStage()
+    let (own, text) = (try pidfd(), String(repeating: "x", count: 1000))
+    for number in 1...2000 {
+      stage.supervisor.store(Message(GuardVerb.store).adding(.name, "\(number)\(text)"), own)
+    }
+    #expect(stage.supervisor.flush().isEmpty)
+    var buffer = ReceiveBuffer(capacity: 1 << 16)
+    var outcomes: [GuardOutcome] = []
+    while outcomes.isEmpty {
+      let came = stage.end.receiveAll(&buffer)
+      for (message, descriptor) in try #require(came) {
+        #expect(message.verb == "store" && descriptor != nil)
+      }
+      outcomes = stage.supervisor.flush()
+    }
+    #expect(outcomes.map(\.text) == ["store all"])
+    #expect(stage.supervisor.flush().isEmpty)
+  }
+
+  @Test func `a guard that dies is replaced at once, and told of everything`() throws {
+    let stage = try GuardStage(policy(everyLifeIsShort: false))
+    _ = try stage.say(begin)
+    #expect(try stage.die().map(\.text) == ["lost 0", "launch"])
+    #expect(!stage.supervisor.mayFreeze())
+    #expect(stage.supervisor.launch().map(\.text) == ["launched", "store all"])
+    #expect(!stage.supervisor.mayFreeze())
+    _ = try stage.say(begin)
+    #expect(stage.supervisor.mayFreeze())
+    #expect(stage.journal[0]?.what == "guard-replaced")
+  }
+
+  @Test func `one that flaps is started later, and meanwhile nothing sleeps`() throws {
+    let stage = try GuardStage(policy(everyLifeIsShort: true))
+    #expect(try stage.die().map(\.text) == ["lost 0", "launch"])
+    _ = stage.supervisor.launch()
+    #expect(try stage.die().map(\.text) == ["lost 0", "wake sleepers"])
+    #expect(stage.supervisor.deadline != nil && !stage.supervisor.mayFreeze())
+    #expect(stage.supervisor.remarks().count == 1)
+    #expect(stage.launches == 2)
+    #expect(stage.journal[0]?.what == "guard-missing")
+  }
+
+  @Test func `one that cannot be started is tried again`() throws {
+    let stage = try GuardStage(policy(everyLifeIsShort: false))
+    _ = try stage.die()
+    stage.fail()
+    #expect(stage.supervisor.launch().map(\.text) == ["wake sleepers"])
+    #expect(stage.supervisor.deadline != nil)
+  }
+
+  @Test func `one that does not say that it watches is ended`() throws {
+    var policy = policy(everyLifeIsShort: false)
+    policy.guardBeginning = .zero
+    let stage = try GuardStage(policy)
+    // The first guard was there before this process.
+    #expect(stage.supervisor.timeIsUp().isEmpty)
+    _ = try stage.die()
+    _ = stage.supervisor.launch()
+    #expect(stage.supervisor.timeIsUp().map(\.text) == ["lost 0", "launch"])
+    try ready(stage.process.pidfd.raw, .readable, "it was not ended")
+  }
+
+  @Test func `a guard that was stopped is continued before something is frozen`() throws {
+    let stage = try GuardStage()
+    _ = try stage.say(begin)
+    let (process, supervisor) = (stage.process, stage.supervisor)
+    try process.send(Signal.stop)
+    try eventually("it was not stopped") { try Process.isStopped(process.pid) }
+    #expect(supervisor.mayFreeze())
+    try eventually("it was not continued") { try !Process.isStopped(process.pid) }
+  }
+
+  @Test func `the guard tells how a program that was taken back ends, as long as it is there`() throws {
+    let stage = try GuardStage(policy(everyLifeIsShort: false))
+    let app = AppID(slot: 3, generation: 1)
+    stage.supervisor.adopt(app)
+    #expect(stage.supervisor.tellsEnd(of: app))
+    let reaped = Message(GuardVerb.reaped).adding(.pid, 10).adding(.status, 7)
+    #expect(try stage.say(reaped).map(\.text) == ["10 exited(7)"])
+    #expect(try stage.die().map(\.text) == ["lost 1", "launch"])
+    _ = stage.supervisor.launch()
+    #expect(!stage.supervisor.tellsEnd(of: app))
+  }
+
+  @Test func `a program that found no room is told again when another one is gone`() throws {
+    let stage = try GuardStage()
+    let apps = (0..<3).map { AppID(slot: $0, generation: 0) }
+    for name in ["one", "two"] {
+      let full = Message(GuardVerb.full).adding(.name, name)
+      #expect(try stage.say(full).map(\.text) == ["full \(name)"])
+    }
+    #expect(stage.supervisor.forget(apps[2], "aplay", wasKept: false).isEmpty)
+    #expect(stage.supervisor.forget(apps[0], "one", wasKept: true).isEmpty)
+    #expect(stage.supervisor.forget(apps[2], "three", wasKept: true).map(\.text) == ["store two"])
+    #expect(stage.supervisor.forget(apps[2], "four", wasKept: true).isEmpty)
+  }
+
+  @Test func `what is no description of a command is answered and not restored`() throws {
+    let stage = try GuardStage()
+    let library = restore("phone").adding(.managed, "library")
+    #expect(try stage.say(library, try pidfd()).isEmpty)
+    #expect(try stage.told() == Message(GuardVerb.restored).adding(.name, "phone"))
+    let outcomes = try stage.say(restore("cat").adding(.since, 5).adding(.signal, 9), try pidfd())
+    guard case .restore(let program)? = outcomes.first else { return #expect(outcomes.count == 1) }
+    #expect(program.name == "cat" && program.pid == 10 && program.command.startedAt == 5)
+    #expect(program.end == .signaled(9) && program.command.keepAliveRanAt == nil && !program.isForeign)
+  }
+
+  @Test func `a program that is left running is told of until it ends`() throws {
+    let stage = try GuardStage()
+    let child = try Child(SpawnRequest(["sleep", "1000"]))
+    let left = Message(GuardVerb.left).adding(.name, "sleep").adding(.pid, child.pid)
+    #expect(try stage.say(left, DescriptorBox(try Process.pidfdOpen(child.pid))).isEmpty)
+    #expect(stage.supervisor.remarks().count == 1)
+    try child.signal(Signal.kill)
+    try child.end()
+    #expect(stage.supervisor.remarks().isEmpty)
+    #expect(try stage.told() == Message(GuardVerb.forget).adding(.name, "sleep"))
+  }
+}

@@ -1,0 +1,125 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+/// The owner of sound by itself: its messages to lull-audio, and the outcomes of lull-audio's messages.
+@Suite(.bounded) struct AudioSupervisorTests {
+  /// A policy in which no life is short.
+  private var patient: SupervisionPolicy {
+    var policy = SupervisionPolicy()
+    policy.shortLife = .seconds(-1)
+    return policy
+  }
+
+  @Test func `a lull-audio that takes the place of one that died is told of every session`() throws {
+    let stage = try AudioStage(patient)
+    try stage.open(1)
+    #expect(try stage.told(to: "open").map(\.verb) == ["ring", "doorbell", "open"])
+    try stage.open(2, slot: 1)
+    #expect(try stage.told(to: "open").last?[.session] == "2")
+    #expect(try stage.die().map(\.text) == ["silenced", "note sound-restarted"])
+    #expect(stage.launches == 2)
+    #expect(try stage.told(to: "open").last?[.session] == "1")
+    #expect(try stage.told(to: "open").last?[.session] == "2")
+  }
+
+  @Test func `one that died soon after its start is not started again at once`() throws {
+    var policy = SupervisionPolicy()
+    (policy.shortLife, policy.audioRestart) = (.seconds(1000), .seconds(1000))
+    let stage = try AudioStage(policy)
+    try stage.open(1)
+    _ = try stage.die()
+    #expect(stage.launches == 1)
+    let due = try #require(stage.supervisor.deadline)
+    #expect(due > Clock.boottime())
+    _ = stage.supervisor.timeIsUp()
+    #expect(stage.launches == 1)
+  }
+
+  @Test func `it may end while there is nothing to do`() throws {
+    let stage = try AudioStage(patient)
+    try stage.open(1)
+    stage.supervisor.close(SessionID(1), of: AudioStage.app(0))
+    #expect(try stage.die().map(\.text) == ["silenced"])
+    #expect(stage.launches == 1 && stage.supervisor.deadline == nil)
+  }
+
+  @Test func `what plays on after a restart is told apart from what begins`() throws {
+    let stage = try AudioStage(patient)
+    for number in 1...2 { try stage.open(UInt32(number)) }
+    #expect(try stage.say("began session=1").map(\.text) == ["remark none", "1 began"])
+    _ = try stage.die()
+    #expect(try stage.say("began session=1").map(\.text) == ["remark none", "1 plays on"])
+    #expect(try stage.say("began session=2").map(\.text) == ["remark none", "2 began"])
+  }
+
+  @Test func `what played before a restart and is not told again has ended`() throws {
+    var policy = patient
+    policy.audioNewsAfterStart = .zero
+    let stage = try AudioStage(policy)
+    for number in 1...3 { try stage.open(UInt32(number)) }
+    for number in 1...2 { _ = try stage.say("began session=\(number)") }
+    _ = try stage.die()
+    _ = try stage.say("began session=2")
+    #expect(stage.supervisor.timeIsUp().map(\.text) == ["1 ended"])
+    #expect(stage.supervisor.timeIsUp().isEmpty)
+  }
+
+  @Test func `a remark about sound that was given up ends with the next session`() throws {
+    let stage = try AudioStage()
+    try stage.open(1)
+    let outcomes = try stage.say("cut session=1 reason=no-device")
+    #expect(
+      outcomes.map(\.text) == [
+        "note sound-cut",
+        "remark its sound was given up: no sound device can be opened; `lull doctor` tells more",
+        "1 drained", "notice cut to 0", "1 is over",
+      ])
+    stage.supervisor.close(SessionID(1), of: AudioStage.app(0))
+    #expect(stage.supervisor.open(try stage.session(2)).map(\.text) == ["remark none"])
+  }
+
+  @Test func `one that takes nothing of what waits for it is ended`() throws {
+    var policy = SupervisionPolicy()
+    policy.audioHang = .zero
+    let stage = try AudioStage(policy)
+    try stage.open(1)
+    stage.supervisor.watch()
+    // The orders are more than the socket holds.
+    for _ in 1...20_000 { stage.supervisor.order(SessionID(1), of: AudioStage.app(0), .duck) }
+    stage.supervisor.watch()
+    let process = try #require(stage.process)
+    try ready(process.pidfd.raw, .readable, "it was not ended")
+  }
+
+  @Test func `a program hears of each change of its devices once`() throws {
+    let stage = try AudioStage()
+    try stage.open(1)
+    try stage.open(2, slot: 1)
+    let moved = try stage.say("route session=1 change=new device=hw:1 old=default reason=override")
+    #expect(moved.map(\.text) == ["note route-new", "routeChanged"])
+    let app = AudioStage.app(0)
+    let notices = stage.supervisor.takeRouteNotices(of: app)
+    #expect(notices.map(\.notice.message.notice) == [.route] && notices.map(\.client.index) == [0])
+    #expect(stage.supervisor.takeRouteNotices(of: app).isEmpty)
+    #expect(stage.supervisor.items(of: app, "one").first?[.device] == "hw:1")
+    // A device that came back lets the sessions that waited for it go on.
+    #expect(try stage.say("route change=new device=hw:1").map(\.text).last == "1 resumed")
+  }
+
+  @Test func `a program that is forgotten leaves nothing`() throws {
+    let stage = try AudioStage()
+    try stage.open(1)
+    try stage.open(2, slot: 1)
+    stage.supervisor.forget(AudioStage.app(0))
+    #expect(try stage.told(to: "close").last?[.session] == "1")
+    #expect(!stage.supervisor.hasSessions(AudioStage.app(0)))
+    #expect(try stage.say("began session=1").isEmpty)
+    #expect(try stage.say("sounding program=1 of=all").map(\.text) == ["1 sounding all"])
+  }
+}

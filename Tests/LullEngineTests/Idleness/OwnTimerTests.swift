@@ -1,0 +1,160 @@
+import LullEngine
+import TestSupport
+import Testing
+
+/// The time-outs of a command stand still while it sleeps; the command is woken for them, at most once in the
+/// floor.
+@Suite(.bounded) struct OwnTimerTests {
+  private static let wakes = ["thaw server", "server: woke, timer"]
+
+  /// A command that is asleep since 2 s, woken at 100 s by a byte and asleep again with a timer that is due
+  /// in this many seconds.
+  private static func asleep(
+    _ seconds: Double?, _ configure: (inout Registration) -> Void = { _ in }
+  ) -> Script {
+    var script = Script.observed(configure)
+    script.find("server", .opened)
+    script.sleeps(.idle)
+    script.pass(to: 100)
+    script.ready("server", .data)
+    script.pass(to: 100.025)
+    script.sleeps(Observation([.waiting(.sources, for: seconds)], [.line(1)]))
+    return script
+  }
+
+  private static func at(_ seconds: Double) -> [String] { wakes.map { "\(Moment(seconds).text) s: \($0)" } }
+
+  @Test func `woken when the floor is over or the timer is due, whichever is later`() {
+    for (seconds, moment) in [(20.0, 700.0), (599.975, 700), (700, 800.025)] {
+      var script = Self.asleep(seconds)
+      #expect(script.pass(to: moment - 0.001) == [])
+      #expect(script.pass(to: moment) == Self.at(moment))
+      #expect(script.nextObservation() == moment + 1)
+    }
+  }
+
+  @Test func `time-outs below a second do not count, a timer descriptor does, and the first one is due`() {
+    var ticking = Self.asleep(nil)
+    ticking.ready("server", .data)
+    ticking.pass(to: 102)
+    ticking.command("server", .suspend)
+    let ticks = Observation([.waiting(.sources, for: 0.5), .waiting(.time, for: 900)], [.line(1)])
+    #expect(ticking.observe(ticks) == "ticking")
+    _ = ticking.nextObservation()
+    ticking.sleeps(ticks.with { $0.timer = .seconds(800) })
+    let due = ticking.now + .seconds(800)
+    #expect(ticking.engine.program(ticking.id("server"), at: ticking.now)?.timer?.due == due)
+  }
+
+  @Test func `without a timer nobody wakes it`() {
+    var script = Self.asleep(nil)
+    #expect(script.pass(to: 100_000) == [])
+    #expect(script.engine.program(script.id("server"), at: script.now)?.timer == nil)
+  }
+
+  @Test func `--timers sets the floor, five seconds at least`() {
+    for (asked, moment) in [(30, 130.0), (1, 105)] as [(Int64, Double)] {
+      var script = Self.asleep(2) { $0.timers = .floor(.seconds(asked)) }
+      #expect(script.pass(to: moment) == Self.at(moment))
+    }
+  }
+
+  @Test func `never is never, and the overdue timer is shown all the same`() {
+    var script = Self.asleep(20) { $0.timers = .never }
+    #expect(script.pass(to: 100_000) == [])
+    let view = script.engine.program(script.id("server"), at: script.now)?.timer
+    #expect(view?.due == Moment(120.025))
+    #expect(view?.latest == nil && view?.floor == nil)
+  }
+
+  @Test func `a wake of another kind hears the timers`() {
+    var script = Self.asleep(20)
+    script.pass(to: 600)
+    script.ready("server", .data)
+    script.pass(to: 600.025)
+    script.sleeps(Observation([.waiting(.sources, for: 20)], [.line(1)]))
+    #expect(script.pass(to: 1199) == [])
+    #expect(script.pass(to: 1200) == Self.at(1200))
+  }
+
+  @Test func `in the last quarter of the floor it joins another's wake`() {
+    for (base, joins) in [(549.0, false), (551, true)] {
+      var script = Self.asleep(20)
+      script.run("other") { $0.keepAlive = .seconds(600) }
+      script.command("other", .foreground)
+      script.pass(to: base)
+      let id = script.id("other")
+      let effects = script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(base - 600)))
+      #expect(effects.contains { $0.hasSuffix("server: woke, timer") } == joins)
+    }
+  }
+
+  @Test func `not before its timer is due`() {
+    var script = Self.asleep(560)
+    script.run("other") { $0.keepAlive = .seconds(600) }
+    script.command("other", .foreground)
+    script.pass(to: 600)
+    let id = script.id("other")
+    script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(0)))
+    script.pass(to: 659)
+    #expect(script.state("server") == .suspended)
+    #expect(script.pass(to: 700).contains { $0.hasSuffix("server: woke, timer") })
+  }
+
+  @Test func `a peer that loses patience lowers the floor to a third of the sleep, to 15 s at least`() {
+    for (lost, floor) in [(190.0, 30.0), (121, 15)] {
+      var script = Self.asleep(20)
+      script.pass(to: lost)
+      _ = script.takeNotes()
+      script.ready("server", .closed)
+      let overdue = Interval(lost - 120.025)
+      #expect(script.takeNotes().first == .timerOverdue(overdue, floor: Interval(floor)))
+      let again = script.nextObservation()
+      #expect(again == lost + 60)
+      script.sleeps(Observation([.waiting(.sources, for: 20)], [.line(1)]))
+      let due = max(again + 20, lost + floor)
+      #expect(script.pass(to: due - 0.001) == [])
+      #expect(script.pass(to: due) == Self.at(due))
+    }
+  }
+
+  @Test func `below 15 s it does not go, and nobody says that it does`() {
+    var script = Self.asleep(20)
+    script.pass(to: 121)
+    script.ready("server", .closed)
+    _ = script.nextObservation()
+    script.find("server", .opened)
+    script.sleeps(.idle)
+    script.pass(to: 300)
+    let id = script.id("server")
+    script.feed(.ready(id, LineID(2), .data))
+    _ = script.nextObservation()
+    script.sleeps(Observation([.waiting(.sources, for: 2)], [.line(1)]))
+    script.pass(to: 305)
+    _ = script.takeNotes()
+    script.feed(.ready(id, LineID(2), .closed))
+    #expect(script.takeNotes().first == .timerOverdue(Interval(2.975), floor: nil))
+  }
+
+  @Test func `not when no timer was overdue, and not when the floor was asked for`() {
+    var early = Self.asleep(20)
+    early.pass(to: 119)
+    _ = early.takeNotes()
+    early.ready("server", .error)
+    #expect(!early.takeNotes().contains { if case .timerOverdue = $0 { true } else { false } })
+    var asked = Self.asleep(20) { $0.timers = .floor(.seconds(300)) }
+    asked.pass(to: 200)
+    _ = asked.takeNotes()
+    asked.ready("server", .closed)
+    #expect(asked.takeNotes().first == .timerOverdue(Interval(79.975), floor: nil))
+  }
+
+  @Test func `a program on the library has no timers of its own`() {
+    var script = Script()
+    script.launched("phone")
+    script.sendToBackground("phone")
+    script.observed("phone", Observation([.waiting(.sources, for: 20)], [.line(1)]))
+    script.feed(.frozen(script.id("phone"), script.freezeTicket("phone")))
+    #expect(script.pass(to: 10_000) == [])
+  }
+}

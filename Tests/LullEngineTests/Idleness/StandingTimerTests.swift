@@ -1,0 +1,65 @@
+import LullEngine
+import TestSupport
+import Testing
+
+/// The kernel begins select(2) and ppoll(2) again with the rest of their time-out: such a time-out runs out
+/// only while the program is awake.
+@Suite(.bounded) struct StandingTimerTests {
+  private static func waiting(_ seconds: Double) -> Observation {
+    var thread = ObservedThread.waiting(.sources, for: seconds)
+    thread.standsStill = true
+    return Observation([thread], [.line(1)])
+  }
+
+  /// A command that is asleep since 2 s.
+  private static func asleep(_ observation: Observation, _ origin: LineOrigin = .other) -> Script {
+    var script = Script.observed()
+    script.find("server", origin)
+    script.sleeps(observation)
+    return script
+  }
+
+  @Test func `after the wake for it the program stays awake for what it had left, and sleeps again`() {
+    var script = Self.asleep(Self.waiting(20))
+    #expect(script.pass(to: 600) == ["600 s: thaw server", "600 s: server: woke, timer"])
+    #expect(script.nextObservation() == 620.025)
+    script.sleeps(Self.waiting(19.975))
+    #expect(script.pass(to: 1199) == [])
+  }
+
+  @Test func `at most for 60 s: a longer one takes several wakes`() {
+    var script = Self.asleep(Self.waiting(150))
+    var (left, woken) = (150.0, 600.0)
+    for stay in [60.025, 60.025, 29.95 + 0.025] {
+      #expect(script.pass(to: woken - 0.001) == [])
+      #expect(script.pass(to: woken).last == "\(Moment(woken).text) s: server: woke, timer")
+      let look = script.nextObservation()
+      #expect(Moment(look) == Moment(woken + stay))
+      left -= stay
+      script.sleeps(Self.waiting(left > 0 ? left : 150))
+      woken += 600
+    }
+  }
+
+  @Test func `one that goes on in the sleep needs the usual second`() {
+    var script = Self.asleep(Observation([.waiting(.sources, for: 20)], [.line(1)]))
+    script.pass(to: 600)
+    #expect(script.nextObservation() == 601)
+  }
+
+  @Test func `the first one decides`() {
+    var script = Self.asleep(Self.waiting(300).with { $0.threads.append(.waiting(.time, for: 20)) })
+    script.pass(to: 600)
+    #expect(script.nextObservation() == 601)
+    var other = Self.asleep(Self.waiting(20).with { $0.threads.append(.waiting(.time, for: 300)) })
+    other.pass(to: 600)
+    #expect(other.nextObservation() == 620.025)
+  }
+
+  @Test func `a byte does not give it that time`() {
+    var script = Self.asleep(Self.waiting(20))
+    script.pass(to: 100)
+    script.ready("server", .data)
+    #expect(script.nextObservation() == 100.025)
+  }
+}

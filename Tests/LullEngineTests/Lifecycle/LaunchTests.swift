@@ -1,0 +1,77 @@
+import LullEngine
+import TestSupport
+import Testing
+
+@Suite(.bounded) struct LaunchTests {
+  @Test func `a launch into the foreground sends three messages, one at a time`() {
+    var script = Script()
+    #expect(script.register("phone") == ["ok, inactive", "phone: willFinishLaunching"])
+    #expect(script.state("phone") == .inactive)
+    #expect(script.did("phone") == ["phone: didFinishLaunching"])
+    #expect(script.did("phone") == ["phone: didBecomeActive"])
+    #expect(script.state("phone") == .active)
+    #expect(script.did("phone") == [])
+    #expect(script.pass(to: 10_000) == [])
+    #expect(script.state("phone") == .active)
+  }
+
+  @Test func `a launch for an event goes to the background and leaves 10 s to handle it`() throws {
+    var script = Script()
+    #expect(
+      script.register("phone") { $0.launch = .background } == [
+        "ok, background", "phone: willFinishLaunching",
+      ])
+    #expect(script.did("phone") == ["phone: didFinishLaunching"])
+    #expect(script.did("phone") == ["phone: didEnterBackground"])
+    #expect(script.did("phone") == [])
+    #expect(try script.leases("phone") == [.wake])
+    #expect(script.pass(to: 9.9) == [])
+    #expect(script.pass(to: 10) == ["10 s: freeze phone"])
+  }
+
+  @Test func `a program launched for an event sleeps as soon as it says done`() {
+    var script = Script()
+    script.register("phone") { $0.launch = .background }
+    for _ in 0..<3 { script.did("phone") }
+    #expect(script.feed(.done(script.id("phone"), script.messageTicket("phone"))) == ["freeze phone"])
+  }
+
+  @Test func `the launching lease lasts until didFinishLaunching returned`() throws {
+    var script = Script()
+    script.register("phone")
+    #expect(try script.leases("phone") == [.launching])
+    script.did("phone")
+    #expect(try script.leases("phone") == [.launching])
+    script.did("phone")
+    #expect(try script.leases("phone") == [.transition])
+    script.did("phone")
+    #expect(try script.leases("phone") == [])
+  }
+
+  @Test func `a command is active at once and never hears a message`() throws {
+    var script = Script()
+    #expect(script.register("nc", []) { $0.speaks = false } == ["ok, active"])
+    #expect(script.state("nc") == .active)
+    #expect(try script.leases("nc") == [])
+    #expect(script.command("nc", .background) == ["ok", "freeze nc"])
+    #expect(script.frozen("nc") == [])
+    #expect(script.command("nc", .foreground) == ["ok", "thaw nc"])
+    #expect(script.state("nc") == .active)
+  }
+
+  @Test func `a message that was not sent cannot return`() {
+    var script = Script()
+    script.register("phone")
+    let first = script.messageTicket("phone")
+    script.did("phone")
+    #expect(script.feed(.did(script.id("phone"), first)) == [])
+    #expect(script.feed(.did(script.id("phone"), Ticket(999))) == [])
+    #expect(script.state("phone") == .inactive)
+  }
+
+  @Test func `the journal tells the states of a launch in order`() {
+    var script = Script()
+    script.launched("phone")
+    #expect(script.takeNotes() == [.registered(name: "phone"), .state(.inactive), .state(.active)])
+  }
+}

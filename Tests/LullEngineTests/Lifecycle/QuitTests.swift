@@ -1,0 +1,76 @@
+import LullEngine
+import TestSupport
+import Testing
+
+@Suite(.bounded) struct QuitTests {
+  @Test func `an awake program is told and killed when the message returns`() {
+    var script = Script()
+    script.launched("phone")
+    #expect(script.command("phone", .quit) == ["ok", "phone: willTerminate"])
+    #expect(script.did("phone") == ["kill phone, quit"])
+    #expect(script.feed(.exited(script.id("phone"), .signaled(9))) == ["forget phone"])
+  }
+
+  @Test func `a program that does not return from willTerminate is killed after 5 s`() {
+    var script = Script()
+    script.launched("phone")
+    script.command("phone", .quit)
+    #expect(script.pass(to: 4.9) == [])
+    #expect(script.pass(to: 100) == ["5 s: kill phone, quit"])
+  }
+
+  @Test func `a suspended program gets no message before it is killed`() {
+    var script = Script()
+    script.asleep("phone")
+    #expect(script.command("phone", .quit) == ["ok", "kill phone, quit"])
+  }
+
+  @Test func `a command gets SIGTERM and 5 s`() {
+    var script = Script()
+    script.register("nc") { $0.speaks = false }
+    #expect(script.command("nc", .quit) == ["ok", "SIGTERM to nc"])
+    #expect(script.pass(to: 60) == ["5 s: kill nc, quit"])
+  }
+
+  @Test func `a command that obeys is not killed`() {
+    var script = Script()
+    script.register("nc") { $0.speaks = false }
+    script.command("nc", .quit)
+    script.pass(to: 1)
+    #expect(script.feed(.exited(script.id("nc"), .signaled(15))) == ["forget nc"])
+    #expect(script.pass(to: 60) == [])
+  }
+
+  @Test func `quit during a transition replaces the messages that have not gone out`() {
+    var script = Script()
+    script.launched("phone")
+    script.command("phone", .background)
+    #expect(script.command("phone", .quit) == ["ok"])
+    #expect(script.did("phone") == ["phone: willTerminate"])
+    #expect(script.did("phone") == ["kill phone, quit"])
+  }
+
+  @Test func `a second quit changes nothing`() {
+    var script = Script()
+    script.launched("phone")
+    script.command("phone", .quit)
+    script.pass(to: 3)
+    #expect(script.command("phone", .quit) == ["ok"])
+    #expect(script.pass(to: 10) == ["5 s: kill phone, quit"])
+  }
+
+  @Test func `a program on its way out is neither woken nor frozen, and refuses requests`() throws {
+    var script = Script()
+    script.asleep("phone")
+    script.ready("phone")
+    script.command("phone", .quit)
+    #expect(try script.leases("phone") == [.transition, .wake])
+    script.keepAlive("phone", 600)
+    #expect(script.refusal == .gone)
+    script.beginTask("phone")
+    #expect(script.refusal == .gone)
+    script.command("phone", .background)
+    #expect(script.refusal == .gone)
+    #expect(script.pass(to: 100) == ["5 s: kill phone, quit"])
+  }
+}

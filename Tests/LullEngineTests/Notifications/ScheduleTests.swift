@@ -1,0 +1,148 @@
+import LullEngine
+import TestSupport
+import Testing
+
+@Suite(.bounded) struct ScheduleTests {
+  private func schedule(
+    _ script: inout Script, _ date: FireDate, repeats: Int64? = nil, body: String = "alarm"
+  ) -> [String] {
+    let id = script.id("clock")
+    let every = repeats.map(Interval.seconds)
+    return script.ask(.schedule(id, LocalNotification(body: body), date, repeats: every))
+  }
+
+  /// A program in the background that sleeps.
+  private func sleeper() -> Script {
+    var script = Script()
+    script.launched("clock")
+    script.sendToBackground("clock")
+    script.frozen("clock")
+    return script
+  }
+
+  @Test func `one is shown when its time has come, without waking the program`() {
+    var script = sleeper()
+    script.command("clock", .wake)
+    #expect(schedule(&script, .after(.seconds(100))) == ["ok, notification 1"])
+    script.done("clock")
+    script.frozen("clock")
+    #expect(script.pass(to: 200) == ["100 s: show clock's 1, alarm"])
+    #expect(script.state("clock") == .suspended)
+  }
+
+  @Test func `an active program receives it instead`() {
+    var script = Script()
+    script.launched("clock")
+    _ = schedule(&script, .after(.seconds(100)))
+    #expect(script.pass(to: 200) == ["100 s: clock: received 1, alarm"])
+  }
+
+  @Test func `a date follows the wall clock when somebody sets it`() {
+    var script = Script()
+    script.feed(.wallClock(offset: 1_000_000_000_000))
+    script.launched("clock")
+    _ = schedule(&script, .wall(1_500_000_000_000))
+    #expect(script.engine.deadline == Moment(500))
+    script.feed(.wallClock(offset: 1_300_000_000_000))
+    #expect(script.engine.deadline == Moment(200))
+    #expect(script.feed(.wallClock(offset: 1_600_000_000_000)) == ["clock: received 1, alarm"])
+  }
+
+  @Test func `an interval does not follow the wall clock`() {
+    var script = Script()
+    script.launched("clock")
+    _ = schedule(&script, .after(.seconds(500)))
+    #expect(script.feed(.wallClock(offset: 1_000_000_000_000)) == [])
+    #expect(script.engine.deadline == Moment(500))
+  }
+
+  @Test func `a date in the past is shown at once`() {
+    var script = Script()
+    script.feed(.wallClock(offset: 1_000_000_000_000))
+    script.launched("clock")
+    #expect(schedule(&script, .wall(1)) == ["ok, notification 1", "clock: received 1, alarm"])
+  }
+
+  @Test func `a repeat that is due when the one before is answered is shown all the same`() {
+    var script = sleeper()
+    script.command("clock", .wake)
+    _ = schedule(&script, .after(.seconds(100)), repeats: 60)
+    script.done("clock")
+    script.frozen("clock")
+    script.pass(to: 159)
+    script.jump(to: 161)
+    #expect(
+      script.ask(.answer(NotificationID(1), action: "dismiss")) == [
+        "ok", "withdraw 1", "show clock's 1, alarm",
+      ])
+  }
+
+  @Test func `a repeating one comes again and again under its own number`() {
+    var script = Script()
+    script.launched("clock")
+    _ = schedule(&script, .after(.seconds(100)), repeats: 60)
+    #expect(
+      script.pass(to: 230) == ["100", "160", "220"].map { "\($0) s: clock: received 1, alarm" })
+  }
+
+  @Test func `one that was missed many times is shown once, and keeps its beat`() {
+    var script = Script()
+    script.launched("clock")
+    _ = schedule(&script, .after(.seconds(100)), repeats: 60)
+    script.jump(to: 1000)
+    #expect(script.feed(.tick) == ["clock: received 1, alarm"])
+    #expect(script.engine.deadline == Moment(1060))
+  }
+
+  @Test func `a repeating one that is not answered is shown once at a time`() {
+    var script = sleeper()
+    script.command("clock", .wake)
+    _ = schedule(&script, .after(.seconds(100)), repeats: 60)
+    script.done("clock")
+    script.frozen("clock")
+    script.pass(to: 400)
+    #expect(script.engine.notifications.count { $0.fires == nil } == 1)
+    #expect(script.engine.notifications.count { $0.fires != nil } == 1)
+  }
+
+  @Test func `a repeat of less than 60 s is refused`() {
+    var script = Script()
+    script.launched("clock")
+    _ = schedule(&script, .after(.seconds(1)), repeats: 59)
+    #expect(script.refusal == .repeatTooShort(.seconds(59), minimum: .seconds(60)))
+  }
+
+  @Test func `128 can be scheduled; one more is refused until one is cancelled`() {
+    var script = Script()
+    script.launched("clock")
+    for _ in 1...128 { _ = schedule(&script, .after(.seconds(100))) }
+    #expect(schedule(&script, .after(.seconds(100))) == ["refused"])
+    #expect(script.refusal == .tooManyNotifications(128))
+    let id = script.id("clock")
+    #expect(script.ask(.cancel(id, NotificationID(5))) == ["ok, 1"])
+    #expect(schedule(&script, .after(.seconds(100))).first?.hasPrefix("ok") == true)
+  }
+
+  @Test func `cancel takes one or all, and knows only those of its own program`() {
+    var script = Script()
+    script.launched("clock")
+    script.launched("other")
+    for _ in 1...3 { _ = schedule(&script, .after(.seconds(100))) }
+    let (clock, other) = (script.id("clock"), script.id("other"))
+    #expect(script.ask(.cancel(other, NotificationID(1))) == ["refused"])
+    #expect(script.refusal == .noSuchNotification(NotificationID(1)))
+    #expect(script.ask(.cancel(other, nil)) == ["ok, 0"])
+    #expect(script.ask(.cancel(clock, NotificationID(2))) == ["ok, 1"])
+    #expect(script.ask(.cancel(clock, nil)) == ["ok, 2"])
+    #expect(script.pass(to: 200) == [])
+  }
+
+  @Test func `the schedule ends with the program`() {
+    var script = Script()
+    script.launched("clock")
+    _ = schedule(&script, .after(.seconds(100)))
+    script.feed(.exited(script.id("clock"), .exited(0)))
+    #expect(script.engine.notifications.isEmpty)
+    #expect(script.engine.deadline == nil)
+  }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullPlayer
+@testable import lull_player
+
+@Suite(.bounded) struct ControlTests {
+  private static let requests: [ControlRequest] = [
+    .add(QueueEntry(Location(path: "/a b.wav"))), .play(index: nil), .play(index: 3), .pause, .toggle, .next,
+    .previous,
+    .stop,
+    .clear,
+    .list, .status, .watch, .quit, .seek(.to(1.5)), .seek(.by(-10)), .volume(0), .remove(index: 1),
+    .repeatMode(.all), .shuffle(true), .replayGain(.album, preamp: nil), .replayGain(.auto, preamp: -6.5),
+  ]
+
+  @Test func `a request is read as it was written`() throws {
+    for request in Self.requests {
+      let line = try request.message.encoded()
+      #expect(try ControlRequest(Message.parse(line[...])) == request)
+    }
+  }
+
+  @Test(arguments: [
+    ("add", "path is missing"), ("play index=0", "index=\"0\": expected a place in the queue, from 1"),
+    ("seek", "position or offset is missing"), ("seek offset=nan", "offset=\"nan\": expected seconds"),
+    ("volume percent=101", "percent=\"101\": expected a whole number from 0 to 100"),
+    ("repeat mode=x", "mode=\"x\": expected one of off, all, one"), ("remove", "index is missing"),
+    ("shuffle mode=1", "mode=\"1\": expected on or off"),
+    ("replaygain mode=on", "mode=\"on\": expected one of off, track, album, auto"),
+    ("replaygain mode=off preamp=16", "preamp=\"16\": expected decibels from -15 to 15"),
+    ("dance", "unknown verb \"dance\""),
+  ])
+  func `a bad request is answered with what is wrong`(line: String, message: String) throws {
+    let stage = try Stage()
+    let controller = Controller(player: stage.player) { PlayerTroubles() }
+    let (messages, _) = controller.answer(try Message.parse(line))
+    #expect(messages.map(\.verb) == ["error"])
+    #expect(messages[0]["message"] == message)
+  }
+
+  @Test func `a report is read as it was written, and its position goes on with the clock`() throws {
+    let stage = try Stage()
+    let path = try stage.scratch.sound("a.flac", kind: .flac16, samples: ramp(40_000), title: "Song")
+    try stage.player.add(path: path)
+    try stage.player.play()
+    stage.output.hear(8000)
+    let report = StatusReport(
+      stage.player, PlayerTroubles(withoutMpris: "no bus", unsaved: "disk full"), at: 1_000_000_000)
+    let line = try report.message("ok").encoded()
+    let read = try #require(StatusReport(Message.parse(line[...])))
+    #expect(read == report)
+    #expect(read.position(at: 2_500_000_000) == 2.5)
+    #expect(read.position(at: 99_000_000_000) == 5)
+    #expect(StatusText.line(read, at: 2_500_000_000) == "playing  1/1  Song  0:02 / 0:05")
+  }
+
+  @Test func `the list names what was passed over`() throws {
+    let stage = try Stage()
+    try stage.add(ramp(8000), ramp(8000))
+    try stage.player.play()
+    stage.player.queue.update(stage.player.queue.items[1].id) { $0.status = .failed("no such file") }
+    let (messages, _) = Controller(player: stage.player) { PlayerTroubles() }.answer(Message("list"))
+    let entries = messages.filter { $0.verb == "item" }.map(ListEntry.init)
+    #expect(ListEntry.table(entries) == "> 1  0:01  a.wav\n  2  0:01  b.wav  (no such file)\n")
+    #expect(ListEntry.json(entries).hasPrefix(#"[{"index":1,"path":""#))
+  }
+
+  @Test(arguments: [
+    ("90", ControlRequest.Seek.to(90)), ("1:30", .to(90)), ("1:02:03.5", .to(3723.5)), ("+10", .by(10)),
+    ("-0:10", .by(-10)), ("0.25", .to(0.25)),
+  ])
+  func `a place is written in seconds or as a clock shows it`(text: String, seek: ControlRequest.Seek) throws
+  {
+    let command = try PlayerCommand.parseAsRoot(["seek", text]) as? SeekCommand
+    #expect(try command?.request() == .seek(seek))
+  }
+
+  @Test(arguments: ["", "1:60", "x", "1:2:3:4", "--5", "1e3", "+", ":", "1:-3", "nan"])
+  func `what is no place is refused`(text: String) {
+    #expect(ControlRequest.Seek(text: text) == nil)
+  }
+
+  @Test func `the command line is read`() throws {
+    #expect(try (PlayerCommand.parseAsRoot(["play", "3"]) as? PlayCommand)?.request() == .play(index: 3))
+    #expect(try (PlayerCommand.parseAsRoot(["volume", "40"]) as? VolumeCommand)?.request() == .volume(40))
+    #expect(try (PlayerCommand.parseAsRoot(["add", "-p", "a", "b"]) as? AddCommand)?.files == ["a", "b"])
+    let gain = try PlayerCommand.parseAsRoot(["replaygain", "track", "--preamp", "-3"]) as? ReplayGainCommand
+    #expect(try gain?.request() == .replayGain(.track, preamp: -3))
+    #expect(throws: (any Error).self) { try PlayerCommand.parseAsRoot(["daemon", "--buffer", "31"]) }
+    #expect(throws: (any Error).self) { try PlayerCommand.parseAsRoot(["add"]) }
+  }
+}

@@ -1,0 +1,127 @@
+import LullSystem
+import TestSupport
+import Testing
+
+@testable import LullPlayer
+@testable import lull_player
+
+@Suite(.bounded) struct SavedStateTests {
+  @Test func `what was written is read again`() {
+    var state = SavedState()
+    state.entries = ["/a b/c.wav", "/quote\"d\\.flac", "/line\nfeed.ogg", "/ü.opus"].map {
+      QueueEntry(Location(path: $0))
+    }
+    state.index = 2
+    state.seconds = 12.345
+    state.volume = 35
+    state.repeatMode = .one
+    state.isShuffled = true
+    state.replayGain = ReplayGainSettings(mode: .auto, preamp: -2.5)
+    #expect(SavedState(state.encoded()) == state)
+    #expect(SavedState(SavedState().encoded()) == SavedState())
+  }
+
+  @Test func `nonsense is not taken up`() {
+    #expect(SavedState(Array("hello\n".utf8)) == nil)
+    #expect(SavedState([]) == nil)
+    #expect(SavedState([0xFF, 0x0A]) == nil)
+    let odd =
+      "player version=1 volume=900 repeat=never replayGain=x preamp=y index=7 position=nan\n"
+      + "file\nfile path=/a.wav\nmore\n"
+    var expected = SavedState()
+    expected.entries = [QueueEntry(Location(path: "/a.wav"))]
+    #expect(SavedState(Array(odd.utf8)) == expected)
+  }
+
+  @Test func `the file stands where the XDG specification has it`() {
+    func path(uid: UInt32, _ variables: [String: String]) -> String? {
+      StateFile.path(uid: uid, home: "/h", environment: { variables[$0] })
+    }
+    #expect(path(uid: 7, [:]) == "/h/.local/state/lull/player")
+    #expect(path(uid: 7, ["XDG_STATE_HOME": "/s"]) == "/s/lull/player")
+    #expect(path(uid: 7, ["XDG_STATE_HOME": "relative"]) == "/h/.local/state/lull/player")
+    #expect(path(uid: 0, [:]) == "/var/lib/lull/player")
+    #expect(StateFile.path(uid: 7, home: nil, environment: { _ in nil }) == nil)
+  }
+
+  @Test func `the file is replaced as a whole, and its folders are made`() throws {
+    let scratch = try Scratch()
+    let file = StateFile(path: scratch.path + "/one/two/player")
+    #expect(try file.load() == nil)
+    var state = SavedState()
+    state.volume = 1
+    try file.save(state)
+    state.volume = 2
+    try file.save(state)
+    #expect(try file.load()?.volume == 2)
+    #expect(!Files.exists(file.path + ".new"))
+  }
+
+  @Test func `a place is one in the queue that was saved with it`() throws {
+    let scratch = try Scratch()
+    let file = StateFile(path: scratch.path + "/player")
+    var state = SavedState()
+    state.entries = ["/a.wav", "/b.wav"].map { QueueEntry(Location(path: $0)) }
+    try file.save(state)
+    (state.index, state.seconds) = (1, 1234.5)
+    try file.savePlace(state)
+    state.seconds = 7
+    try file.savePlace(state)
+    let read = try #require(try StateFile(path: file.path).load())
+    #expect(read.index == 1 && read.seconds == 7 && read.entries == state.entries)
+    // The same place in another queue, as after a crash between the two files.
+    let place = try Files.read(file.path + ".place", limit: 4096)
+    state.entries.removeLast()
+    (state.index, state.seconds) = (0, 3)
+    try file.save(state)
+    #expect(try Files.read(file.path + ".place", limit: 4096) == place)
+    let later = try #require(try StateFile(path: file.path).load())
+    #expect(later.index == 0 && later.seconds == 3)
+    for torn in [Array(place.prefix(20)), [], [0xFF, 0x0A]] {
+      try scratch.file("player.place", torn)
+      #expect(try StateFile(path: file.path).load()?.seconds == 3)
+    }
+  }
+
+  @Test func `a file that holds something else is put aside, one that cannot be read stays`() throws {
+    let scratch = try Scratch()
+    let file = StateFile(path: try scratch.file("player", Array("player version=2\n".utf8)))
+    #expect(try file.load() == nil)
+    #expect(try Files.read(file.path + ".unread", limit: 100) == Array("player version=2\n".utf8))
+    #expect(throws: SystemError.self) { try StateFile(path: scratch.path).load() }
+  }
+
+  @Test func `a player takes it up paused, and plays on from there`() throws {
+    let stage = try Stage()
+    let sound = ramp(40_000)
+    try stage.add(ramp(8000), sound)
+    stage.player.setVolume(50)
+    try stage.player.play(stage.player.queue.items[1].id)
+    for _ in 0..<3 { stage.output.hear(8000) }
+    let state = stage.player.savedState
+    #expect(state.index == 1 && state.seconds == 3 && state.volume == 50)
+
+    let other = try Stage()
+    other.player.restore(state)
+    #expect(other.player.status == .paused)
+    #expect(other.title == "b.wav")
+    #expect(other.player.position == 3)
+    try other.player.play()
+    other.hearAll()
+    #expect(other.heard == Array(sound[48_000...]).bytes)
+    #expect(other.output.gain == 0.125)
+  }
+
+  @Test func `a file that is gone stays in the queue and is passed over`() throws {
+    let stage = try Stage()
+    let path = try stage.scratch.sound("a.wav", kind: .wav16, samples: ramp(800))
+    var state = SavedState()
+    state.entries = ["/nowhere/gone.wav", path].map { QueueEntry(Location(path: $0)) }
+    state.index = 0
+    stage.player.restore(state)
+    #expect(stage.player.queue.items.map(\.status) == [.unknown, .readyToPlay])
+    try stage.player.play()
+    #expect(stage.title == "a.wav")
+    #expect(stage.player.note == "gone.wav: no such file")
+  }
+}

@@ -1,0 +1,57 @@
+import CLinux
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LullSystem
+
+/// The kernel's information about other processes.
+@Suite(.bounded) struct OtherProcessTests {
+  @Test func `what stands on the line of a process is read behind its name`() throws {
+    let fields = (5...21).map { "\($0)" }.joined(separator: " ")
+    let entry = try #require(ProcessEntry(pid: 9, stat: Array("9 (a) T 1 (b) Z 3 4 \(fields) 22 23".utf8)))
+    #expect(entry.parent == 3 && entry.group == 4 && entry.isZombie && entry.identity.start == 21)
+    #expect(ProcessEntry(pid: 9, stat: Array("9 (a) T 1".utf8)) == nil)
+  }
+
+  @Test func `a child in another cgroup is still a child`() throws {
+    let sleeper = try WaitingProgram("wait4")
+    let child = try #require(try Process.children(of: sleeper.pid).first)
+    #expect(try Process.parentPid(of: child) == sleeper.pid)
+    let other = try TestCgroup()
+    try other.cgroup.move(child)
+    #expect(try Process.children(of: sleeper.pid) == [child])
+    #expect(try sleeper.group.cgroup.processes() == [sleeper.pid])
+    try Process.kill(child, Signal.kill)
+    try sleeper.program.end()
+    #expect(try Process.children(of: sleeper.pid) == [])
+  }
+
+  @Test func `a duplicate of a descriptor is the same file, another one is not`() throws {
+    let sleeper = try WaitingProgram("set", 1)
+    let copy = try Process.getDescriptor(sleeper.program.pidfd, number: 20)
+    #expect(Process.isSame(copy.raw, as: 20, of: sleeper.pid))
+    #expect(!Process.isSame(copy.raw, as: 0, of: sleeper.pid))
+    #expect(!Process.isSame(copy.raw, as: 900, of: sleeper.pid))
+  }
+
+  @Test func `a mapping is told shared or private by the kernel's answer and by its text`() throws {
+    let shared = unsafe mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+    defer { unsafe munmap(shared, 4096) }
+    let address = UInt64(UInt(bitPattern: shared)) + 8
+    var own: UInt32 = 0
+    let stack = unsafe withUnsafePointer(to: &own) { UInt64(UInt(bitPattern: $0)) }
+    #expect(try mappings(address) == [1, 1])
+    #expect(try mappings(stack) == [0, 0])
+    #expect(try mappings(16) == [-1, -1])
+  }
+
+  private func mappings(_ address: UInt64) throws -> [Int32] {
+    let maps = Descriptor(owning: unsafe open("/proc/self/maps", O_RDONLY | O_CLOEXEC))
+    let asked = clinux_mapping_by_query(maps.raw, address)
+    // A kernel older than 6.11 has no PROCMAP_QUERY.
+    let query = asked == -1 && errno == ENOTTY ? clinux_mapping_by_text(maps.raw, address) : asked
+    let text = Descriptor(owning: unsafe open("/proc/self/maps", O_RDONLY | O_CLOEXEC))
+    return [query, clinux_mapping_by_text(text.raw, address)]
+  }
+}

@@ -1,0 +1,400 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import TestSupport
+import Testing
+
+@testable import Lull
+
+@Suite(.bounded) struct DaemonLinkTests {
+  @Test func `The first request registers the program with everything it declared`() throws {
+    let daemon = try FakeDaemon()
+    defer { daemon.stop() }
+    var registration = Registration(name: "phone", modes: [.voip, .audio])
+    registration.launch = .background
+    registration.exitsOnSuspend = true
+    registration.profile = .ios7
+    var surroundings = Surroundings()
+    surroundings.controlSocket = daemon.path
+    let application = try Application(
+      registration, host: .automatic, surroundings: surroundings, delegate: nil)
+    #expect(!application.isEmbedded)
+    #expect(
+      daemon.requests == [
+        "register name=phone modes=voip,audio launch=background exitsOnSuspend profile=ios7"
+      ])
+  }
+
+  @Test(arguments: [Host.automatic, .daemon])
+  func `A daemon of another user is told nothing, and none is started in its place`(host: Host) throws {
+    let daemon = try FakeDaemon()
+    defer { daemon.stop() }
+    let (own, other) = (Identity.uid(), Identity.uid() + 1)
+    var surroundings = Surroundings()
+    surroundings.controlSocket = daemon.path
+    surroundings.user = other
+    surroundings.startDaemon = { () throws(DaemonLaunchError) in Issue.record("it started a daemon") }
+    let text =
+      "\(daemon.path): uid \(own) listens there, not uid \(other): "
+      + "set LULL_RUNTIME_DIR to a directory of your own"
+    #expect(throws: LullError.refused(text)) {
+      try Application(Registration(name: "phone"), host: host, surroundings: surroundings, delegate: nil)
+    }
+    #expect(daemon.requests.isEmpty)
+  }
+
+  @Test func `Delegate messages are answered after they have returned`() throws {
+    let it = try Managed(launch: .foreground, launched: false)
+    let daemon = it.daemon
+    daemon.forget()
+    it.recorder.on["willFinishLaunching inactive"] = { _ in #expect(daemon.requests.isEmpty) }
+    try daemon.send("event deliver message=willFinishLaunching ticket=1")
+    #expect(try it.requests(1) == ["did ticket=1"])
+    try daemon.send("event deliver message=didFinishLaunching ticket=2 launchReason=data")
+    try daemon.send("event deliver message=didBecomeActive ticket=3")
+    #expect(try it.requests(3).suffix(2) == ["did ticket=2", "did ticket=3"])
+    #expect(
+      it.recorder.events == ["willFinishLaunching inactive", "didFinishLaunching", "didBecomeActive active"])
+  }
+
+  @Test func `A program that lull run started keeps the name it got there`() throws {
+    let it = try Managed(launched: false) { $0.hasPrefix("register") ? "ok name=run-name state=active" : nil }
+    #expect(it.application.name == "run-name")
+  }
+
+  @Test func `Notices that come before an answer are kept and not handled inside the call`() throws {
+    let it = try Managed { request in
+      request.hasPrefix("begin-task")
+        ? "event wake ticket=8 reason=data line=1\nitem kind=remark\nevent future thing=1\nok task=9" : nil
+    }
+    _ = try it.application.beginBackgroundTask(named: "two words") {}
+    #expect(it.recorder.events.isEmpty)
+    #expect(
+      try Socket.poll(it.application.fileDescriptor, .readable, timeoutMilliseconds: 0) == .readable)
+    it.application.dispatch()
+    #expect(it.recorder.events == ["didWake data"])
+    #expect(it.daemon.requests == ["begin-task name=\"two words\""])
+  }
+
+  @Test func `Every request has the protocol's form`() throws {
+    let it = try Managed()
+    let (ours, _) = try UnixSocket.pair()
+    let application = it.application
+    let line = try application.hold(ours.raw, as: .accessory, offload: [.line, .stun])
+    let task = try application.beginBackgroundTask(named: "upload") {}
+    #expect(application.backgroundTimeRemaining == 42)
+    application.endBackgroundTask(task)
+    try application.present(LocalNotification(body: "New VOIP call", title: "phone", action: "Answer"))
+    let tea = try application.schedule(LocalNotification(body: "tea"), after: 1.5, repeats: 60)
+    try application.schedule(LocalNotification(body: "dinner"), atUnixTime: 2_000_000_000)
+    application.cancel(tea)
+    application.cancelAllNotifications()
+    #expect(application.setKeepAliveTimeout(900) {})
+    application.setKeepAliveTimeout(nil)
+    application.enterBackground()
+    application.requestForeground()
+    line.release()
+    application.leave()
+    let daemon = it.daemon
+    try it.until { daemon.requests.last == "bye" }
+    #expect(
+      daemon.requests == [
+        "hold fd=\(ours.raw) type=accessory offload=line,stun", "begin-task name=upload", "remaining",
+        "end-task task=6", "present body=\"New VOIP call\" title=phone action=Answer",
+        "schedule body=tea in=1.5 repeat=60", "schedule body=dinner at=2000000000", "cancel notification=10",
+        "cancel all", "keepalive timeout=900", "keepalive", "background", "foreground", "release line=5",
+        "bye",
+      ])
+    #expect(daemon.handed.map(\.file) == [try FileIdentity.of(ours.raw)])
+  }
+
+  @Test func `Refusals are told with the daemon's words`() throws {
+    let it = try Managed { request in
+      switch request.prefix(4) {
+      case "hold": "error code=too-many-lines message=\"at most 256 lines per program\""
+      case "begi": "error code=no-background-time message=\"the time has run out\""
+      case "keep": "error code=wrong-mode message=\"no voip\""
+      case "pres": "error code=new-code message=\"of the future\""
+      default: nil
+      }
+    }
+    let application = it.application
+    let (ours, _) = try UnixSocket.pair()
+    #expect(throws: LullError.limitReached("at most 256 lines per program")) {
+      try application.hold(ours.raw)
+    }
+    #expect(throws: LullError.noBackgroundTime) { try application.beginBackgroundTask(named: "x") {} }
+    #expect(!application.setKeepAliveTimeout(600) {})
+    #expect(throws: LullError.refused("new-code: of the future")) {
+      try application.present(LocalNotification(body: "x"))
+    }
+    #expect(throws: LullError.refused("a line has at most 4096 bytes")) {
+      try application.present(LocalNotification(body: String(repeating: "x", count: 5000)))
+    }
+    #expect(throws: LullError.nameInUse("phone")) {
+      _ = try Managed(launched: false) { _ in "error code=name-in-use message=\"taken\"" }
+    }
+  }
+
+  @Test func `A daemon that does not answer is given up in time, and found again`() throws {
+    let it = try Managed(patience: .milliseconds(50)) {
+      $0.hasPrefix("remaining") || $0.hasPrefix("begin") ? FakeDaemon.silence : nil
+    }
+    let application = it.application
+    #expect(throws: LullError.timedOut("begin-task")) { try application.beginBackgroundTask(named: "x") {} }
+    #expect(
+      try it.requests(2) == [
+        "begin-task name=x",
+        "register name=phone modes=voip,external-accessory launch=background profile=ios4 resume=background",
+      ])
+  }
+
+  @Test func `Without a daemon an automatic application supervises itself`() throws {
+    var surroundings = Surroundings()
+    surroundings.controlSocket = FakeDaemon.freshPath()
+    surroundings.startDaemon = { () throws(DaemonLaunchError) in throw .notFound }
+    let registration = Registration(name: "phone")
+    let application = try Application(
+      registration, host: .automatic, surroundings: surroundings, delegate: nil)
+    #expect(application.isEmbedded)
+    #expect(throws: LullError.daemonUnavailable(DaemonLaunchError.notFound.description)) {
+      try Application(registration, host: .daemon, surroundings: surroundings, delegate: nil)
+    }
+  }
+
+  @Test func `A daemon that has to be started is started once`() throws {
+    final class Box { var daemon: FakeDaemon?; var starts = 0 }
+    let box = Box()
+    let path = FakeDaemon.freshPath()
+    var surroundings = Surroundings()
+    surroundings.controlSocket = path
+    surroundings.startDaemon = { () throws(DaemonLaunchError) in
+      box.starts += 1
+      box.daemon = try? FakeDaemon(path: path)
+    }
+    let application = try Application(
+      Registration(name: "phone"), host: .daemon, surroundings: surroundings, delegate: nil)
+    #expect(!application.isEmbedded)
+    #expect(box.starts == 1)
+    box.daemon?.stop()
+  }
+}
+
+@Suite(.bounded) struct WakeTests {
+  /// A stream to a server of the test; it finishes after every event.
+  private func open(_ it: Managed, _ server: borrowing Server) throws -> (VoIPStream, DescriptorBox) {
+    let recorder = it.recorder
+    let stream = try VoIPStream(
+      host: "127.0.0.1", port: server.port, application: it.application, offload: .line
+    ) { stream, event in
+      recorder.note("\(event)", stream.owner)
+      if event == .hasBytesAvailable {
+        recorder.events.append(String(decoding: stream.read(), as: UTF8.self))
+      }
+      stream.owner.finishedHandlingWake()
+    }
+    let peer = try server.accept()
+    let daemon = it.daemon
+    try it.until { daemon.requests.last?.hasPrefix("done") == true }
+    recorder.events.removeAll()
+    return (stream, peer)
+  }
+
+  @Test func `An open stream is held, and the launch's ticket is done when the program has finished`() throws
+  {
+    let it = try Managed()
+    let (stream, _) = try open(it, try Server())
+    let requests = it.daemon.requests
+    #expect(requests.count == 2)
+    #expect(requests.first?.hasSuffix("type=voip offload=line") == true)
+    #expect(requests.last == "done ticket=3")
+    #expect(stream.status == .open)
+  }
+
+  @Test func `What is finished before the daemon's notice arrives is done when it does`() throws {
+    let it = try Managed()
+    let (_, peer) = try open(it, try Server())
+    it.daemon.forget()
+    #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
+    let recorder = it.recorder
+    try it.until { recorder.events == ["hasBytesAvailable", "ping\n"] }
+    #expect(it.daemon.requests.isEmpty)
+    try it.daemon.send("event wake ticket=9 reason=data line=4 waitedMicroseconds=12")
+    #expect(try it.requests(1) == ["done ticket=9"])
+    #expect(it.application.wakeReason == .data)
+  }
+
+  @Test func `An event in the same turn takes the word back until it is handled`() throws {
+    let it = try Managed()
+    let (_, peer) = try open(it, try Server())
+    let daemon = it.daemon
+    daemon.forget()
+    // Both are ready before the loop polls: the keep-alive finishes first, the bytes last.
+    it.application.setKeepAliveTimeout(600) { [application = it.application] in
+      application.finishedHandlingWake()
+    }
+    it.recorder.on["hasBytesAvailable"] = { _ in #expect(!daemon.requests.contains("done ticket=9")) }
+    #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
+    try daemon.send("event wake ticket=9 reason=keepalive", "event keepalive ticket=9")
+    #expect(try it.requests(2).last == "done ticket=9")
+    #expect(it.recorder.events == ["hasBytesAvailable", "ping\n", "didWake keepalive"])
+  }
+
+  @Test func `Bytes are handled before the notice of the wake that they made`() throws {
+    let it = try Managed()
+    let (_, peer) = try open(it, try Server())
+    it.daemon.forget()
+    #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
+    try it.daemon.send("event wake ticket=9 reason=data line=4 waitedMicroseconds=12")
+    #expect(try it.requests(1) == ["done ticket=9"])
+    #expect(it.recorder.events == ["hasBytesAvailable", "ping\n", "didWake data"])
+  }
+
+  @Test func `A word that paid an old ticket answers the wake whose notice it overtook`() throws {
+    let it = try Managed { request in
+      request == "done ticket=8" ? "event wake ticket=9 reason=data line=4\nok" : nil
+    }
+    let (_, peer) = try open(it, try Server())
+    try it.daemon.send("event wake ticket=8 reason=operator")
+    let recorder = it.recorder
+    try it.until { recorder.events == ["didWake operator"] }
+    it.daemon.forget()
+    #expect(try Socket.write(peer.raw, Array("ping\n".utf8)) == .sent(5))
+    #expect(try it.requests(2) == ["done ticket=8", "done ticket=9"])
+  }
+
+  @Test func `What was finished while nothing woke it does not end a later wake`() throws {
+    let it = try Managed()
+    let (ours, theirs) = try UnixSocket.pair()
+    _ = try it.application.hold(ours.raw)
+    it.application.finishedHandlingWake()
+    #expect(try it.requests(2).last == "done ticket=3")
+    // These bytes did not wake the program: its word has no wake to answer.
+    it.application.finishedHandlingWake()
+    #expect(try it.requests(3).last == "done ticket=3")
+    // The answer to this request comes after the answer to the `done`.
+    _ = it.application.backgroundTimeRemaining
+    it.daemon.forget()
+    let recorder = it.recorder
+    try it.daemon.send("event wake ticket=9 reason=data line=4")
+    try it.until { recorder.events == ["didWake data"] }
+    _ = it.application.backgroundTimeRemaining
+    #expect(it.daemon.requests == ["remaining"])
+    it.application.finishedHandlingWake()
+    #expect(try it.requests(2).last == "done ticket=9")
+    withExtendedLifetime(theirs) {}
+  }
+
+  @Test func `The launch comes before the events of a stream that was opened before it`() throws {
+    let it = try Managed(launched: false)
+    let server = try Server()
+    let recorder = it.recorder
+    let stream = try VoIPStream(host: "127.0.0.1", port: server.port, application: it.application) {
+      recorder.note("\($1)", $0.owner)
+    }
+    let peer = try server.accept()
+    try it.daemon.send("event deliver message=didFinishLaunching ticket=2")
+    it.application.dispatch()
+    #expect(recorder.events == ["didFinishLaunching", "openCompleted", "hasSpaceAvailable"])
+    withExtendedLifetime((stream, peer)) {}
+  }
+
+  @Test func `A keep-alive that was cleared meanwhile is done at once`() throws {
+    let it = try Managed()
+    try it.daemon.send("event wake ticket=9 reason=keepalive", "event keepalive ticket=9")
+    #expect(try it.requests(1) == ["done ticket=9"])
+  }
+
+  @Test func `A wake that the program does not finish is not done`() throws {
+    let it = try Managed()
+    try it.daemon.send("event wake ticket=9 reason=operator")
+    try it.daemon.send("event deliver message=willEnterForeground ticket=10")
+    #expect(try it.requests(1) == ["did ticket=10"])
+  }
+
+  @Test func `The user's choice and an expiration reach their handlers`() throws {
+    let it = try Managed()
+    let recorder = it.recorder
+    let token = try it.application.present(LocalNotification(body: "call", action: "Answer"))
+    let number = try #require(it.application.notifications.id(of: token)).number
+    let task = try it.application.beginBackgroundTask(named: "x") { recorder.events.append("expired") }
+    let id = try #require(it.application.tasks.first { $0.task == task }?.id).number
+    try it.daemon.send(
+      "event wake ticket=9 reason=notification",
+      "event action ticket=10 notification=\(number) action=Answer",
+      "event expire task=\(id)", "event received notification=77 body=tea")
+    try it.until { recorder.events.count == 4 }
+    #expect(recorder.events == ["didWake notification", "didChoose Answer", "expired", "didReceive tea"])
+    #expect(recorder.tokens == [token])
+  }
+
+  @Test func `The word that the action is handled answers the action's ticket, not only the wake's`() throws {
+    let it = try Managed()
+    let recorder = it.recorder
+    let token = try it.application.present(LocalNotification(body: "call", action: "Answer"))
+    let number = try #require(it.application.notifications.id(of: token)).number
+    try it.daemon.send(
+      "event wake ticket=9 reason=notification",
+      "event action ticket=10 notification=\(number) action=Answer")
+    try it.until { recorder.events.count == 2 }
+    it.application.finishedHandlingWake()
+    #expect(try it.requests(2).last == "done ticket=10")
+  }
+
+  @Test func `Lengths beyond all bounds are brought to them`() throws {
+    let it = try Managed()
+    let content = LocalNotification(body: "tea")
+    _ = try it.application.schedule(content, after: .infinity, repeats: .infinity)
+    _ = try it.application.schedule(content, atUnixTime: .infinity)
+    #expect(it.application.setKeepAliveTimeout(.infinity) {})
+    #expect(
+      try it.requests(3) == [
+        "schedule body=tea in=3153600000 repeat=3153600000", "schedule body=tea at=9223372036",
+        "keepalive timeout=3153600000",
+      ])
+  }
+
+  @Test func `A daemon without ptrace rights is handed each line, then told`() throws {
+    let it = try Managed { $0.hasPrefix("register") ? "ok name=phone state=background handover=true" : nil }
+    let (first, _) = try UnixSocket.pair()
+    let (second, _) = try UnixSocket.pair()
+    _ = try it.application.hold(first.raw)
+    _ = try it.application.hold(second.raw)
+    try it.daemon.send("event prepare ticket=21")
+    let requests = try it.requests(5)
+    let lines = it.application.lines.compactMap { $0.id?.number }
+    #expect(
+      requests.suffix(3) == [
+        "handover line=\(lines[0]) ticket=21", "handover line=\(lines[1]) ticket=21", "ready ticket=21",
+      ])
+    #expect(
+      it.daemon.handed.suffix(2).map(\.file) == [
+        try FileIdentity.of(first.raw), try FileIdentity.of(second.raw),
+      ])
+  }
+
+  @Test func `After it was handed over a line waits for the next notice`() throws {
+    let it = try Managed { $0.hasPrefix("register") ? "ok name=phone state=background handover=true" : nil }
+    let (ours, theirs) = try UnixSocket.pair()
+    let recorder = it.recorder
+    _ = try it.application.hold(ours.raw) {
+      recorder.events.append("line")
+      _ = try? read(ours, count: 1)
+    }
+    try it.daemon.send("event prepare ticket=21")
+    #expect(try it.requests(3).last == "ready ticket=21")
+    #expect(try Socket.write(theirs.raw, [1]) == .sent(1))
+    try it.daemon.send("event wake ticket=22 reason=data")
+    try it.until { recorder.events.count == 2 }
+    #expect(recorder.events == ["didWake data", "line"])
+  }
+
+  @Test func `A program that is told to terminate returns from its loop`() throws {
+    let it = try Managed()
+    try it.daemon.send("event deliver message=willTerminate ticket=9")
+    it.application.run()
+    #expect(it.recorder.events == ["willTerminate"])
+    let daemon = it.daemon
+    try it.until { daemon.requests == ["did ticket=9"] }
+  }
+}

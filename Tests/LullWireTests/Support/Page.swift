@@ -1,0 +1,57 @@
+import Foundation
+
+/// A page of docs that lists the requests, fields or words of the code.
+struct Page {
+  static let `protocol` = Page(name: "PROTOCOL.md")
+  static let betweenDaemonAndGuard = Page(name: "PROTOCOL-GUARD.md")
+  static let betweenDaemonAndAudio = Page(name: "PROTOCOL-AUDIO.md")
+
+  let name: String
+
+  func text() throws -> String {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs")
+    return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+  }
+
+  /// The rows of the tables that list requests: the verbs, and the cell of their fields.
+  func requests() throws -> [(verbs: [String], fields: String)] {
+    var rows: [(verbs: [String], fields: String)] = []
+    var header: [String]?
+    for line in try text().split(separator: "\n", omittingEmptySubsequences: false) {
+      guard line.hasPrefix("|") else {
+        header = nil
+        continue
+      }
+      // A bar within a cell has a backslash before it.
+      let cells = line.replacing("\\|", with: "\u{0}").split(separator: "|")
+        .map { $0.replacing("\u{0}", with: "|").trimmingCharacters(in: .whitespaces) }
+      guard let columns = header else {
+        header = cells
+        continue
+      }
+      guard columns.first == "request", !cells[0].hasPrefix("---") else { continue }
+      let fields = columns.firstIndex(of: "fields").map { cells[$0] } ?? ""
+      rows.append((cells[0].matches(of: /`([a-z-]+)`/).map { String($0.1) }, fields))
+    }
+    return rows
+  }
+}
+
+/// A field as a cell of a page writes it: `key`, `key=VALUE`, and in brackets when it may be missing.
+struct WrittenField: Equatable {
+  var key: String
+  var value: String?
+  var isNeeded: Bool
+
+  /// The fields of a cell. Text in parentheses is an explanation; `a` or `b`: one of the two.
+  static func all(in cell: String) -> [WrittenField] {
+    let plain = cell.replacing(/\([^)]*\)/, with: "")
+    let parts = plain.split(separator: "`", omittingEmptySubsequences: false).map(String.init)
+    return stride(from: 1, to: parts.count, by: 2).compactMap { index in
+      guard let match = parts[index].wholeMatch(of: /(\[?)([A-Za-z]+)(?:=(.*?))?\]?/) else { return nil }
+      let isChoice = parts[index - 1] == " or " || parts[index + 1] == " or "
+      return WrittenField(
+        key: String(match.2), value: match.3.map(String.init), isNeeded: match.1.isEmpty && !isChoice)
+    }
+  }
+}

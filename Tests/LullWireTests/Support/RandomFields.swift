@@ -1,0 +1,65 @@
+import Fuzzing
+
+@testable import LullWire
+
+/// Makes up a value for each field of a description.
+struct RandomFields: FieldVisitor {
+  var generator: SplitMix64
+
+  mutating func needed<Value>(
+    _ key: Key, _ type: FieldType<Value>, value: Value
+  ) throws(WireError) -> Value {
+    let field = Field(key, text(type.shape))
+    guard let made = try type.read(Message("x").adding(field), key) else {
+      throw .missingField(key.rawValue)
+    }
+    return made
+  }
+
+  mutating func optional<Value>(
+    _ key: Key, _ type: FieldType<Value>, value: Value?
+  ) throws(WireError) -> Value? {
+    guard generator.chance(50) else { return nil }
+    let field = Field(key, text(type.shape))
+    return try type.read(Message("x").adding(field), key)
+  }
+
+  private mutating func text(_ shape: FieldShape) -> String {
+    switch shape {
+    case .flag: return "true"
+    case .text: return generator.value()
+    case .programName: return generator.word(first: "aZ9", other: "bY8._-")
+    case .deviceName: return generator.chance(20) ? "default" : generator.word(first: "aZ9", other: "b:,=+@-")
+    case .number(let range): return String(number(range))
+    case .seconds(let range): return seconds(range)
+    case .secondsOrNever(let range): return generator.chance(30) ? "never" : seconds(range)
+    case .word(let words): return generator.pick(words)
+    case .words(let words): return some(of: words)
+    case .ports: return some(of: ["1", "80", "5060", "5061", "65535"])
+    case .line(let verb): return line(verb)
+    }
+  }
+
+  private mutating func number(_ range: ClosedRange<UInt64>) -> UInt64 {
+    generator.pick([range.lowerBound, range.upperBound, UInt64.random(in: range, using: &generator)])
+  }
+
+  private mutating func seconds(_ range: ClosedRange<Interval>) -> String {
+    let nanoseconds = range.lowerBound.nanoseconds...range.upperBound.nanoseconds
+    let any = Interval(nanoseconds: Int64.random(in: nanoseconds, using: &generator))
+    return Seconds.text(generator.pick([range.lowerBound, range.upperBound, any]))
+  }
+
+  /// Some of the words in any order, or none.
+  private mutating func some(of words: [String]) -> String {
+    words.shuffled(using: &generator).prefix(generator.below(words.count + 1)).joined(separator: ",")
+  }
+
+  private mutating func line(_ verb: Verb) -> String {
+    let bytes = request(verb).flatMap { try? $0.message().encoded() } ?? []
+    return String(decoding: bytes.dropLast(), as: UTF8.self)
+  }
+
+  /// A request of the verb; nil when the made-up fields contradict each other.
+  mutating func request(_ verb: Verb) -> Request? { try? Request.blank(verb).visited(by: &self) }
+}

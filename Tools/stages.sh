@@ -1,0 +1,120 @@
+# Read by Tools/test: stages with a time limit, tests that are run once more, and lanes of tests.
+# shellcheck shell=bash
+
+work=$(mktemp -d)
+touch "$work"/{running,failed,broken,unsteady}
+# shellcheck disable=SC2154 # common.sh says where the root is
+logs=$root/.build/test-logs
+mkdir -p "$logs"
+# The bundle of tests, once it is built.
+bundle=
+# The words before each command: see aside.
+priority=()
+trap finish EXIT
+# A background job of a script does not hear Ctrl-C; finish hands it on.
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+finish() {
+  local process
+  # timeout(1) ends all that it has started.
+  while read -r process; do kill "$process" 2>/dev/null || true; done <"$work/running"
+  rm -rf "$work"
+}
+
+# bounded SECONDS COMMAND ...: runs the command, and ends it with status 124 when it takes longer. For a
+# function of Tools/test the script runs itself once more, with --stage.
+bounded() {
+  local status=0 limit=$1 again=()
+  shift
+  ! declare -F "$1" >/dev/null || again=("$0" --stage)
+  ${priority[@]+"${priority[@]}"} timeout --kill-after=10 "$limit" ${again[@]+"${again[@]}"} "$@" </dev/null &
+  echo $! >>"$work/running"
+  wait $! || status=$?
+  return "$status"
+}
+
+# aside COMMAND ...: runs it when the processor has nothing else to do. It has a session of its own, because
+# the kernel shares the processor out among sessions first.
+aside() {
+  # shellcheck disable=SC2016 # the inner shell takes the words
+  priority=(setsid bash -c 'echo 19 2>/dev/null >/proc/self/autogroup; exec chrt --idle 0 "$@"' aside)
+  "$@"
+}
+
+# stage NAME SECONDS COMMAND ...: runs the command within its time, and prints the time that it took, and its
+# output when it failed.
+stage() {
+  local name=$1 from=$SECONDS log="$logs/$1.log" status=0
+  shift
+  bounded "$@" >"$log" 2>&1 || status=$?
+  ended "$name" $((SECONDS - from)) "$status" "$1" "$log"
+}
+
+# ended NAME TIME STATUS LIMIT LOG
+ended() {
+  local verdict=ok
+  (($3 == 0)) || verdict=FAILED
+  (($3 != 124)) || verdict="STOPPED after $4 s"
+  printf 'stage %-32s %4d s  %s\n' "$1:" "$2" "$verdict"
+  (($3 == 0)) && return
+  printf '%s\n' "$1" >>"$work/broken"
+  tail -n 60 "$5"
+}
+
+# tests NAME SECONDS ARGUMENT ...: runs tests of the bundle, and keeps the names of those that failed.
+tests() {
+  local name=$1 from=$SECONDS log="$logs/$1.log" status=0
+  shift
+  bounded "$1" "$bundle" --testing-library swift-testing "${@:2}" >"$log" 2>&1 || status=$?
+  if ((status != 0 && status != 124)) && grep -aq 'Test run with' "$log"; then
+    printf 'stage %-32s %4d s  failed, once more below\n' "$name:" $((SECONDS - from))
+    grep -aE '✘.* Test .* recorded an issue' "$log" || true
+    failed_tests "$log" >>"$work/failed"
+    return
+  fi
+  ((status != 124)) || unended_tests "$log"
+  grep -a 'has not ended after' "$log" || true
+  ended "$name" $((SECONDS - from)) "$status" "$1" "$log"
+}
+
+failed_tests() {
+  sed -nE 's/^.*✘.* Test "(.*)" (with [0-9]+ test cases )?failed after .*$/\1/p' "$1"
+}
+
+# unended_tests LOG: the names of the tests that had begun and not ended.
+unended_tests() {
+  printf 'Never ended:\n'
+  awk -F'"' '
+    / Test ".*" started\.$/ { open[$2] = 1 }
+    / Test ".*" (with [0-9]+ test cases )?(passed|failed) after / { delete open[$2] }
+    END { for (name in open) print "  " name }' "$1"
+}
+
+# lanes COUNT: the jobs of standard input, each the arguments of `tests`, so many at a time, the first ones
+# first.
+lanes() {
+  local free=$1 job
+  while read -r -a job; do
+    ((free > 0)) || { wait -n && free=$((free + 1)); }
+    tests "${job[@]}" &
+    free=$((free - 1))
+  done
+  wait
+}
+
+# verdict: runs each failed test once more, by itself: many tests watch real processes and sound, and a
+# machine that stood still for a moment is no defect. At most three may fail, and none twice.
+verdict() {
+  local names=() name
+  [[ ! -s $work/broken ]] || fail "$(tr '\n' ' ' <"$work/broken")"
+  mapfile -t names <"$work/failed"
+  ((${#names[@]} <= 3)) || fail "${#names[@]} tests failed: $(paste -sd ';' "$work/failed")"
+  for name in ${names[@]+"${names[@]}"}; do
+    tests "again-$(tr -c 'a-zA-Z0-9\n' - <<<"$name" | cut -c1-40)" 300 --no-parallel \
+      --filter "$(printf '%s' "$name" | sed 's/[][(){}.*+?^$|\\]/\\&/g')"
+    [[ $(wc -l <"$work/failed") == "${#names[@]}" && ! -s $work/broken ]] || fail "failed twice: $name"
+    printf '%s\n' "$name" >>"$work/unsteady"
+  done
+  : >"$work/failed"
+}
