@@ -34,12 +34,12 @@ package final class Daemon {
     var first: GuardProcess.Candidate?
     if let link = guardLink { first = GuardProcess.first(DescriptorBox(link), journal) }
     let served = control.listener.raw
-    guardianship = GuardSupervisor(first, policy: policy.supervision, journal: journal, epoll: reactor) {
+    guardianship = GuardSupervisor(first, policy: policy.supervision, journal: journal, reactor: reactor) {
       (set: Int32) throws(SystemError) in
       try GuardProcess.launch(options, listener: served, epoll: set)
     }
     suspenders = try Suspenders(root: options.cgroupRoot, journal)
-    sound = AudioSupervisor(clock, policy: policy.supervision, journal: journal, epoll: reactor) {
+    sound = AudioSupervisor(clock, policy: policy.supervision, journal: journal, reactor: reactor) {
       [suspenders] () throws(SystemError) in
       let link = try AudioLink.launch(
         openFileLimit: options.openFileLimit, longestWait: policy.supervision.audioHang.nanoseconds)

@@ -46,8 +46,7 @@ extension Daemon {
     case .audioRoute(let route): return self.route(route)
     case .endSession(let session): return endSession(session, client)
     case .did, .done, .hold, .release, .keepalive, .beginTask, .endTask, .remaining, .present, .schedule,
-      .cancel,
-      .scheduled, .background(nil), .foreground(nil), .handover, .ready, .bye:
+      .cancel, .scheduled, .background(nil), .foreground(nil), .handover, .ready, .bye:
       guard case .program(let id) = client.role, let program = program(id) else {
         return .error(code: .notRegistered, message: "register first: this is a program's request")
       }

@@ -29,7 +29,7 @@ struct Door {
   /// The moment until which the listener is not watched.
   private(set) var opensAgainAt: Int64?
 
-  init(_ listener: DescriptorBox, epoll reactor: DaemonReactor, journal: Journal) {
+  init(_ listener: DescriptorBox, reactor: DaemonReactor, journal: Journal) {
     (self.listener, self.reactor, self.journal) = (listener, reactor, journal)
     address = journal.ignoring([], try Socket.localAddress(listener.raw))?.description ?? ""
     reserve.fill()

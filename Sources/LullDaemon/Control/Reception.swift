@@ -10,7 +10,7 @@ struct Reception {
 
   init(_ listener: DescriptorBox, _ services: SharedServices) {
     journal = services.journal
-    door = Door(listener, epoll: services.reactor, journal: journal)
+    door = Door(listener, reactor: services.reactor, journal: journal)
     admission = Admission(services.options)
   }
 

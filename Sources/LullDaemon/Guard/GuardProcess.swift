@@ -27,7 +27,7 @@ struct GuardProcess {
   private var ending = EndingHelpers()
 
   init(
-    _ first: Candidate?, policy: SupervisionPolicy, journal: Journal, epoll reactor: DaemonReactor,
+    _ first: Candidate?, policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
     launcher: @escaping (_ epoll: Int32) throws(SystemError) -> Candidate
   ) {
     (self.policy, self.journal, self.reactor, self.launcher) = (policy, journal, reactor, launcher)

@@ -23,11 +23,11 @@ final class GuardSupervisor {
   /// `first` is the guard that started this process.
   init(
     _ first: GuardProcess.Candidate?, policy: SupervisionPolicy, journal: Journal,
-    epoll reactor: DaemonReactor,
+    reactor: DaemonReactor,
     launcher: @escaping (_ epoll: Int32) throws(SystemError) -> GuardProcess.Candidate
   ) {
     (self.policy, self.journal) = (policy, journal)
-    process = GuardProcess(first, policy: policy, journal: journal, epoll: reactor, launcher: launcher)
+    process = GuardProcess(first, policy: policy, journal: journal, reactor: reactor, launcher: launcher)
     if first != nil { restoringUntil = Clock.boottime() + policy.restoring.nanoseconds }
   }
 

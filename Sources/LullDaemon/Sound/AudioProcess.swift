@@ -23,7 +23,7 @@ struct AudioProcess {
   private var newsDue: Int64?
 
   init(
-    _ policy: SupervisionPolicy, journal: Journal, epoll reactor: DaemonReactor,
+    _ policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
     launch: @escaping () throws(SystemError) -> AudioLink
   ) {
     (self.policy, self.journal, self.reactor, self.launch) = (policy, journal, reactor, launch)

@@ -12,11 +12,11 @@ final class AudioSupervisor {
   private var audio: AudioProcess
 
   init(
-    _ clock: EngineClock, policy: SupervisionPolicy, journal: Journal, epoll reactor: DaemonReactor,
+    _ clock: EngineClock, policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
     launch: @escaping () throws(SystemError) -> AudioLink
   ) {
     (self.clock, self.policy) = (clock, policy)
-    audio = AudioProcess(policy, journal: journal, epoll: reactor, launch: launch)
+    audio = AudioProcess(policy, journal: journal, reactor: reactor, launch: launch)
   }
 
   /// The process of lull-audio.

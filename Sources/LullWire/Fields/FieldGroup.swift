@@ -23,11 +23,4 @@ extension FieldGroup {
     _ = try? visited(by: &writer)
     return writer.message
   }
-
-  /// Every field that the description may ask for.
-  var fieldList: [FieldDescription] {
-    var lister = FieldLister()
-    _ = try? visited(by: &lister)
-    return lister.fields
-  }
 }

@@ -51,12 +51,4 @@ package enum Request: DescribedMessage {
   case attach(name: String)
   case signal(name: String, number: Int32)
   case audioRoute(AudioRoute)
-
-  /// True when a descriptor travels with the text line of this request.
-  package var expectsDescriptor: Bool {
-    switch self {
-    case .hold, .handover, .stdio, .directory, .command, .ring, .doorbell: true
-    default: false
-    }
-  }
 }

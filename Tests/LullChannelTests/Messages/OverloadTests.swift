@@ -1,3 +1,4 @@
+import Glibc
 import LullChannel
 import LullSystem
 import LullWire
@@ -210,6 +211,29 @@ import Testing
     #expect(!ends.channel.takeRefusal())
     #expect(ends.channel.tell(Message("anew")))
     #expect(try ends.read().text == "anew\n")
+  }
+
+  @Test func `what cannot be sent though there is room is tried again`() async {
+    await #expect(processExitsWith: .success) {
+      let ends = try Ends(.refuseMore)
+      let null = DescriptorBox(try Files.openNull())
+      ends.channel.queue(Message("store"), descriptor: null)
+      #expect(ends.channel.needsRetry)
+      // The number means nothing while the message is sent, and a file again at the next try.
+      let number = null.raw
+      try #require(close(number) == 0)
+      #expect(ends.channel.flush() == .waiting)
+      #expect(ends.channel.needsRetry)
+      try #require(dup2(ends.peer.raw, number) == number)
+      #expect(ends.channel.flush() == .complete)
+      #expect(!ends.channel.needsRetry)
+    }
+  }
+
+  @Test func `what waits for room is not tried again before there is room`() throws {
+    let ends = try Ends(.refuseMore)
+    ends.fill()
+    #expect(!ends.channel.isDone && !ends.channel.needsRetry)
   }
 
   @Test func `a descriptor that is refused with its line is given back`() throws {

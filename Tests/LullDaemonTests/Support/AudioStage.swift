@@ -36,7 +36,7 @@ final class AudioStage {
       return link
     }
     supervisor = AudioSupervisor(
-      EngineClock(rate: 1, base: 0), policy: policy, journal: journal, epoll: try DaemonReactor(),
+      EngineClock(rate: 1, base: 0), policy: policy, journal: journal, reactor: try DaemonReactor(),
       launch: launch)
   }
 

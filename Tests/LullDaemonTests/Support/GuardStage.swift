@@ -40,7 +40,7 @@ final class GuardStage {
     let started = started
     var first = try started.launch()
     first.execStatus = nil
-    supervisor = GuardSupervisor(first, policy: policy, journal: journal, epoll: try DaemonReactor()) {
+    supervisor = GuardSupervisor(first, policy: policy, journal: journal, reactor: try DaemonReactor()) {
       (_: Int32) throws(SystemError) in
       try started.launch()
     }

@@ -1,0 +1,11 @@
+import LullWire
+
+extension Request {
+  /// True when a descriptor travels with the text line of this request.
+  var expectsDescriptor: Bool {
+    switch self {
+    case .hold, .handover, .stdio, .directory, .command, .ring, .doorbell: true
+    default: false
+    }
+  }
+}
