@@ -1,6 +1,7 @@
 import LullChannel
 import LullEngine
 import LullSystem
+import LullWire
 
 /// One connection to the control socket.
 final class Client {
@@ -28,6 +29,7 @@ final class Client {
   /// True when the client is among those that are written to at the end of the turn.
   var isDirty = false
   var followed: Followed = []
+  private var asksSinceDone = false
   var staged = Staged()
   /// Programs that the client runs or is attached to.
   var watched: [AppID] = []
@@ -50,8 +52,25 @@ final class Client {
   /// True when everything has been written.
   var isDone: Bool { rest == nil && channel.isDone }
 
-  /// True when an answer is still to be made or to be taken.
+  /// True when an answer is still to be made or to be sent.
   var isAsking: Bool { isWaiting || !isDone }
+
+  /// True when the process has asked something since it last said `done`, and its socket holds something that
+  /// it has not read: the answer would come into its sleep.
+  var hasUnreadAnswer: Bool {
+    // An error means that the peer is gone, and then it reads nothing any more.
+    asksSinceDone && (try? Socket.unsentBytes(channel.socket.raw)) ?? 0 > 0
+  }
+
+  /// Notes a request that the process may wait for.
+  func heard(_ request: Request) {
+    switch request {
+    case .done: asksSinceDone = false
+    // The process sends these on its way to sleep and need not wait for their answers.
+    case .did, .release, .handover, .ready, .bye: break
+    default: asksSinceDone = true
+    }
+  }
 }
 
 /// The notices that a client follows.

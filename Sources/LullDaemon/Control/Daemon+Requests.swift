@@ -6,6 +6,7 @@ extension Daemon {
   func handle(_ message: Message, _ descriptor: DescriptorBox?, from client: Client) {
     do {
       let request = try Request.parse(message)
+      client.heard(request)
       if let refusal = refuse(request, client) { return reply(refusal, to: client) }
       if let answer = respond(to: request, descriptor, client) { reply(answer, to: client) }
     } catch {

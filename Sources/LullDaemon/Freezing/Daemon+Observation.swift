@@ -15,7 +15,9 @@ extension Daemon {
       // A program that was told to sleep need not be idle. A program that hands its descriptors over has
       // promised not to read them any more.
       guard program.mayTakeDescriptors, sources.hasLines(id) else {
-        return host.queue(.observed(id, ticket, Observation()))
+        var observation = Observation()
+        observation.isAsking = isAsking(program, registration)
+        return host.queue(.observed(id, ticket, observation))
       }
       do {
         let news = try sources.takeDeclared(of: id)
@@ -35,9 +37,17 @@ extension Daemon {
       suspender: program.suspender, sleepsByItself: registration.sleepsByItself,
       hasUDPKeepAlive: registration.udpKeepAlive != nil, command: program.command,
       doorbells: sound.doorbells(of: program.id),
-      isAsking: control.programs.connections(of: program.id).contains(where: \.isAsking),
+      isAsking: isAsking(program, registration),
       signalledSince: freezer.signalledAt(program.id).map { seenAt - $0 },
       known: sources.known(of: program.id))
+  }
+
+  /// True when a process of the program waits for an answer of this daemon. What a command has not read is
+  /// found among the sources of its threads; the connection of a program on the library is no source.
+  private func isAsking(_ program: Program, _ registration: Registration) -> Bool {
+    control.programs.connections(of: program.id).contains {
+      $0.isAsking || (!registration.sleepsByItself && $0.hasUnreadAnswer)
+    }
   }
 
   /// Works off steps until all are done or the time is up; the rest follows in the next turn.

@@ -17,7 +17,7 @@ extension App {
   }
 
   /// A library program has said which lines it waits for and that it is done; it must only have no thread at
-  /// work and no signal pending. A command without a mode was told to sleep and need not prove anything.
+  /// work, no signal pending and no answer to come. A command without a mode was told to sleep and need not prove anything.
   private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
     let terms = Idleness.Terms(
       linger: registration.linger ?? turn.policy.linger, hasSound: !playbacks.isEmpty,
@@ -33,6 +33,6 @@ extension App {
       return .busy(.notIdle, .thread(process: thread.process, thread: thread.thread))
     }
     if let process = observation.signalled { return .busy(.notIdle, .signal(process: process)) }
-    return .idle(plan)
+    return observation.isAsking ? .busy(.asking, .none) : .idle(plan)
   }
 }
