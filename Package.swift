@@ -26,6 +26,12 @@ func benchmark(_ name: String, uses: [Target.Dependency]) -> Target {
     name: name, dependencies: uses, path: "Tools/Benchmarks/Sources/\(name)", swiftSettings: settings)
 }
 
+/// A program of `Examples`, which is no product.
+func example(_ name: String, path: String) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["Lull"], path: "Examples/\(path)", swiftSettings: settings)
+}
+
 func tests(_ name: String, uses: [Target.Dependency]) -> Target {
   .testTarget(name: name, dependencies: uses + ["TestSupport"], swiftSettings: settings)
 }
@@ -59,16 +65,18 @@ let package = Package(
     .target(
       name: "PcmLull", dependencies: ["CRing"], exclude: ["50-lull.conf"], publicHeadersPath: ".",
       cSettings: cSettings + [.define("PIC")]),
-    .systemLibrary(name: "CAlsa", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    // Without `pkgConfig`: SwiftPM looks for the packages of all of them, and warns, also in the build of a
+    // client that uses none. Each shim.h says which package is missing.
+    .systemLibrary(name: "CAlsa"),
     .target(name: "CPulse", cSettings: cSettings, linkerSettings: [.linkedLibrary("dl")]),
-    .systemLibrary(name: "COpus", pkgConfig: "opus", providers: [.apt(["libopus-dev"])]),
-    .systemLibrary(name: "CSpeexDSP", pkgConfig: "speexdsp", providers: [.apt(["libspeexdsp-dev"])]),
-    .systemLibrary(name: "CSndfile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
-    .systemLibrary(name: "CMpg123", pkgConfig: "libmpg123", providers: [.apt(["libmpg123-dev"])]),
-    .systemLibrary(name: "CVorbis", pkgConfig: "vorbis", providers: [.apt(["libvorbis-dev"])]),
-    .systemLibrary(name: "CFlac", pkgConfig: "flac", providers: [.apt(["libflac-dev"])]),
-    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .systemLibrary(name: "COpus"),
+    .systemLibrary(name: "CSpeexDSP"),
+    .systemLibrary(name: "CSndfile"),
+    .systemLibrary(name: "CMpg123"),
+    .systemLibrary(name: "CVorbis"),
+    .systemLibrary(name: "CFlac"),
+    .systemLibrary(name: "CCurl"),
+    .systemLibrary(name: "CSystemd"),
     library("LullSystem", uses: ["LullModel", "CLinux"]),
     library("LullInspect", uses: ["LullModel", "LullSystem"]),
     library("LullRing", uses: ["LullModel", "LullSystem", "CRing"]),
@@ -129,15 +137,15 @@ let package = Package(
     .executableTarget(
       name: "listener", dependencies: ["CRing"], path: "Tests/Support/listener", cSettings: cSettings),
     .executableTarget(
-      name: "alsa-client", dependencies: ["CAlsa"], path: "Tests/Support/alsa-client", cSettings: cSettings),
-    .executableTarget(
-      name: "softphone-example", dependencies: ["Lull"], path: "Examples/Softphone", swiftSettings: settings),
-    .systemLibrary(
-      name: "CEbur128", path: "Tools/Benchmarks/Sources/CEbur128", pkgConfig: "libebur128",
-      providers: [.apt(["libebur128-dev"])]),
+      name: "alsa-client", path: "Tests/Support/alsa-client", cSettings: cSettings,
+      linkerSettings: [.linkedLibrary("asound")]),
+    example("softphone-example", path: "Softphone"),
+    example("main-actor-example", path: "MainActor"),
+    example("own-loop-example", path: "OwnLoop"),
+    .systemLibrary(name: "CEbur128", path: "Tools/Benchmarks/Sources/CEbur128"),
     .target(
-      name: "COpusFloor", dependencies: ["COpus"], path: "Tools/Benchmarks/Sources/COpusFloor",
-      cSettings: cSettings, linkerSettings: [.linkedLibrary("m")]),
+      name: "COpusFloor", path: "Tools/Benchmarks/Sources/COpusFloor", cSettings: cSettings,
+      linkerSettings: [.linkedLibrary("opus"), .linkedLibrary("m")]),
     benchmark("lull-bench-engine", uses: ["LullModel", "LullEngine"]),
     benchmark("lull-bench-client", uses: ["Lull"]),
     benchmark("lull-bench-meter", uses: ["LullAudio", "LullSystem", "CEbur128"]),
@@ -172,8 +180,8 @@ let package = Package(
         "Fuzzing",
       ]),
     .target(
-      name: "CSleepyDevice", dependencies: ["CAlsa"], path: "Tests/Support/CSleepyDevice",
-      cSettings: cSettings),
+      name: "CSleepyDevice", path: "Tests/Support/CSleepyDevice", cSettings: cSettings,
+      linkerSettings: [.linkedLibrary("asound")]),
     tests(
       "LullAudioTests",
       uses: [
@@ -204,7 +212,7 @@ let package = Package(
       uses: [
         "LullModel",
         "LullWire", "LullSystem", "lulld", "lull-guard", "lull-audio", "lull-command", "lull-phone",
-        "lull-player", "puppet",
+        "lull-player", "puppet", "softphone-example", "main-actor-example", "own-loop-example",
         "CPuppet", "Fuzzing",
       ]),
   ],

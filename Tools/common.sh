@@ -63,7 +63,6 @@ install_packages() {
 
 # need_libraries: the libraries that the programs are built with.
 need_libraries() {
-  need pkg-config=pkg-config
   need_file libasound2-dev=/usr/include/alsa/asoundlib.h libpulse-dev=/usr/include/pulse/stream.h \
     libspeexdsp-dev=/usr/include/speex/speex_jitter.h libopus-dev=/usr/include/opus/opus.h \
     libsndfile1-dev=/usr/include/sndfile.h libsystemd-dev=/usr/include/systemd/sd-bus.h \

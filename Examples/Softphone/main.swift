@@ -4,6 +4,7 @@ import Lull
 final class Softphone: ApplicationDelegate {
   func applicationDidEnterBackground(_ application: Application) {
     print("saving; there are 5 s for it")
+    application.finishedHandlingWake()
   }
 
   func applicationDidWake(_ application: Application, reason: WakeReason) {

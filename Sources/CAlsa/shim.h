@@ -1,3 +1,6 @@
+#if !__has_include(<alsa/asoundlib.h>)
+#error "alsa/asoundlib.h is missing: apt-get install libasound2-dev"
+#endif
 #include <alsa/asoundlib.h>
 
 static inline void calsa_ignore(const char *file, int line, const char *function, int code,

@@ -1,3 +1,6 @@
+#if !__has_include(<curl/curl.h>)
+#error "curl/curl.h is missing: apt-get install libcurl4-openssl-dev"
+#endif
 #include <curl/curl.h>
 
 // The options of libcurl are variadic, which Swift cannot call. Each returns CURLE_OK or CURLM_OK, or an

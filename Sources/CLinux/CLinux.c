@@ -80,6 +80,47 @@ int clinux_pidfd_stopped(int pidfd) {
   return info.si_pid != 0;
 }
 
+int clinux_child_change(pid_t pid, enum clinux_child_change *change, int *status) {
+  siginfo_t info = {0};
+  *change = CLINUX_CHILD_UNCHANGED;
+  if (waitid(P_PID, (id_t)pid, &info, WSTOPPED | WCONTINUED | WNOHANG) == -1 && errno != ECHILD) {
+    return -1;
+  }
+  if (info.si_pid == 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == -1) {
+    return -1;
+  }
+  if (info.si_pid != 0) {
+    *status = info.si_status;
+    *change = info.si_code == CLD_EXITED      ? CLINUX_CHILD_EXITED
+              : info.si_code == CLD_STOPPED   ? CLINUX_CHILD_STOPPED
+              : info.si_code == CLD_CONTINUED ? CLINUX_CHILD_CONTINUED
+                                              : CLINUX_CHILD_SIGNALED;
+  }
+  return 0;
+}
+
+int clinux_act(int number, int ends) {
+  if (ends) {
+    // A handler of core files behind a pipe ignores the limit of their size.
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  }
+  struct sigaction standard = {.sa_handler = SIG_DFL}, before;
+  if (number != SIGKILL && number != SIGSTOP && sigaction(number, &standard, &before) == -1) {
+    return -1;
+  }
+  sigset_t set, mask;
+  sigemptyset(&set);
+  sigaddset(&set, number);
+  raise(number);
+  int code = pthread_sigmask(SIG_UNBLOCK, &set, &mask);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  if (number != SIGKILL && number != SIGSTOP) {
+    sigaction(number, &before, NULL);
+  }
+  errno = code;
+  return code == 0 ? 0 : -1;
+}
+
 int clinux_pidfd_exit(int pidfd, int *status) {
   // struct pidfd_info of Linux 6.15, which older headers do not have.
   struct {

@@ -20,7 +20,11 @@ static _Noreturn void fail(int status, enum clinux_spawn_step step) {
   _exit(written == sizeof failure ? 127 : 126);
 }
 
-static void reset_signals(void) {
+static void restore_signals(const struct clinux_spawn_request *request, const sigset_t *before) {
+  if (request->signals == CLINUX_SIGNALS_INHERITED) {
+    sigprocmask(SIG_SETMASK, request->mask ? (const sigset_t *)request->mask : before, NULL);
+    return;
+  }
   // The C library's sigaction refuses its own two signals, which its posix_spawn leaves ignored. All zero is
   // the kernel's structure for the default action; SIGKILL and SIGSTOP are refused and need nothing.
   const char standard[64] = {0};
@@ -33,7 +37,7 @@ static void reset_signals(void) {
 }
 
 // Sources may stand on numbers that are targets of others, so all are copied above the highest target first.
-static int place_descriptors(const struct clinux_spawn_request *request, int status) {
+static int place_descriptors(const struct clinux_spawn_request *request, int *gate, int status) {
   int highest = 2;
   for (int i = 0; i < request->passed_count; i++) {
     if (request->passed[i].number > highest) {
@@ -43,6 +47,12 @@ static int place_descriptors(const struct clinux_spawn_request *request, int sta
   int moved_status = fcntl(status, F_DUPFD_CLOEXEC, highest + 1);
   if (moved_status == -1) {
     fail(status, CLINUX_STEP_DUPLICATE);
+  }
+  if (*gate >= 0) {
+    *gate = fcntl(*gate, F_DUPFD_CLOEXEC, highest + 1);
+    if (*gate == -1) {
+      fail(moved_status, CLINUX_STEP_DUPLICATE);
+    }
   }
   int copies[CLINUX_PASSED_LIMIT];
   for (int i = 0; i < request->passed_count; i++) {
@@ -62,6 +72,27 @@ static int place_descriptors(const struct clinux_spawn_request *request, int sta
   return moved_status;
 }
 
+// The descriptors that the parent inherited itself are passed on: its own are closed by exec.
+static int prepare_descriptors(const struct clinux_spawn_request *request, int *gate, int status) {
+  if (request->descriptors == CLINUX_DESCRIPTORS_NAMED) {
+    return place_descriptors(request, gate, status);
+  }
+  for (int i = 0; i < request->passed_count; i++) {
+    if (dup2(request->passed[i].source, request->passed[i].number) == -1) {
+      fail(status, CLINUX_STEP_DUPLICATE);
+    }
+  }
+  return status;
+}
+
+// Waits until the parent opens the gate. Every signal is blocked: what comes meanwhile is for the program.
+static void wait_at_gate(int gate) {
+  char byte;
+  if (read(gate, &byte, 1) != 1) {
+    _exit(126);
+  }
+}
+
 static void limit_open_files(int64_t count) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
@@ -70,7 +101,11 @@ static void limit_open_files(int64_t count) {
   }
 }
 
-static _Noreturn void run_child(const struct clinux_spawn_request *request, int status) {
+static _Noreturn void run_child(
+    const struct clinux_spawn_request *request, const sigset_t *before, int *gate, int status) {
+  if (gate[1] >= 0) {
+    close(gate[1]);
+  }
   if (request->group == CLINUX_GROUP_NEW_SESSION && setsid() == -1) {
     fail(status, CLINUX_STEP_GROUP);
   }
@@ -80,11 +115,14 @@ static _Noreturn void run_child(const struct clinux_spawn_request *request, int 
   if (request->directory >= 0 && fchdir(request->directory) == -1) {
     fail(status, CLINUX_STEP_DIRECTORY);
   }
-  status = place_descriptors(request, status);
+  status = prepare_descriptors(request, &gate[0], status);
   if (request->open_file_limit >= 0) {
     limit_open_files(request->open_file_limit);
   }
-  reset_signals();
+  if (gate[0] >= 0) {
+    wait_at_gate(gate[0]);
+  }
+  restore_signals(request, before);
   environ = (char **)request->environment;
   execvp(request->arguments[0], request->arguments);
   fail(status, CLINUX_STEP_EXECUTE);
@@ -120,9 +158,21 @@ static int check(const struct clinux_spawn_request *request) {
   return bad ? -1 : 0;
 }
 
+static void close_both(const int *ends) {
+  for (int i = 0; i < 2; i++) {
+    if (ends[i] >= 0) {
+      close(ends[i]);
+    }
+  }
+}
+
 pid_t clinux_spawn(struct clinux_spawn_request *request) {
-  int ends[2];
+  int ends[2], gate[2] = {-1, -1};
   if (check(request) == -1 || pipe2(ends, O_CLOEXEC) == -1) {
+    return -1;
+  }
+  if (request->gated && pipe2(gate, O_CLOEXEC) == -1) {
+    close_both(ends);
     return -1;
   }
   // A handler of the parent must not run in the child.
@@ -131,17 +181,22 @@ pid_t clinux_spawn(struct clinux_spawn_request *request) {
   sigprocmask(SIG_SETMASK, &all, &before);
   pid_t pid = clone_child(request);
   if (pid == 0) {
-    run_child(request, ends[1]);
+    run_child(request, &before, gate, ends[1]);
   }
   int code = errno;
   sigprocmask(SIG_SETMASK, &before, NULL);
-  close(ends[1]);
   if (pid == -1) {
-    close(ends[0]);
+    close_both(ends);
+    close_both(gate);
     errno = code;
     return -1;
   }
+  close(ends[1]);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   request->exec_status = ends[0];
+  if (request->gated) {
+    close(gate[0]);
+  }
+  request->gate = gate[1];
   return pid;
 }

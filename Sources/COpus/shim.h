@@ -1,3 +1,6 @@
+#if !__has_include(<opus/opus.h>)
+#error "opus/opus.h is missing: apt-get install libopus-dev"
+#endif
 #include <opus/opus.h>
 #include <opus/opus_multistream.h>
 

@@ -1,1 +1,4 @@
+#if !__has_include(<sndfile.h>)
+#error "sndfile.h is missing: apt-get install libsndfile1-dev"
+#endif
 #include <sndfile.h>

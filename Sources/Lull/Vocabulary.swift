@@ -23,8 +23,6 @@ public enum Host: Sendable {
 public struct LaunchOptions: Equatable, Sendable {
   /// The state that the launch leads to.
   public let target: LaunchTarget
-  /// The event that the program was launched for; nil when the user started it.
-  public let reason: WakeReason?
 }
 
 /// A finite-length task, from `beginBackgroundTask` to `endBackgroundTask`.

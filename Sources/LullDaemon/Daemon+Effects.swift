@@ -61,26 +61,17 @@ extension Daemon {
     control.broadcast(content.adding(to: item).adding(.state, state), to: .notifications)
   }
 
-  /// Asks a program to end by SIGTERM. A frozen program could not take the signal, but the engine asks only
-  /// those that run.
-  private func terminate(_ id: AppID) {
-    guard let program = program(id) else { return }
-    journal.ignoring(.ended, try send(Signal.terminate, to: program))
-  }
-
-  /// Signals a program. A command is a process group, as it would be under a shell. The number of the group
-  /// is sure to be the command's while its leader is an unreaped child of this process; otherwise each
-  /// process of the program is signalled by itself.
+  /// Signals a program: of a command every process in its leader's process group, as a shell would. The group
+  /// is the caller's too, so each process is signalled by itself.
   func send(_ signal: Int32, to program: Program) throws(SystemError) {
     guard program.isCommand else { return try Process.sendSignal(program.pidfd.raw, signal) }
-    if program.leaderStatus == nil, parent(of: program.pid) == Identity.pid() {
-      return try Process.kill(group: program.pid, signal)
-    }
     try sendToEach(signal, of: program)
   }
 
   private func kill(_ id: AppID) {
-    if let program = program(id) { freezer.kill(id, program.suspender) }
+    guard let program = program(id) else { return }
+    program.killed()
+    freezer.kill(id, program.suspender)
   }
 
   /// Remembers by its words a command that ended right after its trial freeze.
@@ -90,12 +81,12 @@ extension Daemon {
 
   private func forget(_ id: AppID) {
     guard let program = program(id) else { return }
+    tellEnd(of: program)
     release(program)
     freezing.forget(id)
     sound.forget(id)
-    carryOut(guardianship.forget(id, program.name, wasKept: !program.isUnmanaged))
+    carryOut(guardianship.forget(program.name, wasKept: !program.isUnmanaged))
     programs.remove(id)
-    launcher.forget(id)
     control.programs.forget(id, isUnmanaged: program.isUnmanaged)
     program.unwatch(in: reactor)
     if case .signal(let tree, _) = program.suspender {

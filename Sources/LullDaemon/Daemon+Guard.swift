@@ -19,9 +19,6 @@ extension Daemon {
     case .restore(let program):
       restore(program)
       guardianship.tell(.restored, program.name)
-    case .ended(let pid, let status):
-      let program = programs.first { $0.pid == pid }
-      if let program, program.leaderStatus == nil { ended(program, status) }
     case .full(let name): full(name)
     case .store(let name):
       guard let program = programs.first(where: { $0.name == name }),
@@ -30,7 +27,6 @@ extension Daemon {
       store(program, registration)
     case .wakeSleepers: wakeSleepers()
     case .storeAll: storeAll()
-    case .lost(let orphans): guardLost(orphans)
     case .launch:
       signals.pollApart()
       carryOut(guardianship.launch())
@@ -59,18 +55,7 @@ extension Daemon {
       "not managed on if lulld dies: lull-guard has no descriptor left for it")
   }
 
-  /// The commands whose parent was the guard are not children of this process. Their pidfds tell that they
-  /// ended, also when they have already.
-  private func guardLost(_ orphans: [AppID]) {
-    for program in orphans.compactMap({ program($0) }) where program.leaderStatus == nil {
-      guard let registration = program.registration else { continue }
-      journal.ignoring(.removed, try reactor.modify(registration, [.readable, .oneShot]))
-    }
-    loseOrphans()
-  }
-
-  /// A child has ended or was stopped. Commands are not meant here: their ends are told by their pidfds, and
-  /// a stop of a command is meant.
+  /// A child has ended or was stopped: a guard that this process started, or lull-audio.
   func childrenChanged() {
     guardianship.childrenChanged()
     sound.childrenChanged()

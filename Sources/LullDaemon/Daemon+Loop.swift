@@ -7,6 +7,7 @@ import LullWire
 extension Daemon {
   /// Serves until a signal comes that would end it (`Signals`). Every program is thawed before it returns.
   package func run() throws(SystemError) {
+    readJournal()
     try guardianship.watchFirst()
     watchWallClock()
     while guardianship.isRestoring, !signals.areToStop { try turn() }
@@ -18,6 +19,8 @@ extension Daemon {
 
   private func turn() throws(SystemError) {
     finishTurn()
+    // The journal waits for everything: a wake must not wait for it.
+    writeJournal()
     try wait()
     host.beginTurn()
     thawAtOnce()
@@ -33,7 +36,7 @@ extension Daemon {
   }
 
   private func wait() throws(SystemError) {
-    let mayWait = !freezing.hasWork || guardianship.isRestoring
+    let mayWait = !freezing.hasWork && !hasJournalBacklog || guardianship.isRestoring
     if mayWait { Alarm.cancel() }
     try signals.wait(mayWait)
     try reactor.wait(timeoutMilliseconds: mayWait && !signals.areApart ? -1 : 0)
@@ -72,11 +75,9 @@ extension Daemon {
     case .guardian: guardianSpoke()
     case .client: break
     case .process(let id): processEnded(id)
-    case .exec(let id): execAnswered(id)
     case .cgroup(let id): cgroupChanged(id)
     case .child(let id): childEnded(id)
     case .sound: soundSpoke()
-    case .stray: reapStrays()
     case .member(let id, _):
       reactor.remove(event.registration)
       memberEnded(id)
@@ -104,6 +105,7 @@ extension Daemon {
   private func timePassed() {
     feed(.tick)
     programsLeave()
+    giveUpOldReservations()
     freezer.recheckDue()
     control.timePassed(now: Clock.boottime())
     carryOut(sound.timeIsUp())
@@ -112,7 +114,8 @@ extension Daemon {
 
   private func armTimer() {
     deadlines.arm([
-      host.deadline, programs.deadline, freezer.nextRecheck, control.deadline, sound.deadline,
+      host.deadline, programs.deadline, commands.reservations.deadline, freezer.nextRecheck, control.deadline,
+      sound.deadline,
       guardianship.deadline,
     ])
   }
@@ -141,5 +144,8 @@ extension Daemon {
       release(program)
     }
     guardianship.tell(.stopping)
+    journal.note(at: Clock.realtime(), program: nil, what: "stopped")
+    systemdJournal.write(journal)
+    journalFile.finish(journal)
   }
 }

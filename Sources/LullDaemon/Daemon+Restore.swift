@@ -10,8 +10,7 @@ extension Daemon {
     var registration = Registration(command, name: restored.name)
     registration.keepAliveSince = command.startedAt.map(clock.moment(atBoottime:))
     registration.keepAliveLastRun = command.keepAliveRanAt.map(clock.moment(atBoottime:))
-    let suspender = suspenders.suspender(
-      restored: restored.pid, pidfd, cgroup: restored.cgroup, isForeign: restored.isForeign)
+    let suspender = suspenders.suspender(restored: restored.pid, pidfd, cgroup: restored.cgroup)
     let state = CommandState(
       CommandRules(command.run, words: command.words), startedAt: command.startedAt,
       keepAliveRanAt: command.keepAliveRanAt)
@@ -20,12 +19,11 @@ extension Daemon {
       speaker: nil)
     guard let program = install(seed, registration) else { return }
     if registration.isFreezeExempt { remarks.noteExempt(program.id) }
-    if !restored.isForeign { guardianship.adopt(program.id) }
+    observer.setStandardStreams(standardStreams(of: pidfd, command.run), of: program.id)
     freezer.expectTrial(of: program.id)
     // The command's connection broke with the old daemon; `lull run` attaches again, and the loss is no
     // hang-up.
     control.programs.setDetached(program.id, true)
-    if let status = restored.end, program.leaderStatus == nil { ended(program, status) }
   }
 }
 

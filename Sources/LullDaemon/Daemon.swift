@@ -40,11 +40,9 @@ package final class Daemon {
     }
     suspenders = try Suspenders(root: options.cgroupRoot, journal)
     sound = AudioSupervisor(clock, policy: policy.supervision, journal: journal, reactor: reactor) {
-      [suspenders] () throws(SystemError) in
-      let link = try AudioLink.launch(
+      () throws(SystemError) in
+      try AudioLink.launch(
         openFileLimit: options.openFileLimit, longestWait: policy.supervision.audioHang.nanoseconds)
-      suspenders.note(helper: link.process.pid)
-      return link
     }
     commands = Commands(services, maximumExempt: policy.maximumFreezeExempt)
     deadlines = try Deadlines(services)
@@ -57,13 +55,14 @@ package final class Daemon {
   var options: DaemonOptions { services.options }
   var reactor: DaemonReactor { services.reactor }
   var journal: Journal { services.journal }
+  var journalFile: JournalFile { services.journalFile }
+  var systemdJournal: SystemdJournal { services.systemdJournal }
   var closer: Closer { services.closer }
 
   // The owners' parts.
   var freezer: Freezer { freezing.freezer }
   var observer: Observer { freezing.observer }
   var sources: WakeSources { freezing.sources }
-  var launcher: Launcher { commands.launcher }
   var exits: Exits { commands.exits }
   var remarks: Remarks { programs.remarks }
 

@@ -14,6 +14,9 @@ package struct DaemonOptions: Sendable {
   /// The lock of the runtime directory.
   static let lockNumber: Int32 = 7
 
+  /// The fewest descriptors with which lulld can start a command, a few of them kept for its operator.
+  package static let fewestOpenFiles = 64
+
   /// The seconds that a turn of lulld's loop may take before the alarm ends lulld, and the guard starts
   /// another one.
   static let longestTurn = 4
@@ -64,6 +67,24 @@ package struct DaemonOptions: Sendable {
     isLocked ? [.init(lockSource, as: Self.lockNumber)] : []
   }
 
+  /// Refuses an option with which lulld and lull-guard hand descriptors to each other where one is missing:
+  /// it was given by hand.
+  func checkInherited() throws(UsageError) {
+    var expected: [(option: String, numbers: [Int32])] = []
+    if isGuarded { expected.append(("--guarded", [Self.listenerNumber, Self.linkNumber])) }
+    if adopts {
+      let numbers = [Self.listenerNumber, Self.linkNumber, Self.childNumber, Self.childEpollNumber]
+      expected.append(("--adopt", numbers))
+    }
+    if isLocked { expected.append(("--locked", [Self.lockNumber])) }
+    if let readyNumber { expected.append(("--ready", [readyNumber])) }
+    for (option, numbers) in expected {
+      guard let missing = numbers.first(where: { !StandardStreams.isOpen($0) }) else { continue }
+      throw UsageError(
+        description: "\(option) is for Lull's own processes: no file is open as descriptor \(missing)")
+    }
+  }
+
   /// A fault in the arguments.
   package struct UsageError: Error, Equatable, CustomStringConvertible {
     /// The fault, as one text line.
@@ -102,7 +123,9 @@ package struct DaemonOptions: Sendable {
       case "--daemonize": options.daemonizes = try noValue()
       case "--version": options.information = "lull \(version)"
       case "--help", "-h": options.information = usage
-      default: throw UsageError(description: "unknown option \"\(argument)\"; --help lists the options")
+      default:
+        let kind = argument.hasPrefix("-") ? "unknown option" : "unexpected argument"
+        throw UsageError(description: "\(kind) \"\(argument)\"; --help lists the options")
       }
     }
     return options

@@ -8,6 +8,9 @@ final class EngineHost {
   /// The moment of the turn: one read of the clock per wake-up, on the engine's clock and on CLOCK_BOOTTIME.
   private(set) var now: Moment
   private(set) var seenAt: Int64 = 0
+  /// The wall clock at that moment, in nanoseconds. It is no sum with the engine's clock: that one may be a
+  /// fast one.
+  private(set) var seenOnWall = Clock.realtime()
   /// The wall clock minus the engine's, in nanoseconds.
   private(set) var wallOffset: Int64 = 0
   private var stillTime = StillTime(boottime: Clock.boottime(), monotonic: Clock.monotonic())
@@ -29,6 +32,7 @@ final class EngineHost {
 
   func beginTurn() {
     seenAt = Clock.boottime()
+    seenOnWall = Clock.realtime()
     now = clock.moment(atBoottime: seenAt)
   }
 

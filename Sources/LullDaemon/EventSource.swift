@@ -11,8 +11,6 @@ enum EventSource {
   case line(Slot)
   /// The leader of a program has ended.
   case process(AppID)
-  /// A child has become the command of a program, or could not.
-  case exec(AppID)
   /// The state of a program's cgroup has changed.
   case cgroup(AppID)
   /// A process of a sleeper, or a child of it, has ended.
@@ -20,8 +18,6 @@ enum EventSource {
   /// A process of a program without a cgroup has ended, after its leader. The pidfd stays open until that is
   /// told, or it would not be told.
   case member(AppID, pidfd: DescriptorBox)
-  /// A child that is no program has ended.
-  case stray
 }
 
 /// The set of everything for which the daemon waits.

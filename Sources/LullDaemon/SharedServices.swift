@@ -7,6 +7,9 @@ struct SharedServices {
   /// Everything for which the daemon waits.
   let reactor: DaemonReactor
   let journal = Journal()
+  /// The journal's file; nothing is read or written before the daemon runs.
+  let journalFile = JournalFile(directory: StateDirectory.path())
+  let systemdJournal = SystemdJournal()
   /// Closes every descriptor that came from a program.
   let closer = Closer()
 

@@ -4,18 +4,23 @@ import LullSystem
 package enum Startup {
   private static let daemonUsage = """
     usage: lulld [--clock-rate R]
-    The daemon of Lull: freezes background programs and wakes them for their calls. Started by hand it is
-    its own guard, which starts the daemon again should it die; SIGTERM ends both, with every program thawed.
-      --clock-rate R   the engine's clock runs R times as fast (1 to 1000), to try 600 s by hand
+    The daemon of Lull: freezes background programs and wakes them for their calls.
+    Started by hand it is its own guard, which starts the daemon again should it
+    die; SIGTERM ends both, with every program thawed.
+      --clock-rate R   the engine's clock runs R times as fast (1 to 1000), to try
+                       600 s by hand
       --version        print the version
-    Environment: LULL_RUNTIME_DIR (where the socket "control" is made), LULL_CGROUP_ROOT (where the programs'
-      cgroups are made), LULL_SOUND_DEVICE (the ALSA device of lull-audio, "default" without it),
-      LULL_SOUND_CLOSE_AFTER (seconds without sound until it is closed, 10 without it).
+    Environment:
+      LULL_RUNTIME_DIR        where the socket "control" is made
+      LULL_CGROUP_ROOT        where the programs' cgroups are made
+      LULL_SOUND_DEVICE       the ALSA device of lull-audio ("default")
+      LULL_SOUND_CLOSE_AFTER  seconds without sound until it is closed (10)
 
     """
   static let guardUsage = """
     usage: lull-guard [--daemonize] [--clock-rate R]
-    Starts lulld, keeps what must outlive it, thaws every program and starts it again when it dies.
+    Starts lulld, keeps what must outlive it, thaws every program and starts it
+    again when it dies.
       --daemonize      return when the socket accepts
       --clock-rate R   as for lulld
       --version        print the version
@@ -51,14 +56,22 @@ package enum Startup {
   ) -> Int32 {
     do {
       let options = try DaemonOptions.parse(arguments, usage: usage)
-      guard let information = options.information else { return body(options) }
-      let text = Array((information + "\n").utf8)
-      StandardErrorLog(process: name)
-        .ignoring(.closed, try StandardStreams.write(text, to: StandardStreams.output))
-      return 0
+      if let information = options.information { return print(information, of: name) }
+      try options.checkInherited()
+      return body(options)
     } catch {
       StandardError.say("\(name): \(error)")
       return 64
+    }
+  }
+
+  private static func print(_ text: String, of name: String) -> Int32 {
+    do {
+      try StandardStreams.write(Array((text + "\n").utf8), to: StandardStreams.output)
+      return 0
+    } catch {
+      StandardError.say("\(name): the output cannot be written: \(error.message)")
+      return 1
     }
   }
 

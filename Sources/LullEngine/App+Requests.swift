@@ -71,7 +71,7 @@ extension App {
   func remainingTime(_ turn: Turn) -> Interval? { tasks.remaining(at: turn.now) }
 
   mutating func handle(_ transition: Transition, _ turn: inout Turn) -> Engine.Answer {
-    guard isStaying || transition == .quit else { return .gone }
+    guard isStaying || transition == .quit || transition == .kill else { return .gone }
     guard !registration.isUnmanaged else { return .refused(.isUnmanaged) }
     switch transition {
     case .wake:
@@ -90,14 +90,20 @@ extension App {
       trial = .over
       retry.succeeded()
     case .quit: quit(&turn)
+    case .kill: kill(.quit, &turn)
     }
     return .done
   }
 
+  /// Asks the program to end. A sleeping command is thawed for that, so that a phone unregisters.
   private mutating func quit(_ turn: inout Turn) {
     guard isStaying else { return }
-    // "A suspended program gets no message before it is killed."
-    if isAwake { end(.quit, &turn) } else { kill(.quit, &turn) }
+    if !isAwake {
+      // "A suspended program gets no message before it is killed."
+      guard !registration.speaks else { return kill(.quit, &turn) }
+      unfreeze(Wake(reason: .operator, line: nil, moment: turn.now), &turn)
+    }
+    end(.quit, &turn)
   }
 
   /// The connection to the daemon is closed while the process lives. A command goes on as if it had never

@@ -40,7 +40,7 @@ public enum Effect: Equatable, Sendable {
   case runKeepAlive(AppID, Ticket)
   /// Run the expiration handler of a task.
   case expire(AppID, TaskID)
-  /// Send SIGTERM to a command; SIGKILL follows if the command does not end.
+  /// Send SIGTERM to every process of a command; `.kill` follows if the command does not end.
   case terminate(AppID)
   /// SIGKILL every process of the program, stop watching and close every duplicate.
   case kill(AppID, KillReason)

@@ -8,6 +8,12 @@ extension Engine {
   /// The state of a program, without the cost of a whole view.
   public func state(of id: AppID) -> ApplicationState? { apps[id]?.state }
 
+  /// The time that is left to a program that was asked to end; nil for any other.
+  public func timeToEnd(of id: AppID, at now: Moment) -> Interval? {
+    guard let app = apps[id], case .ending(_, let limit) = app.exit else { return nil }
+    return max(limit - now, .zero)
+  }
+
   /// The declaration of a program.
   public func registration(of id: AppID) -> Registration? { apps[id]?.registration }
 
@@ -32,7 +38,8 @@ extension Engine {
         KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)
       },
       lastWake: app.wakes.last, lastSleep: app.account.lastSleep, lastRefusal: app.retry.last?.why,
-      lastDetail: app.retry.last?.detail ?? .none, timer: app.isAsleep ? app.timers.view : nil,
+      lastDetail: app.retry.last?.detail ?? .none, nextAttempt: app.isAwake ? app.retry.next : nil,
+      timer: app.isAsleep ? app.timers.view : nil,
       asleep: account.asleep, awake: account.awake, wakes: app.wakes.total,
       isOverBudget: app.wakes.isOver(at: now, policy: policy))
   }

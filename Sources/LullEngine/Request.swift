@@ -1,6 +1,10 @@
 /// The operator's requests about a program.
 public enum Transition: String, CaseIterable, Sendable {
-  case wake, suspend, foreground, background, quit
+  case wake, suspend, foreground, background
+  /// The program is asked to end, and killed when it has not ended in time.
+  case quit
+  /// The program is killed at once.
+  case kill
 }
 
 extension Engine {

@@ -36,6 +36,8 @@ public struct AppView: Sendable {
   public let lastRefusal: FreezeRefusal?
   /// The object of that refusal.
   public let lastDetail: Detail
+  /// The moment before which it is not tried to freeze the program; nil when no such wait runs.
+  public let nextAttempt: Moment?
   /// The first own timer of a program that sleeps.
   public let timer: TimerView?
   /// Time asleep and awake since it registered.

@@ -3,6 +3,8 @@
 public enum Bounds {
   /// The shortest time-out of a keep-alive (`setKeepAliveTimeout:handler:`).
   public static let shortestKeepAlive = Interval.seconds(600)
+  /// The time-outs of a keep-alive.
+  public static let keepAlives = shortestKeepAlive...longest
   /// Local notifications of one program scheduled at once.
   public static let scheduledNotifications = 128
   /// The longest duration: 100 years.

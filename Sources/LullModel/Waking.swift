@@ -65,6 +65,8 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
   case unwatchable
   /// The program has sent the supervisor a request, and the answer is on its way.
   case asking
+  /// A signal has stopped the program, as Ctrl-Z does, and it runs only after SIGCONT.
+  case stopped
   /// The program has sent something over a new UDP socket, and would send it again at the end of its wait.
   case query
 }

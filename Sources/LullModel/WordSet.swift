@@ -9,7 +9,7 @@ extension WordSet {
   public static var words: [String] { all.map(\.word) }
 
   /// The words of the members that are in the set, in the order of display.
-  public var words: [String] { Self.all.filter { contains($0.member) }.map(\.word) }
+  public var words: [String] { Self.all.filter { contains($0.member) }.map { $0.word } }
 
   /// The set of one member; nil for an unknown word.
   public init?(word: String) {

@@ -56,6 +56,12 @@ extension SystemError {
   }
   /// There are more than were asked for (E2BIG).
   public var isTooMany: Bool { code == E2BIG }
+  /// No room for more bytes: a full disk, a quota, the largest size of a file (ENOSPC, EDQUOT, EFBIG).
+  package var isNoSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+  /// The device is gone, or the other end of a terminal (EIO).
+  package var isInputOutput: Bool { code == EIO }
+  /// The path is too long (ENAMETOOLONG).
+  package var isNameTooLong: Bool { code == ENAMETOOLONG }
 
   /// The kernel's text for the number, e.g. "Operation not permitted".
   public var message: String { unsafe String(cString: strerror(code)) }
@@ -84,6 +90,9 @@ extension SystemError {
 
   /// A number is not open any more (EBADF).
   public static func notOpen(_ call: String) -> SystemError { SystemError(code: EBADF, call: call) }
+
+  /// The kernel, or a rule that stands for it, does not allow it (EACCES).
+  public static func notPermitted(_ call: String) -> SystemError { SystemError(code: EACCES, call: call) }
 
   /// The event did not come in time (ETIMEDOUT).
   public static func timedOut(_ call: String) -> SystemError {

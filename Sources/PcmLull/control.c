@@ -17,10 +17,12 @@ static int socket_path(char *path, size_t size, const char *runtime_dir) {
   const char *session = secure_getenv("XDG_RUNTIME_DIR");
   int count;
   if (given && *given) {
+    /* Programs in other folders would look for the daemon elsewhere. */
+    if (*given != '/') return -EINVAL;
     count = snprintf(path, size, "%s/control", given);
   } else if (geteuid() == 0) {
     count = snprintf(path, size, "/run/lull/control");
-  } else if (session && *session) {
+  } else if (session && *session == '/') {
     count = snprintf(path, size, "%s/lull/control", session);
   } else {
     count = snprintf(path, size, "/tmp/lull-%u/control", (unsigned)geteuid());

@@ -16,6 +16,10 @@
 #endif
 #include "lull_ring.h"
 
+/* ALSA's macro would show the path that this file had where it was built. */
+#undef SNDERR
+#define SNDERR(...) snd_lib_error(__FILE_NAME__, __LINE__, __func__, 0, __VA_ARGS__)
+
 /* Positions are frames since the ring was made, as in the ring. ALSA's own positions begin anew with each
    prepare. */
 

@@ -24,6 +24,10 @@ int lull_session_connect(struct lull_stream *stream) {
   if (error == -EPERM) {
     SNDERR("lull: another user listens at lulld's control socket: "
            "set LULL_RUNTIME_DIR to a directory of your own");
+  } else if (error == -EINVAL) {
+    SNDERR("lull: the runtime directory must be an absolute path");
+  } else if (error == -ENAMETOOLONG) {
+    SNDERR("lull: the runtime directory is too long: set LULL_RUNTIME_DIR to a shorter one");
   } else if (error < 0) {
     SNDERR("lull: no connection to lulld: %s", strerror(-error));
   }

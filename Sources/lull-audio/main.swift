@@ -8,12 +8,10 @@ func serve(_ options: Options) throws(SystemError) {
   try service.run()
 }
 
+StandardStreams.reserve()
 do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
-  if let information = options.information {
-    try? StandardStreams.write(Array((information + "\n").utf8), to: StandardStreams.output)
-    Process.exit(0)
-  }
+  if let information = options.information { Process.exit(DeviceCheck.write(information + "\n")) }
   try? Signal.ignore(Signal.pipe)
   // Every session is a descriptor.
   _ = try? Limits.raiseOpenFiles()

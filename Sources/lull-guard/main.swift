@@ -1,4 +1,5 @@
 import LullDaemon
 import LullSystem
 
+StandardStreams.reserve()
 Process.exit(Startup.guardian(arguments: Array(CommandLine.arguments.dropFirst())))

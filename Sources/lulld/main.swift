@@ -1,4 +1,5 @@
 import LullDaemon
 import LullSystem
 
+StandardStreams.reserve()
 Process.exit(Startup.daemon(arguments: Array(CommandLine.arguments.dropFirst())))

@@ -114,7 +114,7 @@ import Testing
 
   @Test(arguments: lean)
   func `no Foundation, no Dispatch, no Concurrency`(folder: String) throws {
-    for file in try Tree.files(under: "Sources/\(folder)") {
+    for file in try Tree.files(under: "Sources/\(folder)") where file.path.hasSuffix(".swift") {
       for module in file.imports where module.hasPrefix("Foundation") || module.hasSuffix("Concurrency") {
         Issue.record("\(file.path) imports \(module)")
       }

@@ -63,8 +63,8 @@ import Testing
     #expect(error("--clock-rate") == "--clock-rate needs a value")
     #expect(error("--cgroup-root") == "--cgroup-root needs a value")
     #expect(error("--fast") == "unknown option \"--fast\"; --help lists the options")
-    #expect(error("serve") == "unknown option \"serve\"; --help lists the options")
-    #expect(error("") == "unknown option \"\"; --help lists the options")
+    #expect(error("serve") == "unexpected argument \"serve\"; --help lists the options")
+    #expect(error("") == "unexpected argument \"\"; --help lists the options")
   }
 
   @Test func `an empty value is not the next argument, and an option without a value takes none`() {

@@ -147,6 +147,12 @@ private final class ScriptedDaemon {
   @Test(arguments: [
     (["127.0.0.1:1", "--keep-alive", "599"], "lull-phone: --keep-alive 599: at least 600 seconds"),
     (["nowhere"], "lull-phone: nowhere: expected HOST PORT or HOST:PORT"),
+    ([], "lull-phone: no server is named: give HOST PORT or HOST:PORT"),
+    (["--bogus"], "Error: Unknown option '--bogus'"),
+    (
+      ["127.0.0.1:1", "--name", "a b"],
+      "lull-phone: --name a b: use letters, digits, '.', '_' and '-'"
+    ),
   ])
   func `Wrong usage is one line and status 64`(_ arguments: [String], _ text: String) throws {
     let phone = try PhoneProcess(arguments)

@@ -12,11 +12,13 @@ import Testing
     let ofGuard = try words(.betweenDaemonAndGuard), ofAudio = try words(.betweenDaemonAndAudio)
     for verb in GuardVerb.allCases { #expect(ofGuard.contains(verb.rawValue[...]), "\(verb)") }
     for verb in MessageToAudio.Verb.allCases { #expect(ofAudio.contains(verb.rawValue[...]), "\(verb)") }
+    let ofKeeper = try words(.ofKeeper)
+    for verb in KeeperMessage.Verb.allCases { #expect(ofKeeper.contains(verb.rawValue[...]), "\(verb)") }
     for verb in MessageFromAudio.Verb.allCases { #expect(ofAudio.contains(verb.rawValue[...]), "\(verb)") }
   }
 
   @Test func `every word of the code stands in the protocol's pages`() throws {
-    let page = try words(.protocol).union(words(.betweenDaemonAndGuard))
+    let page = try words(.protocol).union(words(.betweenDaemonAndGuard)).union(words(.ofKeeper))
     var all = Verb.allCases.map(\.rawValue) + AnswerVerb.allCases.map(\.rawValue)
     all += Notice.allCases.map(\.rawValue) + ItemKind.allCases.map(\.rawValue)
     all += Code.allCases.map(\.rawValue) + Key.allCases.map(\.rawValue)

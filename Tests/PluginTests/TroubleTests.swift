@@ -35,6 +35,18 @@ import Testing
     #expect(try program.errors().isEmpty)
   }
 
+  @Test func `A message names no folder of the machine that built it`() throws {
+    let stage = try Stage()
+    _ = try stage.noise("noise", frames: 48_000)
+    stage.endListener()
+    let program = try stage.play("noise")
+    #expect(try program.status() != .exited(0))
+    let errors = try program.errors()
+    #expect(errors.contains("ALSA lib launch.c:"), "\(errors)")
+    #expect(errors.contains("lull: no daemon runs, and /nonexistent/guard cannot be started"))
+    #expect(!errors.contains("PcmLull"))
+  }
+
   @Test func `A session that is cut has no device any more`() throws {
     let stage = try Stage()
     _ = try stage.noise("noise", frames: 48_000 * 20)

@@ -38,7 +38,8 @@ class World:
         self.outside, self.root = self.cgroup + "/outside", self.cgroup + "/lull"
         for path in (self.cgroup, self.outside, self.root):
             os.mkdir(path)
-        self.environment = dict(os.environ, LULL_RUNTIME_DIR=self.runtime, LULL_CGROUP_ROOT=self.root)
+        self.environment = dict(os.environ, LULL_RUNTIME_DIR=self.runtime, LULL_CGROUP_ROOT=self.root,
+                                XDG_STATE_HOME=self.runtime)
         for name in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "LULL_GUARD"):
             self.environment.pop(name, None)
         self.children = []

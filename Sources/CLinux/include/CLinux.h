@@ -35,6 +35,20 @@ int clinux_pidfd_getfd(int pidfd, int number);
 int clinux_pidfd_wait(int pidfd, int *code, int *status);
 /// waitid(P_PIDFD, WSTOPPED) without blocking: 1 once for each time that the child was stopped, else 0.
 int clinux_pidfd_stopped(int pidfd);
+
+enum clinux_child_change {
+  CLINUX_CHILD_UNCHANGED,
+  CLINUX_CHILD_EXITED,
+  CLINUX_CHILD_SIGNALED,
+  CLINUX_CHILD_STOPPED,
+  CLINUX_CHILD_CONTINUED,
+};
+
+/// The next change of a child, without blocking. The end is told again and again, until somebody takes it.
+int clinux_child_change(pid_t pid, enum clinux_child_change *change, int *status);
+/// Ends this process by a signal that ends or stops by default; without a core file when it ends. Returns 0
+/// when the process was continued, or when the signal did nothing.
+int clinux_act(int signal, int ends);
 int clinux_set_child_subreaper(void);
 /// ioctl(PIDFD_GET_INFO): 1 and the status as wait(2) tells it when the process has ended and was reaped, by
 /// whomever; else 0. ENOTTY or EINVAL before Linux 6.15.
@@ -147,6 +161,34 @@ struct clinux_closer *clinux_closer_make(void);
 /// Takes the descriptor over; -1: not done, and the caller still has the descriptor.
 int clinux_closer_close(struct clinux_closer *closer, int fd);
 
+/// Appends lines to a file in a thread of its own: a disk may take any time. The file has mode 0600 and a
+/// lock (flock), begins with the head at each opening, and is renamed to PATH.1 before it grows beyond the
+/// limit.
+struct clinux_appender;
+/// The longest line.
+#define CLINUX_APPENDED_LINE 4096
+/// The most bytes that wait.
+#define CLINUX_APPENDER_ROOM (1 << 18)
+/// The time for which lines are held back, in milliseconds.
+#define CLINUX_APPENDER_DELAY 10
+/// The call that failed; code 0: none.
+struct clinux_append_failure {
+  int code;
+  const char *call;
+};
+/// A new appender, whose thread starts with the first line; NULL when there is no memory.
+struct clinux_appender *clinux_appender_make(const char *path, const char *head, size_t limit);
+/// Hands lines over; `mark` is the number under which `clinux_appender_progress` tells that they are written.
+/// -1 and ENOBUFS: too much waits; EBUSY: a failure was not taken note of yet.
+int clinux_appender_append(struct clinux_appender *file, const void *bytes, size_t count, uint64_t mark);
+/// The mark of the last lines that are in the file, and the failure since the last call. After a failure
+/// nothing waits any more: what comes behind that mark is to be handed over again.
+struct clinux_append_failure clinux_appender_progress(struct clinux_appender *file, uint64_t *written);
+/// Waits until everything is written or has failed; -1 and ETIMEDOUT: it takes longer.
+int clinux_appender_finish(struct clinux_appender *file, int milliseconds);
+/// Finishes and gives everything back; a thread that does not finish in time keeps it.
+void clinux_appender_free(struct clinux_appender *file, int milliseconds);
+
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
 int clinux_accept(int listener);
 int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid);
@@ -157,6 +199,15 @@ ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor)
 /// recvmsg without blocking. `*descriptor` is the descriptor that came, or -1. `*lost` is 1 when the kernel
 /// dropped a descriptor or when more than one came; all that came are closed then.
 ssize_t clinux_receive(int socket, void *bytes, size_t count, int *descriptor, int *lost);
+
+/// prlimit of another process.
+int clinux_set_limit(pid_t pid, int resource, uint64_t soft, uint64_t hard);
+
+/// pipe2 with O_CLOEXEC.
+int clinux_pipe(int ends[2]);
+/// A new pseudo-terminal: returns its master, non-blocking, and opens the terminal itself, which becomes
+/// nobody's controlling terminal by that.
+int clinux_open_terminal(int *terminal);
 
 /// memfd_create with MFD_CLOEXEC and MFD_ALLOW_SEALING.
 int clinux_memfd(const char *name);
@@ -171,6 +222,11 @@ struct clinux_passed {
 };
 
 enum clinux_spawn_group { CLINUX_GROUP_INHERITED, CLINUX_GROUP_NEW, CLINUX_GROUP_NEW_SESSION };
+
+/// The signals of the child: default actions and none blocked, or those of the parent.
+enum clinux_spawn_signals { CLINUX_SIGNALS_DEFAULT, CLINUX_SIGNALS_INHERITED };
+/// The descriptors of the child: those that are named alone, or all that the parent has inherited too.
+enum clinux_spawn_descriptors { CLINUX_DESCRIPTORS_NAMED, CLINUX_DESCRIPTORS_INHERITED };
 
 /// The step in which a child failed before its program ran.
 enum clinux_spawn_step {
@@ -198,9 +254,14 @@ struct clinux_spawn_request {
   int directory;                 // -1: inherited
   int cgroup;                    // -1: inherited
   enum clinux_spawn_group group;
+  enum clinux_spawn_signals signals;
+  const void *mask; // the sigset_t of inherited signals; NULL: that of the calling thread
+  enum clinux_spawn_descriptors descriptors;
+  int gated; // 1: the child waits for a byte before it becomes the program, and ends at the end of file
   int64_t open_file_limit;       // -1: inherited
   int pidfd;                     // result
   int exec_status;               // result
+  int gate;                      // result: the end to write to; -1: no gate
 };
 
 /// clone3 and exec; returns the child's pid.

@@ -1,5 +1,8 @@
 #pragma once
 
+#if !__has_include(<pulse/stream.h>)
+#error "pulse/stream.h is missing: apt-get install libpulse-dev"
+#endif
 #include <pulse/context.h>
 #include <pulse/error.h>
 #include <pulse/mainloop.h>

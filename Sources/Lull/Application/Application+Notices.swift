@@ -27,7 +27,7 @@ extension Application {
 
   private func handle(_ notice: ProgramNotice) {
     switch notice {
-    case .deliver(let message, let ticket, let reason): deliver(message, ticket, reason: reason)
+    case .deliver(let message, let ticket): deliver(message, ticket)
     case .wake(let ticket, let reason, _, _):
       tickets.woke(reason, ticket)
       wakeReason = reason
@@ -59,9 +59,9 @@ extension Application {
     }
   }
 
-  private func deliver(_ message: DelegateMessage, _ ticket: Ticket, reason: WakeReason?) {
+  private func deliver(_ message: DelegateMessage, _ ticket: Ticket) {
     tickets.received(ticket)
-    let options = LaunchOptions(target: launchTarget, reason: reason)
+    let options = LaunchOptions(target: launchTarget)
     switch message {
     case .willFinishLaunching: delegate?.application(self, willFinishLaunchingWith: options)
     case .didFinishLaunching:

@@ -16,7 +16,7 @@ final class DaemonLink: Link {
   private var notices: [LinkNotice] = []
 
   /// Connects and registers. Throws `daemonUnavailable` when no process listens there, and `refused` when
-  /// another user's process does: no daemon could be started in that place.
+  /// another user's process does, or the path cannot be a socket's: no daemon could be started in that place.
   init(
     path: String, user: UInt32, patience: Interval, registration: Registration, loop: EventLoop
   ) throws(LullError) {
@@ -28,7 +28,7 @@ final class DaemonLink: Link {
     } catch {
       switch error {
       case .system(let error): throw .daemonUnavailable("\(path): \(error.message)")
-      case .foreign: throw .refused(error.description)
+      case .foreign, .unusable: throw .refused(error.description)
       }
     }
     do {

@@ -33,6 +33,8 @@ final class Output {
   /// The library's text for the reason why the device could not be opened.
   private(set) var complaint = ""
 
+  /// The time without a device after which its sessions are told.
+  private static let doubt: Int64 = 500_000_000
   private static let shortestRetry: Int64 = 250_000_000
   private static let longestRetry: Int64 = 5_000_000_000
   /// The nanoseconds after the due time from which a device that claims to have frames is not believed.
@@ -61,7 +63,9 @@ final class Output {
       return true
     } catch {
       if case .gone(let text) = error { complaint = text }
-      missingSince = missingSince ?? now
+      let since = missingSince ?? now
+      missingSince = since
+      isGone = isGone || now - since >= Self.doubt
       retryAt = now + retryDelay
       retryDelay = min(2 * retryDelay, Self.longestRetry)
       return false

@@ -16,7 +16,7 @@ package enum AudioReport: Equatable, Sendable {
   case drained(UInt64)
   /// A session was given up.
   case cut(UInt64, CutReason)
-  /// The device is gone.
+  /// The device is gone, or cannot be opened for half a second though something is to play.
   case routeGone
   /// A device plays again.
   case routeNew(device: String)

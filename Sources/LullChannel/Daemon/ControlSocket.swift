@@ -4,6 +4,8 @@ package import LullSystem
 package enum ControlSocketError: Error, Equatable {
   /// A system call failed.
   case system(SystemError)
+  /// The path cannot be that of a control socket.
+  case unusable(RuntimeDirectoryError)
   /// Another user's process listens there.
   case foreign(path: String, uid: UInt32, expected: UInt32)
 }
@@ -13,6 +15,7 @@ extension ControlSocketError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .system(let error): error.description
+    case .unusable(let error): error.description
     case .foreign(let path, let uid, let expected):
       "\(path): uid \(uid) listens there, not uid \(expected): "
         + "set LULL_RUNTIME_DIR to a directory of your own"
@@ -37,6 +40,12 @@ package enum ControlSocket {
   }
 
   private static func open(_ path: String) throws(ControlSocketError) -> Descriptor {
+    let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? path[...]
+    do throws(RuntimeDirectoryError) {
+      try RuntimeDirectory.check(String(folder))
+    } catch {
+      throw .unusable(error)
+    }
     do throws(SystemError) { return try UnixSocket.connect(path: path) } catch { throw .system(error) }
   }
 

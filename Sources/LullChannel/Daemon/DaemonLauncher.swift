@@ -6,10 +6,20 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
   case notFound
   /// The guard could not be run.
   case notStarted(program: String, SystemError)
-  /// The guard gave up; it writes the reason to the system's log.
+  /// The guard gave up without a word.
   case failed(program: String, ExitStatus)
+  /// The guard gave up, for a reason of one text line.
+  case refused(String)
   /// The daemon did not accept connections in time.
   case timedOut(program: String, milliseconds: Int32)
+
+  /// True when the guard may have found a daemon that somebody else has just started.
+  package var mayBeSecond: Bool {
+    switch self {
+    case .failed, .refused: true
+    case .notFound, .notStarted, .timedOut: false
+    }
+  }
 
   /// One line that says what went wrong and what to do.
   package var description: String {
@@ -17,6 +27,7 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
     case .notFound:
       "no daemon: lull-guard is neither beside this program nor in PATH (LULL_GUARD names its file)"
     case .notStarted(let program, let error): "no daemon: \(program): \(error)"
+    case .refused(let reason): "no daemon: \(reason)"
     case .failed(let program, .exited(let status)): "no daemon: \(program) ended with status \(status)"
     case .failed(let program, .signaled(let signal)):
       "no daemon: \(program) was ended by \(Signal.name(of: signal))"
@@ -29,19 +40,20 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
 
 /// Starts the daemon where none runs, as the first use does.
 package enum DaemonLauncher {
-  private static let guardName = "lull-guard"
+  /// The name of the program that starts and guards the daemon.
+  package static let guardName = "lull-guard"
 
   /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when
   /// the control socket accepts. The program is `$LULL_GUARD`, else the one beside this executable, else that
   /// in PATH. The corresponding C functions are `clone3`, `poll` and `waitid`.
   package static func start(waitingAtMost milliseconds: Int32 = 5000) throws(DaemonLaunchError) {
-    try start(program: find(), waitingAtMost: milliseconds)
+    try start(program: program(), waitingAtMost: milliseconds)
   }
 
   private enum Outcome {
     case ready
     case notRun(SystemError)
-    case ended(ExitStatus)
+    case ended(ExitStatus, words: String)
     case late
   }
 
@@ -53,16 +65,19 @@ package enum DaemonLauncher {
       throw .notStarted(program: program, error)
     }
     switch outcome {
-    case .ready, .ended(.exited(0)): return
+    case .ready, .ended(.exited(0), _): return
     case .notRun(let error) where error.isNoSuchFile && program == guardName: throw .notFound
     case .notRun(let error): throw .notStarted(program: program, error)
-    case .ended(let status): throw .failed(program: program, status)
+    case .ended(let status, ""): throw .failed(program: program, status)
+    case .ended(_, let words): throw .refused(words)
     case .late: throw .timedOut(program: program, milliseconds: milliseconds)
     }
   }
 
   private static func launch(_ program: String, _ milliseconds: Int32) throws(SystemError) -> Outcome {
-    let child = try spawn(program)
+    let (own, other) = try UnixSocket.pair()
+    let child = try spawn(program, errors: other)
+    other.close()
     _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: milliseconds)
     if case .failed(let error) = try Process.execResult(child.execStatus.raw) {
       end(child.pidfd.raw)
@@ -73,12 +88,23 @@ package enum DaemonLauncher {
       return .late
     }
     do {
-      return try Process.waitStatus(child.pidfd.raw).map(Outcome.ended) ?? .ready
+      let status = try Process.waitStatus(child.pidfd.raw)
+      return status.map { .ended($0, words: lastLine(of: own)) } ?? .ready
     } catch {
       // A caller that ignores SIGCHLD gets no exit status; its attempt to connect will tell.
       guard error.isNoChild else { throw error }
       return .ready
     }
+  }
+
+  /// The last line that a program which has ended wrote, without the guard's name; empty when there is none.
+  private static func lastLine(of output: DescriptorBox) -> String {
+    var buffer = ReceiveBuffer(capacity: 4096)
+    guard case .bytes = try? UnixSocket.receive(into: &buffer, from: output.raw) else { return "" }
+    let lines = String(decoding: buffer.received, as: UTF8.self).split(separator: "\n")
+    guard let line = lines.last.map({ String($0) }) else { return "" }
+    let name = "\(guardName): "
+    return line.hasPrefix(name) ? String(line.dropFirst(name.count)) : line
   }
 
   /// Ends a program that could not be run or came too late, and takes its status: no zombie stays in the
@@ -93,16 +119,18 @@ package enum DaemonLauncher {
     _ = try? Process.waitStatus(pidfd)
   }
 
-  private static func spawn(_ program: String) throws(SystemError) -> Spawned {
+  private static func spawn(_ program: String, errors: DescriptorBox) throws(SystemError) -> Spawned {
     let null = try Files.openNull()
     var request = SpawnRequest([program, "--daemonize"])
     request.standardInput = null.raw
     request.standardOutput = null.raw
+    request.standardError = errors.raw
     request.group = .newSession
     return try Process.spawn(request)
   }
 
-  private static func find() -> String {
+  /// The program that ``start(waitingAtMost:)`` runs: a path, or the name that is looked for in PATH.
+  package static func program() -> String {
     if let given = Identity.environment("LULL_GUARD"), !given.isEmpty { return given }
     guard let own = try? Process.executablePath(), let slash = own.lastIndex(of: "/") else {
       return guardName

@@ -2,6 +2,10 @@ package import LullSystem
 
 /// The reason why a runtime directory cannot be used.
 package enum RuntimeDirectoryError: Error, Equatable, CustomStringConvertible {
+  /// The path does not begin with a slash: it would lead elsewhere from another folder.
+  case relative(path: String)
+  /// The path of a socket in the directory would be longer than the kernel takes.
+  case tooLong(bytes: Int, most: Int)
   /// The directory above does not exist.
   case missingParent(path: String)
   /// The name stands for something else, or for a link.
@@ -16,6 +20,9 @@ package enum RuntimeDirectoryError: Error, Equatable, CustomStringConvertible {
   /// One line that says what is wrong with which directory.
   package var description: String {
     switch self {
+    case .relative(let path): "runtime directory \(path): give a path that begins with / in LULL_RUNTIME_DIR"
+    case .tooLong(let bytes, let most):
+      "the runtime directory's path has \(bytes) bytes; set LULL_RUNTIME_DIR to one of at most \(most)"
     case .missingParent(let path): "runtime directory \(path): the directory above it does not exist"
     case .notADirectory(let path): "runtime directory \(path): not a directory"
     case .wrongOwner(let path, let uid):
@@ -32,6 +39,7 @@ extension Files {
   /// and that nobody else can write in it. The corresponding C functions are `mkdir`, `open(O_NOFOLLOW)` and
   /// `fstat`.
   package static func ensureRuntimeDirectory(_ path: String) throws(RuntimeDirectoryError) {
+    try RuntimeDirectory.check(path)
     do {
       try makeDirectory(path)
     } catch {

@@ -12,7 +12,8 @@ final class Client {
   }
 
   /// Descriptors that one connection has the daemon keep: itself, its process, one that came with half a text
-  /// line, three standard streams, a directory, a command, a ring and a doorbell.
+  /// line, a command, a ring and a doorbell; and the cgroup of a command that it is about to start (three,
+  /// and one on its way).
   static let maximumDescriptors = 10
 
   let slot: Slot
@@ -33,6 +34,8 @@ final class Client {
   var staged = Staged()
   /// Programs that the client runs or is attached to.
   var watched: [AppID] = []
+  /// Programs that the client quit, and whose end it is told.
+  var awaited: [AppID] = []
 
   init(slot: Slot, channel: MessageChannel, peer: PeerProcess, role: Role, isLent: Bool) {
     (self.slot, self.channel, self.role, self.isLent) = (slot, channel, role, isLent)

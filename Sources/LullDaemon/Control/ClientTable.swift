@@ -57,8 +57,8 @@ struct ClientTable {
 
   // MARK: Output
 
-  mutating func send(_ message: Message, to client: Client) {
-    client.channel.queue(message)
+  mutating func send(_ message: Message, to client: Client, descriptor: DescriptorBox? = nil) {
+    client.channel.queue(message, descriptor: descriptor)
     limitOutput(of: client)
   }
 
@@ -112,8 +112,9 @@ struct ClientTable {
   func flush(_ client: Client, _ records: Records) -> Bool {
     if case .ended(let end) = client.deliver(records, within: outputs) {
       if case .failed(let error) = end { journal.noteUnexpected(error, except: .closed) }
-      // Requests that the client sent before it went away are still carried out.
-      guard case .hungUp = end, client.channel.isHeldUp, !client.isClosing else { return false }
+      // All requests that the client sent before it went away are still carried out; its input ends with the
+      // last of them.
+      guard case .hungUp = end, !client.isClosing else { return false }
     }
     if client.isClosing, client.isDone { return false }
     return watch(client)

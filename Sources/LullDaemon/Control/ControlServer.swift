@@ -102,7 +102,9 @@ final class ControlServer {
 
   // MARK: Telling
 
-  func send(_ message: Message, to client: Client) { table.send(message, to: client) }
+  func send(_ message: Message, to client: Client, descriptor: DescriptorBox? = nil) {
+    table.send(message, to: client, descriptor: descriptor)
+  }
 
   func broadcast(_ message: Message, to followed: Followed) { table.broadcast(message, to: followed) }
 

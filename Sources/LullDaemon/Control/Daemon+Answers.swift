@@ -32,11 +32,13 @@ extension Daemon {
       // A program that is gone meanwhile is left out.
       let found = ids.prefix(step).compactMap { id in views.first { $0.id == id } }
       return (found.map(notificationItem), [.notifications(ids.dropFirst(step))])
-    case .entries(let numbers):
+    case .entries(let numbers, let filter):
       guard !numbers.isEmpty else { return ([], []) }
       // Entries that were overwritten meanwhile are left out.
-      let items = numbers.prefix(step).compactMap { journal[$0]?.adding(to: Message(item: .entry)) }
-      return (items, [.entries(numbers.dropFirst(step))])
+      let entries = numbers.prefix(step).compactMap { journal[$0] }.filter(filter.lets)
+      return (
+        entries.map { $0.adding(to: Message(item: .entry)) }, [.entries(numbers.dropFirst(step), filter)]
+      )
     }
   }
 

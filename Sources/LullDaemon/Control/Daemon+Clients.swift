@@ -45,6 +45,7 @@ extension Daemon {
 
   private func clientsLeft() {
     while let departure = control.nextDeparture() {
+      giveUp(commands.reservations.take(departure.client.slot))
       for id in departure.abandoned { abandoned(id) }
       guard let program = departure.program.flatMap(program) else { continue }
       endSessions(of: program, from: departure.client)

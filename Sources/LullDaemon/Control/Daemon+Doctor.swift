@@ -17,8 +17,18 @@ extension Daemon {
         "guard", result: guardianship.isThere ? .yes : .limited,
         detail: guardianship.isThere ? "lull-guard watches" : "no lull-guard",
         mend: guardianship.isThere ? nil : "start the daemon with lull-guard"),
+      journalCheck,
     ]
     return answer(Report(checks), client)
+  }
+
+  private var journalCheck: Message {
+    journalFile.takeProgress(journal)
+    let failure = journalFile.failure
+    return check(
+      "journal", result: failure == nil ? .yes : .limited,
+      detail: failure.map { "kept in memory alone: \($0)" } ?? journalFile.path ?? "",
+      mend: failure == nil ? nil : "make room, or set XDG_STATE_HOME to a directory of your own")
   }
 
   private func check(_ name: String, result: Vocabulary.CheckResult, detail: String, mend: String?)

@@ -9,17 +9,52 @@ extension Daemon {
     if case .registered(let registered) = note { name = registered }
     var words = note.words
     if let program = id.flatMap({ program($0) }) { words.add(note, program: program, daemon: self) }
-    let at = host.wallOffset &+ now.nanoseconds
-    journal.note(
-      at: at, program: name, what: words.what, cause: words.cause, line: words.line?.number,
+    var entry = Journal.Entry(
+      at: host.seenOnWall, program: name, what: words.what, cause: words.cause, line: words.line?.number,
       detail: words.detail)
+    if case .woke(_, .some) = note, let id {
+      let facts = sources.wake(of: id)
+      (entry.peer, entry.waitedMicroseconds) = (facts.peer, facts.waitedMicroseconds)
+    }
+    journal.note(entry)
     tellFollowers()
+    guard let program = id.flatMap({ program($0) }), !program.isUnmanaged else { return }
+    remember(note, of: program, at: host.seenOnWall)
   }
 
-  func log(follow: Bool, last: Int?, _ client: Client) -> Reply? {
+  private func remember(_ note: Note, of program: Program, at moment: Int64) {
+    switch note {
+    case .exited(let status): programs.ended.exited(program.name, status, at: moment)
+    // A command that is no client any more goes on as a command.
+    case .left where !program.isCommand: programs.ended.left(program.name, at: moment)
+    default: break
+    }
+  }
+
+  /// Reads the entries of earlier daemons.
+  func readJournal() {
+    let own = journal.count
+    journalFile.restore(journal)
+    systemdJournal.begin(after: journal.count - own)
+  }
+
+  /// Writes the entries of the turn that ends.
+  func writeJournal() {
+    journalFile.write(journal)
+    systemdJournal.write(journal)
+  }
+
+  var hasJournalBacklog: Bool { journalFile.hasBacklog || systemdJournal.hasBacklog }
+
+  func log(follow: Bool, last: Int?, _ filter: Journal.Filter, _ client: Client) -> Reply? {
+    if let name = filter.program, host.engine.find(name: name) == nil, !journal.hasEntries(of: name) {
+      return noSuchProgram(name)
+    }
     control.follow(client, followed: .log, follows: follow)
     if follow { journal.follow() }
-    return answer(Report([.entries(journal.numbers(last: last ?? 100))]), client)
+    let isBounded = filter.since == nil && !filter.boot
+    let numbers = journal.numbers(last: last ?? (isBounded ? 100 : .max), filter)
+    return answer(Report([.entries(numbers, filter)]), client)
   }
 
   /// Tells the followers new entries; entries are only formatted once a client has followed.

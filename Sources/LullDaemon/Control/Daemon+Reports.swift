@@ -4,9 +4,20 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  func status(_ name: String?, _ client: Client) -> Reply? {
+  func status(_ name: String?, all: Bool, _ client: Client) -> Reply? {
     let daemon = [daemonItem] + guardItems + sound.deviceItems
-    return report(name, client: client, first: [.messages(daemon[...])], detail: .everything)
+    let ended = all ? programs.ended.items(of: name ?? ownName(client)) : []
+    if let name, !ended.isEmpty, host.engine.find(name: name) == nil {
+      return answer(Report(daemon + ended), client)
+    }
+    let first: [Report.Part] = [.messages(daemon[...]), .messages(ended[...])]
+    return report(name, client: client, first: first, detail: .everything)
+  }
+
+  /// The program of which alone a client may hear; nil for an operator.
+  private func ownName(_ client: Client) -> String? {
+    guard case .program(let id) = client.role else { return nil }
+    return program(id)?.name
   }
 
   func lines(_ name: String?, detail: Report.LineDetail, client: Client) -> Reply? {
@@ -38,7 +49,12 @@ extension Daemon {
   }
 
   private var guardItems: [Message] {
-    guardianship.remarks().map { Message(item: .remark).adding(.text, $0) }
+    (guardianship.remarks() + journalRemarks).map { Message(item: .remark).adding(.text, $0) }
+  }
+
+  private var journalRemarks: [String] {
+    journalFile.takeProgress(journal)
+    return journalFile.failure.map { ["the journal is kept in memory alone: \($0)"] } ?? []
   }
 
   func programItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -49,8 +65,9 @@ extension Daemon {
     item = item.adding(.cgroup, program.cgroupPath ?? "")
     item = item.adding(.asleepSeconds, view.asleep.seconds).adding(.awakeSeconds, view.awake.seconds)
     item = item.adding(.wakes, view.wakes)
-    let managed: Vocabulary.Management = program.isCommand ? .command : .library
-    item = item.adding(.managed, managed.rawValue).adding(flag: .overBudget, if: view.isOverBudget)
+    let managed: Vocabulary.Management? =
+      program.isUnmanaged ? nil : program.isCommand ? .command : .library
+    item = item.adding(.managed, managed?.rawValue).adding(flag: .overBudget, if: view.isOverBudget)
       .adding(.silence, view.registration.silence)
     var items = [item] + view.leaseItems(program.name, at: now)
     items += view.keepAliveItems(program.name, at: now) + view.timerItems(program.name, at: now)
@@ -63,7 +80,7 @@ extension Daemon {
   }
 
   private func wakeItems(_ view: AppView, _ program: Program) -> [Message] {
-    guard let wake = view.lastWake else { return [] }
+    guard let wake = view.lastWake else { return earlierWake(program) }
     let facts = sources.wake(of: program.id)
     return [
       Message(item: .wake).adding(.program, program.name).adding(.reason, wake.reason.rawValue)
@@ -71,6 +88,23 @@ extension Daemon {
         .adding(.agoSeconds, (now - wake.moment).seconds)
         .adding(.peer, wake.line == nil ? nil : facts.peer)
     ]
+  }
+
+  /// The last wake of a program that was managed by an earlier daemon.
+  private func earlierWake(_ program: Program) -> [Message] {
+    guard let entry = journal.last([Journal.Entry.wake], of: program.name), let reason = entry.cause else {
+      return []
+    }
+    return [
+      Message(item: .wake).adding(.program, program.name).adding(.reason, reason)
+        .adding(.waitedMicroseconds, entry.waitedMicroseconds)
+        .adding(.agoSeconds, age(of: entry)).adding(.peer, entry.peer)
+    ]
+  }
+
+  /// The time since an entry, on the engine's clock.
+  private func age(of entry: Journal.Entry) -> Interval {
+    clock.interval(max(0, Clock.realtime() - entry.at))
   }
 
   func lineItems(_ lines: [LineView], _ program: Program) -> [Message] {
@@ -100,17 +134,31 @@ extension Daemon {
     items += sound.items(of: program.id, program.name) + wakeItems(view, program)
     items += sleepItems(view, program)
     return items
-      + told(view, program).map { Message(item: .remark).adding(.program, program.name).adding(.text, $0) }
+      + (guardThaw(view) + told(view, program)).map {
+        Message(item: .remark).adding(.program, program.name).adding(.text, $0)
+      }
   }
 
   private func sleepItems(_ view: AppView, _ program: Program) -> [Message] {
-    guard view.lastSleep != nil || view.lastRefusal != nil else { return [] }
+    let earlier = view.lastSleep == nil ? journal.last([Journal.Entry.sleep], of: program.name) : nil
+    guard view.lastSleep != nil || view.lastRefusal != nil || earlier != nil else { return [] }
     return [
       Message(item: .sleep).adding(.program, program.name)
-        .adding(.agoSeconds, view.lastSleep.map { (now - $0).seconds })
+        .adding(.agoSeconds, view.lastSleep.map { (now - $0).seconds } ?? earlier.map { age(of: $0).seconds })
         .adding(.refused, view.lastRefusal?.rawValue)
         .adding(.detail, view.lastRefusal == nil ? nil : text(of: view.lastDetail, program))
     ]
+  }
+
+  /// The sentence that it was lull-guard who let a program go on.
+  private func guardThaw(_ view: AppView) -> [String] {
+    guard let wake = view.lastWake, [.unfrozen, .operator].contains(wake.reason),
+      let entry = journal.lastOwn(Journal.Entry.guardThaw)
+    else { return [] }
+    // lulld may notice the thaw in a turn before the one in which it hears of it.
+    let apart = (age(of: entry) - (now - wake.moment)).nanoseconds.magnitude
+    guard apart < 2_000_000_000 * UInt64(clock.rate) else { return [] }
+    return ["it was lull-guard: lulld stood still, so every program was let go on"]
   }
 
   /// The remarks of a program beside its state: its troubles, or else the reason why it stays awake.
@@ -122,6 +170,6 @@ extension Daemon {
     }
     let reason = view.registration.reasonToStayAwake(
       of: program.name, in: view.state, isOverBudget: view.isOverBudget, host.policy)
-    return reason.map { [$0] } ?? []
+    return (reason ?? view.reasonToWait(at: now)).map { [$0] } ?? []
   }
 }

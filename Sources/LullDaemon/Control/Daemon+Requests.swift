@@ -27,22 +27,25 @@ extension Daemon {
     switch request {
     case .hello: return .ok(hello(client))
     case .register(let register): return self.register(register, client)
-    case .status(let name): return status(name, client)
+    case .status(let name, let all): return status(name, all: all, client)
     case .lines(let name, let all): return lines(name, detail: all ? .members : .sums, client: client)
     case .why(let name): return why(name, client)
-    case .log(let follow, let last): return log(follow: follow, last: last, client)
+    case .log(let follow, let last, let name, let since, let boot):
+      return log(follow: follow, last: last, Journal.Filter(program: name, since: since, boot: boot), client)
     case .notifications(let follow): return notifications(follow: follow, client)
     case .doctor: return doctor(client)
     case .wake(let name): return command(.wake, name: name, client: client)
     case .suspend(let name): return command(.suspend, name: name, client: client)
-    case .quit(let name): return command(.quit, name: name, client: client)
+    case .quit(let name, let now): return quit(name, now: now, client)
     case .background(let name?): return command(.background, name: name, client: client)
     case .foreground(let name?): return command(.foreground, name: name, client: client)
     case .answer(let notification, let action): return answer(notification, action)
-    case .stdio, .directory, .command, .ring, .doorbell: return stage(request, descriptor: descriptor, client)
+    case .command, .ring, .doorbell: return stage(request, descriptor: descriptor, client)
     case .run(let run): return self.run(run, client)
+    case .started: return started(descriptor, client)
+    case .ended(let name, let status): return ended(name, status: status, client: client)
     case .attach(let name): return attach(name, client)
-    case .signal(let name, let number): return signal(name, number)
+    case .signal(let name, let number, let sent): return signal(name, number, sent: sent)
     case .session(let session): return openSession(session, client)
     case .audioRoute(let route): return self.route(route)
     case .endSession(let session): return endSession(session, client)
@@ -92,7 +95,7 @@ extension Daemon {
       if program.isCommand { control.programs.fallSilent(client, id) }
     case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .lines, .log, .wake,
       .suspend,
-      .quit, .notifications, .answer, .doctor, .stdio, .directory, .command, .run, .attach, .signal,
+      .quit, .notifications, .answer, .doctor, .command, .run, .started, .ended, .attach, .signal,
       .audioRoute:
       return respond(to: request, descriptor, client)
     }
@@ -103,11 +106,9 @@ extension Daemon {
   private func stage(_ request: Request, descriptor: DescriptorBox?, _ client: Client) -> Reply {
     control.stage(client, descriptor: descriptor) { descriptor, staged in
       switch request {
-      case .stdio(let number): return staged.keep(descriptor, standard: number)
       case .command(let arguments): return staged.keep(descriptor, arguments: arguments)
-      case .directory: staged.directory = descriptor
-      case .ring: staged.ring = descriptor
-      case .doorbell(let inode): staged.doorbell = (descriptor, inode)
+      case .ring: return staged.keep(ring: descriptor)
+      case .doorbell(let inode): return staged.keep(doorbell: descriptor, inode: inode)
       default: break
       }
       return .ok

@@ -1,40 +1,39 @@
 import LullSystem
 import LullWire
 
-/// The events of the daemon, newest last; bounded, in memory.
+/// The events of the daemon, newest last; bounded, in memory. `JournalFile` keeps them over a restart.
 final class Journal {
-  struct Entry {
-    /// The time of the entry, in nanoseconds of the wall clock.
-    let at: Int64
-    let program: String?
-    let what: String
-    let cause: String?
-    let line: UInt32?
-    let detail: String?
-
-    func adding(to message: Message) -> Message {
-      message.adding(.at, Double(at / 1000) / 1e6).adding(.program, program).adding(.what, what)
-        .adding(.cause, cause).adding(.line, line).adding(.detail, detail)
-    }
-  }
-
   static let capacity = 2048
   private static let maximumFailures = 256
 
   private var entries: [Entry] = []
   /// The number of entries so far; they are numbered from 0 on.
-  private var count = 0
+  private(set) var count = 0
   /// The number of the next entry for the followers; nil as long as nobody has ever followed.
   private var nextTold: Int?
   /// The unexpected failures that were noted, each of them once: a failure that repeats must not push the
   /// other entries out.
   private var failures: Set<String> = []
+  private var refusals = RefusalStreaks()
 
   func note(
     at: Int64, program: String?, what: String, cause: String? = nil, line: UInt32? = nil,
     detail: String? = nil
   ) {
-    let entry = Entry(at: at, program: program, what: what, cause: cause, line: line, detail: detail)
+    note(Entry(at: at, program: program, what: what, cause: cause, line: line, detail: detail))
+  }
+
+  /// Notes an entry; refusals of one kind in a row are summed up.
+  func note(_ entry: Entry) { for entry in refusals.entries(for: entry) { append(entry) } }
+
+  /// Puts the entries of earlier daemons in front of those that were noted already; before anybody follows.
+  func begin(with earlier: [Entry]) {
+    let own = (0..<count).compactMap { self[$0] }
+    (entries, count) = ([], 0)
+    for entry in earlier + own { append(entry) }
+  }
+
+  private func append(_ entry: Entry) {
     if entries.count < Self.capacity {
       entries.append(entry)
     } else {
@@ -62,11 +61,41 @@ final class Journal {
     return (first..<count).compactMap { self[$0] }
   }
 
-  /// The numbers of the last `wanted` entries.
-  func numbers(last wanted: Int) -> Range<Int> { count - min(max(0, wanted), entries.count)..<count }
+  /// The number of the oldest entry that is kept.
+  var oldest: Int { count - entries.count }
+
+  /// The numbers among which are the last `wanted` entries that the filter lets pass, and no earlier ones.
+  func numbers(last wanted: Int, _ filter: Filter = Filter()) -> Range<Int> {
+    var (first, left) = (count, max(0, wanted))
+    while first > oldest, left > 0 {
+      first -= 1
+      if let entry = self[first], filter.lets(entry) { left -= 1 }
+    }
+    return first..<count
+  }
 
   /// The entry of that number; nil when a newer entry has overwritten it.
   subscript(_ number: Int) -> Entry? {
-    number >= count - entries.count && number < count ? entries[number % Self.capacity] : nil
+    number >= oldest && number < count ? entries[number % Self.capacity] : nil
+  }
+
+  /// The last entry of this daemon, of no program, with that word.
+  func lastOwn(_ word: String) -> Entry? {
+    (oldest..<count).reversed().lazy.compactMap { self[$0] }
+      .first { $0.program == nil && $0.what == word && $0.origin == .own }
+  }
+
+  func hasEntries(of program: String) -> Bool {
+    (oldest..<count).contains { self[$0]?.program == program }
+  }
+
+  /// The last entry of a program with one of these words, of its run that goes on or has ended last.
+  func last(_ words: [String], of program: String) -> Entry? {
+    for number in (oldest..<count).reversed() {
+      guard let entry = self[number], entry.program == program else { continue }
+      if words.contains(entry.what) { return entry }
+      if Entry.ends.contains(entry.what) { return nil }
+    }
+    return nil
   }
 }

@@ -5,11 +5,11 @@ extension Request {
   /// outside every program may ask everything.
   func mayBeAsked(byProgram name: String) -> Bool {
     switch self {
-    case .status(let other), .lines(let other, _), .background(let other), .foreground(let other):
+    case .status(let other, _), .lines(let other, _), .background(let other), .foreground(let other):
       other == nil || other == name
-    case .why(let other), .wake(let other), .suspend(let other), .quit(let other): other == name
+    case .why(let other), .wake(let other), .suspend(let other), .quit(let other, _): other == name
     case .audioRoute(let route): route.name == name
-    case .log, .notifications, .answer, .run, .attach, .signal, .stdio, .directory, .command: false
+    case .log, .notifications, .answer, .run, .started, .ended, .attach, .signal, .command: false
     case .hello, .register, .did, .done, .hold, .release, .keepalive, .beginTask, .endTask, .remaining,
       .present,
       .schedule, .cancel, .scheduled, .handover, .ready, .bye, .ring, .doorbell, .session, .endSession,

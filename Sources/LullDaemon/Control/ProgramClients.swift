@@ -19,6 +19,8 @@ final class ProgramClients {
     var connections: [Client] = []
     /// The connections that ran the program or attached to it.
     var watchers: [Client] = []
+    /// The connections that quit the program.
+    var quitters: [Client] = []
     /// True for a program without a terminal: it goes on when the last watcher closes.
     var isDetached = false
   }
@@ -28,6 +30,8 @@ final class ProgramClients {
   func speaker(of id: AppID) -> Client? { records[id]?.speaker }
   func connections(of id: AppID) -> [Client] { records[id]?.connections ?? [] }
   func watchers(of id: AppID) -> [Client] { records[id]?.watchers ?? [] }
+
+  func quitters(of id: AppID) -> [Client] { records[id]?.quitters ?? [] }
 
   func begin(_ id: AppID) { records[id] = Record() }
 
@@ -62,6 +66,18 @@ final class ProgramClients {
     client.watched.append(id)
   }
 
+  /// Has a connection told of a program's end. Unlike a watcher's, its own end has no consequence.
+  func addQuitter(_ client: Client, of id: AppID) {
+    guard records[id] != nil, !client.awaited.contains(id) else { return }
+    change(id) { $0.quitters.append(client) }
+    client.awaited.append(id)
+  }
+
+  private func removeQuitter(_ client: Client, of id: AppID) {
+    change(id) { $0.quitters.removeAll { $0 === client } }
+    client.awaited.removeAll { $0 == id }
+  }
+
   func unwatch(_ id: AppID, _ client: Client) {
     change(id) { $0.watchers.removeAll { $0 === client } }
     client.watched.removeAll { $0 == id }
@@ -81,6 +97,7 @@ final class ProgramClients {
   func left(_ client: Client) -> Departure {
     let watched = client.watched
     for id in watched { unwatch(id, client) }
+    for id in client.awaited { removeQuitter(client, of: id) }
     let program: AppID? = if case .program(let id) = client.role { id } else { nil }
     let wasSpeaker = program.map { disconnect(client, from: $0) } ?? false
     return Departure(
@@ -104,6 +121,7 @@ final class ProgramClients {
     speaker(of: id)?.role = .operator
     for client in connections(of: id) where isUnmanaged { client.role = .operator }
     unwatchAll(id)
+    for client in quitters(of: id) { removeQuitter(client, of: id) }
     records[id] = nil
   }
 

@@ -18,8 +18,8 @@ struct Report {
     /// Descriptors of a set, by their numbers.
     case members(AppID, LineID, ArraySlice<Int32>)
     case notifications(ArraySlice<NotificationID>)
-    /// Entries of the journal by their numbers.
-    case entries(Range<Int>)
+    /// Entries of the journal by their numbers, those that the filter lets pass.
+    case entries(Range<Int>, Journal.Filter)
   }
 
   /// The amount of detail about a program.

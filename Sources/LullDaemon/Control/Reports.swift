@@ -30,6 +30,16 @@ extension AppView {
   }
 }
 
+extension AppView {
+  /// The reason why a program is still awake that nothing keeps awake and that was not refused its sleep: it
+  /// has just been started or woken, or its first freeze was a trial. Nil for any other program.
+  func reasonToWait(at now: Moment) -> String? {
+    guard state == .background, leases.isEmpty, lastRefusal == nil, let nextAttempt else { return nil }
+    let tenths = max(1, ((nextAttempt - now).nanoseconds + 99_999_999) / 100_000_000)
+    return "it sleeps if it is found idle, which is looked at in \(tenths / 10).\(tenths % 10) s"
+  }
+}
+
 extension Registration {
   /// The reason why the program is awake, where its state says so; nil when its leases say all.
   func reasonToStayAwake(of name: String, in state: ApplicationState, isOverBudget: Bool, _ policy: Policy)

@@ -8,8 +8,6 @@ struct Staged {
   /// connection on which it came, which would then never end.
   static let time: Int64 = 30_000_000_000
 
-  var standard: [DescriptorBox?] = [nil, nil, nil]
-  var directory: DescriptorBox?
   var command: (file: DescriptorBox, arguments: Int)?
   var ring: DescriptorBox?
   var doorbell: (DescriptorBox, inode: UInt64?)?
@@ -17,20 +15,11 @@ struct Staged {
   var since: Int64?
 
   var isEmpty: Bool {
-    standard.allSatisfy { $0 == nil } && directory == nil && command == nil && ring == nil && doorbell == nil
+    command == nil && ring == nil && doorbell == nil
   }
 }
 
 extension Staged {
-  /// Keeps the descriptor of a standard stream.
-  mutating func keep(_ descriptor: DescriptorBox, standard number: Int32) -> Reply {
-    guard standard.indices.contains(Int(number)) else {
-      return .error(code: .badValue, message: "number=\(number): use 0, 1 or 2")
-    }
-    standard[Int(number)] = descriptor
-    return .ok
-  }
-
   /// Keeps the file of a command, if it can be read at its `run`.
   mutating func keep(_ descriptor: DescriptorBox, arguments: Int) -> Reply {
     do throws(CommandError) {
@@ -39,6 +28,26 @@ extension Staged {
       return error.reply
     }
     command = (descriptor, arguments)
+    return .ok
+  }
+
+  /// Keeps the memory of a ring, if no side can change its size under the other.
+  mutating func keep(ring descriptor: DescriptorBox) -> Reply {
+    guard (try? SharedMemory.isSealed(descriptor.raw)) == true else {
+      return .error(
+        code: .badValue,
+        message: "a ring is a memfd, sealed with F_SEAL_SHRINK, F_SEAL_GROW and F_SEAL_SEAL")
+    }
+    ring = descriptor
+    return .ok
+  }
+
+  /// Keeps a doorbell; `inode` is that of the other end.
+  mutating func keep(doorbell descriptor: DescriptorBox, inode: UInt64?) -> Reply {
+    guard (try? FileStatus.of(descriptor.raw).shape) == .socket else {
+      return .error(code: .badValue, message: "a doorbell is one end of a socket pair (SOCK_STREAM)")
+    }
+    doorbell = (descriptor, inode)
     return .ok
   }
 }

@@ -13,7 +13,6 @@ package struct CgroupPlace {
   /// The directory for the daemon of a runtime directory: below `LULL_CGROUP_ROOT`, else below this
   /// process's own cgroup in the v2 hierarchy.
   package static func directory(runtimeDirectory: String, override: String?) throws(SystemError) -> String {
-    let id = runtimeDirectory.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     let base: String
     if let override {
       base = override
@@ -21,7 +20,7 @@ package struct CgroupPlace {
       let own = try CgroupMount.ownPath()
       base = try CgroupMount.find() + (own == "/" ? "" : own)
     }
-    return "\(base)/lull-\(String(id, radix: 16))"
+    return "\(base)/lull-\(RuntimeDirectory.number(of: runtimeDirectory))"
   }
 
   /// Finds and prepares the directory; without one, programs are stopped by SIGSTOP.

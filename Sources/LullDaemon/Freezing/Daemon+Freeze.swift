@@ -68,9 +68,16 @@ extension Daemon {
     if let why = refusal(of: program) {
       return host.queue(.freezeRefused(program.id, ticket, .failed, .text(why)))
     }
+    guard !isStopped(program) else { return host.queue(.freezeRefused(program.id, ticket, .stopped)) }
     if case .refused(let event) = freezer.request(program.id, ticket: ticket, suspender: program.suspender) {
       host.queue(event)
     }
+  }
+
+  /// True when a job control signal has stopped the program: a freeze would be of no use, and where programs
+  /// are held still by SIGSTOP, the thaw would continue it.
+  private func isStopped(_ program: Program) -> Bool {
+    program.leaderStatus == nil && journal.ignoring(.gone, try Process.isStopped(program.pid)) == true
   }
 
   private func refusal(of program: Program) -> String? {

@@ -27,7 +27,10 @@ extension ObservationBuilder {
       guard role == .open else { return nil }
       throw SystemError.stale("descriptor \(number) of process \(process.pid)")
     }
-    guard role == .member || canBeWatched(duplicate, status: status, role: role) else { return nil }
+    guard role == .member || canBeWatched(duplicate, number, of: process, status: status, role: role) else {
+      if role == .waited { passOver(interest, of: process) }
+      return nil
+    }
     let key = FileKey(status, number: number, of: process.pid)
     if let known = entry(key) {
       known.join(interest, role)
@@ -45,17 +48,38 @@ extension ObservationBuilder {
     return entry
   }
 
-  /// False for a device such as /dev/null, which is always ready and cannot be watched.
+  /// False for a file without a poll of its own, such as /dev/null, which is always ready and cannot be
+  /// watched.
   private func canBeWatched(
-    _ duplicate: DescriptorBox, status: FileStatus, role: WakeSource.Role
+    _ duplicate: DescriptorBox, _ number: Int32, of process: Process, status: FileStatus,
+    role: WakeSource.Role
   ) -> Bool {
     switch status.shape {
     case .socket, .pipe: return true
     // A queue of messages or a table of /proc can be watched.
     case .stored: if role == .open { return false }
-    case .characterDevice, .anonymous: if role == .waited { return true }
+    case .characterDevice: break
+    case .anonymous:
+      // A signalfd must not be polled, and the other kinds that have a name can be watched.
+      if role == .waited {
+        guard case .anonymous = kind(of: number, in: process.pid) else { return true }
+      }
     }
-    return (try? services.reactor.probe(duplicate.raw)) != nil
+    do {
+      try services.reactor.probe(duplicate.raw)
+      return true
+    } catch {
+      // A full table of watches says nothing of the file.
+      return role == .waited && !error.isNotPermitted
+    }
+  }
+
+  /// A thread waits for a file that poll(2) calls ready to be read and written at all times. When it asked
+  /// for neither, nothing comes from there. Otherwise it is in a call that nobody else can watch.
+  private func passOver(_ interest: Interest, of process: Process) {
+    guard !interest.isDisjoint(with: [.readable, .writable]) else { return }
+    observation.threads.append(ObservedThread(process: process.pid, thread: process.pid, wait: .works))
+    stop()
   }
 
   private func examine(

@@ -43,6 +43,8 @@ extension ObservationBuilder {
     case .descriptors(let waited):
       guard isCommand else { return .sources }
       for one in waited { add(.descriptor(process, one.number, one.interest, .waited)) }
+      // A console between two looks at its input: what it serves is read when the time is over.
+      if thread.timeOut != nil, waited.allSatisfy({ $0.number <= 2 }) { process.naps = true }
       return .sources
     case .ring(let number):
       process.naps = true

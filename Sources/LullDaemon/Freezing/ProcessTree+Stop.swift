@@ -6,7 +6,8 @@ extension ProcessTree {
   func stop() throws(StopError) {
     do throws(SystemError) { try update() } catch { throw .system(error) }
     try checkCompleteness()
-    for member in members where !member.isStopped {
+    // A process that somebody else has stopped is not this daemon's to continue.
+    for member in members where !member.isStopped && !isStoppedElsewhere(member) {
       do throws(SystemError) {
         try table.note(member.identity)
         member.isStopped = true
@@ -18,7 +19,6 @@ extension ProcessTree {
   }
 
   private func checkCompleteness() throws(StopError) {
-    if let stray = strays.first { throw .stray(stray) }
     if case .lost = orphans { throw .orphansLost }
     if members.contains(where: { $0.pid == Identity.pid() }) { throw .holdsDaemon }
   }
@@ -26,10 +26,14 @@ extension ProcessTree {
   /// True when each process is stopped and no other one has appeared; new processes are sent SIGSTOP.
   func isStopped() throws(StopError) -> Bool {
     for member in members where !member.hasEnded {
-      guard member.isStopped, areThreadsStopped(member) else { return false }
+      guard areThreadsStopped(member) else { return false }
     }
     try stop()
     return members.allSatisfy(areThreadsStopped)
+  }
+
+  private func isStoppedElsewhere(_ member: Member) -> Bool {
+    table.log.ignoring(.gone, try Process.isStopped(member.pid)) == true
   }
 
   /// True also for a process that has ended.

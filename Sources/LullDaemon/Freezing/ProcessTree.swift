@@ -40,32 +40,28 @@ final class ProcessTree {
   enum Orphans {
     /// A program that registered itself: orphans that it has left to init are no part of it any more.
     case outside
-    /// A command: its orphans have the guard as their parent, and this tag in their environment.
-    case tagged(String?)
-    /// A command whose guard was replaced: its orphans have gone to init, where nobody can tell them from
+    /// A command: its orphans become children of its own parent, if that is a `lull run` that takes them.
+    case children(of: ProcessIdentity)
+    /// A command whose `lull run` has ended: its orphans have gone to init, where nobody can tell them from
     /// others.
     case lost
   }
 
-  /// The variable of a command's environment that holds the tag.
+  /// The variable in the environment of a command that holds the number of the `lull run` that takes its
+  /// orphans, and has no other children.
   static let tagName = "LULL_RUN"
 
   let leader: Int32
   let table: ProcessTable
   private(set) var orphans: Orphans
-  private let since: UInt64
   private(set) var members: [Member] = []
-  /// Processes that may belong to the program.
-  private(set) var strays: [Int32] = []
+  /// True once the command is known to have such a parent.
+  private var isTagged = false
 
   init(leader pid: Int32, pidfd: DescriptorBox, orphans: Orphans, table: ProcessTable) {
     (leader, self.orphans, self.table) = (pid, orphans, table)
     let identity = table.log.ignoring(.gone, try ProcessIdentity.current(pid))
-    since = identity?.start ?? 0
-    if let identity {
-      members = [Member(identity, pidfd)]
-      table.own(identity)
-    }
+    if let identity { members = [Member(identity, pidfd)] }
     dropEnded()
   }
 
@@ -75,8 +71,17 @@ final class ProcessTree {
     return !member.hasEnded
   }
 
-  /// The orphans of a command have gone to init.
-  func loseOrphans() { if case .tagged = orphans { orphans = .lost } }
+  /// True for an orphan of the command, seen before or not.
+  func isOrphan(_ pid: Int32) -> Bool {
+    guard case .children(let parent) = orphans, pid != parent.pid, parent.exists, takesOrphans(parent)
+    else { return false }
+    return (try? Process.parentPid(of: pid)) == parent.pid
+  }
+
+  private func takesOrphans(_ parent: ProcessIdentity) -> Bool {
+    if !isTagged { isTagged = Process.environment(Self.tagName, of: leader) == "\(parent.pid)" }
+    return isTagged
+  }
 
   // MARK: Finding them
 
@@ -91,7 +96,7 @@ final class ProcessTree {
 
   private func find(among entries: [ProcessEntry]) {
     dropEnded()
-    if case .tagged(let tag) = orphans { findOrphans(tag, among: entries) }
+    if case .children(let parent) = orphans { findOrphans(of: parent, among: entries) }
     var children: [Int32: [ProcessEntry]] = [:]
     for entry in entries { children[entry.parent, default: []].append(entry) }
     var index = 0
@@ -101,15 +106,10 @@ final class ProcessTree {
     }
   }
 
-  private func findOrphans(_ tag: String?, among entries: [ProcessEntry]) {
-    strays = []
-    for entry in entries
-    where entry.identity.start >= since && table.isOrphan(entry)
-      && !members.contains(where: { $0.identity == entry.identity })
-    {
-      let found = Process.environment(Self.tagName, of: entry.pid)
-      if found == nil { strays.append(entry.pid) } else if found == tag { add(entry) }
-    }
+  private func findOrphans(of parent: ProcessIdentity, among entries: [ProcessEntry]) {
+    guard takesOrphans(parent) else { return }
+    guard parent.exists else { return orphans = .lost }
+    for entry in entries where entry.parent == parent.pid && !entry.isZombie { add(entry) }
   }
 
   private func add(_ entry: ProcessEntry) {

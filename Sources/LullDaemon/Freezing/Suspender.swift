@@ -19,6 +19,12 @@ enum Suspender {
     }
   }
 
+  /// True when the program is held still by SIGSTOP now.
+  var stopsBySignal: Bool {
+    guard case .signal(let tree, _) = self else { return false }
+    return tree.members.contains(where: \.isStopped)
+  }
+
   func freeze() throws(StopError) {
     switch self {
     case .cgroup(let cgroup): do { try cgroup.freeze() } catch { throw .system(error) }

@@ -4,15 +4,6 @@ import LullWire
 /// The means by which programs are held still: their cgroups or, where no cgroup can be written, the list of
 /// the processes that are stopped by signals. Only this owner makes and removes cgroups.
 final class Suspenders {
-  /// The means for a command that is about to be started.
-  enum Start {
-    case cgroup(Cgroup)
-    /// The word in the environment of the command by which its orphans are known.
-    case tag(String)
-
-    var cgroup: Cgroup? { if case .cgroup(let cgroup) = self { cgroup } else { nil } }
-  }
-
   private let place: CgroupPlace
   private let ownCgroup: OwnCgroup
   private let processes: ProcessTable
@@ -23,7 +14,7 @@ final class Suspenders {
     self.log = log
     place = CgroupPlace.find(root: root, log)
     ownCgroup = try OwnCgroup()
-    processes = ProcessTable(in: place, log)
+    processes = ProcessTable(log)
   }
 
   /// The directory of the cgroups; nil where no cgroup can be written.
@@ -59,38 +50,36 @@ final class Suspenders {
     .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes), why: why)
   }
 
-  /// Prepares the means for a command: its cgroup, or a word in its environment.
-  func prepare(_ block: inout CommandBlock, name: String) -> Start {
-    if let cgroup = log.ignoring([], try place.make(for: name)) ?? nil { return .cgroup(cgroup) }
-    let tag = "\(Identity.pid())-\(Clock.boottime())"
-    block.set(ProcessTree.tagName, to: tag)
-    return .tag(tag)
+  /// A new cgroup for a command that is about to be started; nil where none can be made.
+  func makeCgroup(for name: String) -> Cgroup? {
+    log.ignoring([], try place.make(for: name)) ?? nil
   }
 
-  /// The suspender of a command that was started.
-  func suspender(command pid: Int32, _ pidfd: DescriptorBox, _ start: Start) -> Suspender {
-    switch start {
-    case .cgroup(let cgroup): return .cgroup(cgroup)
-    case .tag(let tag):
-      let orphans: ProcessTree.Orphans = processes.reaper == nil ? .lost : .tagged(tag)
-      let tree = ProcessTree(leader: pid, pidfd: pidfd, orphans: orphans, table: processes)
-      return .signal(tree, why: place.remark ?? "no cgroup")
+  /// The suspender of a command that its `parent` has started: its cgroup if it is there, or signals.
+  func suspender(command pid: Int32, _ pidfd: DescriptorBox, of parent: Int32, cgroup: Cgroup?) -> Suspender {
+    guard let cgroup else {
+      return suspender(child: pid, pidfd, of: parent, why: place.remark ?? "no cgroup")
     }
+    if cgroupPath(of: pid) == place.relative(cgroup.path) { return .cgroup(cgroup) }
+    retire(cgroup)
+    return suspender(
+      child: pid, pidfd, of: parent,
+      why: "the kernel does not let `lull run` start it in \(cgroup.path), from where the shell is")
   }
 
-  /// Takes back the means for a command that could not be started.
-  func abandon(_ start: Start) { if let cgroup = start.cgroup { place.retire(cgroup) } }
+  private func suspender(
+    child pid: Int32, _ pidfd: DescriptorBox, of parent: Int32, why: String
+  ) -> Suspender {
+    let reaper = log.ignoring(.gone, try ProcessIdentity.current(parent))
+    let orphans = reaper.map { ProcessTree.Orphans.children(of: $0) } ?? .lost
+    return .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: orphans, table: processes), why: why)
+  }
 
-  /// The suspender of a command that ran under the daemon before this one. A foreign command is no child of
-  /// this daemon or its guard.
-  func suspender(restored pid: Int32, _ pidfd: DescriptorBox, cgroup path: String?, isForeign: Bool)
-    -> Suspender
-  {
+  /// The suspender of a command that ran under the daemon before this one.
+  func suspender(restored pid: Int32, _ pidfd: DescriptorBox, cgroup path: String?) -> Suspender {
     if let path, let cgroup = log.ignoring(.removed, try Cgroup.open(at: path)) { return .cgroup(cgroup) }
-    let tag = Process.environment(ProcessTree.tagName, of: pid)
-    let tree = ProcessTree(
-      leader: pid, pidfd: pidfd, orphans: isForeign ? .lost : .tagged(tag), table: processes)
-    return .signal(tree, why: place.remark ?? "")
+    let parent = log.ignoring(.gone, try Process.parentPid(of: pid)) ?? 1
+    return suspender(child: pid, pidfd, of: parent, why: place.remark ?? "")
   }
 
   // MARK: Programs go
@@ -101,9 +90,11 @@ final class Suspenders {
     case .cgroup(let cgroup): place.retire(cgroup)
     case .signal(let tree, _):
       log.ignoring(.ended, try tree.proceed())
-      processes.disown(tree.leader)
     }
   }
+
+  /// Removes a cgroup; processes that still run in it go on outside.
+  func retire(_ cgroup: Cgroup) { place.retire(cgroup) }
 
   // MARK: Cgroups
 
@@ -127,11 +118,6 @@ final class Suspenders {
 
   // MARK: Processes of Lull
 
-  /// Takes note of a process of Lull that this daemon started: it is no orphan of a command.
-  func note(helper pid: Int32) { processes.own(pid) }
-
-  /// Takes note of a new guard, which is no ancestor of the commands.
-  func guardReplaced(by pid: Int32) {
-    processes.guardReplaced(by: pid, takesOrphans: place.root == nil)
-  }
+  /// Takes note of a new guard: `lull` finds it in the record of leftovers.
+  func guardReplaced(by pid: Int32) { processes.guardReplaced(by: pid) }
 }

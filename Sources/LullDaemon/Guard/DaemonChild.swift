@@ -82,12 +82,8 @@ final class DaemonChild {
     return Clock.boottime() - since
   }
 
-  /// Takes note of a status that was reaped; false when it is that of another process.
-  func reaped(_ pid: Int32, _ status: ExitStatus) -> Bool {
-    guard process?.pid == pid else { return false }
-    self.status = status
-    return true
-  }
+  /// Takes note of a status that was reaped, if it is this child's.
+  func reaped(_ pid: Int32, _ status: ExitStatus) { if process?.pid == pid { self.status = status } }
 
   // MARK: Signals and stops
 

@@ -58,14 +58,6 @@ final class FdStore {
   /// Empties the store: the daemon tells of everything anew.
   func clear() { entries = [] }
 
-  /// Notes the end of a process. Returns the message that tells the daemon of it, when the process is a
-  /// program's.
-  func reaped(_ pid: Int32, _ status: ExitStatus) -> Message? {
-    guard let index = entries.firstIndex(where: { $0.pid == Int64(pid) }) else { return nil }
-    entries[index].message = entries[index].message.adding(status)
-    return Message(.reaped).adding(.pid, pid).adding(status)
-  }
-
   /// Hands everything to a new daemon. Programs that registered themselves come back by themselves.
   func restore(over link: MessageChannel) {
     entries.removeAll { $0.message[.managed] != Vocabulary.Management.command.rawValue }
@@ -79,12 +71,7 @@ final class FdStore {
   }
 
   private func handed(_ entry: Entry) -> Message {
-    let message = entry.message.fields.reduce(Message(.restore)) { $0.adding($1) }
-    // The children of a daemon that another guard started go to init when the daemon dies: this guard does
-    // not learn their status.
-    let pid = Int32(truncatingIfNeeded: entry.pid)
-    let parent = Guard.log.ignoring(.gone, try Process.parentPid(of: pid))
-    return parent == Identity.pid() ? message : message.adding(Field(flag: .foreign))
+    entry.message.fields.reduce(Message(.restore)) { $0.adding($1) }
   }
 
   /// The message for a program that is left running. It has as few fields as possible: any of them may have

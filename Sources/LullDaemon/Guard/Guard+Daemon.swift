@@ -44,13 +44,11 @@ extension Guard {
     StandardError.say(text)
   }
 
-  /// Takes the status of children. Programs whose daemon died have become this process's children: their
-  /// status is kept for the next daemon.
+  /// Takes the status of children: lulld's own, and those that a dead lulld has left to this process.
   func childrenChanged() {
     if child.hasStopped() { childStopped() }
     while let (pid, status) = Self.log.ignoring([], try Process.reapAny()) ?? nil {
-      if child.reaped(pid, status) { continue }
-      if let message = store.reaped(pid, status) { child.tell(message) }
+      child.reaped(pid, status)
     }
   }
 

@@ -25,7 +25,7 @@ extension Guard {
     case .anew: store.clear()
     case .restored, .trying, .tried: store.noteProgress(verb, of: message[.name])
     case .stopping: expectEnd()
-    case .restore, .left, .begin, .reaped, .full, .thawed: break
+    case .restore, .left, .begin, .full, .thawed: break
     }
   }
 }

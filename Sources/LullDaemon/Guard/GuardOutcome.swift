@@ -4,8 +4,6 @@ import LullEngine
 enum GuardOutcome {
   /// A program is to be taken back.
   case restore(RestoredProgram)
-  /// The first process of a program has ended, whose parent was the guard.
-  case ended(pid: Int32, ExitStatus)
   /// The guard has no room for a program.
   case full(name: String)
   /// The guard is to be told of a program again: there may be room for it now.
@@ -15,8 +13,6 @@ enum GuardOutcome {
   case wakeSleepers
   /// The guard is to be told of every program anew.
   case storeAll
-  /// The guard is gone: the ends of these programs are told by their pidfds alone.
-  case lost([AppID])
   /// Another guard is to be started now.
   case launch
   /// Another guard was started, as the process `pid`.

@@ -10,8 +10,6 @@ final class GuardSupervisor {
   private let journal: Journal
   private var process: GuardProcess
   private var left = LeftPrograms()
-  /// Programs whose parent is the guard, which tells their ends.
-  private var adopted = AppTable<Void>()
   /// Names of programs for which the guard had no room.
   private var refused: [String] = []
   /// The moment until which the guard may tell of the commands of the daemon before this one; nil once it has
@@ -39,9 +37,6 @@ final class GuardSupervisor {
   /// True when the guard would thaw a program that is frozen now if this process died.
   func mayFreeze() -> Bool { process.mayFreeze() }
 
-  /// True when the guard tells the end of a program.
-  func tellsEnd(of app: AppID) -> Bool { isThere && adopted[app] != nil }
-
   // MARK: Messages to the guard
 
   func store(_ message: Message, _ pidfd: DescriptorBox) { process.link?.tell(message, descriptor: pidfd) }
@@ -50,12 +45,8 @@ final class GuardSupervisor {
     process.link?.tell(Message(verb).adding(.name, name))
   }
 
-  /// Notes that the guard is the parent of a program that was taken back.
-  func adopt(_ app: AppID) { adopted[app] = () }
-
   /// Forgets a program that is gone, which makes room for another one if the guard kept something of it.
-  func forget(_ app: AppID, _ name: String, wasKept: Bool) -> [GuardOutcome] {
-    adopted[app] = nil
+  func forget(_ name: String, wasKept: Bool) -> [GuardOutcome] {
     let makesRoom = wasKept && !refused.contains(name)
     refused.removeAll { $0 == name }
     tell(.forget, name)
@@ -88,9 +79,12 @@ final class GuardSupervisor {
       if let program = descriptor.flatMap({ RestoredProgram(message, $0) }) { return [.restore(program)] }
       tell(.restored, message[.name])
     case .left: if let descriptor { left.add(message, pidfd: descriptor, journal: journal) }
-    case .reaped: return message.pid.map { [.ended(pid: $0, message.exitStatus)] } ?? []
     case .full: return refuses(message[.name])
-    case .thawed: return [.wakeSleepers]
+    case .thawed:
+      journal.note(
+        at: Clock.realtime(), program: nil, what: Journal.Entry.guardThaw,
+        detail: "lulld stood still; lull-guard let every program go on")
+      return [.wakeSleepers]
     case .begin:
       process.begins()
       restoringUntil = nil
@@ -111,9 +105,8 @@ final class GuardSupervisor {
   /// Takes note that the guard is gone. Another one is started at once, or later when guards flap.
   private func gone() -> [GuardOutcome] {
     let isDue = process.ended()
-    let orphans = adopted.ids
-    (adopted, refused, restoringUntil, retryAt) = (AppTable(), [], nil, nil)
-    return [.lost(orphans), isDue ? .launch : .wakeSleepers]
+    (refused, restoringUntil, retryAt) = ([], nil, nil)
+    return [isDue ? .launch : .wakeSleepers]
   }
 
   /// The moment of the next deadline.

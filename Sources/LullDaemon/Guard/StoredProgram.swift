@@ -23,17 +23,11 @@ struct RestoredProgram {
   let pidfd: DescriptorBox
   let cgroup: String?
   let command: KeptCommand
-  /// True when only the pidfd tells the program's end: it is no child of lull-guard.
-  let isForeign: Bool
-  /// The exit status of the first process; nil while that runs.
-  let end: ExitStatus?
 
   /// Nil for a message that does not describe a command.
   init?(_ message: Message, _ pidfd: DescriptorBox) {
     guard let kept = try? KeptProgram(message), let command = kept.command else { return nil }
     (name, pid, cgroup, self.command, self.pidfd) = (kept.name, kept.pid, kept.cgroup, command, pidfd)
-    isForeign = message[.foreign] != nil
-    end = message.exitStatus == .unknown ? nil : message.exitStatus
   }
 }
 

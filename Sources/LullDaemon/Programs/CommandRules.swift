@@ -53,6 +53,7 @@ extension Registration {
   init(_ run: Request.Run, name: String) {
     self.init(name: name, modes: run.effectiveModes)
     speaks = false
+    exitsOnSuspend = run.exitsOnSuspend
     batchWakes = run.batchWakes
     keepAlive = run.keepAlive
     linger = run.linger

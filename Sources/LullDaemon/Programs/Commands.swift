@@ -1,7 +1,7 @@
-/// The owners of what is known of commands beside the programs that they are: their starts, the ends that
-/// nobody has heard of, and the commands that are not frozen any more.
+/// The owners of what is known of commands beside the programs that they are: the room for those to come,
+/// the ends that nobody has heard of, and the commands that are not frozen any more.
 final class Commands {
-  let launcher: Launcher
+  let reservations: Reservations
   let exits: Exits
   private let maximumExempt: Int
   /// Commands that ended when they were frozen, by their words, oldest first.
@@ -9,7 +9,8 @@ final class Commands {
 
   /// At most `maximumExempt` commands are remembered as freeze-exempt.
   init(_ services: SharedServices, maximumExempt: Int) {
-    (launcher, exits, self.maximumExempt) = (Launcher(services), Exits(services), maximumExempt)
+    reservations = Reservations(clockRate: services.options.clockRate)
+    (exits, self.maximumExempt) = (Exits(), maximumExempt)
   }
 
   /// Remembers a command that ended right after its trial freeze.

@@ -11,13 +11,37 @@ extension Daemon {
       return .ok(Message(.ok).adding(.name, name).adding(.pid, end.pid))
     }
     control.programs.watch(id, client)
-    control.programs.setDetached(id, false)
+    // The connection of anybody else is no hold on the program.
+    if isParent(client, of: program) {
+      control.programs.setDetached(id, program.command?.run.detach ?? true)
+    }
     if let status = program.leaderStatus { send(Exits.notice(of: program.name, status), to: client) }
     return .ok(Message(.ok).adding(.name, name).adding(.pid, program.pid))
   }
 
-  func signal(_ name: String, _ number: Int32) -> Reply {
+  private func isParent(_ client: Client, of program: Program) -> Bool {
+    program.leaderStatus == nil && parent(of: program.pid) == client.pid
+  }
+
+  /// The parent of a command is about to take the status of its end.
+  func ended(_ name: String, status: ExitStatus, client: Client) -> Reply {
+    guard let id = host.engine.find(name: name), let program = program(id), program.isCommand else {
+      return noSuchProgram(name)
+    }
+    guard program.leaderStatus == nil else { return .ok }
+    guard isParent(client, of: program), hasEnded(program) else {
+      return .error(code: .refused, message: "only the parent of \"\(name)\" may tell its end")
+    }
+    ended(program, endStatus(of: program) ?? status)
+    return .ok
+  }
+
+  /// Sends a signal to a program, which is woken for it. One that was `sent` has come to it already, or waits
+  /// for it to wake.
+  func signal(_ name: String, _ number: Int32, sent: Bool) -> Reply {
     guard let id = host.engine.find(name: name), let program = program(id) else { return noSuchProgram(name) }
+    // SIGCONT, with which a program goes on that is held still by SIGSTOP, drops a stop that waits.
+    let isDropped = Signal.stopping.contains(number) && program.suspender.stopsBySignal
     // A signal that the program handles would wait for the next thaw.
     switch Policy.meaning(ofSignal: number) {
     case .kills: break
@@ -25,6 +49,7 @@ extension Daemon {
     case .wakes: feed(.signalled(id))
     }
     freezer.signalled(id, at: seenAt)
+    guard !sent || isDropped else { return .ok }
     do {
       try send(number, to: program)
       return .ok

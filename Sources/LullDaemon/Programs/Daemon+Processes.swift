@@ -6,10 +6,28 @@ extension Daemon {
   /// The leader of a program ended.
   func processEnded(_ id: AppID) {
     guard let program = program(id), program.leaderStatus == nil else { return }
-    finishExec(program)
-    if guardianship.tellsEnd(of: program.id) { return }
-    let status = journal.ignoring(.ended, try Process.waitStatus(program.pidfd.raw)) ?? nil
+    let status = endStatus(of: program)
+    // A parent that is connected tells the status that this process may not read.
+    guard status != nil || !hasParentHere(program) else { return }
     ended(program, status ?? .unknown)
+  }
+
+  /// How a leader has ended: the kernel tells it until its parent has taken the status, and from Linux 6.15
+  /// on afterwards. Nil when it does not tell.
+  func endStatus(of program: Program) -> ExitStatus? {
+    let unread = journal.ignoring(.gone, try Process.zombieStatus(of: program.pid)) ?? nil
+    return unread ?? (try? Process.exitStatus(program.pidfd.raw)) ?? nil
+  }
+
+  private func hasParentHere(_ program: Program) -> Bool {
+    guard let parent = try? Process.parentPid(of: program.pid) else { return false }
+    return control.programs.watchers(of: program.id).contains { $0.pid == parent }
+  }
+
+  func hasEnded(_ program: Program) -> Bool {
+    let readiness = journal.ignoring(
+      [], try Socket.poll(program.pidfd.raw, .readable, timeoutMilliseconds: 0))
+    return readiness?.isEmpty == false
   }
 
   func ended(_ program: Program, _ status: ExitStatus) {

@@ -17,9 +17,9 @@ extension Daemon {
       control.programs.enter(client, program.id)
       return adopt(program, as: registration, client: client)
     }
-    guard host.engine.find(name: registration.name) == nil else {
-      return Reply(.nameInUse(registration.name))
-    }
+    guard host.engine.find(name: registration.name) == nil,
+      !commands.reservations.hold(registration.name)
+    else { return Reply(.nameInUse(registration.name)) }
     guard !isOwn(client.pid) else { return ownProcess }
     let suspender = suspenders.suspender(registered: registration.name, client.pid, client.pidfd)
     let seed = ProgramSeed(
@@ -71,7 +71,8 @@ extension Daemon {
 
   /// Registers an unmanaged client: its audio sessions stay its own.
   private func manage(_ unmanaged: Program, as registration: Registration, client: Client) -> Reply {
-    if let other = host.engine.find(name: registration.name), other != unmanaged.id {
+    let other = host.engine.find(name: registration.name)
+    guard other == nil || other == unmanaged.id, !commands.reservations.hold(registration.name) else {
       return Reply(.nameInUse(registration.name))
     }
     guard !isOwn(client.pid) else { return ownProcess }

@@ -3,10 +3,16 @@ import LullEngine
 import LullSystem
 import LullWire
 
+// A command is the child of its client. The client asks for room (`run`), starts its child there, and hands
+// the child over (`started`) before it becomes the command.
 extension Daemon {
+  /// The limit of processes and threads of one command, where the kernel counts them: it stops a command that
+  /// forks without end.
+  private static var maximumTasks: Int { 4096 }
+
   func run(_ run: Request.Run, _ client: Client) -> Reply? {
-    let staged = control.staging.take(client)
-    guard let (file, arguments) = staged.command else {
+    giveUp(commands.reservations.take(client.slot))
+    guard let (file, arguments) = control.staging.take(client).command else {
       return .error(
         code: .missingField,
         message: "send the command before run (after \(Staged.time / 1_000_000_000) s it is dropped)")
@@ -26,104 +32,108 @@ extension Daemon {
     guard let name = run.name ?? freeName(for: command) else {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
+    guard !commands.reservations.hold(name) else { return Reply(.nameInUse(name)) }
     var registration = Registration(run, name: name)
     if let refusal = host.engine.refusal(of: registration) { return Reply(refusal) }
-    registration.isFreezeExempt =
-      registration.sleepsByItself && commands.isExempt(CommandRules.text(block))
-    do {
-      return try start(registration, block: block, staged: staged, run: run, client: client)
-    } catch {
-      return .error(code: .spawnFailed, message: "\"\(command)\" cannot be started: \(error)")
-    }
+    let words = CommandRules.text(block)
+    registration.isFreezeExempt = registration.sleepsByItself && commands.isExempt(words)
+    return reserve(registration, run: run, words: words, client: client)
   }
 
   func freeName(for command: String) -> String? {
     guard let name = ProgramName.derived(fromPath: command) else { return nil }
-    guard host.engine.find(name: name) != nil else { return name }
-    return (2...999).lazy.map { "\(name)-\($0)" }.first { host.engine.find(name: $0) == nil }
+    guard isTaken(name) else { return name }
+    return (2...999).lazy.map { "\(name)-\($0)" }.first { !isTaken($0) }
   }
 
-  private func start(
-    _ registration: Registration, block: CommandBlock, staged: Staged, run: Request.Run,
-    client: Client
-  ) throws(SystemError) -> Reply? {
-    let state = CommandState(CommandRules(run, words: CommandRules.text(block)), startedAt: seenAt)
-    let (seed, status) = try spawn(registration.name, block: block, staged: staged, state: state)
-    guard let program = install(seed, registration) else {
-      exits.end(seed)
-      return installRefusal
-    }
-    observer.setStandardStreams(staged.standard.compactMap(\.self).compactMap(identity), of: program.id)
-    if registration.isFreezeExempt { remarks.noteExempt(program.id) }
-    do {
-      let command = String(decoding: block[0], as: UTF8.self)
-      try launcher.track(program, status: status, client: client.slot, command: command)
-    } catch {
-      // The end of the command is told by its pidfd, and the program goes with it.
-      journal.ignoring(.gone, try program.suspender.kill())
-      throw error
-    }
-    control.programs.setDetached(program.id, run.detach)
-    control.wait(client)
-    control.programs.watch(program.id, client)
+  private func isTaken(_ name: String) -> Bool {
+    host.engine.find(name: name) != nil || commands.reservations.hold(name)
+  }
+
+  private func reserve(
+    _ registration: Registration, run: Request.Run, words: String, client: Client
+  ) -> Reply? {
+    let cgroup = suspenders.makeCgroup(for: registration.name)
+    _ = cgroup?.limitProcesses(to: Self.maximumTasks)
+    commands.reservations.add(
+      Reservations.Reservation(
+        client: client.slot, run: run, registration: registration, words: words, cgroup: cgroup))
+    tellFollowers()
+    control.send(
+      Message(.ok).adding(.name, registration.name), to: client, descriptor: cgroup.flatMap(directory(of:)))
     return nil
   }
 
-  private func identity(of descriptor: DescriptorBox) -> FileIdentity? {
-    journal.ignoring([], try FileIdentity.of(descriptor.raw))
+  private func directory(of cgroup: Cgroup) -> DescriptorBox? {
+    journal.ignoring([], DescriptorBox(try .duplicating(cgroup.directory)))
   }
 
-  private func spawn(_ name: String, block: CommandBlock, staged: Staged, state: CommandState)
-    throws(SystemError) -> (ProgramSeed, status: DescriptorBox)
-  {
-    var block = block
-    let start = suspenders.prepare(&block, name: name)
-    do {
-      let child = try launcher.spawn(block, staged, in: start.cgroup)
-      let suspender = suspenders.suspender(command: child.pid, child.pidfd, start)
-      let seed = ProgramSeed(
-        name: name, kind: .command(state), suspender: suspender, pid: child.pid, pidfd: child.pidfd,
-        speaker: nil)
-      return (seed, child.status)
-    } catch {
-      suspenders.abandon(start)
-      throw error
+  /// Gives up the room of a command that was not started.
+  func giveUp(_ reservation: Reservations.Reservation?) {
+    if let cgroup = reservation?.cgroup { suspenders.retire(cgroup) }
+  }
+
+  func giveUpOldReservations() {
+    while let old = commands.reservations.takeOld(at: Clock.boottime()) { giveUp(old) }
+  }
+
+  // MARK: Taking over
+
+  func started(_ descriptor: DescriptorBox?, _ client: Client) -> Reply {
+    guard let pidfd = descriptor else { return .missingDescriptor }
+    guard let reservation = commands.reservations.take(client.slot) else {
+      return .error(
+        code: .missingField,
+        message: "send run before started (after \(Staged.time / 1_000_000_000) s it is given up)")
     }
-  }
-
-  func reapStrays() {
-    for seed in exits.reap() { suspenders.dismiss(seed.suspender) }
-  }
-
-  func execAnswered(_ id: AppID) {
-    guard let program = program(id) else { return }
-    finishExec(program)
-  }
-
-  /// The clone has become the command, or has reported its errno.
-  func finishExec(_ program: Program) {
-    switch launcher.finish(program.id) {
-    case .nothing: return
-    case .started(let client):
-      let started = Message(.ok).adding(.name, program.name).adding(.pid, program.pid)
-      goOn(client, .ok(started))
-    case .failed(let client, let refusal):
-      control.programs.unwatchAll(program.id)
-      goOn(client, refusal)
+    guard let pid = child(behind: pidfd, of: client) else {
+      giveUp(reservation)
+      return .error(code: .refused, message: "the descriptor must be the pidfd of a child of yours")
     }
+    let state = CommandState(CommandRules(reservation.run, words: reservation.words), startedAt: seenAt)
+    let suspender = suspenders.suspender(
+      command: pid, pidfd, of: client.pid, cgroup: reservation.cgroup)
+    let seed = ProgramSeed(
+      name: reservation.name, kind: .command(state), suspender: suspender, pid: pid, pidfd: pidfd,
+      speaker: nil)
+    guard let program = install(seed, reservation.registration) else {
+      suspenders.dismiss(suspender)
+      return installRefusal
+    }
+    observer.setStandardStreams(standardStreams(of: pidfd, reservation.run), of: program.id)
+    if reservation.registration.isFreezeExempt { remarks.noteExempt(program.id) }
+    control.programs.setDetached(program.id, reservation.run.detach)
+    control.programs.watch(program.id, client)
+    return .ok(Message(.ok).adding(.name, program.name).adding(.pid, pid))
   }
 
-  private func goOn(_ waiting: Slot, _ answer: Reply) {
-    guard let client = control[waiting] else { return }
-    reply(answer, to: client)
-    control.resume(client)
-    hear(client, reads: RequestReader.readsAtOnce)
+  /// The number of a client's child, by its descriptor; nil for any other descriptor.
+  private func child(behind pidfd: DescriptorBox, of client: Client) -> Int32? {
+    guard let pid = journal.ignoring([], try Process.number(of: pidfd.raw)) ?? nil,
+      parent(of: pid) == client.pid, Process.isNumbered(pidfd.raw)
+    else { return nil }
+    return pid
   }
 
-  /// The terminal of a program that was not detached is gone.
+  /// The standard streams of a command, which are no lines; an input to which others write is one.
+  func standardStreams(of pidfd: DescriptorBox, _ run: Request.Run) -> [FileIdentity] {
+    var streams: [FileIdentity] = []
+    for number: Int32 in 0...2 {
+      guard let copy = try? Process.getDescriptor(pidfd.raw, number: number),
+        let stream = journal.ignoring([], try FileIdentity.of(copy.raw))
+      else { continue }
+      streams.append(stream)
+    }
+    // The output of a terminal is the same file as its input.
+    if run.hasInput, let input = streams.first { streams.removeAll { $0 == input } }
+    return streams
+  }
+
+  /// The terminal of a program that was not detached is gone, or its parent was killed.
   func abandoned(_ id: AppID) {
     guard let program = program(id), program.leaderStatus == nil, !signals.areToStop else { return }
-    _ = signal(program.name, Policy.hangUp.signal)
+    guard !hasEnded(program) else { return ended(program, endStatus(of: program) ?? .unknown) }
+    _ = signal(program.name, Policy.hangUp.signal, sent: false)
     _ = ask(.transition(program.id, Policy.hangUp.transition))
   }
 }

@@ -31,6 +31,8 @@ final class Program {
   private(set) var suspender: Suspender
   /// The path of the program's cgroup, as /proc/PID/cgroup says it.
   private(set) var cgroupPath: String?
+  /// True when the engine has had the program killed.
+  private(set) var isKilled = false
   let pid: Int32
   /// The pidfd of the leader, which becomes readable when the leader ends.
   let pidfd: DescriptorBox
@@ -77,6 +79,8 @@ final class Program {
 
   /// Ends the program: its last process has ended.
   func lastProcessEnded() { if let status = leaderStatus { life = .ended(status) } }
+
+  func killed() { isKilled = true }
 
   /// Watches the end of the leader.
   func watch(in reactor: DaemonReactor) throws(SystemError) {

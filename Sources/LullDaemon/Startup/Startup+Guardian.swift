@@ -38,6 +38,7 @@ extension Startup {
     } catch {
       return .failure("lull-guard: \(error)")
     }
+    if !options.adopts, let obstacle = obstacle() { return .failure("lull-guard: \(obstacle)") }
     do {
       guard let lock = try lock(options, socket) else {
         return .failure("lull-guard: a daemon is already running in \(path); `lull status` asks it")
@@ -48,6 +49,18 @@ extension Startup {
     } catch {
       return .failure("lull-guard: \(path): \(error)")
     }
+  }
+
+  /// The reason why no lulld that this guard starts could work.
+  private static func obstacle() -> String? {
+    let fewest = DaemonOptions.fewestOpenFiles
+    if let most = try? Limits.mostOpenFiles(), most < fewest {
+      return "only \(most) files may be open (ulimit -n); lulld needs \(fewest)"
+    }
+    guard let daemon = try? HelperProcess.path(of: "lulld"), Files.exists(daemon) else {
+      return "lulld is not beside lull-guard: install both in one folder"
+    }
+    return nil
   }
 
   private static func listen(_ socket: String) throws(SystemError) -> Descriptor {

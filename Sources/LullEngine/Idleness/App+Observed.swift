@@ -17,7 +17,8 @@ extension App {
   }
 
   /// A library program has said which lines it waits for and that it is done; it must only have no thread at
-  /// work, no signal pending and no answer to come. A command without a mode was told to sleep and need not prove anything.
+  /// work, no signal pending and no answer to come. A command without a mode was told to sleep and need not
+  /// prove anything.
   private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
     let terms = Idleness.Terms(
       linger: registration.linger ?? turn.policy.linger, hasSound: !playbacks.isEmpty,

@@ -46,14 +46,15 @@ extension App {
     let policy = turn.policy
     let isObserved = registration.sleepsByItself
     // An observation that found the command busy was a freeze as well.
-    if isObserved, case .due = trial { trial = .watched(turn.now) }
+    if isObserved, why != .stopped, case .due = trial { trial = .watched(turn.now) }
     retry.refused(
       why, detail, now: turn.now, first: isObserved ? policy.idleFirst : policy.freezeRetryFirst,
       longest: isObserved ? policy.idleLast : policy.freezeRetryLast, notBefore: retryAfter)
     turn.perform(.thaw(id))
     silentRefills.settled()
     tellMissed(&turn)
-    turn.note(id, .freezeRefused(why, detail))
+    // A job that is stopped stays so for long, and nothing has to be done about it.
+    if why != .stopped { turn.note(id, .freezeRefused(why, detail)) }
   }
 
   /// The clock of a query stood still in an unfinished freeze, which can take as long as `freezeLimit`.

@@ -37,7 +37,7 @@ extension QueuePlayer {
   /// The frames wait in the output, which goes on where it stopped when there is a device again.
   private func loseDevice() {
     interrupt(.noDevice)
-    tell("the sound device is gone; the music goes on when it is back")
+    tell("no sound device can be opened; the music goes on when one can")
   }
 
   private func route(to device: String) {

@@ -20,12 +20,19 @@ package final class Cgroup: Sendable {
   /// Makes a cgroup below an existing one, or takes the one that is there.
   /// ENOENT: no parent; EACCES, EPERM or EROFS: not permitted. The corresponding C function is `mkdir`.
   package static func create(at path: String) throws(SystemError) -> Cgroup {
+    var isNew = true
     do {
       try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o755) }
     } catch {
       guard error.isExisting else { throw error }
+      isNew = false
     }
-    return try Cgroup(path: path)
+    do throws(SystemError) {
+      return try Cgroup(path: path)
+    } catch {
+      if isNew { _ = unsafe rmdir(path) }
+      throw error
+    }
   }
 
   /// An existing cgroup. The corresponding C function is `open`.

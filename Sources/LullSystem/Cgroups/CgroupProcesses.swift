@@ -13,9 +13,9 @@ extension Cgroup {
   }
 
   /// The processes in the cgroup, without those below; a process that is ending is still named. The
-  /// corresponding C function is `read` of `cgroup.procs`.
+  /// corresponding C functions are `openat` and `read` of `cgroup.procs`.
   package func processes() throws(SystemError) -> [Int32] {
-    let text = try Files.read("\(path)/cgroup.procs", limit: 1 << 24)
+    let text = try Files.read("cgroup.procs", in: directory, limit: 1 << 24)
     return text.split(separator: UInt8(ascii: "\n")).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
   }
 

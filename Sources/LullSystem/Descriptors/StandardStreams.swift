@@ -9,6 +9,18 @@ package enum StandardStreams {
   /// The number of standard error.
   package static let error: Int32 = 2
 
+  /// Lets go of what this process has from its parent, but for standard error: /dev/null becomes its standard
+  /// input and output, and other inherited descriptors are closed. The corresponding C functions are `dup2`
+  /// and `close`.
+  package static func letGo() throws(SystemError) {
+    let null = try Files.openNull()
+    for number in [input, output] { try systemCall("dup2") { dup2(null.raw, number) } }
+    var open: [Int32] = []
+    var entries = try NumberedEntries("/proc/self/fd")
+    while let number = entries.next() { if number > error { open.append(number) } }
+    for number in open where fcntl(number, F_GETFD) == 0 { _ = close(number) }
+  }
+
   /// Writes all bytes, waiting where it must. EPIPE: nobody reads (where SIGPIPE is ignored).
   /// The corresponding C function is `write`.
   package static func write(_ bytes: [UInt8], to raw: Int32) throws(SystemError) {
@@ -42,4 +54,18 @@ package enum StandardStreams {
       unsafe buffer.fill { room, count in unsafe Glibc.read(raw, room, count) }
     }
   }
+
+  /// Takes the numbers of the standard streams that this process was started without. Otherwise the next file
+  /// or connection would get the number, and what is printed would go there. Reading and writing them fails
+  /// with EBADF, and a program that is executed does not get them. The corresponding C functions are `fcntl`
+  /// and `open`.
+  package static func reserve() {
+    for raw in [input, output, error] where !isOpen(raw) {
+      let flags = (raw == input ? O_WRONLY : O_RDONLY) | O_CLOEXEC
+      _ = unsafe open("/dev/null", flags)
+    }
+  }
+
+  /// True when a descriptor of that number is open. The corresponding C function is `fcntl(F_GETFD)`.
+  package static func isOpen(_ raw: Int32) -> Bool { fcntl(raw, F_GETFD) != -1 }
 }

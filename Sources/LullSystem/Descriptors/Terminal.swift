@@ -10,9 +10,18 @@ package enum Terminal {
   /// The number of characters that fit into a line of a terminal; nil for anything else, and where the
   /// terminal does not know its size. The corresponding C function is `ioctl(TIOCGWINSZ)`.
   package static func columns(_ raw: Int32) -> Int? {
+    size(raw).flatMap { $0.ws_col > 0 ? Int($0.ws_col) : nil }
+  }
+
+  /// The number of lines that a terminal shows; nil as with `columns`. The corresponding C function is
+  /// `ioctl(TIOCGWINSZ)`.
+  package static func rows(_ raw: Int32) -> Int? {
+    size(raw).flatMap { $0.ws_row > 0 ? Int($0.ws_row) : nil }
+  }
+
+  private static func size(_ raw: Int32) -> winsize? {
     var size = winsize()
-    guard unsafe ioctl(raw, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
-    return Int(size.ws_col)
+    return unsafe ioctl(raw, UInt(TIOCGWINSZ), &size) == 0 ? size : nil
   }
 
   /// True when this process belongs to the foreground process group of the terminal behind the descriptor;

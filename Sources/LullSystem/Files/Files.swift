@@ -10,6 +10,13 @@ package enum Files {
     return try read(file.raw, path, limit: limit)
   }
 
+  /// The whole file of a directory, likewise. The corresponding C functions are `openat` and `read`.
+  static func read(_ name: String, in directory: Int32, limit: Int) throws(SystemError) -> [UInt8] {
+    let file = try Descriptor(
+      owning: systemCall("open \(name)") { unsafe openat(directory, name, O_RDONLY | O_CLOEXEC) })
+    return try read(file.raw, name, limit: limit)
+  }
+
   /// The rest of an open file. The corresponding C function is `read`.
   static func read(_ raw: Int32, _ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []

@@ -29,11 +29,15 @@ internal import Glibc
   /// that lacks a seal or has another size. The corresponding C functions are `fcntl(F_GET_SEALS)`, `fstat`
   /// and `mmap`.
   package convenience init(received raw: Int32, count: Int) throws(SystemError) {
-    let found = try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
-    guard found & Self.seals == Self.seals else {
-      throw SystemError(code: EINVAL, call: "seals of the memory")
-    }
+    guard try Self.isSealed(raw) else { throw SystemError(code: EINVAL, call: "seals of the memory") }
     try self.init(mapping: raw, count: count)
+  }
+
+  /// True for a memfd with all the seals of ``create(name:count:)``. EINVAL: no memfd. The corresponding C
+  /// function is `fcntl(F_GET_SEALS)`.
+  package static func isSealed(_ raw: Int32) throws(SystemError) -> Bool {
+    let found = try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
+    return found & seals == seals
   }
 
   /// The whole of a memfd inherited from the parent process, which is trusted: its seals do not matter. The

@@ -8,6 +8,12 @@ package enum Limits {
     try Int(clamping: read().rlim_cur)
   }
 
+  /// The number to which ``raiseOpenFiles()`` can raise it (the hard limit). The corresponding C function is
+  /// `getrlimit(RLIMIT_NOFILE)`.
+  package static func mostOpenFiles() throws(SystemError) -> Int {
+    try Int(clamping: read().rlim_max)
+  }
+
   /// Raises the soft limit of open files to the hard one, and returns it. Programs that are spawned
   /// afterwards should get the old one back (`SpawnRequest.openFileLimit`). The corresponding C function is
   /// `setrlimit(RLIMIT_NOFILE)`.

@@ -1,5 +1,18 @@
 internal import Glibc
 
+/// The signals that a thread blocks.
+package struct SignalMask: Sendable {
+  let set: sigset_t
+
+  /// The mask of this thread. The corresponding C function is `pthread_sigmask`.
+  package static func current() throws(SystemError) -> SignalMask {
+    var set = sigset_t()
+    let result = unsafe pthread_sigmask(SIG_BLOCK, nil, &set)
+    guard result == 0 else { throw SystemError(code: result, call: "pthread_sigmask") }
+    return SignalMask(set: set)
+  }
+}
+
 extension Signal {
   /// Holds signals back from this thread: they wait, or are collected by a `SignalDescriptor`.
   /// The corresponding C function is `pthread_sigmask(SIG_BLOCK)`.

@@ -27,6 +27,14 @@ package enum Signal {
   package static let stop = SIGSTOP
   /// SIGTSTP: Ctrl-Z.
   package static let terminalStop = SIGTSTP
+  /// SIGXFSZ: a file would become larger than its limit.
+  package static let fileSize = SIGXFSZ
+  /// SIGTTIN: a read of the terminal in the background.
+  package static let terminalInput = SIGTTIN
+  /// SIGTTOU: a change of the terminal in the background.
+  package static let terminalOutput = SIGTTOU
+  /// The signals that stop a job of a terminal, and that SIGCONT drops when they wait.
+  package static let stopping = [SIGTSTP, SIGTTIN, SIGTTOU]
   /// SIGWINCH: the terminal's size changed.
   package static let windowChange = SIGWINCH
 
@@ -72,6 +80,17 @@ extension Signal {
   }
 }
 
+/// A signal that came, and its sender.
+package struct SignalArrival: Sendable {
+  /// The signal.
+  package let signal: Int32
+  /// The process that sent it; 0 for the kernel.
+  package let sender: Int32
+  /// True when the kernel sent it, for a key of the terminal or for the terminal's end: the whole process
+  /// group in the foreground has it then.
+  package let isFromKernel: Bool
+}
+
 /// Signals as a descriptor: readable while one of them waits.
 package struct SignalDescriptor: ~Copyable {
   private let descriptor: Descriptor
@@ -96,6 +115,12 @@ package struct SignalDescriptor: ~Copyable {
   /// The next signal and the process that sent it, or nil when none waits. Equal signals may be merged into
   /// one. The corresponding C function is `read`.
   package func next() throws(SystemError) -> (signal: Int32, pid: Int32)? {
+    try nextArrival().map { ($0.signal, $0.sender) }
+  }
+
+  /// The next signal, with its sender, or nil when none waits.
+  /// The corresponding C function is `read`.
+  package func nextArrival() throws(SystemError) -> SignalArrival? {
     var info = signalfd_siginfo()
     let own = descriptor.raw
     do {
@@ -104,6 +129,9 @@ package struct SignalDescriptor: ~Copyable {
       guard error.isWouldBlock else { throw error }
       return nil
     }
-    return (Int32(bitPattern: info.ssi_signo), Int32(bitPattern: info.ssi_pid))
+    let kernel: Int32 = 0x80  // SI_KERNEL
+    return SignalArrival(
+      signal: Int32(bitPattern: info.ssi_signo), sender: Int32(bitPattern: info.ssi_pid),
+      isFromKernel: info.ssi_code == kernel)
   }
 }

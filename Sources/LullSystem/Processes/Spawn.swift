@@ -13,6 +13,14 @@ package struct SpawnRequest: Sendable {
     case newSession
   }
 
+  /// The signals that the child ignores and blocks.
+  package enum Signals: Sendable {
+    /// None.
+    case none
+    /// Those that this process ignores, and those of the mask.
+    case inherited(SignalMask)
+  }
+
   /// A descriptor that the child gets at a fixed number.
   package struct Passed: Hashable, Sendable {
     /// The descriptor here.
@@ -40,8 +48,16 @@ package struct SpawnRequest: Sendable {
   package var standardOutput: Int32?
   /// Becomes number 2; nil: that of the parent.
   package var standardError: Int32?
-  /// Further descriptors; all that are not named here are closed.
+  /// Further descriptors.
   package var passed: [Passed] = []
+  /// True: the child gets every descriptor that this process would leave open on exec, at its own number.
+  /// False: it gets those that are named here, and no others.
+  package var inheritsDescriptors = false
+  /// The signals that the child ignores and blocks.
+  package var signals: Signals = .none
+  /// True: the child waits for `Process.openGate` before it becomes the program, and ends when the gate is
+  /// closed.
+  package var isGated = false
   /// The process group.
   package var group: Group = .inherited
   /// A descriptor of a cgroup's directory, in which the child begins; nil: the cgroup of the parent.
@@ -79,6 +95,8 @@ package struct SpawnRequest: Sendable {
   package var pidfd: Descriptor
   /// A pipe, readable when the program runs or could not be run: see `Process.execResult`.
   package var execStatus: Descriptor
+  /// The gate at which the child waits; nil without one.
+  package var gate: Descriptor?
 }
 
 /// The outcome of exec in a spawned child.
@@ -92,7 +110,7 @@ package enum ExecResult: Equatable, Sendable {
 }
 
 extension Process {
-  /// Starts a program with default signal handling, at once in its cgroup. Returns before the program runs;
+  /// Starts a program, at once in its cgroup. Returns before the program runs;
   /// `execResult` tells the outcome. EINVAL: no arguments, or more than 61 passed descriptors; EBUSY or
   /// EOPNOTSUPP: a cgroup that cannot hold processes. The corresponding C functions are `clone3` and
   /// `execvp`.
@@ -116,20 +134,43 @@ extension Process {
       case .newGroup: CLINUX_GROUP_NEW
       case .newSession: CLINUX_GROUP_NEW_SESSION
       }
-    let pid = try systemCall("clone3") {
+    unsafe call.descriptors =
+      request.inheritsDescriptors ? CLINUX_DESCRIPTORS_INHERITED : CLINUX_DESCRIPTORS_NAMED
+    unsafe call.gated = request.isGated ? 1 : 0
+    var mask: SignalMask?
+    if case .inherited(let own) = request.signals {
+      mask = own
+      unsafe call.signals = CLINUX_SIGNALS_INHERITED
+    }
+    let pid = try unsafe clone(
+      &call, mask: mask, passed: passed, arguments: arguments, environment: environment)
+    let gate = unsafe call.gate
+    return unsafe Spawned(
+      pid: pid, pidfd: Descriptor(owning: call.pidfd), execStatus: Descriptor(owning: call.exec_status),
+      gate: gate == -1 ? nil : Descriptor(owning: gate))
+  }
+
+  private static func clone(
+    _ call: inout clinux_spawn_request, mask: SignalMask?, passed: [clinux_passed],
+    arguments: CStringList, environment: CStringList
+  ) throws(SystemError) -> Int32 {
+    var set = mask?.set ?? sigset_t()
+    return try systemCall("clone3") {
       unsafe passed.withUnsafeBufferPointer { passed in
         unsafe arguments.withPointers { arguments in
           unsafe environment.withPointers { environment in
             unsafe call.passed = passed.baseAddress
             unsafe call.arguments = arguments
             unsafe call.environment = environment
-            return unsafe clinux_spawn(&call)
+            guard mask != nil else { return unsafe clinux_spawn(&call) }
+            return unsafe withUnsafePointer(to: &set) { (set: UnsafePointer<sigset_t>) in
+              unsafe call.mask = UnsafeRawPointer(set)
+              return unsafe clinux_spawn(&call)
+            }
           }
         }
       }
     }
-    return unsafe Spawned(
-      pid: pid, pidfd: Descriptor(owning: call.pidfd), execStatus: Descriptor(owning: call.exec_status))
   }
 
   /// Reads the outcome of exec in a spawned child. The corresponding C function is `read`.

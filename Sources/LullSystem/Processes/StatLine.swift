@@ -8,7 +8,7 @@ struct StatLine {
   /// Takes a line apart; nil for a text that is no such line.
   init?(_ text: [UInt8]) {
     guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    fields = text[end...].dropFirst().split(separator: UInt8(ascii: " "))
+    fields = text[end...].dropFirst().split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
     guard fields.first?.isEmpty == false else { return nil }
   }
 

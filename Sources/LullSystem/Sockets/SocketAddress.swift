@@ -10,7 +10,7 @@ package struct SocketAddress: Hashable, Sendable {
   }
 
   /// A Unix socket's path. ENAMETOOLONG: more than 107 bytes; EINVAL: empty, or with a NUL.
-  init(path: String) throws(SystemError) {
+  package init(path: String) throws(SystemError) {
     let name = Array(path.utf8)
     guard name.count < 108 else { throw SystemError(code: ENAMETOOLONG, call: "bind \(path)") }
     guard !name.isEmpty, !name.contains(0) else { throw SystemError(code: EINVAL, call: "bind \(path)") }

@@ -11,6 +11,9 @@ package struct PeerCredentials: Hashable, Sendable {
 
 /// Stream sockets with a path, which can carry descriptors.
 package enum UnixSocket {
+  /// The most bytes of a socket's path: `sun_path` holds one more, for NUL.
+  package static let longestPath = 107
+
   /// A listening socket (non-blocking) whose file only the owner can use (0600).
   /// EADDRINUSE: the file exists; ENAMETOOLONG: the path has more than 107 bytes.
   /// The corresponding C functions are `socket`, `fchmod`, `bind` and `listen`.
@@ -33,6 +36,15 @@ package enum UnixSocket {
     let socket = try open(flags: 0)
     try systemCall("connect") { address.connect(socket.raw) }
     return socket
+  }
+
+  /// A socket for datagrams, at a path of its own when somebody is to send some to it. EADDRINUSE: the file
+  /// exists. The corresponding C functions are `socket` and `bind`.
+  package static func datagrams(at path: String? = nil) throws(SystemError) -> Descriptor {
+    let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
+    let made = try Descriptor(owning: systemCall("socket") { socket(AF_UNIX, kind, 0) })
+    if let path { try SocketAddress(path: path).bind(made.raw) }
+    return made
   }
 
   /// Two connected sockets. The corresponding C function is `socketpair`.

@@ -38,6 +38,56 @@ package struct LocalTime: Hashable, Sendable {
   }
 }
 
+extension LocalTime {
+  /// The start of a day that is written like `2026-01-31`; nil for anything else.
+  package init?(day: String) {
+    let parts = day.split(separator: "-", omittingEmptySubsequences: false).map { Self.number($0) }
+    guard parts.count == 3, let year = parts[0], let month = parts[1], let day = parts[2],
+      (1970...9999).contains(year), (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    self.init(year: year, month: month, day: day)
+  }
+
+  private init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    (self.year, self.month, self.day) = (year, month, day)
+    (self.hour, self.minute, self.second, millisecond) = (hour, minute, second, 0)
+  }
+
+  /// The same day at a time that is written like `10:00` or `10:00:05`; nil for anything else.
+  package func at(_ time: String) -> LocalTime? {
+    let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { Self.number($0) }
+    guard parts.count == 2 || parts.count == 3, let hour = parts[0], let minute = parts[1],
+      let second = parts.count == 3 ? parts[2] : 0, hour < 24, minute < 60, second < 60
+    else { return nil }
+    return LocalTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+  }
+
+  /// The start of the day, or of a day before it.
+  package func atStartOfDay(daysBefore days: Int = 0) -> LocalTime {
+    LocalTime(year: year, month: month, day: day - days)
+  }
+
+  /// Seconds since 1970-01-01 00:00 UTC; a day below 1 is one of the months before. nil for a moment that the
+  /// kernel's time has none for. The corresponding C function is `mktime`.
+  package var unix: Double? {
+    var parts = unsafe tm()
+    unsafe parts.tm_year = Int32(year - 1900)
+    unsafe parts.tm_mon = Int32(month - 1)
+    unsafe parts.tm_mday = Int32(day)
+    unsafe parts.tm_hour = Int32(hour)
+    unsafe parts.tm_min = Int32(minute)
+    unsafe parts.tm_sec = Int32(second)
+    // Whether it is summer time there is for mktime to find out.
+    unsafe parts.tm_isdst = -1
+    let time = unsafe mktime(&parts)
+    return time == -1 ? nil : Double(time) + Double(millisecond) / 1000
+  }
+
+  private static func number(_ digits: Substring) -> Int? {
+    digits.allSatisfy { $0.isASCII && $0.isNumber } ? Int(digits) : nil
+  }
+}
+
 extension LocalTime: CustomStringConvertible {
   /// For example `2026-01-02 10:11:12.345`.
   package var description: String {

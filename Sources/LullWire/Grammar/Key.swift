@@ -11,6 +11,7 @@ package enum Key: String, CaseIterable, Sendable {
   case awakeSeconds
   case batchWakes
   case body
+  case boot
   case category
   case cause
   case cgroup
@@ -18,6 +19,7 @@ package enum Key: String, CaseIterable, Sendable {
   case channels
   case clockRate
   case code
+  case columns
   case connections
   case count
   case detach
@@ -27,12 +29,12 @@ package enum Key: String, CaseIterable, Sendable {
   case disregarded
   case duck
   case dueInSeconds
+  case earlier
   case endsInSeconds
   case exitsOnSuspend
   case fd
   case floorSeconds
   case follow
-  case foreign
   case format
   case frames
   case freezeExempt
@@ -44,13 +46,14 @@ package enum Key: String, CaseIterable, Sendable {
   case inode
   case input
   case keepAlive
+  case killed
   case kind
   case last
   case lastRun
   case latency
   case launch
-  case launchReason
   case lease
+  case left
   case level
   case line
   case linger
@@ -63,6 +66,7 @@ package enum Key: String, CaseIterable, Sendable {
   case modes
   case name
   case notification
+  case now
   case number
   case of
   case offload
@@ -85,9 +89,11 @@ package enum Key: String, CaseIterable, Sendable {
   case restarts
   case result
   case resume
+  case rows
   case run
   case runs
   case seconds
+  case sent
   case session
   case shouldResume
   case signal
@@ -100,6 +106,7 @@ package enum Key: String, CaseIterable, Sendable {
   case suspender
   case task
   case tcpKeepalive
+  case terminal
   case text
   case ticket
   case timeout

@@ -1,18 +1,20 @@
 /// Reads a text line byte by byte; the bytes are known to be UTF-8.
 struct MessageParser {
+  private static let verbBytes = "lower-case letters, digits and '-', then a space"
+
   private var position = 0
 
   mutating func message(_ line: Span<UInt8>) throws(WireError) -> Message {
     skipSpaces(line)
     guard position < line.count else { throw .malformed(reason: "the line is empty") }
     let verb = try word(line, "verb", isFirst: Grammar.isLower, isOther: Grammar.isVerbByte)
-    try expectSeparator(line, after: verb)
+    try expectSeparator(line, after: verb, allowed: Self.verbBytes)
     var notice: String?
     if verb == AnswerVerb.event.rawValue {
       skipSpaces(line)
       guard position < line.count else { throw .malformed(reason: "event needs the name of a notice") }
       let name = try word(line, "notice", isFirst: Grammar.isLower, isOther: Grammar.isVerbByte)
-      try expectSeparator(line, after: name)
+      try expectSeparator(line, after: name, allowed: Self.verbBytes)
       notice = name
     }
     return Message(verb: verb, noticeName: notice, fields: try fields(line))
@@ -37,7 +39,7 @@ struct MessageParser {
 
   private mutating func valueIfPresent(_ line: Span<UInt8>, of key: String) throws(WireError) -> String? {
     guard position < line.count, line[position] == Grammar.equals else {
-      try expectSeparator(line, after: key)
+      try expectSeparator(line, after: key, allowed: "letters, digits and '-', then = and a value")
       return nil
     }
     position += 1
@@ -68,7 +70,7 @@ struct MessageParser {
       }
       if byte == Grammar.backslash { return try escapedValue(line, of: key, from: start) }
       guard !Grammar.isControl(byte) else {
-        throw .malformed(reason: "the value of \(key) \(Self.unexpected(byte))")
+        throw .malformed(reason: "the value of \(key) \(Self.unexpected(byte)): write it as \\u00XX")
       }
       position += 1
     }
@@ -91,7 +93,7 @@ struct MessageParser {
       case Grammar.backslash:
         bytes.append(contentsOf: try escape(line, of: key))
       case _ where Grammar.isControl(byte):
-        throw .malformed(reason: "the value of \(key) \(Self.unexpected(byte))")
+        throw .malformed(reason: "the value of \(key) \(Self.unexpected(byte)): write it as \\u00XX")
       default:
         bytes.append(byte)
       }
@@ -112,7 +114,9 @@ struct MessageParser {
     case UInt8(ascii: "r"): return Unicode.Scalar(Grammar.carriageReturn).utf8
     case UInt8(ascii: "t"): return Unicode.Scalar(Grammar.tab).utf8
     case UInt8(ascii: "u"): return try Unicode.Scalar(hexadecimal(line, of: key)).utf8
-    default: throw .malformed(reason: "the value of \(key) has an unknown escape: write \\\\ for a backslash")
+    default:
+      throw .malformed(
+        reason: "the value of \(key) has an unknown escape: only \\\" \\\\ \\n \\r \\t \\u00XX")
     }
   }
 
@@ -134,7 +138,8 @@ struct MessageParser {
   ) throws(WireError) -> String {
     let start = position
     guard isFirst(line[position]) else {
-      throw .malformed(reason: "a \(what) \(Self.unexpected(line[position])) at its start")
+      let allowed = "it begins with a \(isFirst(UInt8(ascii: "A")) ? "letter" : "lower-case letter")"
+      throw .malformed(reason: "a \(what) \(Self.unexpected(line[position])) at its start: \(allowed)")
     }
     while position < line.count, isOther(line[position]) { position += 1 }
     guard position - start <= Limits.maximumWord else {
@@ -143,9 +148,11 @@ struct MessageParser {
     return text(line, start..<position)
   }
 
-  private func expectSeparator(_ line: Span<UInt8>, after word: String) throws(WireError) {
+  private func expectSeparator(
+    _ line: Span<UInt8>, after word: String, allowed: String
+  ) throws(WireError) {
     guard position < line.count, line[position] != Grammar.space else { return }
-    throw .malformed(reason: "\(word) \(Self.unexpected(line[position])) after it")
+    throw .malformed(reason: "\(word) \(Self.unexpected(line[position])) after it: it has \(allowed)")
   }
 
   private mutating func skipSpaces(_ line: Span<UInt8>) {

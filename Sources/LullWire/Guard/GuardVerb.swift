@@ -21,8 +21,6 @@ package enum GuardVerb: String, CaseIterable, Sendable {
   case left
   /// Everything has been told: the guard watches.
   case begin
-  /// The end of a program whose parent the guard is.
-  case reaped
   /// A program cannot be kept.
   case full
   /// Every program was thawed, because the daemon stood still.

@@ -32,6 +32,8 @@ package enum Notice: String, CaseIterable, Sendable {
   case withdrawn
   /// A command that this connection runs or attached has ended.
   case exited
+  /// A program that this connection quit has ended.
+  case ended
   /// A notification was due while its program was active: it is handed over quietly.
   case received
   /// Another program has the audio focus instead of a session, or no longer.
@@ -58,4 +60,5 @@ package enum ItemKind: String, CaseIterable, Sendable {
   case check
   case session
   case device
+  case ended
 }

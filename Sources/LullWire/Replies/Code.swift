@@ -27,8 +27,5 @@ package enum Code: String, CaseIterable, Sendable {
   case noBackgroundTime = "no-background-time"
   case wrongMode = "wrong-mode"
   case busy
-  case notFound = "not-found"
-  case notExecutable = "not-executable"
-  case spawnFailed = "spawn-failed"
   case unsupported
 }

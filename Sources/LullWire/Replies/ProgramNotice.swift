@@ -3,7 +3,7 @@
 /// A notice may get more fields: a reader passes over those that it does not know.
 package enum ProgramNotice: Equatable, Sendable {
   /// Call the delegate.
-  case deliver(DelegateMessage, Ticket, launchReason: WakeReason? = nil)
+  case deliver(DelegateMessage, Ticket)
   /// The program slept and was woken. `waitedMicroseconds` is the time that the data waited.
   case wake(Ticket, WakeReason, line: LineID? = nil, waitedMicroseconds: Int64? = nil)
   /// Run the keep-alive handler.
@@ -70,18 +70,17 @@ extension ProgramNotice {
     case .interruption: .interruption(SessionID(0), .blank)
     case .route: .route(.blank)
     case .cut: .cut(SessionID(0), .noDevice)
-    case .entry, .notification, .withdrawn, .exited: nil
+    case .entry, .notification, .withdrawn, .exited, .ended: nil
     }
   }
 
   /// The description of every notice to a program; see ``DescribedMessage``.
   func visited(by fields: inout some FieldVisitor) throws(WireError) -> ProgramNotice {
     switch self {
-    case .deliver(let message, let ticket, let reason):
+    case .deliver(let message, let ticket):
       .deliver(
         try fields.needed(.message, .word, value: message),
-        try fields.needed(.ticket, .ticket, value: ticket),
-        launchReason: try fields.optional(.launchReason, .word, value: reason))
+        try fields.needed(.ticket, .ticket, value: ticket))
     case .wake(let ticket, let reason, let line, let waited):
       .wake(
         try fields.needed(.ticket, .ticket, value: ticket), try fields.needed(.reason, .word, value: reason),

@@ -2,7 +2,7 @@ extension Request {
   /// The description of every request: its fields, with their types, their bounds and their need.
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Request {
     switch self {
-    case .hello, .remaining, .scheduled, .bye, .doctor, .directory, .ring: self
+    case .hello, .remaining, .scheduled, .bye, .doctor, .started, .ring: self
     case .register(let register): .register(try register.visited(by: &fields))
     case .did(let ticket): .did(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .done(let ticket): .done(ticket: try fields.needed(.ticket, .ticket, value: ticket))
@@ -27,32 +27,40 @@ extension Request {
     case .endSession(let session):
       .endSession(session: try fields.needed(.session, .identifier, value: session))
 
-    case .status(let name): .status(name: try fields.optional(.name, .programName, value: name))
+    case .status(let name, let all):
+      .status(name: try fields.optional(.name, .programName, value: name), all: try fields.flag(.all, all))
     case .why(let name): .why(name: try fields.needed(.name, .programName, value: name))
     case .lines(let name, let all):
       .lines(name: try fields.optional(.name, .programName, value: name), all: try fields.flag(.all, all))
-    case .log(let follow, let last):
+    case .log(let follow, let last, let name, let since, let boot):
       .log(
         follow: try fields.flag(.follow, follow),
-        last: try fields.optional(.last, .number(in: 0...Int(Int32.max)), value: last))
+        last: try fields.optional(.last, .number(in: 0...Int(Int32.max)), value: last),
+        name: try fields.optional(.name, .programName, value: name),
+        since: try fields.optional(.since, .seconds(in: Bounds.dates), value: since),
+        boot: try fields.flag(.boot, boot))
     case .wake(let name): .wake(name: try fields.needed(.name, .programName, value: name))
     case .suspend(let name): .suspend(name: try fields.needed(.name, .programName, value: name))
-    case .quit(let name): .quit(name: try fields.needed(.name, .programName, value: name))
+    case .quit(let name, let now):
+      .quit(name: try fields.needed(.name, .programName, value: name), now: try fields.flag(.now, now))
     case .notifications(let follow): .notifications(follow: try fields.flag(.follow, follow))
     case .answer(let notification, let action):
       .answer(
         notification: try fields.needed(.notification, .identifier, value: notification),
         action: try fields.needed(.action, .text, value: action))
 
-    case .stdio(let number): .stdio(number: try fields.needed(.number, .number(in: 0...2), value: number))
     case .command(let arguments):
       .command(arguments: try fields.needed(.arguments, .number(in: 1...Int(Int32.max)), value: arguments))
     case .run(let run): .run(try run.visited(by: &fields))
     case .attach(let name): .attach(name: try fields.needed(.name, .programName, value: name))
-    case .signal(let name, let number):
+    case .ended(let name, let status):
+      .ended(
+        name: try fields.needed(.name, .programName, value: name), try status.visited(by: &fields))
+    case .signal(let name, let number, let sent):
       .signal(
         name: try fields.needed(.name, .programName, value: name),
-        number: try fields.needed(.number, .number(in: 1...64), value: number))
+        number: try fields.needed(.number, .number(in: 1...64), value: number),
+        sent: try fields.flag(.sent, sent))
     case .audioRoute(let route): .audioRoute(try route.visited(by: &fields))
     }
   }

@@ -111,6 +111,8 @@ extension Request.Run: FieldGroup {
       modes: try fields.set(.modes, modes),
       keepAlive: try fields.optional(.keepAlive, .seconds(in: Bounds.durations), value: keepAlive),
       detach: try fields.flag(.detach, detach),
+      hasInput: try fields.flag(.input, hasInput),
+      exitsOnSuspend: try fields.flag(.exitsOnSuspend, exitsOnSuspend),
       batchWakes: try fields.optional(.batchWakes, .seconds(in: Bounds.wakeBatches), value: batchWakes),
       wakeOn: try fields.list(.wakeOn, .ports, value: wakeOn),
       ignore: try fields.list(.ignore, .ports, value: ignore),
@@ -122,5 +124,25 @@ extension Request.Run: FieldGroup {
       linger: try fields.optional(.linger, .seconds(in: Bounds.lingers), value: linger),
       timers: try fields.optional(.timers, .timers, value: timers == .automatic ? nil : timers) ?? .automatic,
       silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence))
+  }
+}
+
+extension ExitStatus {
+  /// The fields of an end: the status or the signal; neither when the end is not known.
+  func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    var (code, number): (Int32?, Int32?) = (nil, nil)
+    switch self {
+    case .exited(let status): code = status
+    case .signaled(let signal): number = signal
+    case .unknown: break
+    }
+    let status = try fields.optional(.status, .number(in: 0...255), value: code)
+    let signal = try fields.optional(.signal, .number(in: 1...127), value: number)
+    guard status == nil || signal == nil else {
+      throw .badValue(
+        key: Key.signal.rawValue, value: "\(signal ?? 0)",
+        expected: "\(Key.status) or \(Key.signal), not both")
+    }
+    return signal.map { .signaled($0) } ?? status.map { .exited($0) } ?? .unknown
   }
 }

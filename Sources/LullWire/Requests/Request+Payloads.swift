@@ -97,6 +97,10 @@ extension Request {
     package var keepAlive: Interval?
     /// True when the command goes on after the connection is closed.
     package var detach: Bool
+    /// True when others write to the command's standard input, which wakes it then like a line.
+    package var hasInput: Bool
+    /// True when the command ends instead of being frozen.
+    package var exitsOnSuspend: Bool
     /// The time by which wakes may be put off to be handled together.
     package var batchWakes: Interval?
     /// The ports, local or of the peer, of the only network sockets that wake the command; empty: all wake
@@ -120,7 +124,8 @@ extension Request {
     /// Makes the fields; nil leaves the choice to the daemon.
     package init(
       name: String? = nil, modes: Modes = [], keepAlive: Interval? = nil, detach: Bool = false,
-      batchWakes: Interval? = nil, wakeOn: [UInt16] = [], ignore: [UInt16] = [],
+      hasInput: Bool = false, exitsOnSuspend: Bool = false, batchWakes: Interval? = nil,
+      wakeOn: [UInt16] = [], ignore: [UInt16] = [],
       tcpKeepAlive: Interval? = nil, udpKeepAlive: Interval? = nil,
       udpKeepAliveTo: String? = nil, linger: Interval? = nil, timers: TimerRule = .automatic,
       silence: Interval? = nil
@@ -129,6 +134,8 @@ extension Request {
       self.modes = modes
       self.keepAlive = keepAlive
       self.detach = detach
+      self.hasInput = hasInput
+      self.exitsOnSuspend = exitsOnSuspend
       self.batchWakes = batchWakes
       self.wakeOn = wakeOn
       self.ignore = ignore

@@ -35,10 +35,10 @@ extension Request {
     case .notifications: .notifications
     case .answer: .answer
     case .doctor: .doctor
-    case .stdio: .stdio
-    case .directory: .directory
     case .command: .command
     case .run: .run
+    case .started: .started
+    case .ended: .ended
     case .attach: .attach
     case .signal: .signal
     case .audioRoute: .audioRoute
@@ -71,20 +71,20 @@ extension Request {
     case .doorbell: .doorbell(inode: nil)
     case .session: .session(.blank)
     case .endSession: .endSession(session: SessionID(0))
-    case .status: .status(name: nil)
+    case .status: .status(name: nil, all: false)
     case .why: .why(name: "")
     case .lines: .lines(name: nil, all: false)
     case .log: .log(follow: false, last: nil)
     case .wake: .wake(name: "")
     case .suspend: .suspend(name: "")
-    case .quit: .quit(name: "")
+    case .quit: .quit(name: "", now: false)
     case .notifications: .notifications(follow: false)
     case .answer: .answer(notification: NotificationID(0), action: "")
     case .doctor: .doctor
-    case .stdio: .stdio(number: 0)
-    case .directory: .directory
     case .command: .command(arguments: 0)
     case .run: .run(.blank)
+    case .started: .started
+    case .ended: .ended(name: "", .unknown)
     case .attach: .attach(name: "")
     case .signal: .signal(name: "", number: 0)
     case .audioRoute: .audioRoute(.blank)

@@ -31,24 +31,31 @@ package enum Request: DescribedMessage {
   case session(Session)
   case endSession(session: SessionID)
 
-  case status(name: String?)
+  /// With `all`, also the programs that have ended.
+  case status(name: String?, all: Bool = false)
   case why(name: String)
   /// With `all`, each descriptor of a set has a record of its own.
   case lines(name: String?, all: Bool)
-  case log(follow: Bool, last: Int?)
+  /// Without a name: of all programs and of the daemon. `since` is the time since 1970; with `boot`, only
+  /// those of this start of the machine.
+  case log(follow: Bool, last: Int?, name: String? = nil, since: Interval? = nil, boot: Bool = false)
   case wake(name: String)
   case suspend(name: String)
-  case quit(name: String)
+  /// With `now` the program is killed; otherwise it is asked to end first.
+  case quit(name: String, now: Bool)
   case notifications(follow: Bool)
   case answer(notification: NotificationID, action: String)
   case doctor
 
-  case stdio(number: Int32)
-  case directory
-  /// `arguments` is the number of the memfd's strings that are arguments; the rest is the environment.
+  /// `arguments` is the number of the memfd's strings that are arguments; the rest is passed over.
   case command(arguments: Int)
   case run(Run)
+  /// The process of the descriptor is the command that `run` made room for.
+  case started
+  /// The command of that name has ended; its parent takes the status when this is answered.
+  case ended(name: String, ExitStatus)
   case attach(name: String)
-  case signal(name: String, number: Int32)
+  /// `sent` marks a signal that the program has got already: it only has to be awake for it.
+  case signal(name: String, number: Int32, sent: Bool = false)
   case audioRoute(AudioRoute)
 }

@@ -9,9 +9,9 @@ package enum Verb: String, CaseIterable, Sendable {
   case cancel
   case command
   case did
-  case directory
   case doctor
   case done
+  case ended
   case endSession = "end-session"
   case endTask = "end-task"
   case foreground
@@ -35,8 +35,8 @@ package enum Verb: String, CaseIterable, Sendable {
   case session
   case signal
   case audioRoute = "sound-route"
+  case started
   case status
-  case stdio
   case suspend
   case wake
   case why

@@ -4,14 +4,24 @@ import LullSystem
 /// `--check`: opens the device as for a program that plays, and prints the result in one text line.
 enum DeviceCheck {
   /// Prints a text line for each device with its name, its directions and its description. Returns the exit
-  /// status 0.
+  /// status.
   static func list() -> Int32 {
     let lines = ListedDevice.all().map { device in
       let does = device.plays ? (device.captures ? "plays and captures" : "plays") : "captures"
       return "\(device.name)  (\(does))  \(device.text)\n"
     }
-    try? StandardStreams.write(Array(lines.joined().utf8), to: StandardStreams.output)
-    return 0
+    return write(lines.joined())
+  }
+
+  /// Prints a text; returns the exit status.
+  static func write(_ text: String) -> Int32 {
+    do {
+      try StandardStreams.write(Array(text.utf8), to: StandardStreams.output)
+      return 0
+    } catch {
+      complain("the output cannot be written: \(error.message)")
+      return 1
+    }
   }
 
   /// Tries the device; returns the exit status, 0 when the device can be opened.
@@ -35,7 +45,6 @@ enum DeviceCheck {
       }
       status = 1
     }
-    try? StandardStreams.write(Array((line + "\n").utf8), to: StandardStreams.output)
-    return status
+    return max(status, write(line + "\n"))
   }
 }

@@ -26,11 +26,14 @@ struct Options {
     usage: lull-audio [--device NAME] [--close-after SECONDS]
            lull-audio --check [--device NAME]
            lull-audio --devices
-    Plays and records the sound of Lull's programs. Started by lulld, which speaks to it through descriptor 3.
-      --device NAME           the device of ALSA (default), `aplay -L` lists them; pulse: or pulse:SINK is
-                              one of PulseAudio or PipeWire, `pactl list short sinks` lists them
+    Plays and records the sound of Lull's programs. Started by lulld, which speaks
+    to it through descriptor 3.
+      --device NAME           the device of ALSA (default), `aplay -L` lists them;
+                              pulse: or pulse:SINK is one of PulseAudio or
+                              PipeWire, `pactl list short sinks` lists them
       --close-after SECONDS   the device is closed after so long without sound (10)
-      --check                 open the device, say what it is or why it cannot be opened, and end
+      --check                 open the device, say what it is or why it cannot be
+                              opened, and end
       --devices               list the devices and end
       --version               print the version
     """
@@ -58,7 +61,9 @@ struct Options {
         lists = true
       case "--version": information = Version.text
       case "--help", "-h": information = Self.usage
-      default: throw UsageError(description: "unknown option \"\(argument)\"; --help lists the options")
+      default:
+        let kind = argument.hasPrefix("-") ? "unknown option" : "unexpected argument"
+        throw UsageError(description: "\(kind) \"\(argument)\"; --help lists the options")
       }
     }
   }

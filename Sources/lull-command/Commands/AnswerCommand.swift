@@ -23,6 +23,6 @@ struct AnswerCommand: ParsableCommand {
   func run() throws(Failure) {
     let ok = try Daemon.ask(.answer(notification: NotificationID(notification), action: action)).ok
     guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
-    try Output.write("\(Printable.text(name)): \(Printable.text(action))\n")
+    try Output.say("\(Printable.text(name)): \(Printable.text(action))\n")
   }
 }

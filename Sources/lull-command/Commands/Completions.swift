@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullSystem
 import LullWire
 
 /// The words that the shell offers for an argument, asked of the running daemon.
@@ -6,6 +7,15 @@ enum Completions {
   /// The names of the programs.
   static var programs: CompletionKind {
     .custom { _, _, _ in ask(.status(name: nil)) { $0.itemKind == .program ? $0[.name] : nil } }
+  }
+
+  /// The names of the records of "lull run --detach".
+  static var records: CompletionKind {
+    .custom { _, _, _ in
+      let folder = KeeperFolders.ofThisUser.records.map { Array($0.utf8) }
+      return folder.flatMap { try? Files.entries(of: $0) }?.map { String(decoding: $0.name, as: UTF8.self) }
+        .filter { ProgramName.isValid($0) && !$0.hasSuffix(".new") } ?? []
+    }
   }
 
   /// The devices of the audio sessions, and the default device.
@@ -30,11 +40,16 @@ enum Completions {
     }
   }
 
-  /// Errors are dropped: without a daemon there is nothing to offer, and an error would be printed into the
-  /// shell's prompt.
+  /// Errors are dropped, and a daemon of another version is not told: without a daemon there is nothing to
+  /// offer, and a line of text would be printed into the shell's prompt.
   private static func ask(_ request: Request, _ word: (Message) -> String?) -> [String] {
-    let items = (try? Daemon.ask(request).items) ?? []
-    return items.compactMap(word)
+    do throws(Failure) {
+      var connection = try Daemon.connect()
+      connection.acceptAnyVersion()
+      return try connection.ask(request).items.compactMap(word)
+    } catch {
+      return []
+    }
   }
 }
 

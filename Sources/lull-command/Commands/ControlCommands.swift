@@ -1,82 +1,58 @@
 import ArgumentParser
-import LullWire
 
-/// The common part of `wake`, `suspend`, `foreground`, `background` and `quit`: one request, one new state.
-private func control(_ request: Request, _ name: String) throws(Failure) {
-  let ok = try Daemon.ask(request).ok
-  guard let state = ok[.state] else { throw .unreadable(.missingField(Key.state.rawValue)) }
-  try Output.write("\(Printable.text(name)): \(Printable.text(state))\n")
-}
-
-/// `lull wake NAME`.
+/// `lull wake NAME...`.
 struct WakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wake",
-    abstract: "Wake a sleeping program.",
+    abstract: "Wake sleeping programs.",
     discussion: """
-      It gets the 10 s that every wake gives and sleeps again.
+      A program gets the 10 s that every wake gives and sleeps again.
 
       Example: lull wake phone
       """)
 
-  @OptionGroup var program: ProgramArgument
+  @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try control(.wake(name: program.name), program.name) }
+  func run() throws(Failure) { try StateChange.make(programs, .awake) }
 }
 
-/// `lull suspend NAME`.
+/// `lull suspend NAME...`.
 struct SuspendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "suspend",
-    abstract: "Send a program to sleep.",
+    abstract: "Send programs to sleep.",
     discussion: """
       A program in the foreground is sent to the background first. It sleeps when nothing keeps it awake \
-      any more; "lull why NAME" tells what does.
+      any more. What is not asleep after a second is a failure, with the reason; it is tried again then.
 
       Example: lull suspend phone
       """)
 
-  @OptionGroup var program: ProgramArgument
+  @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try control(.suspend(name: program.name), program.name) }
+  func run() throws(Failure) { try StateChange.make(programs, .suspended) }
 }
 
-/// `lull foreground NAME`.
+/// `lull foreground NAME...`.
 struct ForegroundCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "foreground",
-    abstract: "Bring a program to the foreground, where it never sleeps.",
+    abstract: "Bring programs to the foreground, where they never sleep.",
     discussion: "Example: lull foreground phone")
 
-  @OptionGroup var program: ProgramArgument
+  @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try control(.foreground(name: program.name), program.name) }
+  func run() throws(Failure) { try StateChange.make(programs, .foreground) }
 }
 
-/// `lull background NAME`.
+/// `lull background NAME...`.
 struct BackgroundCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "background",
-    abstract: "Send a program to the background, where it sleeps when it may.",
+    abstract: "Send programs to the background, where they sleep when they may.",
     discussion: "Example: lull background phone")
 
-  @OptionGroup var program: ProgramArgument
+  @OptionGroup var programs: ProgramsArgument
 
-  func run() throws(Failure) { try control(.background(name: program.name), program.name) }
-}
-
-/// `lull quit NAME`.
-struct QuitCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "quit",
-    abstract: "End a program for good: it is not launched again.",
-    discussion: """
-      An awake program is told and has 5 s to end; a sleeping one is killed at once.
-
-      Example: lull quit phone
-      """)
-
-  @OptionGroup var program: ProgramArgument
-
-  func run() throws(Failure) { try control(.quit(name: program.name), program.name) }
+  func run() throws(Failure) { try StateChange.make(programs, .background) }
 }

@@ -1,7 +1,8 @@
 import ArgumentParser
+import LullSystem
 import LullWire
 
-/// `lull doctor`.
+/// `lull doctor [--thaw] [--json]`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -18,18 +19,31 @@ struct DoctorCommand: ParsableCommand {
 
   @Flag(help: "Let go on what was left asleep by a daemon that is gone; nothing else is checked.")
   var thaw = false
+  @OptionGroup var json: JSONOption
+
+  func validate() throws {
+    guard !thaw || !json.isJSON else { throw ValidationError("--thaw or --json, not both") }
+  }
 
   func run() throws(Failure) {
     guard !thaw else { return try LeftoverCheck.thaw() }
     // The signals are blocked: a Ctrl-C must not leave a frozen child or its cgroup behind. Each check ends
     // within seconds.
     let signals = try ForwardedSignals()
-    let checks =
-      FreezerCheck.run() + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run()
-      + DaemonChecks.run()
-    try Output.write(DoctorText.text(checks, .ofStandardOutput()))
-    if let signal = try signals.next() { throw .status(128 + signal) }
+    let checks = Self.checks()
+    try Output.write(json.isJSON ? JSONOutput.text(checks) : DoctorText.text(checks, .ofStandardOutput()))
+    while let arrival = try signals.next() {
+      if Signal.ending.contains(arrival.signal) { throw .status(128 + arrival.signal) }
+    }
     if checks.contains(where: { $0.result == .no }) { throw .status(1) }
+  }
+
+  private static func checks() -> [CheckReport] {
+    let (limit, isEnough) = LimitCheck.run()
+    guard isEnough else { return [limit] }
+    let daemon = DaemonChecks.run()
+    let freezer = FreezerCheck.run(root: DaemonChecks.cgroupRoot(in: daemon))
+    return [limit] + freezer + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run() + daemon
   }
 }
 
@@ -43,8 +57,11 @@ enum DoctorText {
       let result = padded(check.result.rawValue, width)
       let name = padded(Printable.text(check.name), nameWidth)
       let line = "\(style.paint(result, colour(check)))  \(name)  \(Printable.text(check.detail))\n"
-      let indent = String(repeating: " ", count: width + nameWidth + 4)
-      return line + (check.mend.map { "\(indent)mend: \(Printable.text($0))\n" } ?? "")
+      let place = width + nameWidth + 4
+      let indent = String(repeating: " ", count: place)
+      let mend = check.mend.map { "\(indent)mend: \(Printable.text($0))\n" } ?? ""
+      return Prose.wrapped(line, columns: style.proseColumns, hanging: place)
+        + Prose.wrapped(mend, columns: style.proseColumns, hanging: 6)
     }.joined()
   }
 

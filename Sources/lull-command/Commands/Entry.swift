@@ -5,17 +5,35 @@ import LullSystem
 @main
 enum Entry {
   static func main() {
+    StandardStreams.reserve()
+    if KeepProcess.isAskedFor { KeepProcess.run() }
     do {
       var command = try LullCommand.parseAsRoot()
       // The doctor reports leftover programs itself, and unfreezes them with --thaw.
       if !(command is DoctorCommand) { Leftover.releaseAtStart() }
       try command.run()
     } catch let failure as Failure {
-      // When standard error is closed, the exit status still tells the failure.
-      if let message = failure.message { Output.complain(message) }
-      Process.exit(failure.exitStatus)
+      exit(failure)
     } catch {
-      LullCommand.exit(withError: error)
+      if LullCommand.exitCode(for: error).isSuccess { printAnswer(LullCommand.fullMessage(for: error)) }
+      LullCommand.end(error)
     }
+  }
+
+  /// Prints what `--help`, `--version` or a shell's completion asked for. The parser itself would not tell a
+  /// failure.
+  private static func printAnswer(_ text: String) -> Never {
+    do {
+      try Output.write(text + "\n")
+      Process.exit(0)
+    } catch {
+      exit(error)
+    }
+  }
+
+  private static func exit(_ failure: Failure) -> Never {
+    // When standard error is closed, the exit status still tells the failure.
+    if let message = failure.message { Output.complain(message) }
+    Process.exit(failure.exitStatus)
   }
 }

@@ -1,3 +1,4 @@
+import LullSystem
 import LullWire
 
 /// The reason why a subcommand failed.
@@ -8,16 +9,23 @@ enum Failure: Error, Equatable {
   case refused(Code, String)
   /// The daemon closed the connection.
   case connectionLost
+  /// The daemon's answer breaks docs/PROTOCOL.md.
+  case unreadable(WireError)
   /// The command line asks for something impossible.
   case usage(String)
+  /// The command of `run` does not exist or cannot be executed.
+  case command(String, SystemError)
+  /// Standard output cannot be written.
+  case output(SystemError)
   /// Any other reason, in one text line.
   case failed(String)
   /// Not a failure of Lull, but the status to exit with; everything has been printed.
   case status(Int32)
 
-  /// An answer that breaks docs/PROTOCOL.md.
-  static func unreadable(_ error: WireError) -> Failure {
-    .failed("the daemon's answer cannot be read (\(error.message)); are lull and lulld of the same version?")
+  /// The failure for what can be no program's name.
+  static func noName(_ text: String) -> Failure {
+    let shown = text.count > 32 ? "\(text.prefix(32))..." : text
+    return .failed("no program can be called \"\(shown)\"; \"lull status\" lists them")
   }
 
   /// One text line for people; nil when there is nothing to print.
@@ -27,21 +35,36 @@ enum Failure: Error, Equatable {
       "no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)"
     case .refused(_, let message), .usage(let message), .failed(let message):
       Printable.text(message)
+    case .command(let command, let error) where error.isNoSuchFile:
+      Printable.text("\(command): command not found")
+    case .command(let command, let error) where error.isNotExecutable:
+      Printable.text("\(command): cannot be executed (\(error.message))")
+    case .command(let command, let error):
+      Printable.text("\(command): \(error.message)")
+    case .unreadable(let error):
+      "the daemon's answer cannot be read (\(Printable.text(error.message)))"
     case .connectionLost:
       "the daemon closed the connection; try again, and see \"lull doctor\" if it happens again"
-    case .status:
+    case .output(let error) where error.isBadDescriptor:
+      "the output cannot be written: standard output is closed"
+    case .output(let error) where !error.isConnectionLost:
+      "the output cannot be written: \(error.message)"
+    case .output, .status:
+      // A reader that has seen enough is no failure to talk about.
       nil
     }
   }
 
-  /// The exit status: 64 is EX_USAGE; 127 and 126 are the shells' (POSIX, XCU 2.8.2).
+  /// The exit status: 64 is EX_USAGE; 127 and 126 are the shells' (POSIX, XCU 2.8.2), and so is that of a
+  /// process that SIGPIPE ended, for one that ignores it.
   var exitStatus: Int32 {
     switch self {
     case .usage: 64
-    case .refused(.notFound, _): 127
-    case .refused(.notExecutable, _): 126
+    case .command(_, let error) where error.isNoSuchFile: 127
+    case .command(_, let error) where error.isNotExecutable: 126
+    case .output(let error) where error.isConnectionLost: 128 + Signal.pipe
     case .status(let status): status
-    case .noDaemon, .refused, .connectionLost, .failed: 1
+    case .noDaemon, .refused, .unreadable, .connectionLost, .command, .output, .failed: 1
     }
   }
 }

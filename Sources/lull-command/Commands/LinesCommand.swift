@@ -52,7 +52,9 @@ enum LinesText {
 
   private static func sums(_ programs: [[LineReport]], _ style: Style) -> String {
     guard !programs.isEmpty else { return "" }
-    var table = Table("PROGRAM", "LINES")
+    var table = Table([
+      .init(title: "PROGRAM"), .init(title: "LINES", place: .cut(rank: 1, least: 12)),
+    ])
     for lines in programs { table.add([.init(lines[0].program, .bold), .init(LineText.sum(lines))]) }
     return table.text(style) + "\"lull lines NAME --all\" lists them.\n"
   }
@@ -61,12 +63,15 @@ enum LinesText {
     let hasHolders = lines.contains { $0.pid != nil }
     let hasNotes = lines.contains(where: \.isDisregarded)
     var columns: [Table.Column] = [
-      .init(title: "LINE", alignment: .right), .init(title: "PROGRAM"), .init(title: "KIND"),
-      .init(title: "LOCAL"), .init(title: "PEER"), .init(title: "UNREAD", alignment: .right),
-      .init(title: "OFFLOAD"), .init(title: "ANSWERED", alignment: .right),
+      .init(title: "LINE", alignment: .right), .init(title: "PROGRAM"),
+      .init(title: "KIND", place: .rank(3)), .init(title: "LOCAL", place: .cut(rank: 2, least: 9)),
+      .init(title: "PEER", place: .cut(rank: 1, least: 9)),
+      .init(title: "UNREAD", alignment: .right, place: .rank(5)),
+      .init(title: "OFFLOAD", place: .rank(7)),
+      .init(title: "ANSWERED", alignment: .right, place: .rank(8)),
     ]
-    if hasHolders { columns.append(.init(title: "PID/FD")) }
-    if hasNotes { columns.append(.init(title: "NOTE")) }
+    if hasHolders { columns.append(.init(title: "PID/FD", place: .rank(6))) }
+    if hasNotes { columns.append(.init(title: "NOTE", place: .rank(4))) }
     var table = Table(columns)
     for line in lines {
       var row: [Table.Cell] = [

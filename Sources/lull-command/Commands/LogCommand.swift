@@ -2,17 +2,25 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// `lull log [--follow] [--last N] [--json]`.
+/// `lull log [NAME] [--since TIME] [--last N] [--follow] [--json]`.
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
     abstract: "Show the journal: every wake, sleep and request with its cause.",
-    discussion: "Example: lull log --last 20 --follow")
+    discussion: """
+      The journal survives a restart of lulld and of the machine, as far as there is room for it. Without \
+      --since and --last the last 100 entries are shown.
 
-  @Flag(name: .customLong("follow"), help: "Go on with new entries until interrupted.")
-  var isFollowing = false
+      Example: lull log --last 20 --follow
+               lull log phone --since "10 min ago"
+      """)
+
+  @OptionGroup var program: OptionalProgramArgument
+  @OptionGroup var start: SinceOption
   @Option(help: ArgumentHelp("Only the last N entries.", valueName: "n"))
   var last: Int?
+  @Flag(name: .customLong("follow"), help: "Go on with new entries until interrupted.")
+  var isFollowing = false
   @Flag(name: .customLong("json"), help: "Write one JSON object per line.")
   var isJSON = false
 
@@ -20,15 +28,20 @@ struct LogCommand: ParsableCommand {
     if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
     let style = Style.ofStandardOutput()
     var connection = try Daemon.connect()
-    for item in try connection.ask(.log(follow: isFollowing, last: last)).items where item.itemKind == .entry
-    {
-      try write(item, style)
-    }
-    while isFollowing {
+    let following = isFollowing ? try Following(connection) : nil
+    let items = try connection.ask(
+      start.log(follow: isFollowing, last: last.map { min($0, Int(Int32.max)) }, of: program.name)
+    ).items
+    for item in items where item.itemKind == .entry { try write(item, style) }
+    while let following {
       while let notice = try connection.nextNotice() {
-        if notice.notice == .entry { try write(notice, style) }
+        // The notices are of every program.
+        guard notice.notice == .entry, program.name == nil || notice[.program] == program.name else {
+          continue
+        }
+        try write(notice, style)
       }
-      try connection.wait()
+      guard try following.wait() else { return }
     }
   }
 
@@ -37,7 +50,9 @@ struct LogCommand: ParsableCommand {
     do { entry = try EntryReport(item) } catch { throw .unreadable(error) }
     try Output.write(
       isJSON
-        ? JSONOutput.text(entry, .line) : LogText.text(entry, at: LocalTime(unix: entry.at), style: style))
+        ? JSONOutput.text(entry, .line)
+        : Prose.wrapped(
+          LogText.text(entry, at: LocalTime(unix: entry.at), style: style), columns: style.proseColumns))
   }
 }
 
@@ -47,9 +62,10 @@ enum LogText {
   static func text(_ entry: EntryReport, at time: LocalTime, style: Style) -> String {
     let program = style.paint(Printable.text(entry.program ?? "lulld"), .bold)
     let cause = entry.cause.map { " (\(Printable.text($0)))" } ?? ""
+    let count = entry.count > 1 ? ", \(entry.count) times" : ""
     let line = entry.line.map { ", line \($0)" } ?? ""
     let detail = entry.detail.map { ": \(Printable.text($0))" } ?? ""
     let moment = style.paint(time.description, .dim)
-    return "\(moment)  \(program)  \(Printable.text(entry.what))\(cause)\(line)\(detail)\n"
+    return "\(moment)  \(program)  \(Printable.text(entry.what))\(cause)\(count)\(line)\(detail)\n"
   }
 }

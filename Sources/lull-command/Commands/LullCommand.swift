@@ -12,24 +12,28 @@ struct LullCommand: ParsableCommand {
 
       Example: lull run --name phone -- lull-phone 127.0.0.1:10000
 
-      Exit status: 0; 1 refused or failed, with one line that says why; 64 wrong usage.
+      Exit status: 0; 1 refused or failed, with one line that says why; 2 of several programs some failed; \
+      64 wrong usage.
       LULL_RUNTIME_DIR: the daemon's directory (default $XDG_RUNTIME_DIR/lull, /run/lull for root).
       Completions: lull --generate-completion-script bash|zsh|fish
       """,
     version: Version.text,
     groupedSubcommands: [
-      CommandGroup(name: "Start", subcommands: [RunCommand.self]),
+      CommandGroup(
+        name: "Start",
+        subcommands: [RunCommand.self, AttachCommand.self, StartCommand.self, RestartCommand.self]),
       CommandGroup(
         name: "Look",
         subcommands: [
-          StatusCommand.self, WhyCommand.self, LinesCommand.self, LogCommand.self,
+          StatusCommand.self, WhyCommand.self, LinesCommand.self, LogCommand.self, WakesCommand.self,
+          LogsCommand.self,
           NotificationsCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(
         name: "Control",
         subcommands: [
           WakeCommand.self, SuspendCommand.self, ForegroundCommand.self, BackgroundCommand.self,
-          SignalCommand.self, QuitCommand.self, AnswerCommand.self, SoundCommand.self,
+          SignalCommand.self, QuitCommand.self, StopCommand.self, AnswerCommand.self, SoundCommand.self,
         ]),
     ])
 }

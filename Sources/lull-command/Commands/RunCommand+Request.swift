@@ -11,10 +11,11 @@ extension RunCommand {
     let (wakeOn, ignore) = try RunPorts.read(wakeOn: wakeOn, ignore: ignore)
     var request = Request.Run(
       name: name, modes: try RunOptions.modes(mode),
-      keepAlive: try RunOptions.keepAlive(keepAlive), detach: detach,
-      batchWakes: try RunOptions.batchWakes(batchWakes), wakeOn: wakeOn, ignore: ignore,
-      tcpKeepAlive: try RunOptions.probe(tcpKeepalive, "--tcp-keepalive", longest: 32_767),
-      udpKeepAlive: try RunOptions.probe(udpKeepalive, "--udp-keepalive"),
+      keepAlive: try RunOptions.keepAlive(keepAlive),
+      exitsOnSuspend: exitsOnSuspend, batchWakes: try RunOptions.batchWakes(batchWakes), wakeOn: wakeOn,
+      ignore: ignore,
+      tcpKeepAlive: try RunOptions.tcpKeepAlive(tcpKeepalive),
+      udpKeepAlive: try RunOptions.udpKeepAlive(udpKeepalive),
       udpKeepAliveTo: try RunOptions.destination(udpKeepaliveTo, isUsed: udpKeepalive != nil),
       linger: try RunOptions.linger(linger), timers: try RunOptions.timers(timers),
       silence: try RunOptions.silence(silence))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullProgram
 import LullSystem
 import LullWire
 
@@ -9,9 +10,10 @@ struct RunCommand: ParsableCommand {
     abstract: "Run a command that may sleep; start the daemon if none runs.",
     usage: "lull run [<options>] -- <command> ...",
     discussion: """
-      The command gets this terminal, directory and environment. Signals are passed on to it; its exit \
-      status is returned (128 + N when signal N ended it, 127 not found, 126 not executable). Ctrl-Z sends \
-      it to the background, where it may sleep, and stops lull; the shell's "fg" brings both back.
+      The command runs as if the shell had started it: it has this terminal, directory, environment, \
+      umask and limits, and is a job of the shell with lull (Ctrl-C, Ctrl-Z, "fg", "bg"). Signals to lull \
+      are passed on to it. Its exit status is returned (127 not found, 126 not executable); lull ends by \
+      the signal that ended it, which the shell tells as 128 + N.
 
       With --mode voip the command need not know Lull: it is in the background at once, sleeps by itself \
       whenever it is idle, and wakes when something arrives on one of its connections. Asleep, its own \
@@ -86,10 +88,9 @@ struct RunCommand: ParsableCommand {
       "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
       valueName: "seconds"))
   var silence: Double?
-  @Flag(
-    help:
-      "Do not wait for it: print its name and process id. Its input is empty; its output stays where it is.")
-  var detach = false
+  @OptionGroup var detachment: DetachOptions
+  @Flag(help: "End it instead of putting it to sleep.")
+  var exitsOnSuspend = false
   @Option(
     help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
   var batchWakes: Double?
@@ -99,29 +100,41 @@ struct RunCommand: ParsableCommand {
     completion: .file())
   var words: [String] = []
 
-  /// The parser leaves every option that it does not know, and `--help`, to the command; an option before the
-  /// command is meant for lull.
+  /// The parser leaves every option that it does not know, `--help` and `--version` to the command; an option
+  /// before the command is meant for lull.
   func validate() throws {
     guard let first = words.first, first.hasPrefix("-"), first != "--" else { return }
     if first == "--help" || first == "-h" { throw CleanExit.helpRequest(self) }
+    if first == "--version" { throw CleanExit.message(Version.text) }
     throw ValidationError("Unknown option '\(first)'")
   }
 
   func run() throws(Failure) {
-    let fields = try request()
-    let command = try CommandBlock.ofThisProcess(
-      words: words, adding: try RunOptions.deepBuffer(deepBuffer))
-    var connection = try Daemon.connectStarting()
-    try command.hand(to: &connection, isDetached: detach)
-    // The signals are blocked before the program starts: a Ctrl-C between its start and the first wait must
-    // reach it.
+    // A closed standard stream must not become the connection's number.
+    try detachment.check()
+    let start = RunStart(
+      command: try CommandBlock.ofThisProcess(
+        words: words, adding: try RunOptions.deepBuffer(deepBuffer)),
+      request: try request())
+    if detachment.detach {
+      return try KeeperLaunch.start(detachment.record(start.request, start.command))
+    }
     let signals = try ForwardedSignals()
-    let ok = try connection.ask(.run(fields)).ok
-    guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
-    guard !detach else { return try Output.write("\(Printable.text(name)) (pid \(ok[.pid] ?? "unknown"))\n") }
-    let pid = ok[.pid].flatMap { Int32($0) } ?? 0
-    var session = try RunSession(name: name, pid: pid, connection: connection, signals: signals)
-    let status = try session.waitForEnd()
-    if status != 0 { throw .status(status) }
+    var session = try start.start(over: Daemon.connectStarting(), signals)
+    try? StandardStreams.letGo()
+    try session.waitForEnd().leave()
+  }
+}
+
+extension ExitStatus {
+  /// Ends this process as the command ended.
+  func leave() throws(Failure) {
+    switch self {
+    case .exited(0), .unknown: return
+    case .exited(let status): throw .status(status)
+    case .signaled(let signal):
+      try? Signal.end(by: signal)
+      throw .status(128 + signal)
+    }
   }
 }

@@ -3,10 +3,6 @@ import LullWire
 
 /// The checks of `run`'s options.
 enum RunOptions {
-  private static let shortestKeepAlive = Bounds.shortestKeepAlive.seconds
-  /// The longest time, about 68 years: a longer one is a mistake and might not fit the protocol.
-  private static let longest = Double(Int32.max)
-
   static func modes(_ text: String?) throws(Failure) -> Modes {
     guard let text else { return [] }
     var modes: Modes = []
@@ -21,26 +17,19 @@ enum RunOptions {
   }
 
   static func keepAlive(_ seconds: Double?) throws(Failure) -> Interval? {
-    guard let seconds else { return nil }
-    guard seconds >= shortestKeepAlive, seconds <= longest else {
-      throw .usage("--keep-alive \(number(seconds)): must be \(number(shortestKeepAlive)) s or more")
-    }
-    return interval(seconds)
+    try duration(seconds, option: "--keep-alive", in: range(Bounds.keepAlives))
   }
 
   static func batchWakes(_ seconds: Double?) throws(Failure) -> Interval? {
-    guard let seconds else { return nil }
-    guard seconds > 0, seconds <= longest else {
-      throw .usage("--batch-wakes \(number(seconds)): must be more than 0 s")
-    }
-    return interval(seconds)
+    try duration(seconds, option: "--batch-wakes", in: range(Bounds.wakeBatches))
   }
 
-  /// The interval of keep-alive probes; below 5 s they would cost more than the sleep saves.
-  static func probe(
-    _ seconds: Double?, _ option: String, longest: Double = 86_400
-  ) throws(Failure) -> Interval? {
-    try duration(seconds, option: option, in: 5...longest)
+  static func tcpKeepAlive(_ seconds: Double?) throws(Failure) -> Interval? {
+    try duration(seconds, option: "--tcp-keepalive", in: range(Bounds.tcpKeepAlives))
+  }
+
+  static func udpKeepAlive(_ seconds: Double?) throws(Failure) -> Interval? {
+    try duration(seconds, option: "--udp-keepalive", in: range(Bounds.udpKeepAlives))
   }
 
   /// The address of `HOST:PORT`, in digits: the daemon asks no name service.
@@ -81,9 +70,9 @@ enum RunOptions {
   static func timers(_ text: String?) throws(Failure) -> TimerRule {
     guard let text else { return .automatic }
     guard text != "never" else { return .never }
-    let shortest = Bounds.timerFloors.lowerBound.seconds
-    guard let seconds = Double(text), seconds >= shortest, seconds <= longest else {
-      throw .usage("--timers \(text): must be \(number(shortest)) s or more, or never")
+    let floors = range(Bounds.timerFloors)
+    guard let seconds = Double(text), floors.contains(seconds) else {
+      throw .usage("--timers \(text): must be \(bounds(floors)), or never")
     }
     return .floor(interval(seconds))
   }
@@ -93,11 +82,16 @@ enum RunOptions {
   ) throws(Failure) -> Interval? {
     guard let seconds else { return nil }
     guard range.contains(seconds) else {
-      throw .usage(
-        "\(option) \(number(seconds)): must be from \(number(range.lowerBound)) "
-          + "to \(number(range.upperBound)) s")
+      throw .usage("\(option) \(number(seconds)): must be \(bounds(range))")
     }
     return interval(seconds)
+  }
+
+  /// For example `5 to 86400 s`; the longest time, 100 years, is not worth a word.
+  private static func bounds(_ range: ClosedRange<Double>) -> String {
+    range.upperBound == Bounds.longest.seconds
+      ? "\(number(range.lowerBound)) s or more"
+      : "\(number(range.lowerBound)) to \(number(range.upperBound)) s"
   }
 
   private static func interval(_ seconds: Double) -> Interval { Interval(nanoseconds: Int64(seconds * 1e9)) }

@@ -11,11 +11,12 @@ struct SignalCommand: ParsableCommand {
       A signal that "kill" sends to a sleeping program waits until something else wakes it, if the program \
       handles the signal; KILL, and a fatal one that it does not handle, end it at once. This \
       command wakes it, for a second at least and until it has taken the signal.
-      A command gets it with all processes of its process group.
+      A command gets it with all processes of its process group. After HUP, INT, QUIT or TERM it stays awake \
+      for a minute, because it may take leave of its servers.
 
-      Examples: lull signal phone USR1
-                lull signal server HUP
-                lull signal server RTMIN+3
+      Example: lull signal phone USR1
+               lull signal server HUP
+               lull signal server RTMIN+3
       """)
 
   @OptionGroup var program: ProgramArgument

@@ -8,10 +8,10 @@ struct SoundCommand: ParsableCommand {
     commandName: "sound",
     abstract: "Show where the sound of each program goes, and send it to another device.",
     discussion: """
-      Examples: lull sound
-                lull sound devices
-                lull sound route phone hw:1
-                lull sound route phone default
+      Example: lull sound
+               lull sound devices
+               lull sound route phone hw:1
+               lull sound route phone default
       """,
     subcommands: [SoundListCommand.self, SoundDevicesCommand.self, SoundRouteCommand.self],
     defaultSubcommand: SoundListCommand.self)
@@ -39,7 +39,7 @@ struct SoundDevicesCommand: ParsableCommand {
   func run() throws(Failure) {
     let (text, status) = try SoundProgram.output(of: ["--devices"])
     guard status == .exited(0) else { throw .failed("lull-audio cannot list the devices") }
-    for line in text.split(separator: "\n") { try Output.write(Printable.text(String(line)) + "\n") }
+    for line in text.split(separator: "\n") { try Output.say(Printable.text(String(line)) + "\n") }
   }
 }
 
@@ -52,9 +52,9 @@ struct SoundRouteCommand: ParsableCommand {
       Its sessions go on there at the frame that is heard. While the device cannot be opened they are on \
       the usual one, which is named "default".
 
-      Examples: lull sound route phone hw:1
-                lull sound route phone hw:1 --input
-                lull sound route phone default --session 7
+      Example: lull sound route phone hw:1
+               lull sound route phone hw:1 --input
+               lull sound route phone default --session 7
       """)
 
   @OptionGroup var program: ProgramArgument
@@ -84,6 +84,6 @@ struct SoundRouteCommand: ParsableCommand {
       case 1: "1 session"
       default: "\(count) sessions"
       }
-    try Output.write("\(Printable.text(program.name)): \(Printable.text(device)), \(what)\n")
+    try Output.say("\(Printable.text(program.name)): \(Printable.text(device)), \(what)\n")
   }
 }

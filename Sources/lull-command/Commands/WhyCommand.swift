@@ -1,7 +1,7 @@
 import ArgumentParser
 import LullWire
 
-/// `lull why NAME`.
+/// `lull why NAME [--json]`.
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
@@ -9,6 +9,7 @@ struct WhyCommand: ParsableCommand {
     discussion: "Example: lull why phone")
 
   @OptionGroup var program: ProgramArgument
+  @OptionGroup var json: JSONOption
 
   func run() throws(Failure) {
     var connection = try Daemon.connect()
@@ -16,6 +17,6 @@ struct WhyCommand: ParsableCommand {
     let why = try connection.ask(.why(name: program.name)).items
     let report: WhyReport
     do { report = try WhyReport(status: status, why: why) } catch { throw .unreadable(error) }
-    try Output.write(WhyText.text(report, .ofStandardOutput()))
+    try Output.write(json.isJSON ? JSONOutput.text(report) : WhyText.text(report, .ofStandardOutput()))
   }
 }

@@ -1,16 +1,18 @@
 import LullSystem
 
-/// A command as the request `command` hands it over: the arguments, then the environment, each ended by NUL.
+/// A command: its arguments and its environment.
 struct CommandBlock: Equatable {
-  /// The strings, one behind the other.
-  let bytes: [UInt8]
-  /// The number of strings that are arguments.
-  let arguments: Int
+  /// The words of the command.
+  let arguments: [[UInt8]]
+  /// Entries `NAME=value`.
+  var environment: [[UInt8]]
 
   init(arguments: [[UInt8]], environment: [[UInt8]]) {
-    bytes = Array((arguments + environment).map { $0 + [0] }.joined())
-    self.arguments = arguments.count
+    (self.arguments, self.environment) = (arguments, environment)
   }
+
+  /// The name by which messages call the command.
+  var name: String { String(decoding: arguments.first ?? [], as: UTF8.self) }
 
   /// An environment in which the entries replace those with the same name.
   static func environment(_ own: [[UInt8]], adding entries: [[UInt8]]) -> [[UInt8]] {
@@ -36,5 +38,15 @@ struct CommandBlock: Equatable {
     return CommandBlock(
       arguments: all.suffix(count).map(Array.init),
       environment: environment(Identity.allEnvironment(), adding: entries.map { Array($0.utf8) }))
+  }
+
+  /// The words as the request `command` hands them over: each ended by NUL.
+  func words() throws(Failure) -> DescriptorBox {
+    do {
+      let bytes = Array(arguments.map { $0 + [0] }.joined())
+      return DescriptorBox(try Files.memoryFile(name: "lull-command", bytes))
+    } catch {
+      throw .failed("cannot hand over the command: \(error)")
+    }
   }
 }

@@ -10,6 +10,8 @@ struct Connection: ~Copyable {
     var items: [Message] = []
     /// The last line.
     var ok: Message
+    /// The descriptor that came with it.
+    var descriptor: DescriptorBox?
   }
 
   /// The time that the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
@@ -21,6 +23,19 @@ struct Connection: ~Copyable {
   private let channel: MessageChannel
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var notices: [Message] = []
+  /// The descriptor of the last message.
+  private var descriptor: DescriptorBox?
+  /// The daemon's version.
+  private var version = VersionState.unknown
+
+  private enum VersionState {
+    /// Not asked for yet.
+    case unknown
+    /// Nothing is left to say about it.
+    case settled
+    /// Another one, which is told with the first answer.
+    case differs(OtherVersion)
+  }
 
   /// Connects to the control socket.
   ///
@@ -46,10 +61,12 @@ struct Connection: ~Copyable {
   /// Takes the connection out of the reactor; to be called before another connection takes its place.
   func unwatch<Source>(in reactor: Reactor<Source>) { channel.unwatch(in: reactor) }
 
-  /// Waits for notices, when ``nextNotice()`` has returned nil.
-  func wait() throws(Failure) {
+  /// Waits for notices, when ``nextNotice()`` has returned nil, until a moment of CLOCK_BOOTTIME in
+  /// nanoseconds; false when it is over.
+  @discardableResult
+  func wait(until deadline: Int64? = nil) throws(Failure) -> Bool {
     do {
-      _ = try channel.wait(until: nil)
+      return try channel.wait(until: deadline)
     } catch {
       throw .failed("cannot wait for the daemon: \(error)")
     }
@@ -59,8 +76,37 @@ struct Connection: ~Copyable {
   /// time, as long as it goes on.
   ///
   /// Throws `refused` with the daemon's code and message when the request was not carried out.
-  mutating func ask(_ request: Request, descriptor: DescriptorBox? = nil) throws(Failure) -> Response {
-    try send(request, descriptor)
+  mutating func ask(_ request: Request, descriptor given: DescriptorBox? = nil) throws(Failure) -> Response {
+    if case .hello = request { version = .settled }
+    if case .unknown = version { try greet() }
+    guard case .differs(let other) = version else { return try exchange(request, given) }
+    do throws(Failure) {
+      let response = try exchange(request, given)
+      Output.complain(other.text)
+      version = .settled
+      return response
+    } catch {
+      throw other.explained(error)
+    }
+  }
+
+  /// Leaves the daemon's version unasked.
+  mutating func acceptAnyVersion() { version = .settled }
+
+  private mutating func greet() throws(Failure) {
+    version = .settled
+    do throws(Failure) {
+      version = OtherVersion(try exchange(.hello, nil).ok).map(VersionState.differs) ?? .settled
+    } catch .refused {
+      // The request itself will be refused for the same reason, and says so.
+    }
+  }
+
+  private mutating func exchange(
+    _ request: Request, _ given: DescriptorBox?
+  ) throws(Failure) -> Response {
+    try check(request)
+    try send(request, given)
     var items: [Message] = []
     while true {
       let message = try next()
@@ -68,7 +114,7 @@ struct Connection: ~Copyable {
       case .item: items.append(message)
       case .event: notices.append(message)
       case .ok, .error, nil:
-        return Response(items: items, ok: try okay(message))
+        return Response(items: items, ok: try okay(message), descriptor: descriptor)
       }
     }
   }
@@ -98,6 +144,12 @@ struct Connection: ~Copyable {
     case .error(let code, let text): throw .refused(code, text)
     case .ok, nil: return message
     }
+  }
+
+  /// Refuses what can be no program's name: the daemon's answer would talk of the protocol.
+  private func check(_ request: Request) throws(Failure) {
+    guard let name = request.message()[.name], !ProgramName.isValid(name) else { return }
+    throw .noName(name)
   }
 
   private func send(_ request: Request, _ descriptor: DescriptorBox?) throws(Failure) {
@@ -133,9 +185,11 @@ struct Connection: ~Copyable {
     return try message(incoming)
   }
 
-  private func message(_ incoming: Incoming) throws(Failure) -> Message {
+  private mutating func message(_ incoming: Incoming) throws(Failure) -> Message {
     switch incoming {
-    case .message(let message, _): return message
+    case .message(let message, let descriptor):
+      self.descriptor = descriptor
+      return message
     case .invalid(let error): throw .unreadable(error)
     case .ended(let end): throw failure(end)
     }

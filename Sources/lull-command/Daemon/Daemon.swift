@@ -9,7 +9,8 @@ enum Daemon {
 
   /// Connects to the daemon that runs.
   static func connect() throws(Failure) -> Connection {
-    try Connection(path: RuntimeDirectory.controlSocket())
+    do throws(RuntimeDirectoryError) { try RuntimeDirectory.check() } catch { throw .failed("\(error)") }
+    return try Connection(path: RuntimeDirectory.controlSocket())
   }
 
   /// Connects to the daemon, which is started if none runs.
@@ -33,7 +34,7 @@ enum Daemon {
       do throws(Failure) {
         return try connect()
       } catch .noDaemon {
-        guard case .failed = launch, Clock.boottime() < deadline else { throw .failed("\(launch)") }
+        guard launch.mayBeSecond, Clock.boottime() < deadline else { throw .failed("\(launch)") }
         pause()
       }
     }

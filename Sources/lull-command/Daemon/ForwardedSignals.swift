@@ -1,18 +1,43 @@
 import LullSystem
 
-/// The signals that `lull run` passes on, blocked and read from a descriptor.
+/// The signals that `lull run` notices, blocked and read from a descriptor: those that end a process, those
+/// of a terminal's jobs, and the news of its child. What was ignored at its start stays ignored, for it and
+/// for the command.
 struct ForwardedSignals: ~Copyable {
-  private static let all = [
-    Signal.interrupt, Signal.terminate, Signal.hangUp, Signal.quit, Signal.user1, Signal.user2,
-    Signal.windowChange, Signal.terminalStop, Signal.continue,
-  ]
+  private static var all: [Int32] {
+    Signal.ending + [
+      Signal.windowChange, Signal.terminalStop, Signal.terminalInput, Signal.terminalOutput, Signal.continue,
+    ]
+  }
 
+  /// The signals that were blocked before.
+  let before: SignalMask
   private let descriptor: SignalDescriptor
 
   /// Blocks the signals from now on.
   init() throws(Failure) {
+    let before = try Self.checked { () throws(SystemError) in try SignalMask.current() }
+    self.init(before: before, try Self.block())
+  }
+
+  private init(before: SignalMask, _ descriptor: consuming SignalDescriptor) {
+    self.before = before
+    self.descriptor = descriptor
+  }
+
+  private static func block() throws(Failure) -> SignalDescriptor {
+    // A child that was killed before its gate opened does not read from it.
+    try checked { () throws(SystemError) in try Signal.block([Signal.pipe]) }
     do {
-      descriptor = try SignalDescriptor(blocking: Self.all)
+      return try SignalDescriptor(blocking: all.filter { !Signal.isIgnored($0) } + [Signal.child])
+    } catch {
+      throw .failed("cannot take signals: \(error)")
+    }
+  }
+
+  private static func checked<Value>(_ call: () throws(SystemError) -> Value) throws(Failure) -> Value {
+    do {
+      return try call()
     } catch {
       throw .failed("cannot take signals: \(error)")
     }
@@ -22,9 +47,9 @@ struct ForwardedSignals: ~Copyable {
   var raw: Int32 { descriptor.raw }
 
   /// The next signal that came, or nil.
-  func next() throws(Failure) -> Int32? {
+  func next() throws(Failure) -> SignalArrival? {
     do {
-      return try descriptor.next()?.signal
+      return try descriptor.nextArrival()
     } catch {
       throw .failed("cannot read signals: \(error)")
     }

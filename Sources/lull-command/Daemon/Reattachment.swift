@@ -10,15 +10,18 @@ struct Reattachment {
   private static let adoption: Int64 = 2_000_000_000
 
   let name: String
+  /// The time that is left for it when the program has ended, in nanoseconds.
+  private static let farewell: Int64 = 1_000_000_000
+
   /// Tells whether the program has not ended yet.
   let runsOn: () -> Bool
 
-  /// A connection that is attached to the program; nil when no daemon knows the program, which runs on.
+  /// A connection that is attached to the program; nil when no daemon knows the program, which may run on.
   /// Programs that a killed daemon and its killed guard left asleep are unfrozen, because no other process
   /// may be there to do it.
   func attach() throws(Failure) -> Connection? {
     let leftovers = Leftovers()
-    let deadline = Clock.boottime() + Self.patience
+    var deadline = Clock.boottime() + Self.patience
     var unknownSince: Int64?
     while true {
       do throws(Failure) {
@@ -28,17 +31,13 @@ struct Reattachment {
       } catch .refused(.noSuchProgram, _) {
         let since = unknownSince ?? Clock.boottime()
         unknownSince = since
-        guard Clock.boottime() < since + Self.adoption else {
-          if runsOn() { return nil }
-          throw .failed("\(name) ended while the daemon was restarted; its exit status is not known")
-        }
+        guard Clock.boottime() < since + Self.adoption else { return nil }
       } catch .noDaemon, .connectionLost {
         Leftover.tell(leftovers.releaseIfOrphaned())
         if leftovers.isOrphaned { return nil }
-        guard Clock.boottime() < deadline else {
-          throw .failed("the daemon is gone and did not come back; \(name) may still run")
-        }
+        guard Clock.boottime() < deadline else { return nil }
       }
+      if !runsOn() { deadline = min(deadline, Clock.boottime() + Self.farewell) }
       Daemon.pause()
     }
   }

@@ -1,74 +1,51 @@
 import LullSystem
 import LullWire
 
-// Signals.
+// Signals, and the stops of a terminal's jobs.
 extension RunSession {
-  /// Passes a signal on to the program.
-  mutating func handle(_ signal: Int32) throws(Failure) {
-    unsent = signal
-    switch signal {
-    case Signal.terminalStop: try stop()
-    default: try pass(.signal(name: name, number: signal))
+  /// Has the command notice a signal. What the command has got already waits when it sleeps, so it is woken;
+  /// what came here alone is passed on.
+  mutating func handle(_ arrival: SignalArrival) throws(Failure) {
+    let signal = arrival.signal
+    guard signal != Signal.child else { return }
+    if child.hasGot(arrival) {
+      // A program that sleeps draws nothing: it learns the new size of its window when it wakes. A stop goes
+      // on by SIGCONT, which needs nobody's help.
+      if signal != Signal.windowChange, signal != Signal.continue { try passAsSent(signal) }
+    } else if signal == Signal.continue, child.isStopped {
+      child.send(signal)
+    } else if try pass(.signal(name: name, number: signal)) == nil {
+      child.send(signal)
     }
-    unsent = nil
   }
 
-  /// Ctrl-Z: the program goes to the background, where it may sleep, and lull stops: the shell goes on.
-  /// SIGTSTP itself would be lost: the program has a process group of its own, which no shell controls.
+  mutating func passAsSent(_ signal: Int32) throws(Failure) {
+    try pass(.signal(name: name, number: signal, sent: true))
+  }
+
+  /// The command was stopped, as Ctrl-Z or a read of the terminal in the background stops it: this process
+  /// stops by the same signal, so that the shell sees its job stopped. A program in the foreground is in the
+  /// background meanwhile, and comes back with the shell's "fg" or "bg".
   ///
-  /// "fg" brings the program to the foreground again, if it was there: a program that sleeps by itself never
-  /// is, and could not sleep in the foreground. After "bg" lull stops once more, as a reader of the terminal
-  /// does: a program in the foreground would take the shell's input.
-  private mutating func stop() throws(Failure) {
-    if try isInForeground() { isSentBack = true }
-    try pass(.background(name: name))
-    while true {
-      do {
-        try Process.kill(Identity.pid(), Signal.stop)
-      } catch {
-        throw .failed("cannot stop: \(error)")
-      }
-      let isForeground = Terminal.isForeground(StandardStreams.input)
-      if isForeground, isSentBack {
-        isSentBack = false
-        try pass(.foreground(name: name))
-      }
-      // A signal beside SIGCONT, as "kill %1" sends it, may end the program, and the end must be seen.
-      let isSignaled = try passWaiting()
-      if isForeground || isSignaled { return }
+  /// Where the daemon holds programs still by SIGSTOP, that signal is the daemon's.
+  mutating func stop(by signal: Int32) throws(Failure) {
+    guard isJob, isPlaced || signal != Signal.stop || !isManaged else { return }
+    let isActive = try isInForeground()
+    if isActive { try pass(.background(name: name)) }
+    do {
+      try Signal.stop(by: signal)
+    } catch {
+      throw .failed("cannot stop: \(error)")
     }
+    // SIGCONT may have been sent to this process alone.
+    if child.isStopped { child.send(Signal.continue) }
+    // A job that goes on in the background of the shell runs, or "bg" would be of no use; and "fg" tells
+    // nobody when it takes a running job to the foreground.
+    if isActive { try pass(.foreground(name: name)) } else { try passAsSent(Signal.continue) }
   }
 
   private mutating func isInForeground() throws(Failure) -> Bool {
-    let program = try pass(.status(name: name)).first { $0.itemKind == .program }
+    let program = try pass(.status(name: name))?.first { $0.itemKind == .program }
     return program?[.state] == "active" || program?[.state] == "inactive"
-  }
-
-  /// Passes on the signals that came while lull was stopped, so that SIGCONT wakes the program. True when
-  /// there was any other signal.
-  private mutating func passWaiting() throws(Failure) -> Bool {
-    var isSignaled = false
-    while let signal = try signals.next() {
-      if signal != Signal.continue { isSignaled = true }
-      try handle(signal)
-    }
-    return isSignaled
-  }
-
-  /// Sends a request whose refusal changes nothing: the program may have ended, and the next notice tells
-  /// that.
-  ///
-  /// Returns the records of the answer; none when the request was refused.
-  @discardableResult
-  private mutating func pass(_ request: Request) throws(Failure) -> [Message] {
-    while true {
-      do throws(Failure) {
-        return try connection.ask(request).items
-      } catch .refused {
-        return []
-      } catch .connectionLost {
-        if try !attachAgain() { throw .noDaemon }
-      }
-    }
   }
 }

@@ -2,32 +2,33 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// `lull run` from the start of its program to the program's end. It passes signals on, and connects again to
-/// a restarted daemon, because the program goes on meanwhile.
+/// `lull run` from the start of its command to the command's end. It is the command's parent: the command
+/// goes on, and its end is noticed here, whatever becomes of the daemon. A restarted daemon is attached to
+/// again.
 struct RunSession: ~Copyable {
-  private enum Source {
-    case daemon, signals
+  /// The sources of readiness.
+  enum Source {
+    case daemon, signals, start
   }
 
   let name: String
-  /// The command's first process; no descriptor when the process ended before it could be opened.
-  private let pid: Int32
-  private let pidfd: DescriptorBox?
-  /// The signal that is being passed on.
-  var unsent: Int32?
+  let child: ChildProcess
+  /// False when the command is held still by SIGSTOP, because it is in no cgroup of the daemon's.
+  let isPlaced: Bool
+  /// False when no daemon knows the command, which runs on and does not sleep.
+  var isManaged = true
   var connection: Connection
   let signals: ForwardedSignals
-  private let reactor: Reactor<Source>
-  /// True when Ctrl-Z took the program out of the foreground and it has not come back.
-  var isSentBack = false
+  let reactor: Reactor<Source>
+  /// True when this process stops with its command; a keeper is nobody's job.
+  let isJob: Bool
 
   init(
-    name: String, pid: Int32, connection: consuming Connection, signals: consuming ForwardedSignals
+    name: String, child: ChildProcess, isPlaced: Bool, connection: consuming Connection,
+    signals: consuming ForwardedSignals, isJob: Bool
   ) throws(Failure) {
     reactor = try Self.watch(connection, signals, of: name)
-    self.name = name
-    self.pid = pid
-    pidfd = Leftover.open(pid)
+    (self.name, self.child, self.isPlaced, self.isJob) = (name, child, isPlaced, isJob)
     self.connection = connection
     self.signals = signals
   }
@@ -46,65 +47,129 @@ struct RunSession: ~Copyable {
     return reactor
   }
 
-  /// Waits for the program's end; returns the status to exit with.
-  mutating func waitForEnd() throws(Failure) -> Int32 {
+  /// Lets the child become the command. Signals are noticed meanwhile: somebody may have put it to sleep.
+  ///
+  /// Throws `command` when it cannot: it does not exist, or cannot be executed.
+  mutating func start(_ command: String) throws(Failure) {
+    child.openGate()
+    let watch: Slot
+    do { watch = try reactor.add(child.execStatus.raw, .readable, as: .start) } catch {
+      throw .failed("cannot wait for \(name): \(error)")
+    }
+    while try !child.hasStarted(command) {
+      try wait(-1)
+      try takeSignals()
+    }
+    reactor.remove(watch)
+  }
+
+  /// Waits for the command's end; returns how it ended.
+  mutating func waitForEnd() throws(Failure) -> ExitStatus {
     while true {
-      do throws(Failure) {
-        if let status = try turn() { return status }
-      } catch .connectionLost {
-        if try !attachAgain() { return try waitUnmanaged() }
-      } catch .noDaemon {
-        return try waitUnmanaged()
+      if let status = try turn() { return status }
+      try wait(-1)
+    }
+  }
+
+  /// Takes what has come, without waiting; returns how the command ended, once it has. For a loop that
+  /// watches the session's reactor.
+  mutating func takeTurn() throws(Failure) -> ExitStatus? {
+    try wait(0)
+    return try turn()
+  }
+
+  private func wait(_ milliseconds: Int32) throws(Failure) {
+    do {
+      try reactor.wait(timeoutMilliseconds: milliseconds)
+    } catch {
+      throw .failed("cannot wait for \(name): \(error)")
+    }
+  }
+
+  private mutating func takeSignals() throws(Failure) {
+    for place in reactor.events where reactor[place]?.source == .signals {
+      while let arrival = try signals.next() { try handle(arrival) }
+    }
+  }
+
+  private mutating func turn() throws(Failure) -> ExitStatus? {
+    try takeSignals()
+    if let status = try childChanged() {
+      tell(status)
+      child.reap()
+      return status
+    }
+    try hearDaemon()
+    return nil
+  }
+
+  /// The end of the command, once it has ended. A stop of the command stops this process too.
+  private mutating func childChanged() throws(Failure) -> ExitStatus? {
+    child.reapOrphans()
+    while true {
+      let change: ChildChange?
+      do { change = try child.nextChange() } catch {
+        throw .failed("cannot wait for \(name): \(error)")
+      }
+      switch change {
+      case .ended(let status): return status
+      case .stopped(let signal): try stop(by: signal)
+      case .continued: break
+      case nil: return nil
       }
     }
   }
 
-  private func waitUnmanaged() throws(Failure) -> Int32 {
-    guard let run = UnmanagedRun(name: name, pid: pid, pidfd: pidfd) else {
-      throw .failed("the daemon is gone; how \(name) ended is not known")
+  /// Reads notices until there is none. None is of use: the child's end is the kernel's to tell.
+  private mutating func hearDaemon() throws(Failure) {
+    guard isManaged else { return }
+    do throws(Failure) {
+      while try connection.nextNotice() != nil {}
+    } catch .connectionLost {
+      try attachAgain()
     }
-    return try run.waitForEnd(signals, unsent: unsent)
   }
 
-  private mutating func turn() throws(Failure) -> Int32? {
-    // The race: an answer may have brought the notice of the end with it.
-    while let notice = try connection.nextNotice() {
-      if notice.notice == .exited { return try status(of: notice) }
-    }
-    do {
-      try reactor.wait()
-    } catch {
-      throw .failed("cannot wait for \(name): \(error)")
-    }
-    for place in reactor.events where reactor[place]?.source == .signals {
-      while let signal = try signals.next() { try handle(signal) }
-    }
-    return nil
-  }
-
-  private func status(of notice: Message) throws(Failure) -> Int32 {
-    do {
-      if let signal = try notice.integer(ifPresent: .signal, in: 1...127) { return 128 + Int32(signal) }
-      if let status = try notice.integer(ifPresent: .status, in: 0...255) { return Int32(status) }
-    } catch {
-      throw .unreadable(error)
-    }
-    throw .failed("\(name) ended; its exit status is lost, because lull-guard was killed meanwhile")
+  /// Tells the daemon the status of the command, which it may not learn any more once this process has taken
+  /// it. What the daemon answers changes nothing.
+  private mutating func tell(_ status: ExitStatus) {
+    if isManaged { _ = try? pass(.ended(name: name, status)) }
   }
 
   // MARK: A restart of the daemon
 
-  /// Attaches to a restarted daemon; false when no daemon knows the program, which runs on.
-  mutating func attachAgain() throws(Failure) -> Bool {
-    let pidfd = pidfd
-    let reattachment = Reattachment(name: name) {
-      guard let pidfd else { return false }
-      return (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)) == []
-    }
-    guard let connection = try reattachment.attach() else { return false }
+  /// Attaches to a restarted daemon. When no daemon knows the command any more, it runs on without one.
+  mutating func attachAgain() throws(Failure) {
+    let child = child
+    let reattachment = Reattachment(name: name) { !child.hasEnded }
     self.connection.unwatch(in: reactor)
+    guard let connection = try reattachment.attach() else {
+      isManaged = false
+      if !child.hasEnded {
+        Output.complain(
+          "the daemon is gone; \(name) (pid \(child.pid)) runs on without it and does not sleep")
+      }
+      return
+    }
     try connection.watch(in: reactor, as: .daemon)
     self.connection = connection
-    return true
+  }
+
+  /// Sends a request whose refusal changes nothing: the program may have ended, which its parent learns from
+  /// the kernel.
+  ///
+  /// Returns the records of the answer; none when the request was refused, and nil without a daemon.
+  @discardableResult
+  mutating func pass(_ request: Request) throws(Failure) -> [Message]? {
+    while isManaged {
+      do throws(Failure) {
+        return try connection.ask(request).items
+      } catch .refused {
+        return []
+      } catch .connectionLost {
+        try attachAgain()
+      }
+    }
+    return nil
   }
 }

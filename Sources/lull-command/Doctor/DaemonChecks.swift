@@ -1,4 +1,5 @@
 import LullChannel
+import LullProgram
 import LullWire
 
 /// The checks of the runtime directory and of the daemon, with the daemon's own checks.
@@ -7,6 +8,14 @@ enum DaemonChecks {
     let directory = runtimeDirectory()
     guard directory.result == .yes else { return [directory] }
     return [directory] + daemon()
+  }
+
+  /// The directory of the cgroups that the daemon makes, by its own check; nil when there is none.
+  static func cgroupRoot(in checks: [CheckReport]) -> String? {
+    guard let freezer = checks.first(where: { $0.name == "daemon freezer" && $0.result == .yes }),
+      freezer.detail.hasPrefix("/")
+    else { return nil }
+    return freezer.detail
   }
 
   private static func runtimeDirectory() -> CheckReport {
@@ -24,20 +33,28 @@ enum DaemonChecks {
       var connection = try Daemon.connect()
       let hello = try connection.ask(.hello).ok
       let items = try connection.ask(.doctor).items
-      let detail = "lulld \(hello[.version] ?? "of unknown version"), pid \(hello[.pid] ?? "unknown")"
       do {
-        return [CheckReport(name: "daemon", .yes, detail)]
+        return [state(hello)]
           + (try items.read(.check, CheckReport.init(daemon:)))
       } catch {
         throw .unreadable(error)
       }
     } catch .noDaemon {
-      return [CheckReport(name: "daemon", .yes, "not running; \"lull run\" starts it")]
+      return [GuardCheck.run()]
     } catch {
       return [
         CheckReport(
           name: "daemon", .no, error.message ?? "does not answer", mend: "end lulld and start it again")
       ]
     }
+  }
+
+  private static func state(_ hello: Message) -> CheckReport {
+    let version = hello[.version]
+    let detail = "lulld \(version ?? "of unknown version"), pid \(hello[.pid] ?? "unknown")"
+    guard let version, version != Version.current else { return CheckReport(name: "daemon", .yes, detail) }
+    return CheckReport(
+      name: "daemon", .limited, "\(detail); lull is \(Version.current)",
+      mend: OtherVersion.remedy(pid: hello[.pid]))
   }
 }

@@ -12,7 +12,8 @@ enum FreezerCheck {
     """
 
   /// The checks `cgroup-mount`, `cgroup` and `freezer`; the later ones only where the earlier ones succeed.
-  static func run() -> [CheckReport] {
+  /// `root` is where the daemon that runs makes its cgroups; nil when none runs.
+  static func run(root: String?) -> [CheckReport] {
     let mount: String
     do {
       mount = try CgroupMount.find()
@@ -23,14 +24,14 @@ enum FreezerCheck {
           name: "cgroup-mount", .limited, detail, mend: "mount -t cgroup2 none /sys/fs/cgroup (as root)")
       ]
     }
-    return [CheckReport(name: "cgroup-mount", .yes, "v2 at \(mount)")] + tryFreezer(mount)
+    return [CheckReport(name: "cgroup-mount", .yes, "v2 at \(mount)")] + tryFreezer(mount, root)
   }
 
-  private static func tryFreezer(_ mount: String) -> [CheckReport] {
+  private static func tryFreezer(_ mount: String, _ root: String?) -> [CheckReport] {
     let parent: String
     let cgroup: Cgroup
     do {
-      parent = try place(mount)
+      parent = try place(mount, root)
       cgroup = try Cgroup.create(at: "\(parent)/lull-doctor-\(Identity.pid())")
     } catch {
       return [CheckReport(name: "cgroup", .limited, "none can be made (\(error)); \(fallback)", mend: mend)]
@@ -39,10 +40,12 @@ enum FreezerCheck {
     let frozen: CheckReport
     do {
       let duration = try freezeChild(in: cgroup)
-      frozen = duration.map { CheckReport(name: "freezer", .yes, "a child was frozen in \($0)") } ?? hangs
+      // A daemon that runs may have no hierarchy of its own, whatever this process can do.
+      let use = root == nil ? "" : ", as what \"lull run\" starts can be"
+      frozen =
+        duration.map { CheckReport(name: "freezer", .yes, "a child was frozen in \($0)\(use)") } ?? hangs
     } catch {
-      frozen = CheckReport(
-        name: "freezer", .limited, "a child cannot be frozen (\(error)); \(fallback)", mend: mend)
+      frozen = refused(error, parent)
     }
     do {
       try cgroup.remove()
@@ -54,13 +57,28 @@ enum FreezerCheck {
     return [made, frozen]
   }
 
+  /// `lull run` clones its command into the cgroup, as this check does: who stands outside of a delegated
+  /// hierarchy may make a cgroup there and yet start nothing in it.
+  private static func refused(_ error: SystemError, _ parent: String) -> CheckReport {
+    guard error.call.hasPrefix("clone3"), !error.isOutOfDescriptors else {
+      return CheckReport(
+        name: "freezer", .limited, "a child cannot be frozen (\(error)); \(fallback)", mend: mend)
+    }
+    return CheckReport(
+      name: "freezer", .limited,
+      "nothing can be started in \(parent) from this shell's cgroup (\(error)); \(fallback)",
+      mend: "start lull from inside that hierarchy, or as root")
+  }
+
   private static var hangs: CheckReport {
     CheckReport(
       name: "freezer", .limited, "a child did not freeze within 2 s; \(fallback)",
       mend: "see whether something in the kernel log holds it")
   }
 
-  private static func place(_ mount: String) throws(SystemError) -> String {
+  /// Beside the daemon's own directory where one runs, else where a daemon would make it.
+  private static func place(_ mount: String, _ root: String?) throws(SystemError) -> String {
+    if let slash = root?.lastIndex(of: "/"), let root { return String(root[..<slash]) }
     if let root = Identity.environment("LULL_CGROUP_ROOT"), !root.isEmpty { return root }
     let own = try CgroupMount.ownPath()
     return own == "/" ? mount : mount + own

@@ -21,7 +21,7 @@ enum LeftoverCheck {
     // A daemon or guard that lives but is stopped is continued instead.
     released.continued += Leftovers().continueWatchers()
     let lines = released.thawed.map { "thawed \($0)" } + released.continued.map { "continued process \($0)" }
-    try Output.write((lines.isEmpty ? ["nothing was left asleep"] : lines).map { "\($0)\n" }.joined())
+    try Output.say((lines.isEmpty ? ["nothing was left asleep"] : lines).map { "\($0)\n" }.joined())
     guard released.failures.isEmpty else {
       throw .failed("still held: \(released.failures.joined(separator: ", "))")
     }

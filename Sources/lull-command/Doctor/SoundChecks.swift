@@ -11,7 +11,8 @@ enum SoundChecks {
     do throws(Failure) {
       let device = Identity.environment("LULL_SOUND_DEVICE").map { ["--device", $0] } ?? []
       let (text, status) = try SoundProgram.output(of: ["--check"] + device)
-      let line = String(text.prefix { $0 != "\n" })
+      // Libraries of sound write lines of their own before it.
+      let line = text.split(separator: "\n").last.map { String($0) } ?? ""
       guard status == .exited(0) else {
         return CheckReport(
           name: name, .limited, line.isEmpty ? "lull-audio ended without a word" : line,

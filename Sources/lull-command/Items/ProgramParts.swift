@@ -59,7 +59,7 @@ struct LineReport: Encodable, Equatable {
 /// A program's keep-alive.
 struct KeepAliveReport: Encodable, Equatable {
   let timeoutSeconds: Double
-  let dueInSeconds: Double
+  var dueInSeconds: Double
   let runs: Int64
 
   init(_ item: Message) throws(WireError) {
@@ -72,7 +72,7 @@ struct KeepAliveReport: Encodable, Equatable {
 /// The earliest of a sleeping command's own timers.
 struct OwnTimerReport: Encodable, Equatable {
   /// Seconds until the timer is due; negative: it has been due for so long.
-  let dueInSeconds: Double
+  var dueInSeconds: Double
   /// The shortest time between two wakes for the command's timers; nil: it is not woken for them.
   @OrNull var floorSeconds: Double?
 
@@ -89,7 +89,7 @@ struct WakeReport: Encodable, Equatable {
   /// The sender of the datagram, or the peer of the connection.
   @OrNull var peer: String?
   @OrNull var waitedMicroseconds: Int64?
-  let agoSeconds: Double
+  var agoSeconds: Double
 
   init(_ item: Message) throws(WireError) {
     reason = try item.string(.reason)

@@ -9,6 +9,18 @@ struct EntryReport: Encodable, Equatable {
   @OrNull var cause: String?
   @OrNull var line: UInt64?
   @OrNull var detail: String?
+  /// The peer that has woken the program.
+  @OrNull var peer: String?
+  @OrNull var waitedMicroseconds: Int64?
+  /// The number of events that the entry sums up.
+  let count: Int
+  /// True for an entry of a lulld before this one.
+  let isEarlier: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case at, program, what, cause, line, detail, peer, waitedMicroseconds, count
+    case isEarlier = "earlier"
+  }
 
   init(_ item: Message) throws(WireError) {
     at = try item.number(.at)
@@ -17,6 +29,10 @@ struct EntryReport: Encodable, Equatable {
     cause = item[.cause]
     line = try item.unsigned(ifPresent: .line)
     detail = item[.detail]
+    peer = item[.peer]
+    waitedMicroseconds = try item.integer(ifPresent: .waitedMicroseconds)
+    count = Int(try item.integer(ifPresent: .count) ?? 1)
+    isEarlier = try item.flag(.earlier)
   }
 }
 
@@ -45,17 +61,29 @@ struct NotificationReport: Encodable, Equatable {
 }
 
 /// The result of one check of this machine.
-struct CheckReport: Equatable {
+struct CheckReport: Encodable, Equatable {
   let name: String
   let result: Vocabulary.CheckResult
   let detail: String
-  let mend: String?
+  @OrNull var mend: String?
 
   init(name: String, _ result: Vocabulary.CheckResult, _ detail: String, mend: String? = nil) {
     self.name = name
     self.result = result
     self.detail = detail
     self.mend = mend
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var keys = encoder.container(keyedBy: CodingKeys.self)
+    try keys.encode(name, forKey: .name)
+    try keys.encode(result.rawValue, forKey: .result)
+    try keys.encode(detail, forKey: .detail)
+    try keys.encode(_mend, forKey: .mend)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, result, detail, mend
   }
 
   /// A check by the daemon, which may be allowed more or less than this process.

@@ -7,7 +7,10 @@ struct StatusReport: Encodable, Equatable {
   @OrNull var device: DeviceReport?
   /// Remarks for everybody who reads the status.
   var remarks: [String] = []
+  /// The programs in the order of their names.
   var programs: [ProgramReport] = []
+  /// The programs that have ended, the last one first; nil when they were not asked for.
+  var ended: [EndedReport]?
 
   /// Reads the items of a `status` answer.
   init(_ items: [Message]) throws(WireError) {
@@ -18,11 +21,14 @@ struct StatusReport: Encodable, Equatable {
     device = try items.read(.device, DeviceReport.init).first
     for item in items where item.itemKind == .remark { remarks.append(try item.string(.text)) }
     for item in items where item.itemKind == .program { programs.append(try ProgramReport(item)) }
-    for item in items { try attach(item) }
+    programs.sort { $0.name < $1.name }
+    let places = Dictionary(programs.indices.map { (programs[$0].name, $0) }) { first, _ in first }
+    for item in items {
+      if let place = item[.program].flatMap({ places[$0] }) { try attach(item, to: place) }
+    }
   }
 
-  private mutating func attach(_ item: Message) throws(WireError) {
-    guard let index = programs.firstIndex(where: { $0.name == item[.program] }) else { return }
+  private mutating func attach(_ item: Message, to index: Int) throws(WireError) {
     switch item.itemKind {
     case .lease: programs[index].leases.append(try LeaseReport(item))
     case .session: programs[index].sessions.append(try SessionReport(item))
@@ -33,6 +39,32 @@ struct StatusReport: Encodable, Equatable {
     case .sleep: programs[index].refused = try SleepReport(item).refusal
     default: break
     }
+  }
+}
+
+/// A program that has ended.
+struct EndedReport: Encodable, Equatable {
+  let name: String
+  /// Seconds since 1970.
+  let at: Double
+  /// The exit status; nil when a signal ended it, or nobody learned it.
+  @OrNull var status: Int64?
+  /// The signal that ended it.
+  @OrNull var signal: Int64?
+  /// True when the program goes on, but is not managed any more.
+  let hasLeft: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case name, at, status, signal
+    case hasLeft = "left"
+  }
+
+  init(_ item: Message) throws(WireError) {
+    name = try item.string(.name)
+    at = try item.number(.at)
+    status = try item.integer(ifPresent: .status)
+    signal = try item.integer(ifPresent: .signal)
+    hasLeft = try item.flag(.left)
   }
 }
 

@@ -1,7 +1,8 @@
 import LullWire
 
 /// The report of `lull why`: a program's leases, and its last wake and sleep.
-struct WhyReport: Equatable {
+/// Its JSON has the keys of `lull status` where it says the same.
+struct WhyReport: Encodable, Equatable {
   let name: String
   let state: String
   let leases: [LeaseReport]
@@ -10,10 +11,29 @@ struct WhyReport: Equatable {
   /// The program's audio sessions.
   let sessions: [SessionReport]
   /// The earliest of the program's own timers, while it sleeps.
-  let ownTimer: OwnTimerReport?
-  let wake: WakeReport?
+  @OrNull var ownTimer: OwnTimerReport?
+  @OrNull var wake: WakeReport?
   let sleep: SleepReport?
   let remarks: [String]
+
+  func encode(to encoder: any Encoder) throws {
+    var keys = encoder.container(keyedBy: CodingKeys.self)
+    try keys.encode(name, forKey: .name)
+    try keys.encode(state, forKey: .state)
+    try keys.encode(leases, forKey: .leases)
+    try keys.encode(lines, forKey: .lines)
+    try keys.encode(sessions, forKey: .sessions)
+    try keys.encode(_ownTimer, forKey: .ownTimer)
+    try keys.encode(_wake, forKey: .wake)
+    try keys.encode(OrNull(wrappedValue: sleep?.agoSeconds), forKey: .sleptSecondsAgo)
+    try keys.encode(OrNull(wrappedValue: sleep?.refusal), forKey: .refused)
+    try keys.encode(remarks, forKey: .remarks)
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case name, state, leases, lines, sessions, ownTimer, sleptSecondsAgo, refused, remarks
+    case wake = "lastWake"
+  }
 
   init(status: [Message], why: [Message]) throws(WireError) {
     guard let program = status.first(where: { $0.itemKind == .program }) else {

@@ -16,6 +16,28 @@ enum DurationText {
     }
   }
 
+  /// The largest unit alone, in whole numbers: `0 s`, `45 s`, `3 min`, `2 h`, `5 d`.
+  static func short(seconds: Double) -> String {
+    guard seconds >= 1 else { return "0 s" }
+    guard seconds < Double(Int32.max) else { return text(seconds: seconds) }
+    let whole = Int(seconds)
+    switch whole {
+    case ..<minute: return "\(whole) s"
+    case ..<hour: return "\(whole / minute) min"
+    case ..<day: return "\(whole / hour) h"
+    default: return "\(whole / day) d"
+    }
+  }
+
+  /// The time, in seconds, for which the short form of a duration stays about right.
+  static func patience(seconds: Double) -> Double {
+    switch abs(seconds) {
+    case ..<Double(minute): 1
+    case ..<Double(hour): Double(minute)
+    default: Double(hour)
+    }
+  }
+
   /// A duration in microseconds.
   static func text(microseconds: Int64) -> String { text(seconds: Double(microseconds) / 1e6) }
 

@@ -30,6 +30,9 @@ enum LineText {
     lines.count > most || lines.contains(where: \.isSet) ? sum(lines) : String(lines.count)
   }
 
+  /// The same where there is little room: the number of connections.
+  static func short(_ lines: [LineReport]) -> String { grouped(count(lines)) }
+
   private static func count(_ lines: [LineReport]) -> Int64 {
     lines.reduce(0) { $0 + ($1.isSet ? $1.connections ?? 0 : 1) }
   }

@@ -4,16 +4,30 @@ import LullWire
 /// Standard output, unbuffered: a reader of `lull log --follow | ...` gets each entry when it happens.
 enum Output {
   /// Writes all of the text.
-  static func write(_ text: String) throws(Failure) {
+  static func write(_ text: String) throws(Failure) { try write(Array(text.utf8)[...]) }
+
+  /// Writes all of the bytes.
+  static func write(_ bytes: ArraySlice<UInt8>) throws(Failure) {
     do {
-      try StandardStreams.write(Array(text.utf8), to: StandardStreams.output)
+      try StandardStreams.write(Array(bytes), to: StandardStreams.output)
     } catch {
-      throw .failed("standard output cannot be written: \(error)")
+      throw .output(error)
     }
   }
 
-  /// Writes a text line to standard error. A failure is ignored: there is no other place to report it.
+  /// Writes sentences, whose lines are broken at blanks on a terminal.
+  static func say(_ text: String) throws(Failure) {
+    try write(Prose.wrapped(text, columns: Style.ofStandardOutput().proseColumns))
+  }
+
+  /// Writes a message to standard error: one text line, broken at blanks on a terminal. A failure is ignored:
+  /// there is no other place to report it.
   static func complain(_ message: String) {
-    try? StandardStreams.write(Array("lull: \(Printable.text(message))\n".utf8), to: StandardStreams.error)
+    let text = complaint(message, columns: Style.ofStandardError().proseColumns)
+    try? StandardStreams.write(Array(text.utf8), to: StandardStreams.error)
+  }
+
+  static func complaint(_ message: String, columns: Int?) -> String {
+    Prose.wrapped("lull: \(Printable.text(message))\n", columns: columns)
   }
 }

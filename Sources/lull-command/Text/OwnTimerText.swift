@@ -7,6 +7,12 @@ enum OwnTimerText {
       : "due for \(DurationText.text(seconds: -timer.dueInSeconds))"
   }
 
+  /// For example `late 40 s`, `in 3 min`.
+  static func short(_ timer: OwnTimerReport) -> String {
+    let duration = DurationText.short(seconds: abs(timer.dueInSeconds))
+    return timer.dueInSeconds > 0 ? "in \(duration)" : "late \(duration)"
+  }
+
   /// For example `its own timer has been due for 40 s; it runs at the next wake, in 9 min 20 s at the latest
   /// (--timers)`.
   static func line(_ timer: OwnTimerReport) -> String {

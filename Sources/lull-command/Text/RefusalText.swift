@@ -30,6 +30,7 @@ enum RefusalText {
     case .noRights: "the daemon may not look into it"
     case .unwatchable: "it waits for something that nobody can watch"
     case .asking: "it waits for an answer of lulld"
+    case .stopped: "a signal has stopped it; \"fg\" or SIGCONT lets it go on"
     case .query: "it has just sent a query over UDP and waits for the answer"
     }
   }
@@ -47,7 +48,7 @@ enum RefusalText {
     case .noLine: "it sleeps once it has a connection, or a port to which one can come"
     case .noPort: "\"ss -tuap\" shows its ports; start it again with those, or without --wake-on"
     case .noRights: "\"lull doctor\" tells what is missing"
-    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query: nil
+    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query, .stopped: nil
     }
   }
 }

@@ -5,8 +5,9 @@ enum RouteText {
   static func text(_ report: SoundReport, _ style: Style) -> String {
     guard !report.sessions.isEmpty else { return "No sound.\n" }
     var table = Table([
-      .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right), .init(title: "DIRECTION"),
-      .init(title: "STATE"), .init(title: "DEVICE"),
+      .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right, place: .rank(2)),
+      .init(title: "DIRECTION", place: .rank(3)), .init(title: "STATE", place: .rank(4)),
+      .init(title: "DEVICE", place: .cut(rank: 1, least: 12)),
     ])
     for place in report.sessions {
       let session = place.session
@@ -15,7 +16,8 @@ enum RouteText {
         .init(session.state), .init(device(session)),
       ])
     }
-    return table.text(style) + report.devices.compactMap(line).joined()
+    let devices = report.devices.compactMap(line).joined()
+    return table.text(style) + Prose.wrapped(devices, columns: style.columns)
   }
 
   /// For example `default (hw:1 cannot be opened)`.

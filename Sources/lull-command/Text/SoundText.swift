@@ -5,15 +5,16 @@ enum SoundText {
   /// The table below the table of programs; empty without sessions.
   static func table(_ report: StatusReport, _ style: Style) -> String {
     var table = Table([
-      .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right), .init(title: "STATE"),
-      .init(title: "LEVEL", alignment: .right), .init(title: "FORMAT"),
-      .init(title: "QUEUED", alignment: .right),
+      .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right, place: .rank(3)),
+      .init(title: "STATE", place: .cut(rank: 1, least: 10)),
+      .init(title: "LEVEL", alignment: .right, place: .rank(2)), .init(title: "FORMAT", place: .rank(4)),
+      .init(title: "QUEUED", alignment: .right, place: .rank(5)),
     ])
     for program in report.programs {
       for session in program.sessions { table.add(row(program, session)) }
     }
     guard report.programs.contains(where: { !$0.sessions.isEmpty }) else { return "" }
-    return "\n" + table.text(style) + device(report)
+    return "\n" + table.text(style) + Prose.wrapped(device(report), columns: style.columns)
   }
 
   /// For example `plays 48000 Hz stereo s16 at -20.1 dB, audible`.

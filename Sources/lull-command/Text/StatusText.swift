@@ -2,18 +2,33 @@ import LullWire
 
 /// `lull status` for people.
 enum StatusText {
+  /// The columns, those first that matter most; they are left out from the end.
+  private static let columns: [Table.Column] = [
+    .init(title: "NAME"), .init(title: "STATE"),
+    .init(title: "AWAKE BECAUSE", place: .cut(rank: 1, least: 13)),
+    .init(title: "LAST WAKE", place: .cut(rank: 2, least: 16)), .init(title: "ASLEEP", place: .rank(3)),
+    .init(title: "LINES", alignment: .right, place: .rank(4)), .init(title: "WAKES", place: .rank(5)),
+    .init(title: "KEEP-ALIVE", place: .rank(6)),
+  ]
+
   static func text(_ report: StatusReport, _ style: Style) -> String {
     let lines = daemon(report.daemon) + report.remarks.map { "Note: \(Printable.text($0))" }
-    let heading = lines.map { $0 + "\n" }.joined()
-    guard !report.programs.isEmpty else { return heading + "No program runs under it.\n" }
+    let heading = Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.columns)
+    return heading + programs(report, style) + EndedText.table(report.ended ?? [], style)
+  }
+
+  /// A name in each line: of the programs that run, then, with `all`, of those that have ended.
+  static func names(_ report: StatusReport, all: Bool) -> String {
+    let ended = all ? report.ended ?? [] : []
+    return (report.programs.map(\.name) + ended.map(\.name)).map { Printable.text($0) + "\n" }.joined()
+  }
+
+  private static func programs(_ report: StatusReport, _ style: Style) -> String {
+    guard !report.programs.isEmpty else { return "No program runs under it.\n" }
     let hasTimers = report.programs.contains { $0.ownTimer != nil }
-    var table = Table(
-      [
-        .init(title: "NAME"), .init(title: "STATE"), .init(title: "AWAKE BECAUSE"),
-        .init(title: "LINES", alignment: .right), .init(title: "LAST WAKE"), .init(title: "KEEP-ALIVE"),
-      ] + (hasTimers ? [.init(title: "OWN TIMER")] : []) + [.init(title: "ASLEEP"), .init(title: "WAKES")])
+    var table = Table(columns + (hasTimers ? [.init(title: "OWN TIMER", place: .rank(7))] : []))
     for program in report.programs { table.add(row(program, hasTimers)) }
-    return heading + table.text(style) + SoundText.table(report, style)
+    return table.text(style) + SoundText.table(report, style)
   }
 
   /// The text lines about the daemon: its version and process, and plainly anything that is not as usual.
@@ -23,7 +38,7 @@ enum StatusText {
     var lines = ["lulld \(Printable.text(daemon.version)), pid \(daemon.pid)\(cgroup)\(restarts)"]
     if daemon.suspender == "signal" {
       lines.append(
-        "Programs are suspended with SIGSTOP, because no cgroup can be written (\"lull doctor\" tells more).")
+        "Programs are suspended with SIGSTOP: no cgroup can be written (\"lull doctor\").")
     } else if daemon.suspender != "cgroup" {
       lines.append("Programs are suspended with \(Printable.text(daemon.suspender)).")
     }
@@ -32,15 +47,23 @@ enum StatusText {
   }
 
   private static func row(_ program: ProgramReport, _ hasTimers: Bool) -> [Table.Cell] {
-    let timer = Table.Cell(program.ownTimer.map(OwnTimerText.cell) ?? "")
-    return [
+    var row: [Table.Cell] = [
       .init(program.name, .bold), .init(program.state, colour(ofState: program.state)),
-      .init(awakeBecause(program)), .init(LineText.cell(program.lines)),
-      .init(program.lastWake.map(lastWake) ?? ""), .init(program.keepAlive.map(keepAlive) ?? ""),
-    ] + (hasTimers ? [timer] : []) + [
-      .init(asleep(program)),
-      program.isOverBudget ? .init("\(program.wakes) (too many)", .red) : .init(String(program.wakes)),
+      .init(awakeBecause(program), short: awakeBecause(program, DurationText.short)),
+      .init(program.lastWake.map(lastWake) ?? "", short: program.lastWake.map(shortWake)),
+      .init(asleep(program), short: share(program)),
+      .init(LineText.cell(program.lines), short: LineText.short(program.lines)),
+      program.isOverBudget
+        ? .init("\(program.wakes) (too many)", short: "\(program.wakes) (!)", .red)
+        : .init(String(program.wakes)),
+      .init(program.keepAlive.map(keepAlive) ?? "", short: program.keepAlive.map(shortKeepAlive)),
     ]
+    if hasTimers {
+      row.append(
+        .init(
+          program.ownTimer.map(OwnTimerText.cell) ?? "", short: program.ownTimer.map(OwnTimerText.short)))
+    }
+    return row
   }
 
   static func colour(ofState state: String) -> Style.Colour? {
@@ -52,15 +75,17 @@ enum StatusText {
     }
   }
 
-  static func awakeBecause(_ program: ProgramReport) -> String {
+  static func awakeBecause(
+    _ program: ProgramReport, _ duration: (Double) -> String = DurationText.text(seconds:)
+  ) -> String {
     let foreground = program.state == "active" || program.state == "inactive" ? ["foreground"] : []
     let refused = program.refused.map { [Printable.text($0.reason)] } ?? []
-    return (foreground + program.leases.map(lease) + refused).joined(separator: ", ")
+    return (foreground + program.leases.map { lease($0, duration) } + refused).joined(separator: ", ")
   }
 
-  private static func lease(_ lease: LeaseReport) -> String {
+  private static func lease(_ lease: LeaseReport, _ duration: (Double) -> String) -> String {
     let name = lease.task.map { "\(lease.kind) \($0)" } ?? lease.kind
-    return lease.endsInSeconds.map { "\(name) \(DurationText.text(seconds: $0))" } ?? name
+    return lease.endsInSeconds.map { "\(name) \(duration($0))" } ?? name
   }
 
   static func lastWake(_ wake: WakeReport) -> String {
@@ -70,16 +95,30 @@ enum StatusText {
     return "\(wake.reason)\(line)\(peer)\(waited), \(DurationText.text(seconds: wake.agoSeconds)) ago"
   }
 
+  /// For example `3 min ago: data from 10.0.0.7:5090`: what is cut off matters least.
+  static func shortWake(_ wake: WakeReport) -> String {
+    let peer = wake.peer.map { " from \($0)" } ?? ""
+    return "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason)\(peer)"
+  }
+
   static func keepAlive(_ keepAlive: KeepAliveReport) -> String {
     let timeout = DurationText.text(seconds: keepAlive.timeoutSeconds)
     return "\(timeout), due in \(DurationText.text(seconds: keepAlive.dueInSeconds))"
   }
 
+  private static func shortKeepAlive(_ keepAlive: KeepAliveReport) -> String {
+    "in \(DurationText.short(seconds: keepAlive.dueInSeconds))"
+  }
+
   private static func asleep(_ program: ProgramReport) -> String {
+    let share = share(program)
+    return share.isEmpty ? "" : "\(DurationText.text(seconds: program.asleepSeconds)) (\(share))"
+  }
+
+  private static func share(_ program: ProgramReport) -> String {
     let total = program.asleepSeconds + program.awakeSeconds
     guard program.asleepSeconds > 0, total > 0 else { return "" }
-    let share = Int(program.asleepSeconds / total * 100)
-    return "\(DurationText.text(seconds: program.asleepSeconds)) (\(share) %)"
+    return "\(Int(program.asleepSeconds / total * 100)) %"
   }
 
   /// A number without `.0` when it is whole.

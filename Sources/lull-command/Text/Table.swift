@@ -1,20 +1,35 @@
 import LullWire
 
-/// A table for people: a heading, columns as wide as their widest cell, two spaces between them.
+/// A table for people: a heading, columns as wide as their widest cell, two spaces between them. Where the
+/// screen is narrower, cells are shortened and the columns that matter least are left out.
 struct Table {
   enum Alignment { case left, right }
+
+  /// What may happen to a column where the table is too wide.
+  enum Place: Equatable {
+    /// It is always there, and whole.
+    case fixed
+    /// It is left out, before all columns with a lower number.
+    case rank(Int)
+    /// The same, and its cells may be cut to so many characters before.
+    case cut(rank: Int, least: Int)
+  }
 
   struct Column {
     let title: String
     var alignment = Alignment.left
+    var place = Place.fixed
   }
 
   struct Cell: ExpressibleByStringLiteral, Equatable {
     let text: String
+    /// What is shown where the text does not fit.
+    let short: String
     let colour: Style.Colour?
 
-    init(_ text: String, _ colour: Style.Colour? = nil) {
+    init(_ text: String, short: String? = nil, _ colour: Style.Colour? = nil) {
       self.text = Printable.text(text)
+      self.short = short.map(Printable.text) ?? self.text
       self.colour = colour
     }
 
@@ -36,26 +51,24 @@ struct Table {
 
   /// The table with a LF at the end of each line; no blanks at the ends of lines.
   func text(_ style: Style) -> String {
-    let heading = columns.map { Cell($0.title, .bold) }
-    return ([heading] + rows).map { line($0, style) + "\n" }.joined()
+    let layout = TableLayout(columns, rows: rows, room: style.columns, isBrief: style.isBrief)
+    var text = line(columns.map { Cell($0.title, .bold) }, in: layout, style)
+    for row in rows { text += line(row, in: layout, style) }
+    return text
   }
 
-  private var widths: [Int] {
-    columns.indices.map { index in
-      rows.reduce(columns[index].title.count) { max($0, $1[index].text.count) }
+  private func line(_ row: [Cell], in layout: TableLayout, _ style: Style) -> String {
+    var line = ""
+    for (place, shown) in layout.shown.enumerated() {
+      let cell = row[shown.column]
+      let text = shown.text(of: cell)
+      let padding = String(repeating: " ", count: shown.width - text.count)
+      if place > 0 { line += "  " }
+      if columns[shown.column].alignment == .right { line += padding }
+      line += style.paint(text, cell.colour)
+      let isLast = place == layout.shown.count - 1
+      if columns[shown.column].alignment == .left, !isLast { line += padding }
     }
-  }
-
-  private func line(_ row: [Cell], _ style: Style) -> String {
-    let widths = widths
-    let cells = row.indices.map { index in
-      let padding = String(repeating: " ", count: widths[index] - row[index].text.count)
-      let text = style.paint(row[index].text, row[index].colour)
-      switch columns[index].alignment {
-      case .right: return padding + text
-      case .left: return index == row.count - 1 ? text : text + padding
-      }
-    }
-    return cells.joined(separator: "  ")
+    return line + "\n"
   }
 }

@@ -13,7 +13,7 @@ enum WhyText {
       lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago")
     }
     lines += report.remarks.map(Printable.text)
-    return lines.map { $0 + "\n" }.joined()
+    return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }
 
   static func state(_ state: String) -> String {

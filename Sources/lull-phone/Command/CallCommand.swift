@@ -27,6 +27,7 @@ struct CallCommand: ParsableCommand {
   }
 
   func run() throws {
+    try PhoneCommand.check(name: name)
     do {
       try call()
     } catch let error as ExitCode {

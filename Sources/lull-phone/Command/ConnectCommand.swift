@@ -9,6 +9,7 @@ struct ConnectCommand: ParsableCommand {
     commandName: "connect",
     abstract:
       "Wait for calls: answer ping, and raise a call for notify. The default, when no command is named.",
+    usage: "lull-phone connect [<options>] <host> [<port>]",
     discussion: """
       The server is any program that speaks text lines over TCP, for example: nc -l -k -p 10000
 
@@ -19,7 +20,7 @@ struct ConnectCommand: ParsableCommand {
       background under a daemon, where it may be asleep, they end it at once instead.
       """)
 
-  @Argument(help: "The server's name or address, or HOST:PORT.") var host: String
+  @Argument(help: "The server's name or address, or HOST:PORT.") var host: String?
   @Argument(help: "The server's port.") var port: UInt16?
   @Option(help: "The name that the daemon knows the program by.") var name = "lull-phone"
   @Option(
@@ -41,10 +42,15 @@ struct ConnectCommand: ParsableCommand {
   @OptionGroup(title: "Calls with sound") var media: MediaOptions
 
   func run() throws {
+    // Not in validate(), which comes before an unknown option is told.
+    guard let host else {
+      throw PhoneCommand.refuse("no server is named: give HOST PORT or HOST:PORT", .validationFailure)
+    }
     guard let destination = Destination(host, port) else {
       throw PhoneCommand.refuse(
         "\(port.map { "\(host) \($0)" } ?? host): expected HOST PORT or HOST:PORT", .validationFailure)
     }
+    try PhoneCommand.check(name: name)
     guard keepAlive >= Application.minimumKeepAliveTimeout else {
       throw PhoneCommand.refuse(
         "--keep-alive \(plain(keepAlive)): at least 600 seconds", .validationFailure)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import LullProgram
 import LullSystem
+import LullWire
 
 @main struct PhoneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,6 +12,33 @@ import LullSystem
       """,
     version: Version.text, subcommands: [ConnectCommand.self, CallCommand.self],
     defaultSubcommand: ConnectCommand.self)
+
+  static func main() {
+    StandardStreams.reserve()
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      if exitCode(for: error).isSuccess { printAnswer(fullMessage(for: error)) }
+      exit(withError: error)
+    }
+  }
+
+  /// Prints what `--help` or `--version` asked for. The parser itself would not tell a failure.
+  private static func printAnswer(_ text: String) -> Never {
+    do {
+      if !text.isEmpty { try StandardStreams.write(Array("\(text)\n".utf8), to: StandardStreams.output) }
+      Process.exit(0)
+    } catch {
+      exit(withError: refuse("the output cannot be written: \(error.message)", .failure))
+    }
+  }
+
+  /// Refuses a name by which the daemon could not know the program.
+  static func check(name: String) throws(ExitCode) {
+    guard !ProgramName.isValid(name) else { return }
+    throw refuse("--name \(Printable.text(name)): use letters, digits, '.', '_' and '-'", .validationFailure)
+  }
 
   /// Writes a text line to standard error, and returns the exit status.
   static func refuse(_ text: String, _ status: ExitCode) -> ExitCode {

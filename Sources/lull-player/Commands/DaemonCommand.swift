@@ -15,6 +15,9 @@ struct DaemonCommand: ParsableCommand {
   @Flag(help: .hidden) var started = false
 
   func validate() throws {
+    guard !started || StandardStreams.isOpen(PlayerLauncher.reportDescriptor) else {
+      throw ValidationError("--started is for lull-player itself: nothing is open to report to")
+    }
     guard (1...30).contains(buffer) else { throw ValidationError("--buffer \(buffer): 1 to 30 seconds") }
   }
 

@@ -13,7 +13,8 @@ enum PlayerLauncher {
   static func socketPath() -> String { RuntimeDirectory.path() + "/player" }
 
   static func connect() throws(Failure) -> PlayerConnection? {
-    try PlayerConnection(path: socketPath())
+    do { try RuntimeDirectory.check() } catch { throw .failed("\(error)") }
+    return try PlayerConnection(path: socketPath())
   }
 
   /// Connects to the player, and starts it if none runs.

@@ -7,8 +7,12 @@ enum StandardOutput {
   static func write(_ text: String) throws(Failure) {
     do {
       try StandardStreams.write(Array(text.utf8), to: StandardStreams.output)
+    } catch  where error.isConnectionLost {
+      throw .status(128 + Signal.pipe)
+    } catch  where error.isBadDescriptor {
+      throw .failed("the output cannot be written: standard output is closed")
     } catch {
-      throw .failed("standard output cannot be written: \(error)")
+      throw .failed("the output cannot be written: \(error.message)")
     }
   }
 

@@ -24,6 +24,92 @@ import enum LullSystem.ExitStatus
     #expect(try child.end() == .exited(1))
   }
 
+  @Test(arguments: [
+    ["lulld", "--guarded"], ["lulld", "--guarded", "--locked"], ["lull-guard", "--adopt"],
+    ["lull-guard", "--ready", "900"],
+  ])
+  func `an option that hands descriptors over is refused without them`(words: [String]) throws {
+    let child = try ConnectedChild([Built.program(words[0])] + words.dropFirst())
+    let line = try child.errors.untilEnd()
+    #expect(line.hasPrefix("\(words[0]): --"))
+    #expect(line.contains("is for Lull's own processes: no file is open as descriptor "))
+    #expect(line.split(separator: "\n").count == 1)
+    #expect(try child.end() == .exited(64))
+  }
+
+  @Test func `a guard without its daemon says so, and so does who started it`() throws {
+    let sandbox = try Sandbox()
+    let folder = "\(sandbox.directory)/bin"
+    try Kernel.check(unsafe mkdir(folder, 0o700))
+    #expect(try ConnectedChild(["cp", Built.program("lull-guard"), folder]).end() == .exited(0))
+    let child = try ConnectedChild(
+      [Built.program("lull"), "run", "--", "true"],
+      environment: [
+        "LULL_RUNTIME_DIR=\(sandbox.directory)/run", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
+        "LULL_GUARD=\(folder)/lull-guard",
+      ])
+    #expect(
+      try child.errors.untilEnd()
+        == "lull: no daemon: lulld is not beside lull-guard: install both in one folder\n")
+    #expect(try child.end() == .exited(1))
+  }
+
+  @Test func `a daemon with too few descriptors says so and does not start`() throws {
+    let sandbox = try Sandbox()
+    let path = "\(sandbox.directory)/run"
+    let child = try ConnectedChild(
+      ["prlimit", "--nofile=63", Built.program("lull"), "run", "--", "true"],
+      environment: ["LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)"])
+    #expect(
+      try child.errors.untilEnd()
+        == "lull: no daemon: only 63 files may be open (ulimit -n); lulld needs 64\n")
+    #expect(try child.end() == .exited(1))
+  }
+
+  @Test func `a daemon with few descriptors runs a command`() throws {
+    let sandbox = try Sandbox()
+    let path = "\(sandbox.directory)/run"
+    let environment = ["LULL_RUNTIME_DIR=\(path)", "LULL_CGROUP_ROOT=\(sandbox.cgroup)"]
+    let daemon = try ConnectedChild(
+      ["prlimit", "--nofile=64", Built.program("lulld")], environment: environment)
+    try eventually("it does not listen") { UnixSocket.isListening(path: "\(path)/control") }
+    let run = try ConnectedChild(
+      [Built.program("lull"), "run", "--", "echo", "hi"], environment: environment)
+    #expect(try run.output.untilEnd() == "hi\n")
+    #expect(try run.end() == .exited(0))
+    try daemon.signal(Signal.terminate)
+    #expect(try daemon.end() == .exited(0))
+  }
+
+  @Test(
+    arguments: ["lulld", "lull-guard", "lull-audio", "lull-phone", "lull-player", "lull"].map {
+      [$0, "--version"]
+    } + [
+      ["lulld", "--help"], ["lull-audio", "--help"], ["lull-audio", "--devices"], ["lull-phone", "--help"],
+      ["lull-player", "--help"], ["lull-player", "status"], ["lull", "doctor"],
+    ])
+  func `an output that cannot be written is one line and status 1`(words: [String]) throws {
+    let sandbox = try Sandbox()
+    let child = try ConnectedChild(
+      ["sh", "-c", #"exec "$0" "$@" >/dev/full"#, Built.program(words[0])] + words.dropFirst(),
+      environment: ["LULL_RUNTIME_DIR=\(sandbox.directory)/run"])
+    #expect(
+      try child.errors.untilEnd()
+        == "\(words[0]): the output cannot be written: No space left on device\n")
+    #expect(try child.end() == .exited(1))
+  }
+
+  @Test(arguments: ["lulld", "lull-player", "lull-phone"])
+  func `a runtime directory that is relative is refused by every program`(program: String) throws {
+    let words = ["lulld": [], "lull-player": ["status"], "lull-phone": ["127.0.0.1", "5"]][program] ?? []
+    let child = try ConnectedChild(
+      [Built.program(program)] + words, environment: ["LULL_RUNTIME_DIR=run"])
+    #expect(
+      try child.errors.untilEnd().hasSuffix(
+        ": runtime directory run: give a path that begins with / in LULL_RUNTIME_DIR\n"))
+    #expect(try child.end() == .exited(1))
+  }
+
   @Test func `a stale socket is replaced`() throws {
     let lull = try Lull()
     let pid = try lull.pid

@@ -16,10 +16,13 @@ import enum LullSystem.ExitStatus
     #expect(try run.end() == .exited(0))
   }
 
-  @Test(arguments: [("exit 0", 0), ("exit 7", 7), ("kill -TERM $$", 143), ("kill -KILL $$", 137)])
-  func `it returns the program's exit status`(script: String, status: Int32) throws {
+  @Test(arguments: [
+    ("exit 0", ExitStatus.exited(0)), ("exit 7", .exited(7)), ("kill -TERM $$", .signaled(15)),
+    ("kill -KILL $$", .signaled(9)), ("kill -QUIT $$", .signaled(3)),
+  ])
+  func `it ends as the program ended`(script: String, status: ExitStatus) throws {
     let lull = try Lull()
-    #expect(try lull.run("run", "--", "sh", "-c", script).status == .exited(status))
+    #expect(try lull.run("run", "--", "sh", "-c", script).status == status)
   }
 
   @Test func `a command that does not exist is 127 and one line`() throws {
@@ -71,8 +74,8 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("foreground", "p").output == "p: active\n")
     #expect(try lull.run("background", "p").output.hasPrefix("p: "))
     try journal.waitForSleep(of: "p")
-    #expect(try lull.run("quit", "p").status == .exited(0))
-    #expect(try run.end() == .exited(137))
+    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
+    #expect(try run.end() == .signaled(15))
   }
 
   @Test func `detached, it prints the name and goes on`() throws {
@@ -137,6 +140,7 @@ import enum LullSystem.ExitStatus
     let sandbox = try Sandbox()
     let environment = [
       "LULL_RUNTIME_DIR=\(sandbox.directory)/run", "LULL_CGROUP_ROOT=\(sandbox.cgroup)",
+      "XDG_STATE_HOME=\(sandbox.directory)/state",
     ]
     let run = try ConnectedChild(
       [Built.program("lull"), "run", "--", "echo", "hello"], environment: environment)

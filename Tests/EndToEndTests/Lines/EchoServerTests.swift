@@ -126,7 +126,7 @@ import Testing
       try stage.journal.waitForSleep(of: "echo")
       for pid in try stage.pids(of: "echo") { try Process.kill(pid, Signal.kill) }
       #expect(try peer.untilEnd() == "")
-      #expect(try run.end() == .exited(137))
+      #expect(try run.end() == .signaled(9))
       try stage.journal.wait("exited", of: "echo")
     }
   }

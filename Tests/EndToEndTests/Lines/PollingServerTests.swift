@@ -22,6 +22,35 @@ import Testing
     #expect(try run.output.line() == "hello")
   }
 
+  @Test func `one that looks for datagrams between its looks at its input has them`() throws {
+    let stage = try Stage()
+    let port = try stage.network.freePort()
+    // An input that stays open and silent.
+    let (input, inputEnd) = try UnixSocket.pair()
+    defer { inputEnd.close() }
+    let run = try stage.run("console", Python.command(Self.console, "\(port)"), input: input.raw)
+    _ = try run.output.line { $0 == "ready" }
+    try stage.journal.waitForSleep(of: "console")
+    try stage.network.datagrams(to: port).send("hello")
+    try stage.journal.wait("woke", of: "console", cause: "data")
+    #expect(try run.output.line() == "hello")
+  }
+
+  /// A program that waits for its input alone, for a tenth of a second at a time, as readline lets linphonec.
+  private static let console = """
+    import select, socket, sys
+    one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    one.bind(("127.0.0.1", int(sys.argv[1])))
+    one.setblocking(False)
+    print("ready", flush=True)
+    while True:
+      select.select([0], [], [], 0.1)
+      try:
+        print(one.recv(100).decode(), flush=True)
+      except BlockingIOError:
+        pass
+    """
+
   /// A program whose nap is longer than the daemon waits for bytes to be read.
   private static let napper = """
     import socket, sys, time

@@ -82,6 +82,22 @@ import Testing
     #expect(ends > 50 && ends <= 60)
   }
 
+  @Test(arguments: [false, true])
+  func `quit asleep it takes its registration back, in a shell too`(isWrapped: Bool) throws {
+    let stage = try Stage()
+    let registrar = try Registrar(stage.network)
+    let baresip = try Baresip(stage, account: registrar.account, isWrapped: isWrapped)
+    try registrar.register()
+    try stage.journal.waitForSleep(of: baresip.name)
+    let quit = try stage.lull.start(["quit", baresip.name])
+    try registrar.unregister()
+    let end = isWrapped ? "SIGTERM" : "status 0"
+    #expect(try quit.output.untilEnd() == "baresip ended (\(end))\n")
+    #expect(try quit.end() == .exited(0))
+    let log = try baresip.log()
+    #expect(log.contains("terminated by signal 15"), "\(log)")
+  }
+
   @Test func `SIGTERM ends it while it sleeps, and its port is free`() throws {
     let stage = try Stage()
     let baresip = try Baresip.sleeping(stage)
@@ -100,7 +116,7 @@ import Testing
     try stage.journal.waitForSleep(of: first.name)
     for pid in try stage.pids(of: first.name) { try Process.kill(pid, Signal.kill) }
     #expect(try peer.untilEnd() == "")
-    #expect(try first.run.end() == .exited(137))
+    #expect(try first.run.end() == .signaled(9))
     let second = try Baresip.sleeping(stage, port: first.port)
     let call = try Sipp(stage, second, transport: .tcp)
     try call.waitForAnswer()

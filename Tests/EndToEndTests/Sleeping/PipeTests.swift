@@ -43,6 +43,34 @@ import Testing
     }
   }
 
+  @Test(arguments: ["/dev/null", "/dev/zero", "/etc/passwd"])
+  func `a line wakes a program that polls a file beside it that nobody can watch`(path: String) throws {
+    let stage = try Stage()
+    let fifo = try Fifo(stage)
+    let run = try stage.run("poller", try Python.command(Self.poller, path, fifo.path))
+    for round in 1...2 {
+      try stage.journal.waitForSleep(of: "poller")
+      try fifo.send("\(round)\n")
+      #expect(try run.output.line() == "\(round)")
+      try stage.journal.wait("woke", of: "poller", cause: "data")
+    }
+  }
+
+  /// As parec does: poll(2) is asked for errors of the file alone, and select(2) for what is exceptional.
+  private static let poller = """
+    import os, select, sys
+    beside = os.open(sys.argv[1], os.O_RDONLY)
+    line = os.open(sys.argv[2], os.O_RDWR)
+    poll = select.poll()
+    poll.register(beside, 0)
+    poll.register(line, select.POLLIN)
+    poll.poll()
+    os.write(1, os.read(line, 100))
+    select.select([line], [], [beside])
+    os.write(1, os.read(line, 100))
+    poll.poll()
+    """
+
   private static func terminal() throws -> (master: DescriptorBox, slave: DescriptorBox) {
     var slave: Int32 = -1
     let master = unsafe cpuppet_open_terminal(&slave)

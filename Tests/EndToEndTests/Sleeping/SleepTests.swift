@@ -32,11 +32,11 @@ import Testing
     try puppet.ask("register name=puppet modes=voip resume=background")
     let (descriptor, peer) = try puppet.dial(Server())
     let line = try puppet.hold(descriptor)
-    try puppet.child.signal(Signal.stop)
+    // It stands still so that the byte is surely unread when the daemon freezes it.
+    try lull.cgroup(of: "puppet").freeze()
     try peer.send("early")
     try lull.connect().order("suspend name=puppet")
     try journal.wait("freeze-taken-back", of: "puppet", cause: "data")
-    try puppet.child.signal(Signal.continue)
     #expect(try puppet.bytes() == "early")
     #expect(try puppet.wait("the wake") { $0.notice == .wake && $0[.reason] == "data" }[.line] == line)
   }

@@ -29,7 +29,7 @@ import Testing
       print("urgent", one.recv(1, socket.MSG_OOB).decode(), flush=True)
     """
 
-  /// The program is stopped meanwhile, so that the signal is surely pending when the daemon observes it.
+  /// The program stands still meanwhile, so that the signal is surely pending when the daemon observes it.
   @Test func `a signal that is pending on a second thread is not lost`() throws {
     let stage = try Stage(clockRate: 4)
     let run = try stage.run("signalled", Python.command(Self.signalled))
@@ -37,10 +37,9 @@ import Testing
     let pid = try #require(try stage.pids(of: "signalled").first)
     try stage.journal.waitForSleep(of: "signalled")
     try stage.lull.order("wake name=signalled")
-    try Process.kill(pid, Signal.stop)
+    try stage.lull.cgroup(of: "signalled").freeze()
     try Kernel.check(cpuppet_signal_thread(pid, thread, SIGUSR1))
     _ = try stage.journal.next(of: "signalled", among: ["frozen", "freeze-refused"])
-    try Process.kill(pid, Signal.continue)
     #expect(try run.output.line() == "signal")
   }
 

@@ -77,14 +77,15 @@ import Testing
     _ = try stage.session(of: "aplay") { $0[.state] == "running" }
   }
 
-  @Test func `with a deep buffer it sleeps while its music plays and is woken to refill`() throws {
+  @Test(arguments: ["2.5", "8"])
+  func `with a deep buffer it sleeps while its music plays and is woken to refill`(seconds: String) throws {
     let stage = try AudioStage()
     try stage.write("music.wav") { $0.add(seconds: 30, level: -20) }
-    try stage.play("music.wav", options: ["--deep-buffer", "8"])
+    try stage.play("music.wav", options: ["--deep-buffer", seconds])
     try stage.journal.wait("sound-began", of: "aplay")
     try stage.journal.waitForSleep(of: "aplay")
     let session = try stage.session(of: "aplay") { $0[.state] == "running" }
-    #expect(try session.number(.queuedSeconds) > 1)
+    #expect(try session.number(.queuedSeconds) > 0)
     try stage.journal.wait("woke", of: "aplay", cause: "refill")
     try stage.journal.waitForSleep(of: "aplay")
     let after = try stage.session(of: "aplay") { $0[.audible] != nil }

@@ -36,7 +36,7 @@ final class AudioStage {
     let mode = modes.map { ["--mode", $0] } ?? []
     let nothing = try Files.openNull()
     let words = ["run", "--name", name] + mode + options + ["--"] + command
-    let run = try lull.start(words, input: nothing.raw)
+    let run = try lull.start(words, input: nothing.raw, prefix: network.prefix)
     runs.append(run)
     return run
   }

@@ -11,7 +11,11 @@ final class Baresip {
   let run: ConnectedChild
   private let folder: String
 
-  init(_ stage: Stage, name: String = "baresip", port: UInt16? = nil, account: String = "regint=0") throws {
+  /// `account`: the settings of its account; `isWrapped`: a shell starts it and waits for its end.
+  init(
+    _ stage: Stage, name: String = "baresip", port: UInt16? = nil, account: String = "regint=0",
+    isWrapped: Bool = false
+  ) throws {
     try Executables.require("baresip", package: "baresip-core")
     self.name = name
     self.port = try port ?? stage.network.freePort()
@@ -19,7 +23,8 @@ final class Baresip {
     try Self.configure(folder, port: self.port, account: account)
     let nothing = try Files.openNull()
     // Baresip writes without end while a call goes on, and the test does not read all the time.
-    let script = "exec baresip -4 -s -v -f \(folder) >\(folder)/log 2>&1"
+    let command = "baresip -4 -s -v -f \(folder) >\(folder)/log 2>&1"
+    let script = isWrapped ? "\(command); exit $?" : "exec \(command)"
     run = try stage.run(name, ["sh", "-c", script], input: nothing.raw)
   }
 

@@ -8,6 +8,8 @@ final class Control {
   private let channel: Channel
   private var notices: [Message] = []
   let box: DescriptorBox
+  /// Told every message of the daemon.
+  var ear: ((Message) -> Void)?
 
   /// The answer to a request.
   struct Answer {
@@ -41,13 +43,19 @@ final class Control {
   func answer() throws -> Answer {
     var items: [Message] = []
     while true {
-      let message = try Message.parse(channel.line())
+      let message = try next()
       switch message.answer {
       case .event: notices.append(message)
       case .item: items.append(message)
       case .ok, .error, nil: return Answer(items: items, last: message)
       }
     }
+  }
+
+  private func next(before deadline: Deadline = Deadline()) throws -> Message {
+    let message = try Message.parse(channel.line(before: deadline))
+    ear?(message)
+    return message
   }
 
   /// Asks for something that must be granted.
@@ -61,7 +69,7 @@ final class Control {
   func notice(before deadline: Deadline = Deadline()) throws -> Message {
     if !notices.isEmpty { return notices.removeFirst() }
     while true {
-      let message = try Message.parse(channel.line(before: deadline))
+      let message = try next(before: deadline)
       if message.answer == .event { return message }
     }
   }

@@ -29,6 +29,20 @@ enum Kernel {
     return count
   }
 
+  /// The target of a link.
+  static func link(_ path: String) throws -> String {
+    var room = [CChar](repeating: 0, count: 4096)
+    try check(Int32(unsafe readlink(path, &room, room.count - 1)))
+    return String(decoding: room.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  /// The files of the descriptors of a process.
+  static func links(of pid: Int32) throws -> [String] {
+    try Files.entries(of: Array("/proc/\(pid)/fd".utf8)).compactMap {
+      try? link("/proc/\(pid)/fd/\(String(decoding: $0.name, as: UTF8.self))")
+    }
+  }
+
   /// Counts the system calls that processes begin within a time, with strace.
   static func systemCalls(of pids: [Int32], seconds: Int) throws -> [String] {
     let attach = pids.flatMap { ["-p", "\($0)"] }

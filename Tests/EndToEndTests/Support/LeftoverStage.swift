@@ -15,6 +15,8 @@ final class LeftoverStage {
   let journal: Journal
   let port: UInt16
   private(set) var pid: Int32 = 0
+  /// The keeper of a detached server, which was stopped.
+  private var keeper: Int32?
 
   init(_ mode: Mode) throws {
     self.mode = mode
@@ -31,12 +33,29 @@ final class LeftoverStage {
     let detach = isDetached ? ["--detach"] : []
     let command = try Python.command(script, "\(port)")
     let run = try lull.start(["run", "--name", "server"] + detach + ["--"] + command)
-    _ = try run.output.line { $0 == "ready" }
+    let said = isDetached ? try follow(run) : run
+    _ = try said.output.line { $0 == "ready" }
     try lull.order("suspend name=server")
     try journal.waitForSleep(of: "server")
     pid = try Int32(#require(lull.field(.pids, of: "server").split(separator: ",").first)) ?? 0
     try waitUntilHeld(pid)
+    if isDetached {
+      // The parent of the command would let it go on.
+      let keeper = try Process.parentPid(of: pid)
+      try Process.kill(keeper, Signal.stop)
+      self.keeper = keeper
+    }
     return run
+  }
+
+  deinit {
+    if let keeper { try? Process.kill(keeper, Signal.kill) }
+  }
+
+  /// The log of the server, which has been started when the detaching process has ended.
+  private func follow(_ run: ConnectedChild) throws -> ConnectedChild {
+    try #require(try run.end() == .exited(0))
+    return try lull.follow("server")
   }
 
   /// True when a process is held still.

@@ -25,6 +25,7 @@ final class Lull {
     environment =
       [
         "LULL_RUNTIME_DIR=\(runtimeDirectory)", "LULL_CGROUP_ROOT=\(cgroupRoot ?? own.cgroup)", "TZ=UTC",
+        "XDG_STATE_HOME=\(own.directory)/state",
       ] + more
     let daemon = try binaries.map { "\($0)/lulld" } ?? Built.program("lulld")
     command = prefix + [daemon, "--clock-rate", "\(clockRate)"]
@@ -100,9 +101,10 @@ final class Lull {
       status: try child.end())
   }
 
-  /// Starts `lull`, which goes on beside the test.
-  func start(_ arguments: [String], input: Int32? = nil) throws -> ConnectedChild {
-    try ConnectedChild([Built.program("lull")] + arguments, environment: environment, input: input)
+  /// Starts `lull`, which goes on beside the test; `prefix` is a command that starts it.
+  func start(_ arguments: [String], input: Int32? = nil, prefix: [String] = []) throws -> ConnectedChild {
+    try ConnectedChild(
+      prefix + [Built.program("lull")] + arguments, environment: environment, input: input)
   }
 }
 

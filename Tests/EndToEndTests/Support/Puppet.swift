@@ -13,6 +13,8 @@ final class Puppet {
   private var peers: [Channel] = []
   /// The line that `sleeping` declared.
   private var descriptor: Int32?
+  /// Told every message of the daemon that the program shows.
+  var ear: ((Message) -> Void)?
 
   /// Starts the program, which is not registered yet.
   init(_ lull: Lull, name: String, prefix: [String] = [], executable: String? = nil) throws {
@@ -107,6 +109,7 @@ final class Puppet {
     while true {
       let message = try Message.parse(nextLine(what))
       try #require(message.verb != "failed", "\(name) failed while \(what) was waited for: \(message)")
+      ear?(message)
       if fits(message) { return message }
       waiting.append(message)
     }
@@ -182,6 +185,12 @@ final class Puppet {
   func hand(_ descriptor: Int32, _ line: String) throws -> Message {
     try order("with fd=\(descriptor) text=\"\(line)\"")
     return try reply()
+  }
+
+  /// Sends a line with quotes, and a descriptor.
+  func hand(_ descriptor: Int32, escaped line: String) throws {
+    let order = Message("with").adding(Field("fd", "\(descriptor)")).adding(Field("text", line))
+    try self.order(String(decoding: order.encoded().dropLast(), as: UTF8.self))
   }
 
   /// The next bytes that its connection brought.

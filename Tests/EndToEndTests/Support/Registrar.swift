@@ -22,11 +22,27 @@ final class Registrar {
     self.flow = flow
     let request = try Self.head(of: flow)
     try #require(request.first?.hasPrefix("REGISTER ") == true, "no REGISTER: \(request)")
+    try Self.grant(request, expires: 3600, on: flow)
+  }
+
+  private static func grant(_ request: [String], expires: Int, on flow: Channel) throws {
     let copied = request.filter { line in
       ["Via:", "From:", "To:", "Call-ID:", "CSeq:", "Contact:"].contains { line.hasPrefix($0) }
     }
-    let answer = ["SIP/2.0 200 OK"] + copied + ["Expires: 3600", "Content-Length: 0", "", ""]
+    let answer = ["SIP/2.0 200 OK"] + copied + ["Expires: \(expires)", "Content-Length: 0", "", ""]
     try flow.send(answer.joined(separator: "\r\n"))
+  }
+
+  /// Waits for the REGISTER that takes the registration back, and grants it.
+  func unregister() throws {
+    let flow = try #require(self.flow, "nobody has registered")
+    var request = try Self.head(of: flow)
+    // A keep-alive may stand before it.
+    while request.isEmpty { request = try Self.head(of: flow) }
+    try #require(request.first?.hasPrefix("REGISTER ") == true, "no REGISTER: \(request)")
+    let contact = request.first { $0.hasPrefix("Contact:") } ?? ""
+    #expect(contact.contains(";expires=0;") || request.contains("Expires: 0"), "\(request)")
+    try Self.grant(request, expires: 0, on: flow)
   }
 
   func hangUp() { flow?.close() }

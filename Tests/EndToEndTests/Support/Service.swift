@@ -18,6 +18,9 @@ enum Service: String, CaseIterable {
   /// second (node, for the Date of its answers). It sleeps after a quiet second.
   var isTicking: Bool { self == .redis || self == .threads || self == .node }
 
+  /// True for a server that takes SIGTERM and ends in its own way.
+  var endsByItself: Bool { self == .redis || self == .nginx }
+
   /// Starts it under `lull run`.
   func start(_ stage: Stage, port: UInt16) throws -> ConnectedChild {
     try stage.run(name, command(stage, port))

@@ -13,7 +13,8 @@ final class Sink {
   init(_ sandbox: Sandbox) throws {
     try Executables.require("pulseaudio", package: "pulseaudio")
     try Executables.require("aplay", package: "alsa-utils")
-    folder = "\(sandbox.directory)/sink"
+    // PulseAudio is known by the name of its socket.
+    folder = "\(sandbox.directory)/pulse"
     try Kernel.check(unsafe mkdir(folder, 0o700))
     let plugin = try Executables.plugin()
     try Kernel.write(
@@ -73,6 +74,12 @@ final class Sink {
 
       """, to: "\(folder)/headset.pa")
     return try Self.serve(folder, "headset")
+  }
+
+  /// The usual device goes away for good.
+  func end() throws {
+    try server.signal(Signal.kill)
+    try server.end()
   }
 
   /// Records what the sink plays, in its own format, until it is ended.

@@ -23,7 +23,7 @@ final class Stage {
     _ name: String, _ command: [String], options: [String] = [], input: Int32? = nil
   ) throws -> ConnectedChild {
     let words = ["run", "--mode", "voip", "--name", name] + options + ["--"] + command
-    let run = try lull.start(words, input: input)
+    let run = try lull.start(words, input: input, prefix: network.prefix)
     runs.append(run)
     return run
   }

@@ -6,7 +6,7 @@ import Testing
 /// A terminal of a test's own, with a shell in it whose job in the foreground is lulld.
 final class PseudoTerminal {
   let screen: Channel
-  private let path: String
+  let path: String
 
   init() throws {
     let master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)

@@ -194,6 +194,22 @@ import Testing
     #expect(session.moved > moved)
   }
 
+  @Test func `a device that is missing from the start is told after a while`() throws {
+    let stage = RenderStage()
+    stage.sink.failure = .gone("no such device")
+    let session = try RenderSession()
+    session.write(240_000, numbered)
+    session.setTransport(.play)
+    stage.open(session)
+    stage.run(milliseconds: 400)
+    #expect(!stage.reports.contains(.routeGone))
+    stage.run(milliseconds: 1000)
+    #expect(stage.reports.contains(.routeGone) && session.state == .running)
+    stage.sink.failure = nil
+    stage.run(milliseconds: 2000)
+    #expect(stage.reports.contains(.routeNew(device: "fake")))
+  }
+
   @Test(arguments: FakeSink.Call.allCases, [SinkError.ranDry, .suspended])
   func `a device that fails between two calls is begun again by itself`(call: FakeSink.Call, error: SinkError)
     throws

@@ -55,4 +55,18 @@ import Testing
       try Files.ensureRuntimeDirectory(link)
     }
   }
+
+  @Test func `a path that can hold no socket is refused, and nothing is made`() throws {
+    #expect(throws: RuntimeDirectoryError.relative(path: "lull")) { try Files.ensureRuntimeDirectory("lull") }
+    #expect(!Files.exists("lull"))
+    let most = "/tmp/" + String(repeating: "x", count: 94)
+    try RuntimeDirectory.check(most)
+    #expect(throws: RuntimeDirectoryError.tooLong(bytes: 100, most: 99)) {
+      try Files.ensureRuntimeDirectory(most + "x")
+    }
+    for path in ["lull/control", most + "x/control"] {
+      let error = #expect(throws: ControlSocketError.self) { _ = try ControlSocket.connect(path: path) }
+      guard case .unusable = error else { Issue.record("\(path): \(error)"); continue }
+    }
+  }
 }

@@ -19,6 +19,7 @@ import Testing
   @Test func `A user has the session's directory, and without a session one in tmp`() {
     let environment = ["XDG_RUNTIME_DIR": "/run/user/7", "LULL_RUNTIME_DIR": ""]
     #expect(RuntimeDirectory.path(uid: 7) { environment[$0] } == "/run/user/7/lull")
+    #expect(RuntimeDirectory.path(uid: 7) { $0 == "XDG_RUNTIME_DIR" ? "run" : nil } == "/tmp/lull-7")
     #expect(RuntimeDirectory.path(uid: 7) { _ in nil } == "/tmp/lull-7")
   }
 }
@@ -54,6 +55,18 @@ import Testing
       try DaemonLauncher.start(program: "/bin/false", waitingAtMost: 5000)
     }
     try DaemonLauncher.start(program: "/bin/true", waitingAtMost: 5000)
+  }
+
+  @Test func `The reason of a guard that gives up is told in its words`() throws {
+    let directory = try TemporaryDirectory()
+    let script = "\(directory.path)/guard"
+    let text = "printf '#!/bin/sh\\necho lull-guard: no place >&2; exit 1\\n' > \"$0\" && chmod 700 \"$0\""
+    #expect(try Child(SpawnRequest(["sh", "-c", text, script])).end() == .exited(0))
+    let error = #expect(throws: DaemonLaunchError.self) {
+      try DaemonLauncher.start(program: script, waitingAtMost: 5000)
+    }
+    #expect(error == .refused("no place"))
+    #expect(error?.description == "no daemon: no place")
   }
 
   @Test func `A guard that hangs is given up after the time, and leaves no zombie`() async {

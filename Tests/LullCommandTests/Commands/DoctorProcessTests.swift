@@ -1,13 +1,16 @@
+import Glibc
 import LullSystem
 import LullWire
+import TestSupport
 import Testing
 
 extension LullProcessTests {
   @Suite struct Doctor {
     @Test func `the doctor works without a daemon and leaves no cgroup behind`() throws {
-      let outcome = try LullProcess.run(["doctor"])
+      let outcome = try LullProcess.run(
+        ["doctor"], environment: ["LULL_GUARD=\(Built.program("lull-guard"))"])
       #expect(outcome.status == .exited(0))
-      for name in ["cgroup-mount", "alarm-timer", "ptrace", "runtime-directory", "daemon"] {
+      for name in ["open-files", "cgroup-mount", "alarm-timer", "ptrace", "runtime-directory", "daemon"] {
         #expect(outcome.output.contains("  \(name) "), "\(name) is not checked")
       }
       let own = try CgroupMount.ownPath()
@@ -26,23 +29,31 @@ extension LullProcessTests {
       #expect(try Cgroup.children(of: root) == [])
     }
 
+    @Test func `the freezer is tried beside the cgroups of the daemon that runs`() throws {
+      let parent = try TestCgroup()
+      let root = "\(parent.cgroup.path)/lull-root"
+      let outcome = try LullProcess.run(
+        ["doctor"], environment: ["LULL_CGROUP_ROOT=/proc/nowhere"]
+      ) { _, client, _ in
+        try client.say("item kind=check name=freezer result=yes detail=\(root)", "ok count=1")
+      }
+      #expect(outcome.output.contains("can be made in \(parent.cgroup.path)\n"))
+      #expect(outcome.output.contains(", as what \"lull run\" starts can be\n"))
+      #expect(outcome.output.contains("daemon freezer"))
+    }
+
     @Test func `a place where no cgroup can be made is limited, and how to mend it is said`() throws {
       let outcome = try LullProcess.run(["doctor"], environment: ["LULL_CGROUP_ROOT=/proc/nowhere"])
-      #expect(outcome.status == .exited(0))
       let line = try #require(outcome.output.split(separator: "\n").first { $0.contains("  cgroup  ") })
       #expect(line.hasPrefix("limited  cgroup"))
       #expect(outcome.output.contains("mend: start lulld as a systemd user service with Delegate=yes"))
     }
 
     @Test func `the daemon adds its own checks, and a no is status 1`() throws {
-      let outcome = try LullProcess.run(["doctor"]) { request, client, _ in
-        switch request {
-        case .hello: try client.say("ok pid=42 version=0.1.0 clockRate=1 suspender=cgroup identity=operator")
-        default:
-          try client.say("item kind=check name=moon result=no detail=\"is down\" mend=wait", "ok count=1")
-        }
+      let outcome = try LullProcess.run(["doctor"]) { _, client, _ in
+        try client.say("item kind=check name=moon result=no detail=\"is down\" mend=wait", "ok count=1")
       }
-      #expect(outcome.requests == [.hello, .doctor])
+      #expect(outcome.requests == [.doctor])
       #expect(outcome.status == .exited(1))
       #expect(outcome.errors == "")
       #expect(outcome.output.contains("lulld 0.1.0, pid 42\n"))
@@ -56,6 +67,66 @@ extension LullProcessTests {
       #expect(outcome.status == .exited(1))
       #expect(outcome.output.contains("runtime directory /tmp"))
       #expect(outcome.output.contains("mend: set LULL_RUNTIME_DIR"))
+    }
+
+    @Test func `a guard that is missing is a no`() throws {
+      let outcome = try LullProcess.run(["doctor"])
+      #expect(outcome.status == .exited(1))
+      #expect(
+        outcome.output.contains(
+          "none runs, and none can be started: /nonexistent/guard: No such file or directory\n"))
+      #expect(outcome.output.contains("mend: install lulld and lull-guard beside lull"))
+    }
+
+    @Test(arguments: [
+      ("run", "runtime directory run: give a path that begins with /"),
+      ("/tmp/" + String(repeating: "x", count: 100), "the runtime directory's path has 105 bytes"),
+    ])
+    func `a runtime directory that can hold no socket is a no, and run says the same`(
+      path: String, words: String
+    ) throws {
+      let environment = ["LULL_RUNTIME_DIR=\(path)"]
+      let outcome = try LullProcess.run(["doctor"], environment: environment)
+      #expect(outcome.status == .exited(1))
+      #expect(outcome.output.contains(words))
+      for arguments in [["status"], ["run", "--", "true"]] {
+        let refused = try LullProcess.run(arguments, environment: environment)
+        #expect(refused.status == .exited(1))
+        #expect(refused.errors.hasPrefix("lull: \(words)"))
+        #expect(refused.errors.split(separator: "\n").count == 1)
+      }
+    }
+
+    @Test func `too few descriptors are told, and nothing else is blamed`() throws {
+      let outcome = try LullProcess.run(["doctor"], by: ["prlimit", "--nofile=10"])
+      #expect(outcome.status == .exited(1))
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 2)
+      #expect(lines.first == "no  open-files  only 10 files may be open, and lulld needs 64")
+      #expect(lines.last?.contains("mend: ulimit -n 4096") == true)
+    }
+
+    @Test func `a daemon of another version is limited`() throws {
+      let outcome = try LullProcess.run(["doctor"], version: "9.9.9") { _, client, _ in
+        try client.say("ok count=0")
+      }
+      #expect(outcome.output.contains("lulld 9.9.9, pid 42; lull is 0.1.0\n"))
+      #expect(outcome.output.contains("mend: end it (kill 42), run lull again\n"))
+      #expect(outcome.errors == "")
+    }
+
+    @Test func `a hierarchy in which this shell may start nothing is limited`() throws {
+      try #require(Identity.uid() == 0, "only root can give a hierarchy away")
+      let delegated = try TestCgroup()
+      let root = delegated.cgroup.path
+      for file in ["", "/cgroup.procs", "/cgroup.subtree_control"] {
+        try #require(unsafe chown(root + file, 65534, 65534) == 0)
+      }
+      let outcome = try LullProcess.run(
+        ["doctor"], environment: ["LULL_CGROUP_ROOT=\(root)"],
+        by: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
+      #expect(outcome.output.contains("limited  freezer"))
+      #expect(outcome.output.contains("nothing can be started in \(root) from this shell's cgroup"))
     }
   }
 }

@@ -1,3 +1,4 @@
+import LullModel
 import LullSystem
 import LullWire
 import Testing
@@ -6,6 +7,9 @@ extension LullProcessTests {
   @Suite struct Log {
     private static let entry =
       "at=1767348672.345 program=phone what=woke cause=data line=7 detail=\"12 bytes\""
+
+    private static let none =
+      #""cause":null,"count":1,"detail":null,"earlier":false,"line":null,"peer":null"#
 
     @Test func `the journal is printed with the local time`() throws {
       let outcome = try LullProcess.run(["log", "--last", "2"]) { _, client, _ in
@@ -38,6 +42,37 @@ extension LullProcessTests {
           """)
     }
 
+    @Test func `one program's entries since a time are asked for, and a greater number than there is`() throws
+    {
+      let arguments = ["log", "phone", "--since", "@1767348672.5", "--last", "99999999999", "--follow"]
+      let outcome = try LullProcess.run(arguments) { _, client, _ in
+        try client.say(
+          "ok count=0", "event entry at=2 what=second program=other",
+          "event entry at=2 what=third program=phone")
+        client.close()
+      }
+      let since = Interval(nanoseconds: 1_767_348_672_500_000_000)
+      #expect(outcome.requests == [.log(follow: true, last: 2_147_483_647, name: "phone", since: since)])
+      #expect(outcome.output == "1970-01-01 00:00:02.000  phone  third\n")
+    }
+
+    @Test func `a time that is none is told, with what may stand there`() throws {
+      let outcome = try LullProcess.run(["log", "--since", "x"])
+      #expect(outcome.status == .exited(64))
+      #expect(outcome.errors.contains("The value 'x' is invalid for '--since <time>'"))
+      #expect(outcome.errors.contains("or boot."))
+      #expect(outcome.errors.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(outcome.errors)")
+    }
+
+    @Test func `refusals that were summed up tell their number`() throws {
+      let outcome = try LullProcess.run(["log", "--since", "boot"]) { _, client, _ in
+        try client.say(
+          "item kind=entry at=1 program=a what=freeze-refused cause=unread count=9", "ok count=1")
+      }
+      #expect(outcome.requests == [.log(follow: false, last: nil, boot: true)])
+      #expect(outcome.output == "1970-01-01 00:00:01.000  a  freeze-refused (unread), 9 times\n")
+    }
+
     @Test
     func `following goes on with notices, also with one that overtakes the reply, until the daemon ends`()
       throws
@@ -53,9 +88,10 @@ extension LullProcessTests {
       #expect(outcome.errors.hasPrefix("lull: the daemon closed the connection"))
       #expect(
         outcome.output == """
-          {"at":1,"cause":null,"detail":null,"line":null,"program":null,"what":"started"}
-          {"at":2,"cause":null,"detail":null,"line":null,"program":null,"what":"second"}
-          {"at":1767348672.345,"cause":"data","detail":"12 bytes","line":7,"program":"phone","what":"woke"}
+          {"at":1,\(Self.none),"program":null,"waitedMicroseconds":null,"what":"started"}
+          {"at":2,\(Self.none),"program":null,"waitedMicroseconds":null,"what":"second"}
+          {"at":1767348672.345,"cause":"data","count":1,"detail":"12 bytes","earlier":false,"line":7,\
+          "peer":null,"program":"phone","waitedMicroseconds":null,"what":"woke"}
 
           """)
     }

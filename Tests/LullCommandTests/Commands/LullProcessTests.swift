@@ -12,7 +12,8 @@ extension LullProcessTests {
       "lull: no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)\n"
 
     @Test(arguments: [
-      ["status"], ["why", "a"], ["lines"], ["log", "--follow"], ["wake", "a"], ["quit", "a"],
+      ["status"], ["why", "a"], ["lines"], ["log", "--follow"], ["wakes", "a"], ["wake", "a"], ["quit", "a"],
+      ["stop", "--all"],
       ["notifications"],
       ["answer", "1", "default"],
     ])
@@ -33,12 +34,12 @@ extension LullProcessTests {
     @Test(arguments: [
       ["run"], ["run", "--"], ["run", "--mode", "voip", "--keep-alive", "599", "--", "a"],
       ["run", "--mode", "fax", "--", "a"], ["run", "--name", "a b", "--", "a"],
-      ["run", "--batch-wakes", "0", "--", "a"], ["log", "--last=-1"],
+      ["run", "--batch-wakes=-1", "--", "a"], ["log", "--last=-1"],
       ["run", "--wake-on", "sipp", "--", "a"], ["run", "--ignore", "0", "--", "a"],
       ["run", "--wake-on", "sip", "--ignore", "5060", "--", "a"], ["run", "--linger", "0", "--", "a"],
       ["run", "--silence", "5", "--", "a"], ["run", "--mode", "audio", "--silence", "3601", "--", "a"],
       ["run", "--timers", "4", "--", "a"], ["run", "--timers", "x", "--", "a"],
-      ["run", "--tcp-keepalive", "1", "--", "a"], ["run", "--udp-keepalive", "86401", "--", "a"],
+      ["run", "--tcp-keepalive", "0.5", "--", "a"], ["run", "--udp-keepalive", "86401", "--", "a"],
     ])
     func `a wrong option is one line and status 64`(arguments: [String]) throws {
       let outcome = try LullProcess.run(arguments)
@@ -70,10 +71,7 @@ extension LullProcessTests {
       #expect(outcome.output.contains("---completion"))
     }
 
-    @Test(arguments: [
-      "run", "status", "why", "lines", "log", "notifications", "doctor", "wake", "suspend", "foreground",
-      "background", "quit", "answer",
-    ])
+    @Test(arguments: LullProcess.commands)
     func `every command explains itself with an example`(command: String) throws {
       let outcome = try LullProcess.run([command, "--help"])
       #expect(outcome.status == .exited(0))

@@ -24,6 +24,69 @@ extension LullProcessTests {
       #expect(outcome.output.hasPrefix("{\n  \"daemon\""))
     }
 
+    @Test func `status quiet prints the names and nothing else`() throws {
+      let outcome = try LullProcess.run(["status", "-q"], script: answering(Samples.status))
+      #expect(outcome.output == "clock\nphone\n")
+      let both = try LullProcess.run(["status", "--quiet", "--json"])
+      #expect(both.status == .exited(64))
+    }
+
+    @Test func `status fits 80 columns without a terminal, and COLUMNS otherwise`() throws {
+      let usual = try LullProcess.run(["status"], script: answering(Samples.status))
+      #expect(usual.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+      #expect(!usual.output.contains("waited"))
+      let wide = try LullProcess.run(
+        ["status"], environment: ["COLUMNS=200"], script: answering(Samples.status))
+      #expect(wide.output.contains("data on line 7 (waited 31 us), 2 min 5 s ago"))
+    }
+
+    @Test func `status tells how a program has ended, with status 1`() throws {
+      let ended = "item kind=ended name=call at=1767348672.345 signal=15"
+      let script: Script = { request, client, _ in
+        if case .status(_, all: true) = request {
+          try client.say(Samples.daemon, ended, "ok count=2")
+        } else {
+          try client.say("error code=no-such-program message=\"no program \\\"call\\\"\"")
+        }
+      }
+      let outcome = try LullProcess.run(["status", "call"], script: script)
+      #expect(outcome.requests == [.status(name: "call"), .status(name: "call", all: true)])
+      #expect(outcome.output == "call ended at 2026-01-02 10:11:12: signal SIGTERM\n")
+      #expect(outcome.status == .exited(1))
+      let json = try LullProcess.run(["status", "call", "--json"], script: script)
+      #expect(json.output.contains("\"name\" : \"call\""))
+      let quiet = try LullProcess.run(["status", "call", "-q"], script: script)
+      #expect(quiet.output == "")
+      let all = try LullProcess.run(["status", "--all"], script: script)
+      #expect(all.requests == [.status(name: nil, all: true)])
+      #expect(all.output.contains("\nENDED  AT                   HOW\n"))
+      #expect(all.output.hasSuffix("\ncall   2026-01-02 10:11:12  signal SIGTERM\n"))
+    }
+
+    @Test func `watch needs a terminal, or JSON`() throws {
+      let outcome = try LullProcess.run(["status", "--watch"], script: answering(Samples.status))
+      #expect(outcome.status == .exited(64))
+      #expect(outcome.errors.hasPrefix("lull: --watch: standard output is no terminal"))
+    }
+
+    @Test func `watch asks once for what happened in between, and nothing while nothing happens`() throws {
+      var asked = 0
+      let event = "event entry at=1 program=phone what=woke"
+      let outcome = try LullProcess.run(["status", "--watch", "--json"]) { request, client, _ in
+        guard case .status = request else { return try client.say("ok count=0") }
+        asked += 1
+        guard asked < 3 else { return try client.say("error code=refused message=enough") }
+        for line in Samples.status { try client.say(line) }
+        for _ in 1...5 { try client.say(event) }
+      }
+      let questions = Array(repeating: Request.status(name: nil), count: 3)
+      #expect(outcome.requests == [.log(follow: true, last: 0)] + questions)
+      #expect(outcome.errors == "lull: enough\n")
+      let lines = outcome.output.split(separator: "\n")
+      #expect(lines.count == 2)
+      #expect(lines.allSatisfy { $0.hasPrefix("{\"daemon\":{") })
+    }
+
     @Test func `a refusal is one line and status 1`() throws {
       let refusal = "error code=no-such-program message=\"no program is called \\\"x\\u001b\\\"\""
       let outcome = try LullProcess.run(["wake", "x"], script: answering([refusal]))
@@ -54,19 +117,6 @@ extension LullProcessTests {
       }
     }
 
-    @Test(arguments: [
-      ("wake", Request.wake(name: "phone")), ("suspend", .suspend(name: "phone")),
-      ("foreground", .foreground(name: "phone")), ("background", .background(name: "phone")),
-      ("quit", .quit(name: "phone")),
-    ])
-    func `a control command sends its request and prints the new state`(verb: String, request: Request) throws
-    {
-      let outcome = try LullProcess.run([verb, "phone"], script: answering(["ok state=background"]))
-      #expect(outcome.status == .exited(0))
-      #expect(outcome.requests == [request])
-      #expect(outcome.output == "phone: background\n")
-    }
-
     @Test func `answer sends the action`() throws {
       let outcome = try LullProcess.run(["answer", "3", "Take it"], script: answering(["ok name=phone"]))
       #expect(outcome.requests == [.answer(notification: NotificationID(3), action: "Take it")])
@@ -83,6 +133,25 @@ extension LullProcessTests {
       }
       #expect(outcome.requests == [.status(name: "phone"), .why(name: "phone")])
       #expect(outcome.output == "phone is asleep\n  its keep-alive runs, for 3 s at most\n")
+    }
+
+    @Test func `why and doctor can be read by programs`() throws {
+      let outcome = try LullProcess.run(["why", "phone", "--json"]) { request, client, _ in
+        guard case .why = request else {
+          for line in Samples.status { try client.say(line) }
+          return
+        }
+        try client.say(
+          "item kind=sleep program=phone agoSeconds=0.5 refused=unread detail=\"line 7\"",
+          "item kind=remark program=phone text=\"so it is\"", "ok count=2")
+      }
+      for part in [
+        "{\n  \"lastWake\" : null,", "\"leases\" : [", "\"name\" : \"phone\"", "\"ownTimer\" : null",
+        "\"reason\" : \"unread\"", "\"so it is\"", "\"sleptSecondsAgo\" : 0.5", "\"state\" : \"suspended\"",
+      ] { #expect(outcome.output.contains(part), "\(part) is not in \(outcome.output)") }
+      let doctor = try LullProcess.run(["doctor", "--json"])
+      #expect(doctor.output.hasPrefix("[\n  {\n    \"detail\" : "))
+      #expect(doctor.output.contains("\"name\" : \"runtime-directory\",\n    \"result\" : \"yes\""))
     }
 
     @Test func `lines are listed`() throws {
@@ -112,10 +181,10 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(["lines"], script: answering(lines))
       #expect(
         outcome.output == """
-          LINE  PROGRAM  KIND  LOCAL           PEER         UNREAD  OFFLOAD  ANSWERED  PID/FD   NOTE
-             2  sip      udp   127.0.0.1:5060  -                 0  -               -  4710/9   -
-             3  sip      tcp   127.0.0.1:5     127.0.0.1:6      12  -               -  4712/31  disregarded
-             7  phone    tcp   127.0.0.1:7     127.0.0.1:6       -  -               -  -        -
+          LINE  PROGRAM  KIND  LOCAL           PEER         UNREAD  PID/FD   NOTE
+             2  sip      udp   127.0.0.1:5060  -                 0  4710/9   -
+             3  sip      tcp   127.0.0.1:5     127.0.0.1:6      12  4712/31  disregarded
+             7  phone    tcp   127.0.0.1:7     127.0.0.1:6       -  -        -
 
           """)
     }
@@ -148,8 +217,8 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(["lines"], script: answering([set, "ok count=1"]))
       #expect(
         outcome.output == """
-          LINE  PROGRAM  KIND  LOCAL    PEER               UNREAD  OFFLOAD  ANSWERED  PID/FD
-             2  web      set   epoll 5  1,000 connections       -  -               -  47/5
+          LINE  PROGRAM  KIND  LOCAL    PEER               UNREAD  OFFLOAD  PID/FD
+             2  web      set   epoll 5  1,000 connections       -  -        47/5
 
           """)
     }
@@ -165,18 +234,29 @@ extension LullProcessTests {
       #expect(outcome.requests == [.notifications(follow: false)])
       #expect(
         outcome.output == """
-          ID  PROGRAM  STATE      AT                       REPEATS    ACTION  TEXT
-           3  phone    pending    -                        -          Answer  New VOIP call
-           4  clock    scheduled  2026-01-02 10:11:12.345  every 1 h  -       Kitchen: Tea
+          ID  PROGRAM  STATE      AT           REPEATS    ACTION  TEXT
+           3  phone    pending    -            -          Answer  New VOIP call
+           4  clock    scheduled  01-02 10:11  every 1 h  -       Kitchen: Tea
 
           """)
+    }
+
+    @Test func `the version is told by every command`() throws {
+      let version = try LullProcess.run(["--version"]).output
+      #expect(version.hasPrefix("lull "))
+      for command in LullProcess.commands + ["keep"] {
+        let outcome = try LullProcess.run([command, "--version"])
+        #expect(outcome.status == .exited(0), "\(command)")
+        #expect(outcome.output == version, "\(command)")
+      }
     }
 
     @Test func `the names of programs are completed`() throws {
       let outcome = try LullProcess.run(
         ["---completion", "wake", "--", "positional@0", "2", "0", "lull", "wake"],
-        script: answering(Samples.status))
+        version: "9.9.9", script: answering(Samples.status))
       #expect(outcome.output.split(separator: "\n") == ["phone", "clock"])
+      #expect(outcome.errors == "")
     }
   }
 }

@@ -1,3 +1,4 @@
+import LullSystem
 import LullWire
 import TestSupport
 import Testing
@@ -5,6 +6,15 @@ import Testing
 @testable import lull_command
 
 @Suite(.bounded) struct RunOptionsTests {
+  @Test func `a deep buffer is from 2 s to 30 s, and may be a fraction`() throws {
+    #expect(try RunOptions.deepBuffer(nil) == [])
+    #expect(try RunOptions.deepBuffer(2.5) == ["LULL_DEEP_BUFFER=2.5"])
+    #expect(try RunOptions.deepBuffer(30) == ["LULL_DEEP_BUFFER=30"])
+    for seconds in [0, 1.99, 30.1, .nan, .infinity] {
+      #expect(throws: Failure.self) { try RunOptions.deepBuffer(seconds) }
+    }
+  }
+
   @Test func `modes are words with commas between them`() throws {
     #expect(try RunOptions.modes(nil) == [])
     #expect(try RunOptions.modes("voip,audio,voip") == [.voip, .audio])
@@ -22,9 +32,27 @@ import Testing
     #expect(try RunOptions.keepAlive(nil) == nil)
   }
 
-  @Test func `wakes are batched over a time that is more than 0 s`() throws {
+  @Test func `the bounds are those of the protocol`() throws {
+    #expect(try RunOptions.keepAlive(3_153_600_000) == Bounds.longest)
+    #expect(throws: Failure.usage("--keep-alive 3153600001: must be 600 s or more")) {
+      try RunOptions.keepAlive(3_153_600_001)
+    }
+    #expect(try RunOptions.tcpKeepAlive(1) == .seconds(1))
+    #expect(throws: Failure.usage("--tcp-keepalive 0.5: must be 1 to 32767 s")) {
+      try RunOptions.tcpKeepAlive(0.5)
+    }
+    #expect(try RunOptions.udpKeepAlive(86_400) == .seconds(86_400))
+    #expect(throws: Failure.usage("--udp-keepalive 4: must be 5 to 86400 s")) {
+      try RunOptions.udpKeepAlive(4)
+    }
+    #expect(try RunOptions.timers("5") == .floor(.seconds(5)))
+    #expect(throws: Failure.usage("--timers 4: must be 5 s or more, or never")) { try RunOptions.timers("4") }
+  }
+
+  @Test func `wakes are batched over a time that is not negative`() throws {
     #expect(try RunOptions.batchWakes(0.5) == .milliseconds(500))
-    #expect(throws: Failure.self) { try RunOptions.batchWakes(0) }
+    #expect(try RunOptions.batchWakes(0) == .zero)
+    #expect(throws: Failure.self) { try RunOptions.batchWakes(-0.5) }
     #expect(throws: Failure.self) { try RunOptions.batchWakes(1e300) }
   }
 }
@@ -88,16 +116,11 @@ import Testing
 
   @Test(arguments: [4.9, 86_401, 0, -5, .nan, .infinity])
   func `an interval of probes that is too short or too long is refused`(seconds: Double) {
-    #expect(throws: Failure.self) { try RunOptions.probe(seconds, "--tcp-keepalive") }
+    #expect(throws: Failure.self) { try RunOptions.udpKeepAlive(seconds) }
   }
 
   @Test func `the bounds of an interval are told`() throws {
-    #expect(throws: Failure.usage("--udp-keepalive 4: must be from 5 to 86400 s")) {
-      try RunOptions.probe(4, "--udp-keepalive")
-    }
-    #expect(throws: Failure.usage("--linger 0.5: must be from 1 to 3600 s")) { try RunOptions.linger(0.5) }
-    #expect(try RunOptions.probe(5, "--udp-keepalive") == .seconds(5))
-    #expect(try RunOptions.probe(86_400, "--tcp-keepalive") == .seconds(86_400))
+    #expect(throws: Failure.usage("--linger 0.5: must be 1 to 3600 s")) { try RunOptions.linger(0.5) }
     #expect(try RunOptions.linger(1.5) == .milliseconds(1500))
     #expect(try RunOptions.linger(nil) == nil)
     #expect(throws: Failure.self) { try RunOptions.silence(3601) }
@@ -120,9 +143,10 @@ import Testing
 }
 
 @Suite(.bounded) struct CommandBlockTests {
-  @Test func `the arguments come first, each string ended by NUL`() {
+  @Test func `the words are handed over, each ended by NUL`() throws {
     let block = CommandBlock(arguments: [[0x61], []], environment: [[0xFF]])
-    #expect(block.bytes == [0x61, 0, 0, 0xFF, 0])
-    #expect(block.arguments == 2)
+    let words = try block.words()
+    #expect(try Files.readMemoryFile(words.raw, limit: 100) == [0x61, 0, 0])
+    withExtendedLifetime(words) {}
   }
 }

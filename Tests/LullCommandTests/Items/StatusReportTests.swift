@@ -25,7 +25,7 @@ import Testing
       + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
       + #""lines":[],"modes":[],"name":"clock","overBudget":true,"ownTimer":null,"pids":[],"refused":null,"#
       + #""sessions":[],"silenceSeconds":null,"state":"background","wakes":16}"#
-    let programs = #""device":null,"programs":["# + phone + "," + clock + "]"
+    let programs = #""device":null,"programs":["# + clock + "," + phone + "]"
     #expect(text == daemon + programs + #","remarks":[]}"# + "\n")
   }
 

@@ -7,11 +7,16 @@ final class FakeClient {
   let box: DescriptorBox
   /// The process at the other end.
   let pid: Int32
+  /// True for the first connection of the process.
+  let isFirst: Bool
+  /// A mark of the script.
+  var hasHeard = false
   private var reader = LineReader()
   private var buffer = ReceiveBuffer(capacity: 8192)
   private var descriptors: [DescriptorBox] = []
 
-  init(_ descriptor: consuming Descriptor) throws {
+  init(_ descriptor: consuming Descriptor, isFirst: Bool = true) throws {
+    self.isFirst = isFirst
     box = DescriptorBox(descriptor)
     pid = try UnixSocket.peer(of: box.raw).pid
   }

@@ -1,9 +1,12 @@
+import ArgumentParser
 import Glibc
 import LullChannel
 import LullSystem
 import LullWire
 import TestSupport
 import Testing
+
+@testable import lull_command
 
 /// The result of a run of `lull`.
 struct Outcome {
@@ -19,21 +22,32 @@ struct LullProcess {
   /// The limit, longer than the 5 s that `lull` waits for an answer.
   private static let bound: Int64 = 20_000_000_000
 
+  /// The names of the commands that `lull --help` lists.
+  static var commands: [String] {
+    LullCommand.configuration.subcommands.compactMap { $0.configuration.commandName }
+  }
+
   private let directory: String
   private let environment: [String]
   private let listener: DescriptorBox?
   private var clients: [FakeClient] = []
   private var outcome = Outcome()
+  private let version: String
 
-  /// Runs `lull` with the script as its daemon; without a script there is no daemon.
+  /// Runs `lull` with the script as its daemon; without a script there is no daemon. The daemon is of
+  /// `version`, as it answers to every `hello`; the script does not see that. `output` takes the place of
+  /// standard output; `starter` is a program that runs `lull` with other limits or as another user.
   static func run(
-    _ arguments: [String], environment: [String] = [], script: Script? = nil
+    _ arguments: [String], environment: [String] = [], version: String = "0.1.0", output: Int32? = nil,
+    by starter: [String] = [], script: Script? = nil
   ) throws -> Outcome {
-    var process = try LullProcess(environment: environment, hasDaemon: script != nil)
-    return try process.run(arguments, script ?? { _, _, _ in })
+    var process = try LullProcess(environment: environment, version: version, hasDaemon: script != nil)
+    let words = starter + [try Built.program("lull")] + arguments
+    return try process.run(words, script ?? { _, _, _ in }, output: output)
   }
 
-  private init(environment: [String], hasDaemon: Bool) throws {
+  private init(environment: [String], version: String, hasDaemon: Bool) throws {
+    self.version = version
     directory = "/tmp/lull-test-\(Identity.pid())-\(UInt64.random(in: 0 ... .max))"
     try Files.ensureRuntimeDirectory(directory)
     self.environment =
@@ -41,11 +55,13 @@ struct LullProcess {
     listener = hasDaemon ? DescriptorBox(try UnixSocket.listen(path: "\(directory)/control")) : nil
   }
 
-  private mutating func run(_ arguments: [String], _ script: @escaping Script) throws -> Outcome {
+  private mutating func run(
+    _ arguments: [String], _ script: @escaping Script, output given: Int32?
+  ) throws -> Outcome {
     defer { remove() }
     let (output, outputEnd) = try UnixSocket.pair()
     let (errors, errorsEnd) = try UnixSocket.pair()
-    let child = try spawn(arguments, output: outputEnd.raw, errors: errorsEnd.raw)
+    let child = try spawn(arguments, output: given ?? outputEnd.raw, errors: errorsEnd.raw)
     outputEnd.close()
     errorsEnd.close()
     let deadline = Clock.boottime() + Self.bound
@@ -72,7 +88,7 @@ struct LullProcess {
   }
 
   private func spawn(_ arguments: [String], output: Int32, errors: Int32) throws -> Spawned {
-    var request = SpawnRequest([try Built.program("lull")] + arguments)
+    var request = SpawnRequest(arguments)
     request.setEnvironment(environment)
     let input = try Files.memoryFile(name: "input", [])
     request.standardInput = input.raw
@@ -90,13 +106,16 @@ struct LullProcess {
   private mutating func accept() throws {
     guard let listener else { return }
     while let descriptor = try UnixSocket.accept(from: listener.raw) {
-      clients.append(try FakeClient(descriptor))
+      clients.append(try FakeClient(descriptor, isFirst: clients.isEmpty))
     }
   }
 
   private mutating func serve(_ client: FakeClient, _ script: Script) throws {
     var requests: [Request] = []
     try client.read { request, descriptor in
+      if request == .hello {
+        return try client.say("ok pid=42 version=\(version) clockRate=1 suspender=cgroup identity=operator")
+      }
       requests.append(request)
       try script(request, client, descriptor)
     }

@@ -14,16 +14,16 @@ import Testing
     }
     #expect(
       columns[0] == [
-        "NAME", "STATE", "AWAKE BECAUSE", "LINES", "LAST WAKE", "KEEP-ALIVE", "ASLEEP", "WAKES",
+        "NAME", "STATE", "AWAKE BECAUSE", "LAST WAKE", "ASLEEP", "LINES", "WAKES", "KEEP-ALIVE",
       ])
     #expect(
       columns[1] == [
-        "phone", "suspended", "-", "1", "data on line 7 (waited 31 us), 2 min 5 s ago",
-        "10 min, due in 4 min 3 s", "3 min 20 s (95 %)", "3",
+        "clock", "background", "wake 8.4 s, task upload", "-", "-", "0", "16 (too many)", "-",
       ])
     #expect(
       columns[2] == [
-        "clock", "background", "wake 8.4 s, task upload", "0", "-", "-", "-", "16 (too many)",
+        "phone", "suspended", "-", "data on line 7 (waited 31 us), 2 min 5 s ago", "3 min 20 s (95 %)", "1",
+        "3", "10 min, due in 4 min 3 s",
       ])
   }
 
@@ -33,7 +33,7 @@ import Testing
     #expect(
       text == """
         lulld 0.1.0, pid 42, restarts 2
-        Programs are suspended with SIGSTOP, because no cgroup can be written ("lull doctor" tells more).
+        Programs are suspended with SIGSTOP: no cgroup can be written ("lull doctor").
         The clock runs 60 times as fast.
         No program runs under it.
 
@@ -60,10 +60,50 @@ import Testing
     let timer = "item kind=timer program=phone dueInSeconds=-40.5 floorSeconds=600"
     let text = StatusText.text(try Samples.report(Samples.status + [timer]), .plain)
     let lines = text.split(separator: "\n").map(String.init)
-    #expect(lines[1].contains("KEEP-ALIVE                OWN TIMER     ASLEEP "))
-    #expect(lines[2].contains("10 min, due in 4 min 3 s  due for 40 s  3 min 20 s"))
+    #expect(lines[1].hasSuffix("KEEP-ALIVE                OWN TIMER"))
+    #expect(lines[3].hasSuffix("10 min, due in 4 min 3 s  due for 40 s"))
     let soon = try OwnTimerReport(Message.parse("item kind=timer program=a dueInSeconds=200"))
     #expect(OwnTimerText.cell(soon) == "in 3 min 20 s")
+  }
+
+  @Test func `what matters least is shortened and then left out where the screen is narrow`() throws {
+    let wake =
+      "item kind=wake program=phone reason=data line=7 peer=203.0.113.7:5090 waitedMicroseconds=31"
+      + " agoSeconds=125"
+    let report = try Samples.report(Samples.status + [wake])
+    #expect(
+      StatusText.text(report, Style(isColoured: false, columns: 80)) == """
+        lulld 0.1.0, pid 42, suspends with the cgroup freezer
+        NAME   STATE       AWAKE BECAUSE         LAST WAKE         ASLEEP  LINES  WAKES
+        clock  background  wake 8 s, task up...  -                 -           0  16 (!)
+        phone  suspended   -                     2 min ago: da...  95 %        1  3
+
+        """)
+    let narrow = StatusText.text(report, Style(isColoured: false, columns: 40))
+    #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 40 }, "\(narrow)")
+    #expect(narrow.contains("\nphone  suspended "))
+  }
+
+  @Test func `a name of 64 characters stays whole on 80 columns`() throws {
+    let name = String(repeating: "n", count: 64)
+    let program = Samples.program(state: "background").replacing("name=prog", with: "name=\(name)")
+    let text = StatusText.text(
+      try Samples.report([Samples.daemon, program]), Style(isColoured: false, columns: 80))
+    #expect(text.hasSuffix("\n\(name)  background\n"))
+  }
+
+  @Test func `the programs that have ended have a table of their own`() throws {
+    let ended = [
+      "item kind=ended name=call at=1767348672.345 status=3", "item kind=ended name=call at=0 signal=9",
+      "item kind=ended name=app at=0 left", "item kind=ended name=lost at=0",
+    ]
+    let reports = try Samples.messages(ended).map { (item) throws(WireError) in try EndedReport(item) }
+    let lines = EndedText.table(reports, .plain).split(separator: "\n")
+    #expect(
+      lines.map { $0.split(separator: "  ").last.map(String.init) } == [
+        " HOW", "exit status 3", "signal SIGKILL", "goes on without Lull", "exit status unknown",
+      ])
+    #expect(EndedText.text(reports[1], .plain).hasSuffix(": signal SIGKILL\n"))
   }
 
   @Test func `a program in the foreground is awake because of that`() throws {

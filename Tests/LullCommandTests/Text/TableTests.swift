@@ -17,6 +17,32 @@ import Testing
         """)
   }
 
+  @Test func `a table that is too wide has short forms, then cut cells, then fewer columns`() {
+    var table = Table([
+      .init(title: "NAME"), .init(title: "WHY", place: .cut(rank: 1, least: 6)),
+      .init(title: "AGE", place: .rank(2)), .init(title: "EMPTY", place: .rank(1)),
+    ])
+    table.add(["phone", "a long reason", .init("3 min 20 s", short: "3 min"), ""])
+    func row(_ columns: Int) -> Substring? {
+      table.text(Style(isColoured: false, columns: columns)).split(separator: "\n").last
+    }
+    #expect(row(39) == "phone  a long reason  3 min 20 s  -")
+    #expect(row(38) == "phone  a long reason  3 min 20 s")
+    #expect(row(31) == "phone  a long reason  3 min")
+    #expect(row(26) == "phone  a long re...  3 min")
+    #expect(row(20) == "phone  a l...  3 min")
+    #expect(row(19) == "phone  a long re...")
+    #expect(row(5) == "phone")
+  }
+
+  @Test func `a brief table has every short form`() {
+    var table = Table([.init(title: "AGE"), .init(title: "NAME")])
+    table.add([.init("3 min 20 s", short: "3 min"), "phone"])
+    var style = Style.plain
+    style.isBrief = true
+    #expect(table.text(style) == "AGE    NAME\n3 min  phone\n")
+  }
+
   @Test func `colour does not change the width`() {
     var table = Table([.init(title: "A"), .init(title: "B")])
     table.add([.init("x", .red), "y"])
@@ -43,5 +69,11 @@ import Testing
   ) {
     let style = Style(isTerminal: isTerminal, noColour: noColour, terminal: terminal)
     #expect(style.isColoured == isColoured)
+  }
+
+  @Test func `COLUMNS comes before the terminal, and 80 is usual`() {
+    #expect(Style.columns(named: "120", terminal: 100) == 120)
+    #expect(Style.columns(named: nil, terminal: 100) == 100)
+    for nonsense in ["", "0", "-5", "wide"] { #expect(Style.columns(named: nonsense, terminal: nil) == 80) }
   }
 }

@@ -139,7 +139,7 @@ import Testing
   ])
   func `a wake is told with its line and its sender`(fields: String, cause: String) throws {
     let wake = try WakeReport(Message.parse("item kind=wake program=phone agoSeconds=3 \(fields)"))
-    let lines = try Samples.report().programs[0].lines
+    let lines = try Samples.report().programs[1].lines
     #expect(WakeText.text(wake, lines: lines) == "woken 3 s ago by \(cause)")
   }
 

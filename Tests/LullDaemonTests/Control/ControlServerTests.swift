@@ -94,12 +94,12 @@ import Testing
     let (peer, client) = try room.client()
     var made = 0
     let records: Records = { part, step in
-      guard case .entries(let numbers) = part, !numbers.isEmpty else { return ([], []) }
+      guard case .entries(let numbers, let filter) = part, !numbers.isEmpty else { return ([], []) }
       made += min(step, numbers.count)
       let item = Message(item: .entry).adding(.text, String(repeating: "x", count: 1000))
-      return (numbers.prefix(step).map { _ in item }, [.entries(numbers.dropFirst(step))])
+      return (numbers.prefix(step).map { _ in item }, [.entries(numbers.dropFirst(step), filter)])
     }
-    control.answer(Report([.entries(0..<2000)]), to: client, records)
+    control.answer(Report([.entries(0..<2000, Journal.Filter())]), to: client, records)
     #expect(made < 100)
     room.flush(records)
     #expect(made < 1000)
@@ -134,25 +134,28 @@ import Testing
     #expect(try peers[2].response().code == .tooManyClients)
   }
 
+  private func ring(_ descriptor: DescriptorBox, _ staged: inout Staged) -> Reply {
+    staged.ring = descriptor
+    return .ok
+  }
+
   @Test func `what is handed over is taken once, and a connection to the daemon is not`() throws {
     let (peer, client) = try room.client()
     let null = DescriptorBox(try Files.openNull())
-    #expect(control.stage(client, descriptor: null) { $1.keep($0, standard: 1) } == .ok)
-    #expect(control.stage(client, descriptor: null) { $1.keep($0, standard: 3) } != .ok)
+    #expect(control.stage(client, descriptor: null, ring) == .ok)
+    #expect(control.stage(client, descriptor: null) { $1.keep($0, arguments: 1) } != .ok)
     #expect(control.stage(client, descriptor: nil) { _, _ in .ok } != .ok)
     let own = DescriptorBox(try Descriptor.duplicating(peer.raw))
-    #expect(control.stage(client, descriptor: own) { $1.keep($0, standard: 0) } != .ok)
+    #expect(control.stage(client, descriptor: own, ring) != .ok)
     #expect(control.deadline != nil)
-    #expect(control.staging.take(client).standard[1] === null)
+    #expect(control.staging.take(client).ring === null)
     #expect(control.staging.take(client).isEmpty)
     #expect(control.deadline == nil)
   }
 
   @Test func `what is handed over and not used is dropped in time`() throws {
     let (_, client) = try room.client()
-    #expect(
-      control.stage(client, descriptor: DescriptorBox(try Files.openNull())) { $1.keep($0, standard: 0) }
-        == .ok)
+    #expect(control.stage(client, descriptor: DescriptorBox(try Files.openNull()), ring) == .ok)
     let end = try #require(control.deadline)
     control.timePassed(now: end - 1)
     #expect(!client.staged.isEmpty)

@@ -36,12 +36,12 @@ import Testing
 @Suite(.bounded) struct PermissionTests {
   private static let own: [String] = [
     "hello", "status", "status name=phone", "lines name=phone", "why name=phone", "wake name=phone",
-    "background", "foreground name=phone", "quit name=phone", "remaining", "bye", "doctor",
+    "background", "foreground name=phone", "quit name=phone now", "remaining", "bye", "doctor",
   ]
   private static let others: [String] = [
     "status name=other", "lines name=other", "why name=other", "wake name=other", "suspend name=other",
     "quit name=other", "background name=other", "log", "notifications", "run", "attach name=phone",
-    "signal name=phone number=15", "stdio number=0", "directory", "command arguments=1",
+    "signal name=phone number=15", "started", "ended name=phone", "command arguments=1",
   ]
 
   private func request(_ text: String) throws -> Request {

@@ -149,15 +149,32 @@ import Testing
     #expect(reply.last[.message]?.contains("one descriptor travels with a line") == true)
     #expect(try peer.isEnded())
     let other = try daemon.connect()
-    #expect(try other.ask("stdio number=0", descriptor: null.raw).isOK)
+    let (_, doorbell) = try UnixSocket.pair()
+    #expect(try other.ask("doorbell", descriptor: doorbell.raw).isOK)
   }
 
   @Test func `a connection to the daemon is not taken by it`() throws {
     let daemon = try DaemonProcess()
     let peer = try daemon.connect()
-    #expect(try peer.ask("stdio number=0", descriptor: peer.raw).code == .badValue)
     #expect(try peer.ask("doorbell", descriptor: peer.raw).code == .badValue)
-    #expect(try peer.ask("directory", descriptor: peer.raw).code == .badValue)
+    #expect(try peer.ask("ring", descriptor: peer.raw).code == .badValue)
+  }
+
+  @Test func `what can be no ring and no doorbell is refused when it comes`() throws {
+    let daemon = try DaemonProcess()
+    let peer = try daemon.connect()
+    let null = try Files.openNull()
+    let file = try Files.memoryFile(name: "ring", [1, 2, 3])
+    let refused = try peer.ask("ring", descriptor: null.raw)
+    #expect(refused.code == .badValue)
+    #expect(refused.last[.message]?.hasPrefix("a ring is a memfd, sealed with") == true)
+    #expect(
+      try peer.ask("doorbell", descriptor: file.raw).last[.message]
+        == "a doorbell is one end of a socket pair (SOCK_STREAM)")
+    let (_, descriptor) = try SharedMemory.create(name: "ring", count: 8192)
+    let (bell, _) = try UnixSocket.pair()
+    #expect(try peer.ask("ring", descriptor: descriptor.raw).isOK)
+    #expect(try peer.ask("doorbell", descriptor: bell.raw).isOK)
   }
 
   @Test func `what was handed over and is not used is closed after a while`() throws {
@@ -166,7 +183,7 @@ import Testing
     let (here, there) = try UnixSocket.pair()
     // The connection lies in the socket that the daemon keeps: it could end by nothing else.
     #expect(try UnixSocket.send([0], descriptor: peer.raw, to: here.raw) == .sent(1))
-    #expect(try peer.ask("stdio number=0", descriptor: there.raw).isOK)
+    #expect(try peer.ask("doorbell", descriptor: there.raw).isOK)
     there.close()
     let null = try Files.openNull()
     try ready(here.raw, .readable, "the daemon still has the descriptor")
@@ -174,21 +191,16 @@ import Testing
     #expect(try peer.ask("run").code == .missingField)
   }
 
-  @Test func `a client that hangs up while its command is started costs no time`() throws {
-    let daemon = try DaemonProcess()
-    #expect(try daemon.connect().ask("hello").isOK)
-    let root = try Cgroup.open(at: #require(daemon.cgroupRoot))
-    // In a frozen cgroup the new process does not become the command.
-    try root.freeze()
-    let peer = try daemon.connect()
+  @Test func `room for a command that nobody starts is given up after a while, with its cgroup`() throws {
+    let daemon = try DaemonProcess(clockRate: 200)
+    let (peer, other) = try (daemon.connect(), daemon.connect())
     try peer.stage(["true"])
-    try peer.say("run\nhello\n")
-    peer.close()
-    let other = try daemon.connect()
-    #expect(try other.ask("status").items(.program).count == 1)
-    try eventually("the daemon goes on looking") { try daemon.isIdle() }
-    try root.thaw()
-    try eventually("the program did not end") { try other.ask("status").items(.program).isEmpty }
+    #expect(try peer.ask("run name=x").isOK)
+    let root = try #require(daemon.cgroupRoot)
+    #expect(try Cgroup.children(of: root) == ["x.program"])
+    try eventually("the cgroup is still there") { try Cgroup.children(of: root).isEmpty }
+    #expect(try peer.ask("started", descriptor: peer.raw).code == .missingField)
+    #expect(try other.run(["true"], "name=x").isOK)
   }
 
   @Test func `a program that takes the daemon into its cgroup is not frozen`() throws {

@@ -54,6 +54,42 @@ import Testing
         == "item kind=entry at=1700000000.123456 program=phone what=woke cause=data line=7 detail=\"a b\"\n")
   }
 
+  @Test func `refusals of one kind in a row are summed up, and nothing is lost`() {
+    let journal = Journal()
+    func refuse(_ program: String, _ cause: String, times: Int) {
+      for number in 1...times {
+        journal.note(
+          at: Int64(number), program: program, what: "freeze-refused", cause: cause, detail: "\(number)")
+      }
+    }
+    refuse("busy", "not-idle", times: 5000)
+    refuse("other", "unread", times: 3)
+    journal.note(at: 0, program: nil, what: "signal")
+    #expect(journal.last(9).map(\.count) == [1, 9, 90, 900, 1, 1])
+    #expect(journal.last(9).map(\.detail) == ["1", "10", "100", "1000", "1", nil])
+    // Another kind, or anything else of that program, ends the row.
+    refuse("busy", "unread", times: 2)
+    journal.note(at: 0, program: "busy", what: "frozen")
+    refuse("busy", "unread", times: 1)
+    #expect(
+      journal.last(5).map(\.what) == Array(repeating: "freeze-refused", count: 3) + [
+        "frozen", "freeze-refused",
+      ])
+    #expect(journal.last(5).map(\.count) == [4000, 1, 1, 1, 1])
+    #expect(journal.last(99).filter { $0.cause == "not-idle" }.reduce(0) { $0 + $1.count } == 5000)
+  }
+
+  @Test func `the last wake of a program is not that of another one of its name`() {
+    let journal = Journal()
+    journal.note(at: 1, program: "a", what: "woke", cause: "data")
+    #expect(journal.last(["woke"], of: "a")?.at == 1)
+    #expect(journal.last(["woke"], of: "b") == nil)
+    journal.note(at: 2, program: "a", what: "exited")
+    journal.note(at: 3, program: "a", what: "registered")
+    #expect(journal.last(["woke"], of: "a") == nil)
+    #expect(journal.hasEntries(of: "a") && !journal.hasEntries(of: "b"))
+  }
+
   @Test func `every note has its word`() {
     let line = LineID(7)
     let task = TaskID(3)

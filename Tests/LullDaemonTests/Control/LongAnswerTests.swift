@@ -43,9 +43,12 @@ import Testing
     #expect(try crowd.other.ask("hello").isOK)
   }
 
-  @Test func `what a client asked for before it went away is carried out`() throws {
+  /// 60 KB are more than the daemon reads of one client in a turn.
+  @Test(arguments: [0, 6_000])
+  func `what a client asked for before it went away is carried out`(more: Int) throws {
     let crowd = try Crowd(programs: 2)
-    try crowd.speakers[0].say(String(repeating: "status\n", count: 20) + "begin-task name=last\n")
+    let requests = String(repeating: "status\n", count: 20) + String(repeating: "remaining\n", count: more)
+    try crowd.speakers[0].say(requests + "begin-task name=last\n")
     crowd.speakers[0].close()
     try eventually("the last request was not carried out") {
       try crowd.boss.ask("log").items(.entry).contains { $0[.what] == "task-began" }

@@ -82,19 +82,6 @@ import Testing
     #expect(came.map { $0.0[.pid] } == ["11", nil])
   }
 
-  @Test func `a status that was reaped is told at once and to the next daemon`() throws {
-    let fdStore = FdStore(capacity: 100, SupervisionPolicy())
-    _ = fdStore.store(store("cat", pid: 10), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
-    _ = fdStore.store(store("nc", pid: 11), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
-    #expect(fdStore.reaped(99, .exited(0)) == nil)
-    #expect(fdStore.reaped(10, .exited(3)) == Message("reaped").adding(.pid, 10).adding(.status, 3))
-    #expect(fdStore.reaped(11, .signaled(9)) == Message("reaped").adding(.pid, 11).adding(.signal, 9))
-    fdStore.restore(over: guardEnd)
-    let came = try receive(daemonEnd, 3)
-    #expect(came[0].0[.status] == "3")
-    #expect(came[1].0[.signal] == "9")
-  }
-
   @Test func `a message without a name or a pid is not kept`() throws {
     let fdStore = FdStore(capacity: 100, SupervisionPolicy())
     _ = fdStore.store(Message("store").adding(.pid, 1), DescriptorBox(try Process.pidfdOpen(Identity.pid())))

@@ -75,7 +75,7 @@ import Testing
   @Test func `a guard that dies is replaced at once, and told of everything`() throws {
     let stage = try GuardStage(policy(everyLifeIsShort: false))
     _ = try stage.say(begin)
-    #expect(try stage.die().map(\.text) == ["lost 0", "launch"])
+    #expect(try stage.die().map(\.text) == ["launch"])
     #expect(!stage.supervisor.mayFreeze())
     #expect(stage.supervisor.launch().map(\.text) == ["launched", "store all"])
     #expect(!stage.supervisor.mayFreeze())
@@ -86,9 +86,9 @@ import Testing
 
   @Test func `one that flaps is started later, and meanwhile nothing sleeps`() throws {
     let stage = try GuardStage(policy(everyLifeIsShort: true))
-    #expect(try stage.die().map(\.text) == ["lost 0", "launch"])
+    #expect(try stage.die().map(\.text) == ["launch"])
     _ = stage.supervisor.launch()
-    #expect(try stage.die().map(\.text) == ["lost 0", "wake sleepers"])
+    #expect(try stage.die().map(\.text) == ["wake sleepers"])
     #expect(stage.supervisor.deadline != nil && !stage.supervisor.mayFreeze())
     #expect(stage.supervisor.remarks().count == 1)
     #expect(stage.launches == 2)
@@ -111,7 +111,7 @@ import Testing
     #expect(stage.supervisor.timeIsUp().isEmpty)
     _ = try stage.die()
     _ = stage.supervisor.launch()
-    #expect(stage.supervisor.timeIsUp().map(\.text) == ["lost 0", "launch"])
+    #expect(stage.supervisor.timeIsUp().map(\.text) == ["launch"])
     try ready(stage.process.pidfd.raw, .readable, "it was not ended")
   }
 
@@ -125,29 +125,16 @@ import Testing
     try eventually("it was not continued") { try !Process.isStopped(process.pid) }
   }
 
-  @Test func `the guard tells how a program that was taken back ends, as long as it is there`() throws {
-    let stage = try GuardStage(policy(everyLifeIsShort: false))
-    let app = AppID(slot: 3, generation: 1)
-    stage.supervisor.adopt(app)
-    #expect(stage.supervisor.tellsEnd(of: app))
-    let reaped = Message(GuardVerb.reaped).adding(.pid, 10).adding(.status, 7)
-    #expect(try stage.say(reaped).map(\.text) == ["10 exited(7)"])
-    #expect(try stage.die().map(\.text) == ["lost 1", "launch"])
-    _ = stage.supervisor.launch()
-    #expect(!stage.supervisor.tellsEnd(of: app))
-  }
-
   @Test func `a program that found no room is told again when another one is gone`() throws {
     let stage = try GuardStage()
-    let apps = (0..<3).map { AppID(slot: $0, generation: 0) }
     for name in ["one", "two"] {
       let full = Message(GuardVerb.full).adding(.name, name)
       #expect(try stage.say(full).map(\.text) == ["full \(name)"])
     }
-    #expect(stage.supervisor.forget(apps[2], "aplay", wasKept: false).isEmpty)
-    #expect(stage.supervisor.forget(apps[0], "one", wasKept: true).isEmpty)
-    #expect(stage.supervisor.forget(apps[2], "three", wasKept: true).map(\.text) == ["store two"])
-    #expect(stage.supervisor.forget(apps[2], "four", wasKept: true).isEmpty)
+    #expect(stage.supervisor.forget("aplay", wasKept: false).isEmpty)
+    #expect(stage.supervisor.forget("one", wasKept: true).isEmpty)
+    #expect(stage.supervisor.forget("three", wasKept: true).map(\.text) == ["store two"])
+    #expect(stage.supervisor.forget("four", wasKept: true).isEmpty)
   }
 
   @Test func `what is no description of a command is answered and not restored`() throws {
@@ -155,10 +142,10 @@ import Testing
     let library = restore("phone").adding(.managed, "library")
     #expect(try stage.say(library, try pidfd()).isEmpty)
     #expect(try stage.told() == Message(GuardVerb.restored).adding(.name, "phone"))
-    let outcomes = try stage.say(restore("cat").adding(.since, 5).adding(.signal, 9), try pidfd())
+    let outcomes = try stage.say(restore("cat").adding(.since, 5), try pidfd())
     guard case .restore(let program)? = outcomes.first else { return #expect(outcomes.count == 1) }
     #expect(program.name == "cat" && program.pid == 10 && program.command.startedAt == 5)
-    #expect(program.end == .signaled(9) && program.command.keepAliveRanAt == nil && !program.isForeign)
+    #expect(program.command.keepAliveRanAt == nil)
   }
 
   @Test func `a program that is left running is told of until it ends`() throws {

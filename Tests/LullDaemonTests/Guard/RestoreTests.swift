@@ -28,23 +28,22 @@ import Testing
     #expect(try peer.ask("attach name=sleep").last[.pid] == "\(child.pid)")
   }
 
-  @Test func `the guard tells the status of a command that it reaped`() throws {
+  @Test func `the end of a command is told, and its status is read from the kernel`() throws {
     let (child, message) = try sleeper()
     let daemon = try DaemonProcess(restoring: [(message, child.pidfd)])
     let peer = try daemon.connect()
     try peer.ask("attach name=sleep")
-    daemon.link.tell(Message("reaped").adding(.pid, child.pid).adding(.status, 7))
+    try child.signal(Signal.kill)
     let exited = try peer.notice(.exited)
     #expect(exited[.name] == "sleep")
-    #expect(exited[.status] == "7")
+    #expect(exited[.signal] == "9")
     #expect(try peer.ask("status").items(.program).isEmpty)
   }
 
   @Test func `a command that ends while the guard still tells is noticed before any client is served`() throws
   {
     let (child, message) = try sleeper()
-    let daemon = try DaemonProcess(
-      restoring: [(message.adding(flag: .foreign), child.pidfd)], begins: false)
+    let daemon = try DaemonProcess(restoring: [(message, child.pidfd)], begins: false)
     #expect(try [daemon.told(), daemon.told()].map(\.message.verb) == ["store", "restored"])
     try child.signal(Signal.kill)
     #expect(try daemon.told().message == Message(GuardVerb.forget).adding(.name, "sleep"))
@@ -54,16 +53,19 @@ import Testing
     #expect(log.last?[.what] == "started")
   }
 
-  @Test func `a status that came while no daemon ran is told to nobody, and the program is gone`() throws {
+  @Test func `a command that ended while no daemon ran is gone`() throws {
     let (child, message) = try sleeper()
-    let daemon = try DaemonProcess(restoring: [(message.adding(.signal, 9), child.pidfd)])
-    #expect(try daemon.connect().ask("status").items(.program).isEmpty)
+    try child.signal(Signal.kill)
+    let daemon = try DaemonProcess(restoring: [(message, child.pidfd)])
+    let peer = try daemon.connect()
+    try eventually("it is not gone") { try peer.ask("status").items(.program).isEmpty }
   }
 
   /// A `run` message with every field that there is.
   private static func fullRun() throws -> Message {
     let line = try Message.parse(
-      "run name=phone modes=voip,audio keepAlive=601 detach batchWakes=2 wakeOn=5060,5061 ignore=7 "
+      "run name=phone modes=voip,audio keepAlive=601 detach input exitsOnSuspend batchWakes=2 "
+        + "wakeOn=5060,5061 ignore=7 "
         + "tcpKeepalive=120 udpKeepalive=29.5 udpKeepaliveTo=192.0.2.1:5060 linger=2 timers=60 silence=12")
     #expect(line.fields.map(\.key) == Request.fields(of: .run).map(\.key.rawValue))
     return line

@@ -74,8 +74,8 @@ import Testing
     Exits.UnheardEnd(name: name, pid: pid, notice: Message(event: .exited).adding(.name, name))
   }
 
-  @Test func `the end of a command is kept until somebody asks, and only the last one of a name`() throws {
-    let exits = try Exits(SharedServices(DaemonOptions()))
+  @Test func `the end of a command is kept until somebody asks, and only the last one of a name`() {
+    let exits = Exits()
     exits.remember(end("nc", 1))
     exits.remember(end("nc", 2))
     #expect(exits.take("other") == nil)
@@ -83,26 +83,11 @@ import Testing
     #expect(exits.take("nc") == nil)
   }
 
-  @Test func `the oldest end is forgotten when there are too many`() throws {
-    let exits = try Exits(SharedServices(DaemonOptions()))
+  @Test func `the oldest end is forgotten when there are too many`() {
+    let exits = Exits()
     for number in 0...Exits.maximumUnheard { exits.remember(end("n\(number)", Int32(number))) }
     #expect(exits.take("n0") == nil)
     #expect(exits.take("n1") != nil)
     #expect(exits.take("n\(Exits.maximumUnheard)") != nil)
-  }
-
-  @Test func `a child that is no program after all is ended and reaped`() throws {
-    let exits = try Exits(SharedServices(DaemonOptions()))
-    let child = try Process.spawn(SpawnRequest(["/bin/sleep", "1000"]))
-    let pid = child.pid
-    let (pidfd, _) = child.boxes()
-    let tree = ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: noProcesses())
-    let seed = ProgramSeed(
-      name: "sleep", kind: .library, suspender: .signal(tree, why: ""), pid: pid, pidfd: pidfd, speaker: nil)
-    #expect(exits.reap().isEmpty)
-    exits.end(seed)
-    try ready(pidfd.raw, .readable, "the child has not ended")
-    #expect(exits.reap().map(\.name) == ["sleep"])
-    #expect(exits.reap().isEmpty)
   }
 }

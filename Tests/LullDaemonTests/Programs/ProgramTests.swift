@@ -56,7 +56,7 @@ import Testing
       "status name=other", "lines name=other", "why name=other", "wake name=other", "suspend name=other",
       "quit name=other", "foreground name=other", "background name=other", "log", "notifications",
       "answer notification=1 action=default", "run", "attach name=other", "signal name=other number=9",
-      "stdio number=0", "directory", "command arguments=1",
+      "started", "ended name=other", "command arguments=1",
     ]
     for line in refused { #expect(try phone.ask(line).code == .refused, "\(line)") }
     #expect(try phone.ask("status").items(.program).map { $0[.name] } == ["phone"])

@@ -34,32 +34,76 @@ import Testing
     #expect(exited[.status] == "7")
   }
 
-  @Test func `it has the standard streams, the directory and the environment that were handed over`() throws {
-    let (here, there) = try UnixSocket.pair()
-    let directory = try Files.openDirectory("/usr/bin")
-    #expect(try peer.ask("directory", descriptor: directory.raw).isOK)
-    #expect(try peer.run(["sh", "-c", "pwd; echo $PATH; env | wc -l"], output: there.raw).isOK)
-    there.close()
-    let lines = Lines(of: here.raw)
-    try lines.read("/usr/bin")
-    try lines.read("/usr/bin:/bin")
-  }
-
-  @Test func `what cannot be started is told by code, and the name stays free`() throws {
-    #expect(try peer.run(["/nonexistent/program"], "name=x").code == .notFound)
-    #expect(try peer.run(["/etc/passwd"], "name=y").code == .notExecutable)
-    #expect(try peer.run(["/etc"], "name=z").code == .notExecutable)
+  @Test func `a child that ends before it becomes the command leaves the name free`() throws {
+    try peer.stage(["sleep", "1000"])
+    let place = try peer.ask("run name=x")
+    var request = SpawnRequest(["sleep", "1000"])
+    (request.cgroup, request.isGated) = (place.descriptor?.raw, true)
+    var child = try Process.spawn(request)
+    try reapAtEnd(child.pidfd.raw)
+    #expect(try peer.ask("started", descriptor: child.pidfd.raw).isOK)
+    child.gate = nil
+    #expect(try peer.notice(.exited)[.status] == "126")
     try eventually("the name did not become free") {
       try peer.ask("status").items(.program).isEmpty
     }
     #expect(try peer.run(["true"], "name=x").isOK)
   }
 
+  @Test func `a name that somebody has asked room for is taken, until that connection is gone`() throws {
+    let other = try daemon.connect()
+    try other.stage(["sleep", "1000"])
+    #expect(try other.ask("run name=x").isOK)
+    #expect(try peer.run(["true"], "name=x").code == .nameInUse)
+    #expect(try daemon.netcat().ask("register name=x modes=voip").code == .nameInUse)
+    other.close()
+    try eventually("the name did not become free") { try peer.run(["true"], "name=x").isOK }
+  }
+
+  @Test func `only a child of the client is taken over, once for each run`() throws {
+    let own = try Process.pidfdOpen(Identity.pid())
+    let null = try Files.openNull()
+    let daemonItself = try Process.pidfdOpen(1)
+    #expect(try peer.ask("started").code == .missingField)
+    #expect(try peer.ask("started", descriptor: own.raw).code == .missingField)
+    for raw in [own.raw, null.raw, daemonItself.raw] {
+      try peer.stage(["sleep", "1000"])
+      #expect(try peer.ask("run name=x").isOK)
+      #expect(try peer.ask("started", descriptor: raw).code == .refused)
+      #expect(try peer.ask("started", descriptor: raw).code == .missingField)
+    }
+  }
+
+  @Test func `a command that is not in its cgroup is held still by signals, and why says so`() throws {
+    try peer.stage(["sleep", "1000"])
+    var place = try peer.ask("run name=x")
+    place.descriptor = nil
+    #expect(try peer.start(["sleep", "1000"], in: place).isOK)
+    let remark = try peer.ask("why name=x").items(.remark).first?[.text]
+    #expect(remark?.contains("the kernel does not let `lull run` start it") == true)
+  }
+
+  @Test func `the parent tells an end that the daemon may not read, and nobody else does`() throws {
+    #expect(try peer.run(["sleep", "1000"]).isOK)
+    #expect(try peer.ask("ended name=sleep status=3").code == .refused)
+    #expect(try daemon.netcat().ask("ended name=sleep status=3").code == .refused)
+    #expect(try peer.ask("ended name=nobody status=3").code == .noSuchProgram)
+    #expect(try peer.ask("signal name=sleep number=15").isOK)
+    #expect(try peer.notice(.exited)[.signal] == "15")
+  }
+
+  @Test func `a signal that was sent already wakes the program and is not sent again`() throws {
+    try peer.run(["sleep", "1000"])
+    try peer.ask("suspend name=sleep")
+    try peer.waitState("sleep", "suspended")
+    #expect(try peer.ask("signal name=sleep number=15 sent").isOK)
+    try daemon.waitFrozen("sleep", false)
+    #expect(try peer.ask("status name=sleep").items(.program).count == 1)
+  }
+
   @Test func `run without a command, without arguments and with a wrong count is refused`() throws {
     #expect(try peer.ask("run").code == .missingField)
     #expect(try peer.ask("command arguments=1").code == .missingField)
-    #expect(try peer.ask("stdio number=0").code == .missingField)
-    #expect(try peer.ask("directory").code == .missingField)
     let file = try Files.memoryFile(name: "command", Array("true\0".utf8))
     #expect(try peer.ask("command arguments=2", descriptor: file.raw).isOK)
     #expect(try peer.ask("run").code == .badValue)
@@ -114,14 +158,6 @@ import Testing
     try daemon.waitFrozen("sleep")
   }
 
-  @Test func `quit kills one that sleeps, at once`() throws {
-    try peer.run(["sleep", "1000"])
-    try peer.ask("suspend name=sleep")
-    try peer.waitState("sleep", "suspended")
-    #expect(try peer.ask("quit name=sleep").isOK)
-    #expect(try peer.notice(.exited)[.signal] == "9")
-  }
-
   @Test func `quit asks one that is awake by SIGTERM`() throws {
     let (here, there) = try UnixSocket.pair()
     let script = "trap 'exit 4' TERM; echo up; while :; do sleep 1000 & wait $!; done"
@@ -161,15 +197,6 @@ import Testing
     #expect(try attached.last.integer(.pid) > 1)
     try other.ask("signal name=sleep number=9")
     #expect(try other.notice(.exited)[.signal] == "9")
-  }
-
-  @Test func `replies to what follows a run wait for its reply`() throws {
-    try peer.stage(["sleep", "1000"])
-    try peer.say("run\nhello\nstatus\n")
-    let responses = try peer.responses(3)
-    #expect(responses[0].last[.name] == "sleep")
-    #expect(responses[1].last[.identity] == "operator")
-    #expect(responses[2].items(.program).count == 1)
   }
 
   @Test func `children stay in the program; it ends with the last of them`() throws {

@@ -63,7 +63,9 @@ import Testing
     throws
   {
     let (child, words, answers) = try unmanagedClient()
-    #expect(try boss.ask("status").items(.program).map { $0[.name] } == ["python3"])
+    let before = try boss.ask("status").items(.program)
+    #expect(before.map { $0[.name] } == ["python3"])
+    #expect(before.map { $0[.managed] } == [nil])
     try say("register name=player modes=voip,audio", words)
     try answers.read("ok name=player state=inactive handover=false")
     try say("keepalive timeout=600", words)

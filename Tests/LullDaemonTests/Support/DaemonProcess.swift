@@ -50,6 +50,7 @@ final class DaemonProcess {
     if isApart { arguments = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"] + arguments }
     var request = SpawnRequest(arguments)
     request.environment.append(Array("LULL_RUNTIME_DIR=\(folder)".utf8))
+    request.environment.append(Array("XDG_STATE_HOME=\(folder)/state".utf8))
     request.passed = [
       .init(listener.raw, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
     ]

@@ -105,12 +105,10 @@ extension GuardOutcome {
   var text: String {
     switch self {
     case .restore(let program): "restore \(program.name)"
-    case .ended(let pid, let status): "\(pid) \(status)"
     case .full(let name): "full \(name)"
     case .store(let name): "store \(name)"
     case .wakeSleepers: "wake sleepers"
     case .storeAll: "store all"
-    case .lost(let orphans): "lost \(orphans.count)"
     case .launch: "launch"
     case .launched: "launched"
     }

@@ -10,6 +10,8 @@ final class Peer {
   struct Response {
     var items: [Message] = []
     var last = Message(.ok)
+    /// The descriptor that came with the last line.
+    var descriptor: DescriptorBox?
 
     var isOK: Bool { last.answer == .ok }
     /// The code of an error.
@@ -19,6 +21,8 @@ final class Peer {
   }
 
   private let box: DescriptorBox
+  /// The descriptor that came last.
+  private var received: DescriptorBox?
   private let netcat: Child?
   private var reader = LineReader()
   private var buffer = ReceiveBuffer(capacity: 1 << 16)
@@ -83,6 +87,7 @@ final class Peer {
       case .item: response.items.append(message)
       default:
         response.last = message
+        response.descriptor = received
         return response
       }
     }
@@ -124,7 +129,10 @@ final class Peer {
         return message
       }
       try ready(box.raw, .readable, "the daemon said nothing")
-      guard case .bytes = try UnixSocket.receive(into: &buffer, from: box.raw) else { return nil }
+      guard case .bytes(_, let descriptor) = try UnixSocket.receive(into: &buffer, from: box.raw) else {
+        return nil
+      }
+      received = descriptor
       reader.append(buffer.received)
     }
   }

@@ -29,25 +29,41 @@ extension Peer {
     try say("did ticket=\(notice.string(.ticket))\n")
   }
 
-  /// Hands over a command for the next `run`: `arguments`, an environment with a PATH, and standard streams.
-  func stage(_ arguments: [String], output: Int32? = nil) throws {
-    let strings = arguments + ["PATH=/usr/bin:/bin"]
+  /// Hands over the words of a command for the next `run`.
+  func stage(_ arguments: [String]) throws {
     var bytes: [UInt8] = []
-    for string in strings { bytes += Array(string.utf8) + [0] }
+    for string in arguments { bytes += Array(string.utf8) + [0] }
     let file = try Files.memoryFile(name: "command", bytes)
     #expect(try ask("command arguments=\(arguments.count)", descriptor: file.raw).isOK)
-    let null = try Files.openNull()
-    for number in 0...2 {
-      let raw = number == 0 ? null.raw : output ?? null.raw
-      #expect(try ask("stdio number=\(number)", descriptor: raw).isOK)
-    }
   }
 
-  /// Runs a command; returns the reply.
+  /// Runs a command as a child of the test, with an empty input; returns the reply to `started`, or the
+  /// refusal of `run`.
   @discardableResult
   func run(_ arguments: [String], _ fields: String = "", output: Int32? = nil) throws -> Response {
-    try stage(arguments, output: output)
-    return try ask("run \(fields)")
+    try stage(arguments)
+    let place = try ask("run \(fields)")
+    guard place.isOK else { return place }
+    return try start(arguments, in: place, output: output)
+  }
+
+  /// Starts a command in the cgroup that the reply to its `run` brought, and hands it over.
+  func start(_ arguments: [String], in place: Response, output: Int32? = nil) throws -> Response {
+    let null = try Files.openNull()
+    var request = SpawnRequest(arguments)
+    request.cgroup = place.descriptor?.raw
+    request.standardInput = null.raw
+    request.standardOutput = output ?? null.raw
+    request.standardError = output ?? null.raw
+    request.isGated = true
+    request.group = .newSession
+    var child = try Process.spawn(request)
+    try reapAtEnd(child.pidfd.raw)
+    let answer = try ask("started", descriptor: child.pidfd.raw)
+    if answer.isOK, let gate = child.gate.take() { try Process.openGate(gate) }
+    // The race: a child of another test may hold the other end of this gate, and never see it close itself.
+    if !answer.isOK { try Process.sendSignal(child.pidfd.raw, Signal.kill) }
+    return answer
   }
 
   /// Waits until the daemon knows a program's state, which the kernel knows already.

@@ -5,7 +5,7 @@ import LullSystem
 
 /// A table of processes without cgroups and without a record of what may be stopped.
 func noProcesses() -> ProcessTable {
-  ProcessTable(directory: "/nonexistent", in: CgroupPlace.find(root: nil, Journal()), Journal())
+  ProcessTable(directory: "/nonexistent", Journal())
 }
 
 /// A seed of a program that is the test's own process; nobody suspends it.

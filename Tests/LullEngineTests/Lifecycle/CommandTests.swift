@@ -56,6 +56,19 @@ import enum LullSystem.ExitStatus
     #expect(script.feed(.exited(script.id("two"), .exited(1))) == ["forget two"])
   }
 
+  @Test func `one that a signal has stopped is looked at later, without a note, and has its trial still`() {
+    var script = Script()
+    script.run("vi")
+    script.pass(to: 1)
+    _ = script.takeNotes()
+    script.feed(.freezeRefused(script.id("vi"), script.freezeTicket("vi"), .stopped))
+    #expect(script.takeNotes() == [])
+    #expect(script.state("vi") == .background)
+    script.pass(to: 1.1)
+    script.frozen("vi")
+    #expect(script.takeNotes() == [.trialFrozen])
+  }
+
   @Test func `a freeze-exempt one is never frozen`() {
     var script = Script()
     script.run("baresip") { $0.isFreezeExempt = true }

@@ -25,6 +25,31 @@ import Testing
     #expect(script.command("phone", .quit) == ["ok", "kill phone, quit"])
   }
 
+  @Test func `a sleeping command is thawed, gets SIGTERM and 5 s, and is not frozen again`() {
+    var script = Script()
+    script.commandAsleep("nc")
+    #expect(script.command("nc", .quit) == ["ok", "thaw nc", "SIGTERM to nc"])
+    #expect(script.pass(to: 103) == [])
+    #expect(script.ready("nc", .data) == [])
+    #expect(script.command("nc", .quit) == ["ok"])
+    #expect(script.pass(to: 200) == ["105 s: kill nc, quit"])
+  }
+
+  @Test func `it is killed at once where that is asked, also on its way out`() {
+    var script = Script()
+    script.commandAsleep("nc")
+    #expect(script.command("nc", .kill) == ["ok", "kill nc, quit"])
+    #expect(script.command("nc", .kill) == ["ok"])
+    var asked = Script()
+    asked.commandAsleep("nc")
+    asked.command("nc", .quit)
+    #expect(asked.engine.timeToEnd(of: asked.id("nc"), at: asked.now) == .seconds(5))
+    asked.pass(to: 101)
+    #expect(asked.engine.timeToEnd(of: asked.id("nc"), at: asked.now) == .seconds(4))
+    #expect(asked.command("nc", .kill) == ["ok", "kill nc, quit"])
+    #expect(asked.engine.timeToEnd(of: asked.id("nc"), at: asked.now) == nil)
+  }
+
   @Test func `a command gets SIGTERM and 5 s`() {
     var script = Script()
     script.register("nc") { $0.speaks = false }

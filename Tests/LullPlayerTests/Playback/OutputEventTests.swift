@@ -49,7 +49,7 @@ import Testing
     #expect(stage.player.status == .playing)
     stage.output.tell(.routeChanged(device: nil))
     #expect(stage.player.status == .interrupted)
-    #expect(stage.player.note == "the sound device is gone; the music goes on when it is back")
+    #expect(stage.player.note == "no sound device can be opened; the music goes on when one can")
     stage.output.tell(.routeChanged(device: "headset"))
     #expect(stage.player.status == .playing)
     #expect(stage.output.state == .running)

@@ -46,7 +46,8 @@ final class AnswersFit: Rule {
     case .remaining: return .granted
     case .endSession(_, let session):
       return record.sounds.contains { $0.id == session } ? .granted : .refused(.noSuchSession(session))
-    case .transition(_, .quit): return record.registration.isUnmanaged ? .refused(.isUnmanaged) : .granted
+    case .transition(_, .quit), .transition(_, .kill):
+      return record.registration.isUnmanaged ? .refused(.isUnmanaged) : .granted
     case .cancel, .schedule: return .either
     default: break
     }

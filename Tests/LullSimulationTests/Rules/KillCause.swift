@@ -30,7 +30,10 @@ final class KillCause: Rule {
   }
 
   private func isQuit(_ record: Record, _ ledger: Ledger) -> Bool {
-    if case .transition(record.id, .quit) = ledger.request, record.isHeld { return true }
+    if case .transition(record.id, .kill) = ledger.request { return true }
+    if case .transition(record.id, .quit) = ledger.request, record.isHeld, record.registration.speaks {
+      return true
+    }
     guard record.ending?.reason == .quit else { return false }
     return terminated == record.id || record.endLimit(ledger.policy) <= ledger.now
   }

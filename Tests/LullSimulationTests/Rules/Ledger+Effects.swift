@@ -266,7 +266,7 @@ extension Ledger {
       record.trial = .over
     case .quit where record.isStaying && !record.isHeld: record.ending = (now, .quit)
     case .wake where record.isStaying: record.trial = .over
-    case .wake, .suspend, .foreground, .background, .quit: break
+    case .wake, .suspend, .foreground, .background, .quit, .kill: break
     }
   }
 }

@@ -1,6 +1,6 @@
 import LullEngine
 
-/// "A suspended program gets no message before it is killed."
+/// "A suspended program gets no message before it is killed." A command knows of no messages, and is asked.
 final class QuietKill: Rule {
   static let name = "quiet-kill"
   private var sleeper: AppID?
@@ -8,7 +8,7 @@ final class QuietKill: Rule {
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     sleeper = nil
     guard case .transition(let app, .quit) = ledger.request, let record = ledger[app] else { return }
-    if record.isHeld, record.isStaying { sleeper = app }
+    if record.isHeld, record.isStaying, record.registration.speaks { sleeper = app }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {

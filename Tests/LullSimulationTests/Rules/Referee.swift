@@ -17,7 +17,7 @@ struct Referee {
       PathsKept(), ConditionsFalse(), WakeableOnly(), WatchableOnly(), QueriesRepeated(), OwnTimersRun(),
       StandingTimersEnd(), NothingKeepsAwake(), SoftLeases(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(),
       SpeakersRun(), ThawFirst(), KeepAliveGaps(), SharedWakes(), MessageOrder(), AnswersFit(),
-      KillCause(), QuietKill(), TasksExpire(), LeaseTimes(), KnownPrograms(), DeadlineHolds(),
+      KillCause(), QuietKill(), QuitEnds(), TasksExpire(), LeaseTimes(), KnownPrograms(), DeadlineHolds(),
       ViewsAgree(), NotificationCounts(), NotificationTimes(), CommandsObeyed(), OffloadLimit(), WakeBudget(),
       TicketsGrow(), SoundKeepsAwake(), SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(),
       UnmanagedRun(),

@@ -74,7 +74,7 @@ import Testing
       events.map { "event " + $0 } + requests.map { "request " + $0 } + effects.map { "effect " + $0 }
         + notes.map { "note " + $0 }
         + refusals.map { "refused " + $0 } + KillReason.allCases.map { "kill " + $0.rawValue }
-        + FreezeRefusal.allCases.map { "busy " + $0.rawValue }
+        + FreezeRefusal.allCases.filter { $0 != .stopped }.map { "busy " + $0.rawValue }
         + WakeReason.allCases.map { "woke " + $0.rawValue }
         + DelegateMessage.allCases.map { "deliver " + $0.rawValue })
   }

@@ -134,6 +134,24 @@ import Testing
     #expect(exempt.step(quit, done) == "quiet-kill")
   }
 
+  @Test func `quit-ends: a sleeping command is not told, or frozen again, or outlives its time`() {
+    let quit = Engine.Request.transition(app, .quit)
+    let done = Engine.Answer.done
+    let told: [Effect] = [.thaw(app), .terminate(app)]
+    let right = Stage(QuitEnds())
+    right.sleepingCommand()
+    #expect(right.step(quit, done, effects: told) == nil)
+    #expect(right.step(.tick, after: .milliseconds(4999)) == nil)
+    #expect(right.step(.tick, after: .milliseconds(1)) == "quit-ends")
+    let killed = Stage(QuitEnds())
+    killed.sleepingCommand()
+    #expect(killed.step(quit, done, effects: [.kill(app, .quit)]) == "quit-ends")
+    let frozen = Stage(QuitEnds())
+    frozen.sleepingCommand()
+    #expect(frozen.step(quit, done, effects: told) == nil)
+    #expect(frozen.step(.tick, [.freeze(app, frozen.newTicket())]) == "quit-ends")
+  }
+
   @Test func `lease-times: a lease that ends at another time`() {
     let stage = Stage(LeaseTimes())
     _ = stage.background()

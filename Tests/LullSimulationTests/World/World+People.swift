@@ -92,8 +92,8 @@ extension World {
       return try ask(.answer(id, action: action))
     }
     guard let app = anyApp() else { return }
-    let commands: [Transition] = [.wake, .suspend, .foreground, .background, .quit]
-    let command = commands[chance.weighted([8, 10, 4, 16, 1], total: 39)]
+    let commands: [Transition] = [.wake, .suspend, .foreground, .background, .quit, .kill]
+    let command = commands[chance.weighted([8, 10, 4, 16, 1, 1], total: 40)]
     try ask(.transition(app, command))
   }
 

@@ -1,3 +1,4 @@
+import Glibc
 import LullSystem
 import TestSupport
 import Testing
@@ -49,6 +50,17 @@ import Testing
     #expect(try Cgroup.children(of: parent.cgroup.path) == [])
     let error = #expect(throws: SystemError.self) { try Cgroup.open(at: path) }
     #expect(error?.isNoSuchFile == true)
+  }
+
+  @Test func `a cgroup whose files cannot be opened does not stay behind`() async {
+    await #expect(processExitsWith: .success) {
+      let path = "\(try CgroupMount.find())/lull-test-\(Identity.pid())-unopened"
+      let next = DescriptorBox(try Files.openNull()).raw
+      var limit = rlimit(rlim_cur: rlim_t(next), rlim_max: 4096)
+      try #require(unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+      #expect(throws: SystemError.self) { _ = try Cgroup.create(at: path) }
+      #expect(!Files.exists(path))
+    }
   }
 
   @Test func `a cgroup without a parent is refused with its path`() throws {

@@ -41,7 +41,8 @@ extension LineReader {
     var reader = LineReader()
     let bytes = Array("Status\nv ".utf8) + [0xFF] + Array("\nstatus\n".utf8)
     reader.append(bytes[...])
-    let error = WireError.malformed(reason: "a verb has a 'S' at its start")
+    let error = WireError.malformed(
+      reason: "a verb has a 'S' at its start: it begins with a lower-case letter")
     #expect(reader.all() == [.init(.invalid(error)), .init(.invalid(.notUTF8)), status])
   }
 

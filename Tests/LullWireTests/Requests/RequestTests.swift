@@ -107,6 +107,7 @@ import Testing
     ("bye", .bye),
     ("status", .status(name: nil)),
     ("status name=a", .status(name: "a")),
+    ("status all", .status(name: nil, all: true)),
     ("why name=a", .why(name: "a")),
     ("lines", .lines(name: nil, all: false)),
     ("lines name=a", .lines(name: "a", all: false)),
@@ -114,15 +115,23 @@ import Testing
     ("lines all", .lines(name: nil, all: true)),
     ("log", .log(follow: false, last: nil)),
     ("log follow last=20", .log(follow: true, last: 20)),
+    (
+      "log name=a since=1700000000.25 boot",
+      .log(
+        follow: false, last: nil, name: "a", since: Interval(nanoseconds: 1_700_000_000_250_000_000),
+        boot: true)
+    ),
     ("wake name=a", .wake(name: "a")),
     ("suspend name=a", .suspend(name: "a")),
-    ("quit name=a", .quit(name: "a")),
+    ("quit name=a", .quit(name: "a", now: false)), ("quit name=a now", .quit(name: "a", now: true)),
     ("notifications", .notifications(follow: false)),
     ("notifications follow", .notifications(follow: true)),
     ("answer notification=5 action=default", .answer(notification: NotificationID(5), action: "default")),
     ("doctor", .doctor),
-    ("stdio number=2", .stdio(number: 2)),
-    ("directory", .directory),
+    ("started", .started),
+    ("ended name=a status=7", .ended(name: "a", .exited(7))),
+    ("ended name=a signal=9", .ended(name: "a", .signaled(9))),
+    ("ended name=a", .ended(name: "a", .unknown)),
     ("command arguments=3", .command(arguments: 3)),
     ("run", .run(.init())),
     (
@@ -147,6 +156,8 @@ import Testing
     ("run modes=audio silence=2.5", .run(.init(modes: [.audio], silence: .milliseconds(2500)))),
     ("attach name=a", .attach(name: "a")),
     ("signal name=a number=15", .signal(name: "a", number: 15)),
+    ("signal name=a number=20 sent", .signal(name: "a", number: 20, sent: true)),
+    ("run exitsOnSuspend", .run(.init(exitsOnSuspend: true))),
   ]
 
   @Test(arguments: table)
@@ -161,9 +172,9 @@ import Testing
     for verb in Verb.allCases { #expect(Request.blank(verb).verb == verb) }
   }
 
-  @Test func `only seven requests carry a descriptor`() {
+  @Test func `only six requests carry a descriptor`() {
     let verbs = Set(Self.table.map(\.1).filter(\.expectsDescriptor).map(\.verb))
-    #expect(verbs == [.hold, .handover, .stdio, .directory, .command, .ring, .doorbell])
+    #expect(verbs == [.hold, .handover, .command, .started, .ring, .doorbell])
   }
 
   /// The refused text lines, and the error that says why.
@@ -211,7 +222,7 @@ import Testing
     ("hold", .missingField, "fd is missing"),
     ("hold fd=-1", .badValue, #"fd="-1": expected a whole number from 0 to 2147483647"#),
     ("hold fd=2147483648", .badValue, #"fd="2147483648": expected a whole number from 0 to 2147483647"#),
-    ("stdio number=3", .badValue, #"number="3": expected a whole number from 0 to 2"#),
+    ("ended name=a status=1 signal=2", .badValue, #"signal="2": expected status or signal, not both"#),
     ("command arguments=0", .badValue, #"arguments="0": expected a whole number from 1 to 2147483647"#),
     ("signal name=a number=65", .badValue, #"number="65": expected a whole number from 1 to 64"#),
     ("present", .missingField, "body is missing"),

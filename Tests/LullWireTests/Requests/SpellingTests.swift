@@ -20,4 +20,9 @@ import Testing
       #expect(suggestion == verb.rawValue || suggestion == typed, "\(typed)")
     }
   }
+
+  @Test func `a short word is not taken for a verb with half of its letters`() {
+    #expect(Spelling.nearest(to: "bell", among: Verb.allCases.map(\.rawValue)) == nil)
+    #expect(Spelling.nearest(to: "wale", among: Verb.allCases.map(\.rawValue)) == "wake")
+  }
 }

@@ -16,6 +16,10 @@ import LullWire
 ///     !listen port=N               open a listening TCP socket: `opened fd=N`
 ///     !datagram                    open a bound UDP socket: `opened fd=N port=N`
 ///     !file path=P                 open a regular file: `opened fd=N`
+///     !ring bytes=N                open sealed memory, as a session of sound has it: `opened fd=N`
+///     !pair                        open a socket pair: `opened fd=N other=N inode=N`
+///     !store fd=N at=N value=N     write a word of 32 bits into sealed memory
+///     !noise fd=N bytes=N          fill the frames of a ring of one byte each
 ///     !with fd=N text=LINE         send the daemon a line with a descriptor
 ///     !quiet text=LINE             send the daemon a line and swallow the reply
 ///     !write fd=N text=T           write to a descriptor
@@ -67,13 +71,13 @@ final class Puppet {
     }
   }
 
-  private func show(_ message: Message) {
+  func show(_ message: Message) {
     var bytes: [UInt8] = []
     message.encodeTruncating(into: &bytes)
     try? StandardStreams.write(bytes, to: StandardStreams.output)
   }
 
-  private func show(_ verb: String, _ descriptor: Int32) {
+  func show(_ verb: String, _ descriptor: Int32) {
     show(Message(verb).adding(Field("fd", "\(descriptor)")))
   }
 }
@@ -104,6 +108,11 @@ extension Puppet {
     case "listen": open(try Socket.listen(.loopback(port: port)))
     case "datagram": open(try Socket.bindDatagram(.loopback()))
     case "file": open(Descriptor(owning: unsafe Glibc.open(order["path"] ?? "", O_RDONLY | O_CLOEXEC)))
+    case "ring": ring(bytes: Int(order["bytes"] ?? "") ?? 0)
+    case "pair": pair()
+    case "store":
+      store(Int(order["at"] ?? "") ?? 0, UInt32(order["value"] ?? "") ?? 0, in: descriptor)
+    case "noise": noise(Int(order["bytes"] ?? "") ?? 0, in: descriptor)
     case "with": try hand(descriptor, line: order["text"] ?? "")
     case "quiet": try say(order["text"] ?? "")
     case "write": try StandardStreams.write(Array((order["text"] ?? "").utf8), to: descriptor)

@@ -225,5 +225,6 @@ int bench_calls_command(int count, char **arguments);
 int bench_invite_command(int count, char **arguments);
 int bench_freeze_command(int count, char **arguments);
 int bench_cycles_command(int count, char **arguments);
+int bench_status_command(int count, char **arguments);
 
 #endif

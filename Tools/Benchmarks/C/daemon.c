@@ -14,6 +14,7 @@ pid_t bench_spawn_daemon(const struct bench_world *world, const char *path) {
   bench_path(root, "%s/lull", world->cgroup);
   if (access(root, F_OK) < 0) bench_make_cgroup(root);
   setenv("LULL_RUNTIME_DIR", world->runtime, 1);
+  setenv("XDG_STATE_HOME", world->runtime, 1);
   setenv("LULL_CGROUP_ROOT", root, 1);
   pid_t child = vfork();
   if (child < 0) bench_fail("cannot fork: %s", strerror(errno));

@@ -11,7 +11,7 @@ static const struct {
     {"cycles", bench_cycles_command}, {"eight", bench_eight_command},   {"echo", bench_echo_command},
     {"many", bench_many_command}, {"scale", bench_scale_command},   {"servers", bench_servers_command},
     {"compare", bench_compare_command}, {"edge", bench_edge_command},     {"call", bench_call_command},
-    {"way", bench_way_command},
+    {"way", bench_way_command},         {"status", bench_status_command},
 };
 
 int main(int count, char **arguments) {

@@ -1,0 +1,73 @@
+import LullModel
+import LullSystem
+import LullWire
+
+extension Journal {
+  struct Entry: Equatable {
+    /// The daemon that has noted an entry.
+    enum Origin {
+      /// This one.
+      case own
+      /// One before it, since the machine was started.
+      case earlier
+      /// One before the machine was started.
+      case earlierBoot
+    }
+
+    static let refusal = "freeze-refused", wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
+    /// The words after which a program of the same name is another one.
+    static let ends = ["exited", "left"]
+
+    /// The time of the entry, in nanoseconds of the wall clock.
+    let at: Int64
+    let program: String?
+    let what: String
+    var cause: String?
+    var line: UInt32?
+    var detail: String?
+    /// The peer that has woken the program.
+    var peer: String?
+    /// The time that the peer's data waited for the thaw.
+    var waitedMicroseconds: Int64?
+    /// The number of events that the entry sums up.
+    var count = 1
+    var origin = Origin.own
+
+    func adding(to message: Message) -> Message {
+      message.adding(.at, Double(at / 1000) / 1e6).adding(.program, program).adding(.what, what)
+        .adding(.cause, cause).adding(.line, line).adding(.detail, detail).adding(.peer, peer)
+        .adding(.waitedMicroseconds, waitedMicroseconds).adding(.count, count > 1 ? count : nil)
+        .adding(flag: .earlier, if: origin != .own)
+    }
+  }
+
+  /// A choice among the entries.
+  struct Filter: Equatable {
+    /// Only those of this program.
+    var program: String?
+    /// Only those since this time, on the wall clock.
+    var since: Interval?
+    /// Only those since the machine was started.
+    var boot = false
+
+    func lets(_ entry: Entry) -> Bool {
+      (program == nil || entry.program == program) && (since.map { entry.at >= $0.nanoseconds } ?? true)
+        && (!boot || entry.origin != .earlierBoot)
+    }
+  }
+}
+
+extension Journal.Entry {
+  /// An entry of the journal's file; nil for a line that is none.
+  init?(_ message: Message, origin: Origin) {
+    guard message.verb == JournalFile.entryVerb, let at = try? message.interval(.at),
+      let what = message[.what]
+    else { return nil }
+    self.init(at: at.nanoseconds, program: message[.program], what: what)
+    (cause, detail, peer) = (message[.cause], message[.detail], message[.peer])
+    line = message[.line].flatMap { UInt32($0) }
+    waitedMicroseconds = message[.waitedMicroseconds].flatMap { Int64($0) }
+    count = message[.count].flatMap { Int($0) } ?? 1
+    self.origin = origin
+  }
+}

@@ -1,0 +1,119 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// The journal's file in the state directory: the next daemon reads it back. Entries are written at the end
+/// of a turn, by another thread. What cannot be written stays in memory, and is tried again with a later
+/// entry.
+final class JournalFile {
+  static let entryVerb = "entry", headVerb = "journal"
+  /// The size at which the file is renamed, in bytes.
+  static let maximumBytes = 1 << 20
+  /// The most entries that are handed over in one turn.
+  private static let atOnce = 128
+
+  private let directory: String?
+  /// The time between a failure and the next try, in nanoseconds.
+  private let retry: Int64
+  private var appender: Appender?
+  /// The number of the first entry that is not handed over, and of the first that is not in the file.
+  private var next = 0, written = 0
+  /// The failure of the last try; nil while entries can be written.
+  private(set) var failure: String?
+  private var retryAt: Int64 = .min
+  /// True when more entries wait to be handed over in the next turn.
+  private(set) var hasBacklog = false
+
+  /// A file in `directory`; nil when the user has no place for one.
+  init(directory: String?, retry: Int64 = 10_000_000_000) {
+    (self.directory, self.retry) = (directory, retry)
+  }
+
+  /// The file's path; nil when the user has no place for one.
+  var path: String? { directory.map { "\($0)/journal.log" } }
+
+  // MARK: Reading
+
+  /// Reads the last entries back into the journal, before anything is written.
+  func restore(_ journal: Journal) {
+    guard let path else { return failed("no home directory: set XDG_STATE_HOME", journal) }
+    var reader = JournalReader(boot: BootIdentity.current())
+    for name in [path + ".1", path] {
+      do {
+        reader.read(try Files.readOwn(name, limit: 2 * Self.maximumBytes))
+      } catch {
+        // What stands in the directory's place is told by the first try to write.
+        if !error.isNotADirectory { journal.noteUnexpected(error, except: .removed) }
+      }
+    }
+    let earlier = reader.entries.suffix(Journal.capacity)
+    journal.begin(with: Array(earlier))
+    (next, written) = (earlier.count, earlier.count)
+  }
+
+  // MARK: Writing
+
+  /// Hands new entries over to the thread that writes them.
+  func write(_ journal: Journal) {
+    takeProgress(journal)
+    hasBacklog = false
+    guard next < journal.count, Clock.boottime() >= retryAt, let appender = open(journal) else { return }
+    let end = min(journal.count, max(next, journal.oldest) + Self.atOnce)
+    var lines: [UInt8] = []
+    for entry in (next..<end).compactMap({ journal[$0] }) {
+      entry.adding(to: Message(Self.entryVerb)).encodeTruncating(into: &lines)
+    }
+    guard appender.append(lines, mark: UInt64(end)) else { return }
+    next = end
+    hasBacklog = next < journal.count
+  }
+
+  /// Waits until everything is written, for a second at most: the daemon ends.
+  func finish(_ journal: Journal) {
+    repeat { write(journal) } while hasBacklog
+    appender?.finish()
+  }
+
+  /// Takes note of what was written.
+  func takeProgress(_ journal: Journal) {
+    guard let appender else { return }
+    let (mark, failure) = appender.takeProgress()
+    if Int(mark) > written {
+      written = Int(mark)
+      self.failure = nil
+    }
+    guard let failure else { return }
+    next = written
+    failed(failure.isWouldBlock ? "\(path ?? ""): another lulld writes it" : "\(failure)", journal)
+  }
+
+  private func open(_ journal: Journal) -> Appender? {
+    guard let directory, let path else { return nil }
+    do {
+      guard appender == nil else { return appender }
+      try StateDirectory.ensure(directory)
+      appender = try Appender(path: path, head: head, limit: Self.maximumBytes)
+      return appender
+    } catch {
+      failed("\(error)", journal)
+      return nil
+    }
+  }
+
+  private var head: [UInt8] {
+    let message = Message(Self.headVerb).adding(.boot, BootIdentity.current()).adding(.pid, Identity.pid())
+      .adding(.version, DaemonOptions.version)
+    var line: [UInt8] = []
+    message.encodeTruncating(into: &line)
+    return line
+  }
+
+  /// Says it once, and tries again later.
+  private func failed(_ why: String, _ journal: Journal) {
+    retryAt = Clock.boottime() + retry
+    guard failure == nil else { return }
+    failure = why
+    StandardError.say("lulld: the journal is kept in memory alone: \(why)")
+    journal.note(at: Clock.realtime(), program: nil, what: "journal-unwritten", detail: why)
+  }
+}

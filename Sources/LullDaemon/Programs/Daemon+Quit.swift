@@ -1,0 +1,51 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// The end of a program that somebody has asked for.
+extension Daemon {
+  /// The times that a program's processes are listed to find those that were forked meanwhile.
+  private static var passes: Int { 8 }
+
+  /// Ends a program. The client is told when it has ended.
+  func quit(_ name: String, now isAtOnce: Bool, _ client: Client) -> Reply {
+    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+    let answer = ask(.transition(id, isAtOnce ? .kill : .quit))
+    guard case .done = answer else { return Reply(answer) }
+    control.programs.addQuitter(client, of: id)
+    let state = host.engine.state(of: id) ?? .notRunning
+    let left = host.engine.timeToEnd(of: id, at: now)
+    return .ok(Message(.ok).adding(.state, state.rawValue).adding(.remainingSeconds, left?.seconds))
+  }
+
+  /// Tells those who quit a program that it has ended.
+  func tellEnd(of program: Program) {
+    let notice = Message(event: .ended).adding(.name, program.name).adding(program.leaderStatus ?? .unknown)
+    for client in control.programs.quitters(of: program.id) {
+      send(notice.adding(flag: .killed, if: program.isKilled), to: client)
+    }
+  }
+
+  /// Asks a program to end by SIGTERM. A frozen program could not take the signal, but the engine asks only
+  /// those that run.
+  ///
+  /// Every process gets it, once: a shell that waits for a phone passes nothing on to it, and a phone that
+  /// gets it twice ends without taking its registration back. A process that is stopped goes on to take it.
+  func terminate(_ id: AppID) {
+    guard let program = program(id) else { return }
+    var told: Set<Int32> = []
+    for _ in 0..<Self.passes {
+      let pids = journal.ignoring(.gone, try program.suspender.processes()) ?? []
+      let new = pids.filter { told.insert($0).inserted }
+      guard !new.isEmpty else { return }
+      for pid in new { askToEnd(pid) }
+    }
+  }
+
+  private func askToEnd(_ pid: Int32) {
+    guard let pidfd = journal.ignoring(.ended, DescriptorBox(try Process.pidfdOpen(pid))) else { return }
+    for number in [Signal.terminate, Signal.continue] {
+      journal.ignoring(.ended, try Process.sendSignal(pidfd.raw, number))
+    }
+  }
+}

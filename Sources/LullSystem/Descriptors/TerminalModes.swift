@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// The way in which a terminal treats keys and output.
+package struct TerminalModes {
+  private var settings: termios
+
+  /// The modes of a terminal. ENOTTY: it is none. The corresponding C function is `tcgetattr`.
+  package init(of raw: Int32) throws(SystemError) {
+    var settings = termios()
+    try systemCall("tcgetattr", on: .foreign) { unsafe tcgetattr(raw, &settings) }
+    self.settings = settings
+  }
+
+  /// These modes, but every key arrives at once and as it is, without echo and without signals. The
+  /// corresponding C function is `cfmakeraw`.
+  package var uncooked: TerminalModes {
+    var modes = self
+    unsafe cfmakeraw(&modes.settings)
+    return modes
+  }
+
+  /// Gives a terminal these modes, at once; what was typed before is kept. A process in the background must
+  /// ignore SIGTTOU, or it is stopped here. The corresponding C function is `tcsetattr(TCSANOW)`.
+  package func set(_ raw: Int32) throws(SystemError) {
+    var settings = settings
+    try systemCall("tcsetattr", on: .foreign) { unsafe tcsetattr(raw, TCSANOW, &settings) }
+  }
+}

@@ -1,0 +1,112 @@
+/// A message between the keeper of a detached program and who starts it or joins it, as
+/// docs/PROTOCOL-KEEPER.md lists them.
+package enum KeeperMessage {
+  /// The first words.
+  package enum Verb: String, CaseIterable, Sendable {
+    case attach, watch, resize
+    case attached, watching, ended
+    case running, refused
+  }
+
+  /// The size of a terminal in characters.
+  package struct Size: Equatable, Sendable {
+    /// The characters of a line.
+    package var columns: Int
+    /// The lines.
+    package var rows: Int
+
+    /// A size.
+    package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
+  }
+
+  /// The way in which a program started.
+  package struct Start: Equatable, Sendable {
+    /// The name that it got.
+    package var name: String
+    /// Its first process.
+    package var pid: Int32
+    /// The part of the wish that could not be fulfilled, in one text line.
+    package var message: String?
+
+    /// A start.
+    package init(name: String, pid: Int32, message: String? = nil) {
+      (self.name, self.pid, self.message) = (name, pid, message)
+    }
+  }
+
+  /// Asks for the program's output and to be its input.
+  case attach
+  /// Asks to be told the program's end.
+  case watch
+  /// The size of the joiner's terminal, from now on.
+  case resize(Size)
+  /// Comes with the descriptor of the stream of output and input. The program has a terminal of its own, and
+  /// takes input.
+  case attached(hasTerminal: Bool, takesInput: Bool)
+  case watching
+  /// The program has ended, and its output has been handed on.
+  case ended(ExitStatus)
+  /// The program runs.
+  case running(Start)
+  /// The program does not run: the status to exit with, and the reason in one text line.
+  case refused(status: Int32, message: String)
+}
+
+extension KeeperMessage: DescribedMessage {
+  package var verb: Verb {
+    switch self {
+    case .attach: .attach
+    case .watch: .watch
+    case .resize: .resize
+    case .attached: .attached
+    case .watching: .watching
+    case .ended: .ended
+    case .running: .running
+    case .refused: .refused
+    }
+  }
+
+  package static func blank(_ verb: Verb) -> Self {
+    switch verb {
+    case .attach: .attach
+    case .watch: .watch
+    case .resize: .resize(.init(columns: 1, rows: 1))
+    case .attached: .attached(hasTerminal: false, takesInput: false)
+    case .watching: .watching
+    case .ended: .ended(.unknown)
+    case .running: .running(.init(name: "", pid: 0))
+    case .refused: .refused(status: 1, message: "")
+    }
+  }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    switch self {
+    case .attach, .watch, .watching: self
+    case .resize(let size): .resize(try size.visited(by: &fields))
+    case .attached(let hasTerminal, let takesInput):
+      .attached(
+        hasTerminal: try fields.flag(.terminal, hasTerminal), takesInput: try fields.flag(.input, takesInput))
+    case .ended(let status): .ended(try status.visited(by: &fields))
+    case .running(let start):
+      .running(
+        .init(
+          name: try fields.needed(.name, .programName, value: start.name),
+          pid: try fields.needed(.pid, .number(in: 0...(.max)), value: start.pid),
+          message: try fields.optional(.message, .text, value: start.message)))
+    case .refused(let status, let message):
+      .refused(
+        status: try fields.needed(.status, .number(in: 1...255), value: status),
+        message: try fields.needed(.message, .text, value: message))
+    }
+  }
+}
+
+extension KeeperMessage.Size: FieldGroup {
+  package static var blank: Self { .init(columns: 1, rows: 1) }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    .init(
+      columns: try fields.needed(.columns, .number(in: 1...65_535), value: columns),
+      rows: try fields.needed(.rows, .number(in: 1...65_535), value: rows))
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+import LullSystem
+
+extension LullCommand {
+  /// Ends the process as `exit(withError:)` does, with a complaint whose lines fit the terminal.
+  static func end(_ error: any Error) -> Never {
+    let code = exitCode(for: error)
+    let complaint = Prose.wrapped(
+      fullMessage(for: error) + "\n", columns: Style.ofStandardError().proseColumns)
+    // When standard error is closed, the exit status still tells the failure.
+    try? StandardStreams.write(Array(complaint.utf8), to: StandardStreams.error)
+    Process.exit(code.rawValue)
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// `lull quit NAME...`.
+struct QuitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "quit",
+    abstract: "End programs for good.",
+    discussion: """
+      A command that sleeps is woken. All its processes are sent SIGTERM, and it has 5 s to end: a phone \
+      unregisters in them. A program on the library is told when it is awake, and killed at once when it \
+      sleeps. What has not ended after 5 s is killed. The end of each is printed.
+      "lull stop" ends it the same way and keeps what "lull start" needs.
+
+      Example: lull quit phone
+               lull quit --now phone music
+               lull quit --all
+      """)
+
+  @OptionGroup var programs: ProgramsArgument
+  @OptionGroup var time: EndingTime
+
+  func run() throws(Failure) { try Ending.end(programs, now: time.isNow) }
+}
+
+/// `lull stop NAME...`.
+struct StopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop",
+    abstract: "End programs that are to be started again.",
+    discussion: """
+      As "lull quit"; what "lull run --detach" noted of a program is kept, so that "lull start NAME" starts \
+      it again.
+
+      Example: lull stop phone
+      """)
+
+  @OptionGroup var programs: ProgramsArgument
+  @OptionGroup var time: EndingTime
+
+  func run() throws(Failure) { try Ending.end(programs, now: time.isNow) }
+}
+
+/// `--now`.
+struct EndingTime: ParsableArguments {
+  @Flag(name: .customLong("now"), help: "Kill at once, without the 5 s.")
+  var isNow = false
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import LullSystem
+import LullWire
+
+/// `--since TIME`.
+struct SinceOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Since \"10 min ago\", 10:00, 2026-01-31 10:00, or boot.", valueName: "time"))
+  var since: Since?
+
+  /// The request for entries of the journal.
+  func log(follow: Bool = false, last: Int? = nil, of program: String?) -> Request {
+    switch since {
+    case .moment(let moment): .log(follow: follow, last: last, name: program, since: moment)
+    case .boot: .log(follow: follow, last: last, name: program, boot: true)
+    case nil: .log(follow: follow, last: last, name: program)
+    }
+  }
+}
+
+/// The time from which on entries are shown.
+enum Since: Equatable, ExpressibleByArgument {
+  /// The start of the machine.
+  case boot
+  /// The time since 1970.
+  case moment(Interval)
+
+  init?(argument: String) {
+    self.init(argument, now: Double(Clock.realtime()) / 1e9)
+  }
+
+  /// Reads a time; `now` in seconds since 1970.
+  init?(_ text: String, now: Double) {
+    guard text != "boot" else {
+      self = .boot
+      return
+    }
+    guard let seconds = Self.past(text, now) ?? Self.date(text, now) else { return nil }
+    self = .moment(Interval(nanoseconds: Int64(max(0, min(seconds, 9e9)) * 1e9)))
+  }
+
+  /// `10 min ago`, `1h30min ago`, `90s`.
+  private static func past(_ text: String, _ now: Double) -> Double? {
+    let words = text.hasSuffix(" ago") ? text.dropLast(4) : text[...]
+    var (rest, sum) = (words.drop { $0 == " " }, 0.0)
+    guard !rest.isEmpty else { return nil }
+    while !rest.isEmpty {
+      let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+      let unit = rest.dropFirst(digits.count).drop { $0 == " " }.prefix { $0.isLetter }
+      guard let number = Double(digits), let factor = seconds(of: String(unit)) else { return nil }
+      sum += number * factor
+      rest = rest[unit.endIndex...].drop { $0 == " " }
+    }
+    return now - sum
+  }
+
+  private static func seconds(of unit: String) -> Double? {
+    switch unit {
+    case "s", "sec", "second", "seconds": 1
+    case "m", "min", "minute", "minutes": 60
+    case "h", "hour", "hours": 3600
+    case "d", "day", "days": 86_400
+    case "w", "week", "weeks": 604_800
+    default: nil
+    }
+  }
+
+  /// `today`, `yesterday`, `10:00`, `10:00:05`, `2026-01-31`, `2026-01-31 10:00`, `@1769853600`.
+  private static func date(_ text: String, _ now: Double) -> Double? {
+    let today = LocalTime(unix: now)
+    switch text {
+    case "today": return today.atStartOfDay().unix
+    case "yesterday": return today.atStartOfDay(daysBefore: 1).unix
+    default: break
+    }
+    if text.hasPrefix("@") { return Double(text.dropFirst()) }
+    let parts = text.split(whereSeparator: { $0 == " " || $0 == "T" }).map { String($0) }
+    guard let first = parts.first, parts.count <= 2 else { return nil }
+    guard let day = LocalTime(day: first) else {
+      return parts.count == 1 ? today.at(first)?.unix : nil
+    }
+    return parts.count == 1 ? day.unix : day.at(parts[1])?.unix
+  }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import LullSystem
+import LullWire
+
+/// `lull start NAME...`.
+struct StartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Start a detached program again.",
+    discussion: """
+      It gets the words, the environment, the directory, the umask, the limits and the options of the last \
+      "lull run --detach" of that name.
+
+      Example: lull stop phone; lull start phone
+      """)
+
+  @Argument(help: "The programs' names.", completion: Completions.records)
+  var names: [String]
+
+  func run() throws(Failure) { try KeptPrograms.each(names) { (name) throws(Failure) in try start(name) } }
+
+  private func start(_ name: String) throws(Failure) { try KeeperLaunch.start(KeptPrograms.record(of: name)) }
+}
+
+/// `lull restart NAME...`.
+struct RestartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restart",
+    abstract: "End a detached program and start it again.",
+    discussion: """
+      It is ended as by "lull stop", and started as by "lull start" when it has ended. One that does not run \
+      is started.
+
+      Example: lull restart phone
+      """)
+
+  @Argument(help: "The programs' names.", completion: Completions.programs)
+  var names: [String]
+
+  func run() throws(Failure) { try KeptPrograms.each(names) { (name) throws(Failure) in try restart(name) } }
+
+  private func restart(_ name: String) throws(Failure) {
+    let record = try KeptPrograms.record(of: name)
+    if let keeper = try KeeperConnection(name) {
+      keeper.send(.watch)
+      do throws(Failure) {
+        try Ending.end([name], isAll: false, now: false, on: Daemon.connect())
+      } catch .output {
+        // It has ended: it is started all the same, and the start will tell the failure.
+      }
+      try keeper.waitForEnd()
+    }
+    try KeptPrograms.startWhenFree(record)
+  }
+}

@@ -1,0 +1,130 @@
+import LullSystem
+
+/// The command as a child of this process, in this session and process group: its terminal and its jobs are
+/// the kernel's business.
+struct ChildProcess {
+  let pid: Int32
+  let pidfd: DescriptorBox
+  /// Readable when the child has become the command, or could not.
+  let execStatus: DescriptorBox
+  private let gate: DescriptorBox
+
+  /// Starts the child, which waits at its gate before it becomes the command; `cgroup` is the directory in
+  /// which it begins.
+  init(
+    _ command: CommandBlock, cgroup: DescriptorBox?, setting: ChildSetting, mask: SignalMask
+  ) throws(SystemError) {
+    var request = SpawnRequest(arguments: command.arguments, environment: command.environment)
+    request.cgroup = cgroup?.raw
+    (request.standardInput, request.standardOutput, request.standardError) =
+      (setting.input?.raw, setting.output?.raw, setting.output?.raw)
+    request.directory = setting.directory?.raw
+    request.inheritsDescriptors = true
+    request.signals = .inherited(mask)
+    request.isGated = true
+    var spawned = try Process.spawn(request)
+    guard let gate = spawned.gate.take() else { preconditionFailure("a child without a gate") }
+    self.gate = DescriptorBox(gate)
+    pid = spawned.pid
+    // The child waits at its gate: what it may use is settled before it becomes the command.
+    for limit in setting.limits { try? limit.set(of: pid) }
+    (pidfd, execStatus) = spawned.boxes()
+  }
+
+  /// Lets the child become the command. One that was killed meanwhile does not read any more; its end is told
+  /// like any other.
+  func openGate() { if let gate = gate.take() { try? Process.openGate(gate) } }
+
+  /// True when the child has become the command.
+  ///
+  /// Throws `command` when it cannot: it does not exist, or cannot be executed.
+  func hasStarted(_ command: String) throws(Failure) -> Bool {
+    let result: ExecResult
+    do { result = try Process.execResult(execStatus.raw) } catch {
+      throw .failed("\(command) cannot be started: \(error)")
+    }
+    switch result {
+    case .pending: return false
+    case .started: return true
+    case .failed(let error): throw .command(command, error)
+    }
+  }
+
+  /// Ends a child that is not to become the command.
+  func turnAway() {
+    send(Signal.kill)
+    gate.close()
+    _ = try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: -1)
+    _ = try? Process.waitStatus(pidfd.raw)
+  }
+
+  /// The next change of the child; nil when there is none. An end is told until ``reap()``.
+  func nextChange() throws(SystemError) -> ChildChange? { try Process.nextChange(of: pid) }
+
+  /// True when the child has ended.
+  var hasEnded: Bool {
+    (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true
+  }
+
+  /// Takes the status of the child, and of the orphans that it has left to this process.
+  func reap() {
+    _ = try? Process.waitStatus(pidfd.raw)
+    reapOrphans()
+  }
+
+  /// Takes the status of the child's orphans that have ended: this process may be their parent.
+  func reapOrphans() {
+    for orphan in (try? Process.children(of: Identity.pid())) ?? [] where orphan != pid {
+      guard let pidfd = try? Process.pidfdOpen(orphan) else { continue }
+      _ = try? Process.waitStatus(pidfd.raw)
+    }
+  }
+}
+
+/// What a command has otherwise than this process.
+struct ChildSetting {
+  /// The standard input; nil: that of this process.
+  var input: DescriptorBox?
+  /// The standard output and error; nil: those of this process.
+  var output: DescriptorBox?
+  /// The working directory; nil: that of this process.
+  var directory: DescriptorBox?
+  /// The limits, each as far as this process may set it.
+  var limits: [ResourceLimit] = []
+}
+
+// Signals.
+extension ChildProcess {
+  /// Sends a signal; a child that has ended needs none.
+  func send(_ signal: Int32) { try? Process.sendSignal(pidfd.raw, signal) }
+
+  /// True while a signal has stopped the child.
+  var isStopped: Bool { (try? Process.isStopped(pid)) ?? false }
+
+  /// True when a signal that came here has come to the child as well: it was sent to the process group, or
+  /// the child's own program sent it, or it waits for a child that is frozen. Whether somebody else has sent
+  /// it to the group or to this process alone, the kernel does not tell: then it counts as sent to this
+  /// process alone.
+  func hasGot(_ arrival: SignalArrival) -> Bool {
+    guard let group = try? Process.processGroup(of: pid),
+      group == (try? Process.processGroup(of: Identity.pid()))
+    else { return false }
+    return arrival.isFromKernel || isOwn(arrival.sender) || isPending(arrival.signal)
+  }
+
+  private func isPending(_ signal: Int32) -> Bool {
+    guard let signals = try? ThreadSignals(of: pid, in: pid) else { return false }
+    return signals.pending >> (signal - 1) & 1 == 1
+  }
+
+  /// True for the child and its descendants.
+  private func isOwn(_ sender: Int32) -> Bool {
+    var ancestor = sender
+    for _ in 0..<64 where ancestor > 1 {
+      if ancestor == pid { return true }
+      guard let parent = try? Process.parentPid(of: ancestor) else { return false }
+      ancestor = parent
+    }
+    return false
+  }
+}

@@ -1,0 +1,40 @@
+import LullChannel
+import LullSystem
+
+/// The wait of a subcommand that follows the daemon's notices. SIGTERM ends it in good order.
+struct Following {
+  private enum Source {
+    case daemon, signals
+  }
+
+  private let reactor: Reactor<Source>
+  private let signals: SignalSource
+
+  /// The descriptor must outlive the reactor's interest in it.
+  private final class SignalSource {
+    let descriptor: SignalDescriptor
+
+    init() throws(SystemError) { descriptor = try SignalDescriptor(blocking: [Signal.terminate]) }
+  }
+
+  init(_ connection: borrowing Connection) throws(Failure) {
+    do throws(SystemError) {
+      reactor = try Reactor()
+      signals = try SignalSource()
+      _ = try reactor.add(signals.descriptor.raw, .readable, as: .signals)
+    } catch {
+      throw .failed("cannot wait for the daemon: \(error)")
+    }
+    try connection.watch(in: reactor, as: .daemon)
+  }
+
+  /// Waits for notices; false when it is to end.
+  func wait() throws(Failure) -> Bool {
+    do {
+      try reactor.wait()
+    } catch {
+      throw .failed("cannot wait for the daemon: \(error)")
+    }
+    return !reactor.events.contains { reactor[$0]?.source == .signals }
+  }
+}

@@ -1,0 +1,37 @@
+import LullSystem
+
+/// Another program of Lull, run for its output.
+enum OtherProgram {
+  private static let patience: Int32 = 5000
+
+  /// The program of that name beside this one.
+  static func sibling(_ name: String) throws(SystemError) -> String {
+    let own = try Process.executablePath()
+    let folder = own.lastIndex(of: "/").map { own[...$0] } ?? ""
+    return folder + name
+  }
+
+  /// The output of a program, and its exit status; one that takes too long is killed.
+  static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
+    let (own, other) = try UnixSocket.pair()
+    var request = SpawnRequest(arguments)
+    request.standardOutput = other.raw
+    request.standardError = other.raw
+    request.group = .newSession
+    let child = try Process.spawn(request)
+    other.close()
+    _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: patience)
+    if case .failed(let error) = try Process.execResult(child.execStatus.raw) { throw error }
+    var buffer = ReceiveBuffer(capacity: 4096)
+    var bytes: [UInt8] = []
+    while try !Socket.poll(own.raw, .readable, timeoutMilliseconds: patience).isEmpty {
+      guard case .bytes = try Socket.read(own.raw, into: &buffer) else { break }
+      bytes += buffer.received
+    }
+    if try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience).isEmpty {
+      try Process.sendSignal(child.pidfd.raw, Signal.kill)
+      _ = try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: patience)
+    }
+    return (String(decoding: bytes, as: UTF8.self), try Process.waitStatus(child.pidfd.raw))
+  }
+}

@@ -1,0 +1,83 @@
+import LullSystem
+import LullWire
+
+/// The start of a command: the daemon makes room for it, this process starts it there, and the daemon takes
+/// the program over before it becomes the command.
+struct RunStart {
+  let command: CommandBlock
+  let request: Request.Run
+
+  /// Starts the command. `signals` were blocked before: a Ctrl-C between the start and the first wait is not
+  /// lost.
+  ///
+  /// Throws `command` when the command does not exist or cannot be executed.
+  func start(over connection: consuming Connection, _ signals: consuming ForwardedSignals) throws(Failure)
+    -> RunSession
+  {
+    try reserve(over: connection).start(.init(), signals, isJob: true)
+  }
+
+  /// Has the daemon make room for the command.
+  func reserve(over connection: consuming Connection) throws(Failure) -> RunPlace {
+    _ = try connection.ask(.command(arguments: command.arguments.count), descriptor: command.words())
+    let place = try connection.ask(.run(request))
+    guard let name = place.ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
+    return RunPlace(command: command, name: name, cgroup: place.descriptor, connection: connection)
+  }
+}
+
+/// The room that the daemon has made for a command; given back when this value ends and no command was
+/// started.
+struct RunPlace: ~Copyable {
+  let command: CommandBlock
+  /// The name that the daemon gave the command.
+  let name: String
+  let cgroup: DescriptorBox?
+  var connection: Connection
+
+  /// Starts the command, as above.
+  consuming func start(
+    _ setting: ChildSetting, _ signals: consuming ForwardedSignals, isJob: Bool
+  ) throws(Failure) -> RunSession {
+    let (child, isPlaced) = try spawn(setting, mask: signals.before)
+    do throws(Failure) {
+      _ = try connection.ask(.started, descriptor: DescriptorBox(duplicate(child.pidfd)))
+    } catch {
+      child.turnAway()
+      throw error
+    }
+    var session = try RunSession(
+      name: name, child: child, isPlaced: isPlaced, connection: connection, signals: signals, isJob: isJob)
+    try session.start(command.name)
+    return session
+  }
+
+  /// Starts the child in the cgroup or, where the kernel refuses that, in this process's own. There this
+  /// process becomes the parent of the command's orphans, so that the daemon finds them.
+  private func spawn(
+    _ setting: ChildSetting, mask: SignalMask
+  ) throws(Failure) -> (ChildProcess, isPlaced: Bool) {
+    if let cgroup,
+      let child = try? ChildProcess(command, cgroup: cgroup, setting: setting, mask: mask)
+    {
+      return (child, true)
+    }
+    do throws(SystemError) {
+      try Process.becomeSubreaper()
+      var command = command
+      let tag = Array("LULL_RUN=\(Identity.pid())".utf8)
+      command.environment = CommandBlock.environment(command.environment, adding: [tag])
+      return (try ChildProcess(command, cgroup: nil, setting: setting, mask: mask), false)
+    } catch {
+      throw .failed("\(command.name) cannot be started: \(error)")
+    }
+  }
+
+  private func duplicate(_ pidfd: DescriptorBox) throws(Failure) -> Descriptor {
+    do {
+      return try .duplicating(pidfd.raw)
+    } catch {
+      throw .failed("\(command.name) cannot be started: \(error)")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import LullChannel
+import LullProgram
+import LullSystem
+import LullWire
+
+/// `lull keep`: the process of a keeper. It is started with the record of its program and with nothing of the
+/// shell's.
+enum KeepProcess {
+  /// The first argument of a keeper.
+  static let word = "keep"
+
+  /// True in a process that was started as a keeper. The parser of the command line is left out: a keeper
+  /// touches few pages.
+  static var isAskedFor: Bool { CommandLine.arguments.dropFirst().first == word }
+
+  static func run() -> Never {
+    if CommandLine.arguments.dropFirst(2) == ["--version"] { tellVersion() }
+    guard CommandLine.arguments.count == 2, let (record, report) = try? handedOver(), let record
+    else {
+      Output.complain("keep: \"lull run --detach\" starts it, not a person")
+      Process.exit(64)
+    }
+    do throws(Failure) {
+      let keeper = try KeeperStart(record).start(report)
+      _ = try? keeper.run()
+      Process.exit(0)
+    } catch {
+      let message = error.message ?? "the program cannot be started"
+      report.send(.refused(status: error.exitStatus, message: message))
+      Process.exit(error.exitStatus)
+    }
+  }
+
+  private static func tellVersion() -> Never {
+    do throws(Failure) {
+      try Output.write(Version.text + "\n")
+      Process.exit(0)
+    } catch {
+      if let message = error.message { Output.complain(message) }
+      Process.exit(error.exitStatus)
+    }
+  }
+
+  /// What `KeeperLaunch` handed over. None of the descriptors is for the program.
+  private static func handedOver() throws(SystemError) -> (ProgramRecord?, KeeperConnection) {
+    let file = try takeOver(KeeperLaunch.recordNumber)
+    let report = try takeOver(KeeperLaunch.reportNumber)
+    var bytes: [UInt8] = []
+    var room = ReceiveBuffer(capacity: 1 << 14)
+    while case .bytes = try StandardStreams.read(file.raw, into: &room) { bytes += room.received }
+    return (ProgramRecord(bytes), KeeperConnection("the program", end: report))
+  }
+
+  private static func takeOver(_ number: Int32) throws(SystemError) -> DescriptorBox {
+    let own = DescriptorBox(try .duplicating(number))
+    _ = Descriptor(owning: number)
+    return own
+  }
+}

@@ -1,0 +1,71 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// One who has joined a detached program, or waits for its end.
+final class KeeperClient {
+  /// The output that waits for a slow reader; a slower one is dropped, because the program does not wait.
+  private static let maximum = 1 << 18
+
+  let channel: MessageChannel
+  /// The stream of output and input; nil before `attach`.
+  private(set) var stream: DescriptorBox?
+  private var registration: Slot?
+  private var watched: Interest = []
+  private var waiting: ArraySlice<UInt8> = []
+
+  init(_ socket: consuming Descriptor) {
+    channel = MessageChannel(DescriptorBox(socket), overload: .dropPeer, maximumOutput: 1 << 16)
+  }
+
+  /// True when nothing waits for it.
+  var isDone: Bool { waiting.isEmpty && channel.isDone }
+
+  /// Makes the stream; returns the end for the client.
+  func join(_ reactor: Reactor<Keeper.Source>) throws(SystemError) -> DescriptorBox {
+    let (here, there) = try UnixSocket.pair()
+    registration = try reactor.add(here.raw, [], as: .stream(self))
+    stream = here
+    return there
+  }
+
+  /// Sends output; false when the client takes too little, or is gone.
+  func send(_ bytes: ArraySlice<UInt8>) -> Bool {
+    guard stream != nil else { return true }
+    waiting += bytes
+    return flush() && waiting.count <= Self.maximum
+  }
+
+  /// Sends what waits, as far as there is room; false when the client is gone.
+  func flush() -> Bool {
+    guard let stream else { return true }
+    while !waiting.isEmpty {
+      guard let outcome = try? Socket.write(stream.raw, Array(waiting)) else { return false }
+      switch outcome {
+      case .sent(let count): waiting = waiting.dropFirst(count)
+      case .wouldBlock: return true
+      case .closed: return false
+      }
+    }
+    waiting = []
+    return true
+  }
+
+  /// Watches for input, if the program can take it now, and for room.
+  func update(_ reactor: Reactor<Keeper.Source>, takesInput: Bool) {
+    try? channel.updateInterest(in: reactor)
+    var interest: Interest = takesInput ? .readable : []
+    if !waiting.isEmpty { interest.formUnion(.writable) }
+    guard let registration, interest != watched else { return }
+    watched = interest
+    try? reactor.modify(registration, interest)
+  }
+
+  func close(_ reactor: Reactor<Keeper.Source>) {
+    channel.unwatch(in: reactor)
+    channel.close()
+    if let registration { reactor.remove(registration) }
+    registration = nil
+    stream?.close()
+  }
+}

@@ -1,0 +1,123 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// A connection to the keeper of a detached program.
+final class KeeperConnection {
+  /// The time that a keeper may take to answer, in nanoseconds.
+  private static let bound: Int64 = 5_000_000_000
+
+  let channel: MessageChannel
+  private let name: String
+  private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
+
+  /// Nil when the program has no keeper.
+  init?(_ name: String) throws(Failure) {
+    self.name = name
+    do {
+      let socket = try UnixSocket.connect(path: KeeperFolders.ofThisUser.socket(of: name))
+      channel = MessageChannel(DescriptorBox(socket), overload: .dropPeer)
+    } catch {
+      if error.isNoSuchFile || error.isConnectionRefused { return nil }
+      throw .failed("\(name): no connection to its keeper: \(error)")
+    }
+  }
+
+  /// One end of a pair of sockets whose other end a keeper has got.
+  init(_ name: String, end: DescriptorBox) {
+    self.name = name
+    channel = MessageChannel(end, overload: .dropPeer)
+  }
+
+  func send(_ message: KeeperMessage) { channel.tell(message.message()) }
+
+  /// The answer to what was sent, with its descriptor; nil when the keeper has hung up.
+  func answer(
+    within bound: Int64? = KeeperConnection.bound
+  ) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
+    do {
+      let deadline = bound.map { Clock.boottime() + $0 }
+      guard let incoming = try channel.next(until: deadline, into: &buffer) else {
+        throw Failure.failed("the keeper of \(name) does not answer")
+      }
+      return try read(incoming)
+    } catch let failure as Failure {
+      throw failure
+    } catch {
+      throw .failed("\(name): cannot wait for its keeper: \(error)")
+    }
+  }
+
+  /// The end of the program, when the keeper has told it; `hungUp` when the keeper is gone without a word.
+  func end() throws(Failure) -> KeeperEnd? {
+    while true {
+      while let incoming = channel.next() {
+        switch try read(incoming)?.0 {
+        case .ended(let status): return .ended(status)
+        case .refused(_, let message): return .refused(message)
+        default: break
+        }
+      }
+      switch channel.receive(into: &buffer) {
+      case .bytes: continue
+      case .nothing: return nil
+      case .ended: return .hungUp
+      }
+    }
+  }
+
+  /// Waits until the program has ended and the keeper with it; a program that is to end may take 5 s and
+  /// more.
+  func waitForEnd() throws(Failure) {
+    while try end() == nil {
+      do {
+        let deadline = Clock.boottime() + 4 * Self.bound
+        guard try channel.wait(until: deadline) else {
+          throw Failure.failed("\(name) does not end; \"lull quit --now \(name)\" kills it")
+        }
+      } catch let failure as Failure {
+        throw failure
+      } catch {
+        throw .failed("\(name): cannot wait for its end: \(error)")
+      }
+    }
+  }
+
+  private func read(_ incoming: Incoming) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
+    switch incoming {
+    case .ended: return nil
+    case .invalid(let error): throw .unreadable(error)
+    case .message(let message, let descriptor):
+      do { return (try KeeperMessage.parse(message), descriptor) } catch { throw .unreadable(error) }
+    }
+  }
+}
+
+/// The last that a keeper tells.
+enum KeeperEnd: Equatable {
+  case ended(ExitStatus)
+  /// The keeper goes on, but not with this connection.
+  case refused(String)
+  /// The keeper was killed.
+  case hungUp
+}
+
+extension ExitStatus {
+  /// For example `exit status 3`.
+  var text: String {
+    switch self {
+    case .exited(let code): "exit status \(code)"
+    case .signaled(let signal): "ended by \(Signal.name(of: signal))"
+    case .unknown: "its exit status is not known"
+    }
+  }
+
+  /// The status that a shell shows.
+  var shellStatus: Int32 {
+    switch self {
+    case .exited(let code): code
+    case .signaled(let signal): 128 + signal
+    case .unknown: 1
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import LullChannel
+import LullSystem
+
+/// The places of what belongs to a detached program.
+struct KeeperFolders {
+  /// The folder of the keepers' sockets.
+  let sockets: String
+  /// The folder of the logs; nil for a user without a home.
+  let logs: String?
+  /// The folder of the records; nil for a user without a home.
+  let records: String?
+
+  static var ofThisUser: KeeperFolders {
+    let state = StateDirectory.path()
+    return .init(
+      sockets: RuntimeDirectory.path() + "/keepers", logs: state.map { $0 + "/logs" },
+      records: state.map { $0 + "/programs" })
+  }
+
+  func socket(of name: String) -> String { "\(sockets)/\(name)" }
+  func log(of name: String) -> String? { logs.map { "\($0)/\(name).log" } }
+  func record(of name: String) -> String? { records.map { "\($0)/\(name)" } }
+}

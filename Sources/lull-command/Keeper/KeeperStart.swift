@@ -1,0 +1,116 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// The start of a program by its keeper: room at the daemon, log, socket, streams, the command itself.
+struct KeeperStart {
+  private let record: ProgramRecord
+  private let folders = KeeperFolders.ofThisUser
+
+  init(_ record: ProgramRecord) { self.record = record }
+
+  /// Starts the program, reports that it runs, and returns its keeper. What fails beside the program itself
+  /// is told in the report.
+  func start(_ report: KeeperConnection) throws(Failure) -> Keeper {
+    let setting = ChildSetting(directory: try directory(), limits: record.limits)
+    let signals = try prepare()
+    let command = CommandBlock(arguments: record.words, environment: record.environment)
+    var request = record.request
+    request.hasInput = record.terminal != nil || record.isInputOpen
+    let place = try RunStart(command: command, request: request).reserve(
+      over: Daemon.connectStarting())
+    var complaints: [String] = []
+    let log = try log(of: place.name, &complaints)
+    let listener = listener(of: place.name, &complaints)
+    let keeper = try keeper(in: place, setting, signals: signals, log: log, listener: listener)
+    save(as: keeper.name, &complaints)
+    let message = complaints.isEmpty ? nil : complaints.joined(separator: "; ")
+    report.send(.running(.init(name: keeper.name, pid: keeper.pid, message: message)))
+    report.channel.close()
+    return keeper
+  }
+
+  private func keeper(
+    in place: consuming RunPlace, _ setting: ChildSetting, signals: consuming ForwardedSignals,
+    log: ProgramLog, listener: KeeperListener?
+  ) throws(Failure) -> Keeper {
+    let name = place.name
+    let streams: KeeperStreams
+    do throws(SystemError) {
+      streams = try KeeperStreams.open(record)
+      // The keeper has a session of its own, which gets the terminal: keys that are signals reach it too.
+      if let terminal = streams.program?.terminal { try Terminal.takeControl(terminal.raw) }
+    } catch {
+      throw .failed("\(name) cannot be started: \(error)")
+    }
+    var setting = setting
+    (setting.input, setting.output) = (streams.program?.input, streams.program?.output)
+    let session = try place.start(setting, signals, isJob: false)
+    do {
+      return try Keeper(session, streams: streams, log: log, listener: listener)
+    } catch {
+      throw .failed("\(name) cannot be kept: \(error)")
+    }
+  }
+
+  /// The limits of a keeper are its own, as wide as they may be: the program gets those of the record.
+  private func prepare() throws(Failure) -> ForwardedSignals {
+    FileCreationMask.set(record.umask)
+    for limit in (try? ResourceLimit.all()) ?? [] {
+      try? ResourceLimit(resource: limit.resource, soft: limit.hard, hard: limit.hard).set()
+    }
+    let signals = try ForwardedSignals()
+    // A file that is too large is an error of a write here, and not the end of the keeper.
+    try? Signal.block([Signal.fileSize])
+    return signals
+  }
+
+  private func directory() throws(Failure) -> DescriptorBox {
+    do {
+      return DescriptorBox(try Files.openDirectory(record.directory))
+    } catch {
+      let path = String(decoding: record.directory, as: UTF8.self)
+      throw .failed(
+        "the directory \(path) cannot be entered (\(error.message)); start the program anew there")
+    }
+  }
+
+  private func log(of name: String, _ complaints: inout [String]) throws(Failure) -> ProgramLog {
+    if let output = record.output {
+      let log = ProgramLog(appendingTo: output)
+      do { try log.open() } catch {
+        let path = String(decoding: output, as: UTF8.self)
+        throw .failed("--output \(path): cannot be written (\(error.message))")
+      }
+      return log
+    }
+    let log = ProgramLog(bounded: folders.log(of: name) ?? "/dev/null")
+    do throws(SystemError) {
+      if let logs = folders.logs { try Files.makeDirectories(logs) }
+      try log.open()
+    } catch {
+      complaints.append("the output has no log (\(error))")
+    }
+    return log
+  }
+
+  private func listener(of name: String, _ complaints: inout [String]) -> KeeperListener? {
+    do {
+      return try KeeperListener(folders.socket(of: name))
+    } catch {
+      complaints.append("\"lull attach\" will not find it (\(error))")
+      return nil
+    }
+  }
+
+  private func save(as name: String, _ complaints: inout [String]) {
+    var record = record
+    record.request.name = name
+    do throws(SystemError) {
+      guard let path = folders.record(of: name) else { throw .missing("a home directory") }
+      try record.save(path)
+    } catch {
+      complaints.append("\"lull start\" will not know it (\(error))")
+    }
+  }
+}

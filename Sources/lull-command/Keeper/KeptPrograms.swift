@@ -1,0 +1,54 @@
+import LullSystem
+import LullWire
+
+/// What is known of the programs that were started by `lull run --detach`.
+enum KeptPrograms {
+  /// The time that lulld may take to give a name again after its program has ended, in nanoseconds.
+  private static let patience: Int64 = 5_000_000_000
+
+  /// The failure for a name that no program has, or none that fits.
+  static func unknown(_ name: String) -> Failure {
+    guard ProgramName.isValid(name) else { return .noName(name) }
+    if let record = KeeperFolders.ofThisUser.record(of: name), Files.exists(record) {
+      return .failed("\(name) does not run; \"lull start \(name)\" starts it again")
+    }
+    if let items = try? Daemon.ask(.status(name: name)).items, !items.isEmpty {
+      return .failed("\(name) is not a program of \"lull run --detach\": its output is where it was started")
+    }
+    return .failed("no program was started as \"\(name)\" by \"lull run --detach\"; see \"lull status\"")
+  }
+
+  /// The record of a name.
+  static func record(of name: String) throws(Failure) -> ProgramRecord {
+    guard ProgramName.isValid(name), let path = KeeperFolders.ofThisUser.record(of: name),
+      let record = try ProgramRecord.load(path)
+    else { throw unknown(name) }
+    return record
+  }
+
+  /// Does something with each name. One that fails does not keep the others from their turn.
+  static func each(_ names: [String], _ body: (String) throws(Failure) -> Void) throws(Failure) {
+    guard names.count > 1 else { return try body(names[0]) }
+    var failed = 0
+    for name in names {
+      do throws(Failure) {
+        try body(name)
+      } catch {
+        if let message = error.message { Output.complain(message) }
+        failed += 1
+      }
+    }
+    if failed > 0 { throw .status(failed == names.count ? 1 : 2) }
+  }
+
+  /// Starts a program whose predecessor has just ended: the other processes of that may still end.
+  static func startWhenFree(_ record: ProgramRecord) throws(Failure) {
+    let deadline = Clock.boottime() + patience
+    while let name = record.request.name, Clock.boottime() < deadline {
+      let items = (try? Daemon.ask(.status(name: name)).items) ?? []
+      guard items.contains(where: { $0.itemKind == .program }) else { break }
+      Daemon.pause()
+    }
+    try KeeperLaunch.start(record)
+  }
+}

@@ -1,0 +1,71 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// Waits for more of a log, until its program ends.
+struct LogFollower: ~Copyable {
+  private let name: String
+  private let watch: FileWatch
+  /// Nil when the program does not run.
+  private let keeper: KeeperConnection?
+
+  init(_ name: String, _ path: String) throws(Failure) {
+    let watch = try Self.watch(name, path)
+    let keeper = try KeeperConnection(name)
+    keeper?.send(.watch)
+    (self.name, self.keeper) = (name, keeper)
+    self.watch = watch
+  }
+
+  private static func watch(_ name: String, _ path: String) throws(Failure) -> FileWatch {
+    do throws(SystemError) {
+      let watch = try FileWatch()
+      try watch.add(path, .written)
+      if let slash = path.lastIndex(of: "/") { try watch.add(String(path[...slash]), .names) }
+      return watch
+    } catch {
+      guard !error.isNoSuchFile else { throw KeptPrograms.unknown(name) }
+      throw .failed("\(path): cannot be watched (\(error.message))")
+    }
+  }
+
+  /// Writes what comes, until the program has ended.
+  mutating func follow(_ log: inout LogReader) throws(Failure) {
+    while true {
+      let end = try keeper.map { (keeper) throws(Failure) in try keeper.end() } ?? KeeperEnd.hungUp
+      try Output.write(more(of: &log)[...])
+      if let end { return tell(end) }
+      try wait()
+    }
+  }
+
+  private func more(of log: inout LogReader) throws(Failure) -> [UInt8] {
+    do throws(SystemError) {
+      try watch.drain()
+      let bytes = try log.next()
+      // The log may be a new file now, to which something was written meanwhile.
+      try? watch.add(log.path, .written)
+      return try bytes + log.next()
+    } catch {
+      throw .failed("\(log.path): cannot be read (\(error.message))")
+    }
+  }
+
+  private func tell(_ end: KeeperEnd) {
+    switch end {
+    case .ended(let status): Output.complain("\(name) has ended (\(status.text))")
+    case .refused(let message): Output.complain(message)
+    case .hungUp: Output.complain("\(name) does not run")
+    }
+  }
+
+  private func wait() throws(Failure) {
+    var entries = [PollEntry(watch.raw, .readable)]
+    if let keeper { entries.append(.init(keeper.channel.socket.raw, .readable)) }
+    do {
+      try Socket.pollMany(&entries, timeoutMilliseconds: -1)
+    } catch {
+      throw .failed("cannot wait for \(name): \(error)")
+    }
+  }
+}

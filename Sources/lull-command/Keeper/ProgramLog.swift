@@ -1,0 +1,100 @@
+import LullSystem
+
+/// The output of a detached program in a file. A bounded log goes on in a second file when it is full, and
+/// the oldest output is dropped. The newest is never dropped for the sake of older output.
+///
+/// A full disk changes nothing but the log: what did not fit is counted, and the count stands in the log as
+/// soon as there is room again.
+final class ProgramLog {
+  /// The size of each of the two files of a bounded log.
+  static let limit = 1 << 20
+
+  private let path: [UInt8]
+  private let isBounded: Bool
+  private var file: DescriptorBox?
+  private var size = 0
+  private var lost: (bytes: Int, reason: String)?
+
+  /// The name of the older file of a bounded log.
+  static func older(_ path: String) -> String { path + ".1" }
+
+  /// A log of Lull's own.
+  convenience init(bounded path: String) { self.init(Array(path.utf8), isBounded: true) }
+
+  /// A file of the user's, which only grows.
+  convenience init(appendingTo path: [UInt8]) { self.init(path, isBounded: false) }
+
+  private init(_ path: [UInt8], isBounded: Bool) { (self.path, self.isBounded) = (path, isBounded) }
+
+  /// Opens the file, which is made when it is missing.
+  func open() throws(SystemError) {
+    let opened = DescriptorBox(try Files.openAtEnd(path, mode: isBounded ? 0o600 : 0o666))
+    size = try Files.size(opened.raw)
+    file = opened
+  }
+
+  /// Writes output behind the last. Never fails and never waits.
+  func append(_ bytes: ArraySlice<UInt8>) {
+    if isBounded, size > 0, size + bytes.count > Self.limit { turnOver() }
+    if let lost {
+      let note = Array("[lull: \(lost.bytes) bytes of output were lost: \(lost.reason)]\n".utf8)
+      guard (try? write(note[...]))?.isEmpty == true else { return lose(bytes.count, lost.reason) }
+      self.lost = nil
+    }
+    var rest = bytes
+    do throws(SystemError) {
+      rest = try write(rest)
+      if !rest.isEmpty { lose(rest.count, "the file takes no more") }
+    } catch {
+      lose(rest.count, error.message)
+    }
+  }
+
+  /// At most so many bytes from the end of the log, from the beginning of a text line on; none when the log
+  /// cannot be read.
+  func tail(_ count: Int) -> ArraySlice<UInt8> {
+    guard let file = try? Files.openRegular(path), let size = try? Files.size(file.raw),
+      let bytes = try? Files.read(file.raw, at: Int64(max(0, size - count)), count: count)
+    else { return [] }
+    guard size > count, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return bytes[...] }
+    return bytes[(end + 1)...]
+  }
+
+  private func lose(_ count: Int, _ reason: String) { lost = ((lost?.bytes ?? 0) + count, reason) }
+
+  /// Writes and returns what the file does not take, as a pipe may. On a full disk older output makes room.
+  private func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> ArraySlice<UInt8> {
+    if file == nil { try open() }
+    guard let file else { return bytes }
+    var rest = bytes
+    while !rest.isEmpty {
+      do throws(SystemError) {
+        guard case .sent(let count) = try StandardStreams.writePart(rest, to: file.raw) else { return rest }
+        rest = rest.dropFirst(count)
+        size += count
+      } catch {
+        guard error.isNoSpace, isBounded, makeRoom(in: file) else { throw error }
+      }
+    }
+    return rest
+  }
+
+  /// Drops the older file, or else what this one holds; false when there is nothing left to drop.
+  private func makeRoom(in file: DescriptorBox) -> Bool {
+    if (try? Files.unlink(Self.older(text))) != nil { return true }
+    guard size > 0, (try? Files.truncate(file.raw)) != nil else { return false }
+    size = 0
+    return true
+  }
+
+  /// Begins a new file; the full one takes the place of the older one. Without that the full one is emptied.
+  private func turnOver() {
+    if (try? Files.rename(text, to: Self.older(text))) != nil {
+      file = nil
+    } else if let file, (try? Files.truncate(file.raw)) != nil {
+      size = 0
+    }
+  }
+
+  private var text: String { String(decoding: path, as: UTF8.self) }
+}

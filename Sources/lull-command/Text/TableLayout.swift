@@ -1,0 +1,104 @@
+/// The columns of a table that are shown, and how wide each is.
+struct TableLayout {
+  /// A column that is shown.
+  struct Shown {
+    let column: Int
+    var width: Int
+    /// True when the cells have their short forms.
+    var isShort: Bool
+
+    func text(of cell: Table.Cell) -> String {
+      let text = isShort ? cell.short : cell.text
+      guard text.count > width else { return text }
+      return width > 3 ? text.prefix(width - 3) + "..." : String(text.prefix(width))
+    }
+  }
+
+  /// The widths that a column can have.
+  private struct Widths {
+    let full: Int
+    /// With the short form of every cell.
+    let short: Int
+    /// With cells that are cut.
+    let least: Int
+    /// True when all cells are empty.
+    let isEmpty: Bool
+  }
+
+  private static let gap = 2
+
+  private(set) var shown: [Shown] = []
+
+  /// The columns for lines of `room` characters; nil: as many as are needed.
+  init(_ columns: [Table.Column], rows: [[Table.Cell]], room: Int?, isBrief: Bool) {
+    let widths = columns.indices.map { Self.widths(columns[$0], at: $0, rows: rows, isBrief: isBrief) }
+    shown = columns.indices.map { Shown(column: $0, width: widths[$0].full, isShort: isBrief) }
+    guard let room else { return }
+    while total > room, let place = worst(columns, widths), widths[shown[place].column].isEmpty {
+      shown.remove(at: place)
+    }
+    guard total > room else { return }
+    for place in shown.indices {
+      let width = widths[shown[place].column]
+      shown[place].width = width.least
+      shown[place].isShort = isBrief || width.short < width.full
+    }
+    while total > room, let place = worst(columns, widths) { shown.remove(at: place) }
+    spread(room, columns, widths: widths, isBrief: isBrief)
+  }
+
+  private var total: Int { shown.reduce(-Self.gap) { $0 + $1.width + Self.gap } }
+
+  /// The column to be left out next: an empty one first, then the one of the highest rank.
+  private func worst(_ columns: [Table.Column], _ widths: [Widths]) -> Int? {
+    let candidates = shown.indices.filter { columns[shown[$0].column].rank != nil }
+    return candidates.max { left, right in
+      let (left, right) = (shown[left].column, shown[right].column)
+      let (first, second) = (widths[left].isEmpty, widths[right].isEmpty)
+      return first == second ? columns[left].rank ?? 0 < columns[right].rank ?? 0 : second
+    }
+  }
+
+  /// Gives the room that is left to the columns that matter most: first for what is cut, then for full forms.
+  private mutating func spread(
+    _ room: Int, _ columns: [Table.Column], widths: [Widths], isBrief: Bool
+  ) {
+    let order = shown.indices.sorted {
+      columns[shown[$0].column].rank ?? -1 < columns[shown[$1].column].rank ?? -1
+    }
+    for place in order {
+      shown[place].width += min(
+        max(0, room - total), widths[shown[place].column].short - shown[place].width)
+    }
+    for place in order {
+      let full = widths[shown[place].column].full
+      guard full - shown[place].width <= room - total else { continue }
+      (shown[place].width, shown[place].isShort) = (full, isBrief)
+    }
+  }
+
+  private static func widths(
+    _ column: Table.Column, at index: Int, rows: [[Table.Cell]], isBrief: Bool
+  ) -> Widths {
+    var (full, short, isEmpty) = (column.title.count, column.title.count, true)
+    for row in rows {
+      full = max(full, row[index].text.count)
+      short = max(short, row[index].short.count)
+      if row[index].text != "-" { isEmpty = false }
+    }
+    short = min(short, full)
+    var least = short
+    if case .cut(_, let characters) = column.place { least = min(short, max(characters, column.title.count)) }
+    return Widths(full: isBrief ? short : full, short: short, least: least, isEmpty: isEmpty)
+  }
+}
+
+extension Table.Column {
+  /// The place in the order in which columns are left out; nil: never.
+  var rank: Int? {
+    switch place {
+    case .fixed: nil
+    case .rank(let rank), .cut(let rank, _): rank
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// `lull attach`.
+@Suite(.bounded) struct AttachTests {
+  private static let shell = ["bash", "--norc", "--noediting"]
+
+  private func runShell(_ lull: Lull, options: [String] = []) throws -> Int32 {
+    try lull.runDetached("p", ["env", "PS1=prompt:"] + Self.shell, options: ["--tty"] + options)
+  }
+
+  @Test func `a program with a terminal is joined, and left by Ctrl-]`() throws {
+    let lull = try Lull()
+    _ = try runShell(lull)
+    let screen = try Screen(lull, "attach", "p", size: .init(columns: 100, rows: 40))
+    try screen.see("joined p; Ctrl-] leaves")
+    try screen.type("stty size; tty </dev/tty; echo sum=$((40 + 2))\r")
+    try screen.see("40 100\r\n/dev/")
+    try screen.see("sum=42")
+    try screen.type("sleep 1000\r")
+    try screen.see("sleep 1000\r\n")
+    try screen.type("\u{3}echo in$((1))t\r")
+    try screen.see("in1t\r\n")
+    try screen.setSize(.init(columns: 120, rows: 50))
+    try screen.type("\u{1D}")
+    try screen.see("left p, which runs on")
+    #expect(try screen.child.end() == .exited(0))
+    #expect(try screen.isCooked())
+    let again = try Screen(
+      lull, "attach", "p", "--detach-keys", "ctrl-p,q", size: .init(columns: 90, rows: 30))
+    try again.see("in1t")
+    try again.type("stty size\r")
+    try again.see("30 90")
+    try again.type("\u{10}q")
+    #expect(try again.child.end() == .exited(0))
+  }
+
+  @Test(arguments: [Signal.terminate, Signal.hangUp, Signal.interrupt])
+  func `a signal leaves the terminal as it was`(signal: Int32) throws {
+    let lull = try Lull()
+    _ = try runShell(lull)
+    let screen = try Screen(lull, "attach", "p")
+    try screen.see("joined p")
+    try screen.see("prompt:")
+    let pid = try #require(try Process.children(of: screen.child.pid).first)
+    try Process.kill(pid, signal)
+    #expect(try screen.child.end() == .exited(128 + signal))
+    #expect(try screen.isCooked())
+  }
+
+  @Test func `several join at once, and each is told the end`() throws {
+    let lull = try Lull()
+    _ = try runShell(lull)
+    let screens = try (0..<3).map { _ in try Screen(lull, "attach", "p") }
+    for screen in screens { try screen.see("joined p") }
+    for screen in screens { try screen.see("prompt:") }
+    try screens[0].type("echo sum=$((40 + 2))\r")
+    for screen in screens { try screen.see("sum=42") }
+    try screens[1].type("exit 3\r")
+    for screen in screens {
+      try screen.see("p has ended (exit status 3)")
+      #expect(try screen.child.end() == .exited(3))
+      #expect(try screen.isCooked())
+    }
+    #expect(try lull.run("attach", "p").errors == "lull: p does not run; \"lull start p\" starts it again\n")
+  }
+
+  @Test func `to join wakes nobody, and a key does`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    _ = try runShell(lull, options: ["--mode", "voip"])
+    try journal.waitForSleep(of: "p")
+    let screen = try Screen(lull, "attach", "p", size: .init(columns: 100, rows: 40))
+    try screen.see("joined p")
+    try screen.see("prompt:")
+    #expect(try lull.state(of: "p") == "suspended")
+    #expect(try lull.field(.wakes, of: "p") == "0")
+    try screen.type("trap 'echo got int' INT; echo sum=$((40 + 2))\r")
+    try screen.see("sum=42")
+    try journal.waitForSleep(of: "p")
+    try screen.type("\u{3}")
+    try screen.see("got int")
+  }
+
+  @Test func `without a terminal the output is shown`() throws {
+    let lull = try Lull()
+    let fifo = "\(lull.sandbox.directory)/fifo"
+    try #require(try ConnectedChild(["mkfifo", fifo]).end() == .exited(0))
+    let pid = try lull.runDetached("p", ["sh", "-c", "read line <\(fifo); echo $line; exit 4"])
+    let attached = try lull.start(["attach", "p"])
+    let keeper = try lull.keeper(of: pid)
+    try lull.waitForClients(1, of: keeper)
+    try #require(try ConnectedChild(["sh", "-c", "echo hello >\(fifo)"]).end() == .exited(0))
+    #expect(try attached.output.untilEnd() == "hello\n")
+    #expect(try attached.errors.untilEnd() == "lull: p has ended (exit status 4)\n")
+    #expect(try attached.end() == .exited(4))
+  }
+
+  @Test func `names that cannot be joined are one line`() throws {
+    let lull = try Lull()
+    let run = try lull.start(["run", "--name", "here", "--", "sh", "-c", "echo ready; exec sleep 1000"])
+    _ = try run.output.line()
+    #expect(
+      try lull.run("attach", "here").errors
+        == "lull: here is not a program of \"lull run --detach\": its output is where it was started\n")
+    let refusals = [
+      "nobody": #"no program was started as "nobody" by "lull run --detach"; see "lull status""#,
+      "../x": #"no program can be called "../x"; "lull status" lists them"#,
+      "a b": #"no program can be called "a b"; "lull status" lists them"#,
+    ]
+    for (name, refusal) in refusals {
+      for verb in ["attach", "logs", "start", "restart"] {
+        let result = try lull.run(verb, name)
+        #expect(result.status == .exited(1))
+        #expect(result.errors == "lull: \(refusal)\n")
+      }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// `lull run --detach`.
+@Suite(.bounded) struct DetachTests {
+  private static let quiet = ["sh", "-c", "echo ready; exec sleep 1000"]
+
+  @Test func `it returns at once, and holds nothing of its caller's`() throws {
+    let lull = try Lull()
+    let run = try lull.start(["run", "--detach", "--name", "p", "--"] + Self.quiet)
+    // The end of both streams: nobody has them any more.
+    let output = try run.output.untilEnd()
+    #expect(try run.errors.untilEnd() == "")
+    #expect(try run.end() == .exited(0))
+    let pid = try #require(output.wholeMatch(of: /p \(pid (\d+)\)\n/).flatMap { Int32($0.1) })
+    let keeper = try lull.keeper(of: pid)
+    let stat = try Kernel.text("/proc/\(keeper)/stat").split(separator: " ")
+    #expect(stat[5] == "\(keeper)", "a session of its own")
+    #expect(stat[6] == "0", "no terminal")
+    #expect(try Kernel.link("/proc/\(keeper)/cwd") == "/")
+    for number in 0...2 { #expect(try Kernel.link("/proc/\(keeper)/fd/\(number)") == "/dev/null") }
+    #expect(try Kernel.link("/proc/\(pid)/fd/0") == "/dev/null")
+  }
+
+  @Test(arguments: [
+    ("no-such-command", 127, "no-such-command: command not found"),
+    ("/etc/passwd", 126, "/etc/passwd: cannot be executed (Permission denied)"),
+  ])
+  func `what cannot be started is one line`(command: String, status: Int32, message: String) throws {
+    let lull = try Lull()
+    let result = try lull.run("run", "--detach", "--name", "p", "--", command)
+    #expect(result.status == .exited(status))
+    #expect(result.output == "")
+    #expect(result.errors == "lull: \(message)\n")
+    #expect(try lull.run("start", "p").errors.contains("no program was started as \"p\""))
+  }
+
+  @Test func `its output reaches the log, also what it wrote before it fell asleep and before it ended`()
+    throws
+  {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    try lull.runDetached("p", ["sh", "-c", "echo first; echo second >&2; read line; echo $?; printf last"])
+    let words = ["sh", "-c", "echo ready; exec cat"]
+    try lull.runDetached("q", words, options: ["--mode", "voip", "--stdin", "open"])
+    try journal.waitForSleep(of: "q")
+    #expect(try lull.run("logs", "q").output == "ready\n")
+    #expect(try lull.wholeLog("p") == "first\nsecond\n1\nlast")
+    #expect(try lull.run("logs", "p", "--last", "2").output == "1\nlast")
+  }
+
+  @Test func `output goes on at the end of a file, and one that cannot be written is refused`() throws {
+    let lull = try Lull()
+    let file = "\(lull.sandbox.directory)/out"
+    for word in ["one", "two"] {
+      try lull.runDetached(word, ["sh", "-c", "umask; echo \(word)"], options: ["--output", file])
+      _ = try lull.wholeLog(word)
+    }
+    let text = try Kernel.text(file).split(separator: "\n")
+    #expect([text[1], text[3]] == ["one", "two"])
+    let result = try lull.run(
+      "run", "--detach", "--name", "p", "--output", "/dev/null/x", "--", "sleep", "1000")
+    #expect(result.status == .exited(1))
+    #expect(result.errors == "lull: --output /dev/null/x: cannot be written (Not a directory)\n")
+    #expect(try lull.order("status").all(.program).isEmpty)
+  }
+
+  @Test func `open input is silent, and gets the lines of those who join`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let script = "echo ready; read line; echo got $line; exec sleep 1000"
+    try lull.runDetached("p", ["sh", "-c", script], options: ["--mode", "voip", "--stdin", "open"])
+    try journal.waitForSleep(of: "p")
+    let log = try lull.follow("p")
+    #expect(try log.output.line() == "ready")
+    let attached = try lull.attach("p", sending: "hi\n")
+    #expect(try attached.end() == .exited(0))
+    #expect(try log.output.line() == "got hi")
+  }
+
+  @Test func `low limits of the shell are the program's and not the keeper's`() throws {
+    let lull = try Lull()
+    let script =
+      "ulimit -n 20 -f 1; exec \"$0\" run --detach --name p -- sh -c 'ulimit -n; ulimit -f; seq 2000'"
+    let run = try ConnectedChild(
+      ["bash", "-c", script, Built.program("lull")], environment: lull.environment)
+    #expect(try run.output.untilEnd().hasPrefix("p (pid "))
+    #expect(try run.end() == .exited(0))
+    let log = try lull.follow("p")
+    #expect(try log.output.untilEnd().hasSuffix("\n2000\n"))
+    #expect(try log.end() == .exited(0))
+  }
+
+  @Test func `many run at once`() throws {
+    let lull = try Lull()
+    let runs = try (0..<50).map { number in
+      try lull.start([
+        "run", "--detach", "--name", "p\(number)", "--", "sh", "-c", "echo \(number); exec sleep 1000",
+      ])
+    }
+    for run in runs { #expect(try run.end() == .exited(0)) }
+    #expect(try lull.order("status").all(.program).count == 50)
+    for number in [0, 49] {
+      let log = try lull.follow("p\(number)")
+      #expect(try log.output.line() == "\(number)")
+    }
+  }
+
+  @Test func `a full disk loses old output, and nothing else fails`() throws {
+    let lull = try Lull()
+    let state = "\(lull.sandbox.directory)/state"
+    try Files.makeDirectory(state)
+    try #require(
+      try ConnectedChild(["mount", "-t", "tmpfs", "-o", "size=256k", "none", state]).end() == .exited(0))
+    defer { _ = try? ConnectedChild(["umount", "--lazy", state]).end() }
+    let script = "seq 100000 200000; echo all is written; exec sleep 1000"
+    try lull.runDetached("p", ["sh", "-c", script])
+    let log = try lull.follow("p")
+    _ = try log.output.line { $0.hasSuffix("all is written") }
+    #expect(try lull.state(of: "p") != "notRunning")
+    let again = try lull.run("run", "--detach", "--name", "q", "--", "sleep", "1000")
+    #expect(again.status == .exited(0))
+  }
+}

@@ -1,0 +1,141 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// `lull run` as a job of an interactive shell.
+@Suite(.bounded) struct JobTests {
+  private let lull: Lull
+  private let shell: ShellSession
+
+  init() throws {
+    lull = try Lull()
+    shell = try ShellSession(lull)
+  }
+
+  /// The first process of a program; nil while there is none.
+  private func leader(of name: String) throws -> Int32? {
+    let program = try lull.order("status").all(.program).first { $0[.name] == name }
+    return program?[.pids]?.split(separator: ",").first.flatMap { Int32($0) }
+  }
+
+  @Test func `a reader in the background is stopped and takes nothing, until fg`() throws {
+    try shell.type("lull run --name c -- sh -c 'cat >stolen' &")
+    try eventually("the job does not stop") {
+      guard let leader = try leader(of: "c") else { return false }
+      return try Process.isStopped(leader) && Process.isStopped(Process.parentPid(of: leader))
+    }
+    try shell.ask("echo typed$((1+1))", "typed2")
+    #expect(try Kernel.text("\(lull.sandbox.directory)/stolen") == "")
+    try shell.type("fg")
+    try eventually("it did not come to the foreground") { try lull.state(of: "c") == "active" }
+    try shell.type("mine")
+    try shell.control("D")
+    try shell.ask("echo status$?", "status0")
+    #expect(try Kernel.text("\(lull.sandbox.directory)/stolen") == "mine\n")
+  }
+
+  @Test func `Ctrl-Z stops it in the background, bg lets it run, Ctrl-C ends it`() throws {
+    try shell.type("lull run --name c -- sh -c 'echo up$((1+1)); exec sleep 1000'")
+    try shell.wait(for: "up2")
+    #expect(try lull.state(of: "c") == "active")
+    try shell.control("Z")
+    try shell.wait(for: "Stopped")
+    #expect(try lull.state(of: "c") == "background")
+    try shell.ask("bg; echo went$((1+1))", "went2")
+    let pid = try #require(try leader(of: "c"))
+    try eventually("it does not go on") { try !Process.isStopped(pid) }
+    try eventually("it did not come back") { try lull.state(of: "c") == "active" }
+    try shell.ask("fg", "lull run --name c")
+    // bash shows the job before it hands it the terminal.
+    try eventually("it has no terminal") { try shell.foregroundGroup() == Process.processGroup(of: pid) }
+    try shell.control("C")
+    try shell.ask("echo status$?", "status130")
+  }
+
+  @Test func `keys typed after Ctrl-Z wake nobody, and a stopped program fills no log`() throws {
+    let journal = try lull.journal()
+    try shell.type("lull run --mode voip --name c -- nc -l 127.0.0.1 \(try Server().port)")
+    try journal.waitForSleep(of: "c")
+    try shell.control("Z")
+    try shell.wait(for: "Stopped")
+    let before = try lull.order("log").all(.entry).count
+    try shell.ask("echo typed$((1+1))", "typed2")
+    try shell.ask("sleep 1.5; echo typed$((2+2))", "typed4")
+    #expect(try lull.state(of: "c") == "background")
+    #expect(try lull.order("log").all(.entry).count - before <= 1)
+    try shell.type("bg")
+    try journal.waitForSleep(of: "c")
+    try shell.type("kill %1; wait; echo over$((1+1))")
+    try shell.wait(for: "over2")
+  }
+
+  @Test func `a shell under it has job control, and suspends as a whole`() throws {
+    try shell.type("lull run --name inner -- bash --norc --noprofile -i")
+    try shell.ask("[[ $- == *m* ]] && echo jobs$((1+1))", "jobs2")
+    try shell.type("sleep 1000")
+    let inner = try #require(try leader(of: "inner"))
+    try eventually("sleep does not run") {
+      try Process.children(of: inner).contains { try Kernel.text("/proc/\($0)/comm") == "sleep\n" }
+    }
+    try shell.control("Z")
+    try shell.wait(for: "Stopped")
+    try shell.ask("suspend", "Stopped")
+    try shell.ask("echo outer$((1+1))", "outer2")
+    try shell.type("fg")
+    try shell.ask("jobs; echo inner$((1+1))", "inner2")
+    try shell.type("kill -9 $$")
+    try shell.ask("echo status$?", "status137")
+  }
+
+  @Test func `a program that catches Ctrl-Z stops in its own time, and fg brings it back`() throws {
+    let trap = "trap \"echo tidied\\$((1+1)); kill -STOP \\$\\$; echo drawn\\$((1+1))\" TSTP"
+    try shell.type("lull run --name vi -- sh -c '\(trap); echo up$((1+1)); while :; do :; done'")
+    try shell.wait(for: "up2")
+    try shell.control("Z")
+    try shell.wait(for: "tidied2")
+    try shell.wait(for: "Stopped")
+    try shell.type("fg")
+    try shell.wait(for: "drawn2")
+    try shell.control("C")
+    try shell.ask("echo status$?", "status130")
+  }
+
+  @Test func `it has the terminal, and is told of a new window size`() throws {
+    try shell.ask("lull run -- sh -c 'echo here$((1+1)) >/dev/tty'", "here2")
+    let script = "trap \"stty size\" WINCH; echo up$((1+1)); while :; do sleep 0.05; done"
+    try shell.type("lull run --name w -- sh -c '\(script)'")
+    try shell.wait(for: "up2")
+    try shell.resize(rows: 33, columns: 99)
+    try shell.wait(for: "33 99")
+    try shell.control("C")
+    try shell.ask("echo status$?", "status130")
+  }
+
+  @Test(arguments: ["", "bash -c '"])
+  func `one Ctrl-C ends a loop around it`(script: String) throws {
+    let loop = "while :; do lull run --name c -- sh -c \"echo up; exec sleep 60\"; done"
+    try shell.type(script + loop + (script.isEmpty ? "" : "'"))
+    try eventually("it does not run") {
+      guard let pid = try leader(of: "c") else { return false }
+      return try Kernel.text("/proc/\(pid)/comm") == "sleep\n"
+    }
+    try shell.control("C")
+    try shell.ask("echo over$((1+1))", "over2")
+    #expect(try lull.order("status").all(.program).isEmpty)
+  }
+
+  @Test func `Ctrl-C reaches one that sleeps`() throws {
+    let journal = try lull.journal()
+    let script = "trap \"echo caught$((1+1)); exit 3\" INT; echo up$((1+1)); read line <&3"
+    let fifo = "mkfifo wait; exec 7<>wait"
+    try shell.ask("\(fifo); echo made$((1+1))", "made2")
+    try shell.type("lull run --name c -- sh -c '\(script)' 3<&7")
+    try shell.wait(for: "up2")
+    try lull.order("suspend name=c")
+    try journal.waitForSleep(of: "c")
+    try shell.control("C")
+    try shell.wait(for: "caught2")
+    try shell.ask("echo status$?", "status3")
+  }
+}

@@ -1,0 +1,74 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// `lull quit` and its siblings with several names.
+@Suite(.bounded) struct QuitTests {
+  /// The lines of the output, which stand in the order in which the states were reached.
+  private func lines(_ result: CommandResult) -> [String] {
+    result.output.split(separator: "\n").map(String.init).sorted()
+  }
+
+  private func sleepers(_ names: String..., under lull: Lull) throws {
+    for name in names { try lull.detach(name) }
+  }
+
+  @Test func `several are ended, one that is unknown is told, and the status is 2`() throws {
+    let lull = try Lull()
+    try sleepers("a", "b", under: lull)
+    #expect(try lines(lull.run("suspend", "a", "nobody", "b")) == ["a: suspended", "b: suspended"])
+    let quit = try lull.run("quit", "nobody", "a", "b")
+    #expect(quit.status == .exited(2))
+    #expect(lines(quit) == ["a ended (SIGTERM)", "b ended (SIGTERM)"])
+    #expect(quit.errors == "lull: no program \"nobody\"; `lull status` lists them\n")
+    #expect(try lull.order("status").all(.program).isEmpty)
+  }
+
+  @Test func `all of them are woken and stopped`() throws {
+    let lull = try Lull()
+    try sleepers("a", "b", under: lull)
+    #expect(try lines(lull.run("suspend", "--all")) == ["a: suspended", "b: suspended"])
+    #expect(try lines(lull.run("wake", "--all")) == ["a: background", "b: background"])
+    let stop = try lull.run("stop", "--now", "--all")
+    #expect(stop.status == .exited(0))
+    #expect(lines(stop) == ["a was killed", "b was killed"])
+    #expect(try lull.run("quit", "--all").output == "no program runs\n")
+  }
+
+  @Test(.tags(.faults)) func `a killed daemon's successor is asked again`() throws {
+    let lull = try Lull()
+    let trap = "trap 'n=$((n+1)); echo term $n; [ $n = 2 ] && exit 0' TERM"
+    let script = "\(trap); echo ready; while :; do sleep 1000 & wait $!; done"
+    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", script])
+    #expect(try run.output.line() == "ready")
+    let quit = try lull.start(["quit", "p"])
+    #expect(try run.output.line() == "term 1")
+    try lull.kill()
+    #expect(try run.output.line() == "term 2")
+    #expect(try quit.output.untilEnd() == "p ended (status 0)\n")
+    #expect(try quit.end() == .exited(0))
+  }
+
+  @Test func `one that cannot sleep says why, in one line and a status`() throws {
+    let lull = try Lull()
+    let loop = ["sh", "-c", "while :; do :; done"]
+    let run = try lull.start(["run", "--name", "p", "--mode", "voip", "--"] + loop)
+    try lull.journal().waitForRefusal(of: "p", cause: "not-idle")
+    let suspend = try lull.run("suspend", "p")
+    #expect(suspend.status == .exited(1))
+    #expect(suspend.errors.hasPrefix("lull: background, not suspended: could not sleep: it was busy"))
+    #expect(suspend.errors.filter(\.isNewline).count == 1)
+    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
+    try run.end()
+  }
+
+  @Test func `a name that is none is told in one line`() throws {
+    let lull = try Lull()
+    let quit = try lull.run("quit", "two words")
+    #expect(quit.status == .exited(1))
+    #expect(quit.errors == #"lull: no program can be called "two words"; "lull status" lists them"# + "\n")
+  }
+}

@@ -1,0 +1,92 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// `lull start` and `lull restart`.
+@Suite(.bounded) struct StartTests {
+  @Test func `a program is started again as it was`() throws {
+    let lull = try Lull()
+    let folder = "\(lull.sandbox.directory)/folder"
+    try Files.makeDirectory(folder)
+    let script =
+      "cd \(folder) && umask 027 && ulimit -n 333 && A=b exec \"$0\" run --detach --name p -- sh -c \"$1\""
+    let report = "pwd; umask; ulimit -n; echo $A; exit 1"
+    let first = try ConnectedChild(
+      ["bash", "-c", script, Built.program("lull"), report], environment: lull.environment)
+    #expect(try first.end() == .exited(0))
+    _ = try lull.wholeLog("p")
+    #expect(try lull.run("start", "p").output.hasPrefix("p (pid "))
+    #expect(
+      try lull.wholeLog("p") == String(repeating: "\(folder)\n0027\n333\nb\n", count: 2))
+    try #require(try ConnectedChild(["rmdir", folder]).end() == .exited(0))
+    let result = try lull.run("start", "p")
+    #expect(result.status == .exited(1))
+    #expect(
+      result.errors
+        == "lull: the directory \(folder) cannot be entered (No such file or directory); "
+        + "start the program anew there\n")
+  }
+
+  @Test func `a restart ends the program first`() throws {
+    let lull = try Lull()
+    let first = try lull.runDetached("p", ["sh", "-c", "echo start; exec sleep 1000"])
+    let result = try lull.run("restart", "p")
+    #expect(result.status == .exited(0), "\(result.errors)")
+    let report = /p ended \(SIGTERM\)\np \(pid (\d+)\)\n/
+    let second = try #require(result.output.wholeMatch(of: report).flatMap { Int32($0.1) }, "\(result)")
+    #expect(first != second)
+    #expect(try lull.field(.pids, of: "p") == "\(second)")
+    // What cannot be told is done all the same.
+    let full = #""$0" restart p >/dev/full"#
+    let unheard = try ConnectedChild(
+      ["sh", "-c", full, Built.program("lull")], environment: lull.environment)
+    #expect(try unheard.end() == .exited(1))
+    #expect(try lull.field(.pids, of: "p") != "\(second)")
+    let result2 = try lull.run("start", "p", "nobody")
+    #expect(result2.status == .exited(1))
+  }
+}
+
+/// The death of a keeper, and of lulld.
+@Suite(.bounded, .tags(.faults)) struct KeeperTests {
+  @Test func `the program of a killed keeper is hung up, asleep too`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let mark = "\(lull.sandbox.directory)/mark"
+    let script =
+      "trap '' TERM; trap 'echo hung up >\(mark); exit 1' HUP; echo ready; read line; sleep 1000 & wait"
+    let options = ["--mode", "voip", "--stdin", "open"]
+    let pid = try lull.runDetached("p", ["bash", "-c", script], options: options)
+    try journal.waitForSleep(of: "p")
+    let attached = try lull.start(["attach", "p"])
+    let keeper = try lull.keeper(of: pid)
+    try lull.waitForClients(1, of: keeper)
+    try Process.kill(keeper, Signal.kill)
+    #expect(
+      try attached.errors.untilEnd()
+        == "lull: the keeper of p is gone, and so is the program's input and output\n")
+    #expect(try attached.end() == .exited(1))
+    try eventually("it was not hung up") { Files.exists(mark) }
+  }
+
+  @Test func `a restart of lulld changes nothing for the keeper`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let script = "echo ready; read line; echo got $line; exit 7"
+    try lull.runDetached("p", ["sh", "-c", script], options: ["--mode", "voip", "--stdin", "open"])
+    try journal.waitForSleep(of: "p")
+    try lull.kill()
+    try eventually("lulld did not come back") { (try? lull.state(of: "p")) != nil }
+    let again = try lull.journal()
+    try again.waitUntilAsleep("p", lull)
+    let log = try lull.follow("p")
+    #expect(try log.output.line() == "ready")
+    let attached = try lull.attach("p", sending: "hi\n")
+    #expect(try log.output.line() == "got hi")
+    _ = try attached.end()
+    #expect(try log.errors.untilEnd() == "lull: p has ended (exit status 7)\n")
+  }
+}

@@ -1,0 +1,88 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// `lull status` as a user sees it.
+@Suite(.bounded) struct StatusTests {
+  @Test func `watch redraws when something happens, and leaves the terminal as it was`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    let screen = try WatchedScreen(lull, ["status", "--watch"])
+    let first = try screen.text(with: "suspended")
+    #expect(first.contains(WatchedScreen.enter))
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    _ = try screen.text(with: "s ago: data")
+    try screen.press(3)
+    #expect(try screen.text(with: WatchedScreen.leave).contains("\u{1B}[?25h"))
+    #expect(try screen.child.end() == .exited(0))
+  }
+
+  @Test func `watch fits a terminal that becomes narrow`() throws {
+    let lull = try Lull()
+    let (puppet, _) = try Puppet.sleeping(lull, lull.journal())
+    let screen = try WatchedScreen(lull, ["status", "--watch", puppet.name])
+    #expect(WatchedScreen.rows(try screen.text(with: "LINES")).allSatisfy { $0.count <= 80 })
+    try screen.resize(columns: 30)
+    let narrow = WatchedScreen.rows(try screen.text(with: "puppet"))
+    #expect(narrow.allSatisfy { $0.count <= 30 }, "\(narrow)")
+  }
+
+  @Test func `watch goes on with a daemon that was restarted`() throws {
+    let lull = try Lull()
+    let screen = try WatchedScreen(lull, ["status", "--watch"])
+    _ = try screen.text(with: "No program")
+    try lull.kill()
+    _ = try screen.text(with: "restarts 1")
+    try screen.child.signal(Signal.terminate)
+    _ = try screen.text(with: WatchedScreen.leave)
+    #expect(try screen.child.end() == .exited(128 + Signal.terminate))
+  }
+
+  @Test func `a message is broken at blanks on a terminal, and is one line elsewhere`() throws {
+    let lull = try Lull()
+    let name = String(repeating: "n", count: 64)
+    let screen = try WatchedScreen(lull, ["why", name])
+    let rows = WatchedScreen.rows(try screen.text(with: "lists them"))
+    #expect(rows.count > 1 && rows.allSatisfy { $0.count <= 80 }, "\(rows)")
+    #expect(try lull.run("why", name).errors.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a program that has ended is remembered with how it ended`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    try lull.detach("nap")
+    let pid = try #require(Int32(try lull.field(.pids, of: "nap")))
+    try Process.kill(pid, Signal.terminate)
+    _ = try journal.next(of: "nap", among: ["exited"])
+    let one = try lull.run("status", "nap")
+    #expect(one.output.wholeMatch(of: /nap ended at [-0-9]+ [:0-9]+: signal SIGTERM\n/) != nil, "\(one)")
+    #expect(one.status == .exited(1))
+    #expect(try lull.run("status", "--all").output.contains("\nnap "))
+    #expect(try lull.run("status", "--all", "--quiet").output == "nap\n")
+    #expect(try !lull.run("status").output.contains("nap"))
+    let puppet = try Puppet.registered(lull)
+    #expect(try lull.order("status name=\(puppet.name) all").all(.ended).isEmpty)
+    #expect(try lull.run("status", "never").errors.hasPrefix("lull: no program \"never\""))
+  }
+
+  @Test func `bash completes the names of programs`() throws {
+    let lull = try Lull()
+    let (puppet, _) = try Puppet.sleeping(lull, lull.journal())
+    let script = """
+      PATH=${0%/*}:$PATH
+      source <(lull --generate-completion-script bash)
+      for words in "wake p" "status p" "statu"; do
+        COMP_LINE="lull $words" COMP_WORDS=(lull $words)
+        COMP_POINT=${#COMP_LINE} COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMPREPLY=()
+        _lull lull "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+        echo "${COMPREPLY[@]}"
+      done
+      """
+    let words = try ["bash", "-c", script, Built.program("lull")]
+    let shell = try ConnectedChild(words, environment: lull.environment)
+    #expect(try shell.output.untilEnd() == "\(puppet.name)\n\(puppet.name)\nstatus\n")
+  }
+}

@@ -1,0 +1,59 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// The programs of `Examples`, each in its own loop.
+@Suite(.bounded) struct ExampleTests {
+  @Test(arguments: ["softphone-example", "main-actor-example"])
+  func `a softphone of the examples answers its server from its sleep`(example: String) throws {
+    let stage = try Stage()
+    let server = try stage.network.inside { try Server(port: 10_000) }
+    let program = try stage.start(example)
+    let line = try server.accept()
+    for _ in 1...3 {
+      try stage.journal.waitForSleep(of: "softphone")
+      #expect(try stage.lull.cgroup(of: "softphone").state().frozen)
+      try line.send("ping\n")
+      #expect(try line.line() == "pong")
+    }
+    try stage.journal.waitForSleep(of: "softphone")
+    #expect(try program.isAlive)
+  }
+
+  @Test func `an example on the main actor is told of its wakes`() throws {
+    let stage = try Stage()
+    let server = try stage.network.inside { try Server(port: 10_000) }
+    let program = try stage.start("main-actor-example")
+    let line = try server.accept()
+    try stage.journal.waitForSleep(of: "softphone")
+    try line.send("ping\n")
+    #expect(try line.line() == "pong")
+    try stage.journal.waitForSleep(of: "softphone")
+    try line.send("wakes\n")
+    #expect(try line.line() == "2")
+    #expect(try program.isAlive)
+  }
+
+  @Test func `an example with a loop of its own echoes datagrams from its sleep`() throws {
+    let stage = try Stage()
+    let program = try stage.start("own-loop-example")
+    try stage.journal.waitForSleep(of: "echo")
+    let line = try stage.network.datagrams(to: 7000)
+    for text in ["one\n", "two\n", "three\n"] {
+      #expect(try stage.lull.cgroup(of: "echo").state().frozen)
+      try line.send(text)
+      #expect(try line.line() + "\n" == text)
+      try stage.journal.waitForSleep(of: "echo")
+    }
+    #expect(try stage.lull.field(.wakes, of: "echo") == "3")
+    #expect(try program.isAlive)
+  }
+}
+
+extension Stage {
+  /// Starts a program of `Examples` in the network of the stage.
+  fileprivate func start(_ example: String) throws -> ConnectedChild {
+    try ConnectedChild(network.prefix + [Built.helper(example)], environment: lull.environment)
+  }
+}

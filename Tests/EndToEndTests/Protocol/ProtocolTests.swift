@@ -1,0 +1,45 @@
+import LullModel
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// docs/PROTOCOL.md against the real daemon: whatever the page says is played, and whatever is said in the
+/// plays stands on the page.
+@Suite(.bounded(seconds: 240)) struct ProtocolTests {
+  /// What no test can play, with the reason.
+  static let unplayable = [
+    "code=too-many-programs": "2048 processes; QuotaTests of the engine has it",
+    "code=too-many-lines": "16,384 descriptors; QuotaTests of the engine has it",
+  ]
+
+  @Test func `every line of the page is played, and nothing else is said`() throws {
+    let page = try ProtocolPage()
+    let spoken = Spoken()
+    // One play or file by itself, while it is written.
+    let chosen = Identity.environment("LULL_PLAY").flatMap { $0.isEmpty ? nil : $0 }
+    let plays = try Play.all().filter { play in chosen.map { play.file == $0 || play.name == $0 } ?? true }
+    for failure in try Company(plays, page: page, spoken: spoken).perform() { Issue.record("\(failure)") }
+    guard chosen == nil else { return }
+    for (name, reason) in Self.unplayable.sorted(by: <) { print("not played: \(name): \(reason)") }
+    let comparison = Comparison(page, spoken, unplayable: Self.unplayable)
+    #expect(comparison.unplayed.isEmpty, "no play for\n\(comparison.unplayed.joined(separator: "\n"))")
+    #expect(comparison.unwritten.isEmpty, "not on the page\n\(comparison.unwritten.joined(separator: "\n"))")
+  }
+
+  @Test func `the page lists the words of the code`() throws {
+    let page = try ProtocolPage()
+    func words(_ key: String) -> [String] { (page[key]?.words ?? []).sorted() }
+    #expect(words("code") == Code.allCases.map(\.rawValue).sorted())
+    #expect(words("refusal") == FreezeRefusal.allCases.map(\.rawValue).sorted())
+    #expect(words("wake reason") == WakeReason.allCases.map(\.rawValue).sorted())
+    #expect(words("lease") == LeaseKind.allCases.map(\.rawValue).sorted())
+    #expect(words("state") == ApplicationState.allCases.map(\.rawValue).sorted())
+    #expect(words("message") == DelegateMessage.allCases.map(\.rawValue).sorted())
+    let keys = page.entries.map(\.key)
+    for kind in ItemKind.allCases { #expect(keys.contains("item \(kind.rawValue)")) }
+    for notice in Notice.allCases where ![.entry, .notification].contains(notice) {
+      #expect(keys.contains("notice \(notice.rawValue)"))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import LullSystem
+import TestSupport
+import Testing
+
+@testable import LullChannel
+
+@Suite(.bounded) struct StateDirectoryTests {
+  private func path(uid: UInt32, runtime: String, _ environment: [String: String]) -> String? {
+    StateDirectory.path(uid: uid, home: { "/h" }, runtime: runtime) { environment[$0] }
+  }
+
+  @Test func `The state is kept where the XDG specification says`() {
+    #expect(path(uid: 7, runtime: "/run/user/7/lull", ["HOME": "/h"]) == "/h/.local/state/lull")
+    #expect(path(uid: 7, runtime: "/run/user/7/lull", ["XDG_STATE_HOME": "/s"]) == "/s/lull")
+    let relative = path(uid: 7, runtime: "/run/user/7/lull", ["XDG_STATE_HOME": "s"])
+    #expect(relative == "/h/.local/state/lull")
+  }
+
+  @Test func `Root has a place of the system's where there is no home`() {
+    #expect(path(uid: 0, runtime: "/run/lull", [:]) == "/var/lib/lull")
+    #expect(path(uid: 0, runtime: "/run/lull", ["HOME": ""]) == "/var/lib/lull")
+    #expect(path(uid: 0, runtime: "/run/lull", ["HOME": "/h"]) == "/h/.local/state/lull")
+  }
+
+  @Test func `Daemons in other runtime directories have other places, the same at each start`() {
+    let one = path(uid: 0, runtime: "/a", ["XDG_STATE_HOME": "/s"])
+    let other = path(uid: 0, runtime: "/b", ["XDG_STATE_HOME": "/s"])
+    #expect(one != other)
+    #expect(one == path(uid: 0, runtime: "/a", ["XDG_STATE_HOME": "/s"]))
+    #expect(one?.wholeMatch(of: /\/s\/lull\/at\/[0-9a-f]{1,16}/) != nil, "\(one ?? "")")
+    // The usual place of one user is none of another's.
+    #expect(path(uid: 7, runtime: "/run/lull", ["XDG_STATE_HOME": "/s"]) != "/s/lull")
+  }
+
+  @Test func `A directory in which others can write is refused`() throws {
+    let folder = try TemporaryDirectory()
+    let path = "\(folder.path)/a/b/lull"
+    try StateDirectory.ensure(path)
+    try StateDirectory.ensure(path)
+    #expect(try Files.owner(ofDirectory: path).mode == 0o700)
+    #expect(try Child(SpawnRequest(["chmod", "777", path])).end() == .exited(0))
+    #expect(throws: SystemError.self) { try StateDirectory.ensure(path) }
+  }
+}

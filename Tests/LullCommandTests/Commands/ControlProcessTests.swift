@@ -1,0 +1,127 @@
+import LullSystem
+import LullWire
+import Testing
+
+extension LullProcessTests {
+  /// The subcommands that change the state of programs.
+  @Suite struct Controls {
+    private static let unknown = "error code=no-such-program message=\"no program \\\"b\\\"\""
+
+    @Test(arguments: [
+      ("wake", Request.wake(name: "phone"), "background"), ("suspend", .suspend(name: "phone"), "suspended"),
+      ("foreground", .foreground(name: "phone"), "active"),
+      ("background", .background(name: "phone"), "suspended"),
+    ])
+    func `a control command sends its request and prints the state that was reached`(
+      verb: String, request: Request, state: String
+    ) throws {
+      let outcome = try LullProcess.run([verb, "phone"]) { _, client, _ in
+        try client.say("ok state=\(state)")
+      }
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.requests == [request])
+      #expect(outcome.output == "phone: \(state)\n")
+    }
+
+    @Test func `a state that comes later is waited for`() throws {
+      let outcome = try LullProcess.run(["foreground", "prog"]) { request, client, _ in
+        switch request {
+        case .foreground: try client.say("ok state=background")
+        case .log: try client.say("ok count=0", "event entry at=1 program=prog what=state detail=active")
+        default:
+          let state = client.hasHeard ? "active" : "inactive"
+          client.hasHeard = true
+          try client.say(Samples.daemon, Samples.program(state: state), "ok count=2")
+        }
+      }
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output == "prog: active\n")
+    }
+
+    @Test func `a state that is not reached is a failure with its reason`() throws {
+      let sleep = "item kind=sleep program=prog refused=not-idle detail=\"thread 7\""
+      let outcome = try LullProcess.run(["suspend", "prog"]) { request, client, _ in
+        switch request {
+        case .suspend: try client.say("ok state=background")
+        case .log: try client.say("ok count=0")
+        default: try client.say(Samples.daemon, Samples.program(state: "background"), sleep, "ok count=3")
+        }
+      }
+      #expect(outcome.status == .exited(1))
+      #expect(outcome.output == "")
+      #expect(
+        outcome.errors
+          == "lull: background, not suspended: could not sleep: it was busy (thread 7)\n")
+    }
+
+    @Test func `of several the others are carried out, and the status is 2`() throws {
+      let script: Script = { request, client, _ in
+        if request == .wake(name: "b") { return try client.say(Self.unknown) }
+        if request == .wake(name: "d") { return try client.say("error code=busy message=\"not now\"") }
+        try client.say("ok state=background")
+      }
+      let outcome = try LullProcess.run(["wake", "a", "b", "c", "a", "d"], script: script)
+      #expect(outcome.status == .exited(2))
+      #expect(outcome.requests == ["a", "b", "c", "d"].map { .wake(name: $0) })
+      #expect(outcome.output == "a: background\nc: background\n")
+      #expect(outcome.errors == "lull: no program \"b\"\nlull: d: not now\n")
+      #expect(try LullProcess.run(["wake", "b", "d"], script: script).status == .exited(1))
+    }
+
+    @Test func `all means the programs of the status, and what is gone meanwhile is passed over`() throws {
+      let outcome = try LullProcess.run(["wake", "--all"]) { request, client, _ in
+        switch request {
+        case .status: for line in Samples.status { try client.say(line) }
+        case .wake(name: "clock"): try client.say(Self.unknown)
+        default: try client.say("ok state=background")
+        }
+      }
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output == "phone: background\n")
+      #expect(outcome.errors == "")
+      let none = try LullProcess.run(["quit", "--all"]) { _, client, _ in
+        try client.say(Samples.daemon, "ok count=1")
+      }
+      #expect(none.status == .exited(0))
+      #expect(none.output == "no program runs\n")
+    }
+
+    @Test(arguments: [["quit"], ["wake", "--all", "phone"], ["stop"]])
+    func `neither names nor all, or both, is wrong usage`(words: [String]) throws {
+      #expect(try LullProcess.run(words).status == .exited(64))
+    }
+
+    @Test(arguments: [
+      ("status=3", "a ended (status 3)"), ("signal=15", "a ended (SIGTERM)"), ("", "a ended"),
+      ("signal=9 killed", "a was killed after 5 s"),
+    ])
+    func `quit waits for the end and prints it`(fields: String, text: String) throws {
+      let outcome = try LullProcess.run(["quit", "a"]) { _, client, _ in
+        try client.say("ok state=background remainingSeconds=5", "event ended name=b status=1")
+        try client.say("event ended name=a \(fields)")
+      }
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.requests == [.quit(name: "a", now: false)])
+      #expect(outcome.output == "\(text)\n")
+    }
+
+    @Test func `quit now says so`() throws {
+      let outcome = try LullProcess.run(["stop", "--now", "a"]) { _, client, _ in
+        try client.say("ok state=background", "event ended name=a signal=9 killed")
+      }
+      #expect(outcome.requests == [.quit(name: "a", now: true)])
+      #expect(outcome.output == "a was killed\n")
+    }
+
+    @Test func `a restarted daemon is asked again`() throws {
+      let outcome = try LullProcess.run(["quit", "a", "b"]) { request, client, _ in
+        if request == .quit(name: "b", now: false), !client.isFirst { return try client.say(Self.unknown) }
+        try client.say("ok state=background remainingSeconds=5")
+        if !client.isFirst { return try client.say("event ended name=a status=0") }
+        if request == .quit(name: "b", now: false) { client.close() }
+      }
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output == "b ended while the daemon was restarted\na ended (status 0)\n")
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import LullSystem
+import TestSupport
+import Testing
+
+@testable import lull_command
+
+@Suite(.bounded) struct ProgramLogTests {
+  private let folder: TemporaryDirectory
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    path = "\(folder.path)/phone.log"
+  }
+
+  private func append(_ text: String, to log: ProgramLog) { log.append(Array(text.utf8)[...]) }
+
+  private func text(_ path: String) throws -> String {
+    String(decoding: try Files.read(path, limit: 16 << 20), as: UTF8.self)
+  }
+
+  @Test func `a log goes on where it ended`() throws {
+    for part in ["one\n", "two\n"] {
+      let log = ProgramLog(bounded: path)
+      try log.open()
+      append(part, to: log)
+    }
+    #expect(try text(path) == "one\ntwo\n")
+  }
+
+  @Test func `a full log goes on in a new file, and the oldest is dropped`() throws {
+    let log = ProgramLog(bounded: path)
+    let line = String(repeating: "x", count: 9_990)
+    for number in 0..<320 { append("\(line) \(number + 100_000)\n", to: log) }
+    #expect(try text(path).hasSuffix("100319\n"))
+    let all = try text(ProgramLog.older(path)) + text(path)
+    #expect(all.utf8.count <= 2 * ProgramLog.limit)
+    #expect(all.utf8.count > ProgramLog.limit)
+    let numbers = all.split(separator: "\n").compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+    #expect(numbers == Array((numbers.first ?? 0)...100_319))
+  }
+
+  @Test func `a file of the user's only grows`() throws {
+    let log = ProgramLog(appendingTo: Array(path.utf8))
+    let chunk = [UInt8](repeating: 1, count: 60_000)
+    for _ in 0..<20 { log.append(chunk[...]) }
+    #expect(try Files.read(path, limit: 16 << 20).count == 1_200_000)
+    #expect(!Files.exists(ProgramLog.older(path)))
+  }
+
+  @Test func `what was lost is said as soon as the log can be written`() throws {
+    let log = ProgramLog(bounded: "\(folder.path)/later/phone.log")
+    append("lost", to: log)
+    append("lost", to: log)
+    try Files.makeDirectory("\(folder.path)/later")
+    append("kept\n", to: log)
+    let reason = SystemError.missing("").message
+    #expect(
+      try text("\(folder.path)/later/phone.log")
+        == "[lull: 8 bytes of output were lost: \(reason)]\nkept\n")
+  }
+
+  @Test func `the end of a log begins with a whole line`() throws {
+    let log = ProgramLog(bounded: path)
+    append("first line\nsecond\nthird\n", to: log)
+    #expect(log.tail(15) == Array("second\nthird\n".utf8)[...])
+    #expect(log.tail(4096) == Array("first line\nsecond\nthird\n".utf8)[...])
+  }
+}
+
+@Suite(.bounded) struct LogReaderTests {
+  private let folder: TemporaryDirectory
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    path = "\(folder.path)/phone.log"
+  }
+
+  @Test func `a reader goes on in the next file, and loses nothing`() throws {
+    let log = ProgramLog(bounded: path)
+    let line = Array((String(repeating: "y", count: 30_000) + "\n").utf8)
+    log.append(line[...])
+    var reader = try #require(try LogReader(path))
+    #expect(try reader.next() == line)
+    #expect(try reader.next() == [])
+    var count = 0
+    for _ in 0..<40 {
+      log.append(line[...])
+      if count % 7 == 0 { count += try reader.next().count / line.count } else { count += 0 }
+    }
+    count += try reader.next().count / line.count
+    #expect(count == 40)
+  }
+
+  @Test func `a reader begins with the older file`() throws {
+    _ = try folder.file("phone.log.1", "old\n")
+    _ = try folder.file("phone.log", "new\n")
+    var reader = try #require(try LogReader(path))
+    #expect(try reader.next() == Array("old\nnew\n".utf8))
+    #expect(try LogReader("\(folder.path)/none") == nil)
+  }
+
+  @Test(arguments: [
+    (0, ""), (1, "c\n"), (2, "b\nc\n"), (9, "a\nb\nc\n"),
+  ])
+  func `the last lines of a text`(count: Int, expected: String) {
+    #expect(LogReader.last(count, linesOf: Array("a\nb\nc\n".utf8)) == Array(expected.utf8)[...])
+  }
+
+  @Test func `an unfinished line is a line`() {
+    #expect(LogReader.last(1, linesOf: Array("a\nb".utf8)) == Array("b".utf8)[...])
+  }
+}
