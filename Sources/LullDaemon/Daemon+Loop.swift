@@ -7,10 +7,11 @@ import LullWire
 extension Daemon {
   /// Serves until a signal comes that would end it (`Signals`). Every program is thawed before it returns.
   package func run() throws(SystemError) {
-    readJournal()
     try guardianship.watchFirst()
     watchWallClock()
     while guardianship.isRestoring, !signals.areToStop { try turn() }
+    // A slow disk must not keep the programs of the daemon before this one waiting.
+    readJournal()
     try control.open()
     journal.note(at: Clock.realtime(), program: nil, what: "started", detail: suspenders.remark)
     while !signals.areToStop { try turn() }
@@ -20,7 +21,7 @@ extension Daemon {
   private func turn() throws(SystemError) {
     finishTurn()
     // The journal waits for everything: a wake must not wait for it.
-    writeJournal()
+    if !guardianship.isRestoring { writeJournal() }
     try wait()
     host.beginTurn()
     thawAtOnce()

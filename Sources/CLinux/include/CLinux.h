@@ -246,6 +246,9 @@ struct clinux_spawn_failure {
 
 #define CLINUX_PASSED_LIMIT 64
 
+// O_PATH, which Glibc's module does not show.
+#define CLINUX_O_PATH 010000000
+
 struct clinux_spawn_request {
   char *const *arguments;
   char *const *environment;

@@ -3,12 +3,14 @@ package import LullSystem
 /// The place of what outlives the daemon: its journal, and the logs and records of programs. The rule for it
 /// stands here alone.
 package enum StateDirectory {
-  /// The directory of the daemon of this runtime directory: `lull` in `$XDG_STATE_HOME`, else `/var/lib/lull`
-  /// for root without HOME, else `~/.local/state/lull`; in it `at/NUMBER` for a runtime directory that is not
-  /// the usual one. It need not exist yet; nil when the user has no home directory.
+  /// The directory of the daemon of this runtime directory: `lull` in `$XDG_STATE_HOME`, else
+  /// `~/.local/state/lull`; in it `at/NUMBER` for a runtime directory that is not the usual one. Root has
+  /// `/var/lib/lull` unless the folder that the variable or HOME names is root's own: in another user's, as
+  /// after `su` or `sudo -E`, root would follow that user's links. It need not exist yet; nil when the user
+  /// has no home directory.
   package static func path() -> String? {
     path(
-      uid: Identity.uid(), home: Identity.home, runtime: RuntimeDirectory.path(),
+      uid: Identity.uid(), home: Identity.home, runtime: RuntimeDirectory.path(), owner: owner(of:),
       environment: Identity.environment)
   }
 
@@ -28,20 +30,39 @@ package enum StateDirectory {
   }
 
   static func path(
-    uid: UInt32, home: () -> String?, runtime: String, environment: (String) -> String?
+    uid: UInt32, home: () -> String?, runtime: String, owner: (String) -> UInt32?,
+    environment: (String) -> String?
   ) -> String? {
-    guard let base = base(uid: uid, home: home, environment: environment) else { return nil }
+    guard let base = base(uid: uid, home: home, owner: owner, environment: environment) else { return nil }
     // Two daemons that run at once must not write to one file.
     return runtime == usualRuntime(uid) ? base : "\(base)/at/\(RuntimeDirectory.number(of: runtime))"
   }
 
   private static func base(
-    uid: UInt32, home: () -> String?, environment: (String) -> String?
+    uid: UInt32, home: () -> String?, owner: (String) -> UInt32?, environment: (String) -> String?
   ) -> String? {
+    func isSafe(_ folder: String) -> Bool { uid != 0 || owner(folder) == 0 }
     // The XDG specification says to ignore relative paths.
-    if let given = environment("XDG_STATE_HOME"), given.hasPrefix("/") { return given + "/lull" }
-    if uid == 0, (environment("HOME") ?? "").isEmpty { return "/var/lib/lull" }
+    if let given = environment("XDG_STATE_HOME"), given.hasPrefix("/"), isSafe(given) {
+      return given + "/lull"
+    }
+    if uid == 0, !(environment("HOME").map { !$0.isEmpty && isSafe($0) } ?? false) {
+      return "/var/lib/lull"
+    }
     return home().map { $0 + "/.local/state/lull" }
+  }
+
+  /// The owner of a folder, or of the one above in which it would be made; nil for a link or a file.
+  static func owner(of folder: String) -> UInt32? {
+    var folder = folder
+    while true {
+      do {
+        return try Files.owner(ofDirectory: folder).uid
+      } catch {
+        guard error.isNoSuchFile, let slash = folder.lastIndex(of: "/") else { return nil }
+        folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
+      }
+    }
   }
 
   private static func usualRuntime(_ uid: UInt32) -> String {

@@ -38,14 +38,26 @@ extension Daemon {
       let pids = journal.ignoring(.gone, try program.suspender.processes()) ?? []
       let new = pids.filter { told.insert($0).inserted }
       guard !new.isEmpty else { return }
-      for pid in new { askToEnd(pid) }
+      for pid in new { askToEnd(pid, of: program) }
     }
   }
 
-  private func askToEnd(_ pid: Int32) {
-    guard let pidfd = journal.ignoring(.ended, DescriptorBox(try Process.pidfdOpen(pid))) else { return }
+  private func askToEnd(_ pid: Int32, of program: Program) {
+    // The race: the process has ended since it was listed, and the number is another one's by now.
+    guard let pidfd = journal.ignoring(.ended, DescriptorBox(try Process.pidfdOpen(pid))),
+      owns(pid, program)
+    else { return }
     for number in [Signal.terminate, Signal.continue] {
       journal.ignoring(.ended, try Process.sendSignal(pidfd.raw, number))
+    }
+  }
+
+  private func owns(_ pid: Int32, _ program: Program) -> Bool {
+    switch program.suspender {
+    case .cgroup:
+      guard let own = program.cgroupPath, let path = suspenders.cgroupPath(of: pid) else { return false }
+      return path == own || path.hasPrefix(own + "/")
+    case .signal: return (journal.ignoring(.gone, try program.suspender.processes()) ?? []).contains(pid)
     }
   }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 extension Files {
@@ -9,6 +10,20 @@ extension Files {
     let name = path.map { CChar(bitPattern: $0) } + [0]
     let text = String(decoding: path, as: UTF8.self)
     return try Descriptor(owning: systemCall("open \(text)") { unsafe open(name, flags, mode) })
+  }
+
+  /// A regular file of the effective user's own for writing at its end, made for its owner alone (0600) when
+  /// it is missing. ELOOP: it is a link; EACCES: it is something else or somebody else's. The corresponding C
+  /// functions are `open(O_APPEND | O_CREAT | O_NOFOLLOW)` and `fstat`.
+  package static func openOwnAtEnd(_ path: String) throws(SystemError) -> Descriptor {
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW
+    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
+    var status = stat()
+    try systemCall("fstat \(path)") { unsafe fstat(file.raw, &status) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+      throw .notPermitted("\(path) is not a file of your own")
+    }
+    return file
   }
 
   /// The bytes of an open file. The corresponding C function is `fstat`.
@@ -31,13 +46,13 @@ extension Files {
     return FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
   }
 
-  /// A folder for `SpawnRequest.directory`, by a path that need not be UTF-8. The corresponding C function is
-  /// `open(O_DIRECTORY)`.
+  /// A folder for `SpawnRequest.directory`, by a path that need not be UTF-8; it must be one that can be
+  /// entered, and need not be readable. The corresponding C function is `open(O_PATH)`.
   package static func openDirectory(_ path: [UInt8]) throws(SystemError) -> Descriptor {
     let name = path.map { CChar(bitPattern: $0) } + [0]
     let text = String(decoding: path, as: UTF8.self)
     return try Descriptor(
-      owning: systemCall("open \(text)") { unsafe open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
+      owning: systemCall("open \(text)") { unsafe open(name, CLINUX_O_PATH | O_DIRECTORY | O_CLOEXEC) })
   }
 
   /// The working directory's path. ENOENT: it was removed. The corresponding C function is `getcwd`.

@@ -16,14 +16,11 @@ struct AttachSession: ~Copyable {
   let name: String
   let keeper: KeeperConnection
   let stream: DescriptorBox
-  var keys: DetachKeys
   let hasTerminal: Bool
   let signals: SignalDescriptor
   let terminal: RawTerminal?
-  /// The input that the keeper has not taken yet.
-  private var unsent: ArraySlice<UInt8> = []
-  private var readsInput: Bool
-  private var leaves = false
+  /// Nil when the program takes none.
+  private var input: AttachInput?
   private var buffer = ReceiveBuffer(capacity: 16_384)
 
   static let caught = [
@@ -41,10 +38,11 @@ struct AttachSession: ~Copyable {
     } catch {
       throw .failed("cannot take signals: \(error)")
     }
-    (self.name, self.stream, self.keys) = (name, stream, keys)
-    (self.hasTerminal, readsInput) = (hasTerminal, takesInput)
+    (self.name, self.stream, self.hasTerminal) = (name, stream, hasTerminal)
     self.keeper = keeper
     terminal = hasTerminal ? RawTerminal(StandardStreams.input) : nil
+    let isTyped = terminal != nil
+    input = takesInput || isTyped ? AttachInput(keys, isTyped: isTyped) : nil
     tellSize()
   }
 
@@ -62,17 +60,17 @@ struct AttachSession: ~Copyable {
   }
 
   private mutating func turn() throws -> End? {
-    if leaves, unsent.isEmpty { return .left }
     var entries = [
-      PollEntry(stream.raw, unsent.isEmpty ? .readable : [.readable, .writable]),
+      PollEntry(stream.raw, input?.isWaiting == true ? [.readable, .writable] : .readable),
       PollEntry(signals.raw, .readable),
     ]
-    if readsInput, unsent.isEmpty { entries.append(PollEntry(StandardStreams.input, .readable)) }
+    if input?.hasRoom == true { entries.append(PollEntry(StandardStreams.input, .readable)) }
     try Socket.pollMany(&entries, timeoutMilliseconds: -1)
     if let end = try handleSignals() { return end }
     if entries.count > 2, !entries[2].readiness.isEmpty { try takeInput() }
-    if !unsent.isEmpty { try send() }
-    return entries[0].readiness.isEmpty ? nil : try takeOutput()
+    try input?.send(to: stream.raw)
+    if !entries[0].readiness.isEmpty, let end = try takeOutput() { return end }
+    return input?.isOver == true ? .left : nil
   }
 
   /// Shows the output; at its end the keeper has told why.
@@ -102,25 +100,13 @@ struct AttachSession: ~Copyable {
     } catch {
       // The terminal is gone.
       guard error.isInputOutput else { throw error }
-      return leaves = true
+      input?.leave()
+      return
     }
     switch outcome {
     case .wouldBlock: return
-    case .endOfStream: (leaves, readsInput) = (true, false)
-    case .bytes:
-      guard terminal != nil else { return unsent += buffer.received }
-      let (passed, isLeft) = keys.pass(buffer.received)
-      unsent += passed
-      if isLeft { leaves = true }
-    }
-  }
-
-  private mutating func send() throws {
-    switch try Socket.write(stream.raw, Array(unsent)) {
-    case .sent(let count): unsent = unsent.dropFirst(count)
-    case .wouldBlock: return
-    // The end of the output says why.
-    case .closed: unsent = []
+    case .endOfStream: input?.end()
+    case .bytes: input?.take(buffer.received)
     }
   }
 

@@ -4,12 +4,12 @@ import ArgumentParser
 struct QuitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "quit",
-    abstract: "End programs for good.",
+    abstract: "End programs.",
     discussion: """
       A command that sleeps is woken. All its processes are sent SIGTERM, and it has 5 s to end: a phone \
       unregisters in them. A program on the library is told when it is awake, and killed at once when it \
       sleeps. What has not ended after 5 s is killed. The end of each is printed.
-      "lull stop" ends it the same way and keeps what "lull start" needs.
+      A program of "lull run --detach" can be started again by "lull start".
 
       Example: lull quit phone
                lull quit --now phone music
@@ -26,10 +26,10 @@ struct QuitCommand: ParsableCommand {
 struct StopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
-    abstract: "End programs that are to be started again.",
+    abstract: "End programs, as \"lull quit\" does.",
     discussion: """
-      As "lull quit"; what "lull run --detach" noted of a program is kept, so that "lull start NAME" starts \
-      it again.
+      The same as "lull quit": after either, "lull start NAME" starts a program of "lull run --detach" \
+      again.
 
       Example: lull stop phone
       """)

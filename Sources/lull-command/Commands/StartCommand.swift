@@ -41,14 +41,16 @@ struct RestartCommand: ParsableCommand {
 
   private func restart(_ name: String) throws(Failure) {
     let record = try KeptPrograms.record(of: name)
-    if let keeper = try KeeperConnection(name) {
-      keeper.send(.watch)
+    let keeper = try KeeperConnection(name)
+    keeper?.send(.watch)
+    // The keeper alone may have been killed, and a program that no daemon knows is not lulld's to end.
+    if try KeptPrograms.runs(name) {
       do throws(Failure) {
         try Ending.end([name], isAll: false, now: false, on: Daemon.connect())
       } catch .output {
         // It has ended: it is started all the same, and the start will tell the failure.
       }
-      try keeper.waitForEnd()
+      try keeper?.waitForEnd()
     }
     try KeptPrograms.startWhenFree(record)
   }

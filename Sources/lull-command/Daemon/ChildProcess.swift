@@ -61,6 +61,18 @@ struct ChildProcess {
   /// The next change of the child; nil when there is none. An end is told until ``reap()``.
   func nextChange() throws(SystemError) -> ChildChange? { try Process.nextChange(of: pid) }
 
+  /// The signal that has stopped the child since its last change was told; nil when none has.
+  func newStop() throws(SystemError) -> Int32? {
+    while let change = try nextChange() {
+      switch change {
+      case .stopped(let signal): return signal
+      case .ended: return nil
+      case .continued: continue
+      }
+    }
+    return nil
+  }
+
   /// True when the child has ended.
   var hasEnded: Bool {
     (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true

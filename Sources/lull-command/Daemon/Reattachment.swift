@@ -16,10 +16,11 @@ struct Reattachment {
   /// Tells whether the program has not ended yet.
   let runsOn: () -> Bool
 
-  /// A connection that is attached to the program; nil when no daemon knows the program, which may run on.
+  /// A connection that is attached to the program; nil when no daemon knows the program, which may run on. A
+  /// daemon that is silent, or says what cannot be read, is waited for like one that is gone.
   /// Programs that a killed daemon and its killed guard left asleep are unfrozen, because no other process
   /// may be there to do it.
-  func attach() throws(Failure) -> Connection? {
+  func attach() -> Connection? {
     let leftovers = Leftovers()
     var deadline = Clock.boottime() + Self.patience
     var unknownSince: Int64?
@@ -32,7 +33,7 @@ struct Reattachment {
         let since = unknownSince ?? Clock.boottime()
         unknownSince = since
         guard Clock.boottime() < since + Self.adoption else { return nil }
-      } catch .noDaemon, .connectionLost {
+      } catch {
         Leftover.tell(leftovers.releaseIfOrphaned())
         if leftovers.isOrphaned { return nil }
         guard Clock.boottime() < deadline else { return nil }

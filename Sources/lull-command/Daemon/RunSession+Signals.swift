@@ -5,22 +5,22 @@ import LullWire
 extension RunSession {
   /// Has the command notice a signal. What the command has got already waits when it sleeps, so it is woken;
   /// what came here alone is passed on.
-  mutating func handle(_ arrival: SignalArrival) throws(Failure) {
+  mutating func handle(_ arrival: SignalArrival) {
     let signal = arrival.signal
     guard signal != Signal.child else { return }
     if child.hasGot(arrival) {
       // A program that sleeps draws nothing: it learns the new size of its window when it wakes. A stop goes
       // on by SIGCONT, which needs nobody's help.
-      if signal != Signal.windowChange, signal != Signal.continue { try passAsSent(signal) }
+      if signal != Signal.windowChange, signal != Signal.continue { passAsSent(signal) }
     } else if signal == Signal.continue, child.isStopped {
       child.send(signal)
-    } else if try pass(.signal(name: name, number: signal)) == nil {
+    } else if pass(.signal(name: name, number: signal)) == nil {
       child.send(signal)
     }
   }
 
-  mutating func passAsSent(_ signal: Int32) throws(Failure) {
-    try pass(.signal(name: name, number: signal, sent: true))
+  mutating func passAsSent(_ signal: Int32) {
+    pass(.signal(name: name, number: signal, sent: true))
   }
 
   /// The command was stopped, as Ctrl-Z or a read of the terminal in the background stops it: this process
@@ -30,22 +30,28 @@ extension RunSession {
   /// Where the daemon holds programs still by SIGSTOP, that signal is the daemon's.
   mutating func stop(by signal: Int32) throws(Failure) {
     guard isJob, isPlaced || signal != Signal.stop || !isManaged else { return }
-    let isActive = try isInForeground()
-    if isActive { try pass(.background(name: name)) }
-    do {
-      try Signal.stop(by: signal)
+    let isActive = isInForeground()
+    if isActive { pass(.background(name: name)) }
+    var last: Int32? = signal
+    do throws(SystemError) {
+      while let signal = last {
+        try Signal.stop(by: signal)
+        let isStopped = child.isStopped
+        // The race: after "bg" the command may have read the terminal, which has stopped the job again.
+        last = try child.newStop()
+        // SIGCONT may have been sent to this process alone.
+        if last == nil, isStopped { child.send(Signal.continue) }
+      }
     } catch {
       throw .failed("cannot stop: \(error)")
     }
-    // SIGCONT may have been sent to this process alone.
-    if child.isStopped { child.send(Signal.continue) }
     // A job that goes on in the background of the shell runs, or "bg" would be of no use; and "fg" tells
     // nobody when it takes a running job to the foreground.
-    if isActive { try pass(.foreground(name: name)) } else { try passAsSent(Signal.continue) }
+    if isActive { pass(.foreground(name: name)) } else { passAsSent(Signal.continue) }
   }
 
-  private mutating func isInForeground() throws(Failure) -> Bool {
-    let program = try pass(.status(name: name))?.first { $0.itemKind == .program }
+  private mutating func isInForeground() -> Bool {
+    let program = pass(.status(name: name))?.first { $0.itemKind == .program }
     return program?[.state] == "active" || program?[.state] == "inactive"
   }
 }

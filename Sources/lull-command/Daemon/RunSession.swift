@@ -88,7 +88,7 @@ struct RunSession: ~Copyable {
 
   private mutating func takeSignals() throws(Failure) {
     for place in reactor.events where reactor[place]?.source == .signals {
-      while let arrival = try signals.next() { try handle(arrival) }
+      while let arrival = try signals.next() { handle(arrival) }
     }
   }
 
@@ -99,7 +99,7 @@ struct RunSession: ~Copyable {
       child.reap()
       return status
     }
-    try hearDaemon()
+    hearDaemon()
     return nil
   }
 
@@ -121,29 +121,31 @@ struct RunSession: ~Copyable {
   }
 
   /// Reads notices until there is none. None is of use: the child's end is the kernel's to tell.
-  private mutating func hearDaemon() throws(Failure) {
+  private mutating func hearDaemon() {
     guard isManaged else { return }
     do throws(Failure) {
       while try connection.nextNotice() != nil {}
-    } catch .connectionLost {
-      try attachAgain()
+    } catch {
+      attachAgain()
     }
   }
 
   /// Tells the daemon the status of the command, which it may not learn any more once this process has taken
   /// it. What the daemon answers changes nothing.
   private mutating func tell(_ status: ExitStatus) {
-    if isManaged { _ = try? pass(.ended(name: name, status)) }
+    if isManaged { pass(.ended(name: name, status)) }
   }
 
   // MARK: A restart of the daemon
 
-  /// Attaches to a restarted daemon. When no daemon knows the command any more, it runs on without one.
-  mutating func attachAgain() throws(Failure) {
+  /// Attaches to a restarted daemon. When no daemon knows the command any more, or none answers, it runs on
+  /// without one.
+  mutating func attachAgain() {
     let child = child
     let reattachment = Reattachment(name: name) { !child.hasEnded }
     self.connection.unwatch(in: reactor)
-    guard let connection = try reattachment.attach() else {
+    guard let connection = reattachment.attach(), (try? connection.watch(in: reactor, as: .daemon)) != nil
+    else {
       isManaged = false
       if !child.hasEnded {
         Output.complain(
@@ -151,7 +153,6 @@ struct RunSession: ~Copyable {
       }
       return
     }
-    try connection.watch(in: reactor, as: .daemon)
     self.connection = connection
   }
 
@@ -160,14 +161,14 @@ struct RunSession: ~Copyable {
   ///
   /// Returns the records of the answer; none when the request was refused, and nil without a daemon.
   @discardableResult
-  mutating func pass(_ request: Request) throws(Failure) -> [Message]? {
+  mutating func pass(_ request: Request) -> [Message]? {
     while isManaged {
       do throws(Failure) {
         return try connection.ask(request).items
       } catch .refused {
         return []
-      } catch .connectionLost {
-        try attachAgain()
+      } catch {
+        attachAgain()
       }
     }
     return nil

@@ -113,6 +113,9 @@ struct StateChange: ~Copyable {
         } else {
           waits.append(name)
         }
+      } catch .refused(.noSuchProgram, _) where goal == .suspended {
+        // What is to end in place of sleeping (--exits-on-suspend) has done so.
+        tally.reached("\(Printable.text(name)) ended")
       } catch {
         try tally.failed(name, error)
       }

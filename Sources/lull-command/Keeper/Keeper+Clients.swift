@@ -71,7 +71,7 @@ extension Keeper {
   private func noteKeys(_ keys: ArraySlice<UInt8>) {
     for (key, signal) in [(0x03, Signal.interrupt), (0x1C, Signal.quit), (0x1A, Signal.terminalStop)]
     where keys.contains(UInt8(key)) {
-      try? session.passAsSent(signal)
+      session.passAsSent(signal)
     }
   }
 

@@ -89,19 +89,18 @@ final class Keeper {
     }
   }
 
-  /// Tells all the end, behind the last output.
+  /// Tells all the end, each behind the last output; one that takes too little hears only that.
   private func finish(_ status: ExitStatus) {
     listener?.close(reactor)
-    for client in clients { client.channel.tell(KeeperMessage.ended(status).message()) }
     let deadline = Clock.boottime() + Self.patience
     while Clock.boottime() < deadline {
-      clients.removeAll { !$0.flush() || $0.isDone || $0.channel.outputEnd != nil }
+      for client in clients where client.finish(status) { drop(client, nil) }
       guard !clients.isEmpty else { return }
-      var entries = clients.flatMap { client in
-        [client.channel.socket, client.stream].compactMap { $0.map { PollEntry($0.raw, .writable) } }
-      }
+      var entries = clients.flatMap(\.stalled)
       _ = try? Socket.pollMany(&entries, timeoutMilliseconds: 50)
-      for client in clients { client.channel.flush() }
+    }
+    for client in clients {
+      drop(client, "\(name) has ended (\(status.text)), but its last output was not taken in time")
     }
   }
 }

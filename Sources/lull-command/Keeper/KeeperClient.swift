@@ -13,13 +13,29 @@ final class KeeperClient {
   private var registration: Slot?
   private var watched: Interest = []
   private var waiting: ArraySlice<UInt8> = []
+  private var isToldEnd = false
 
   init(_ socket: consuming Descriptor) {
     channel = MessageChannel(DescriptorBox(socket), overload: .dropPeer, maximumOutput: 1 << 16)
   }
 
-  /// True when nothing waits for it.
-  var isDone: Bool { waiting.isEmpty && channel.isDone }
+  /// The sockets that need room for what waits. One for which nothing waits always has room: to wait for
+  /// that would be no wait.
+  var stalled: [PollEntry] {
+    let sockets = [channel.isDone ? nil : channel.socket, waiting.isEmpty ? nil : stream]
+    return sockets.compactMap { $0.map { PollEntry($0.raw, .writable) } }
+  }
+
+  /// Sends what waits and then the end; true when all is sent, or nobody is there to take it.
+  func finish(_ status: ExitStatus) -> Bool {
+    guard flush() else { return true }
+    if waiting.isEmpty, !isToldEnd {
+      channel.tell(KeeperMessage.ended(status).message())
+      isToldEnd = true
+    }
+    channel.flush()
+    return channel.outputEnd != nil || isToldEnd && channel.isDone
+  }
 
   /// Makes the stream; returns the end for the client.
   func join(_ reactor: Reactor<Keeper.Source>) throws(SystemError) -> DescriptorBox {

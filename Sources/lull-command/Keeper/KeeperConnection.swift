@@ -69,18 +69,22 @@ final class KeeperConnection {
   /// Waits until the program has ended and the keeper with it; a program that is to end may take 5 s and
   /// more.
   func waitForEnd() throws(Failure) {
+    guard try waitForEnd(within: 4 * Self.bound) else {
+      throw .failed("\(name) does not end; \"lull quit --now \(name)\" kills it")
+    }
+  }
+
+  /// The same with a bound in nanoseconds; false when they have not ended by then.
+  func waitForEnd(within bound: Int64) throws(Failure) -> Bool {
+    let deadline = Clock.boottime() + bound
     while try end() == nil {
       do {
-        let deadline = Clock.boottime() + 4 * Self.bound
-        guard try channel.wait(until: deadline) else {
-          throw Failure.failed("\(name) does not end; \"lull quit --now \(name)\" kills it")
-        }
-      } catch let failure as Failure {
-        throw failure
+        guard try channel.wait(until: deadline) else { return false }
       } catch {
         throw .failed("\(name): cannot wait for its end: \(error)")
       }
     }
+    return true
   }
 
   private func read(_ incoming: Incoming) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {

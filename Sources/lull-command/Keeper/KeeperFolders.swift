@@ -5,6 +5,8 @@ import LullSystem
 struct KeeperFolders {
   /// The folder of the keepers' sockets.
   let sockets: String
+  /// The folder of logs and records; nil for a user without a home.
+  let state: String?
   /// The folder of the logs; nil for a user without a home.
   let logs: String?
   /// The folder of the records; nil for a user without a home.
@@ -13,7 +15,8 @@ struct KeeperFolders {
   static var ofThisUser: KeeperFolders {
     let state = StateDirectory.path()
     return .init(
-      sockets: RuntimeDirectory.path() + "/keepers", logs: state.map { $0 + "/logs" },
+      sockets: RuntimeDirectory.path() + "/keepers", state: state,
+      logs: state.map { $0 + "/logs" },
       records: state.map { $0 + "/programs" })
   }
 

@@ -7,7 +7,7 @@ final class KeeperListener {
   private let path: String
   private let identity: FileIdentity?
 
-  /// Takes the place of a keeper of that name that is gone or about to go: lulld gives a name once.
+  /// Takes the place of a keeper of that name that is gone or about to go (`FormerKeeper`).
   init(_ path: String) throws(SystemError) {
     if let slash = path.lastIndex(of: "/") {
       do throws(SystemError) {

@@ -19,6 +19,7 @@ struct KeeperStart {
     request.hasInput = record.terminal != nil || record.isInputOpen
     let place = try RunStart(command: command, request: request).reserve(
       over: Daemon.connectStarting())
+    try FormerKeeper.check(place.name)
     var complaints: [String] = []
     let log = try log(of: place.name, &complaints)
     let listener = listener(of: place.name, &complaints)
@@ -84,9 +85,12 @@ struct KeeperStart {
       }
       return log
     }
-    let log = ProgramLog(bounded: folders.log(of: name) ?? "/dev/null")
+    guard let path = folders.log(of: name) else {
+      complaints.append("the output has no log (no home directory: set XDG_STATE_HOME)")
+      return ProgramLog(appendingTo: Array("/dev/null".utf8))
+    }
+    let log = ProgramLog(bounded: path, in: [folders.state, folders.logs].compactMap { $0 })
     do throws(SystemError) {
-      if let logs = folders.logs { try Files.makeDirectories(logs) }
       try log.open()
     } catch {
       complaints.append("the output has no log (\(error))")
@@ -108,6 +112,9 @@ struct KeeperStart {
     record.request.name = name
     do throws(SystemError) {
       guard let path = folders.record(of: name) else { throw .missing("a home directory") }
+      for folder in [folders.state, folders.records] {
+        if let folder { try StateDirectory.ensure(folder) }
+      }
       try record.save(path)
     } catch {
       complaints.append("\"lull start\" will not know it (\(error))")

@@ -26,6 +26,17 @@ enum KeptPrograms {
     return record
   }
 
+  /// True when the daemon that runs knows the program.
+  static func runs(_ name: String) throws(Failure) -> Bool {
+    do throws(Failure) {
+      return try Daemon.ask(.status(name: name)).items.contains { $0.itemKind == .program }
+    } catch .noDaemon {
+      return false
+    } catch .refused(.noSuchProgram, _) {
+      return false
+    }
+  }
+
   /// Does something with each name. One that fails does not keep the others from their turn.
   static func each(_ names: [String], _ body: (String) throws(Failure) -> Void) throws(Failure) {
     guard names.count > 1 else { return try body(names[0]) }
@@ -44,9 +55,7 @@ enum KeptPrograms {
   /// Starts a program whose predecessor has just ended: the other processes of that may still end.
   static func startWhenFree(_ record: ProgramRecord) throws(Failure) {
     let deadline = Clock.boottime() + patience
-    while let name = record.request.name, Clock.boottime() < deadline {
-      let items = (try? Daemon.ask(.status(name: name)).items) ?? []
-      guard items.contains(where: { $0.itemKind == .program }) else { break }
+    while let name = record.request.name, Clock.boottime() < deadline, (try? runs(name)) == true {
       Daemon.pause()
     }
     try KeeperLaunch.start(record)

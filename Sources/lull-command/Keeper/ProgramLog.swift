@@ -1,3 +1,4 @@
+import LullChannel
 import LullSystem
 
 /// The output of a detached program in a file. A bounded log goes on in a second file when it is full, and
@@ -10,6 +11,8 @@ final class ProgramLog {
   static let limit = 1 << 20
 
   private let path: [UInt8]
+  /// The folders that are made for it, from above; nobody else can write in them.
+  private let folders: [String]
   private let isBounded: Bool
   private var file: DescriptorBox?
   private var size = 0
@@ -19,22 +22,30 @@ final class ProgramLog {
   static func older(_ path: String) -> String { path + ".1" }
 
   /// A log of Lull's own.
-  convenience init(bounded path: String) { self.init(Array(path.utf8), isBounded: true) }
+  convenience init(bounded path: String, in folders: [String] = []) {
+    self.init(Array(path.utf8), isBounded: true, folders)
+  }
 
   /// A file of the user's, which only grows.
-  convenience init(appendingTo path: [UInt8]) { self.init(path, isBounded: false) }
+  convenience init(appendingTo path: [UInt8]) { self.init(path, isBounded: false, []) }
 
-  private init(_ path: [UInt8], isBounded: Bool) { (self.path, self.isBounded) = (path, isBounded) }
+  private init(_ path: [UInt8], isBounded: Bool, _ folders: [String]) {
+    (self.path, self.isBounded, self.folders) = (path, isBounded, folders)
+  }
 
   /// Opens the file, which is made when it is missing.
   func open() throws(SystemError) {
-    let opened = DescriptorBox(try Files.openAtEnd(path, mode: isBounded ? 0o600 : 0o666))
+    for folder in folders { try StateDirectory.ensure(folder) }
+    let opened = DescriptorBox(
+      try isBounded ? Files.openOwnAtEnd(text) : Files.openAtEnd(path, mode: 0o666))
     size = try Files.size(opened.raw)
     file = opened
   }
 
   /// Writes output behind the last. Never fails and never waits.
   func append(_ bytes: ArraySlice<UInt8>) {
+    // Somebody may have removed the file: what is written to it then, nobody reads.
+    if isBounded, let file, (try? Files.hasName(file.raw)) == false { begin() }
     if isBounded, size > 0, size + bytes.count > Self.limit { turnOver() }
     if let lost {
       let note = Array("[lull: \(lost.bytes) bytes of output were lost: \(lost.reason)]\n".utf8)
@@ -89,12 +100,17 @@ final class ProgramLog {
 
   /// Begins a new file; the full one takes the place of the older one. Without that the full one is emptied.
   private func turnOver() {
-    if (try? Files.rename(text, to: Self.older(text))) != nil {
-      file = nil
-    } else if let file, (try? Files.truncate(file.raw)) != nil {
-      size = 0
+    do throws(SystemError) {
+      try Files.rename(text, to: Self.older(text))
+      begin()
+    } catch {
+      if error.isNoSuchFile { return begin() }
+      if let file, (try? Files.truncate(file.raw)) != nil { size = 0 }
     }
   }
+
+  /// Has the next output go to a new file.
+  private func begin() { (file, size) = (nil, 0) }
 
   private var text: String { String(decoding: path, as: UTF8.self) }
 }

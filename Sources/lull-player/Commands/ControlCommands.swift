@@ -1,5 +1,6 @@
 import ArgumentParser
 import LullPlayer
+import LullSystem
 import LullWire
 
 /// A subcommand that sends one request and shows what the player then does.
@@ -21,7 +22,28 @@ struct PlayCommand: ControlCommand {
     commandName: "play", abstract: "Play, from where it stopped or from an item of the queue.")
   @Argument(help: "The item's number in \"lull-player list\".") var index: Int?
 
+  /// The time in which the first sound is waited for, in nanoseconds: the player learns within a second that
+  /// there is no device.
+  private static let patience: Int64 = 1_500_000_000
+  private static let interval: Int64 = 100_000_000
+
   func request() throws -> ControlRequest { .play(index: try index.map(QueueIndex.checked)) }
+
+  /// Shows what is heard, or why nothing is.
+  mutating func run() throws {
+    var connection = try PlayerLauncher.connectStarting()
+    guard var report = StatusReport(try connection.ask(request()).last ?? Message("ok")) else { return }
+    let (start, limit) = (report.position, Clock.boottime() + Self.patience)
+    while report.status == .playing, report.position == start, Clock.boottime() < limit {
+      _ = try connection.next(until: Clock.boottime() + Self.interval)
+      guard let next = StatusReport(try connection.ask(.status).last ?? Message("ok")) else { return }
+      report = next
+    }
+    try StandardOutput.write(StatusText.line(report) + "\n")
+    if report.status == .interrupted, let note = report.note {
+      try StandardOutput.write("note: \(Printable.text(note))\n")
+    }
+  }
 }
 
 struct PauseCommand: ControlCommand {

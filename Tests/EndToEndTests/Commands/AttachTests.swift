@@ -21,8 +21,9 @@ import enum LullSystem.ExitStatus
     try screen.type("stty size; tty </dev/tty; echo sum=$((40 + 2))\r")
     try screen.see("40 100\r\n/dev/")
     try screen.see("sum=42")
-    try screen.type("sleep 1000\r")
-    try screen.see("sleep 1000\r\n")
+    // The shell itself ignores Ctrl-C: the command must have the terminal before.
+    try screen.type("sh -c 'echo run$((1))s; exec sleep 1000'\r")
+    try screen.see("run1s")
     try screen.type("\u{3}echo in$((1))t\r")
     try screen.see("in1t\r\n")
     try screen.setSize(.init(columns: 120, rows: 50))
@@ -37,6 +38,24 @@ import enum LullSystem.ExitStatus
     try again.see("30 90")
     try again.type("\u{10}q")
     #expect(try again.child.end() == .exited(0))
+  }
+
+  @Test func `a program that takes no keys is left all the same`() throws {
+    let lull = try Lull()
+    let pid = try lull.runDetached(
+      "p", ["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"], options: ["--tty"])
+    let screen = try Screen(lull, "attach", "p")
+    try screen.see("joined p")
+    try screen.see("ready")
+    // More than the terminal and the sockets hold.
+    let keeper = try lull.keeper(of: pid)
+    try Process.kill(keeper, Signal.stop)
+    defer { try? Process.kill(keeper, Signal.continue) }
+    try screen.type(String(repeating: "a", count: 400_000))
+    try screen.type("\u{1D}")
+    try screen.see("left p, which runs on")
+    #expect(try screen.child.end() == .exited(0))
+    #expect(try screen.isCooked())
   }
 
   @Test(arguments: [Signal.terminate, Signal.hangUp, Signal.interrupt])

@@ -64,7 +64,8 @@ import enum LullSystem.ExitStatus
     let lull = try Lull()
     let run = try lull.start(["run", "--exits-on-suspend", "--name", "p", "--", "sleep", "1000"])
     try eventually("it does not run") { try !lull.order("status").all(.program).isEmpty }
-    try lull.order("suspend name=p")
+    let suspend = try lull.run("suspend", "p")
+    #expect(suspend.output == "p ended\n" && suspend.status == .exited(0))
     #expect(try run.end() == .signaled(Signal.terminate))
   }
 }

@@ -35,6 +35,26 @@ import Testing
     #expect(try Kernel.text("\(lull.sandbox.directory)/stolen") == "mine\n")
   }
 
+  @Test func `a child that reads the terminal after bg stops the job once more`() throws {
+    try shell.type("lull run --name c -- sh -c 'echo up$((1+1)); cat >read; true'")
+    try shell.wait(for: "up2")
+    try shell.control("Z")
+    try shell.wait(for: "Stopped")
+    for _ in 1...3 {
+      try shell.type("bg")
+      let leader = try #require(try leader(of: "c"))
+      try eventually("the job does not stop again") {
+        try Process.isStopped(leader) && Process.isStopped(Process.parentPid(of: leader))
+      }
+    }
+    try shell.type("fg")
+    try eventually("it did not come to the foreground") { try lull.state(of: "c") == "active" }
+    try shell.type("mine")
+    try shell.control("D")
+    try shell.ask("echo status$?", "status0")
+    #expect(try Kernel.text("\(lull.sandbox.directory)/read") == "mine\n")
+  }
+
   @Test func `Ctrl-Z stops it in the background, bg lets it run, Ctrl-C ends it`() throws {
     try shell.type("lull run --name c -- sh -c 'echo up$((1+1)); exec sleep 1000'")
     try shell.wait(for: "up2")

@@ -130,8 +130,13 @@ extension Lull {
   /// a guard that died.
   func endReplaced(_ pid: Int32? = nil) throws {
     let pid = try pid ?? self.pid
-    let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
-    let number = try children.first.flatMap { Int32($0) } ?? Process.parentPid(of: pid)
+    var number: Int32 = 1
+    // Between the end of a guard and the start of the next one, the daemon is init's child.
+    try eventually("the daemon has no guard") {
+      let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
+      number = try children.first.flatMap { Int32($0) } ?? Process.parentPid(of: pid)
+      return number != 1
+    }
     let guardian = try Process.pidfdOpen(number)
     try Process.kill(pid, Signal.terminate)
     try Deadline().wait(guardian.raw, .readable, for: "the end of the new guard")

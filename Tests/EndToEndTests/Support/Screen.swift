@@ -18,7 +18,17 @@ final class Screen {
       ["sh", "-c", "exec \"$@\" >&0 2>&0", "sh"] + words, environment: lull.environment, input: terminal)
   }
 
-  func type(_ text: String) throws { try StandardStreams.write(Array(text.utf8), to: ends.master.raw) }
+  func type(_ text: String) throws {
+    let deadline = Deadline()
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      switch try StandardStreams.writePart(rest, to: ends.master.raw) {
+      case .sent(let count): rest = rest.dropFirst(count)
+      case .wouldBlock: try deadline.wait(ends.master.raw, .writable, for: "room for keys")
+      case .closed: return
+      }
+    }
+  }
 
   /// Waits until this text has been shown; what was shown before it is forgotten.
   @discardableResult

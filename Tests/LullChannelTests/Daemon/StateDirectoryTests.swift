@@ -6,7 +6,10 @@ import Testing
 
 @Suite(.bounded) struct StateDirectoryTests {
   private func path(uid: UInt32, runtime: String, _ environment: [String: String]) -> String? {
-    StateDirectory.path(uid: uid, home: { "/h" }, runtime: runtime) { environment[$0] }
+    let owners: [String: UInt32] = ["/h": uid, "/s": uid, "/others": 7]
+    return StateDirectory.path(
+      uid: uid, home: { environment["HOME"] ?? "/h" }, runtime: runtime, owner: { owners[$0] }
+    ) { environment[$0] }
   }
 
   @Test func `The state is kept where the XDG specification says`() {
@@ -20,6 +23,23 @@ import Testing
     #expect(path(uid: 0, runtime: "/run/lull", [:]) == "/var/lib/lull")
     #expect(path(uid: 0, runtime: "/run/lull", ["HOME": ""]) == "/var/lib/lull")
     #expect(path(uid: 0, runtime: "/run/lull", ["HOME": "/h"]) == "/h/.local/state/lull")
+  }
+
+  @Test func `Root keeps nothing in a folder of another user's, whose links it would follow`() {
+    #expect(path(uid: 0, runtime: "/run/lull", ["HOME": "/others"]) == "/var/lib/lull")
+    let given = ["HOME": "/h", "XDG_STATE_HOME": "/others"]
+    #expect(path(uid: 0, runtime: "/run/lull", given) == "/h/.local/state/lull")
+    let ownUser = path(uid: 7, runtime: "/run/user/7/lull", ["XDG_STATE_HOME": "/others"])
+    #expect(ownUser == "/others/lull")
+  }
+
+  @Test func `The owner of a folder that is missing is that of the one above`() throws {
+    let folder = try TemporaryDirectory()
+    #expect(StateDirectory.owner(of: folder.path) == Identity.uid())
+    #expect(StateDirectory.owner(of: "\(folder.path)/a/b") == Identity.uid())
+    #expect(StateDirectory.owner(of: "/missing") == 0)
+    #expect(try Child(SpawnRequest(["ln", "-s", "/", "\(folder.path)/link"])).end() == .exited(0))
+    #expect(StateDirectory.owner(of: "\(folder.path)/link") == nil)
   }
 
   @Test func `Daemons in other runtime directories have other places, the same at each start`() {

@@ -177,5 +177,20 @@ extension LullProcessTests {
       #expect(outcome.errors == "")
       #expect(outcome.status == .exited(3))
     }
+
+    @Test func `a daemon whose words cannot be read ends neither lull nor its command`() throws {
+      let outcome = try LullProcess.run(
+        ["run", "--", "sh", "-c", "sleep 0.1; exit 3"],
+        script: { request, client, descriptor in
+          guard case .attach = request else {
+            try daemon { _, _, _ in }(request, client, descriptor)
+            if request == .started { try client.say("event \"") }
+            return
+          }
+          try client.say("ok \"")
+        })
+      #expect(outcome.errors == "")
+      #expect(outcome.status == .exited(3))
+    }
   }
 }

@@ -48,6 +48,37 @@ import Testing
     #expect(!Files.exists(ProgramLog.older(path)))
   }
 
+  @Test func `a log that was removed comes back, with its folder`() throws {
+    let folders = ["\(folder.path)/state", "\(folder.path)/state/logs"]
+    let path = "\(folders[1])/phone.log"
+    let log = ProgramLog(bounded: path, in: folders)
+    append("one\n", to: log)
+    try Files.unlink(path)
+    append("two\n", to: log)
+    #expect(try text(path) == "two\n")
+    #expect(try ConnectedChild(["rm", "-r", folders[0]]).end() == .exited(0))
+    append("three\n", to: log)
+    #expect(try text(path) == "three\n")
+  }
+
+  @Test func `a full log that was moved away is followed by a new one`() throws {
+    let log = ProgramLog(bounded: path)
+    append(String(repeating: "x", count: ProgramLog.limit), to: log)
+    try Files.rename(path, to: "\(folder.path)/moved")
+    append("new\n", to: log)
+    #expect(try text(path) == "new\n")
+    #expect(try text("\(folder.path)/moved").utf8.count == ProgramLog.limit)
+  }
+
+  @Test func `a log follows no link, and a file of the user's does`() throws {
+    let other = try folder.file("other", "")
+    #expect(try ConnectedChild(["ln", "-s", other, path]).end() == .exited(0))
+    #expect(throws: SystemError.self) { try ProgramLog(bounded: path).open() }
+    let log = ProgramLog(appendingTo: Array(path.utf8))
+    append("here\n", to: log)
+    #expect(try text(other) == "here\n")
+  }
+
   @Test func `what was lost is said as soon as the log can be written`() throws {
     let log = ProgramLog(bounded: "\(folder.path)/later/phone.log")
     append("lost", to: log)
