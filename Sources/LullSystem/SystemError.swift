@@ -60,8 +60,6 @@ extension SystemError {
   package var isNoSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
   /// The device is gone, or the other end of a terminal (EIO).
   package var isInputOutput: Bool { code == EIO }
-  /// The path is too long (ENAMETOOLONG).
-  package var isNameTooLong: Bool { code == ENAMETOOLONG }
 
   /// The kernel's text for the number, e.g. "Operation not permitted".
   public var message: String { unsafe String(cString: strerror(code)) }
