@@ -20,6 +20,7 @@ extension StageHand {
     case "bounds": try tryBounds(name, more)
     case "port": values[name] = "\(try stage.network.freePort())"
     case "journal": try expectEntry(name, more)
+    case "written": try expectWritten(name)
     case "refused": try stage.lull.journal().wait("freeze-refused", of: name, cause: more)
     case "asleep": try #require(try stage.journal).waitUntilAsleep(name, stage.lull)
     case "program": try start(name, more)
@@ -67,6 +68,17 @@ extension StageHand {
     }
     try #require(try stage.journal).wait(
       what, of: value("of"), cause: value("cause"), detail: value("detail"))
+  }
+
+  /// The journal's file has an entry: lulld writes it a moment later, and a lulld that is killed before that
+  /// takes the entry with it.
+  private func expectWritten(_ what: String) throws {
+    let checks = try stage.lull.order("doctor").all(.check)
+    let path = try #require(checks.first { $0[.name] == "journal" }?[.detail])
+    try eventually("\(what) was not written to \(path)") {
+      let text = String(decoding: try Files.read(path, limit: 1 << 22), as: UTF8.self)
+      return text.contains("what=\(what) ") || text.contains("what=\(what)\n")
+    }
   }
 
   /// `lull run --name NAME OPTIONS -- WORDS`; what stands after `python` is the name of a text and its
