@@ -36,7 +36,9 @@ import Testing
   }
 
   @Test func `a child that reads the terminal after bg stops the job once more`() throws {
-    try shell.type("lull run --name c -- sh -c 'echo up$((1+1)); cat >read; true'")
+    // A shell that starts a program waits in vfork, for ever when Ctrl-Z stops the child before its exec: the
+    // child is a part of the shell.
+    try shell.type("lull run --name c -- sh -c 'echo up$((1+1)); (read -r it; echo $it >read); true'")
     try shell.wait(for: "up2")
     try shell.control("Z")
     try shell.wait(for: "Stopped")
@@ -50,7 +52,6 @@ import Testing
     try shell.type("fg")
     try eventually("it did not come to the foreground") { try lull.state(of: "c") == "active" }
     try shell.type("mine")
-    try shell.control("D")
     try shell.ask("echo status$?", "status0")
     #expect(try Kernel.text("\(lull.sandbox.directory)/read") == "mine\n")
   }
