@@ -21,11 +21,6 @@ import Testing
     try journal.waitForSleep(of: "echo")
   }
 
-  private func check(_ lull: Lull) throws -> Message {
-    let check = try lull.order("doctor").all(.check).first { $0[.name] == "journal" }
-    return try #require(check)
-  }
-
   private func text(_ path: String) throws -> String {
     String(decoding: try Files.read(path, limit: 1 << 22), as: UTF8.self)
   }
@@ -35,7 +30,7 @@ import Testing
     let lull = stage.lull
     let peer = try sleeper(stage)
     for _ in 1...2 { try wake(peer, stage.journal) }
-    let path = try #require(try check(lull)[.detail])
+    let path = try #require(try lull.journalCheck()[.detail])
     try eventually("the wakes were not written") {
       try text(path).split(separator: "\n").count { $0.contains("what=woke") } == 2
     }
@@ -78,7 +73,7 @@ import Testing
     try peer.send("hello")
     #expect(try puppet.bytes() == "hello")
     try journal.wait("woke", of: puppet.name)
-    try eventually("doctor did not say it") { try check(lull)[.result] == "limited" }
+    try eventually("doctor did not say it") { try lull.journalCheck()[.result] == "limited" }
     let note = "Note: the journal is kept in memory alone: write \(state)/lull/"
     let status = try lull.run("status").output.split(whereSeparator: \.isWhitespace)
     #expect(status.joined(separator: " ").contains(note))

@@ -73,10 +73,9 @@ extension StageHand {
   /// The journal's file has an entry: lulld writes it a moment later, and a lulld that is killed before that
   /// takes the entry with it.
   private func expectWritten(_ what: String) throws {
-    let checks = try stage.lull.order("doctor").all(.check)
-    let path = try #require(checks.first { $0[.name] == "journal" }?[.detail])
+    let path = try #require(try stage.lull.journalCheck()[.detail])
     try eventually("\(what) was not written to \(path)") {
-      let text = String(decoding: try Files.read(path, limit: 1 << 22), as: UTF8.self)
+      let text = try Kernel.text(path)
       return text.contains("what=\(what) ") || text.contains("what=\(what)\n")
     }
   }

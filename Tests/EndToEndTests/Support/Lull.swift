@@ -142,6 +142,11 @@ extension Lull {
     try Deadline().wait(guardian.raw, .readable, for: "the end of the new guard")
   }
 
+  /// What doctor says of the journal; `detail` is the path of its file.
+  func journalCheck() throws -> Message {
+    try #require(try order("doctor").all(.check).first { $0[.name] == "journal" })
+  }
+
   /// Starts a command under the daemon that nobody waits for.
   func detach(_ name: String, options: [String] = [], words: [String] = []) throws {
     let command = ["sh", "-c", "exec sleep 1000 </dev/null >/dev/null 2>&1", "sh"] + words
