@@ -27,9 +27,8 @@ func benchmark(_ name: String, uses: [Target.Dependency]) -> Target {
 }
 
 /// A program of `Examples`, which is no product.
-func example(_ name: String, path: String) -> Target {
-  .executableTarget(
-    name: name, dependencies: ["Lull"], path: "Examples/\(path)", swiftSettings: settings)
+func example(_ name: String, path: String, uses: [Target.Dependency] = ["Lull"]) -> Target {
+  .executableTarget(name: name, dependencies: uses, path: "Examples/\(path)", swiftSettings: settings)
 }
 
 func tests(_ name: String, uses: [Target.Dependency]) -> Target {
@@ -42,6 +41,7 @@ let package = Package(
   name: "lull",
   products: [
     .library(name: "Lull", targets: ["Lull"]),
+    .library(name: "LullAsync", targets: ["LullAsync"]),
     .library(name: "LullEngine", targets: ["LullEngine"]),
     .library(name: "LullMedia", targets: ["LullMedia"]),
     .library(name: "LullPlayer", targets: ["LullPlayer"]),
@@ -52,6 +52,8 @@ let package = Package(
     .executable(name: "lull-phone", targets: ["lull-phone"]),
     .executable(name: "lull-audio", targets: ["lull-audio"]),
     .executable(name: "lull-player", targets: ["lull-player"]),
+    .executable(name: "lull-notify", targets: ["lull-notify"]),
+    .executable(name: "lull-alert", targets: ["lull-alert"]),
   ],
   dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
   targets: [
@@ -96,6 +98,7 @@ let package = Package(
       uses: [
         "LullModel", "LullEngine", "LullWire", "LullChannel", "LullInspect", "LullRing", "LullSystem",
       ]),
+    library("LullAsync", uses: ["Lull"]),
     library(
       "LullPlayer",
       uses: [
@@ -103,7 +106,9 @@ let package = Package(
         "Lull", "LullWire", "LullRing", "LullSystem", "CSndfile", "CMpg123", "CVorbis", "COpus", "CFlac",
         "CCurl",
       ]),
-    library("RemoteControl", uses: ["Lull", "LullSystem", "CSystemd"]),
+    library("LullBus", uses: ["LullSystem", "CSystemd"]),
+    library("RemoteControl", uses: ["Lull", "LullBus", "LullSystem", "CSystemd"]),
+    library("LullNotify", uses: ["LullModel", "LullWire", "LullChannel", "LullSystem", "LullBus"]),
     executable("lulld", uses: ["LullDaemon", "LullSystem"]),
     executable("lull-guard", uses: ["LullDaemon", "LullSystem"]),
     executable(
@@ -128,6 +133,10 @@ let package = Package(
         "LullSystem",
         argumentParser,
       ]),
+    executable(
+      "lull-notify", uses: ["LullProgram", "LullNotify", "LullWire", "LullChannel", "LullSystem"]),
+    executable(
+      "lull-alert", uses: ["LullProgram", "LullModel", "LullPlayer", "Lull", "LullSystem"]),
     .target(name: "CPuppet", path: "Tests/Support/CPuppet", cSettings: cSettings),
     .executableTarget(
       name: "puppet",
@@ -142,6 +151,7 @@ let package = Package(
     example("softphone-example", path: "Softphone"),
     example("main-actor-example", path: "MainActor"),
     example("own-loop-example", path: "OwnLoop"),
+    example("async-example", path: "Async", uses: ["Lull", "LullAsync"]),
     .systemLibrary(name: "CEbur128", path: "Tools/Benchmarks/Sources/CEbur128"),
     .target(
       name: "COpusFloor", path: "Tools/Benchmarks/Sources/COpusFloor", cSettings: cSettings,
@@ -197,10 +207,18 @@ let package = Package(
         "lull-player", "LullPlayer", "RemoteControl", "Lull", "LullWire", "LullChannel", "LullRing",
         "LullSystem", "CSndfile",
       ]),
+    tests(
+      "LullNotifyTests",
+      uses: [
+        "LullModel", "LullNotify", "LullBus", "LullWire", "LullChannel", "LullSystem", "lull-notify",
+        "lull-alert",
+      ]),
     tests("LullProgramTests", uses: ["LullProgram"]),
     tests(
       "LullTests",
-      uses: ["LullModel", "Lull", "LullEngine", "LullWire", "LullChannel", "LullRing", "LullSystem"]),
+      uses: [
+        "LullModel", "Lull", "LullAsync", "LullEngine", "LullWire", "LullChannel", "LullRing", "LullSystem",
+      ]),
     tests("LullMediaTests", uses: ["LullMedia", "Fuzzing"]),
     tests(
       "LullPhoneTests",
@@ -212,7 +230,8 @@ let package = Package(
       uses: [
         "LullModel",
         "LullWire", "LullSystem", "lulld", "lull-guard", "lull-audio", "lull-command", "lull-phone",
-        "lull-player", "puppet", "softphone-example", "main-actor-example", "own-loop-example",
+        "lull-player", "lull-notify", "lull-alert", "puppet", "softphone-example", "main-actor-example",
+        "own-loop-example", "async-example",
         "CPuppet", "Fuzzing",
       ]),
   ],

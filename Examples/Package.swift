@@ -4,16 +4,26 @@
 // softphone` starts one.
 import PackageDescription
 
-func example(_ name: String, path: String) -> Target {
-  .executableTarget(name: name, dependencies: [.product(name: "Lull", package: "lull")], path: path)
+func example(_ name: String, path: String, uses: [Target.Dependency] = []) -> Target {
+  .executableTarget(name: name, dependencies: [.product(name: "Lull", package: "lull")] + uses, path: path)
 }
 
 let package = Package(
   name: "examples",
-  dependencies: [.package(name: "lull", path: "..")],
+  dependencies: [
+    .package(name: "lull", path: ".."),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+  ],
   targets: [
     example("softphone", path: "Softphone"),
     example("main-actor", path: "MainActor"),
     example("own-loop", path: "OwnLoop"),
+    example("async", path: "Async", uses: [.product(name: "LullAsync", package: "lull")]),
+    example(
+      "nio", path: "NIO",
+      uses: [
+        .product(name: "LullAsync", package: "lull"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
   ]
 )

@@ -52,6 +52,13 @@ need_python() {
   python3 -c 'import asyncio, ctypes, multiprocessing, socketserver' 2>/dev/null || install_packages python3
 }
 
+# need_desktop: a bus, a screen without a monitor, a notification server on it, and stand-ins for services.
+need_desktop() {
+  # dunstctl speaks through dbus-send.
+  need dbus-daemon=dbus-daemon dbus-bin=dbus-send xvfb=Xvfb dunst=dunst libnotify-bin=notify-send
+  need_file python3-dbusmock=/usr/lib/python3/dist-packages/dbusmock/__init__.py
+}
+
 install_packages() {
   (($#)) || return 0
   local sudo=()

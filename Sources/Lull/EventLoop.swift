@@ -13,14 +13,13 @@ final class EventLoop {
   }
 
   let reactor: Reactor<Source>
-  private let doorbell: EventDescriptor
-  private var isRinging = false
+  let doorbell: Doorbell
 
   /// `wakesMachine`: the timer also ends the sleep of the machine, where that is permitted.
   init(wakesMachine: Bool) throws(LullError) {
     do {
       reactor = try Reactor(wakesMachine: wakesMachine)
-      doorbell = try EventDescriptor()
+      doorbell = try Doorbell()
       _ = try reactor.add(doorbell.raw, .readable, as: .doorbell)
     } catch {
       throw LullError(error)
@@ -49,12 +48,7 @@ final class EventLoop {
   }
 
   /// Makes the loop's descriptor readable at once: there is work.
-  func ring() {
-    guard !isRinging else { return }
-    isRinging = true
-    // This fails only when the counter is full, and then the doorbell rings already.
-    try? doorbell.signal()
-  }
+  func ring() { doorbell.ring() }
 
   /// Waits until a source is ready; the events are kept until the next wait.
   func wait(timeoutMilliseconds: Int32) {
@@ -82,9 +76,7 @@ final class EventLoop {
       for place in reactor.events {
         guard let event = reactor[place] else { continue }
         switch event.source {
-        case .doorbell:
-          isRinging = false
-          _ = try doorbell.drain()
+        case .doorbell: try doorbell.silence()
         case .supervisor(let handler): handler(event.readiness)
         case .other: break
         }

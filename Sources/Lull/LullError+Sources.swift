@@ -47,6 +47,7 @@ extension LullError {
         .wrongMode("the program did not declare the mode \(mode.words.joined(separator: ","))")
       case .busy: .refused("busy")
       case .gone: .ended
+      case .programEnded(let name): .refused("\(name) has ended")
       }
   }
 }

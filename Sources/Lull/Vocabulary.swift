@@ -1,12 +1,18 @@
 // The words that the library shares with the engine: one definition, seen from here without a second import.
 @_exported public import enum LullModel.ApplicationState
+@_exported public import enum LullModel.CalendarUnit
 @_exported public import enum LullModel.KillReason
+@_exported public import enum LullModel.LaunchReason
 @_exported public import enum LullModel.LaunchTarget
 @_exported public import enum LullModel.LinePurpose
 @_exported public import struct LullModel.LocalNotification
 @_exported public import struct LullModel.Modes
+@_exported public import enum LullModel.NotificationSound
 @_exported public import struct LullModel.Offload
+@_exported public import struct LullModel.Power
+@_exported public import enum LullModel.PowerSource
 @_exported public import enum LullModel.Profile
+@_exported public import struct LullModel.SurroundingChanges
 @_exported public import enum LullModel.WakeReason
 
 /// The supervisor of the program.
@@ -23,11 +29,12 @@ public enum Host: Sendable {
 public struct LaunchOptions: Equatable, Sendable {
   /// The state that the launch leads to.
   public let target: LaunchTarget
-}
-
-/// A finite-length task, from `beginBackgroundTask` to `endBackgroundTask`.
-public struct BackgroundTask: Hashable, Sendable {
-  let number: UInt64
+  /// The reason: `user` when a person or a script started the program.
+  public let reason: LaunchReason
+  /// The description of the line on which data came, for a launch with the reason `data`.
+  public let line: String?
+  /// The link for which the program was launched; ``ApplicationDelegate/application(_:open:)`` follows.
+  public let url: String?
 }
 
 /// A local notification that was presented or scheduled.

@@ -19,19 +19,26 @@ extension Daemon {
     case .runKeepAlive(let id, let ticket): runKeepAlive(id, ticket)
     case .expire(let id, let task): tell(id, .expire(task))
     case .action(let id, let notification, let action, let ticket):
-      tell(id, .action(ticket, notification, action))
+      tell(id, .action(ticket, notification, action, token: presenter.takeToken(of: notification)))
+    case .open(let id, let url, let ticket): tell(id, .open(ticket, url))
     case .receive(let id, let notification, let content):
       tell(id, .received(notification, content))
-    case .show(let notification, let id, let content): show(notification, to: id, content: content)
+    case .show(let notification, let program, let content): show(notification, of: program, content)
+    case .keep(let notification): keep(notification)
+    case .drop(let id, let isScheduled): drop(id, isScheduled ? .scheduled : .pending)
     case .withdraw(let notification):
+      presenter.withdraw(notification)
+      alerts.withdraw(notification)
       let notice = Message(event: .withdrawn).adding(.notification, notification.number)
       control.broadcast(notice, to: .notifications)
+      notifyHook.withdrawn(notification)
     case .terminate(let id): terminate(id)
     case .kill(let id, _): kill(id)
     case .order(let id, let session, let order): sound.order(session, of: id, order)
     case .interruption(let id, let session, let change):
       tellInterruption(id, session: session, change: change)
     case .route(let id): tellRoutes(id)
+    case .changed(let id, let news): tell(id, .changed(news))
     case .forget(let id): forget(id)
     case .note(let id, let note): write(note, of: id)
     }
@@ -54,11 +61,17 @@ extension Daemon {
     tell(id, .wake(ticket, wake.reason, line: wake.line, waitedMicroseconds: waited))
   }
 
-  private func show(_ notification: NotificationID, to id: AppID, content: LocalNotification) {
+  private func show(_ notification: NotificationID, of program: String, _ content: LocalNotification) {
+    presenter.show(
+      NotificationToShow(id: notification, program: program, content: content, isQuiet: quiet.isOn))
+    var heard = content
+    if quiet.isOn || presenter.isInhibited { heard.sound = nil }
+    alerts.show(notification, heard, of: program)
     let item = Message(event: .notification).adding(.notification, notification.number)
-      .adding(.program, program(id)?.name)
+      .adding(.program, program)
     let state = Vocabulary.NotificationState.pending.rawValue
     control.broadcast(content.adding(to: item).adding(.state, state), to: .notifications)
+    notifyHook.shown(notification, of: program, content)
   }
 
   /// Signals a program: of a command every process in its leader's process group, as a shell would. The group
@@ -85,8 +98,10 @@ extension Daemon {
     release(program)
     freezing.forget(id)
     sound.forget(id)
+    network.forget(id)
     carryOut(guardianship.forget(program.name, wasKept: !program.isUnmanaged))
     programs.remove(id)
+    launches.ended(program.name)
     control.programs.forget(id, isUnmanaged: program.isUnmanaged)
     program.unwatch(in: reactor)
     if case .signal(let tree, _) = program.suspender {

@@ -16,6 +16,7 @@ extension Daemon {
 
   private func carryOut(_ outcome: GuardOutcome) {
     switch outcome {
+    case .keep(let notification): restore(notification)
     case .restore(let program):
       restore(program)
       guardianship.tell(.restored, program.name)
@@ -26,7 +27,7 @@ extension Daemon {
       else { return }
       store(program, registration)
     case .wakeSleepers: wakeSleepers()
-    case .storeAll: storeAll()
+    case .storeAll: guardianship.tellAnew { storeAll() }
     case .launch:
       signals.pollApart()
       carryOut(guardianship.launch())
@@ -46,6 +47,7 @@ extension Daemon {
       guard let view = engine.program(program.id, at: now) else { continue }
       store(program, view.registration)
     }
+    for notification in engine.keptNotifications { tellGuard(notification) }
   }
 
   private func full(_ name: String) {
@@ -55,9 +57,13 @@ extension Daemon {
       "not managed on if lulld dies: lull-guard has no descriptor left for it")
   }
 
-  /// A child has ended or was stopped: a guard that this process started, or lull-audio.
+  /// A child has ended or was stopped: a guard that this process started, lull-audio or
+  /// lull-notify.
   func childrenChanged() {
     guardianship.childrenChanged()
     sound.childrenChanged()
+    presenter.childrenChanged()
+    notifyHook.childrenChanged()
+    launches.childrenChanged()
   }
 }

@@ -12,6 +12,7 @@ extension Daemon {
     while guardianship.isRestoring, !signals.areToStop { try turn() }
     // A slow disk must not keep the programs of the daemon before this one waiting.
     readJournal()
+    readNotifications()
     try control.open()
     journal.note(at: Clock.realtime(), program: nil, what: "started", detail: suspenders.remark)
     while !signals.areToStop { try turn() }
@@ -28,6 +29,7 @@ extension Daemon {
     // Thaws must not wait for other work, so they go first.
     Alarm.set(seconds: DaemonOptions.longestTurn)
     host.noticeStillTime(due: deadlines.armed)
+    if host.suspended >= NetworkWatch.shortestSuspend { network.resumed(at: seenAt) }
     pump()
     dispatch()
     if signals.haveCome { signalsArrived() }
@@ -79,6 +81,10 @@ extension Daemon {
     case .cgroup(let id): cgroupChanged(id)
     case .child(let id): childEnded(id)
     case .sound: soundSpoke()
+    case .notify: notifySpoke()
+    case .network: network.newsCame(at: seenAt)
+    case .alert: alerts.spoke(&receiveBuffer)
+    case .surroundings(let source): surroundingsChanged(source)
     case .member(let id, _):
       reactor.remove(event.registration)
       memberEnded(id)
@@ -88,6 +94,7 @@ extension Daemon {
   /// Does the work that can wait until every thaw of this turn is written: duplicates, notices, freezes, the
   /// timer.
   private func finishTurn() {
+    giveUpLaunches()
     repeat {
       releaseDuplicates()
       freezing.closeReleased()
@@ -96,10 +103,15 @@ extension Daemon {
       if !guardianship.isRestoring { advanceFreezes() }
     } while freezer.hasThawed || control.hasOutput
     finishTrial()
+    notifyHook.start()
     sound.watch()
+    keepMachine()
+    presenter.watch()
+    alerts.settle()
     carryOut(guardianship.flush())
     guardianship.watchForRoom()
     if journal.hasUntold { flushClients() }
+    if !guardianship.isRestoring { writeState() }
     armTimer()
   }
 
@@ -109,15 +121,22 @@ extension Daemon {
     giveUpOldReservations()
     freezer.recheckDue()
     control.timePassed(now: Clock.boottime())
+    notifyHook.timeIsUp()
+    launches.timeIsUp()
     carryOut(sound.timeIsUp())
+    startNotifyIfDue()
+    alerts.timeIsUp()
     carryOut(guardianship.timeIsUp())
+    networkTimePassed()
   }
 
   private func armTimer() {
     deadlines.arm([
       host.deadline, programs.deadline, commands.reservations.deadline, freezer.nextRecheck, control.deadline,
-      sound.deadline,
-      guardianship.deadline,
+      sound.deadline, presenter.deadline, alerts.deadline, notifyHook.deadline, launches.deadline,
+      network.deadline, guardianship.deadline,
+      guardianship.isRestoring ? nil : notificationFile.deadline,
+      guardianship.isRestoring ? nil : quiet.deadline,
     ])
   }
 
@@ -147,6 +166,8 @@ extension Daemon {
     guardianship.tell(.stopping)
     journal.note(at: Clock.realtime(), program: nil, what: "stopped")
     systemdJournal.write(journal)
+    notificationFile.finish(engine) { KeptNotification($0, clock) }
+    quiet.finish()
     journalFile.finish(journal)
   }
 }

@@ -25,6 +25,7 @@ extension Daemon {
       return Reply(answer)
     }
     let order = engine.program(id, at: now)?.sessions.first { $0.id == number }?.order ?? .play
+    alerts.opened(by: client.pid)
     let session = AudioSession(
       id: number, app: id, client: client.slot, fields: fields,
       silence: host.engine.registration(of: id)?.silence,
@@ -59,7 +60,8 @@ extension Daemon {
   private func becomeUnmanaged(_ client: Client) -> Reply? {
     let command = journal.ignoring(.gone, try Process.commandName(of: client.pid)) ?? "program"
     guard let name = freeName(for: command) else { return Reply(.nameInUse(command)) }
-    var registration = Registration(name: name)
+    // A call that rings interrupts others as the call will.
+    var registration = Registration(name: name, modes: alerts.isRinging(client.pid) ? [.voip, .audio] : [])
     registration.speaks = false
     registration.isUnmanaged = true
     let suspender = suspenders.suspender(outside: client.pid, client.pidfd, why: "")

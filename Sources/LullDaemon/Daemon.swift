@@ -13,8 +13,16 @@ package final class Daemon {
   let signals: Signals
   let guardianship: GuardSupervisor
   let sound: AudioSupervisor
+  let presenter: Presenter
+  let machine: MachineKeeper
+  let notificationFile: NotificationFile
+  let quiet: Quiet
+  let notifyHook: NotifyHook
+  let alerts: Alerts
+  let surroundings: SurroundingSources
   let suspenders: Suspenders
   let freezing: Freezing
+  let network: NetworkWatch
   let programs = ProgramTable()
   let commands: Commands
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
@@ -29,8 +37,11 @@ package final class Daemon {
     let policy = Policy()
     let clock = EngineClock(rate: options.clockRate, base: options.clockBase)
     host = EngineHost(clock, policy)
+    notificationFile = NotificationFile(directory: StateDirectory.path(), journal)
+    quiet = Quiet(directory: StateDirectory.path(), journal)
     control = ControlServer(DescriptorBox(listener), services)
     freezing = Freezing(services, clock: clock, policy: policy, controlPath: RuntimeDirectory.controlSocket())
+    network = NetworkWatch(services)
     var first: GuardProcess.Candidate?
     if let link = guardLink { first = GuardProcess.first(DescriptorBox(link), journal) }
     let served = control.listener.raw
@@ -44,7 +55,19 @@ package final class Daemon {
       try AudioLink.launch(
         openFileLimit: options.openFileLimit, longestWait: policy.supervision.audioHang.nanoseconds)
     }
+    presenter = Presenter(policy.supervision, journal: journal, reactor: reactor) {
+      () throws(SystemError) in
+      try NotifyLink.launch(
+        openFileLimit: options.openFileLimit, longestWait: policy.supervision.audioHang.nanoseconds)
+    }
+    alerts = Alerts(clock, policy, journal: journal, reactor: reactor) { request throws(SystemError) in
+      try AlertProcess.launch(request, openFileLimit: options.openFileLimit)
+    }
+    surroundings = SurroundingSources(services)
+    machine = MachineKeeper(
+      lock: WakeLock(folder: "\(Identity.environment("LULL_SYSTEM_ROOT") ?? "")/sys/power"))
     commands = Commands(services, maximumExempt: policy.maximumFreezeExempt)
+    notifyHook = NotifyHook(services)
     deadlines = try Deadlines(services)
     signals = try Signals(services)
     for signal in Signal.needless { try Signal.ignore(signal) }
@@ -64,6 +87,7 @@ package final class Daemon {
   var observer: Observer { freezing.observer }
   var sources: WakeSources { freezing.sources }
   var exits: Exits { commands.exits }
+  var launches: Launches { commands.launches }
   var remarks: Remarks { programs.remarks }
 
   // The engine's state, and the clock of the turn.

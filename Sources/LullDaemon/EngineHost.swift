@@ -43,6 +43,9 @@ final class EngineHost {
     if still > 0 { queue(.stoodStill(clock.interval(still))) }
   }
 
+  /// The time for which the machine was suspended before this turn, in nanoseconds.
+  var suspended: Int64 { stillTime.suspended }
+
   /// Reads the wall clock, which somebody has set.
   func readWallClock() {
     beginTurn()

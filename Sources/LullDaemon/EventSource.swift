@@ -4,7 +4,11 @@ import LullSystem
 
 /// The object of a registration in the daemon's reactor: its readiness is an event of this object.
 enum EventSource {
-  case listener, wallClock, signals, guardian, sound
+  case listener, wallClock, signals, guardian, sound, notify, network
+  /// A lull-alert has ended, or said something.
+  case alert
+  /// Something may have changed around the programs.
+  case surroundings(SurroundingSource)
   /// A connection to the control socket.
   case client(Slot)
   /// A line of a program that sleeps.
@@ -18,6 +22,14 @@ enum EventSource {
   /// A process of a program without a cgroup has ended, after its leader. The pidfd stays open until that is
   /// told, or it would not be told.
   case member(AppID, pidfd: DescriptorBox)
+}
+
+/// What tells of changes around the programs.
+enum SurroundingSource {
+  /// The files of settings and the time zone.
+  case files
+  case power
+  case memory
 }
 
 /// The set of everything for which the daemon waits.

@@ -14,6 +14,7 @@ package enum Startup {
       LULL_RUNTIME_DIR        where the socket "control" is made
       LULL_CGROUP_ROOT        where the programs' cgroups are made
       LULL_SOUND_DEVICE       the ALSA device of lull-audio ("default")
+      LULL_ALERT_DEVICE       the device on which notifications sound ("default")
       LULL_SOUND_CLOSE_AFTER  seconds without sound until it is closed (10)
 
     """

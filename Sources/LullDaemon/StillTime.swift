@@ -14,6 +14,8 @@ struct StillTime: Sendable {
   /// CLOCK_BOOTTIME minus CLOCK_MONOTONIC. A pause between the two reads makes it smaller, never greater.
   private var ahead: Int64
   private var lastTurn: Int64
+  /// The time for which the machine was suspended before the last turn, in nanoseconds.
+  private(set) var suspended: Int64 = 0
 
   init(boottime: Int64, monotonic: Int64) {
     ahead = boottime - monotonic
@@ -23,7 +25,7 @@ struct StillTime: Sendable {
   /// The time by which the limits of run time move, in nanoseconds; `due` is the moment to which the timer
   /// was armed.
   mutating func turnBegins(boottime: Int64, monotonic: Int64, due: Int64?) -> Int64 {
-    let suspended = max(0, boottime - monotonic - ahead)
+    suspended = max(0, boottime - monotonic - ahead)
     ahead += suspended
     let awake = max(0, boottime - lastTurn - suspended)
     lastTurn = boottime

@@ -46,6 +46,18 @@ extension App {
     turn.note(id, .keepAliveSet(timeout))
   }
 
+  /// The wake is for the program's own timer: when it is due while the program runs, that timer runs as well.
+  mutating func wakeIn(_ time: Interval?, _ turn: Turn) -> Engine.Answer {
+    guard isStaying else { return .gone }
+    guard let time else {
+      wakeTimer = .never
+      return .done
+    }
+    guard registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
+    wakeTimer = turn.now + time.clamped(to: turn.policy.wakeTimerMinimum...turn.policy.longest)
+    return .done
+  }
+
   mutating func beginTask(_ task: TaskID, name: String, _ turn: inout Turn) -> Engine.Answer {
     guard isStaying else { return .gone }
     guard tasks.items.count < turn.policy.maximumTasks else {
@@ -80,7 +92,10 @@ extension App {
       if state == .background || state == .suspended {
         wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn)
       }
-    case .foreground: target = .foreground
+    case .foreground:
+      target = .foreground
+      // "When the user takes a call and then returns to your app while on the call".
+      isBehindCall = false
     case .background: target = .background
     case .suspend:
       let blocker = leases(turn.policy).first { ![.wake, .keepalive, .refill].contains($0.kind) }
@@ -117,6 +132,7 @@ extension App {
     lines.removeAll()
     tasks.clear()
     (wakeLease, keepAliveLease, keepAlive) = (nil, nil, nil)
+    wakeTimer = .never
     isAtMessageBoundary = false
     retry.succeeded()
     target = registration.target

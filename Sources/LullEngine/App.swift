@@ -66,6 +66,8 @@ struct App: Sendable {
   var sleep = Sleep.awake
   var exit = Exit.staying
   var mail = Mailbox()
+  /// The links that are told when the mail is empty.
+  var links: [String] = []
   var wakeLease: Lease?
   var keepAliveLease: Lease?
   var lines: [HeldLine] = []
@@ -85,6 +87,8 @@ struct App: Sendable {
   /// The memory of earlier observations.
   var idleness = Idleness()
   var timers: OwnTimers
+  /// The moment of the wake that the program asked for.
+  var wakeTimer = Moment.never
   /// The moment at which the paths of its UDP sockets are to be kept open next.
   var pathsDue = Moment.never
   var account: Account
@@ -94,8 +98,18 @@ struct App: Sendable {
   var hearing = Hearing()
   var startGrace = StartGrace()
   var silentRefills = SilentRefills()
+  /// The user's choices in notifications that the program has not been told yet.
+  var choices: [NotificationChoice] = []
   /// The route changed while the program slept.
   var missedRoute = false
+  /// The surroundings as the program was told of them last.
+  var seen = Surroundings()
+  /// The program's file of settings changed since.
+  var hasNewSettings = false
+  /// The program was in the foreground when another program's call began, and has not been asked for since.
+  var isBehindCall = false
+  /// False once the program was asked to close the files that the lock protects.
+  var hasProtectedData = true
 
   init(id: AppID, registration: Registration, now: Moment, policy: Policy) {
     let registration = registration.bounded(by: policy)
@@ -170,10 +184,11 @@ struct App: Sendable {
     if isAwake { next = min(next, tasks.expiry(lead: policy.expirationLead)) }
     if let limit = freezeLimit { next = min(next, limit) }
     if isAsleep { next = min(next, timers.latest) }
-    if let keepAlive { next = min(next, keepAlive.runsAlone(awake: isAwake)) }
+    next = min(next, keepAliveDue)
     next = min(next, soundDeadline)
     if let delayedWake { next = min(next, delayedWake.moment) }
     if isAsleep { next = min(next, pathsDue) }
+    next = min(next, wakeTimer)
     if mayFreeze, let moment = retry.next { next = min(next, moment) }
     return next
   }

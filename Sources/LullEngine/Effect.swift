@@ -44,20 +44,29 @@ public enum Effect: Equatable, Sendable {
   case terminate(AppID)
   /// SIGKILL every process of the program, stop watching and close every duplicate.
   case kill(AppID, KillReason)
-  /// Show a notification to the user.
-  case show(NotificationID, AppID, LocalNotification)
+  /// Show a notification of the program of this name to the user, in the place of one with the same number.
+  case show(NotificationID, program: String, LocalNotification)
   /// Take a notification back.
   case withdraw(NotificationID)
+  /// Keep a notification for the next engine, in the place of one with the same number that is due or shown
+  /// as this one is.
+  case keep(NotificationRecord)
+  /// Keep it no longer.
+  case drop(NotificationID, isScheduled: Bool)
   /// Hand a notification quietly to its program, which is active.
   case receive(AppID, NotificationID, LocalNotification)
   /// Tell the program which action the user chose.
   case action(AppID, NotificationID, String, Ticket)
+  /// Tell the program which link somebody opened.
+  case open(AppID, String, Ticket)
   /// Play a session as ordered from now on.
   case order(AppID, SessionID, AudioOrder)
   /// Tell the program that another program is heard instead of a session, or no longer.
   case interruption(AppID, SessionID, Interruption)
   /// Tell the program the new route.
   case route(AppID)
+  /// Tell the program what changed around it since it was told last.
+  case changed(AppID, SurroundingNews)
   /// The program is not managed any more; its id will not be used again.
   case forget(AppID)
   /// An entry for the log.

@@ -11,6 +11,8 @@ extension Engine {
     let (now, policy) = (turn.now, policy)
     let id = apps.insert { App(id: $0, registration: registration, now: now, policy: policy) }
     turn.note(id, .registered(name: registration.name))
+    let choices = takeAwaited(by: registration.name)
+    _ = apps.update(id) { $0.choices = choices }
     return launch(id, &turn)
   }
 
@@ -24,6 +26,7 @@ extension Engine {
       guard find(name: registration.name).map({ $0 == id }) ?? true else {
         return .refused(.nameInUse(registration.name))
       }
+      centre.rename(app.registration.name, to: registration.name)
       turn.note(id, .registered(name: registration.name))
     }
     _ = apps.update(id) { app in
@@ -66,7 +69,7 @@ extension Engine {
 
   mutating func leave(_ id: AppID, _ turn: inout Turn) {
     guard let app = apps[id] else { return }
-    withdrawNotifications(of: id, &turn)
+    withdrawCalls(of: app.registration.name, &turn)
     guard !app.isCommand || app.registration.isUnmanaged else {
       if app.isStaying, app.registration.speaks { touch(id, &turn) { $0.fallBackToCommand(&$1) } }
       return
@@ -82,7 +85,7 @@ extension Engine {
       turn.note(id, .trialFailed)
       turn.perform(.exempt(id))
     }
-    withdrawNotifications(of: id, &turn)
+    withdrawCalls(of: app.registration.name, &turn)
     turn.note(id, .state(.notRunning))
     turn.note(id, .exited(status))
     forget(id, &turn)
@@ -91,12 +94,10 @@ extension Engine {
   private mutating func forget(_ id: AppID, _ turn: inout Turn) {
     deadlines.set(Int(id.slot), .never)
     limits.set(Int(id.slot), .never)
+    machine.set(Int(id.slot), false)
     if apps[id]?.playbacks.isEmpty == false { turn.rearrangesSound = true }
     apps.remove(id)
     turn.perform(.forget(id))
-  }
-
-  private mutating func withdrawNotifications(of id: AppID, _ turn: inout Turn) {
-    for notification in centre.removeAll(of: id) { turn.perform(.withdraw(notification)) }
+    trimNotifications(&turn)
   }
 }

@@ -5,10 +5,16 @@ extension Engine {
     case .adopt(let id, let registration): adopt(id, as: registration, &turn)
     case .transition(let id, let transition): touch(id, &turn) { $0.handle(transition, &$1) } ?? .gone
     case .answer(let notification, let action): answer(notification, action: action, &turn)
+    case .answerAtLaunch(let notification, let action):
+      answerAtLaunch(notification, action: action, &turn)
+    case .launchFailed(let program): launchFailed(of: program, &turn)
+    case .restore(let notification): restore(notification, &turn)
+    case .localZone(let zone): setLocalZone(zone, turn)
+    case .open(let id, let url): touch(id, &turn) { $0.open(url, &$1) } ?? .gone
     case .lineFound(let id, let purpose, let origin, let text):
       lineFound(id, purpose: purpose, origin: origin, text: text, &turn)
     case .endSession(let id, let session): touch(id, &turn) { $0.endSession(session, &$1) } ?? .gone
-    case .present(let id, let content): present(content, of: id, &turn)
+    case .present(let id, let content, let old): present(content, of: id, replacing: old, &turn)
     case .schedule(let id, let content, let date, let repeats):
       schedule(content, of: id, at: date, repeats: repeats, &turn)
     case .cancel(let id, let notification): cancel(notification, of: id, &turn)
@@ -17,6 +23,7 @@ extension Engine {
     case .release(let id, let line): spoken(id, &turn) { $0.release(line, &$1) } ?? .gone
     case .keepAlive(let id, let timeout, let lastRun, let since):
       spoken(id, &turn) { $0.setKeepAlive(timeout, lastRun: lastRun, since: since, &$1) } ?? .gone
+    case .wakeIn(let id, let time): spoken(id, &turn) { $0.wakeIn(time, $1) } ?? .gone
     case .beginTask(let id, let name): beginTask(id, name: name, &turn)
     case .endTask(let id, let task): spoken(id, &turn) { $0.endTask(task, &$1) } ?? .gone
     case .remaining(let id): spoken(id, &turn) { .remaining($0.remainingTime($1)) } ?? .gone

@@ -47,12 +47,20 @@ extension Engine {
   /// The notifications: those that wait for an answer, then those that wait for their time.
   public var notifications: [NotificationView] {
     centre.pending.map { view($0, fires: nil) }
-      + centre.scheduled.map { view($0, fires: centre.moment($0.fires)) }
+      + centre.scheduled.map { view($0, fires: $0.fires.map(centre.moment)) }
   }
 
-  private func view(_ item: NotificationCentre.Item, fires: Moment?) -> NotificationView {
+  /// The name of the program whose notification is shown under this number.
+  public func program(showing id: NotificationID) -> String? { centre.findPending(id)?.program }
+
+  /// True while the user's session is locked.
+  public var isLocked: Bool { surroundings.isLocked }
+
+  /// The notifications as they are kept for the next engine.
+  public var keptNotifications: [NotificationRecord] { centre.pending + centre.scheduled }
+
+  private func view(_ item: NotificationRecord, fires: Moment?) -> NotificationView {
     NotificationView(
-      id: item.id, app: item.app, program: apps[item.app]?.registration.name ?? "", content: item.content,
-      fires: fires, repeats: item.repeats)
+      id: item.id, program: item.program, content: item.content, fires: fires, repeats: item.repeats)
   }
 }

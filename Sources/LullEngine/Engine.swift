@@ -7,7 +7,13 @@ public struct Engine: Sendable {
   var deadlines = DeadlineQueue()
   /// The moments at which programs are killed for not having ended something; only a tick kills.
   var limits = DeadlineQueue()
+  var machine = MachineHold()
   var centre: NotificationCentre
+  var surroundings = Surroundings()
+  /// The programs in a call when calls were arranged last.
+  var callers: [AppID] = []
+  /// The choices of users whose programs are being started, each with its notification.
+  var awaited: [(item: NotificationRecord, choice: NotificationChoice)] = []
   private var lastTicket: UInt64 = 0
   var lineNumbers: Numbers, taskNumbers: Numbers, sessionNumbers: Numbers
 
@@ -23,7 +29,7 @@ public struct Engine: Sendable {
   /// The next moment at which `tick` has something to do; nil when nothing is due.
   public var deadline: Moment? {
     let next = min(
-      deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.nextFire)
+      deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.deadline)
     return next == .never ? nil : next
   }
 
@@ -52,12 +58,14 @@ public struct Engine: Sendable {
     // Without this bound `never` would be due at the end of the clock.
     let now = min(now, Moment(nanoseconds: .max - 1))
     var turn = Turn(
-      policy: policy, now: now, programs: apps.count, lastTicket: lastTicket, effects: taken)
+      policy: policy, now: now, programs: apps.count, surroundings: surroundings, lastTicket: lastTicket,
+      effects: taken)
     taken = []
     let result = body(&self, &turn)
     fireNotifications(&turn)
     elapse(&turn)
     arrangeSound(&turn)
+    keepNotifications(&turn)
     lastTicket = turn.lastTicket
     effects = turn.takeEffects()
     return result
@@ -77,6 +85,7 @@ public struct Engine: Sendable {
     case .ending(let id): touch(id, &turn) { $0.ending(&$1) }
     case .signalled(let id): touch(id, &turn) { $0.signalled(&$1) }
     case .unfrozen(let id): touch(id, &turn) { $0.unfrozen(&$1) }
+    case .reconnect(let id, let reason): touch(id, &turn) { $0.reconnect(reason, &$1) }
     case .childEnded(let id): touch(id, &turn) { $0.childEnded(&$1) }
     case .ready(let id, let line, let readiness): touch(id, &turn) { $0.ready(line, as: readiness, &$1) }
     case .pingAnswered(let id, let line): touch(id, &turn) { $0.pingAnswered(line, &$1) }
@@ -87,7 +96,8 @@ public struct Engine: Sendable {
     case .routeChanged: changeRoute(&turn)
     case .tick: break
     case .stoodStill(let time): standStill(time, &turn)
-    case .wallClock(let offset): centre.setOffset(offset)
+    case .wallClock(let offset): setClock(offset, &turn)
+    case .surrounding(let change): surround(change, &turn)
     }
   }
 
@@ -120,6 +130,7 @@ public struct Engine: Sendable {
     let next = apps.updateSlot(slot) { $0.settle(&turn) }
     deadlines.set(slot, next?.due ?? .never)
     limits.set(slot, next?.limit ?? .never)
+    machine.set(slot, next?.holdsMachine ?? false)
   }
 
   private mutating func elapse(_ turn: inout Turn) {

@@ -24,6 +24,8 @@ public struct Registration: Equatable, Sendable {
   /// The time for which a command stays awake after its start, and after it sent something that is not
   /// answered yet; nil takes the policy's.
   public var linger: Interval?
+  /// The schemes of the links that the program takes; the shell knows the programs by them.
+  public var schemes: [String] = []
   /// The interval in which the paths of a sleeping command's UDP sockets are kept open; nil (the default)
   /// never.
   public var udpKeepAlive: Interval?
@@ -114,6 +116,9 @@ public enum Event: Sendable {
   case unfrozen(AppID)
   /// A process of the program, but not its last one, ended.
   case childEnded(AppID)
+  /// The way of a program's connections has changed, or the machine was asleep (`.network`, `.resumed`): what
+  /// is connected may be connected no more.
+  case reconnect(AppID, WakeReason)
   /// A line of a program that is being frozen or sleeps is ready.
   case ready(AppID, LineID, LineReadiness)
   /// The ping of `.answerPing` has been answered. A ping that could not be answered is `.ready` as data.
@@ -140,4 +145,8 @@ public enum Event: Sendable {
   case stoodStill(Interval)
   /// Wall clock minus the engine's clock, in nanoseconds; at the start and whenever somebody set the clock.
   case wallClock(offset: Int64)
+
+  // The world around the programs.
+  /// Something changed around the programs: each program on the library is told once, when it is awake.
+  case surrounding(Surrounding)
 }

@@ -6,6 +6,9 @@ struct Numbers: Sendable {
 
   init(after last: UInt32 = 0) { self.last = last }
 
+  /// Leaves out the numbers up to and with this one, which are in use.
+  mutating func skip(through number: UInt32) { last = max(last, number) }
+
   /// The next number; nil when the numbers in use must be known first.
   mutating func next() -> UInt32? {
     guard last < freeThrough else { return nil }

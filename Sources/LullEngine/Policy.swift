@@ -63,6 +63,8 @@ public struct Policy: Equatable, Sendable {
   public var timerFloorLeast = Interval.seconds(15)
   /// The least floor that may be asked for.
   public var timerFloorMinimum = Bounds.timerFloors.lowerBound
+  /// The shortest time to the wake that a program asks for.
+  public var wakeTimerMinimum = Bounds.wakeTimers.lowerBound
   /// A command that waits with a shorter time-out than this ticks.
   public var tick = Interval.seconds(1)
   /// The longest time from what came to what a command sends as the answer to it.
@@ -100,6 +102,14 @@ public struct Policy: Equatable, Sendable {
   public var maximumTasks = 128
   /// Local notifications of one program scheduled at once; as many may wait for an answer.
   public var maximumNotifications = Bounds.scheduledNotifications
+  /// Local notifications of programs that have ended, of all of them together.
+  public var maximumLeftNotifications = 1024
+  /// The time for which a call rings.
+  public var ringingLimit = Interval.seconds(60)
+  /// The time after a restart of the supervisor for which a call is shown whose program is not back yet.
+  public var restoredCallLimit = Interval.seconds(10)
+  /// Links of one program that wait for the end of its launch.
+  public var maximumLinks = 16
   /// Audio sessions of one program.
   public var maximumSessions = 32
   /// The time for which a deep buffer is still filled after its last audible sound, such as before a hidden

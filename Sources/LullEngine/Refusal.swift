@@ -17,4 +17,6 @@ public enum Refusal: Equatable, Sendable {
   /// The program is held awake by this lease, or is on its way out.
   case busy(LeaseKind?)
   case gone
+  /// The program of this name has ended; its notification stays.
+  case programEnded(String)
 }

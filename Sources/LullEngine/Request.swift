@@ -26,17 +26,19 @@ extension Engine {
     /// nil clears. A program that resumes gives the last run of its handler, or the start of the wait for the
     /// first run. Answered `.done`.
     case keepAlive(AppID, Interval?, lastRun: Moment?, since: Moment? = nil)
+    /// A wake of the sleeping program after a time; nil: none. The last request counts. Answered `.done`.
+    case wakeIn(AppID, Interval?)
     /// Answered `.task`.
     case beginTask(AppID, name: String)
     /// Answered `.done`.
     case endTask(AppID, TaskID)
     /// Answered `.remaining`.
     case remaining(AppID)
+    /// `replaces` is shown no longer; the new notification has its number. Answered `.notification`.
+    case present(AppID, LocalNotification, replaces: NotificationID? = nil)
     /// Answered `.notification`.
-    case present(AppID, LocalNotification)
-    /// Answered `.notification`.
-    case schedule(AppID, LocalNotification, FireDate, repeats: Interval?)
-    /// nil cancels all scheduled notifications of the program. Answered `.count`.
+    case schedule(AppID, LocalNotification, FireDate, repeats: Repetition?)
+    /// nil cancels all notifications of the program. Those that are shown are taken back. Answered `.count`.
     case cancel(AppID, NotificationID?)
     /// Answered `.session`.
     case openSession(AppID, SessionTraits)
@@ -48,6 +50,20 @@ extension Engine {
     case transition(AppID, Transition)
     /// The user chose an action of a notification. Answered `.done`.
     case answer(NotificationID, action: String)
+    /// The same for a program that has ended, and that the shell starts again: it is told once it has been
+    /// launched. Answered `.done`.
+    case answerAtLaunch(NotificationID, action: String)
+    /// The program of that name could not be started: what was chosen for it is not told, and its
+    /// notifications are shown again. Answered `.done`.
+    case launchFailed(program: String)
+    /// A notification of the engine before this one. Answered `.done`.
+    case restore(NotificationRecord)
+    /// The machine's own time zone has changed, by which repeats without a zone of their own go. Answered
+    /// `.done`.
+    case localZone(ZoneRules)
+    /// Somebody opened a link that the program takes. For a command, which hears nothing, it is `gone`.
+    /// Answered `.done`.
+    case open(AppID, String)
     /// The shell found a descriptor in a command that is being frozen; the text is for the journal. Answered
     /// `.line`.
     case lineFound(AppID, LinePurpose, LineOrigin, String)

@@ -15,6 +15,12 @@ public struct SupervisionPolicy: Equatable, Sendable {
   /// From the last bytes that lull-audio took to the moment at which it counts as hanging, while more wait
   /// for it.
   public var audioHang = Interval.seconds(2)
+  /// From the start of a lull-alert that plays a file until it must have opened its audio session.
+  public var alertOpening = Interval.seconds(5)
+  /// The time in which a lull-alert that was told to end must end, before it is killed.
+  public var alertEnding = Interval.milliseconds(150)
+  /// The shortest time from the start of one lull-alert to the start of the next one.
+  public var alertPause = Interval.seconds(1)
   /// The wait before a guard or a daemon that flaps is started for the second time; it doubles from then on.
   public var backoffFirst = Interval.milliseconds(50)
   /// The longest of these waits.

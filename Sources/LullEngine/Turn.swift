@@ -4,6 +4,8 @@ struct Turn: Sendable {
   let now: Moment
   /// The number of managed programs.
   let programs: Int
+  /// The surroundings of the programs now.
+  var surroundings: Surroundings
   private(set) var lastTicket: UInt64
   private(set) var effects: [Effect]
   /// True when a keep-alive or an own timer ran because it had to: every program whose window is open runs
@@ -14,10 +16,14 @@ struct Turn: Sendable {
   /// True when programs are killed that have not ended in time what was asked of them.
   var enforcesLimits = false
 
-  init(policy: Policy, now: Moment, programs: Int, lastTicket: UInt64, effects: [Effect]) {
+  init(
+    policy: Policy, now: Moment, programs: Int, surroundings: Surroundings, lastTicket: UInt64,
+    effects: [Effect]
+  ) {
     self.policy = policy
     self.now = now
     self.programs = programs
+    self.surroundings = surroundings
     self.lastTicket = lastTicket
     self.effects = effects
   }

@@ -100,14 +100,12 @@ public struct KeepAliveView: Equatable, Sendable {
 public struct NotificationView: Equatable, Sendable {
   /// Its id.
   public let id: NotificationID
-  /// The program.
-  public let app: AppID
-  /// The program's name.
+  /// The name of its program, which may have ended.
   public let program: String
   /// Its text and action.
   public let content: LocalNotification
   /// The moment at which it is due on the engine's clock; nil for a notification that has been shown.
   public let fires: Moment?
-  /// The repeat interval.
-  public let repeats: Interval?
+  /// The rule by which it is shown again.
+  public let repeats: Repetition?
 }

@@ -15,6 +15,8 @@ public enum Bounds {
   public static let dates = Interval.zero...Interval.seconds(9_223_372_036)
   /// The shortest time between two wakes of a sleeper for its own timers.
   public static let timerFloors = Interval.seconds(5)...longest
+  /// The time from a program's request to the wake that it asks for.
+  public static let wakeTimers = Interval.seconds(15)...longest
   /// The interval of the kernel's probes of an idle TCP connection.
   public static let tcpKeepAlives = Interval.seconds(1)...Interval.seconds(32_767)
   /// The interval of the keep-alive datagrams of UDP sockets.

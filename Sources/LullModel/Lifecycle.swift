@@ -16,11 +16,31 @@ public enum ApplicationState: String, CaseIterable, Sendable {
 public enum DelegateMessage: String, CaseIterable, Sendable {
   case willFinishLaunching, didFinishLaunching, didBecomeActive, willResignActive
   case didEnterBackground, willEnterForeground, willTerminate
+  case protectedDataWillBecomeUnavailable, protectedDataDidBecomeAvailable
 }
 
 /// The target of a launch.
 public enum LaunchTarget: String, CaseIterable, Sendable {
   case foreground, background
+}
+
+/// The reason for which a program was launched (`UIApplicationLaunchOptionsKey`). Raw values are the
+/// protocol's words.
+public enum LaunchReason: String, CaseIterable, Sendable {
+  /// The user started it.
+  case user
+  /// Somebody opened a link whose scheme the program declares.
+  case url
+  /// The user chose an action of a notification of the program, which had ended.
+  case notification
+  /// Data came on a line that was kept for the program.
+  case data
+  /// Its keep-alive was due.
+  case keepalive
+  /// The daemon started, as at the boot of the machine.
+  case boot
+  /// It had crashed.
+  case crash
 }
 
 /// The limit for finite-length tasks in one stay in the background.
@@ -35,7 +55,7 @@ public enum Profile: String, CaseIterable, Sendable {
 public enum KillReason: String, CaseIterable, Sendable {
   /// The program was not ready in time after its launch.
   case launchLimit = "launch-limit"
-  /// `willResignActive` or `didEnterBackground` did not return in time.
+  /// `willResignActive`, `didEnterBackground` or `protectedDataWillBecomeUnavailable` did not return in time.
   case backgroundLimit = "background-limit"
   /// `willTerminate` did not return in time.
   case terminateLimit = "terminate-limit"

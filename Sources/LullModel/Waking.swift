@@ -27,6 +27,12 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case refill
   /// A time-out of the program is over.
   case timer
+  /// The network changed: an address or a route that a line uses is gone, or another way out came.
+  case network
+  /// The machine was asleep and goes on.
+  case resumed
+  /// Somebody opened a link whose scheme the program declares.
+  case url
   /// Somebody asked for the wake.
   case `operator`
   /// Somebody else thawed the program, the freeze was taken back, or the supervisor was restarted.

@@ -54,6 +54,8 @@ extension SystemError {
   package var isUnsupported: Bool {
     code == ENOTTY || code == EOPNOTSUPP || code == ENOTCONN || code == EINVAL
   }
+  /// There is no medium, of which sd-bus speaks where no address of a bus is known (ENOMEDIUM).
+  package var isNoMedium: Bool { code == ENOMEDIUM }
   /// There are more than were asked for (E2BIG).
   public var isTooMany: Bool { code == E2BIG }
   /// No room for more bytes: a full disk, a quota, the largest size of a file (ENOSPC, EDQUOT, EFBIG).

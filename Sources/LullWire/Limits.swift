@@ -12,6 +12,10 @@ package enum Limits {
   package static let maximumName = 64
   /// The longest name of a sound device in bytes.
   package static let maximumDevice = 128
+  /// The longest link in bytes.
+  package static let maximumURL = 2048
+  /// The most schemes that one program takes.
+  package static let maximumSchemes = 16
   /// The longest text line of the ping, pong, notify protocol in bytes, with its LF.
   package static let maximumTextLine = 65_536
 }

@@ -24,10 +24,22 @@ package enum Vocabulary {
     case command
   }
 
+  /// An answer to a question, or a setting.
+  package enum YesNo: String, CaseIterable, Sendable {
+    case yes
+    case no
+  }
+
   /// The state of a notification: shown, or waiting for its time (`state=` of a notification).
   package enum NotificationState: String, CaseIterable, Sendable {
     case pending
     case scheduled
+  }
+
+  /// Whether something holds (`on=`).
+  package enum Choice: String, CaseIterable, Sendable {
+    case yes
+    case no
   }
 
   /// The outcome of one check of `doctor` (`result=`).

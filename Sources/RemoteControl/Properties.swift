@@ -1,7 +1,9 @@
+import LullBus
 import LullSystem
 
 /// The properties of the two interfaces (MPRIS D-Bus Interface Specification 2.2).
 struct Properties {
+  static let path = "/org/mpris/MediaPlayer2"
   static let interface = "org.freedesktop.DBus.Properties"
   static let rootInterface = "org.mpris.MediaPlayer2"
   static let playerInterface = "org.mpris.MediaPlayer2.Player"

@@ -1,4 +1,5 @@
 public import Lull
+import LullBus
 
 /// Media keys, desktops and `playerctl` for a program on Lull: MPRIS 2.2 on the session bus.
 ///
@@ -43,8 +44,9 @@ public final class RemoteControl {
     _ application: Application, _ identity: RemoteIdentity, handler: @escaping Handler
   ) throws(BusError) {
     (self.identity, self.handler) = (identity, handler)
-    bus = try Bus(name: "org.mpris.MediaPlayer2.\(identity.name)", path: "/org/mpris/MediaPlayer2")
-    try bus.serve { [weak self] call throws(Bus.Refusal) in
+    bus = try Bus(.session)
+    try bus.requestName("org.mpris.MediaPlayer2.\(identity.name)")
+    try bus.serve(Properties.path) { [weak self] call throws(Bus.Refusal) in
       guard let self else { return [] }
       defer { willAnswer() }
       return try RemoteObject(remote: self).answer(call)
@@ -56,15 +58,20 @@ public final class RemoteControl {
     }
     // Messages that came while the name was requested have been read from the socket already: they would not
     // make it readable.
-    _ = bus.process()
+    _ = bus.process() && bus.flush()
   }
 
-  deinit { line?.release() }
+  deinit {
+    line?.release()
+    bus.flush()
+  }
 
   /// Announces that the place in the track has jumped.
   public func positionJumped() {
     guard line != nil else { return }
-    bus.emit(Properties.playerInterface, member: "Seeked", values: [.int64(Properties(self).position)])
+    bus.emit(
+      Properties.playerInterface, member: "Seeked", at: Properties.path,
+      values: [.int64(Properties(self).position)])
   }
 
   private func announce(since old: NowPlaying) {
@@ -72,12 +79,12 @@ public final class RemoteControl {
     let changed = Properties(self).changed(since: old)
     guard !changed.isEmpty else { return }
     bus.emit(
-      Properties.interface, member: "PropertiesChanged",
+      Properties.interface, member: "PropertiesChanged", at: Properties.path,
       values: [.string(Properties.playerInterface), .dictionary(changed), .strings([])])
   }
 
   private func process() {
-    if bus.process() { return onHandled() }
+    if bus.process(), bus.flush() { return onHandled() }
     line?.release()
     line = nil
     onLost()

@@ -1,3 +1,5 @@
+import LullBus
+
 /// Answers the calls to `/org/mpris/MediaPlayer2`.
 struct RemoteObject {
   let remote: RemoteControl

@@ -30,7 +30,7 @@ import Testing
     // The word is put together here, too.
     let call = "sleep" + "("
     for file in try Tree.files(under: "Tests") where file.text.contains(call) {
-      for line in file.code where line.contains(/\b(u|nano)?sleep\(/) {
+      for line in file.code where line.contains(/(^|[^.]|\w\.)\b(u|nano)?sleep\(/) {
         Issue.record("\(file.path): \(line)")
       }
     }

@@ -41,6 +41,7 @@ import Testing
         "Synchronization",
       ]
     ),
+    ("LullAsync", ["Lull", "Synchronization"]),
     ("lulld", ["LullDaemon", "LullSystem"]),
     ("lull-guard", ["LullDaemon", "LullSystem"]),
     (
@@ -68,7 +69,11 @@ import Testing
         "CCurl",
       ]
     ),
-    ("RemoteControl", ["Lull", "LullSystem", "CSystemd"]),
+    ("LullBus", ["LullSystem", "CSystemd"]),
+    ("RemoteControl", ["Lull", "LullBus", "LullSystem", "CSystemd"]),
+    ("LullNotify", ["LullModel", "LullWire", "LullChannel", "LullSystem", "LullBus"]),
+    ("lull-notify", ["LullProgram", "LullNotify", "LullWire", "LullChannel", "LullSystem"]),
+    ("lull-alert", ["LullProgram", "LullModel", "LullPlayer", "Lull", "LullSystem"]),
     (
       "lull-player",
       [
@@ -83,7 +88,8 @@ import Testing
     "LullModel", "LullProgram", "LullEngine", "LullWire", "LullSystem", "LullInspect", "LullRing",
     "LullChannel", "LullDaemon",
     "LullAudio",
-    "LullMedia", "Lull", "LullPlayer", "RemoteControl", "lulld", "lull-guard", "lull-audio",
+    "LullMedia", "Lull", "LullPlayer", "LullBus", "LullNotify", "RemoteControl", "lulld", "lull-guard",
+    "lull-audio",
   ]
 
   @Test func `every module imports only what stands below it`() throws {

@@ -29,6 +29,13 @@ import Testing
     #expect(turn(210.5, 96.5) == 9)
   }
 
+  @Test mutating func `a sleep of the machine is told apart from a late turn`() {
+    _ = turn(200, 95)
+    #expect(still.suspended == 95_000_000_000)
+    _ = turn(241, 136, due: 221)
+    #expect(still.suspended == 0)
+  }
+
   @Test mutating func `a timer that the suspend overtook is no sign of lateness`() {
     #expect(turn(200, 95, due: 106) == 95)
   }

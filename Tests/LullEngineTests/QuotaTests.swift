@@ -95,8 +95,8 @@ import Testing
     let endless = Interval(nanoseconds: .max)
     #expect(script.ask(.keepAlive(id, endless, lastRun: nil)) == ["ok"])
     let content = LocalNotification(body: "x")
-    script.ask(.schedule(id, content, .after(endless), repeats: endless))
-    script.ask(.schedule(id, content, .wall(.max), repeats: endless))
+    script.ask(.schedule(id, content, .after(endless), repeats: .every(endless)))
+    script.ask(.schedule(id, content, .wall(.max), repeats: .every(endless)))
     #expect(script.pass(to: 1_000_000) == [])
   }
 }

@@ -76,8 +76,8 @@ import Testing
   @Test mutating func `A caller who gives up, or is gone, is missed, and answering then starts nothing`() {
     for end in [CallConversation.Input.message(.bye), .disconnected] {
       _ = call.handle(.message(.notify(offer)))
-      #expect(call.handle(end) == [.print("Missed call")])
-      #expect(call.handle(.answered) == [.print("Answered")])
+      #expect(call.handle(end) == [.miss])
+      #expect(call.handle(.answered) == [.print("The call is over")])
     }
   }
 
@@ -117,7 +117,37 @@ import Testing
 
   @Test mutating func `An answer that nobody waits for is passed over`() {
     #expect(call.handle(.message(.answer(offer.address))) == [])
+    #expect(call.handle(.answered) == [.print("The call is over")])
+  }
+
+  @Test mutating func `A call without sound rings as often as it comes, and bye makes it a missed one`() {
+    #expect(call.handle(.notified) == [.raise] && call.handle(.notified) == [.raise])
+    #expect(call.isRinging && !call.offersSound)
+    #expect(call.handle(.message(.bye)) == [.miss])
+    #expect(call.handle(.notified) == [.raise])
     #expect(call.handle(.answered) == [.print("Answered")])
+    #expect(call.state == .idle)
+    #expect(call.handle(.message(.bye)) == [])
+  }
+
+  @Test mutating func `A call that comes with sound after one without, or before it, is one with sound`() {
+    _ = call.handle(.notified)
+    #expect(call.handle(.message(.notify(offer))) == [.raise])
+    #expect(call.handle(.notified) == [.raise])
+    #expect(call.handle(.answered) == [.print("Answered"), .accept(offer)])
+    #expect(call.handle(.notified) == [.print("Busy: the call was not taken")])
+  }
+
+  @Test mutating func `Who dismisses a call that rings declines it, and one that lasts goes on`() {
+    for rings in [CallConversation.Input.notified, .message(.notify(offer))] {
+      _ = call.handle(rings)
+      #expect(call.handle(.dismissed) == [.print("Declined"), .send(.bye)])
+      #expect(call.state == .idle && call.handle(.dismissed) == [])
+    }
+    _ = call.handle(.message(.notify(offer)))
+    _ = call.handle(.answered)
+    #expect(call.handle(.dismissed) == [])
+    #expect(call.state == .talking)
   }
 }
 

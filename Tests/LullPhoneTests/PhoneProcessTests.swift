@@ -15,7 +15,8 @@ private final class ScriptedDaemon {
 
   init() throws {
     let parent = Identity.environment("TMPDIR") ?? "/tmp"
-    directory = "\(parent)/phone-test-\(Identity.pid())"
+    // Tests run side by side in one process.
+    directory = "\(parent)/phone-test-\(Identity.pid())-\(UInt32.random(in: 0...(.max)))"
     try Files.ensureRuntimeDirectory(directory)
     listener = DescriptorBox(try UnixSocket.listen(path: directory + "/control"))
   }
@@ -119,6 +120,35 @@ private final class ScriptedDaemon {
     try daemon.answer(through: "done")
     try phone.send(Signal.terminate)
     #expect(try phone.status() == .signaled(Signal.terminate))
+  }
+
+  /// A phone under a daemon, asleep on its open connection.
+  private func asleep(_ listener: DescriptorBox, _ port: UInt16) throws
+    -> (PhoneProcess, ScriptedDaemon, DescriptorBox)
+  {
+    let daemon = try ScriptedDaemon()
+    let phone = try PhoneProcess(["127.0.0.1:\(port)"], runtimeDirectory: daemon.directory)
+    try daemon.accept()
+    try daemon.answer(through: "register")
+    try daemon.send("event deliver message=didFinishLaunching ticket=2")
+    try daemon.answer(through: "did")
+    let peer = try accept(listener)
+    try daemon.answer(through: "done")
+    try expect("ping\n", from: peer)
+    return (phone, daemon, peer)
+  }
+
+  @Test(arguments: ["network", "resumed"])
+  func `When the network has changed, a connection without an answer is made again`(reason: String) throws {
+    let (listener, port) = try serve()
+    let (phone, daemon, peer) = try asleep(listener, port)
+    try daemon.send("event wake ticket=9 reason=\(reason)")
+    try expect("ping\n", from: peer)
+    try daemon.answer(through: "begin-task")
+    let again = try accept(listener)
+    try daemon.answer(through: "done")
+    try expect("ping\n", from: again)
+    #expect(try !phone.hasEnded)
   }
 
   @Test func `A lost connection is made again`() throws {

@@ -15,10 +15,14 @@ import Testing
     let ofKeeper = try words(.ofKeeper)
     for verb in KeeperMessage.Verb.allCases { #expect(ofKeeper.contains(verb.rawValue[...]), "\(verb)") }
     for verb in MessageFromAudio.Verb.allCases { #expect(ofAudio.contains(verb.rawValue[...]), "\(verb)") }
+    let ofNotify = try words(.betweenDaemonAndNotify)
+    for verb in MessageToNotify.Verb.allCases { #expect(ofNotify.contains(verb.rawValue[...]), "\(verb)") }
+    for verb in MessageFromNotify.Verb.allCases { #expect(ofNotify.contains(verb.rawValue[...]), "\(verb)") }
   }
 
   @Test func `every word of the code stands in the protocol's pages`() throws {
     let page = try words(.protocol).union(words(.betweenDaemonAndGuard)).union(words(.ofKeeper))
+      .union(words(.betweenDaemonAndNotify))
     var all = Verb.allCases.map(\.rawValue) + AnswerVerb.allCases.map(\.rawValue)
     all += Notice.allCases.map(\.rawValue) + ItemKind.allCases.map(\.rawValue)
     all += Code.allCases.map(\.rawValue) + Key.allCases.map(\.rawValue)

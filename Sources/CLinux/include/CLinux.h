@@ -189,6 +189,20 @@ int clinux_appender_finish(struct clinux_appender *file, int milliseconds);
 /// Finishes and gives everything back; a thread that does not finish in time keeps it.
 void clinux_appender_free(struct clinux_appender *file, int milliseconds);
 
+/// Replaces a file as a whole in a thread of its own: by way of PATH.new, which is on the disk (fsync) before
+/// it gets the name (rename). The file is the owner's alone (0600).
+struct clinux_replacer;
+/// A new replacer, whose thread starts with the first bytes; NULL when there is no memory.
+struct clinux_replacer *clinux_replacer_make(const char *path);
+/// Hands the bytes of the whole file over, in the place of those that still wait. -1: no memory, no thread.
+int clinux_replacer_write(struct clinux_replacer *file, const void *bytes, size_t count);
+/// The failure of the last try since the last call.
+struct clinux_append_failure clinux_replacer_failure(struct clinux_replacer *file);
+/// Waits until everything is written or has failed; -1 and ETIMEDOUT: it takes longer.
+int clinux_replacer_finish(struct clinux_replacer *file, int milliseconds);
+/// Finishes and gives everything back; a thread that does not finish in time keeps it.
+void clinux_replacer_free(struct clinux_replacer *file, int milliseconds);
+
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC.
 int clinux_accept(int listener);
 int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid);

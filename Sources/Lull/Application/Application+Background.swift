@@ -23,6 +23,7 @@ extension Application {
   /// Installs a handler that runs at least once in `seconds`, in the background and in the program's sleep,
   /// to keep a service's connection alive (`setKeepAliveTimeout:handler:`). Nil clears it.
   ///
+  /// It does not run in the foreground; what fell due there runs when the program enters the background.
   /// Two runs are at least 600 s apart; the first may come early, together with another program's. A run has
   /// 10 s and ends with ``finishedHandlingWake()``.
   ///
@@ -64,7 +65,8 @@ extension Application {
     guard phase != .ended else { throw .ended }
     defer { settle() }
     var entry = TaskEntry(
-      task: BackgroundTask(number: newToken()), name: name, expirationHandler: expirationHandler)
+      task: BackgroundTask(number: newToken(), mailbox: mailbox), name: name,
+      expirationHandler: expirationHandler)
     do {
       if case .task(let id, _) = try link.ask(.beginTask(name)) { entry.id = id }
     } catch .connectionLost {
@@ -75,7 +77,7 @@ extension Application {
     return entry.task
   }
 
-  /// Ends a task; does nothing the second time.
+  /// Ends a task; does nothing the second time. On another thread: ``BackgroundTask/end()``.
   public func endBackgroundTask(_ task: BackgroundTask) {
     guard let index = tasks.firstIndex(where: { $0.task == task }) else { return }
     if let id = tasks.remove(at: index).id { link.tell(.endTask(id)) }

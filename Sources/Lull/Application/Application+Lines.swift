@@ -65,7 +65,7 @@ extension Application {
       line.forget(in: loop)
       line.lose()
       lines.removeAll { $0 === line }
-      delegate?.application(self, didLose: line, error: error)
+      tell { $0.application(self, didLose: line, error: error) }
     }
   }
 
@@ -74,6 +74,9 @@ extension Application {
     guard case .line(let id) = try link.ask(call) else { return nil }
     return id
   }
+
+  /// The open or opening stream with a number.
+  package func stream(numbered number: UInt64) -> VoIPStream? { streams.first { $0.number == number } }
 
   /// The first of the lines that are ready, with its readiness.
   func firstReadyLine(among lines: [Line]) -> (LineID, LineReadiness)? {

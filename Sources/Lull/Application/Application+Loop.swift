@@ -22,7 +22,8 @@ extension Application {
     turn(timeoutMilliseconds: 0)
   }
 
-  /// Tells that the program has handled its wake and may sleep.
+  /// Tells that the program has handled its wake and may sleep. On another thread:
+  /// ``Mailbox/finishedHandlingWake()``.
   ///
   /// The word takes effect when everything that is ready has been handled and every stream has sent its
   /// bytes. An event that comes before takes the word back, and its handler calls this again. A wake of which
@@ -35,16 +36,19 @@ extension Application {
 
   /// Calls `handler` after `seconds`, and with `repeats` again after each `seconds`.
   ///
-  /// The time is CLOCK_BOOTTIME, which goes on in the program's sleep, but a timer wakes no program: if it is
-  /// due in the sleep, it fires once at the next wake. To be woken, set a keep-alive or schedule a
-  /// notification.
+  /// The time is CLOCK_BOOTTIME, which goes on in the program's sleep. A timer that is due in the sleep fires
+  /// once at the next wake. With `wakes` it is a wake itself, with the reason `timer`, but not in the first
+  /// 15 s of a sleep; this needs the mode `voip`, and ends with ``finishedHandlingWake()``. It is for what
+  /// cannot wait for the keep-alive, such as the next attempt to connect.
   @discardableResult
   public func schedule(
-    after seconds: Double, repeats: Bool = false, handler: @escaping () -> Void
+    after seconds: Double, repeats: Bool = false, wakes: Bool = false, handler: @escaping () -> Void
   ) -> TimerToken {
     let shortest = Interval.milliseconds(1)
     let interval = max(Interval(clampingSeconds: seconds), repeats ? shortest : .zero)
-    let timer = TimerToken(interval: interval, repeats: repeats, due: clock() + interval, handler: handler)
+    let timer = TimerToken(
+      interval: interval, repeats: repeats, wakes: wakes && modes.contains(.voip), due: clock() + interval,
+      handler: handler)
     timers.insert(timer)
     settle()
     return timer
@@ -86,6 +90,8 @@ extension Application {
     }
     fireTimers()
     handleNotices()
+    takePosted()
+    setWakeTimer()
     sayDone()
     handOver()
     link.fallAsleep { self.firstReadyLine(among: self.lines) }
@@ -123,6 +129,14 @@ extension Application {
     }
   }
 
+  private func takePosted() {
+    guard !link.isSuspended else { return }
+    for work in mailbox.takeWork() where phase != .ended {
+      work(self)
+      handleNotices()
+    }
+  }
+
   private func sayDone() {
     guard let ticket = tickets.payable(evenUnowed: lines.contains(where: \.isReadElsewhere)), link.isUp,
       !streams.contains(where: \.hasUnsentBytes), !lines.contains(where: { $0.onWritable != nil })
@@ -141,6 +155,6 @@ extension Application {
     let timer = link.isSuspended ? nil : timers.next
     let next = [timer, link.deadline].compactMap(\.self).min()
     loop.arm(at: next?.nanoseconds)
-    if link.hasWork || !deferred.isEmpty { loop.ring() }
+    if link.hasWork || !deferred.isEmpty || (!link.isSuspended && mailbox.hasWork) { loop.ring() }
   }
 }

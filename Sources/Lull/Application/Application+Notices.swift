@@ -12,6 +12,8 @@ extension Application {
     case .told(let notice): handle(notice)
     case .doneReceived(let ticket): tickets.doneReceived(ticket)
     case .lost:
+      // Nobody could end the sound of an unmanaged client any more.
+      if let link = link as? DaemonLink, link.isUnmanaged { return end() }
       tickets.restart()
       lostAt = clock()
       handover = nil
@@ -31,16 +33,24 @@ extension Application {
     case .wake(let ticket, let reason, _, _):
       tickets.woke(reason, ticket)
       wakeReason = reason
-      delegate?.applicationDidWake(self, reason: reason)
+      if reason == .timer { wakeTimerFired() }
+      tell { $0.applicationDidWake(self, reason: reason) }
       guard reason == .refill else { return }
       for session in sessions { session.refill() }
     case .keepAlive(let ticket): runKeepAlive(ticket)
     case .expire(let id): tasks.first { $0.id == id }?.expirationHandler()
-    case .action(let ticket, let id, let action):
+    case .open(let ticket, let url):
       tickets.received(ticket)
-      guard let token = notifications.answered(id) else { return }
       tickets.willHandle()
-      delegate?.application(self, didChoose: action, for: token)
+      tell { $0.application(self, open: url) }
+    case .action(let ticket, let id, let action, let desktop):
+      tickets.received(ticket)
+      // It may be of an earlier life of the program.
+      let token = notifications.answered(id) ?? NotificationToken(number: newToken())
+      tickets.willHandle()
+      activationToken = desktop
+      tell { $0.application(self, didChoose: action, for: token) }
+      activationToken = nil
     case .interruption(let id, .began): session(id)?.emit(.interruptionBegan)
     case .interruption(let id, .ended(let resume)):
       // The session is heard again after the next `play`, which must be a change of the ring's transport.
@@ -54,31 +64,40 @@ extension Application {
     case .cut(let id, let error): session(id)?.wasCut(error)
     case .received(_, let content):
       tickets.willHandle()
-      delegate?.application(self, didReceive: content)
+      tell { $0.application(self, didReceive: content) }
     case .prepare(let ticket): handover = ticket
+    case .changed(let news): changed(news)
     }
   }
 
   private func deliver(_ message: DelegateMessage, _ ticket: Ticket) {
     tickets.received(ticket)
-    let options = LaunchOptions(target: launchTarget)
+    let launch = link.launch
+    let options = LaunchOptions(
+      target: launchTarget, reason: launch.reason, line: launch.line, url: launch.url)
     switch message {
-    case .willFinishLaunching: delegate?.application(self, willFinishLaunchingWith: options)
+    case .willFinishLaunching: tell { $0.application(self, willFinishLaunchingWith: options) }
     case .didFinishLaunching:
       phase = .launched
-      delegate?.application(self, didFinishLaunchingWith: options)
+      tell { $0.application(self, didFinishLaunchingWith: options) }
     case .didBecomeActive:
       applicationState = .active
-      delegate?.applicationDidBecomeActive(self)
+      tell { $0.applicationDidBecomeActive(self) }
     case .willResignActive:
-      applicationState = .inactive
-      delegate?.applicationWillResignActive(self)
+      tell { $0.applicationWillResignActive(self) }
+      if phase != .ended { applicationState = .inactive }
     case .didEnterBackground:
       applicationState = .background
-      delegate?.applicationDidEnterBackground(self)
-    case .willEnterForeground: delegate?.applicationWillEnterForeground(self)
+      tell { $0.applicationDidEnterBackground(self) }
+    case .willEnterForeground:
+      tell { $0.applicationWillEnterForeground(self) }
+      if phase != .ended { applicationState = .inactive }
+    case .protectedDataWillBecomeUnavailable:
+      tell { $0.applicationProtectedDataWillBecomeUnavailable(self) }
+      isProtectedDataAvailable = false
+    case .protectedDataDidBecomeAvailable: openProtectedData()
     case .willTerminate:
-      delegate?.applicationWillTerminate(self)
+      tell { $0.applicationWillTerminate(self) }
       isStopping = true
     }
     link.tell(.did(ticket))
@@ -110,6 +129,7 @@ extension Application {
 
   /// Tells a daemon that was restarted everything that the old one knew.
   private func declareAnew() {
+    wakeTimer = nil
     do {
       for line in lines { try declareAnew(line) }
       if let keepAlive {
@@ -130,8 +150,11 @@ extension Application {
     }
     wantedTarget = nil
     // The old daemon did not finish the transition, and the new one knows nothing of it.
+    if !isProtectedDataAvailable { openProtectedData() }
+    // A lock that lasts is told again.
+    if isLocked { changed(SurroundingNews(.lock, power: power)) }
     guard applicationState == .inactive, phase == .launched else { return }
     applicationState = .active
-    delegate?.applicationDidBecomeActive(self)
+    tell { $0.applicationDidBecomeActive(self) }
   }
 }

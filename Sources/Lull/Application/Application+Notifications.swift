@@ -8,7 +8,21 @@ extension Application {
   /// - Throws: `timedOut`, or `refused` for a text that is too long for the daemon (about 4,000 bytes).
   @discardableResult
   public func present(_ notification: LocalNotification) throws(LullError) -> NotificationToken {
-    try declare(.present(notification), notification, due: .now, repeats: nil)
+    try present(notification, replacing: nil)
+  }
+
+  /// Shows a notification in the place of another one that is still shown: "New VOIP call" becomes "Missed
+  /// call". It keeps the token of that one, if the user has not answered it.
+  ///
+  /// - Throws: what `present(_:)` throws.
+  @discardableResult
+  public func present(
+    _ notification: LocalNotification, replacing old: NotificationToken?
+  ) throws(LullError) -> NotificationToken {
+    let shown = old.flatMap { notifications.contains($0) ? $0 : nil }
+    return try declare(
+      .present(notification, replaces: shown.flatMap(notifications.id)), token: shown,
+      .init(content: notification, due: .now))
   }
 
   /// Shows a notification after `seconds`, and then every `repeats` seconds (at least 60).
@@ -19,10 +33,10 @@ extension Application {
     _ notification: LocalNotification, after seconds: Double, repeats: Double? = nil
   ) throws(LullError) -> NotificationToken {
     let interval = Interval(clampingSeconds: seconds)
-    let again = repeats.map { Interval(clampingSeconds: $0) }
+    let again = repeats.map { RepeatRule.every(Interval(clampingSeconds: $0)) }
     return try declare(
-      .schedule(notification, .after(interval), repeats: again), notification,
-      due: .moment(clock() + interval), repeats: again)
+      .schedule(notification, .after(interval), repeats: again),
+      .init(content: notification, due: .moment(clock() + interval), repeats: again))
   }
 
   /// Shows a notification at a date, in seconds since 1970 (UTC), and then every `repeats` seconds (at least
@@ -33,13 +47,43 @@ extension Application {
   public func schedule(
     _ notification: LocalNotification, atUnixTime seconds: Double, repeats: Double? = nil
   ) throws(LullError) -> NotificationToken {
-    let date = Interval(clampingSeconds: seconds, longest: Bounds.dates.upperBound).nanoseconds
-    let again = repeats.map { Interval(clampingSeconds: $0) }
-    return try declare(
-      .schedule(notification, .wall(date), repeats: again), notification, due: .wall(date), repeats: again)
+    try schedule(
+      notification, at: seconds, repeats: repeats.map { .every(Interval(clampingSeconds: $0)) }, zone: nil)
   }
 
-  /// Takes a scheduled notification back; false when it was shown already.
+  /// Shows a notification at a date, in seconds since 1970 (UTC), and then at the same time of each `unit` of
+  /// the calendar in a time zone such as `Europe/Berlin`; nil is the machine's own. On the last day of a
+  /// month that is too short; later by what the clocks skip; the first of two times when they are set back.
+  ///
+  /// - Throws: what the other one throws, and `refused` for a zone that the machine does not know.
+  @discardableResult
+  public func schedule(
+    _ notification: LocalNotification, atUnixTime seconds: Double, each unit: CalendarUnit,
+    zone: String? = nil
+  ) throws(LullError) -> NotificationToken {
+    try schedule(notification, at: seconds, repeats: .calendar(unit), zone: zone)
+  }
+
+  private func schedule(
+    _ notification: LocalNotification, at seconds: Double, repeats: RepeatRule?, zone: String?
+  ) throws(LullError) -> NotificationToken {
+    let date = Interval(clampingSeconds: seconds, longest: Bounds.dates.upperBound).nanoseconds
+    return try declare(
+      .schedule(notification, .wall(date), repeats: repeats, zone: zone),
+      .init(content: notification, due: .wall(date), repeats: repeats, zone: zone))
+  }
+
+  /// The notifications that wait for their time, in the order of scheduling (`scheduledLocalNotifications`).
+  /// Those that the program has scheduled in an earlier life are among them.
+  ///
+  /// - Throws: `connectionLost` while the daemon is away, `timedOut` or `refused`.
+  public func scheduledNotifications() throws(LullError) -> [ScheduledNotification] {
+    try link.notifications(all: false).map { one in
+      ScheduledNotification(one, token: token(of: one.id, one.content))
+    }
+  }
+
+  /// Takes a notification back, whether it waits for its time or is shown; false when it is gone already.
   @discardableResult
   public func cancel(_ token: NotificationToken) -> Bool {
     defer { settle() }
@@ -48,15 +92,15 @@ extension Application {
     return notifications.remove(token)
   }
 
-  /// Takes every scheduled notification back.
+  /// Takes every notification back, those that wait for their time and those that are shown.
   public func cancelAllNotifications() {
     _ = try? link.ask(.cancel(nil))
-    notifications.removeScheduled()
+    notifications.removeAll()
     settle()
   }
 
   /// Tells an embedded application which action the user chose: the action's title, `default` for the
-  /// notification itself, or `dismiss`, which only removes the notification.
+  /// notification itself, or `dismiss`, which wakes the program for a call only.
   ///
   /// - Throws: `refused` for a notification that is gone, or an action that it does not have, and under a
   ///   daemon, which asks the user itself.
@@ -67,18 +111,29 @@ extension Application {
     try link.choose(id, action)
   }
 
+  /// The token of a notification; a new one when it comes from an earlier life of the program.
+  func token(of id: NotificationID, _ content: LocalNotification) -> NotificationToken {
+    if let token = notifications.token(of: id) { return token }
+    let token = NotificationToken(number: newToken())
+    notifications.insert(.init(token: token, content: content, due: .now, id: id))
+    return token
+  }
+
   private func declare(
-    _ call: Call, _ content: LocalNotification, due: NotificationList.Due, repeats: Interval?
+    _ call: Call, token: NotificationToken? = nil, _ described: NotificationList.Description
   ) throws(LullError) -> NotificationToken {
     guard phase != .ended else { throw .ended }
     defer { settle() }
-    let token = NotificationToken(number: newToken())
-    var entry = NotificationList.Entry(token: token, content: content, repeats: repeats, due: due)
+    let token = token ?? NotificationToken(number: newToken())
+    var entry = NotificationList.Entry(
+      token: token, content: described.content, repeats: described.repeats, zone: described.zone,
+      due: described.due)
     do {
       if case .notification(let id) = try link.ask(call) { entry.id = id }
     } catch .connectionLost {
       // The application declares everything anew once a daemon answers again.
     }
+    _ = notifications.remove(token)
     notifications.insert(entry)
     return token
   }

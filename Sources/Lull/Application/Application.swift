@@ -5,10 +5,12 @@ internal import LullWire
 /// A program that Lull puts to sleep and wakes.
 ///
 /// One application per process. It belongs to one thread: everything is called on it, and every handler runs
-/// on it, inside ``run()`` or ``dispatch()``.
+/// on it, inside ``run()`` or ``dispatch()``. Other threads reach it through its ``mailbox``.
 public final class Application {
   /// The delegate that is told of the application's life; not retained.
   public weak var delegate: (any ApplicationDelegate)?
+  /// The way into the application from other threads.
+  public let mailbox: Mailbox
   /// The name that the program is known by; a program that `lull run` started keeps the name that it got
   /// there.
   public var name: String { link.name }
@@ -23,6 +25,17 @@ public final class Application {
   /// The reason why an embedded application was ended where the daemon would have killed the program; else
   /// nil.
   public internal(set) var killReason: KillReason?
+
+  /// The desktop's token for the action of ``ApplicationDelegate/application(_:didChoose:for:)``, only while
+  /// it is told: with it (`XDG_ACTIVATION_TOKEN`) a window may come to the front. nil where the desktop has
+  /// none.
+  public internal(set) var activationToken: String?
+  /// True while the user's session is locked; false where nobody tells.
+  public internal(set) var isLocked = false
+  /// False from the moment when the application was asked to close the files that the lock protects.
+  public internal(set) var isProtectedDataAvailable = true
+  /// The machine's power; its source is `unknown` where nobody tells, as in an embedded application.
+  public internal(set) var power = Power()
 
   let loop: EventLoop
   let clock: () -> Moment
@@ -42,7 +55,12 @@ public final class Application {
   var tasks: [TaskEntry] = []
   var notifications = NotificationList()
   var timers = TimerList()
+  /// The moment for which the supervisor was asked to wake the program.
+  var wakeTimer: Moment?
   var streams: [VoIPStream] = []
+  /// The names that are looked up, and those whose answer nobody waits for any more.
+  var lookups: [UInt64: NameLookup] = [:]
+  var observers: [Observer] = []
   var sessions: [AudioSession] = []
   /// The work for the next turn of the loop.
   var deferred: [() -> Void] = []
@@ -72,18 +90,36 @@ public final class Application {
   ///   - launch: the state that the launch leads to.
   ///   - exitsOnSuspend: true for a program that is terminated where others are suspended.
   ///   - profile: the time for tasks: 600 s (`ios4`) or 180 s (`ios7`) per stay in the background.
+  ///   - batchWakes: seconds by which bytes may be put off that come while the program is over its wake
+  ///     budget, so that several are handled in one wake; nil: none is put off.
+  ///   - schemes: the schemes of the links that the program takes, in small letters, such as `sip`; at most
+  ///     16. ``ApplicationDelegate/application(_:open:)`` gets the links.
   ///   - host: the program's supervisor.
   ///   - delegate: not retained.
   /// - Throws: `invalidName`, `nameInUse`, `daemonUnavailable`, `timedOut` or `refused`.
   public convenience init(
     name: String, modes: Modes = [], launch: LaunchTarget = .foreground, exitsOnSuspend: Bool = false,
-    profile: Profile = .ios4, host: Host = .automatic, delegate: (any ApplicationDelegate)? = nil
+    profile: Profile = .ios4, batchWakes: Double? = nil, schemes: [String] = [], host: Host = .automatic,
+    delegate: (any ApplicationDelegate)? = nil
   ) throws(LullError) {
     var registration = Registration(name: name, modes: modes)
     registration.launch = launch
     registration.exitsOnSuspend = exitsOnSuspend
     registration.profile = profile
+    registration.schemes = schemes
+    registration.batchWakes = batchWakes.map { Interval(clampingSeconds: $0) }
     try self.init(registration, host: host, surroundings: Surroundings(), delegate: delegate)
+  }
+
+  /// A process that is only heard through Lull: an unmanaged client. It is never put to sleep, and ends when
+  /// its daemon does.
+  ///
+  /// - Throws: `daemonUnavailable` or `refused`.
+  package convenience init(unmanaged name: String) throws(LullError) {
+    var registration = Registration(name: name)
+    registration.isUnmanaged = true
+    try self.init(registration, host: .daemon, surroundings: Surroundings(), delegate: nil)
+    (phase, applicationState) = (.launched, .active)
   }
 
   init(
@@ -92,6 +128,7 @@ public final class Application {
     guard ProgramName.isValid(registration.name) else { throw .invalidName(registration.name) }
     let sleeper = Sleeper()
     (link, loop) = try surroundings.link(for: registration, host: host, sleeper: sleeper)
+    mailbox = Mailbox(loop.doorbell)
     clock = surroundings.clock
     wallClock = surroundings.wallClock
     modes = registration.modes
@@ -106,6 +143,7 @@ public final class Application {
     for stream in streams { stream.abandon() }
     for line in lines { line.forget(in: loop) }
     for session in sessions { session.forget() }
+    mailbox.close()
   }
 
   /// True when the program supervises itself, because it was asked to or there is no daemon.
@@ -122,6 +160,7 @@ public final class Application {
   func end() {
     closeEverything()
     phase = .ended
+    mailbox.close()
     applicationState = .notRunning
     isStopping = true
     settle()

@@ -8,24 +8,38 @@ public protocol ApplicationDelegate: AnyObject {
   func application(_ application: Application, willFinishLaunchingWith options: LaunchOptions)
   /// The launch is nearly over: the place to open the first connection.
   func application(_ application: Application, didFinishLaunchingWith options: LaunchOptions)
-  /// The application is in the foreground.
+  /// The application is in the foreground, and the user sees it.
   func applicationDidBecomeActive(_ application: Application)
-  /// The application leaves the foreground.
+  /// The application is about to become inactive, and is active until this returns. It leaves the
+  /// foreground, or the lock or another program's call comes before it.
   func applicationWillResignActive(_ application: Application)
   /// The application is in the background; without a task it sleeps soon.
   func applicationDidEnterBackground(_ application: Application)
-  /// The application comes back to the foreground.
+  /// The application comes back to the foreground; it is in the background until this returns.
   func applicationWillEnterForeground(_ application: Application)
   /// The application is about to be terminated; `run()` returns afterwards. A sleeping application gets no
   /// message.
   func applicationWillTerminate(_ application: Application)
 
+  /// Something changed around the application: told at once while it is awake, else at its next wake, each
+  /// change once, and not what changed back. It comes before ``applicationDidWake(_:reason:)``.
+  func application(_ application: Application, surroundingsDidChange changes: SurroundingChanges)
+  /// The session is locked: the application closes the files that the lock protects, within 5 s. An active
+  /// application has resigned before.
+  func applicationProtectedDataWillBecomeUnavailable(_ application: Application)
+  /// The session is unlocked: the files can be opened again. `didBecomeActive` follows in the foreground.
+  func applicationProtectedDataDidBecomeAvailable(_ application: Application)
+
   /// The application slept and was woken. With the daemon, the events of its streams and lines mostly come
   /// before this message, because their peers wait; embedded, they follow it.
   func applicationDidWake(_ application: Application, reason: WakeReason)
+  /// Somebody opened a link whose scheme the application takes (`application:openURL:`). In the background it
+  /// has 10 s for it, as for a wake. The text is a stranger's: it has a scheme, and no control characters.
+  func application(_ application: Application, open url: String)
   /// A notification is due while the application is active; only the application shows it.
   func application(_ application: Application, didReceive notification: LocalNotification)
-  /// The user chose an action of a notification: its title, or `default` for the notification itself.
+  /// The user chose an action of a notification: its title, or `default` for the notification itself. The
+  /// desktop's token for a window is in ``Application/activationToken``.
   func application(_ application: Application, didChoose action: String, for notification: NotificationToken)
   /// After a restart of the daemon a line could not be held again: bytes on it do not wake the program any
   /// more.
@@ -52,7 +66,15 @@ extension ApplicationDelegate {
   /// Does nothing.
   public func applicationWillTerminate(_ application: Application) {}
   /// Does nothing.
+  public func application(_ application: Application, surroundingsDidChange changes: SurroundingChanges) {}
+  /// Does nothing.
+  public func applicationProtectedDataWillBecomeUnavailable(_ application: Application) {}
+  /// Does nothing.
+  public func applicationProtectedDataDidBecomeAvailable(_ application: Application) {}
+  /// Does nothing.
   public func applicationDidWake(_ application: Application, reason: WakeReason) {}
+  /// Does nothing.
+  public func application(_ application: Application, open url: String) {}
   /// Does nothing.
   public func application(_ application: Application, didReceive notification: LocalNotification) {}
   /// Does nothing.

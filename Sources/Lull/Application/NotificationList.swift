@@ -1,4 +1,5 @@
 internal import LullEngine
+internal import LullWire
 
 /// The notifications of the application: their tokens, their numbers at the supervisor, and the requests for
 /// a daemon that was restarted.
@@ -11,10 +12,19 @@ struct NotificationList {
     case moment(Moment)
   }
 
+  /// A notification before it has a token.
+  struct Description {
+    var content: LocalNotification
+    var due: Due
+    var repeats: RepeatRule?
+    var zone: String?
+  }
+
   struct Entry {
     let token: NotificationToken
     let content: LocalNotification
-    let repeats: Interval?
+    var repeats: RepeatRule?
+    var zone: String?
     var due: Due
     /// The supervisor's number; nil while the daemon is away.
     var id: NotificationID?
@@ -44,9 +54,9 @@ struct NotificationList {
     return entries.count < count
   }
 
-  mutating func removeScheduled() {
-    entries.removeAll { if case .now = $0.due { false } else { true } }
-  }
+  mutating func removeAll() { entries = [] }
+
+  func contains(_ token: NotificationToken) -> Bool { entries.contains { $0.token == token } }
 
   /// The token of a notification that the user answered; a repeating notification can be answered again.
   mutating func answered(_ id: NotificationID) -> NotificationToken? {
@@ -54,12 +64,17 @@ struct NotificationList {
     return entries[index].repeats == nil ? entries.remove(at: index).token : entries[index].token
   }
 
-  /// Gives a new daemon the notifications that the old one still had to show, and those that came in between.
+  /// Gives a new daemon the notifications that came in between, and those that it has not kept of the one
+  /// before and that were still to be shown.
   mutating func declareAnew(
     to link: any Link, now: Moment, wallOffset: Int64, lost: Moment
   ) throws(LullError) {
+    let calls = entries.map { $0.call(now: now, wallOffset: wallOffset, lost: lost) }
+    let isOpen = zip(entries, calls).contains { $0.id != nil && $1 != nil }
+    let kept = isOpen ? try link.notifications(all: true).map(\.id) : []
     for index in entries.indices {
-      guard let call = entries[index].call(now: now, wallOffset: wallOffset, lost: lost) else { continue }
+      guard let call = calls[index] else { continue }
+      if let id = entries[index].id, kept.contains(id) { continue }
       entries[index].id = nil
       do {
         if case .notification(let id) = try link.ask(call) { entries[index].id = id }
@@ -77,7 +92,7 @@ extension NotificationList.Entry {
     case .now: id == nil ? .present(content) : nil
     case .wall(let date):
       next(Moment(nanoseconds: date - wallOffset), since: lost).map {
-        .schedule(content, .wall($0.nanoseconds + wallOffset), repeats: repeats)
+        .schedule(content, .wall($0.nanoseconds + wallOffset), repeats: repeats, zone: zone)
       }
     case .moment(let moment):
       next(moment, since: lost).map { .schedule(content, .after(max(.zero, $0 - now)), repeats: repeats) }
@@ -87,6 +102,8 @@ extension NotificationList.Entry {
   private func next(_ due: Moment, since lost: Moment) -> Moment? {
     guard due < lost else { return due }
     guard let repeats else { return nil }
+    // The daemon finds the next date of the calendar itself.
+    guard case .every(let repeats) = repeats else { return due }
     let missed = (lost - due).nanoseconds / repeats.nanoseconds
     return due + repeats.scaled(by: missed + 1)
   }

@@ -26,6 +26,8 @@ final class DaemonConnection {
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var expected: [ReplyUse] = []
   private var hasReadAll = false
+  /// The items before the reply that was awaited last.
+  private var items: [Message] = []
   /// The things that came while a reply was awaited.
   private var waiting: [Arrival] = []
 
@@ -88,6 +90,7 @@ final class DaemonConnection {
   func exchange(
     _ request: Request, descriptor: Int32?, until moment: Moment
   ) throws(LullError) -> Reply {
+    items = []
     try send(request, descriptor: descriptor, use: .awaited)
     while true {
       while let arrival = received() {
@@ -99,6 +102,12 @@ final class DaemonConnection {
         throw .timedOut(request.verb.rawValue)
       }
     }
+  }
+
+  /// The items before the reply that `exchange` gave last.
+  func takeItems() -> [Message] {
+    defer { items = [] }
+    return items
   }
 
   /// Sends what waited for room.
@@ -138,7 +147,10 @@ final class DaemonConnection {
     case .ok, .error:
       guard !expected.isEmpty, let reply = try? Reply(message) else { return .broken }
       return .reply(reply, expected.removeFirst())
-    case .item: return nil
+    case .item:
+      // Only an answer that somebody waits for has any.
+      if items.count < 2 * Bounds.scheduledNotifications { items.append(message) }
+      return nil
     case nil: return .broken
     }
   }

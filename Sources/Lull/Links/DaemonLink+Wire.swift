@@ -19,9 +19,10 @@ extension Call {
       return (.keepalive(fields), nil)
     case .beginTask(let name): return (.beginTask(name: name), nil)
     case .remaining: return (.remaining, nil)
-    case .present(let content): return (.present(content), nil)
-    case .schedule(let content, let date, let repeats):
-      return (.schedule(Request.Schedule(notification: content, date: date, repeats: repeats)), nil)
+    case .present(let content, let old): return (.present(content, replaces: old), nil)
+    case .schedule(let content, let date, let repeats, let zone):
+      let fields = Request.Schedule(notification: content, date: date, repeats: repeats, zone: zone)
+      return (.schedule(fields), nil)
     case .cancel(let notification):
       return (.cancel(notification), nil)
     }
@@ -41,6 +42,19 @@ extension Call {
   }
 }
 
+extension SupervisedNotification {
+  /// Reads an item of the answer to `scheduled`; nil for another item.
+  init?(_ item: Message) throws(WireError) {
+    guard item.itemKind == .notification else { return nil }
+    id = try item.identifier(.notification)
+    content = try LocalNotification(item)
+    date = try item.number(ifPresent: .at)
+    // The date alone is read from what has been shown before: its rule makes no difference any more.
+    let rule = try? Request.Schedule(item)
+    (repeats, zone) = (rule?.repeats, rule?.zone)
+  }
+}
+
 extension Remark {
   /// The request, and the descriptor that travels with it.
   var request: (Request, descriptor: Int32?) {
@@ -48,6 +62,7 @@ extension Remark {
     case .did(let ticket): (.did(ticket: ticket), nil)
     case .done(let ticket): (.done(ticket: ticket), nil)
     case .release(let line): (.release(line: line), nil)
+    case .wakeIn(let time): (.wakeIn(time), nil)
     case .endTask(let task): (.endTask(task: task), nil)
     case .endSession(let session): (.endSession(session: session), nil)
     case .background: (.background(name: nil), nil)
@@ -70,6 +85,7 @@ extension Registration {
   func request(resume: ApplicationState?) -> Request.Register {
     Request.Register(
       name: name, modes: modes, launch: launch, exitsOnSuspend: exitsOnSuspend, profile: profile,
-      resume: resume.map { $0 == .background ? .background : .active })
+      batchWakes: batchWakes, resume: resume.map { $0 == .background ? .background : .active },
+      schemes: schemes)
   }
 }

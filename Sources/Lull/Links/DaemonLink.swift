@@ -12,6 +12,7 @@ final class DaemonLink: Link {
   let registration: Registration
   /// The name in the daemon's answer: a program that `lull run` started keeps the name that it got there.
   private(set) var name: String
+  private(set) var launch = Request.Launch(.user)
   private var access: DaemonAccess
   private var notices: [LinkNotice] = []
 
@@ -31,8 +32,14 @@ final class DaemonLink: Link {
       case .foreign, .unusable: throw .refused(error.description)
       }
     }
+    // An unmanaged client is known by its first audio session.
+    guard !isUnmanaged else {
+      access.registered()
+      return
+    }
     do {
-      try registered(exchange(.register(registration.request(resume: nil))))
+      launch = Request.Launch(
+        registered: try registered(exchange(.register(registration.request(resume: nil)))))
     } catch {
       access.close()
       throw error
@@ -42,6 +49,8 @@ final class DaemonLink: Link {
   deinit { access.close() }
 
   var isUp: Bool { access.isUp }
+  /// True for a process that is only heard through Lull.
+  var isUnmanaged: Bool { registration.isUnmanaged }
   var isSuspended: Bool { false }
   var hasWork: Bool { !notices.isEmpty }
   var deadline: Moment? { access.deadline }
@@ -55,6 +64,17 @@ final class DaemonLink: Link {
     let (request, descriptor) = call.request
     let message = try reply(exchange(request, descriptor: descriptor))
     return try readable { () throws(WireError) in try call.answer(message) }
+  }
+
+  func notifications(all: Bool) throws(LullError) -> [SupervisedNotification] {
+    guard isUp else { throw .connectionLost }
+    _ = try reply(exchange(.scheduled(all: all)))
+    let items = access.connection?.takeItems() ?? []
+    return try readable { () throws(WireError) in
+      var found: [SupervisedNotification] = []
+      for item in items { if let one = try SupervisedNotification(item) { found.append(one) } }
+      return found
+    }
   }
 
   func open(_ session: SessionOpening) throws(LullError) -> SessionID {
@@ -104,10 +124,11 @@ final class DaemonLink: Link {
     }
   }
 
-  private func registered(_ reply: Reply) throws(LullError) {
+  @discardableResult private func registered(_ reply: Reply) throws(LullError) -> Message {
     let message = try self.reply(reply)
     name = message[.name] ?? name
     access.registered()
+    return message
   }
 
   private func ready(_ readiness: LullSystem.Readiness) {

@@ -1,9 +1,12 @@
 internal import LullEngine
+internal import LullSystem
 internal import LullWire
 
 /// The engine inside the process. It suspends the handlers instead of the process.
 final class EmbeddedLink: Link {
   let name: String
+  /// Nobody but the user starts a program without a daemon.
+  let launch = Request.Launch(.user)
   private var engine: Engine
   private let app: AppID
   private let now: () -> Moment
@@ -29,7 +32,10 @@ final class EmbeddedLink: Link {
     policy.settlingTime = .zero
     var engine = Engine(policy: policy)
     var effects: [Effect] = []
-    let answer = engine.handle(.register(registration), at: now(), effects: &effects)
+    let start = now()
+    // A clock that is told later would be one that somebody has set.
+    engine.handle(.wallClock(offset: wallClock() - start.nanoseconds), at: start, effects: &effects)
+    let answer = engine.handle(.register(registration), at: start, effects: &effects)
     guard case .registered(let id, _) = answer else { throw .ended }
     self.engine = engine
     app = id
@@ -45,7 +51,7 @@ final class EmbeddedLink: Link {
 
   func ask(_ call: Call) throws(LullError) -> Engine.Answer {
     guard isUp else { throw .ended }
-    let answer = handle(request(for: call))
+    let answer = handle(try request(for: call))
     if case .refused(let refusal) = answer { throw LullError(refusal) }
     return answer
   }
@@ -61,6 +67,7 @@ final class EmbeddedLink: Link {
     case .did(let ticket): handle(.did(app, ticket))
     case .done(let ticket): handle(.done(app, ticket))
     case .release(let line): _ = handle(.release(app, line))
+    case .wakeIn(let time): _ = handle(.wakeIn(app, time))
     case .endTask(let task): _ = handle(.endTask(app, task))
     case .background: _ = handle(.transition(app, .background))
     case .foreground: _ = handle(.transition(app, .foreground))
@@ -96,15 +103,45 @@ final class EmbeddedLink: Link {
     }
   }
 
-  private func request(for call: Call) -> Engine.Request {
+  private func repetition(_ rule: RepeatRule?, _ zone: String?) throws(LullError) -> Repetition? {
+    switch rule {
+    case nil: return nil
+    case .every(let interval): return .every(interval)
+    case .calendar(let unit):
+      let bytes = try? ZoneFile.read(zone)
+      guard let rules = bytes.flatMap({ ZoneRules(name: zone, file: $0) }) ?? (zone == nil ? .utc() : nil)
+      else {
+        throw .refused("no time zone \"\(zone ?? "")\"")
+      }
+      return .calendar(unit, rules)
+    }
+  }
+
+  func notifications(all: Bool) throws(LullError) -> [SupervisedNotification] {
+    let offset = wallClock() - now().nanoseconds
+    return engine.notifications.filter { all || $0.fires != nil }.map { view in
+      var (rule, zone): (RepeatRule?, String?) = (nil, nil)
+      switch view.repeats {
+      case .every(let interval): rule = .every(interval)
+      case .calendar(let unit, let rules): (rule, zone) = (.calendar(unit), rules.name)
+      case nil: break
+      }
+      return SupervisedNotification(
+        id: view.id, content: view.content, date: view.fires.map { Double($0.nanoseconds + offset) / 1e9 },
+        repeats: rule, zone: zone)
+    }
+  }
+
+  private func request(for call: Call) throws(LullError) -> Engine.Request {
     switch call {
     case .hold(_, let purpose, let offload, _): .hold(app, purpose, offload)
     case .keepAlive(let timeout, let lastRun, let since):
       .keepAlive(app, timeout, lastRun: lastRun, since: since)
     case .beginTask(let name): .beginTask(app, name: name)
     case .remaining: .remaining(app)
-    case .present(let content): .present(app, content)
-    case .schedule(let content, let date, let repeats): .schedule(app, content, date, repeats: repeats)
+    case .present(let content, let old): .present(app, content, replaces: old)
+    case .schedule(let content, let date, let repeats, let zone):
+      .schedule(app, content, date, repeats: try repetition(repeats, zone))
     case .cancel(let notification): .cancel(app, notification)
     }
   }
@@ -142,12 +179,16 @@ final class EmbeddedLink: Link {
     case .runKeepAlive(_, let ticket): notices.append(.told(.keepAlive(ticket)))
     case .expire(_, let task): notices.append(.told(.expire(task)))
     case .show(let id, _, let content): notices.append(.show(id, content))
+    case .changed(_, let news): notices.append(.told(.changed(news)))
     case .receive(_, let id, let content): notices.append(.told(.received(id, content)))
     case .action(_, let id, let action, let ticket): notices.append(.told(.action(ticket, id, action)))
+    case .open(_, let url, let ticket): notices.append(.told(.open(ticket, url)))
     case .kill(_, let reason):
       isUp = false
       notices.append(.killed(reason))
     case .forget: isUp = false
+    // Nothing outlives the program.
+    case .keep, .drop: break
     // No ping is answered for the program, no ready line is put aside, it is no command, it has no audio
     // sessions, and `choose` reports a notification that is gone.
     case .withdraw, .answerPing, .keepPathsOpen, .exempt, .terminate, .order, .interruption, .route, .note:

@@ -8,8 +8,8 @@ enum Call {
   case keepAlive(Interval?, lastRun: Moment?, since: Moment? = nil)
   case beginTask(String)
   case remaining
-  case present(LocalNotification)
-  case schedule(LocalNotification, FireDate, repeats: Interval?)
+  case present(LocalNotification, replaces: NotificationID? = nil)
+  case schedule(LocalNotification, FireDate, repeats: RepeatRule?, zone: String? = nil)
   case cancel(NotificationID?)
 }
 
@@ -20,6 +20,8 @@ enum Remark {
   /// Everything up to the ticket is handled.
   case done(Ticket)
   case release(LineID)
+  /// Wake the program after this time; nil: no more.
+  case wakeIn(Interval?)
   case endTask(TaskID)
   case endSession(SessionID)
   case background
@@ -64,6 +66,16 @@ struct SessionOpening {
   var device: AudioDevice
 }
 
+/// A notification as the supervisor has it.
+struct SupervisedNotification: Equatable {
+  let id: NotificationID
+  let content: LocalNotification
+  /// Seconds since 1970; nil for one that is shown.
+  let date: Double?
+  let repeats: RepeatRule?
+  let zone: String?
+}
+
 /// The link to the program's supervisor: the daemon, or the engine inside the process.
 protocol Link: AnyObject {
   /// False while the daemon is away.
@@ -76,10 +88,14 @@ protocol Link: AnyObject {
   var hasWork: Bool { get }
   /// The name that the supervisor knows the program by.
   var name: String { get }
+  /// The reason for which the program was launched.
+  var launch: Request.Launch { get }
 
   /// Asks and waits for the answer, at most 5 s. Notices that come meanwhile are kept. The answer is never
   /// `refused`.
   func ask(_ call: Call) throws(LullError) -> Engine.Answer
+  /// The notifications of the program that the supervisor has; with `all`, also those that are shown.
+  func notifications(all: Bool) throws(LullError) -> [SupervisedNotification]
   /// Opens an audio session and returns its number; waits as `ask` does.
   func open(_ session: SessionOpening) throws(LullError) -> SessionID
   func tell(_ remark: Remark)

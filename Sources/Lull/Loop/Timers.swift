@@ -5,13 +5,18 @@ public final class TimerToken {
   let handler: () -> Void
   let interval: Interval
   let repeats: Bool
+  /// True for a timer that wakes the program.
+  let wakes: Bool
   var due: Moment
   /// True while the timer is not cancelled and, without `repeats`, has not fired.
   public private(set) var isValid = true
 
-  init(interval: Interval, repeats: Bool, due: Moment, handler: @escaping () -> Void) {
+  init(
+    interval: Interval, repeats: Bool, wakes: Bool = false, due: Moment, handler: @escaping () -> Void
+  ) {
     self.interval = interval
     self.repeats = repeats
+    self.wakes = wakes
     self.due = due
     self.handler = handler
   }
@@ -27,6 +32,16 @@ struct TimerList {
   private var timers: [TimerToken] = []
 
   var next: Moment? { timers.lazy.filter(\.isValid).map(\.due).min() }
+
+  /// The moment for which the program is to be woken.
+  var nextWaking: Moment? { timers.lazy.filter { $0.isValid && $0.wakes }.map(\.due).min() }
+
+  /// Makes the timers that wake the program by `moment` due now; false when there is none.
+  func hasten(until moment: Moment, to now: Moment) -> Bool {
+    let early = timers.filter { $0.isValid && $0.wakes && $0.due <= moment }
+    for timer in early { timer.due = min(timer.due, now) }
+    return !early.isEmpty
+  }
 
   mutating func insert(_ timer: TimerToken) {
     timers.append(timer)

@@ -19,7 +19,7 @@ extension MessageChannel {
     guard outputEnd == nil, !hasRefused else { return false }
     let before = output.count
     append(&output)
-    guard output.count > maximumOutput else { return true }
+    guard !isTellingAnew, output.count - exemptOutput > maximumOutput else { return true }
     switch overload {
     case .dropPeer, .holdUpRequests: overrun()
     case .refuseMore:
@@ -81,7 +81,7 @@ extension MessageChannel {
         return unsendable(error)
       }
     }
-    stalledSince = nil
+    (stalledSince, exemptOutput) = (nil, 0)
     return .complete
   }
 
@@ -102,6 +102,15 @@ extension MessageChannel {
   /// Ends the channel because its peer takes too little, or because the output of many channels together is
   /// too much.
   package func overrun() { end(.overrun) }
+
+  /// Tells the peer everything anew, which is bounded by what there is and by nothing else: with a bound,
+  /// what does not fit would be refused and told anew for ever. What is queued later has the whole bound to
+  /// itself.
+  package func tellAnew(_ tell: () -> Void) {
+    isTellingAnew = true
+    tell()
+    (isTellingAnew, exemptOutput) = (false, output.count)
+  }
 
   /// True once, when the peer has taken all that was queued before something was refused.
   package func takeRefusal() -> Bool {

@@ -28,6 +28,8 @@ package final class MessageChannel {
   /// while it has room.
   package internal(set) var stalledSince: Int64?
   var hasRefused = false
+  /// True while everything is told anew; then the bytes of it that wait, for which the bound does not count.
+  var isTellingAnew = false, exemptOutput = 0
   /// Its place in the user's reactor.
   var registration: Slot?
   var watched: Interest = []

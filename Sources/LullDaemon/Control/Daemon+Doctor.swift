@@ -1,3 +1,4 @@
+import LullEngine
 import LullWire
 
 extension Daemon {
@@ -17,7 +18,7 @@ extension Daemon {
         "guard", result: guardianship.isThere ? .yes : .limited,
         detail: guardianship.isThere ? "lull-guard watches" : "no lull-guard",
         mend: guardianship.isThere ? nil : "start the daemon with lull-guard"),
-      journalCheck,
+      journalCheck, desktopCheck, sessionCheck,
     ]
     return answer(Report(checks), client)
   }
@@ -29,6 +30,21 @@ extension Daemon {
       "journal", result: failure == nil ? .yes : .limited,
       detail: failure.map { "kept in memory alone: \($0)" } ?? journalFile.path ?? "",
       mend: failure == nil ? nil : "make room, or set XDG_STATE_HOME to a directory of your own")
+  }
+
+  private var desktopCheck: Message {
+    let trouble = presenter.trouble
+    let state =
+      presenter.pid == nil ? "lull-notify is started when there is something to show" : "lull-notify runs"
+    return check(
+      "notifications", result: trouble == nil ? .yes : .limited, detail: trouble ?? state,
+      mend: trouble == nil ? nil : "\"lull notifications\" lists them all the same")
+  }
+
+  private var sessionCheck: Message {
+    let lock = host.engine.isLocked ? "locked" : "not locked"
+    let sounds = isQuiet ? "quiet: notifications make no sound" : "notifications make their sounds"
+    return check("session", result: .yes, detail: "\(lock); \(sounds)", mend: nil)
   }
 
   private func check(_ name: String, result: Vocabulary.CheckResult, detail: String, mend: String?)

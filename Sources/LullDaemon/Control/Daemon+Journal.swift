@@ -7,6 +7,8 @@ extension Daemon {
   func write(_ note: Note, of id: AppID?) {
     var name = id.flatMap { program($0)?.name }
     if case .registered(let registered) = note { name = registered }
+    // Its program may have ended.
+    if name == nil, case .notificationShown(let id) = note { name = host.engine.program(showing: id) }
     var words = note.words
     if let program = id.flatMap({ program($0) }) { words.add(note, program: program, daemon: self) }
     var entry = Journal.Entry(
@@ -24,7 +26,8 @@ extension Daemon {
 
   private func remember(_ note: Note, of program: Program, at moment: Int64) {
     switch note {
-    case .exited(let status): programs.ended.exited(program.name, status, at: moment)
+    case .exited(let status):
+      programs.ended.exited(program.name, status, at: moment, taking: program.schemes)
     // A command that is no client any more goes on as a command.
     case .left where !program.isCommand: programs.ended.left(program.name, at: moment)
     default: break

@@ -8,9 +8,31 @@ extension Daemon {
     return answer(Report([.notifications(host.engine.notifications.map(\.id)[...])]), client)
   }
 
-  func scheduled(_ id: AppID, _ client: Client) -> Reply? {
-    let own = host.engine.notifications.filter { $0.app == id && $0.fires != nil }.map(\.id)
-    return answer(Report([.notifications(own[...])]), client)
+  func scheduled(_ program: String, all: Bool, _ client: Client) -> Reply? {
+    let own = host.engine.notifications.filter { $0.program == program && (all || $0.fires != nil) }
+    return answer(Report([.messages(own.map(notificationItem)[...])]), client)
+  }
+
+  func schedule(_ fields: Request.Schedule, _ id: AppID) -> Reply {
+    let repeats: Repetition?
+    switch fields.repeats {
+    case nil: repeats = nil
+    case .every(let interval): repeats = .every(interval)
+    case .calendar(let unit):
+      do {
+        repeats = .calendar(unit, try ZoneRules.read(fields.zone))
+      } catch {
+        return .error(code: .badValue, message: error.description)
+      }
+    }
+    return Reply(ask(.schedule(id, fields.notification, fields.date, repeats: repeats)))
+  }
+
+  /// The action of the notification that a text names, which may be written as terminals and `notify` get it.
+  func meant(by text: String, in id: NotificationID) -> String {
+    let action = host.engine.notifications.first { $0.id == id }?.content.action
+    guard let action, Printable.text(action) == text else { return text }
+    return action
   }
 
   func notificationItem(_ view: NotificationView) -> Message {
@@ -19,6 +41,6 @@ extension Daemon {
     let state: Vocabulary.NotificationState = view.fires == nil ? .pending : .scheduled
     return view.content.adding(to: item).adding(.state, state.rawValue)
       .adding(.at, view.fires.map { Double((host.wallOffset &+ $0.nanoseconds) / 1000) / 1e6 })
-      .adding(.repeat, view.repeats?.seconds)
+      .adding(.repeat, view.repeats.map(\.word)).adding(.zone, view.repeats?.zone)
   }
 }

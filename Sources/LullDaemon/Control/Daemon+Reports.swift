@@ -42,10 +42,14 @@ extension Daemon {
     return answer(Report(first + [detail.part(of: own)]), client)
   }
 
+  /// True while notifications make no sound, by `lull quiet` or by the desktop's word.
+  var isQuiet: Bool { quiet.isOn || presenter.isInhibited }
+
   private var daemonItem: Message {
     Message(item: .daemon).adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
       .adding(.clockRate, clock.rate).adding(.suspender, suspenders.word.rawValue)
-      .adding(.restarts, options.restarts)
+      .adding(.restarts, options.restarts).adding(flag: .quiet, if: isQuiet)
+      .adding(flag: .locked, if: host.engine.isLocked)
   }
 
   private var guardItems: [Message] {

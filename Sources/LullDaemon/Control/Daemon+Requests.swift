@@ -34,12 +34,16 @@ extension Daemon {
       return log(follow: follow, last: last, Journal.Filter(program: name, since: since, boot: boot), client)
     case .notifications(let follow): return notifications(follow: follow, client)
     case .doctor: return doctor(client)
+    case .lock: return lock(true)
+    case .unlock: return lock(false)
     case .wake(let name): return command(.wake, name: name, client: client)
     case .suspend(let name): return command(.suspend, name: name, client: client)
     case .quit(let name, let now): return quit(name, now: now, client)
     case .background(let name?): return command(.background, name: name, client: client)
     case .foreground(let name?): return command(.foreground, name: name, client: client)
-    case .answer(let notification, let action): return answer(notification, action)
+    case .answer(let id, let action): return answer(id, meant(by: action, in: id))
+    case .quiet(let on): return quiet(on)
+    case .open(let url, let name): return open(url, name: name)
     case .command, .ring, .doorbell: return stage(request, descriptor: descriptor, client)
     case .run(let run): return self.run(run, client)
     case .started: return started(descriptor, client)
@@ -49,7 +53,8 @@ extension Daemon {
     case .session(let session): return openSession(session, client)
     case .audioRoute(let route): return self.route(route)
     case .endSession(let session): return endSession(session, client)
-    case .did, .done, .hold, .release, .keepalive, .beginTask, .endTask, .remaining, .present, .schedule,
+    case .did, .done, .hold, .release, .keepalive, .wakeIn, .beginTask, .endTask, .remaining, .present,
+      .schedule,
       .cancel, .scheduled, .background(nil), .foreground(nil), .handover, .ready, .bye:
       guard case .program(let id) = client.role, let program = program(id) else {
         return .error(code: .notRegistered, message: "register first: this is a program's request")
@@ -71,14 +76,15 @@ extension Daemon {
       let last = keepAlive?.lastRunNanoseconds.map(clock.moment(atBoottime:))
       let since = keepAlive?.sinceNanoseconds.map(clock.moment(atBoottime:))
       return Reply(ask(.keepAlive(id, keepAlive?.timeout, lastRun: last, since: since)))
+    case .wakeIn(let time): return Reply(ask(.wakeIn(id, time)))
     case .beginTask(let name): return Reply(ask(.beginTask(id, name: name)))
     case .endTask(let task): return Reply(ask(.endTask(id, task)))
     case .remaining: return Reply(ask(.remaining(id)))
-    case .present(let notification): return Reply(ask(.present(id, notification)))
-    case .schedule(let fields):
-      return Reply(ask(.schedule(id, fields.notification, fields.date, repeats: fields.repeats)))
+    case .present(let notification, let old):
+      return Reply(ask(.present(id, notification, replaces: old)))
+    case .schedule(let fields): return schedule(fields, id)
     case .cancel(let notification): return Reply(ask(.cancel(id, notification)))
-    case .scheduled: return scheduled(id, client)
+    case .scheduled(let all): return scheduled(program.name, all: all, client)
     case .background: return Reply(ask(.transition(id, .background)))
     case .foreground: return Reply(ask(.transition(id, .foreground)))
     case .handover(let line, let ticket):
@@ -94,9 +100,8 @@ extension Daemon {
       feed(.leave(id))
       if program.isCommand { control.programs.fallSilent(client, id) }
     case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .lines, .log, .wake,
-      .suspend,
-      .quit, .notifications, .answer, .doctor, .command, .run, .started, .ended, .attach, .signal,
-      .audioRoute:
+      .suspend, .quit, .notifications, .answer, .quiet, .open, .doctor, .lock, .unlock, .command, .run,
+      .started, .ended, .attach, .signal, .audioRoute:
       return respond(to: request, descriptor, client)
     }
     return .ok
@@ -128,13 +133,6 @@ extension Daemon {
 
   func noSuchProgram(_ name: String) -> Reply {
     .error(code: .noSuchProgram, message: "no program \"\(name)\"; `lull status` lists them")
-  }
-
-  private func answer(_ id: NotificationID, _ action: String) -> Reply {
-    let name = host.engine.notifications.first { $0.id == id }?.program
-    let answer = ask(.answer(id, action: action))
-    guard case .done = answer else { return Reply(answer) }
-    return .ok(Message(.ok).adding(.name, name))
   }
 
   private func hello(_ client: Client) -> Message {

@@ -9,11 +9,12 @@ extension Request {
       other == nil || other == name
     case .why(let other), .wake(let other), .suspend(let other), .quit(let other, _): other == name
     case .audioRoute(let route): route.name == name
-    case .log, .notifications, .answer, .run, .started, .ended, .attach, .signal, .command: false
-    case .hello, .register, .did, .done, .hold, .release, .keepalive, .beginTask, .endTask, .remaining,
-      .present,
-      .schedule, .cancel, .scheduled, .handover, .ready, .bye, .ring, .doorbell, .session, .endSession,
-      .doctor:
+    case .log, .notifications, .answer, .quiet, .open, .lock, .unlock, .run, .started, .ended, .attach,
+      .signal, .command:
+      false
+    case .hello, .register, .did, .done, .hold, .release, .keepalive, .wakeIn, .beginTask, .endTask,
+      .remaining, .present, .schedule, .cancel, .scheduled, .handover, .ready, .bye, .ring, .doorbell,
+      .session, .endSession, .doctor:
       true
     }
   }

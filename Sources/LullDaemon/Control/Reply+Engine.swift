@@ -63,6 +63,9 @@ extension Reply {
     case .busy(let lease):
       self = .error(code: .busy, message: "not now: held awake by \"\(lease?.rawValue ?? "")\"")
     case .gone: self = .error(code: .noSuchProgram, message: "the program has ended or is ending")
+    case .programEnded(let name):
+      self = .error(
+        code: .noSuchProgram, message: "\(name) has ended: start it, or \"dismiss\" the notification")
     }
   }
 }

@@ -16,7 +16,7 @@ extension AppView {
     guard let keepAlive else { return [] }
     return [
       Message(item: .keepalive).adding(.program, name).adding(.timeoutSeconds, keepAlive.timeout.seconds)
-        .adding(.dueInSeconds, (keepAlive.due - now).seconds).adding(.runs, keepAlive.runs)
+        .adding(.dueInSeconds, (max(keepAlive.due, now) - now).seconds).adding(.runs, keepAlive.runs)
     ]
   }
 

@@ -1,4 +1,5 @@
 import LullEngine
+import LullInspect
 
 // The lines as `lull` shows them.
 extension WakeSources {
@@ -13,6 +14,9 @@ extension WakeSources {
       views: views(some[...place]), last: some[place].id,
       members: some[place].epollSet?.members() ?? [])
   }
+
+  /// The lines in words.
+  func descriptions(of id: AppID) -> [LineDescription] { programs[id]?.lines.map(\.description) ?? [] }
 
   private func views(_ lines: ArraySlice<HeldLine>) -> [LineView] {
     lines.compactMap { LineView($0, services.journal) }

@@ -58,8 +58,9 @@ final class FdStore {
   /// Empties the store: the daemon tells of everything anew.
   func clear() { entries = [] }
 
-  /// Hands everything to a new daemon. Programs that registered themselves come back by themselves.
-  func restore(over link: MessageChannel) {
+  /// Hands everything to a new daemon, programs first: they may be frozen. Those that registered themselves
+  /// come back by themselves.
+  func restore(over link: MessageChannel, with notifications: NotificationStore = NotificationStore()) {
     entries.removeAll { $0.message[.managed] != Vocabulary.Management.command.rawValue }
     for index in entries.indices {
       let entry = entries[index]
@@ -67,7 +68,8 @@ final class FdStore {
       entries[index].standing = isLeft ? .settled : .handed
       link.tell(isLeft ? left(entry) : handed(entry), descriptor: entry.pidfd)
     }
-    link.tell(Message(.begin))
+    notifications.restore(over: link)
+    link.tell(Message(.begin).adding(flag: .earlier, if: notifications.isTold))
   }
 
   private func handed(_ entry: Entry) -> Message {

@@ -4,7 +4,8 @@ import LullSystem
 // The life of lulld.
 extension Guard {
   func start() throws(SystemError) {
-    store.restore(over: try child.start(program.request))
+    let link = try child.start(program.request)
+    store.restore(over: link, with: notifications)
   }
 
   func startAgain() {
@@ -31,6 +32,7 @@ extension Guard {
     guard !isStopping, child.status != .exited(0) else { return leave() }
     // A daemon that exits by itself could not start: that is no program's fault.
     let left = child.hasCrashed ? store.daemonDied(after: life) : nil
+    if child.hasCrashed { notifications.daemonDied(after: life, policy) }
     // A daemon that hung has lived for the alarm's time at least, and did nothing in it.
     let wait = program.ended(after: child.hasHung ? 0 : life)
     report(child.ending, wait, left: left)

@@ -22,7 +22,10 @@ extension Guard {
       guard let descriptor, !store.store(message, descriptor) else { return }
       child.tell(Message(.full).adding(.name, message[.name]))
     case .forget: store.forget(message)
-    case .anew: store.clear()
+    case .anew:
+      store.clear()
+      notifications.clear()
+    case .keep, .drop: notifications.take(verb, message)
     case .restored, .trying, .tried: store.noteProgress(verb, of: message[.name])
     case .stopping: expectEnd()
     case .restore, .left, .begin, .full, .thawed: break

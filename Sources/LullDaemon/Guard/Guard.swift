@@ -26,6 +26,7 @@ package final class Guard {
   let program: DaemonProgram
   let child: DaemonChild
   let store: FdStore
+  let notifications = NotificationStore()
   let frozen: FrozenPrograms
   let chores = Chores()
   let socketPath: String

@@ -1,9 +1,12 @@
 import LullEngine
+import LullWire
 
 /// An outcome of lull-guard for the rest of the daemon.
 enum GuardOutcome {
   /// A program is to be taken back.
   case restore(RestoredProgram)
+  /// A notification of the daemon before is to be taken back.
+  case keep(KeptNotification)
   /// The guard has no room for a program.
   case full(name: String)
   /// The guard is to be told of a program again: there may be room for it now.

@@ -29,6 +29,10 @@ final class GuardSupervisor {
     if first != nil { restoringUntil = Clock.boottime() + policy.restoring.nanoseconds }
   }
 
+  /// True when the guard has kept notifications since the machine's start, also when none of them is left:
+  /// what the disk has is older.
+  private(set) var hasKept = false
+
   var isThere: Bool { process.link != nil }
 
   /// True while the guard may still tell of commands of the daemon before this one: no client is served.
@@ -44,6 +48,15 @@ final class GuardSupervisor {
   func tell(_ verb: GuardVerb, _ name: String? = nil) {
     process.link?.tell(Message(verb).adding(.name, name))
   }
+
+  /// Tells the guard everything anew.
+  func tellAnew(_ tell: () -> Void) {
+    guard let link = process.link else { return }
+    link.tellAnew(tell)
+  }
+
+  /// Keeps a notification for the next daemon, or no longer.
+  func tell(_ message: Message) { process.link?.tell(message) }
 
   /// Forgets a program that is gone, which makes room for another one if the guard kept something of it.
   func forget(_ name: String, wasKept: Bool) -> [GuardOutcome] {
@@ -78,6 +91,7 @@ final class GuardSupervisor {
     case .restore:
       if let program = descriptor.flatMap({ RestoredProgram(message, $0) }) { return [.restore(program)] }
       tell(.restored, message[.name])
+    case .keep: if let notification = try? KeptNotification(message) { return [.keep(notification)] }
     case .left: if let descriptor { left.add(message, pidfd: descriptor, journal: journal) }
     case .full: return refuses(message[.name])
     case .thawed:
@@ -88,6 +102,7 @@ final class GuardSupervisor {
     case .begin:
       process.begins()
       restoringUntil = nil
+      hasKept = (try? message.flag(.earlier)) ?? false
     default: break
     }
     return []

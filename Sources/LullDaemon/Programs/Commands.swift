@@ -3,6 +3,7 @@
 final class Commands {
   let reservations: Reservations
   let exits: Exits
+  let launches: Launches
   private let maximumExempt: Int
   /// Commands that ended when they were frozen, by their words, oldest first.
   private var exempt: [String] = []
@@ -10,6 +11,7 @@ final class Commands {
   /// At most `maximumExempt` commands are remembered as freeze-exempt.
   init(_ services: SharedServices, maximumExempt: Int) {
     reservations = Reservations(clockRate: services.options.clockRate)
+    launches = Launches(services)
     (exits, self.maximumExempt) = (Exits(), maximumExempt)
   }
 

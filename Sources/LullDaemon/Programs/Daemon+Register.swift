@@ -5,9 +5,12 @@ import LullWire
 extension Daemon {
   func register(_ register: Request.Register, _ client: Client) -> Reply {
     let registration = Registration(register)
+    lookAround()
     if case .program(let id) = client.role, let program = program(id) {
-      if program.isUnmanaged { return manage(program, as: registration, client: client) }
-      return adopt(program, as: registration, client: client)
+      if program.isUnmanaged {
+        return manage(program, as: registration, register.schemes, client: client)
+      }
+      return adopt(program, as: registration, register.schemes, client: client)
     }
     // Another connection of the process may have registered since this one was made: one process is one
     // program.
@@ -15,7 +18,7 @@ extension Daemon {
       let program = programs.first(inCgroup: path)
     {
       control.programs.enter(client, program.id)
-      return adopt(program, as: registration, client: client)
+      return adopt(program, as: registration, register.schemes, client: client)
     }
     guard host.engine.find(name: registration.name) == nil,
       !commands.reservations.hold(registration.name)
@@ -29,25 +32,29 @@ extension Daemon {
       suspenders.dismiss(suspender)
       return installRefusal
     }
+    program.take(register.schemes)
     return registered(program, client)
   }
 
   private func registered(_ program: Program, _ client: Client) -> Reply {
     let state = host.engine.state(of: program.id) ?? .notRunning
-    return .ok(
-      Message(.ok).adding(.name, program.name).adding(.state, state.rawValue)
-        .adding(.handover, !program.mayTakeDescriptors))
+    let message = Message(.ok).adding(.name, program.name).adding(.state, state.rawValue)
+      .adding(.handover, !program.mayTakeDescriptors)
+    return .ok(launched(program).adding(to: message))
   }
 
   /// Registers a process in a managed command: it becomes the program's voice. A second process only shares
   /// the program.
-  private func adopt(_ program: Program, as registration: Registration, client: Client) -> Reply {
+  private func adopt(
+    _ program: Program, as registration: Registration, _ schemes: [String], client: Client
+  ) -> Reply {
     guard control.programs.speaker(of: program.id) == nil else { return registered(program, client) }
     control.programs.setSpeaker(of: program.id, client)
     programs.stays(program.id)
     sources.dropAll(of: program.id)
     let answer = ask(.adopt(program.id, registration))
     guard case .registered = answer else { return Reply(answer) }
+    program.take(schemes)
     return registered(program, client)
   }
 
@@ -70,7 +77,9 @@ extension Daemon {
   }
 
   /// Registers an unmanaged client: its audio sessions stay its own.
-  private func manage(_ unmanaged: Program, as registration: Registration, client: Client) -> Reply {
+  private func manage(
+    _ unmanaged: Program, as registration: Registration, _ schemes: [String], client: Client
+  ) -> Reply {
     let other = host.engine.find(name: registration.name)
     guard other == nil || other == unmanaged.id, !commands.reservations.hold(registration.name) else {
       return Reply(.nameInUse(registration.name))
@@ -83,6 +92,7 @@ extension Daemon {
     let answer = ask(.adopt(unmanaged.id, registration))
     guard case .registered = answer else { return Reply(answer) }
     store(unmanaged, registration)
+    unmanaged.take(schemes)
     return registered(unmanaged, client)
   }
 
@@ -100,7 +110,10 @@ extension Daemon {
       feed(.leave(id))
       return nil
     }
-    if !program.isUnmanaged { store(program, registration) }
+    if !program.isUnmanaged {
+      store(program, registration)
+      watchMachine()
+    }
     return program
   }
 

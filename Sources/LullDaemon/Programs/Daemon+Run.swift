@@ -100,6 +100,8 @@ extension Daemon {
       suspenders.dismiss(suspender)
       return installRefusal
     }
+    program.declare(reservation.run.schemes)
+    program.wasLaunched(for: reservation.run.launch)
     observer.setStandardStreams(standardStreams(of: pidfd, reservation.run), of: program.id)
     if reservation.registration.isFreezeExempt { remarks.noteExempt(program.id) }
     control.programs.setDetached(program.id, reservation.run.detach)

@@ -14,6 +14,8 @@ final class EndedPrograms {
     /// Nanoseconds of the wall clock.
     let at: Int64
     let end: End
+    /// The schemes of the links that it took.
+    let schemes: [String]
 
     var item: Message {
       let item = Message(item: .ended).adding(.name, name).adding(.at, Double(at / 1000) / 1e6)
@@ -29,11 +31,21 @@ final class EndedPrograms {
   /// Oldest first.
   private var programs: [Ended] = []
 
-  func exited(_ name: String, _ status: ExitStatus, at moment: Int64) {
-    add(Ended(name: name, at: moment, end: .exited(status)))
+  func exited(_ name: String, _ status: ExitStatus, at moment: Int64, taking schemes: [String] = []) {
+    add(Ended(name: name, at: moment, end: .exited(status), schemes: schemes))
   }
 
-  func left(_ name: String, at moment: Int64) { add(Ended(name: name, at: moment, end: .left)) }
+  func left(_ name: String, at moment: Int64) {
+    add(Ended(name: name, at: moment, end: .left, schemes: []))
+  }
+
+  /// The programs that took links of a scheme when they ended.
+  func names(taking scheme: String) -> [String] {
+    programs.indices.filter { index in
+      programs[index].schemes.contains(scheme)
+        && !programs[(index + 1)...].contains { $0.name == programs[index].name }
+    }.map { programs[$0].name }
+  }
 
   private func add(_ ended: Ended) {
     if programs.count == Self.capacity { programs.removeFirst() }

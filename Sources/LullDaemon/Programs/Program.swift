@@ -33,6 +33,10 @@ final class Program {
   private(set) var cgroupPath: String?
   /// True when the engine has had the program killed.
   private(set) var isKilled = false
+  /// The schemes of links that `run` declared, and those of its last registration.
+  private var declaredSchemes: [String] = [], ownSchemes: [String] = []
+  /// The reason of its launch, until it is told.
+  private var launch: Request.Launch?
   let pid: Int32
   /// The pidfd of the leader, which becomes readable when the leader ends.
   let pidfd: DescriptorBox
@@ -50,6 +54,24 @@ final class Program {
     pid = seed.pid
     pidfd = seed.pidfd
     self.mayTakeDescriptors = mayTakeDescriptors
+  }
+
+  /// The schemes of the links that it takes.
+  var schemes: [String] { declaredSchemes + ownSchemes.filter { !declaredSchemes.contains($0) } }
+
+  /// Takes the schemes of `run`.
+  func declare(_ schemes: [String]) { declaredSchemes = schemes }
+
+  /// Takes the schemes of a registration, in place of those of the one before.
+  func take(_ schemes: [String]) { ownSchemes = schemes }
+
+  /// Notes the reason for which it was started.
+  func wasLaunched(for launch: Request.Launch?) { self.launch = launch }
+
+  /// The reason of its launch, once.
+  func takeLaunch() -> Request.Launch? {
+    defer { launch = nil }
+    return launch
   }
 
   /// Makes a managed program of an unmanaged client that has registered.

@@ -35,9 +35,7 @@ final class AudioLink {
     request.passed = [.init(other.raw, as: linkNumber), .init(file.raw, as: boardNumber)]
     request.group = .newSession
     request.openFileLimit = openFileLimit
-    let (process, status) = try HelperProcess.spawn(request)
-    _ = try Socket.poll(status.raw, .readable, timeoutMilliseconds: 1000)
-    if case .failed(let error) = try Process.execResult(status.raw) { throw error }
+    let process = try HelperProcess.launch(request)
     return AudioLink(own, process: process, board: AudioBoard(memory), longestWait: longestWait)
   }
 

@@ -1,6 +1,6 @@
 import LullSystem
 
-/// Another process of Lull that this one supervises: lull-audio, lull-guard or lulld.
+/// Another process that this one supervises: lulld, lull-guard, or one that they need, such as lull-audio.
 struct HelperProcess {
   let pid: Int32
   /// Readable when the process has ended.
@@ -21,6 +21,14 @@ struct HelperProcess {
     let pid = spawned.pid
     let (pidfd, execStatus) = spawned.boxes()
     return (HelperProcess(pid: pid, pidfd: pidfd), execStatus)
+  }
+
+  /// Starts a program and waits until it is executed, for a second at most; throws why it cannot be.
+  static func launch(_ request: SpawnRequest) throws(SystemError) -> HelperProcess {
+    let (process, execStatus) = try spawn(request)
+    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: 1000)
+    if case .failed(let error) = try Process.execResult(execStatus.raw) { throw error }
+    return process
   }
 
   func send(_ signal: Int32) throws(SystemError) { try Process.sendSignal(pidfd.raw, signal) }

@@ -157,6 +157,16 @@ extension App {
     wake(.unfrozen, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 
+  /// A program with connections gets the time to make them again, also when it is awake: it may sleep with a
+  /// dead connection otherwise.
+  mutating func reconnect(_ reason: WakeReason, _ turn: inout Turn) {
+    guard isStaying, registration.modes.contains(.voip), state == .background || state == .suspended else {
+      return
+    }
+    wake(reason, line: nil, for: turn.policy.lostConnectionGrace, &turn)
+    wakeLease?.isHeldUntilExpiry = true
+  }
+
   /// The program has handled everything up to `ticket`.
   mutating func done(_ ticket: Ticket, _ turn: Turn) {
     if let lease = wakeLease, lease.ticket <= ticket { wakeLease = nil }

@@ -6,6 +6,14 @@ extension App {
     retry.wait(until: turn.now + run)
   }
 
+  /// Wakes a sleeper at the moment that it asked for.
+  mutating func runWakeTimer(_ turn: inout Turn) {
+    wakeTimer = .never
+    guard !isAwake else { return }
+    turn.runsKeepAlives = true
+    wake(.timer, line: nil, for: turn.policy.wakeRunTime, &turn)
+  }
+
   /// Another program had to be woken for its keep-alive or its timers: the keep-alive and the timers that may
   /// run now run with it.
   mutating func joinWake(_ turn: inout Turn) {

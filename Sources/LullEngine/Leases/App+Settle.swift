@@ -1,20 +1,22 @@
 extension App {
   /// Carries the program as far as it can go at this moment. Returns the next moment at which it has
-  /// something to do, and the moment at which it is killed.
-  mutating func settle(_ turn: inout Turn) -> (due: Moment, limit: Moment) {
+  /// something to do, the moment at which it is killed, and whether the machine must stay up for it.
+  mutating func settle(_ turn: inout Turn) -> (due: Moment, limit: Moment, holdsMachine: Bool) {
     var rounds = LoopLimit(100)
     var due = Moment.never
     repeat {
-      guard rounds.goesOn(id, &turn) else { return (turn.now + .seconds(1), limit) }
+      guard rounds.goesOn(id, &turn) else { return (turn.now + .seconds(1), limit, holdsMachine) }
       elapse(&turn)
+      tellChoices(&turn)
       turnTowardsTarget(&turn)
+      tellLinks(&turn)
       // Before the mail: a program that exits on suspend is sent `willTerminate` here.
       fallAsleep(&turn)
       sendMail(&turn)
       timeTasks(turn)
       due = deadline(turn.policy)
     } while due <= turn.now
-    return (due, limit)
+    return (due, limit, holdsMachine)
   }
 
   /// Moves the limits by a time in which the program could not run. Its keep-alive, its own timers and the

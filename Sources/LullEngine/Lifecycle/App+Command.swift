@@ -6,7 +6,7 @@ extension App {
     switch reason {
     case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
       retry.wait(until: turn.now + turn.policy.idleFirst)
-    case .keepalive, .notification, .operator, .timer, .unfrozen: linger(&turn)
+    case .keepalive, .notification, .operator, .timer, .unfrozen, .network, .resumed, .url: linger(&turn)
     }
   }
 

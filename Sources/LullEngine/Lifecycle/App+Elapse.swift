@@ -15,7 +15,8 @@ extension App {
       turn.runsKeepAlives = true
       runTimers(&turn)
     }
-    if let keepAlive, keepAlive.runsAlone(awake: isAwake) <= turn.now {
+    if wakeTimer <= turn.now { runWakeTimer(&turn) }
+    if let keepAlive, keepAliveDue <= turn.now {
       if keepAlive.due <= turn.now { turn.runsKeepAlives = true }
       runKeepAlive(&turn)
     }
@@ -59,9 +60,15 @@ extension App {
     }
   }
 
+  /// The moment at which the keep-alive runs without another: in the foreground never ("a handler to be
+  /// executed periodically" is installed "before moving to the background").
+  var keepAliveDue: Moment { isBehind ? keepAlive?.runsAlone(awake: isAwake) ?? .never : .never }
+
+  private var isBehind: Bool { state == .background || state == .suspended }
+
   /// Runs the keep-alive handler when the window is open; wakes the program for it when it sleeps.
   mutating func runKeepAlive(_ turn: inout Turn) {
-    guard isStaying, var keepAlive, keepAlive.opens <= turn.now else { return }
+    guard isStaying, isBehind, var keepAlive, keepAlive.opens <= turn.now else { return }
     keepAlive.ran(at: turn.now, policy: turn.policy)
     self.keepAlive = keepAlive
     lastKeepAliveRun = turn.now

@@ -2,6 +2,7 @@ extension App {
   /// Starts the launch sequence (App States, "The App Launch Cycle").
   mutating func launch(_ turn: inout Turn) {
     guard registration.speaks else { return launchCommand(&turn) }
+    beginToLook(&turn)
     if let resumed = registration.resumes {
       isLaunched = true
       // The launch of a resumed program is over, and so is the time that a launch for an event gets.
@@ -11,7 +12,8 @@ extension App {
     isLaunched = false
     enter(registration.launch == .foreground ? .inactive : .background, &turn)
     mail.enqueue([.willFinishLaunching, .didFinishLaunching])
-    mail.enqueue(registration.launch == .foreground ? [.didBecomeActive] : [.didEnterBackground])
+    guard registration.launch == .foreground else { return mail.enqueue([.didEnterBackground]) }
+    if !isCovered(turn) { mail.enqueue([.didBecomeActive]) }
   }
 
   mutating func launchCommand(_ turn: inout Turn) {
@@ -43,7 +45,7 @@ extension App {
     if !playbacks.isEmpty { turn.rearrangesSound = true }
     switch next {
     case .background where tasks.isUnlimited: beginStay(&turn)
-    case .active: tasks.stayEnds()
+    case .inactive, .active: tasks.stayEnds()
     default: break
     }
     turn.note(id, .state(next))
@@ -53,14 +55,16 @@ extension App {
     tasks.stayBegins(ending: turn.now + turn.policy.taskBudget(registration.profile))
   }
 
-  /// Sends the next delegate message and enters the state that goes with it.
+  /// Sends the next delegate message. What the program comes to be begins with its message, and what it
+  /// ceases to be ends with the return of the message.
   mutating func sendMail(_ turn: inout Turn) {
     guard let message = mail.next() else { return }
     switch message {
-    case .willResignActive: enter(.inactive, &turn)
     case .didEnterBackground: enter(.background, &turn)
     case .didBecomeActive: enter(.active, &turn)
-    case .willFinishLaunching, .didFinishLaunching, .willEnterForeground, .willTerminate: break
+    case .willFinishLaunching, .didFinishLaunching, .willResignActive, .willEnterForeground, .willTerminate,
+      .protectedDataWillBecomeUnavailable, .protectedDataDidBecomeAvailable:
+      break
     }
     if message == .willTerminate, case .ending(let reason, _) = exit {
       // `willTerminate` had to wait for the message before it.
@@ -76,8 +80,9 @@ extension App {
     case .willFinishLaunching: turn.now + turn.policy.launchLimit
     // The limit counts from the launch, not from the second message.
     case .didFinishLaunching: launchEnds
-    case .willResignActive, .didEnterBackground: turn.now + turn.policy.backgroundLimit
-    case .didBecomeActive, .willEnterForeground, .willTerminate: .never
+    case .willResignActive, .didEnterBackground, .protectedDataWillBecomeUnavailable:
+      turn.now + turn.policy.backgroundLimit
+    case .didBecomeActive, .willEnterForeground, .willTerminate, .protectedDataDidBecomeAvailable: .never
     }
   }
 
@@ -85,6 +90,7 @@ extension App {
     guard let message = mail.returned(ticket) else { return }
     switch message {
     case .didFinishLaunching: isLaunched = true
+    case .willResignActive, .willEnterForeground: enter(.inactive, &turn)
     case .didEnterBackground where registration.launch == .background && !hasEnteredBackground:
       // The program was launched for an event, and gets the time to handle it.
       wakeLease = Lease(ends: turn.now + turn.policy.wakeRunTime, ticket: ticket)
@@ -98,10 +104,16 @@ extension App {
 
   /// Starts the transition to the place where the user wants the program, once the last transition is over.
   mutating func turnTowardsTarget(_ turn: inout Turn) {
+    // A lock or a call may have come before the program after the message was due.
+    if isCovered(turn) { mail.drop(.didBecomeActive) }
     guard mail.isEmpty, isStaying, isLaunched else { return }
+    followLock(turn)
+    guard mail.isEmpty else { return }
     switch (target, state) {
     case (.background, .active), (.background, .inactive): leaveForeground(&turn)
     case (.foreground, .background), (.foreground, .suspended): enterForeground(&turn)
+    case (.foreground, .active) where isCovered(turn): mail.enqueue([.willResignActive])
+    case (.foreground, .inactive) where !isCovered(turn): mail.enqueue([.didBecomeActive])
     default: break
     }
   }
@@ -111,19 +123,25 @@ extension App {
       retry.succeeded()
       return enter(.background, &turn)
     }
-    mail.enqueue([.willResignActive])
+    if state == .active { mail.enqueue([.willResignActive]) }
     // "When an app opts out, it ... never enters the background or suspended states."
     guard !registration.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
     mail.enqueue([.didEnterBackground])
   }
 
   private mutating func enterForeground(_ turn: inout Turn) {
-    if !isAwake { unfreeze(Wake(reason: .operator, line: nil, moment: turn.now), &turn) }
+    if !isAwake {
+      unfreeze(Wake(reason: .operator, line: nil, moment: turn.now), &turn)
+      // A lock or an unlock that it slept through comes first; the rest follows when that has returned.
+      followLock(turn)
+      guard mail.isEmpty else { return }
+    }
     (wakeLease, keepAliveLease) = (nil, nil)
     isAtMessageBoundary = false
     retry.succeeded()
     guard registration.speaks else { return enter(.active, &turn) }
-    mail.enqueue([.willEnterForeground, .didBecomeActive])
+    mail.enqueue([.willEnterForeground])
+    if !isCovered(turn) { mail.enqueue([.didBecomeActive]) }
   }
 
   /// Asks the program to end; it is killed when it still runs at the limit.

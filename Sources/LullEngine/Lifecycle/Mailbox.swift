@@ -17,6 +17,9 @@ struct Mailbox: Sendable {
   /// Replaces the messages that were not sent yet.
   mutating func replaceQueue(with messages: [DelegateMessage]) { queue = messages }
 
+  /// Forgets a message that was not sent yet.
+  mutating func drop(_ message: DelegateMessage) { queue.removeAll { $0 == message } }
+
   mutating func standStill(_ time: Interval) {
     if let limit = outstanding?.limit { outstanding?.limit = limit + time }
   }

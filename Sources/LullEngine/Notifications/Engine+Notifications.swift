@@ -1,18 +1,22 @@
 extension Engine {
-  mutating func present(_ content: LocalNotification, of id: AppID, _ turn: inout Turn) -> Answer {
-    let notification = centre.newID()
-    let isStaying = spoken(id, &turn) { app, _ in app.isStaying } ?? false
-    guard isStaying else { return .gone }
-    let item = NotificationCentre.Item(
-      id: notification, app: id, content: content, fires: .engine(turn.now), repeats: nil)
-    show(item, &turn)
+  /// Shows a notification, in the place of another one of the program that is still shown.
+  mutating func present(
+    _ content: LocalNotification, of id: AppID, replacing old: NotificationID?, _ turn: inout Turn
+  ) -> Answer {
+    let spoken = spoken(id, &turn) { app, _ in app.isStaying ? app.registration.name : nil }
+    guard let name = spoken ?? nil else { return .gone }
+    let replaced = old.flatMap(centre.findPending).flatMap { $0.program == name ? $0.id : nil }
+    let notification = replaced ?? centre.newID()
+    let item = NotificationRecord(id: notification, program: name, content: content)
+    show(item, owner: id, inPlace: replaced != nil, &turn)
     return .notification(notification)
   }
 
   mutating func schedule(
-    _ content: LocalNotification, of id: AppID, at date: FireDate, repeats: Interval?, _ turn: inout Turn
+    _ content: LocalNotification, of id: AppID, at date: FireDate, repeats: Repetition?, _ turn: inout Turn
   ) -> Answer {
-    let count = centre.countScheduled(of: id)
+    guard let name = apps[id]?.registration.name else { return .gone }
+    let count = centre.countScheduled(of: name)
     let notification = centre.newID()
     let refusal = spoken(id, &turn) { app, turn -> Refusal? in
       guard app.isStaying else { return .gone }
@@ -20,65 +24,133 @@ extension Engine {
         return .tooManyNotifications(turn.policy.maximumNotifications)
       }
       let minimum = turn.policy.notificationRepeatMinimum
-      if let repeats, repeats < minimum { return .repeatTooShort(repeats, minimum: minimum) }
+      if case .every(let interval) = repeats, interval < minimum {
+        return .repeatTooShort(interval, minimum: minimum)
+      }
       turn.note(id, .notificationScheduled(notification))
       return nil
     }
     if let refusal = refusal ?? .gone { return .refused(refusal) }
-    let fires: NotificationCentre.FireTime =
-      switch date {
-      case .wall(let nanoseconds): .wall(nanoseconds)
-      case .after(let interval): .engine(turn.now + interval.clamped(to: .zero...policy.longest))
-      }
-    let repeats = repeats.map { min($0, policy.longest) }
-    centre.schedule(
-      NotificationCentre.Item(id: notification, app: id, content: content, fires: fires, repeats: repeats))
+    let item = NotificationRecord(
+      id: notification, program: name, content: content, repeats: repeats.map { $0.bounded(by: policy) })
+    centre.schedule(dated(item, at: date, turn))
     return .notification(notification)
   }
 
+  /// The notification with its time.
+  private func dated(_ item: NotificationRecord, at date: FireDate, _ turn: Turn) -> NotificationRecord {
+    switch date {
+    case .wall(let nanoseconds): return item.scheduled(at: nanoseconds)
+    case .after(let interval):
+      let moment = turn.now + interval.clamped(to: .zero...policy.longest)
+      // The calendar is the wall clock's.
+      if case .calendar = item.repeats { return item.scheduled(at: centre.wall(moment)) }
+      var item = item
+      item.fires = .engine(moment)
+      return item
+    }
+  }
+
+  /// Cancels scheduled notifications, and takes back those that are shown.
   mutating func cancel(_ notification: NotificationID?, of id: AppID, _ turn: inout Turn) -> Answer {
-    guard spoken(id, &turn, body: { _, _ in true }) != nil else { return .gone }
-    let count = centre.cancel(notification, of: id)
+    guard let name = spoken(id, &turn, body: { app, _ in app.registration.name }) else { return .gone }
+    let (count, shown) = centre.cancel(notification, of: name)
+    for id in shown { turn.perform(.withdraw(id)) }
     guard let notification, count == 0 else { return .count(count) }
     return .refused(.noSuchNotification(notification))
   }
 
-  /// The user chose an action. `dismiss` only takes the notification away; any other wakes the program.
-  mutating func answer(_ id: NotificationID, action: String, _ turn: inout Turn) -> Answer {
-    guard let item = centre.findPending(id) else { return .refused(.noSuchNotification(id)) }
-    let common = NotificationAction(rawValue: action)
-    guard common != nil || action == item.content.action else {
-      return .refused(.noSuchAction(action))
-    }
-    _ = centre.takePending(id)
-    turn.perform(.withdraw(id))
-    turn.note(item.app, .notificationAnswered(id, action))
-    guard common != .dismiss else { return .done }
-    return touch(item.app, &turn) { app, turn in
-      guard app.isStaying else { return .gone }
-      if app.state == .background || app.state == .suspended {
-        app.wake(.notification, line: nil, for: turn.policy.wakeRunTime, &turn)
-      }
-      let ticket = turn.newTicket()
-      // The run time of the wake is for the action.
-      app.wakeLease?.ticket = ticket
-      turn.perform(.action(app.id, id, action, ticket))
-      return .done
-    } ?? .gone
-  }
-
   mutating func fireNotifications(_ turn: inout Turn) {
-    for item in centre.takeDue(at: turn.now) { show(item, &turn) }
+    guard centre.deadline <= turn.now else { return }
+    for item in centre.takeDue(at: turn.now) { show(item, owner: find(name: item.program), &turn) }
+    let apps = apps
+    let lost = centre.takeLostCalls(at: turn.now) { name in
+      apps.first { $0.registration.name == name } == nil
+    }
+    for id in lost { turn.perform(.withdraw(id)) }
   }
 
   /// "If the app is already running in the foreground, local notifications are delivered quietly to the app".
-  private mutating func show(_ item: NotificationCentre.Item, _ turn: inout Turn) {
-    guard let app = apps[item.app], app.isStaying else { return }
-    guard app.state != .active || !app.registration.speaks else {
-      return turn.perform(.receive(item.app, item.id, item.content))
+  /// A call is shown and rings all the same, as the machine's own phone does, and what takes the place of a
+  /// notification that is shown is shown there.
+  private mutating func show(
+    _ item: NotificationRecord, owner: AppID?, inPlace: Bool = false, _ turn: inout Turn
+  ) {
+    let app = owner.flatMap { apps[$0] }
+    let isShown = item.content.isCall || inPlace
+    if !isShown, let app, app.isStaying, app.state == .active, app.registration.speaks {
+      if centre.takePending(item.id) != nil { turn.perform(.withdraw(item.id)) }
+      return turn.perform(.receive(app.id, item.id, item.content))
     }
+    var item = item
+    item.shown = turn.now
     for surplus in centre.show(item, limit: policy.maximumNotifications) { turn.perform(.withdraw(surplus)) }
-    turn.perform(.show(item.id, item.app, item.content))
-    turn.note(item.app, .notificationShown(item.id))
+    turn.perform(.show(item.id, program: item.program, item.content))
+    turn.note(app?.id, .notificationShown(item.id))
+  }
+
+  /// Shows a notification that was taken away. It makes no second sound.
+  mutating func showAgain(_ item: NotificationRecord, _ turn: inout Turn) {
+    for surplus in centre.show(item, limit: policy.maximumNotifications) { turn.perform(.withdraw(surplus)) }
+    var content = item.content
+    content.sound = nil
+    turn.perform(.show(item.id, program: item.program, content))
+  }
+
+  // MARK: Programs and engines come and go
+
+  /// A notification stays when its program goes. A call does not: nobody could answer it.
+  mutating func withdrawCalls(of program: String, _ turn: inout Turn) {
+    for id in centre.takeCalls(of: program) { turn.perform(.withdraw(id)) }
+  }
+
+  /// Names are made up at will: what programs leave behind is bounded.
+  mutating func trimNotifications(_ turn: inout Turn) {
+    let apps = apps
+    let dropped = centre.trim(to: policy.maximumLeftNotifications) { name in
+      apps.first { $0.registration.name == name } == nil
+    }
+    for id in dropped { turn.perform(.withdraw(id)) }
+  }
+
+  /// Takes a notification that the engine before this one has kept. It makes no second sound; a call that
+  /// would still ring goes on ringing.
+  mutating func restore(_ item: NotificationRecord, _ turn: inout Turn) -> Answer {
+    let limit = turn.now + policy.restoredCallLimit
+    guard centre.restore(item, limit: limit), item.fires == nil else { return .done }
+    var content = item.content
+    let isRinging = content.isCall && (item.shown.map { turn.now - $0 < policy.ringingLimit } ?? false)
+    if !isRinging { content.sound = nil }
+    turn.perform(.show(item.id, program: item.program, content))
+    return .done
+  }
+
+  mutating func setLocalZone(_ zone: ZoneRules, _ turn: Turn) -> Answer {
+    centre.setLocalZone(zone, at: turn.now)
+    return .done
+  }
+
+  /// Tells what changed to whoever keeps the notifications for the next engine.
+  mutating func keepNotifications(_ turn: inout Turn) {
+    for change in centre.takeChanges() {
+      switch change {
+      case .keep(let item): turn.perform(.keep(item))
+      case .drop(let id, let isScheduled): turn.perform(.drop(id, isScheduled: isScheduled))
+      }
+    }
+  }
+}
+
+extension NotificationRecord {
+  fileprivate func scheduled(at date: Int64) -> NotificationRecord {
+    var item = self
+    (item.fires, item.first) = (.wall(date), date)
+    return item
+  }
+}
+
+extension Repetition {
+  fileprivate func bounded(by policy: Policy) -> Repetition {
+    if case .every(let interval) = self { .every(min(interval, policy.longest)) } else { self }
   }
 }

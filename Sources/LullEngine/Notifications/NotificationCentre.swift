@@ -1,26 +1,23 @@
 /// The local notifications of all programs (Background Execution, "Getting the User's Attention While in the
 /// Background").
 struct NotificationCentre: Sendable {
-  struct Item: Sendable {
-    let id: NotificationID
-    let app: AppID
-    let content: LocalNotification
-    var fires: FireTime
-    let repeats: Interval?
-  }
-
-  enum FireTime: Sendable {
-    case wall(Int64)
-    case engine(Moment)
+  /// A change that whoever keeps the notifications for the next engine has to know.
+  enum Change: Sendable {
+    case keep(NotificationRecord)
+    case drop(NotificationID, isScheduled: Bool)
   }
 
   /// The notifications that were shown and not answered yet, in the order of showing.
-  private(set) var pending: [Item] = []
+  private(set) var pending: [NotificationRecord] = []
   /// The notifications that wait for their time, in the order of scheduling.
-  private(set) var scheduled: [Item] = []
+  private(set) var scheduled: [NotificationRecord] = []
   private(set) var nextFire = Moment.never
+  /// Calls of the engine before this one, and the moment by which their programs must be back.
+  private var restoredCalls: [NotificationID] = []
+  private var callsEnd = Moment.never
   /// Wall clock minus the engine's clock.
-  private var offset: Int64 = 0
+  private(set) var offset: Int64 = 0
+  private var changes: [Change] = []
   private var numbers: Numbers
 
   init(numbers: Numbers) { self.numbers = numbers }
@@ -29,90 +26,191 @@ struct NotificationCentre: Sendable {
     NotificationID(numbers.next() ?? numbers.next(besides: (pending + scheduled).map(\.id.number)))
   }
 
-  mutating func setOffset(_ offset: Int64) {
+  /// Takes the wall clock. One that was set back must not leave a repeating notification far in the future.
+  mutating func setOffset(_ offset: Int64, at now: Moment) {
+    let isSetBack = (Moment(nanoseconds: self.offset) - Moment(nanoseconds: offset)) > .seconds(1)
     self.offset = offset
+    if isSetBack {
+      for index in scheduled.indices {
+        guard let nearer = scheduled[index].nearer(wall: wall(now)) else { continue }
+        scheduled[index].fires = nearer
+        changes.append(.keep(scheduled[index]))
+      }
+    }
     findNext()
   }
 
-  func moment(_ time: FireTime) -> Moment {
+  /// Takes the machine's own time zone. Repeats that go by it are at the same time of day there.
+  mutating func setLocalZone(_ zone: ZoneRules, at now: Moment) {
+    for index in scheduled.indices {
+      guard case .calendar(let unit, let old) = scheduled[index].repeats, old.name == nil, old != zone,
+        let first = scheduled[index].first
+      else { continue }
+      // The first date is a time of day of the zone in which it was asked for.
+      let moved = zone.moment(ofSameLocal: first, in: old)
+      scheduled[index].repeats = .calendar(unit, zone)
+      scheduled[index].first = moved
+      if let next = zone.next(unit, first: moved, after: wall(now)) { scheduled[index].fires = .wall(next) }
+      changes.append(.keep(scheduled[index]))
+    }
+    findNext()
+  }
+
+  func moment(_ time: NotificationRecord.FireTime) -> Moment {
     switch time {
     case .engine(let moment): moment
     case .wall(let nanoseconds): Moment(nanoseconds: nanoseconds) - Interval(nanoseconds: offset)
     }
   }
 
-  func countScheduled(of app: AppID) -> Int { scheduled.count { $0.app == app } }
+  /// The wall clock at a moment, in nanoseconds since 1970.
+  func wall(_ moment: Moment) -> Int64 { (moment + Interval(nanoseconds: offset)).nanoseconds }
 
-  mutating func schedule(_ item: Item) {
+  func countScheduled(of program: String) -> Int { scheduled.count { $0.program == program } }
+
+  mutating func schedule(_ item: NotificationRecord) {
     scheduled.append(item)
+    changes.append(.keep(item))
     findNext()
   }
 
-  /// Adds a shown notification. Returns those of the same program that are over the limit, oldest first.
-  mutating func show(_ item: Item, limit: Int) -> [NotificationID] {
+  /// Adds a shown notification. Returns those of the same program that are over the limit: the oldest first,
+  /// and a call only when nothing but calls is left.
+  mutating func show(_ item: NotificationRecord, limit: Int) -> [NotificationID] {
     // A repeating notification that was not answered is shown once.
     pending.removeAll { $0.id == item.id }
-    let sameApp = pending.filter { $0.app == item.app }.map(\.id)
-    let surplus = sameApp.prefix(max(0, sameApp.count + 1 - limit))
-    pending.removeAll { surplus.contains($0.id) }
+    let same = pending.filter { $0.program == item.program }
+    let expendable = same.filter { !$0.content.isCall } + same.filter(\.content.isCall)
+    let surplus = expendable.prefix(max(0, same.count + 1 - limit)).map(\.id)
+    for id in surplus { _ = takePending(id) }
+    var item = item
+    item.fires = nil
     pending.append(item)
-    return Array(surplus)
+    changes.append(.keep(item))
+    return surplus
   }
 
   /// Takes what is due out of the schedule. A repeating notification is scheduled again for its next future
   /// time.
-  mutating func takeDue(at now: Moment) -> [Item] {
+  mutating func takeDue(at now: Moment) -> [NotificationRecord] {
     guard nextFire <= now else { return [] }
-    var due: [Item] = []
-    var rest: [Item] = []
+    var (due, rest): ([NotificationRecord], [NotificationRecord]) = ([], [])
     for var item in scheduled {
-      let fires = moment(item.fires)
-      guard fires <= now else { rest.append(item); continue }
+      guard let fires = item.fires.map(moment), fires <= now else { rest.append(item); continue }
       due.append(item)
-      guard let repeats = item.repeats else { continue }
-      let missed = min((now - fires).nanoseconds / max(1, repeats.nanoseconds), .max - 1) + 1
-      item.fires = later(item.fires, by: repeats.scaled(by: missed))
+      item.fires = item.next(due: fires, now: now, wall: wall(now))
       // Past the ends of the numbers there is no next time, and a time that is over would keep the shell
       // busy.
-      if moment(item.fires) > now { rest.append(item) }
+      if let next = item.fires, moment(next) > now {
+        rest.append(item)
+        changes.append(.keep(item))
+      } else {
+        changes.append(.drop(item.id, isScheduled: true))
+      }
     }
     scheduled = rest
     findNext()
     return due
   }
 
-  private func later(_ time: FireTime, by interval: Interval) -> FireTime {
-    switch time {
-    case .engine(let moment): .engine(moment + interval)
-    case .wall(let nanoseconds): .wall((Moment(nanoseconds: nanoseconds) + interval).nanoseconds)
+  mutating func takePending(_ id: NotificationID) -> NotificationRecord? {
+    guard let index = pending.firstIndex(where: { $0.id == id }) else { return nil }
+    changes.append(.drop(id, isScheduled: false))
+    return pending.remove(at: index)
+  }
+
+  func findPending(_ id: NotificationID) -> NotificationRecord? { pending.first { $0.id == id } }
+
+  /// Cancels one notification of a program, or all of them. Returns the number cancelled, and those that were
+  /// shown.
+  mutating func cancel(_ id: NotificationID?, of program: String) -> (count: Int, shown: [NotificationID]) {
+    func isMeant(_ item: NotificationRecord) -> Bool {
+      item.program == program && (id == nil || item.id == id)
     }
+    let waiting = scheduled.filter(isMeant).map(\.id)
+    let shown = pending.filter(isMeant).map(\.id)
+    dropScheduled(waiting)
+    for id in shown { _ = takePending(id) }
+    return (waiting.count + shown.count { !waiting.contains($0) }, shown)
   }
 
-  mutating func takePending(_ id: NotificationID) -> Item? {
-    pending.firstIndex { $0.id == id }.map { pending.remove(at: $0) }
-  }
-
-  func findPending(_ id: NotificationID) -> Item? { pending.first { $0.id == id } }
-
-  /// Cancels a scheduled notification of a program, or all of them. Returns the number cancelled.
-  mutating func cancel(_ id: NotificationID?, of app: AppID) -> Int {
-    let before = scheduled.count
-    scheduled.removeAll { $0.app == app && (id == nil || $0.id == id) }
+  private mutating func dropScheduled(_ ids: [NotificationID]) {
+    guard !ids.isEmpty else { return }
+    scheduled.removeAll { ids.contains($0.id) }
+    changes += ids.map { .drop($0, isScheduled: true) }
     findNext()
-    return before - scheduled.count
-  }
-
-  /// Forgets a program. Returns its shown notifications, which have to be withdrawn.
-  mutating func removeAll(of app: AppID) -> [NotificationID] {
-    guard !pending.isEmpty || !scheduled.isEmpty else { return [] }
-    let shown = pending.filter { $0.app == app }.map(\.id)
-    pending.removeAll { $0.app == app }
-    scheduled.removeAll { $0.app == app }
-    findNext()
-    return shown
   }
 
   private mutating func findNext() {
-    nextFire = scheduled.reduce(.never) { min($0, moment($1.fires)) }
+    nextFire = scheduled.reduce(.never) { min($0, $1.fires.map(moment) ?? .never) }
+  }
+}
+
+// The ends of programs and of engines.
+extension NotificationCentre {
+  /// The calls of a program that has gone, which nobody can answer any more; they are forgotten.
+  mutating func takeCalls(of program: String) -> [NotificationID] {
+    let calls = pending.filter { $0.content.isCall && $0.program == program }.map(\.id)
+    for id in calls { _ = takePending(id) }
+    return calls
+  }
+
+  /// Forgets the oldest notifications of programs that have ended, shown ones first, until at most `limit`
+  /// are left. Returns those that were shown.
+  mutating func trim(to limit: Int, hasEnded: (String) -> Bool) -> [NotificationID] {
+    guard pending.count + scheduled.count > limit else { return [] }
+    let shown = pending.filter { hasEnded($0.program) }.map(\.id)
+    let waiting = scheduled.filter { hasEnded($0.program) }.map(\.id)
+    let surplus = max(0, shown.count + waiting.count - limit)
+    let dropped = Array(shown.prefix(surplus))
+    for id in dropped { _ = takePending(id) }
+    dropScheduled(Array(waiting.prefix(surplus - dropped.count)))
+    return dropped
+  }
+
+  /// A program has another name.
+  mutating func rename(_ old: String, to name: String) {
+    for index in pending.indices where pending[index].program == old {
+      pending[index].program = name
+      changes.append(.keep(pending[index]))
+    }
+    for index in scheduled.indices where scheduled[index].program == old {
+      scheduled[index].program = name
+      changes.append(.keep(scheduled[index]))
+    }
+  }
+
+  /// The next moment at which something is due.
+  var deadline: Moment { min(nextFire, callsEnd) }
+
+  /// Takes a notification of the engine before this one; false when it is there already. The program of a
+  /// call that is shown must be back by `limit`.
+  mutating func restore(_ item: NotificationRecord, limit: Moment) -> Bool {
+    let others = item.fires == nil ? pending : scheduled
+    guard !others.contains(where: { $0.id == item.id }) else { return false }
+    numbers.skip(through: item.id.number)
+    changes.append(.keep(item))
+    if item.fires == nil { pending.append(item) } else { scheduled.append(item) }
+    if item.content.isCall, item.fires == nil {
+      restoredCalls.append(item.id)
+      callsEnd = limit
+    }
+    findNext()
+    return true
+  }
+
+  /// Forgets the calls of the engine before this one whose programs are not back in time, and returns them.
+  mutating func takeLostCalls(at now: Moment, hasEnded: (String) -> Bool) -> [NotificationID] {
+    guard callsEnd <= now else { return [] }
+    let calls = pending.filter { restoredCalls.contains($0.id) && hasEnded($0.program) }.map(\.id)
+    (restoredCalls, callsEnd) = ([], .never)
+    for id in calls { _ = takePending(id) }
+    return calls
+  }
+
+  /// The changes since the last call, in order.
+  mutating func takeChanges() -> [Change] {
+    defer { changes = [] }
+    return changes
   }
 }

@@ -70,5 +70,6 @@ extension App {
     }
     if missedRoute, !playbacks.isEmpty { turn.perform(.route(id)) }
     missedRoute = false
+    tellChanges(&turn)
   }
 }

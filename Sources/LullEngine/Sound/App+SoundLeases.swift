@@ -33,7 +33,7 @@ extension App {
     return nil
   }
 
-  private var isRecording: Bool {
+  var isRecording: Bool {
     playbacks.contains { $0.isRunning && $0.session.records && mayBeHeard($0.session) }
   }
 

@@ -23,11 +23,16 @@ struct AudioScene: Sendable {
     }
   }
 
-  /// The order to a session, and what keeps the session from the audio focus.
+  /// The order to a session, and what keeps the session from the audio focus. The ringtone of a
+  /// call, the conversation of an unmanaged client, is quieter while another call goes on.
   func verdict(on playback: Playback, of app: App) -> (order: AudioOrder, loss: Playback.FocusLoss) {
     let session = playback.session
     guard app.mayBeHeard(session) else { return (.hold, .background) }
-    guard session.direction == .play, !app.isConversation(session) else { return (.play, .none) }
+    guard session.direction == .play else { return (.play, .none) }
+    guard !app.isConversation(session) else {
+      let isBesideCall = callers.contains { $0 != app.id }
+      return (app.registration.isUnmanaged && isBesideCall ? .duck : .play, .none)
+    }
     if case .dismissed = playback.focus { return (.hold, leader == nil ? .dismissal : .music) }
     if !callers.isEmpty, !callers.contains(app.id) {
       return session.mixes ? (.duck, .none) : playback.isRunning ? (.hold, .call) : (.play, .none)
@@ -53,6 +58,7 @@ extension Engine {
       if let leader = scene.leader { obey(scene, slot: Int(leader.slot), &turn) }
       guard !turn.rearrangesSound else { continue }
       for slot in 0..<apps.capacity { obey(scene, slot: slot, &turn) }
+      arrangeCalls(scene, &turn)
     }
   }
 
@@ -61,7 +67,10 @@ extension Engine {
   }
 
   mutating func changeRoute(_ turn: inout Turn) {
+    surroundings.changeRoute()
+    turn.surroundings = surroundings
     for slot in 0..<apps.capacity { _ = apps.updateSlot(slot) { $0.routeChanged(&turn) } }
+    tellSurroundings(&turn)
   }
 
   mutating func openSession(_ id: AppID, as session: SessionTraits, _ turn: inout Turn) -> Answer {

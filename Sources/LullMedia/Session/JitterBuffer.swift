@@ -39,7 +39,7 @@ struct JitterBuffer: ~Copyable {
 
   private let times = SpeexJitterBuffer(
     frame: Opus.frame, step: Opus.step, margin: Opus.frame - JitterBuffer.slack)
-  private var stored: [Stored] = []
+  private(set) var stored: [Stored] = []
   private var phase = Phase.empty
 
   private enum Phase {
@@ -60,11 +60,13 @@ struct JitterBuffer: ~Copyable {
     if case .playing(let newestEnd) = phase {
       let distance = Int32(bitPattern: packet.timestamp &- pointer).magnitude
       guard distance > JitterBuffer.farAway else {
-        if Int32(bitPattern: end &- newestEnd) > 0 { phase = .playing(newestEnd: end) }
+        let newestEnd = Int32(bitPattern: end &- newestEnd) > 0 ? end : newestEnd
+        phase = .playing(newestEnd: newestEnd)
         // A late packet is put all the same: it tells speexdsp that the delay is too short.
         putTimes(packet)
         guard Int32(bitPattern: end &- pointer) > 0 else { return false }
         stored.append(packet)
+        drop(before: newestEnd)
         return true
       }
       reset()
@@ -72,7 +74,30 @@ struct JitterBuffer: ~Copyable {
     if case .empty = phase { phase = .filling(waited: 0) }
     putTimes(packet)
     stored.append(packet)
+    if let newest = newestEnd, drop(before: newest) {
+      // speexdsp begins with the oldest packet that it has been told of.
+      times.reset()
+      for packet in stored { putTimes(packet) }
+    }
     return true
+  }
+
+  /// The end of the newest packet that is stored.
+  private var newestEnd: UInt32? {
+    stored.map { $0.timestamp &+ UInt32($0.span) }.max { Int32(bitPattern: $1 &- $0) > 0 }
+  }
+
+  /// Drops what would not be played any more: while nothing plays, what comes would fill the memory. True
+  /// when anything was dropped.
+  @discardableResult private mutating func drop(before newestEnd: UInt32) -> Bool {
+    let count = stored.count
+    stored.removeAll { packet in
+      let age = Int32(bitPattern: newestEnd &- packet.timestamp &- UInt32(packet.span))
+      return age >= JitterBuffer.bound
+    }
+    // Many packets may claim the same time.
+    if stored.count > JitterBuffer.mostPackets { stored.removeFirst() }
+    return stored.count < count
   }
 
   private func putTimes(_ packet: Stored) {
@@ -98,7 +123,7 @@ struct JitterBuffer: ~Copyable {
     case .filling:
       let turn = get(span)
       let start = pointer
-      let ahead = stored.map { Int32(bitPattern: $0.timestamp &+ UInt32($0.span) &- start) }.max() ?? 0
+      let ahead = newestEnd.map { Int32(bitPattern: $0 &- start) } ?? 0
       phase = .playing(newestEnd: start &+ UInt32(bitPattern: max(0, ahead)))
       return turn
     case .playing(let newestEnd):

@@ -66,15 +66,31 @@ public struct MediaSession: ~Copyable {
   /// Notes that `frames` frames were left out, because the program slept or was late.
   public mutating func skip(frames: Int) { sender.skip(frames: frames) }
 
+  /// What a datagram would be if it came from the peer. Nothing is taken and nothing counted.
+  public func kind(of datagram: ArraySlice<UInt8>) -> Reception {
+    if RTCPPacket.isControl(datagram) { return .report }
+    guard let packet = RTPPacket(datagram), packet.source != sender.source else { return .ignored }
+    guard packet.payloadType == settings.payloadType else { return .otherPayloadType(packet.payloadType) }
+    return Opus.samples(of: packet.payload) == nil ? .ignored : .media
+  }
+
+  /// Forgets the source that plays, so that the next packet may be of any.
+  public mutating func forgetSource() {
+    addUp()
+    receiver = nil
+  }
+
   /// Takes a datagram from the peer.
   public mutating func receive(_ datagram: ArraySlice<UInt8>, at now: Int64) -> Reception {
-    if RTCPPacket.isControl(datagram) { return receiveControl(datagram, at: now) }
-    guard let packet = RTPPacket(datagram), packet.source != sender.source else { return ignored() }
-    guard packet.payloadType == settings.payloadType else {
+    let kind = kind(of: datagram)
+    switch kind {
+    case .report, .goodbye: return receiveControl(datagram, at: now)
+    case .media: break
+    case .otherPayloadType, .ignored:
       counts.ignored += 1
-      return .otherPayloadType(packet.payloadType)
+      return kind
     }
-    guard Opus.samples(of: packet.payload) != nil, follow(packet, at: now) else { return ignored() }
+    guard let packet = RTPPacket(datagram), follow(packet, at: now) else { return ignored() }
     switch receiver?.take(packet, at: now) {
     case .taken?: counts.received += 1
     case .late?:

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// A counter as a descriptor: readable while it is not zero.
-package struct EventDescriptor: ~Copyable {
+package struct EventDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
   /// A counter of zero. The corresponding C function is `eventfd`.

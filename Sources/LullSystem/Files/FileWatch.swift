@@ -12,6 +12,10 @@ package struct FileWatch: ~Copyable {
     package static let written = Change(rawValue: 0x002)
     /// A name in a folder came or went (IN_MOVED_FROM, IN_MOVED_TO, IN_CREATE, IN_DELETE).
     package static let names = Change(rawValue: 0x040 | 0x080 | 0x100 | 0x200)
+    /// A file of a folder was written and closed (IN_CLOSE_WRITE).
+    package static let finished = Change(rawValue: 0x008)
+    /// A file of a folder was renamed or removed (IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE).
+    package static let moved = Change(rawValue: 0x040 | 0x080 | 0x200)
   }
 
   private let descriptor: Descriptor

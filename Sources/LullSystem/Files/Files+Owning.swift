@@ -39,6 +39,26 @@ extension Files {
     return try read(file.raw, path, limit: limit)
   }
 
+  /// True for a regular file of the effective user's own, also behind a link, that its owner may execute and
+  /// nobody else can write, in a folder that is the user's own and in which nobody else can write. ENOENT:
+  /// there is none. The corresponding C functions are `open(O_NOFOLLOW)`, `fstat` and `stat`.
+  package static func isOwnExecutable(_ name: String, in folder: String) throws(SystemError) -> Bool {
+    let path = "\(folder)/\(name)"
+    var status = stat()
+    try systemCall("stat \(path)") { unsafe stat(path, &status) }
+    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(),
+      status.st_mode & 0o122 == 0o100
+    else { return false }
+    do throws(SystemError) {
+      // Another user's folder could hold a link to any program of this user's.
+      let owner = try owner(ofDirectory: folder)
+      return owner.uid == geteuid() && owner.mode & 0o022 == 0
+    } catch {
+      guard error.isNotADirectory else { throw error }
+      return false
+    }
+  }
+
   /// An existing file for writing at its end. ENOENT: there is none. The corresponding C function is
   /// `open(O_APPEND | O_NOFOLLOW)`.
   package static func openForAppending(_ path: String) throws(SystemError) -> Descriptor {

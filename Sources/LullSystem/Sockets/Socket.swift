@@ -14,12 +14,15 @@ package struct ResolveError: Error, Equatable, Sendable, CustomStringConvertible
 
 /// Network sockets. Nothing here waits, and nothing raises SIGPIPE.
 package enum Socket {
-  /// The stream addresses of a host, in the order in which they should be tried. Waits for the name service.
+  /// The stream addresses of a host, in the order in which they should be tried. Waits for the name service,
+  /// but for a host that is an address itself; with `onlyNumeric` every other host is an error.
   /// The corresponding C function is `getaddrinfo`.
-  package static func resolve(host: String, port: UInt16) throws(ResolveError) -> [SocketAddress] {
+  package static func resolve(
+    host: String, port: UInt16, onlyNumeric: Bool = false
+  ) throws(ResolveError) -> [SocketAddress] {
     var hints = unsafe addrinfo()
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    unsafe hints.ai_flags = AI_NUMERICSERV
+    unsafe hints.ai_flags = AI_NUMERICSERV | (onlyNumeric ? AI_NUMERICHOST : 0)
     var list: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host, String(port), &hints, &list)
     guard code == 0 else { throw ResolveError(code: code, host: host) }

@@ -24,12 +24,20 @@ package enum FieldShape: Equatable, Sendable {
   case text
   case programName
   case deviceName
+  /// A link.
+  case url
+  /// `default`, or the absolute path of a file.
+  case sound
+  /// A list of schemes of links.
+  case schemes
   /// A whole number.
   case number(ClosedRange<UInt64>)
   /// A duration, or a date as the time since 1970.
   case seconds(ClosedRange<Interval>)
   /// A duration, or `never`.
   case secondsOrNever(ClosedRange<Interval>)
+  /// A duration, or one of the words.
+  case secondsOrWord(ClosedRange<Interval>, [String])
   case word([String])
   /// A list of words.
   case words([String])
@@ -60,6 +68,7 @@ extension FieldType<String> {
 
   static var programName: Self { checked(.programName, ProgramName.isValid, expected: ProgramName.expected) }
   static var deviceName: Self { checked(.deviceName, DeviceName.isValid, expected: DeviceName.expected) }
+  static var url: Self { checked(.url, { LinkURL.scheme(of: $0) != nil }, expected: LinkURL.expected) }
 
   private static func checked(
     _ shape: FieldShape, _ isValid: @escaping (String) -> Bool, expected: String

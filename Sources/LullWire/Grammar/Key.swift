@@ -12,6 +12,7 @@ package enum Key: String, CaseIterable, Sendable {
   case batchWakes
   case body
   case boot
+  case call
   case category
   case cause
   case cgroup
@@ -28,6 +29,7 @@ package enum Key: String, CaseIterable, Sendable {
   case direction
   case disregarded
   case duck
+  case due
   case dueInSeconds
   case earlier
   case endsInSeconds
@@ -52,12 +54,15 @@ package enum Key: String, CaseIterable, Sendable {
   case lastRun
   case latency
   case launch
+  case launched
+  case launchReason
   case lease
   case left
   case level
   case line
   case linger
   case local
+  case locked
   case lowWater
   case managed
   case mend
@@ -71,35 +76,44 @@ package enum Key: String, CaseIterable, Sendable {
   case of
   case offload
   case old
+  case on
   case order
   case output
   case overBudget
   case peer
+  case percent
   case phase
   case pid
   case pids
+  case place
+  case power
   case profile
   case program
   case queuedSeconds
+  case quiet
   case rate
   case reason
   case refused
   case remainingSeconds
   case `repeat`
+  case replaces
   case restarts
   case result
   case resume
   case rows
   case run
   case runs
+  case schemes
   case seconds
   case sent
   case session
   case shouldResume
+  case shows
   case signal
   case silence
   case since
   case spoken
+  case sound
   case starved
   case state
   case status
@@ -113,13 +127,17 @@ package enum Key: String, CaseIterable, Sendable {
   case timeoutSeconds
   case timers
   case title
+  case token
   case type
   case udpKeepalive
   case udpKeepaliveTo
   case unread
+  case url
   case version
   case waitedMicroseconds
   case wakeOn
   case wakes
   case what
+  case why
+  case zone
 }

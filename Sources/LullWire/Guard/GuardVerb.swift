@@ -12,6 +12,10 @@ package enum GuardVerb: String, CaseIterable, Sendable {
   case trying
   /// The restored program has been frozen.
   case tried
+  /// A notification, to be kept; also to the daemon, from the one before.
+  case keep
+  /// A notification is gone.
+  case drop
   /// The daemon ends in good order.
   case stopping
   // To the daemon.

@@ -22,6 +22,8 @@ package enum Notice: String, CaseIterable, Sendable {
   case expire
   /// The user chose an action of a notification.
   case action
+  /// Somebody opened a link whose scheme the program takes.
+  case open
   /// Hand the lines over; sleep follows.
   case prepare
   /// A new entry of the journal (`log follow`).
@@ -42,6 +44,8 @@ package enum Notice: String, CaseIterable, Sendable {
   case route
   /// A session was given up.
   case cut
+  /// Something changed around the program.
+  case changed
 }
 
 /// The kinds of records (`item kind=`).

@@ -10,8 +10,11 @@ package enum ProgramNotice: Equatable, Sendable {
   case keepAlive(Ticket)
   /// Run a task's expiration handler.
   case expire(TaskID)
-  /// The user chose an action of a notification.
-  case action(Ticket, NotificationID, String)
+  /// The user chose an action of a notification; `token` is that of the desktop, with which a window may come
+  /// to the front.
+  case action(Ticket, NotificationID, String, token: String? = nil)
+  /// Somebody opened a link whose scheme the program takes.
+  case open(Ticket, String)
   /// A notification was due while the program was active: it is handed over quietly.
   case received(NotificationID, LocalNotification)
   /// Hand the lines over; sleep follows.
@@ -22,6 +25,8 @@ package enum ProgramNotice: Equatable, Sendable {
   case route(RouteNotice)
   /// A session was given up.
   case cut(SessionID, CutReason)
+  /// Something changed around the program since it was told last.
+  case changed(SurroundingNews)
 }
 
 extension ProgramNotice {
@@ -49,11 +54,13 @@ extension ProgramNotice {
     case .keepAlive: .keepalive
     case .expire: .expire
     case .action: .action
+    case .open: .open
     case .received: .received
     case .prepare: .prepare
     case .interruption: .interruption
     case .route: .route
     case .cut: .cut
+    case .changed: .changed
     }
   }
 
@@ -65,11 +72,13 @@ extension ProgramNotice {
     case .keepalive: .keepAlive(Ticket(0))
     case .expire: .expire(TaskID(0))
     case .action: .action(Ticket(0), NotificationID(0), "")
+    case .open: .open(Ticket(0), "")
     case .received: .received(NotificationID(0), .blank)
     case .prepare: .prepare(Ticket(0))
     case .interruption: .interruption(SessionID(0), .blank)
     case .route: .route(.blank)
     case .cut: .cut(SessionID(0), .noDevice)
+    case .changed: .changed(.blank)
     case .entry, .notification, .withdrawn, .exited, .ended: nil
     }
   }
@@ -88,11 +97,14 @@ extension ProgramNotice {
         waitedMicroseconds: try fields.optional(.waitedMicroseconds, .number(in: 0 ... .max), value: waited))
     case .keepAlive(let ticket): .keepAlive(try fields.needed(.ticket, .ticket, value: ticket))
     case .expire(let task): .expire(try fields.needed(.task, .identifier, value: task))
-    case .action(let ticket, let notification, let action):
+    case .action(let ticket, let notification, let action, let token):
       .action(
         try fields.needed(.ticket, .ticket, value: ticket),
         try fields.needed(.notification, .identifier, value: notification),
-        try fields.needed(.action, .text, value: action))
+        try fields.needed(.action, .text, value: action),
+        token: try fields.optional(.token, .text, value: token))
+    case .open(let ticket, let url):
+      .open(try fields.needed(.ticket, .ticket, value: ticket), try fields.needed(.url, .text, value: url))
     case .received(let notification, let content):
       .received(
         try fields.needed(.notification, .identifier, value: notification), try content.visited(by: &fields))
@@ -105,6 +117,7 @@ extension ProgramNotice {
       .cut(
         try fields.needed(.session, .identifier, value: session),
         try fields.needed(.reason, .word, value: reason))
+    case .changed(let news): .changed(try news.visited(by: &fields))
     }
   }
 }

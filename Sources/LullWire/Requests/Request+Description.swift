@@ -2,7 +2,7 @@ extension Request {
   /// The description of every request: its fields, with their types, their bounds and their need.
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Request {
     switch self {
-    case .hello, .remaining, .scheduled, .bye, .doctor, .started, .ring: self
+    case .hello, .remaining, .bye, .doctor, .lock, .unlock, .started, .ring: self
     case .register(let register): .register(try register.visited(by: &fields))
     case .did(let ticket): .did(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .done(let ticket): .done(ticket: try fields.needed(.ticket, .ticket, value: ticket))
@@ -14,11 +14,17 @@ extension Request {
         line: try fields.needed(.line, .identifier, value: line),
         ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .keepalive(let keepAlive): .keepalive(try KeepAlive.visited(keepAlive, by: &fields))
+    case .wakeIn(let time):
+      .wakeIn(try fields.optional(.seconds, .seconds(in: Bounds.wakeTimers), value: time))
     case .beginTask(let name): .beginTask(name: try fields.needed(.name, .text, value: name))
     case .endTask(let task): .endTask(task: try fields.needed(.task, .identifier, value: task))
-    case .present(let notification): .present(try notification.visited(by: &fields))
+    case .present(let notification, let old):
+      .present(
+        try notification.visited(by: &fields),
+        replaces: try fields.optional(.replaces, .identifier, value: old))
     case .schedule(let schedule): .schedule(try schedule.visited(by: &fields))
     case .cancel(let notification): .cancel(try Request.cancelled(notification, by: &fields))
+    case .scheduled(let all): .scheduled(all: try fields.flag(.all, all))
     case .background(let name): .background(name: try fields.optional(.name, .programName, value: name))
     case .foreground(let name): .foreground(name: try fields.optional(.name, .programName, value: name))
 
@@ -48,6 +54,11 @@ extension Request {
       .answer(
         notification: try fields.needed(.notification, .identifier, value: notification),
         action: try fields.needed(.action, .text, value: action))
+    case .quiet(let on): .quiet(on: try fields.optional(.on, .word, value: on))
+    case .open(let url, let name):
+      .open(
+        url: try fields.needed(.url, .url, value: url),
+        name: try fields.optional(.name, .programName, value: name))
 
     case .command(let arguments):
       .command(arguments: try fields.needed(.arguments, .number(in: 1...Int(Int32.max)), value: arguments))

@@ -11,7 +11,8 @@ extension Request.Register: FieldGroup {
       batchWakes: try fields.optional(
         .batchWakes, .seconds(in: Bounds.wakeBatches), value: batchWakes),
       resume: try fields.optional(
-        .resume, .word(among: [ApplicationState.active, .background]), value: resume))
+        .resume, .word(among: [ApplicationState.active, .background]), value: resume),
+      schemes: try fields.list(.schemes, .schemes, value: schemes))
   }
 }
 
@@ -49,7 +50,9 @@ extension LocalNotification: FieldGroup {
     .init(
       body: try fields.needed(.body, .text, value: body),
       title: try fields.optional(.title, .text, value: title),
-      action: try fields.optional(.action, .text, value: action))
+      action: try fields.optional(.action, .text, value: action),
+      sound: try fields.optional(.sound, .sound, value: sound),
+      isCall: try fields.flag(.call, isCall))
   }
 }
 
@@ -60,7 +63,8 @@ extension Request.Schedule: FieldGroup {
     .init(
       notification: try notification.visited(by: &fields),
       date: try date.visited(by: &fields),
-      repeats: try fields.optional(.repeat, .seconds(in: Bounds.durations), value: repeats))
+      repeats: try fields.optional(.repeat, .repeatRule, value: repeats),
+      zone: try fields.optional(.zone, .text, value: zone))
   }
 }
 
@@ -123,7 +127,9 @@ extension Request.Run: FieldGroup {
       udpKeepAliveTo: try fields.optional(.udpKeepaliveTo, .text, value: udpKeepAliveTo),
       linger: try fields.optional(.linger, .seconds(in: Bounds.lingers), value: linger),
       timers: try fields.optional(.timers, .timers, value: timers == .automatic ? nil : timers) ?? .automatic,
-      silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence))
+      silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence),
+      schemes: try fields.list(.schemes, .schemes, value: schemes),
+      launch: try Request.Launch.visited(launch, by: &fields))
   }
 }
 

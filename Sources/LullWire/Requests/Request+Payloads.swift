@@ -15,11 +15,14 @@ extension Request {
     package var batchWakes: Interval?
     /// The state in which the program goes on after a restart of the daemon: `active` or `background`.
     package var resume: ApplicationState?
+    /// The schemes of the links that the program takes.
+    package var schemes: [String]
 
     /// Makes the fields; nil leaves the choice to the daemon.
     package init(
       name: String, modes: Modes = [], launch: LaunchTarget? = nil, exitsOnSuspend: Bool = false,
-      profile: Profile? = nil, batchWakes: Interval? = nil, resume: ApplicationState? = nil
+      profile: Profile? = nil, batchWakes: Interval? = nil, resume: ApplicationState? = nil,
+      schemes: [String] = []
     ) {
       self.name = name
       self.modes = modes
@@ -28,6 +31,7 @@ extension Request {
       self.profile = profile
       self.batchWakes = batchWakes
       self.resume = resume
+      self.schemes = schemes
     }
   }
 
@@ -78,12 +82,16 @@ extension Request {
     package var notification: LocalNotification
     /// The time at which it is shown.
     package var date: FireDate
-    /// The interval at which it is shown again.
-    package var repeats: Interval?
+    /// The rule by which it is shown again.
+    package var repeats: RepeatRule?
+    /// The time zone of that rule; nil for the machine's own.
+    package var zone: String?
 
     /// Makes the fields.
-    package init(notification: LocalNotification, date: FireDate, repeats: Interval? = nil) {
-      (self.notification, self.date, self.repeats) = (notification, date, repeats)
+    package init(
+      notification: LocalNotification, date: FireDate, repeats: RepeatRule? = nil, zone: String? = nil
+    ) {
+      (self.notification, self.date, self.repeats, self.zone) = (notification, date, repeats, zone)
     }
   }
 
@@ -120,6 +128,10 @@ extension Request {
     package var timers: TimerRule
     /// The time that the command stays awake after its last audible moment.
     package var silence: Interval?
+    /// The schemes of the links that the command takes.
+    package var schemes: [String]
+    /// The reason for which it is started, where that is not a person at a terminal.
+    package var launch: Launch?
 
     /// Makes the fields; nil leaves the choice to the daemon.
     package init(
@@ -128,7 +140,7 @@ extension Request {
       wakeOn: [UInt16] = [], ignore: [UInt16] = [],
       tcpKeepAlive: Interval? = nil, udpKeepAlive: Interval? = nil,
       udpKeepAliveTo: String? = nil, linger: Interval? = nil, timers: TimerRule = .automatic,
-      silence: Interval? = nil
+      silence: Interval? = nil, schemes: [String] = [], launch: Launch? = nil
     ) {
       self.name = name
       self.modes = modes
@@ -145,6 +157,7 @@ extension Request {
       self.linger = linger
       self.timers = timers
       self.silence = silence
+      (self.schemes, self.launch) = (schemes, launch)
     }
   }
 }

@@ -9,6 +9,7 @@ extension Request {
     case .hold: .hold
     case .release: .release
     case .keepalive: .keepalive
+    case .wakeIn: .wakeIn
     case .beginTask: .beginTask
     case .endTask: .endTask
     case .remaining: .remaining
@@ -34,7 +35,11 @@ extension Request {
     case .quit: .quit
     case .notifications: .notifications
     case .answer: .answer
+    case .quiet: .quiet
+    case .open: .open
     case .doctor: .doctor
+    case .lock: .lock
+    case .unlock: .unlock
     case .command: .command
     case .run: .run
     case .started: .started
@@ -55,13 +60,14 @@ extension Request {
     case .hold: .hold(.blank)
     case .release: .release(line: LineID(0))
     case .keepalive: .keepalive(nil)
+    case .wakeIn: .wakeIn(nil)
     case .beginTask: .beginTask(name: "")
     case .endTask: .endTask(task: TaskID(0))
     case .remaining: .remaining
     case .present: .present(.blank)
     case .schedule: .schedule(.blank)
     case .cancel: .cancel(nil)
-    case .scheduled: .scheduled
+    case .scheduled: .scheduled()
     case .background: .background(name: nil)
     case .foreground: .foreground(name: nil)
     case .handover: .handover(line: LineID(0), ticket: Ticket(0))
@@ -80,7 +86,11 @@ extension Request {
     case .quit: .quit(name: "", now: false)
     case .notifications: .notifications(follow: false)
     case .answer: .answer(notification: NotificationID(0), action: "")
+    case .quiet: .quiet()
+    case .open: .open(url: "")
     case .doctor: .doctor
+    case .lock: .lock
+    case .unlock: .unlock
     case .command: .command(arguments: 0)
     case .run: .run(.blank)
     case .started: .started

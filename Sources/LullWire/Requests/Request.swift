@@ -9,14 +9,18 @@ package enum Request: DescribedMessage {
   case release(line: LineID)
   /// Sets the keep-alive, or clears it with nil.
   case keepalive(KeepAlive?)
+  /// Wakes the program after this time if it sleeps then; nil: no more.
+  case wakeIn(Interval?)
   case beginTask(name: String)
   case endTask(task: TaskID)
   case remaining
-  case present(LocalNotification)
+  /// `replaces` is shown no longer; the new notification takes its place.
+  case present(LocalNotification, replaces: NotificationID? = nil)
   case schedule(Schedule)
-  /// Without a notification: all scheduled notifications of the program.
+  /// Without a notification: all notifications of the program.
   case cancel(NotificationID?)
-  case scheduled
+  /// With `all`, also those that are shown.
+  case scheduled(all: Bool = false)
   /// Without a name: the program that asks.
   case background(name: String?)
   /// Without a name: the program that asks.
@@ -45,7 +49,14 @@ package enum Request: DescribedMessage {
   case quit(name: String, now: Bool)
   case notifications(follow: Bool)
   case answer(notification: NotificationID, action: String)
+  /// Without `on`: is it quiet?
+  case quiet(on: Vocabulary.YesNo? = nil)
+  /// Without a name: the only program that takes links of this scheme.
+  case open(url: String, name: String? = nil)
   case doctor
+  /// The session is locked.
+  case lock
+  case unlock
 
   /// `arguments` is the number of the memfd's strings that are arguments; the rest is passed over.
   case command(arguments: Int)

@@ -20,9 +20,12 @@ package enum Verb: String, CaseIterable, Sendable {
   case hold
   case keepalive
   case lines
+  case lock
   case log
   case notifications
+  case open
   case present
+  case quiet
   case quit
   case ready
   case register
@@ -38,6 +41,8 @@ package enum Verb: String, CaseIterable, Sendable {
   case started
   case status
   case suspend
+  case unlock
   case wake
+  case wakeIn = "wake-in"
   case why
 }

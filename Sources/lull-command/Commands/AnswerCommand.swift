@@ -8,7 +8,8 @@ struct AnswerCommand: ParsableCommand {
     abstract: "Answer a notification, as a click on it would.",
     discussion: """
       ACTION is the title of the notification's action, "default" (the notification itself) or "dismiss". \
-      The program is woken to hear of it, except for "dismiss".
+      The program is woken to hear of it. Of "dismiss" it hears when it is awake; a call wakes it. A \
+      scheduled notification can be dismissed, too: it is not shown any more.
 
       Example: lull answer 3 Answer
       """)

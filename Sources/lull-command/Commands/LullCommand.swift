@@ -33,7 +33,8 @@ struct LullCommand: ParsableCommand {
         name: "Control",
         subcommands: [
           WakeCommand.self, SuspendCommand.self, ForegroundCommand.self, BackgroundCommand.self,
-          SignalCommand.self, QuitCommand.self, StopCommand.self, AnswerCommand.self, SoundCommand.self,
+          SignalCommand.self, QuitCommand.self, StopCommand.self, AnswerCommand.self, OpenCommand.self,
+          QuietCommand.self, SoundCommand.self, LockCommand.self, UnlockCommand.self,
         ]),
     ])
 }

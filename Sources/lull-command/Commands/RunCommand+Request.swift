@@ -18,7 +18,7 @@ extension RunCommand {
       udpKeepAlive: try RunOptions.udpKeepAlive(udpKeepalive),
       udpKeepAliveTo: try RunOptions.destination(udpKeepaliveTo, isUsed: udpKeepalive != nil),
       linger: try RunOptions.linger(linger), timers: try RunOptions.timers(timers),
-      silence: try RunOptions.silence(silence))
+      silence: try RunOptions.silence(silence), schemes: try RunOptions.schemes(scheme))
     request.modes = request.effectiveModes
     guard silence == nil || request.modes.contains(.audio) else {
       throw .usage("--silence: give --mode audio too")

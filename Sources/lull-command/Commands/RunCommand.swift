@@ -88,6 +88,10 @@ struct RunCommand: ParsableCommand {
       "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
       valueName: "seconds"))
   var silence: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
+  var scheme: [String] = []
   @OptionGroup var detachment: DetachOptions
   @Flag(help: "End it instead of putting it to sleep.")
   var exitsOnSuspend = false

@@ -67,6 +67,20 @@ enum RunOptions {
     try duration(seconds, option: "--silence", in: range(Bounds.silences))
   }
 
+  static func schemes(_ texts: [String]) throws(Failure) -> [String] {
+    var schemes: [String] = []
+    for text in texts {
+      guard LinkURL.isScheme(text) else {
+        throw .usage("--scheme \(text): must be \(LinkURL.expectedScheme)")
+      }
+      if !schemes.contains(text) { schemes.append(text) }
+    }
+    guard schemes.count <= Limits.maximumSchemes else {
+      throw .usage("--scheme: at most \(Limits.maximumSchemes) of them")
+    }
+    return schemes
+  }
+
   static func timers(_ text: String?) throws(Failure) -> TimerRule {
     guard let text else { return .automatic }
     guard text != "never" else { return .never }

@@ -7,19 +7,26 @@ struct StartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
     abstract: "Start a detached program again.",
+    usage: "lull start <names> ...",
     discussion: """
       It gets the words, the environment, the directory, the umask, the limits and the options of the last \
-      "lull run --detach" of that name.
+      "lull run --detach" of that name, and LULL_LAUNCH_REASON=user in its environment.
 
       Example: lull stop phone; lull start phone
       """)
 
   @Argument(help: "The programs' names.", completion: Completions.records)
   var names: [String]
+  @OptionGroup var options: LaunchOptions
 
-  func run() throws(Failure) { try KeptPrograms.each(names) { (name) throws(Failure) in try start(name) } }
-
-  private func start(_ name: String) throws(Failure) { try KeeperLaunch.start(KeptPrograms.record(of: name)) }
+  func run() throws(Failure) {
+    let launch = try options.launch()
+    try KeptPrograms.each(names) { (name) throws(Failure) in
+      var record = try KeptPrograms.record(of: name)
+      record.request.launch = launch
+      try KeeperLaunch.start(record)
+    }
+  }
 }
 
 /// `lull restart NAME...`.

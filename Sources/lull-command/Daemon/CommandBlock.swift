@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 
 /// A command: its arguments and its environment.
 struct CommandBlock: Equatable {
@@ -35,9 +36,12 @@ struct CommandBlock: Equatable {
     }
     let all = own.split(separator: 0, omittingEmptySubsequences: false).dropLast()
     guard all.count > count else { throw .failed("the command line is longer than \(limit) bytes") }
+    // The reason of a launch is no other program's.
+    let prefix = Array(Request.Launch.variablePrefix.utf8)
+    let inherited = Identity.allEnvironment().filter { !$0.starts(with: prefix) }
     return CommandBlock(
       arguments: all.suffix(count).map(Array.init),
-      environment: environment(Identity.allEnvironment(), adding: entries.map { Array($0.utf8) }))
+      environment: environment(inherited, adding: entries.map { Array($0.utf8) }))
   }
 
   /// The words as the request `command` hands them over: each ended by NUL.

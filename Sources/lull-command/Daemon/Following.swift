@@ -28,10 +28,23 @@ struct Following {
     try connection.watch(in: reactor, as: .daemon)
   }
 
+  /// Waits for another connection in the place of one that was left.
+  func watch(_ connection: borrowing Connection) throws(Failure) {
+    try connection.watch(in: reactor, as: .daemon)
+  }
+
+  /// Waits for a connection no more.
+  func leave(_ connection: borrowing Connection) { connection.unwatch(in: reactor) }
+
+  /// True when it is to end, without waiting.
+  func isToEnd() throws(Failure) -> Bool { try !wait(0) }
+
   /// Waits for notices; false when it is to end.
-  func wait() throws(Failure) -> Bool {
+  func wait() throws(Failure) -> Bool { try wait(-1) }
+
+  private func wait(_ milliseconds: Int32) throws(Failure) -> Bool {
     do {
-      try reactor.wait()
+      try reactor.wait(timeoutMilliseconds: milliseconds)
     } catch {
       throw .failed("cannot wait for the daemon: \(error)")
     }

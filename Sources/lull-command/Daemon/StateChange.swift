@@ -26,6 +26,9 @@ struct StateChange: ~Copyable {
       }
     }
 
+    /// True for a program that gets no further: behind the lock or a call it is in the foreground, inactive.
+    func isEnough(_ state: String) -> Bool { self == .foreground && state == "inactive" }
+
     /// The state in words, for a program that has not reached it.
     var text: String {
       switch self {
@@ -106,7 +109,7 @@ struct StateChange: ~Copyable {
     for name in names {
       do throws(Failure) {
         let report = try Self.report(of: name, on: &connection)
-        if goal.isReached(by: report.state) {
+        if goal.isReached(by: report.state) || isOver && goal.isEnough(report.state) {
           tell(name, report.state)
         } else if isOver {
           throw .failed("\(report.state), not \(goal.text)\(Self.reason(report))")

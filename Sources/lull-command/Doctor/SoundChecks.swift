@@ -1,9 +1,9 @@
 import LullSystem
 import LullWire
 
-/// The checks of the sound device, the ALSA plugin and the session bus.
+/// The checks of the sound device, the ALSA plugin, the session bus and the desktop.
 enum SoundChecks {
-  static func run() -> [CheckReport] { [device(), plugin(), sessionBus()] }
+  static func run() -> [CheckReport] { [device(), plugin(), sessionBus(), desktop()] }
 
   /// lull-audio tries the device: this program does not load ALSA's library.
   private static func device() -> CheckReport {
@@ -48,5 +48,21 @@ enum SoundChecks {
         mend: "start the session with dbus-run-session, or set DBUS_SESSION_BUS_ADDRESS")
     }
     return CheckReport(name: "session-bus", .yes, "a D-Bus session is there")
+  }
+
+  /// lull-notify asks: this program does not speak D-Bus.
+  private static func desktop() -> CheckReport {
+    let name = "desktop-notifications"
+    do {
+      let (text, status) = try OtherProgram.output(of: [OtherProgram.sibling("lull-notify"), "--check"])
+      let line = text.split(separator: "\n").first.map { String($0) } ?? "lull-notify ended without a word"
+      guard status == .exited(0) else {
+        return CheckReport(
+          name: name, .limited, line, mend: "\"lull notifications\" lists them without a desktop")
+      }
+      return CheckReport(name: name, .yes, line)
+    } catch {
+      return CheckReport(name: name, .limited, "lull-notify: \(error)", mend: "install it beside lull")
+    }
   }
 }

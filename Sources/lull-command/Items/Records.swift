@@ -44,9 +44,27 @@ struct NotificationReport: Encodable, Equatable {
   let body: String
   @OrNull var title: String?
   @OrNull var action: String?
+  /// `default` or the path of a file.
+  @OrNull var sound: String?
+  let isCall: Bool
   /// Seconds since 1970.
   @OrNull var at: Double?
   @OrNull var repeatSeconds: Double?
+  /// The unit of the calendar after which it is shown again, and its time zone.
+  @OrNull var repeatUnit: String?
+  @OrNull var zone: String?
+
+  enum CodingKeys: String, CodingKey {
+    case id, program, state, body, title, action, sound, at, repeatSeconds, repeatUnit, zone
+    case isCall = "call"
+  }
+
+  /// The rule by which it is shown again, for people.
+  var repeats: String? {
+    if let repeatSeconds { return "every \(DurationText.text(seconds: repeatSeconds))" }
+    guard let repeatUnit else { return nil }
+    return "every \(repeatUnit)" + (zone.map { " in \($0)" } ?? "")
+  }
 
   init(_ item: Message) throws(WireError) {
     id = try item.unsigned(.notification)
@@ -55,8 +73,12 @@ struct NotificationReport: Encodable, Equatable {
     body = try item.string(.body)
     title = item[.title]
     action = item[.action]
+    sound = item[.sound]
+    isCall = try item.flag(.call)
     at = try item.number(ifPresent: .at)
-    repeatSeconds = try item.number(ifPresent: .repeat)
+    zone = item[.zone]
+    repeatUnit = item[.repeat].flatMap(CalendarUnit.init(rawValue:))?.rawValue
+    repeatSeconds = repeatUnit == nil ? try item.number(ifPresent: .repeat) : nil
   }
 }
 

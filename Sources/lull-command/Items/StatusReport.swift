@@ -75,6 +75,16 @@ struct DaemonReport: Encodable, Equatable {
   let clockRate: Double
   let suspender: String
   let restarts: Int64
+  /// True while notifications make no sound.
+  let isQuiet: Bool
+  /// True while the user's session is locked.
+  let isLocked: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case pid, version, clockRate, suspender, restarts
+    case isQuiet = "quiet"
+    case isLocked = "locked"
+  }
 
   init(_ item: Message) throws(WireError) {
     pid = try item.integer(.pid)
@@ -82,6 +92,8 @@ struct DaemonReport: Encodable, Equatable {
     clockRate = try item.number(.clockRate)
     suspender = try item.string(.suspender)
     restarts = try item.integer(ifPresent: .restarts) ?? 0
+    isQuiet = try item.flag(.quiet)
+    isLocked = try item.flag(.locked)
   }
 }
 

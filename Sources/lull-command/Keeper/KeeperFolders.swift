@@ -17,7 +17,7 @@ struct KeeperFolders {
     return .init(
       sockets: RuntimeDirectory.path() + "/keepers", state: state,
       logs: state.map { $0 + "/logs" },
-      records: state.map { $0 + "/programs" })
+      records: ProgramRecords.folder())
   }
 
   func socket(of name: String) -> String { "\(sockets)/\(name)" }

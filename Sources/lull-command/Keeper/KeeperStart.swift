@@ -14,7 +14,10 @@ struct KeeperStart {
   func start(_ report: KeeperConnection) throws(Failure) -> Keeper {
     let setting = ChildSetting(directory: try directory(), limits: record.limits)
     let signals = try prepare()
-    let command = CommandBlock(arguments: record.words, environment: record.environment)
+    let launch = record.request.launch?.environment ?? []
+    let command = CommandBlock(
+      arguments: record.words,
+      environment: CommandBlock.environment(record.environment, adding: launch.map { Array($0.utf8) }))
     var request = record.request
     request.hasInput = record.terminal != nil || record.isInputOpen
     let place = try RunStart(command: command, request: request).reserve(
@@ -110,6 +113,8 @@ struct KeeperStart {
   private func save(as name: String, _ complaints: inout [String]) {
     var record = record
     record.request.name = name
+    // The reason is that of this start alone.
+    record.request.launch = nil
     do throws(SystemError) {
       guard let path = folders.record(of: name) else { throw .missing("a home directory") }
       for folder in [folders.state, folders.records] {

@@ -43,6 +43,8 @@ enum StatusText {
       lines.append("Programs are suspended with \(Printable.text(daemon.suspender)).")
     }
     if daemon.clockRate != 1 { lines.append("The clock runs \(number(daemon.clockRate)) times as fast.") }
+    if daemon.isQuiet { lines.append("It is quiet: notifications make no sound.") }
+    if daemon.isLocked { lines.append("The session is locked.") }
     return lines
   }
 

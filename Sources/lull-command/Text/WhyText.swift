@@ -19,7 +19,7 @@ enum WhyText {
   static func state(_ state: String) -> String {
     switch state {
     case "active": "is in the foreground"
-    case "inactive": "is on its way into or out of the foreground"
+    case "inactive": "is in the foreground: on its way, or behind the lock or a call"
     case "background": "is in the background and awake"
     case "suspended": "is asleep"
     case "notRunning": "is not running"

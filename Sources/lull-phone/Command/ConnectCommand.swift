@@ -14,7 +14,8 @@ struct ConnectCommand: ParsableCommand {
       The server is any program that speaks text lines over TCP, for example: nc -l -k -p 10000
 
       With "notify HOST:PORT" it calls with sound: RTP with Opus is sent there when the call is answered, \
-      "answer HOST:PORT" tells where it is received, and "bye" ends the call.
+      "answer HOST:PORT" tells where it is received, and "bye" ends the call. "lull open tel:NUMBER" makes a \
+      call, with the link at the end of its "notify".
 
       SIGINT and SIGTERM end the call, close the connection and end the phone with status 0. In the \
       background under a daemon, where it may be asleep, they end it at once instead.
@@ -24,7 +25,8 @@ struct ConnectCommand: ParsableCommand {
   @Argument(help: "The server's port.") var port: UInt16?
   @Option(help: "The name that the daemon knows the program by.") var name = "lull-phone"
   @Option(
-    help: ArgumentHelp("Send a ping at least so often, asleep or not: 600 or more.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "Send a ping at least so often in the background, asleep or not: 600 or more.", valueName: "seconds"))
   var keepAlive = 600.0
   @Flag(help: "Let the daemon answer pings while the phone sleeps.") var offload = false
   @Flag(help: "Stay in the foreground, where nothing sleeps.") var foreground = false
@@ -34,11 +36,6 @@ struct ConnectCommand: ParsableCommand {
   @Flag(help: "Begin each line with the microseconds of CLOCK_MONOTONIC.") var timestamps = false
   @Flag(help: "Call as soon as the connection is open.") var dial = false
   @Flag(help: "Answer every call with sound at once.") var autoAnswer = false
-  @Option(
-    help: ArgumentHelp(
-      "Ring on this device; \"default\" is the usual one. Without it a call is a notification only.",
-      valueName: "device"))
-  var ringDevice: String?
   @OptionGroup(title: "Calls with sound") var media: MediaOptions
 
   func run() throws {
@@ -55,9 +52,6 @@ struct ConnectCommand: ParsableCommand {
       throw PhoneCommand.refuse(
         "--keep-alive \(plain(keepAlive)): at least 600 seconds", .validationFailure)
     }
-    if let ringDevice, !DeviceName.isValid(ringDevice) {
-      throw PhoneCommand.refuse("--ring-device \(ringDevice): \(DeviceName.expected)", .validationFailure)
-    }
     do {
       try connect(destination)
     } catch let error as LullError {
@@ -70,12 +64,11 @@ struct ConnectCommand: ParsableCommand {
     let phone = Phone(
       Phone.Settings(
         destination: destination, keepAlive: keepAlive, offload: offload, reconnects: reconnect,
-        dials: dial, answers: autoAnswer, media: media,
-        ringDevice: ringDevice.map { AudioDevice(named: $0) }),
+        dials: dial, answers: autoAnswer, media: media),
       console: Console(isQuiet: quiet, stamps: timestamps), signals: signals)
     let application = try Application(
       name: name, modes: [.voip, .audio], launch: foreground ? .foreground : .background,
-      host: embedded ? .embedded : .automatic, delegate: phone)
+      schemes: Phone.schemes, host: embedded ? .embedded : .automatic, delegate: phone)
     try signals.watch(in: application) { phone.hangUp(application) }
     application.run()
     if let reason = application.killReason {

@@ -57,7 +57,7 @@ final class Call {
       wake = try application.beginBackgroundTask(named: "call") { [weak self] in
         self?.end(.failed("the time in the background has run out"))
       }
-      try socket.receive(in: application) { [weak self] in self?.received($0, from: $1) }
+      try socket.receive(in: application) { [weak self] in self?.received($0, from: $1, on: $2) }
       try settings.sink.start(application) { [weak self] in
         self?.handle($0)
       } pull: { [weak self] frame in
@@ -139,8 +139,13 @@ extension Call {
   }
 
   private func report(isLast: Bool) {
-    guard let peer = peer.address else { return }
-    socket.send(session.report(at: Clock.boottime(), date: Clock.realtime(), isLast: isLast), to: peer)
+    guard let address = peer.address else { return }
+    let report = session.report(at: Clock.boottime(), date: Clock.realtime(), isLast: isLast)
+    if let own = peer.reportAddress {
+      socket.send(report, to: own, from: .reports)
+    } else {
+      socket.send(report, to: address)
+    }
   }
 }
 
@@ -154,19 +159,49 @@ extension Call {
     }
   }
 
-  private func received(_ datagram: ArraySlice<UInt8>, from sender: SocketAddress) {
-    guard !hasEnded, peer.maySpeak(from: sender) else { return }
+  private func received(
+    _ datagram: ArraySlice<UInt8>, from sender: SocketAddress, on port: MediaSocket.Port
+  ) {
+    guard !hasEnded else { return }
     let now = Clock.boottime()
-    switch session.receive(datagram, at: now) {
-    case .media: if peer.noteMedia(from: sender, at: now) { console.event("Hearing \(sender)") }
-    case .report where peer.hasSpoken: peer.noteReport(at: now)
-    case .goodbye where peer.hasSpoken: end(.peerLeft)
-    case .otherPayloadType(let type):
-      guard foreignTypes.insert(type).inserted else { return }
-      console.trouble(
-        "Had error: \(sender) sends payload type \(type), and the call has \(settings.media.payloadType)")
-    case .report, .goodbye, .ignored: break
+    let isSpeaker = port == .sound && peer.maySpeak(from: sender, at: now)
+    guard isSpeaker || peer.mayReport(from: sender, on: port) else { return }
+    switch session.kind(of: datagram) {
+    case .media where isSpeaker: hear(datagram, from: sender, at: now)
+    case .otherPayloadType(let type) where isSpeaker: tell(type, of: sender)
+    case .report: read(datagram, from: sender, on: port, at: now)
+    case .media, .otherPayloadType, .goodbye, .ignored: break
     }
+  }
+
+  private func hear(_ datagram: ArraySlice<UInt8>, from sender: SocketAddress, at now: Int64) {
+    switch peer.noteSound(from: sender, at: now) {
+    case .waiting: return
+    case .learnt:
+      session.forgetSource()
+      console.event("Hearing \(sender)")
+    case .heard: break
+    }
+    if session.receive(datagram, at: now) == .media { peer.noteLife(at: now) }
+  }
+
+  private func read(
+    _ report: ArraySlice<UInt8>, from sender: SocketAddress, on port: MediaSocket.Port, at now: Int64
+  ) {
+    guard peer.mayReport(from: sender, on: port) else { return }
+    let wasKnown = peer.hasSpoken
+    switch session.receive(report, at: now) {
+    case .report: peer.noteReport(from: sender, on: port, at: now)
+    // An earlier call's last report may come late, to the port of this one.
+    case .goodbye where wasKnown: end(.peerLeft)
+    case .goodbye, .media, .otherPayloadType, .ignored: break
+    }
+  }
+
+  private func tell(_ foreignType: UInt8, of sender: SocketAddress) {
+    guard foreignTypes.insert(foreignType).inserted else { return }
+    let own = settings.media.payloadType
+    console.trouble("Had error: \(sender) sends payload type \(foreignType), and the call has \(own)")
   }
 
   private func checkPeer() {

@@ -1,8 +1,8 @@
-/// The wait before a new attempt to connect: 1 s, doubled up to 60 s.
+/// The wait before a new attempt to connect: 1 s, doubled up to 10 minutes.
 struct Backoff {
-  private static let longest = 60
-  /// The longest wait that the phone spends awake; after a longer one it tries again at its next wake.
-  private static let longestAwake = 32
+  private static let longest = 600
+  /// The longest wait that the phone spends awake; for the attempt after a longer one it is woken.
+  private static let longestAwake = 8
   private var last = 0
 
   /// The next wait in seconds.

@@ -1,5 +1,6 @@
 import Lull
 import LullSystem
+import LullWire
 
 /// The media of the phone's one call.
 enum CallState {
@@ -8,55 +9,73 @@ enum CallState {
   case waiting(MediaSocket)
   /// The phone speaks; the notification offers to hang up.
   case busy(Call, NotificationToken?)
-
-  func offersHangUp(_ token: NotificationToken) -> Bool {
-    if case .busy(_, token) = self { true } else { false }
-  }
 }
 
 // Calls with sound.
 extension Phone {
+  private static let hangUpAction = "Hang up"
+
   func handle(_ input: CallConversation.Input, _ application: Application) {
     for output in calls.handle(input) { perform(output, application) }
-    if !calls.isRinging { ringer.stop() }
+    guard !calls.isRinging, let ringing else { return }
+    self.ringing = nil
+    application.cancel(ringing)
+  }
+
+  /// The user chose an action of a notification, or dismissed it.
+  func choose(_ action: String, for token: NotificationToken, _ application: Application) {
+    let isDismissed = action == NotificationAction.dismiss.rawValue
+    if case .busy(let call, token) = call {
+      // Who puts it away goes on talking, and still needs a way to hang up.
+      if action == Phone.hangUpAction { handle(.hungUp, application) } else { offerHangUp(call, application) }
+    } else if token == ringing {
+      handle(isDismissed ? .dismissed : .answered, application)
+    } else if !isDismissed {
+      console.event("The call is over")
+    }
   }
 
   private func perform(_ output: CallConversation.Output, _ application: Application) {
     switch output {
     case .print(let text): console.event(text)
     case .send(let message): stream?.write("\(message.text)\n")
-    case .raise: if settings.answers { handle(.answered, application) } else { ring(application) }
+    case .raise:
+      if settings.answers, calls.offersSound { handle(.answered, application) } else { ring(application) }
+    case .miss:
+      console.event("Missed call")
+      _ = raise(LocalNotification(body: "Missed call"), application, replacing: ringing)
+      ringing = nil
     case .accept(let offer): accept(offer, application)
     case .connect(let offer): connect(offer, application)
-    case .end: end()
+    case .end: end(application)
     }
   }
 
-  /// Calls, once the first connection is open.
-  func dialFirst(_ application: Application) {
-    guard settings.dials, !hasDialed else { return }
-    hasDialed = true
+  /// Makes the call that is wished for: the connection is open.
+  func dialWish(_ application: Application) {
+    guard let wish else { return }
+    self.wish = nil
     do {
       let server = try serverAddress()
       let socket = try MediaSocket(towards: server, port: settings.media.rtpPort)
       call = .waiting(socket)
-      let own = CallMessage.Offer(
+      var own = CallMessage.Offer(
         address: try socket.address(towards: server), payloadType: settings.media.payloadType)
+      if case .somebody(let url) = wish { own.to = url }
       handle(.dialed(own), application)
     } catch {
       console.trouble("Had error: \(error)")
-      end()
+      end(application)
     }
   }
 
   /// The server's address: the route to it tells this machine's address. IPv4 comes first, since the other
   /// phone is likelier to have it, too.
   private func serverAddress() throws -> SocketAddress {
-    let (host, port) = (settings.destination.host, settings.destination.port)
-    let addresses = try Socket.resolve(host: host, port: port)
+    let addresses = stream?.addresses ?? []
     let isV4 = { (address: SocketAddress) in address.networkBytes?.address.count == 4 }
     guard let address = addresses.first(where: isV4) ?? addresses.first else {
-      throw CallError("\(host): no address")
+      throw CallError("\(settings.destination.host): no address")
     }
     return address
   }
@@ -90,22 +109,33 @@ extension Phone {
     let call = try Call(application, media, socket: socket, peer: offer.address, console: console) {
       [weak self] _ in
       guard let self else { return }
-      self.call = .free
+      free(application)
       handle(.mediaEnded, application)
       finish(application)
     }
     try call.start()
-    let token = raise(LocalNotification(body: "In a call", action: "Hang up"), application)
-    self.call = .busy(call, token)
+    offerHangUp(call, application)
   }
 
-  private func end() {
-    let last = call
-    call = .free
-    switch last {
+  /// Shows that the call goes on. A notification of a call goes with the phone, too.
+  private func offerHangUp(_ call: Call, _ application: Application) {
+    let content = LocalNotification(body: "In a call", action: Phone.hangUpAction, isCall: true)
+    self.call = .busy(call, raise(content, application))
+  }
+
+  private func end(_ application: Application) {
+    switch free(application) {
     case .free: break
     case .waiting(let socket): socket.close()
     case .busy(let call, _): call.hangUp()
     }
+  }
+
+  /// Lets the call go, and takes its notification back.
+  @discardableResult private func free(_ application: Application) -> CallState {
+    let last = call
+    call = .free
+    if case .busy(_, let token?) = last { application.cancel(token) }
+    return last
   }
 }

@@ -14,6 +14,35 @@ extension Phone {
     }
   }
 
+  /// The way to the server may be another one: an open connection is tested, and one that is missing is made
+  /// at once.
+  func networkChanged(_ application: Application) {
+    signals.collect()
+    backoff.reset()
+    guard stream?.status == .open else { return connectAnew(application) }
+    perform(conversation.keepAlive(), application)
+    test?.cancel()
+    test = application.schedule(after: Phone.testTime) { [weak self] in self?.noAnswer(application) }
+  }
+
+  private func noAnswer(_ application: Application) {
+    console.event("No answer to ping")
+    guard settings.reconnects else {
+      stream?.close()
+      return retry(application)
+    }
+    connectAnew(application)
+  }
+
+  func connectAnew(_ application: Application) {
+    stream?.close()
+    stream = nil
+    attempt?.cancel()
+    test?.cancel()
+    handle(.disconnected, application)
+    connect(application)
+  }
+
   private func handle(_ event: VoIPStream.Event, of stream: VoIPStream, _ application: Application) {
     signals.collect()
     switch event {
@@ -22,9 +51,11 @@ extension Phone {
       backoff.reset()
       perform(conversation.opened(), application)
       mayRest(application)
-      return dialFirst(application)
+      return dialWish(application)
     case .hasSpaceAvailable: perform(conversation.spaceAvailable(), application)
-    case .hasBytesAvailable: perform(conversation.received(stream.read()[...]), application)
+    case .hasBytesAvailable:
+      test?.cancel()
+      perform(conversation.received(stream.read()[...]), application)
     case .endEncountered:
       perform(conversation.ended(), application)
       return retry(application)
@@ -39,16 +70,17 @@ extension Phone {
     retry(application)
   }
 
-  /// Connects again later. A short wait is spent awake; after a long one the phone connects at its next wake,
-  /// at the latest at its keep-alive.
+  /// Connects again later. A short wait is spent awake, a long one asleep.
   private func retry(_ application: Application) {
     stream = nil
+    test?.cancel()
     handle(.disconnected, application)
+    giveUpLink()
     guard settings.reconnects else { return application.stop() }
     let wait = backoff.next()
     console.event("Reconnecting in \(wait) s")
     if backoff.staysAwake { stayAwake(application) } else { mayRest(application) }
-    application.schedule(after: Double(wait)) { [weak self] in
+    attempt = application.schedule(after: Double(wait), wakes: true) { [weak self] in
       self?.signals.collect()
       self?.connect(application)
     }

@@ -15,8 +15,13 @@ final class Phone: ApplicationDelegate {
     /// Answers calls with sound by itself.
     var answers: Bool
     var media: MediaOptions
-    /// The device that rings; nil: no sound.
-    var ringDevice: AudioDevice?
+  }
+
+  /// A call that somebody wants to be made.
+  enum Wish {
+    case anybody
+    /// The one that a link names.
+    case somebody(String)
   }
 
   /// True when the phone has failed.
@@ -29,14 +34,23 @@ final class Phone: ApplicationDelegate {
   var stream: VoIPStream?
   var calls = CallConversation()
   var call = CallState.free
-  var hasDialed = false
-  let ringer = Ringer()
+  /// The call that is made when the connection is open.
+  var wish: Wish?
+  /// The notification of the call that rings.
+  var ringing: NotificationToken?
   var connecting: BackgroundTask?
+  /// The next attempt to connect.
+  var attempt: TimerToken?
+  /// The end of the wait for an answer on a connection that may be dead.
+  var test: TimerToken?
+  /// The seconds that the server has to answer on a connection after the network has changed.
+  static let testTime = 0.7
 
   init(_ settings: Settings, console: Console, signals: SleepSignals) {
     self.settings = settings
     self.console = console
     self.signals = signals
+    wish = settings.dials ? .anybody : nil
   }
 
   func application(_ application: Application, didFinishLaunchingWith options: LaunchOptions) {
@@ -45,14 +59,25 @@ final class Phone: ApplicationDelegate {
   }
 
   func applicationDidWake(_ application: Application, reason: WakeReason) {
-    // For every other reason an event follows, or has been handled before this notice arrived.
-    if reason == .operator || reason == .unfrozen { finish(application) }
+    switch reason {
+    case .network, .resumed: networkChanged(application)
+    case .operator, .unfrozen: finish(application)
+    // An event follows, or has been handled before this notice arrived.
+    case .data, .closed, .error, .accept, .keepalive, .notification, .accessory, .child, .writable, .refill,
+      .timer, .url:
+      break
+    }
+  }
+
+  // In the background `applicationDidWake` tells it.
+  func application(_ application: Application, surroundingsDidChange changes: SurroundingChanges) {
+    guard changes.contains(.network), application.applicationState != .background else { return }
+    networkChanged(application)
   }
 
   func application(_ application: Application, didChoose action: String, for token: NotificationToken) {
     signals.collect()
-    ringer.stop()
-    handle(call.offersHangUp(token) ? .hungUp : .answered, application)
+    choose(action, for: token, application)
     finish(application)
   }
 
@@ -84,25 +109,25 @@ final class Phone: ApplicationDelegate {
       switch output {
       case .print(let text): console.event(text)
       case .send(let answer): stream?.write(answer.bytes)
-      case .notify: ring(application)
+      case .notify: handle(.notified, application)
       case .call(let message): handle(.message(message), application)
       }
     }
   }
 
+  /// Rings; a call that rings already is replaced.
   func ring(_ application: Application) {
-    if let device = settings.ringDevice {
-      ringer.start(application, on: device) { [console] in
-        console.trouble("Had error: the ring tone: \($0)")
-      }
-    }
-    _ = raise(LocalNotification(body: "New VOIP call", action: "Answer"), application)
+    ringing = raise(
+      LocalNotification(body: "New VOIP call", action: "Answer", sound: .default, isCall: true), application,
+      replacing: ringing)
   }
 
-  func raise(_ call: LocalNotification, _ application: Application) -> NotificationToken? {
+  func raise(
+    _ content: LocalNotification, _ application: Application, replacing last: NotificationToken? = nil
+  ) -> NotificationToken? {
     do throws(LullError) {
-      let token = try application.present(call)
-      console.event("Notification: \(call.body) (\(call.action ?? ""))")
+      let token = try application.present(content, replacing: last)
+      if let action = content.action { console.event("Notification: \(content.body) (\(action))") }
       return token
     } catch {
       console.trouble("Had error: \(error)")

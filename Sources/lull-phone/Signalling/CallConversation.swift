@@ -5,8 +5,8 @@ import LullSystem
 struct CallConversation {
   enum State: Equatable {
     case idle
-    /// The peer calls.
-    case ringing(CallMessage.Offer)
+    /// The peer calls; nil: without sound.
+    case ringing(CallMessage.Offer?)
     /// This phone calls; Opus has this payload type.
     case dialing(payloadType: UInt8)
     case talking
@@ -14,8 +14,12 @@ struct CallConversation {
 
   enum Input: Equatable {
     case message(CallMessage)
+    /// The peer calls without sound (`notify` alone).
+    case notified
     /// The user chose Answer, for the last call that rang.
     case answered
+    /// The user dismissed the notification of a call.
+    case dismissed
     /// This phone calls, and receives at this address.
     case dialed(CallMessage.Offer)
     case hungUp
@@ -30,6 +34,8 @@ struct CallConversation {
     case send(CallMessage)
     /// Raise the notification of a call.
     case raise
+    /// Tell that a call was missed, in place of its notification.
+    case miss
     /// Open a port for this call, send `answer`, and speak.
     case accept(CallMessage.Offer)
     /// The peer has answered: speak.
@@ -42,6 +48,9 @@ struct CallConversation {
 
   var isRinging: Bool { if case .ringing = state { true } else { false } }
 
+  /// True when the call that rings would have sound.
+  var offersSound: Bool { if case .ringing(.some) = state { true } else { false } }
+
   mutating func handle(_ input: Input) -> [Output] {
     switch (input, state) {
     case (.message(.notify(let offer)), .idle):
@@ -51,24 +60,35 @@ struct CallConversation {
       // The caller repeats the offer, or receives at another address now.
       state = .ringing(offer)
       return offer == last ? [] : [.raise]
-    case (.message(.notify), .dialing), (.message(.notify), .talking):
+    case (.notified, .idle):
+      state = .ringing(nil)
+      return [.raise]
+    // The caller repeats itself; an offer of sound that came before holds.
+    case (.notified, .ringing): return [.raise]
+    case (.message(.notify), .dialing), (.message(.notify), .talking), (.notified, .dialing),
+      (.notified, .talking):
       return [.print("Busy: the call was not taken")]
     case (.message(.answer(let address)), .dialing(let payloadType)):
       state = .talking
       return [.connect(CallMessage.Offer(address: address, payloadType: payloadType))]
     case (.message(.answer), _): return []
-    case (.message(.bye), .ringing), (.disconnected, .ringing): return rest([.print("Missed call")])
+    case (.message(.bye), .ringing), (.disconnected, .ringing): return rest([.miss])
     case (.message(.bye), .dialing), (.disconnected, .dialing):
       return rest([.print("The call was not taken"), .end])
     case (.message(.bye), .talking): return rest([.end])
-    case (.answered, .ringing(let offer)):
+    case (.answered, .ringing(let offer?)):
       state = .talking
       return [.print("Answered"), .accept(offer)]
-    case (.answered, _): return [.print("Answered")]
+    case (.answered, .ringing(nil)): return rest([.print("Answered")])
+    case (.answered, _): return [.print("The call is over")]
+    case (.dismissed, .ringing): return rest([.print("Declined"), .send(.bye)])
+    case (.dismissed, _): return []
     case (.dialed(let own), .idle):
       state = .dialing(payloadType: own.payloadType)
       return [.send(.notify(own)), .print("Calling")]
     case (.dialed, _): return [.print("Busy: the phone is in a call")]
+    // The phone ends: the caller, who may know no `bye`, sees it by the end of the connection.
+    case (.hungUp, .ringing(nil)): return rest([])
     case (.hungUp, .ringing): return rest([.send(.bye)])
     case (.hungUp, .dialing), (.hungUp, .talking), (.mediaEnded, .talking): return rest([.send(.bye), .end])
     case (.message(.bye), .idle), (.hungUp, .idle), (.mediaEnded, _), (.disconnected, _): return []

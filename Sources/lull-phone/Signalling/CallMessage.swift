@@ -5,7 +5,9 @@ import LullWire
 /// The text lines by which a call with media is made, beside `ping`, `pong` and `notify`. Each can be typed
 /// by hand.
 ///
-///     notify HOST:PORT [pt=NUMBER]   a call; the caller receives RTP there, and Opus has this payload type
+///     notify HOST:PORT [pt=NUMBER] [to=LINK]
+///                                    a call; the caller receives RTP there, and Opus has this payload type.
+///                                    The server takes it to the one whom the link names
 ///     answer HOST:PORT               the called phone has answered, and receives RTP there
 ///     bye                            the call is over, or was not taken
 enum CallMessage: Equatable {
@@ -17,6 +19,8 @@ enum CallMessage: Equatable {
   struct Offer: Equatable {
     var address: SocketAddress
     var payloadType = MediaSession.Settings().payloadType
+    /// The link that names the called one; only in what this phone sends.
+    var to: String?
   }
 
   /// A text line that begins like one of these and goes on differently.
@@ -63,7 +67,8 @@ enum CallMessage: Equatable {
   /// The text line without its end.
   var text: String {
     switch self {
-    case .notify(let offer): "notify \(offer.address) pt=\(offer.payloadType)"
+    case .notify(let offer):
+      "notify \(offer.address) pt=\(offer.payloadType)" + (offer.to.map { " to=\($0)" } ?? "")
     case .answer(let address): "answer \(address)"
     case .bye: "bye"
     }

@@ -41,9 +41,11 @@ import Testing
     #expect(bytes[0] == 0x80 && bytes[1] == 0x80 | 97)
     #expect(try lull.run("why", "phone").output.contains("task \"call\""))
     #expect(try !lull.cgroup(of: "phone").state().frozen)
+    try expectOne("In a call", lull)
     try netcat.line.send("bye\n")
     _ = try phone.output.line { $0.hasPrefix("Call ended: sent ") }
     try journal.waitForSleep(of: "phone")
+    #expect(try lull.order("notifications").items.isEmpty)
     try netcat.line.send("ping\n")
     #expect(try netcat.line.line() == "pong")
   }
@@ -61,6 +63,48 @@ import Testing
     try journal.waitForSleep(of: "phone")
   }
 
+  @Test(arguments: ["dismiss", "default"])
+  func `who puts the notification of a call away talks on, and can still hang up`(action: String) throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try ring(lull, netcat: netcat, journal: journal)
+    #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
+    _ = try phone.output.line { $0 == "Notification: In a call (Hang up)" }
+    #expect(try lull.run("answer", "2", action).status == .exited(0))
+    _ = try phone.output.line { $0 == "Notification: In a call (Hang up)" }
+    try expectOne("In a call", lull)
+    #expect(try lull.run("answer", "3", "Hang up").status == .exited(0))
+    _ = try phone.output.line { $0.hasPrefix("Call ended: ") }
+    #expect(try lull.order("notifications").items.isEmpty)
+  }
+
+  @Test func `the notification of a call goes with the phone`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try ring(lull, netcat: netcat, journal: journal)
+    #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
+    _ = try phone.output.line { $0 == "Notification: In a call (Hang up)" }
+    try phone.signal(Signal.kill)
+    try journal.wait("exited", of: "phone")
+    #expect(try lull.order("notifications").items.isEmpty)
+  }
+
+  @Test func `a missed call that is dismissed does not decline the next one`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try ring(lull, netcat: netcat, journal: journal)
+    try netcat.line.send("bye\n")
+    _ = try phone.output.line { $0 == "Missed call" }
+    try journal.waitForSleep(of: "phone")
+    try netcat.line.send("notify\n")
+    _ = try phone.output.line { $0 == "Notification: New VOIP call (Answer)" }
+    try journal.waitForSleep(of: "phone")
+    // It is told at the wake of the answer to the call that rings.
+    #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
+    #expect(try lull.run("answer", "2", "Answer").status == .exited(0))
+    _ = try phone.output.line { $0 == "Answered" }
+  }
+
   @Test func `a caller who gives up is missed, and the phone sleeps on`() throws {
     let (lull, netcat) = (try Lull(), try Netcat())
     let journal = try lull.journal()
@@ -68,9 +112,68 @@ import Testing
     try netcat.line.send("bye\n")
     _ = try phone.output.line { $0 == "Missed call" }
     try journal.waitForSleep(of: "phone")
-    #expect(try lull.run("answer", "1", "Answer").status == .exited(0))
-    _ = try phone.output.line { $0 == "Answered" }
+    try expectOne("Missed call", lull)
+    #expect(try lull.run("answer", "1", "Answer").status == .exited(1))
+  }
+
+  @Test func `a call without sound is missed as well`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try lull.startPhone(netcat, "--sink", "none")
+    #expect(try netcat.line.line() == "ping")
     try journal.waitForSleep(of: "phone")
+    for _ in 1...2 {
+      try netcat.line.send("notify\n")
+      _ = try phone.output.line { $0 == "Notification: New VOIP call (Answer)" }
+      try journal.waitForSleep(of: "phone")
+      try expectOne("New VOIP call", lull)
+    }
+    try netcat.line.send("bye\n")
+    _ = try phone.output.line { $0 == "Missed call" }
+    try journal.waitForSleep(of: "phone")
+    try expectOne("Missed call", lull)
+  }
+
+  @Test func `who dismisses a call declines it, though the phone sleeps`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try ring(lull, netcat: netcat, journal: journal)
+    #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
+    _ = try phone.output.line { $0 == "Declined" }
+    #expect(try netcat.line.line() == "bye")
+    try journal.waitForSleep(of: "phone")
+    #expect(try lull.order("notifications").items.isEmpty)
+  }
+
+  @Test func `what a stranger sent while the phone slept does not count when its call is answered`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try lull.startPhone(netcat, "--dial", "--source", "tone:440", "--sink", "none")
+    let offer = try netcat.line.line().split(separator: " ")
+    try #require(offer.count == 3 && offer[0] == "notify")
+    let port = try #require(SocketAddress(numeric: String(offer[1])))
+    try journal.waitForSleep(of: "phone")
+    let stranger = DescriptorBox(
+      try Socket.bindDatagram(try #require(SocketAddress(numeric: "127.0.0.2:0"))))
+    for number in 1...200 {
+      // A packet of RTP with a frame of silence.
+      let head: [UInt8] = [0x80, 111, 0, UInt8(number), 0, 0, UInt8(number), 0, 1, 2, 3, 4]
+      try Socket.sendDatagram(stranger.raw, head + [0xF8, 0xFF, 0xFE], to: port)
+    }
+    #expect(try lull.cgroup(of: "phone").state().frozen)
+    try netcat.line.send("answer \(Socket.localAddress(ear.raw))\n")
+    // A second and a half: after one second a sender who goes on could be learnt.
+    for _ in 1...75 { _ = try packet() }
+    #expect(try Socket.poll(stranger.raw, .readable, timeoutMilliseconds: 0) == [])
+    try netcat.line.send("bye\n")
+    _ = try phone.output.line { $0.hasPrefix("Call ended: sent ") }
+    try journal.waitForSleep(of: "phone")
+  }
+
+  /// Expects a single notification, with this text.
+  private func expectOne(_ body: String, _ lull: Lull) throws {
+    let shown = try lull.order("notifications").items
+    #expect(shown.count == 1 && shown.first?[.body] == body, "\(shown)")
   }
 
   /// The microphone of the sink records what the sink plays: a tone that the phone receives comes back.

@@ -5,7 +5,7 @@ import Testing
 
 /// The programs of `Examples`, each in its own loop.
 @Suite(.bounded) struct ExampleTests {
-  @Test(arguments: ["softphone-example", "main-actor-example"])
+  @Test(arguments: ["softphone-example", "main-actor-example", "async-example"])
   func `a softphone of the examples answers its server from its sleep`(example: String) throws {
     let stage = try Stage()
     let server = try stage.network.inside { try Server(port: 10_000) }
@@ -16,6 +16,25 @@ import Testing
       #expect(try stage.lull.cgroup(of: "softphone").state().frozen)
       try line.send("ping\n")
       #expect(try line.line() == "pong")
+    }
+    try stage.journal.waitForSleep(of: "softphone")
+    #expect(try program.isAlive)
+  }
+
+  /// The examples that were built as a client's package are in the folder `LULL_EXAMPLES`.
+  private static let clients = Identity.environment("LULL_EXAMPLES")
+
+  @Test(.enabled(if: clients != nil))
+  func `a thread of SwiftNIO answers for a program that sleeps`() throws {
+    let stage = try Stage()
+    let server = try stage.network.inside { try Server(port: 10_000) }
+    let program = try ConnectedChild(
+      stage.network.prefix + ["\(Self.clients ?? "")/nio"], environment: stage.lull.environment)
+    let line = try server.accept()
+    for (question, answer) in [("ping\n", "pong"), ("ping\n", "pong"), ("reason\n", "data")] {
+      try stage.journal.waitForSleep(of: "softphone")
+      try line.send(question)
+      #expect(try line.line() == answer)
     }
     try stage.journal.waitForSleep(of: "softphone")
     #expect(try program.isAlive)

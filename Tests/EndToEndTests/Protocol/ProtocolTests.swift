@@ -10,6 +10,8 @@ import Testing
   /// What no test can play, with the reason.
   static let unplayable = [
     "code=too-many-programs": "2048 processes; QuotaTests of the engine has it",
+    "notice action token": "a click on a desktop; ActivationTests has it",
+    "wake reason=resumed": "the machine would have to sleep; NetworkWatchTests has it",
     "code=too-many-lines": "16,384 descriptors; QuotaTests of the engine has it",
   ]
 

@@ -28,6 +28,7 @@ extension StageHand {
       let line = try programs[name]?.output.line()
       try demand(line == more, "\(name) said \(line ?? "nothing")")
     case "tells": try programs[name]?.output.send(more + "\n")
+    case "ip": try stage.network.ip(rest)
     case "dial": links[name] = try stage.network.connect(to: UInt16(more) ?? 0)
     case "datagrams": links[name] = try stage.network.datagrams(to: UInt16(more) ?? 0)
     case "sends": try links[name]?.send(more + "\n")
@@ -139,7 +140,9 @@ extension StageHand {
     if let number = Int32(what) { return number }
     let box: DescriptorBox
     switch what.prefix(while: { $0 != ":" }) {
-    case "child": return try #require(programs[String(what.dropFirst(6))]).pidfd
+    case "child":
+      let name = String(what.dropFirst(6))
+      return try (programs[name] ?? speaker(name).puppet.child).pidfd
     case "null": box = DescriptorBox(try Files.openNull())
     case "folder": box = DescriptorBox(try Files.openDirectory("/"))
     case "words":

@@ -11,12 +11,13 @@ final class AudioStage {
   let journal: Journal
   private var runs: [ConnectedChild] = []
 
-  init(clockRate: Int = 1) throws {
+  init(clockRate: Int = 1, environment: [String] = []) throws {
     let sandbox = try Sandbox()
     network = try Network()
     sink = try Sink(sandbox)
     lull = try Lull(
-      clockRate: clockRate, sandbox: sandbox, prefix: network.prefix, environment: sink.environment)
+      clockRate: clockRate, sandbox: sandbox, prefix: network.prefix,
+      environment: sink.environment + environment)
     journal = try lull.journal()
   }
 

@@ -21,12 +21,18 @@ final class Lull {
   ) throws {
     let own = try sandbox ?? Sandbox()
     self.sandbox = own
+    // The desktop of who runs the tests is not theirs.
+    let usual = [
+      "DBUS_SESSION_BUS_ADDRESS=unix:path=\(own.directory)/no-bus", "DBUS_SYSTEM_BUS_ADDRESS=", "TZ=UTC",
+    ]
+    .filter { variable in !more.contains { $0.hasPrefix(variable.prefix { $0 != "=" } + "=") } }
     runtimeDirectory = "\(own.directory)/run"
     environment =
       [
-        "LULL_RUNTIME_DIR=\(runtimeDirectory)", "LULL_CGROUP_ROOT=\(cgroupRoot ?? own.cgroup)", "TZ=UTC",
-        "XDG_STATE_HOME=\(own.directory)/state",
-      ] + more
+        "LULL_RUNTIME_DIR=\(runtimeDirectory)", "LULL_CGROUP_ROOT=\(cgroupRoot ?? own.cgroup)",
+        "XDG_STATE_HOME=\(own.directory)/state", "XDG_CONFIG_HOME=\(own.directory)/config",
+        "LULL_SYSTEM_ROOT=\(own.directory)/machine",
+      ] + usual + more
     let daemon = try binaries.map { "\($0)/lulld" } ?? Built.program("lulld")
     command = prefix + [daemon, "--clock-rate", "\(clockRate)"]
     guardian = try Self.start(command, environment: environment, group: group)

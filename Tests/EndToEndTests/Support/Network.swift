@@ -26,6 +26,24 @@ final class Network {
     }
   }
 
+  /// The process that holds the namespace; only where `isPermitted`.
+  var holder: Int32 {
+    get throws {
+      guard case .own(let holder, _) = place else {
+        throw NothingCame(description: "the machine permits no network namespace")
+      }
+      return holder.pid
+    }
+  }
+
+  /// `ip WORDS` in this network, which must be one of its own.
+  func ip(_ words: String) throws {
+    _ = try holder
+    let child = try ConnectedChild(prefix + ["ip"] + words.split(separator: " ").map(String.init))
+    let complaint = try child.errors.untilEnd()
+    try #require(child.end() == .exited(0), "ip \(words): \(complaint)")
+  }
+
   /// Runs `work` in this network: a socket stays in the namespace in which it was made.
   func inside<Result>(_ work: () throws -> Result) throws -> Result {
     guard case .own(_, let namespace) = place else { return try work() }
@@ -57,7 +75,7 @@ final class Network {
   }
 
   /// One attempt.
-  private static let isPermitted = (try? ConnectedChild(["unshare", "-n", "true"]).end()) == .exited(0)
+  static let isPermitted = (try? ConnectedChild(["unshare", "-n", "true"]).end()) == .exited(0)
 
   private static func makeOwn() throws -> Place {
     let script = "ip link set lo up && echo up && exec cat"

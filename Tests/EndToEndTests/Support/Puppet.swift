@@ -35,6 +35,24 @@ final class Puppet {
     return puppet
   }
 
+  /// A program in the background that a task keeps awake, since in its sleep it could not ask. `rest` lets it
+  /// sleep.
+  static func awake(_ lull: Lull, name: String = "puppet") throws -> Puppet {
+    let puppet = try Puppet(lull, name: name)
+    try puppet.connect()
+    try puppet.ask("register name=\(name) modes=voip resume=background")
+    try puppet.ask("begin-task name=test")
+    try puppet.order("auto")
+    return puppet
+  }
+
+  /// Ends the wake and the task of `awake`.
+  func rest() throws {
+    let ticket = try #require(try notice(.wake)["ticket"])
+    try ask("done ticket=\(ticket)")
+    try ask("end-task task=1")
+  }
+
   /// A program that has a connection to a server of the test, sleeps, and wakes when the server sends.
   static func sleeping(
     _ lull: Lull, _ journal: Journal, name: String = "puppet", more: String = "", hold: String = ""

@@ -11,8 +11,9 @@ final class Stage {
   /// The runs of `lull run`, which live as long as the stage: without `lull run` its command is ended.
   private var runs: [ConnectedChild] = []
 
-  init(clockRate: Int = 1) throws {
-    network = try Network()
+  /// `network` is one that was made before.
+  init(clockRate: Int = 1, network made: Network? = nil) throws {
+    network = try made ?? Network()
     lull = try Lull(clockRate: clockRate, prefix: network.prefix)
     journal = try lull.journal()
   }

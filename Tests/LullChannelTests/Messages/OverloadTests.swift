@@ -190,6 +190,16 @@ import Testing
     #expect(ends.channel.outputEnd == .overrun)
   }
 
+  @Test func `what is told anew is never refused, and leaves the bound to what follows`() throws {
+    let ends = try Ends(.refuseMore, maximumOutput: 10_000)
+    ends.fill()
+    ends.channel.tellAnew { for _ in 0..<100 { #expect(ends.channel.tell(Ends.long)) } }
+    let anew = ends.channel.queuedBytes
+    #expect(anew > 10_000)
+    while ends.channel.queue(Ends.long) {}
+    #expect(ends.channel.queuedBytes > anew && ends.channel.queuedBytes <= anew + 10_000)
+  }
+
   @Test func `what is too much is refused until all is taken, and that is told once`() throws {
     let ends = try Ends(.refuseMore, maximumOutput: 10_000)
     ends.fill()

@@ -241,6 +241,29 @@ extension LullProcessTests {
           """)
     }
 
+    @Test func `a repeat by the calendar is told with its zone`() throws {
+      let lines = [
+        "item kind=notification notification=4 program=clock body=Tea state=scheduled sound=default call"
+          + " at=1767348672.345 repeat=month zone=Europe/Berlin", "ok count=1",
+      ]
+      let text = try LullProcess.run(["notifications"], script: answering(lines)).output
+      #expect(text.contains("every month in Europe/Berlin"))
+      let json = try LullProcess.run(["notifications", "--json"], script: answering(lines)).output
+      for part in ["\"repeatUnit\" : \"month\"", "\"sound\" : \"default\"", "\"call\" : true"] {
+        #expect(json.contains(part), "\(json)")
+      }
+    }
+
+    @Test func `the sounds of notifications are turned off and on`() throws {
+      let on = try LullProcess.run(["quiet", "on"], script: answering(["ok on=yes"]))
+      #expect(on.requests == [.quiet(on: .yes)])
+      #expect(on.output == "on: notifications make no sound\n")
+      let asked = try LullProcess.run(["quiet"], script: answering(["ok on=no"]))
+      #expect(asked.requests == [.quiet()])
+      #expect(asked.output == "off: notifications make their sounds\n")
+      #expect(try LullProcess.run(["quiet", "perhaps"]).status == .exited(64))
+    }
+
     @Test func `the version is told by every command`() throws {
       let version = try LullProcess.run(["--version"]).output
       #expect(version.hasPrefix("lull "))

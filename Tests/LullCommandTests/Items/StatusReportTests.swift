@@ -7,7 +7,9 @@ import Testing
 @Suite(.bounded) struct StatusReportTests {
   @Test func `the JSON has the promised keys, null where something is absent`() throws {
     let text = try JSONOutput.text(Samples.report(), .line)
-    let daemon = #"{"daemon":{"clockRate":1,"pid":42,"restarts":0,"suspender":"cgroup","version":"0.1.0"},"#
+    let daemon =
+      #"{"daemon":{"clockRate":1,"locked":false,"pid":42,"quiet":false,"restarts":0,"#
+      + #""suspender":"cgroup","version":"0.1.0"},"#
     let phone =
       #"{"asleepSeconds":200.5,"awakeSeconds":10,"cgroup":"/lull/phone","#
       + #""keepAlive":{"dueInSeconds":243,"runs":2,"timeoutSeconds":600},"#

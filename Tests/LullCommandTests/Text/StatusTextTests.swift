@@ -27,14 +27,16 @@ import Testing
       ])
   }
 
-  @Test func `SIGSTOP, a fast clock and restarts are told plainly`() throws {
-    let daemon = "item kind=daemon pid=42 version=0.1.0 clockRate=60 suspender=signal restarts=2"
+  @Test func `SIGSTOP, a fast clock, restarts, quiet and the lock are told plainly`() throws {
+    let daemon = "item kind=daemon pid=42 version=0.1.0 clockRate=60 suspender=signal restarts=2 quiet locked"
     let text = StatusText.text(try Samples.report([daemon]), .plain)
     #expect(
       text == """
         lulld 0.1.0, pid 42, restarts 2
         Programs are suspended with SIGSTOP: no cgroup can be written ("lull doctor").
         The clock runs 60 times as fast.
+        It is quiet: notifications make no sound.
+        The session is locked.
         No program runs under it.
 
         """)

@@ -119,7 +119,8 @@ import Testing
 
   @Test func `doctor tells what the daemon found`() throws {
     let checks = try daemon.connect().ask("doctor").items(.check)
-    #expect(checks.map { $0[.name] } == ["freezer", "alarm-timer", "guard", "journal"])
+    let names = ["freezer", "alarm-timer", "guard", "journal", "notifications", "session"]
+    #expect(checks.map { $0[.name] } == names)
     #expect(checks.first?[.result] == "yes")
     #expect(checks.last?[.result] == "yes")
   }

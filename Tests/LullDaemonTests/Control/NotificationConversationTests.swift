@@ -68,6 +68,68 @@ import Testing
     #expect(try phone.ask("scheduled").items.isEmpty)
   }
 
+  @Test func `one takes the place of another, and a shown one is taken back`() throws {
+    #expect(try boss.ask("notifications follow").isOK)
+    try fallAsleep()
+    try boss.ask("wake name=phone")
+    _ = try phone.laterNotice(.wake)
+    let call = try phone.ask("present body=\"New VOIP call\" sound=default call").last[.notification]
+    let shown = try boss.notice(.notification)
+    #expect(shown[.sound] == "default")
+    #expect(shown[.call] == "true")
+    let number = try #require(call)
+    #expect(try phone.ask("present body=\"Missed call\" replaces=\(number)").last[.notification] == number)
+    #expect(try boss.notice(.notification)[.body] == "Missed call")
+    #expect(try phone.ask("cancel notification=\(number)").last[.count] == "1")
+    #expect(try boss.notice(.withdrawn)[.notification] == number)
+    #expect(try phone.ask("cancel notification=\(number)").code == .noSuchNotification)
+  }
+
+  @Test func `a dismissal is told to an awake program, and a declined call wakes a sleeper`() throws {
+    try fallAsleep()
+    try boss.ask("wake name=phone")
+    let ticket = try phone.laterNotice(.wake).string(.ticket)
+    #expect(try phone.ask("present body=note").isOK)
+    #expect(try boss.ask("answer notification=1 action=dismiss").isOK)
+    let told = try phone.laterNotice(.action)
+    #expect(told[.action] == "dismiss")
+    #expect(try phone.ask("present body=call call").isOK)
+    try phone.say("done ticket=\(ticket)\ndone ticket=\(told.string(.ticket))\n")
+    try daemon.waitFrozen("phone")
+    #expect(try boss.ask("answer notification=2 action=dismiss").isOK)
+    #expect(try phone.laterNotice(.wake)[.reason] == "notification")
+    #expect(try phone.laterNotice(.action)[.notification] == "2")
+  }
+
+  @Test func `a schedule outlives its program`() throws {
+    #expect(try boss.ask("notifications follow").isOK)
+    #expect(try phone.ask("schedule body=tea in=0.5").isOK)
+    try phone.say("bye\n")
+    let shown = try boss.notice(.notification)
+    #expect(shown[.body] == "tea")
+    #expect(shown[.program] == "phone")
+    #expect(try boss.ask("answer notification=1 action=default").code == .noSuchProgram)
+    #expect(try boss.ask("notifications").items.count == 1)
+    #expect(try boss.ask("answer notification=1 action=dismiss").isOK)
+  }
+
+  @Test func `a calendar repeat names its zone, and an unknown zone is refused`() throws {
+    #expect(try phone.ask("schedule body=tea at=4000000000 repeat=month zone=Europe/Berlin").isOK)
+    let item = try #require(try phone.ask("scheduled").items(.notification).first)
+    #expect(item[.repeat] == "month")
+    #expect(item[.zone] == "Europe/Berlin")
+    #expect(try phone.ask("schedule body=x in=1 repeat=day zone=../../passwd").code == .badValue)
+    #expect(try phone.ask("schedule body=x in=1 repeat=fortnight").code == .badValue)
+  }
+
+  @Test func `quiet is on until it is off`() throws {
+    #expect(try boss.ask("quiet").last[.on] == "no")
+    #expect(try boss.ask("quiet on=yes").last[.on] == "yes")
+    #expect(try boss.ask("quiet").last[.on] == "yes")
+    #expect(try boss.ask("quiet on=perhaps").code == .badValue)
+    #expect(try phone.ask("quiet").code == .refused)
+  }
+
   @Test func `one that is due is shown while its program sleeps on`() throws {
     #expect(try boss.ask("notifications follow").isOK)
     #expect(try phone.ask("schedule body=tea in=2").isOK)

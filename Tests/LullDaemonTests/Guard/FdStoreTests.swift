@@ -82,6 +82,16 @@ import Testing
     #expect(came.map { $0.0[.pid] } == ["11", nil])
   }
 
+  @Test func `programs go before notifications, and then is said whether the guard was told of any`() throws {
+    let (fdStore, kept) = (FdStore(capacity: 100, SupervisionPolicy()), NotificationStore())
+    _ = fdStore.store(store("cat", pid: 10), DescriptorBox(try Process.pidfdOpen(Identity.pid())))
+    kept.take(.keep, Message(.keep).adding(.notification, 1).adding(.state, "pending"))
+    fdStore.restore(over: guardEnd, with: kept)
+    let came = try receive(daemonEnd, 3).map(\.0)
+    #expect(came.map(\.verb) == ["restore", "keep", "begin"])
+    #expect(try came[2].flag(.earlier))
+  }
+
   @Test func `a message without a name or a pid is not kept`() throws {
     let fdStore = FdStore(capacity: 100, SupervisionPolicy())
     _ = fdStore.store(Message("store").adding(.pid, 1), DescriptorBox(try Process.pidfdOpen(Identity.pid())))

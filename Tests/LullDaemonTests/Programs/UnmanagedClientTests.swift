@@ -67,7 +67,7 @@ import Testing
     #expect(before.map { $0[.name] } == ["python3"])
     #expect(before.map { $0[.managed] } == [nil])
     try say("register name=player modes=voip,audio", words)
-    try answers.read("ok name=player state=inactive handover=false")
+    try answers.read("ok name=player state=inactive handover=false launchReason=user")
     try say("keepalive timeout=600", words)
     try answers.read("ok")
     let status = try boss.ask("status")
@@ -93,14 +93,14 @@ import Testing
     }
     #expect(try boss.ask("status").items(.program).map { $0[.name] } == ["player", "python3"])
     try say("register name=python3 modes=voip", words)
-    try answers.read("ok name=python3 state=inactive handover=false")
+    try answers.read("ok name=python3 state=inactive handover=false launchReason=user")
     try child.signal(Signal.kill)
   }
 
   @Test func `its last session may end and its process leave without harm`() throws {
     let (child, words, answers) = try unmanagedClient()
     try say("register name=player modes=audio", words)
-    try answers.read("ok name=player state=inactive handover=false")
+    try answers.read("ok name=player state=inactive handover=false launchReason=user")
     try say("end-session session=1", words)
     try answers.read("ok")
     #expect(try boss.ask("status").items(.program).map { $0[.name] } == ["player"])

@@ -105,6 +105,7 @@ extension GuardOutcome {
   var text: String {
     switch self {
     case .restore(let program): "restore \(program.name)"
+    case .keep(let notification): "keep \(notification.id.number)"
     case .full(let name): "full \(name)"
     case .store(let name): "store \(name)"
     case .wakeSleepers: "wake sleepers"

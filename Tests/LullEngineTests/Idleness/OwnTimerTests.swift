@@ -80,8 +80,7 @@ import Testing
   @Test func `in the last quarter of the floor it joins another's wake`() {
     for (base, joins) in [(549.0, false), (551, true)] {
       var script = Self.asleep(20)
-      script.run("other") { $0.keepAlive = .seconds(600) }
-      script.command("other", .foreground)
+      script.run("other") { ($0.keepAlive, $0.isFreezeExempt) = (.seconds(600), true) }
       script.pass(to: base)
       let id = script.id("other")
       let effects = script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(base - 600)))
@@ -91,8 +90,7 @@ import Testing
 
   @Test func `not before its timer is due`() {
     var script = Self.asleep(560)
-    script.run("other") { $0.keepAlive = .seconds(600) }
-    script.command("other", .foreground)
+    script.run("other") { ($0.keepAlive, $0.isFreezeExempt) = (.seconds(600), true) }
     script.pass(to: 600)
     let id = script.id("other")
     script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(0)))

@@ -5,7 +5,7 @@ import Testing
 @Suite(.bounded) struct KeepAliveInstallTests {
   @Test func `a handler that is installed again keeps its first due time`() throws {
     var script = Script()
-    script.launched("phone")
+    script.launchedBehind("phone")
     script.keepAlive("phone", 600)
     script.pass(to: 500)
     script.keepAlive("phone", 600)
@@ -15,7 +15,7 @@ import Testing
 
   @Test func `clearing stops the runs`() throws {
     var script = Script()
-    script.launched("phone")
+    script.launchedBehind("phone")
     script.keepAlive("phone", 600)
     script.pass(to: 100)
     #expect(script.keepAlive("phone", nil) == ["ok"])
@@ -25,7 +25,7 @@ import Testing
 
   @Test func `clearing and installing anew does not allow a run within 600 s of the last one`() throws {
     var script = Script()
-    script.launched("phone")
+    script.launchedBehind("phone")
     script.keepAlive("phone", 600)
     #expect(script.pass(to: 600).count == 1)
     script.pass(to: 700)
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `clearing and installing anew before any run counts from the new installation`() throws {
     var script = Script()
-    script.launched("phone")
+    script.launchedBehind("phone")
     script.keepAlive("phone", 600)
     script.pass(to: 300)
     script.keepAlive("phone", nil)
@@ -59,7 +59,7 @@ import Testing
   @Test func `a last run in the future counts as now`() throws {
     var script = Script()
     script.pass(to: 100)
-    script.launched("phone")
+    script.launchedBehind("phone")
     script.keepAlive("phone", 600, lastRun: 1e9)
     #expect(try script.view("phone").keepAlive?.due == Moment(700))
   }
@@ -67,14 +67,14 @@ import Testing
   @Test func `an overdue run comes at once`() {
     var script = Script()
     script.pass(to: 5000)
-    script.launched("phone")
+    script.launchedBehind("phone")
     #expect(script.keepAlive("phone", 600, lastRun: 100) == ["ok", "phone: keep-alive"])
     #expect(script.pass(to: 5600) == ["5600 s: phone: keep-alive"])
   }
 
   @Test func `the keep-alive ends with the program`() {
     var script = Script()
-    script.launched("phone")
+    script.launchedBehind("phone")
     script.keepAlive("phone", 600)
     script.feed(.exited(script.id("phone"), .exited(0)))
     #expect(script.engine.deadline == nil)

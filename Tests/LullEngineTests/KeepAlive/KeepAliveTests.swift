@@ -32,6 +32,16 @@ import Testing
     #expect(try script.view("phone").wakes == 6)
   }
 
+  @Test func `in the foreground it does not run, and what is overdue runs on the way to the background`() {
+    var script = Script()
+    script.launched("phone")
+    script.keepAlive("phone", 600)
+    #expect(runs(script.pass(to: 1300)) == [])
+    script.command("phone", .background)
+    let entry = script.did("phone")
+    #expect(runs(entry + script.pass(to: 1300)).count == 1)
+  }
+
   @Test func `the handler has 10 s; a program that overruns them is frozen`() throws {
     var script = Script()
     script.asleep("phone")
@@ -100,7 +110,7 @@ import Testing
 
   @Test func `a program that is awake runs as soon as its window opens, at no wake`() throws {
     var script = Script()
-    script.launched("phone")
+    script.launchedBehind("phone")
     script.keepAlive("phone", 900, lastRun: 0)
     #expect(script.pass(to: 700) == ["675 s: phone: keep-alive"])
     #expect(try script.view("phone").wakes == 0)
@@ -117,7 +127,7 @@ import Testing
 
   @Test func `the first run of a program that is awake waits for its due time`() {
     var script = Script()
-    script.launched("phone")
+    script.launchedBehind("phone")
     script.keepAlive("phone", 900)
     #expect(script.pass(to: 899) == [])
     #expect(script.pass(to: 900) == ["900 s: phone: keep-alive"])
@@ -128,7 +138,7 @@ import Testing
     script.asleep("sleeper")
     script.keepAlive("sleeper", 900)
     script.frozen("sleeper")
-    script.launched("awake")
+    script.launchedBehind("awake")
     script.keepAlive("awake", 800, lastRun: 0)
     #expect(script.pass(to: 600) == ["600 s: awake: keep-alive"])
   }

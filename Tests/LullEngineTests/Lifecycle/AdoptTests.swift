@@ -65,6 +65,20 @@ import Testing
     #expect(script.command("baresip", .suspend) == ["ok", "freeze baresip"])
   }
 
+  @Test func `an answer that a command cannot hear is told to the next library in it`() {
+    var script = Script()
+    script.register("baresip") { $0.speaks = false }
+    _ = adopt(&script, "baresip")
+    for _ in 0..<3 { script.did("baresip") }
+    script.sendToBackground("baresip")
+    _ = script.ask(.present(script.id("baresip"), LocalNotification(body: "Missed call")))
+    script.feed(.leave(script.id("baresip")))
+    #expect(script.ask(.answer(NotificationID(1), action: "default")) == ["ok", "withdraw 1"])
+    _ = adopt(&script, "baresip")
+    _ = script.did("baresip")
+    #expect(script.did("baresip").contains("baresip: 1 answered, default"))
+  }
+
   @Test func `a command that never spoke does not leave`() {
     var script = Script()
     script.register("nc") { $0.speaks = false }

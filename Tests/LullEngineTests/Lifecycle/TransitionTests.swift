@@ -7,7 +7,7 @@ import Testing
     var script = Script()
     script.launched("phone")
     #expect(script.command("phone", .background) == ["ok", "phone: willResignActive"])
-    #expect(script.state("phone") == .inactive)
+    #expect(script.state("phone") == .active)
     #expect(script.did("phone") == ["phone: didEnterBackground"])
     #expect(script.state("phone") == .background)
     #expect(script.did("phone") == ["freeze phone"])
@@ -23,6 +23,20 @@ import Testing
     #expect(script.did("phone") == ["phone: didBecomeActive"])
     #expect(script.state("phone") == .active)
     #expect(script.did("phone") == [])
+  }
+
+  @Test func `to the background and back it passes inactive`() {
+    var script = Script()
+    script.launched("phone")
+    _ = script.takeNotes()
+    script.command("phone", .background)
+    for _ in 0..<2 { script.did("phone") }
+    #expect(script.takeNotes() == [.state(.inactive), .state(.background)])
+    script.frozen("phone")
+    script.command("phone", .foreground)
+    _ = script.takeNotes()
+    script.did("phone")
+    #expect(script.takeNotes() == [.state(.inactive), .state(.active)])
   }
 
   @Test func `the transition lease is held from the request to the return of the last message`() throws {

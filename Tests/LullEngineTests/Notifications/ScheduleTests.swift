@@ -7,7 +7,7 @@ import Testing
     _ script: inout Script, _ date: FireDate, repeats: Int64? = nil, body: String = "alarm"
   ) -> [String] {
     let id = script.id("clock")
-    let every = repeats.map(Interval.seconds)
+    let every = repeats.map { Repetition.every(.seconds($0)) }
     return script.ask(.schedule(id, LocalNotification(body: body), date, repeats: every))
   }
 
@@ -45,7 +45,10 @@ import Testing
     #expect(script.engine.deadline == Moment(500))
     script.feed(.wallClock(offset: 1_300_000_000_000))
     #expect(script.engine.deadline == Moment(200))
-    #expect(script.feed(.wallClock(offset: 1_600_000_000_000)) == ["clock: received 1, alarm"])
+    #expect(
+      script.feed(.wallClock(offset: 1_600_000_000_000)) == [
+        "clock: changed, time", "clock: received 1, alarm",
+      ])
   }
 
   @Test func `an interval does not follow the wall clock`() {
@@ -137,12 +140,75 @@ import Testing
     #expect(script.pass(to: 200) == [])
   }
 
-  @Test func `the schedule ends with the program`() {
+  @Test func `the schedule outlives the program, and belongs to the next one of its name`() {
     var script = Script()
     script.launched("clock")
     _ = schedule(&script, .after(.seconds(100)))
+    _ = schedule(&script, .after(.seconds(200)))
     script.feed(.exited(script.id("clock"), .exited(0)))
+    #expect(script.pass(to: 150) == ["100 s: show clock's 1, alarm"])
+    script.launched("clock")
+    #expect(script.ask(.cancel(script.id("clock"), nil)) == ["ok, 2", "withdraw 1"])
     #expect(script.engine.notifications.isEmpty)
-    #expect(script.engine.deadline == nil)
+  }
+
+  @Test func `a clock that was wrong for a while leaves no repeat far away`() {
+    var script = Script()
+    let day: Int64 = 86_400_000_000_000
+    script.feed(.wallClock(offset: 100 * day))
+    script.launched("clock")
+    _ = schedule(&script, .wall(101 * day), repeats: 3600)
+    let late = ["clock: changed, time", "clock: received 1, alarm"]
+    #expect(script.feed(.wallClock(offset: 5000 * day)) == late)
+    script.feed(.wallClock(offset: 102 * day))
+    #expect((script.engine.deadline ?? .never) <= Moment(3600))
+    // The first date is still to come: the repeats before it are none.
+    script.feed(.wallClock(offset: 50 * day))
+    #expect(script.engine.deadline == Moment(51 * 86_400))
+  }
+
+  @Test func `a repeat of the machine's own zone keeps its time of day in another zone`() throws {
+    var script = Script()
+    script.launched("clock")
+    let day: Int64 = 86_400_000_000_000
+    let id = script.id("clock")
+    let content = LocalNotification(body: "alarm")
+    // 07:00 in UTC.
+    let seven = 7 * day / 24
+    _ = script.ask(.schedule(id, content, .wall(seven), repeats: .calendar(.day, .utc())))
+    _ = script.ask(.schedule(id, content, .wall(seven), repeats: .calendar(.day, .utc(name: "UTC"))))
+    let east = try #require(ZoneRules(name: nil, file: Self.zone(hoursEast: 3)))
+    #expect(script.ask(.localZone(east)) == ["ok"])
+    #expect(script.engine.notifications.map(\.fires) == [Moment(4 * 3600), Moment(7 * 3600)])
+  }
+
+  /// The file of a zone with one offset (RFC 8536).
+  private static func zone(hoursEast hours: Int) -> [UInt8] {
+    let header = Array("TZif2".utf8) + Array(repeating: 0, count: 15 + 20)
+    let type: [UInt8] = [0, 0, UInt8(hours * 3600 >> 8), UInt8(hours * 3600 & 255), 0, 0]
+    // The counts are of UT flags, standard flags, leap seconds, changes, types and characters.
+    func part(_ types: UInt8) -> [UInt8] {
+      Array(header.dropLast(4)) + [0, 0, 0, types, 0, 0, 0, 1] + type + [0]
+    }
+    return part(1) + part(1) + Array("\nX-\(hours)\n".utf8)
+  }
+
+  @Test func `what is kept is what the next engine needs`() {
+    var script = Script()
+    script.launched("clock")
+    _ = schedule(&script, .after(.seconds(100)), repeats: 60)
+    script.command("clock", .background)
+    script.did("clock")
+    script.did("clock")
+    _ = script.pass(to: 101)
+    let kept = script.engine.keptNotifications
+    #expect(kept.map { $0.fires == nil } == [true, false])
+    var next = Script()
+    for record in kept { _ = next.ask(.restore(record)) }
+    #expect(next.engine.keptNotifications == kept)
+    next.launched("clock")
+    let id = next.id("clock")
+    let fresh = next.ask(.present(id, LocalNotification(body: "new")))
+    #expect(fresh.first == "ok, notification 2")
   }
 }

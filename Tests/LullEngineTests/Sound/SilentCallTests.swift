@@ -27,7 +27,7 @@ import Testing
     script.open("phone")
     script.hear("phone", 2, .began)
     script.pass(to: 13)
-    script.call("other", 3)
+    _ = script.passingCall(script.call("other", 3))
     return script
   }
 
@@ -37,19 +37,19 @@ import Testing
     script.open("mixer") { $0.mixesWithOthers = true }
     script.hear("mixer", 4, .began)
     #expect(
-      script.hangUp("other", 3) == [
+      script.passingCall(script.hangUp("other", 3)) == [
         "phone: interruption of session 2 ended(shouldResume: true)", "play phone's session 2",
       ])
-    #expect(script.pass(to: 60) == ["25 s: play mixer's session 4"])
+    #expect(script.passingCall(script.pass(to: 60)) == ["25 s: play mixer's session 4"])
   }
 
   @Test func `such a call interrupts other music, and does not take its place`() {
     var script = silentPhone()
     script.playing("player", 4)
-    script.hangUp("other", 3)
+    _ = script.passingCall(script.hangUp("other", 3))
     script.hear("phone", 2, .ended)
     let told = "player: interruption of session 4 ended(shouldResume: true)"
-    #expect(script.pass(to: 60) == ["25 s: " + told, "25 s: play player's session 4"])
+    #expect(script.passingCall(script.pass(to: 60)) == ["25 s: " + told, "25 s: play player's session 4"])
   }
 
   @Test func `a device that returns makes a call of a conversation on its way to sleep`() {

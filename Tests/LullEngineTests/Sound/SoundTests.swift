@@ -312,10 +312,13 @@ import Testing
     script.open("active")
     script.player()
     script.frozen("player")
-    #expect(script.feed(.routeChanged) == ["active: route"])
-    #expect(script.feed(.routeChanged) == ["active: route"])
+    let told = ["active: route", "active: changed, route", "idle: changed, route"]
+    #expect(script.feed(.routeChanged) == told)
+    #expect(script.feed(.routeChanged) == told)
     #expect(
-      script.command("player", .wake) == ["ok", "thaw player", "player: route", "player: woke, operator"])
+      script.command("player", .wake) == [
+        "ok", "thaw player", "player: route", "player: changed, route", "player: woke, operator",
+      ])
     script.done("player")
     script.frozen("player")
     #expect(script.command("player", .wake) == ["ok", "thaw player", "player: woke, operator"])

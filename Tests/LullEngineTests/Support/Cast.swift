@@ -12,7 +12,8 @@ struct Cast {
     switch effect {
     case .note(let id?, .registered(let name)): (programs[name], names[id]) = (id, name)
     case .deliver(let id, _, let ticket): messages[id] = ticket
-    case .woke(let id, _, let ticket), .runKeepAlive(let id, let ticket), .action(let id, _, _, let ticket):
+    case .woke(let id, _, let ticket), .runKeepAlive(let id, let ticket), .action(let id, _, _, let ticket),
+      .open(let id, _, let ticket):
       wakes[id] = ticket
     case .freeze(let id, let ticket): freezes[id] = ticket
     default: break
@@ -35,19 +36,21 @@ struct Cast {
     case .expire(let id, let task): "\(name(id)): task \(task.number) expires"
     case .terminate(let id): "SIGTERM to \(name(id))"
     case .kill(let id, let reason): "kill \(name(id)), \(reason.rawValue)"
-    case .show(let notification, let id, let content):
-      "show \(name(id))'s \(notification.number), \(content.body)"
+    case .show(let notification, let program, let content):
+      "show \(program)'s \(notification.number), \(content.body)"
     case .withdraw(let notification): "withdraw \(notification.number)"
     case .receive(let id, let notification, let content):
       "\(name(id)): received \(notification.number), \(content.body)"
     case .action(let id, let notification, let action, _):
       "\(name(id)): \(notification.number) answered, \(action)"
+    case .open(let id, let url, _): "\(name(id)): open \(url)"
     case .order(let id, let session, let order): "\(order) \(name(id))'s session \(session.number)"
     case .interruption(let id, let session, let change):
       "\(name(id)): interruption of session \(session.number) \(change)"
     case .route(let id): "\(name(id)): route"
+    case .changed(let id, let news): "\(name(id)): changed, \(news.changes.words.joined(separator: " "))"
     case .forget(let id): "forget \(name(id))"
-    case .note: nil
+    case .note, .keep, .drop: nil
     }
   }
 

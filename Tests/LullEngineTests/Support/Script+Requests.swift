@@ -89,6 +89,11 @@ extension Script {
     for _ in 0..<3 { did(name) }
   }
 
+  /// A program in the background that is never frozen.
+  mutating func launchedBehind(_ name: String) {
+    launched(name) { ($0.launch, $0.isFreezeExempt) = (.background, true) }
+  }
+
   /// Sends a program from the foreground into the background, where it is about to be frozen.
   @discardableResult
   mutating func sendToBackground(_ name: String) -> [String] {

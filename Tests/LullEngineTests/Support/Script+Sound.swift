@@ -46,6 +46,18 @@ extension Script {
     command(name, .background) + did(name) + did(name)
   }
 
+  /// Answers the messages by which a call comes before the programs in the foreground, and goes; the other
+  /// effects are left.
+  mutating func passingCall(_ effects: [String]) -> [String] {
+    effects.flatMap { effect in
+      let words = effect.split(separator: ": ").map(String.init)
+      guard words.count > 1, ["willResignActive", "didBecomeActive"].contains(words.last) else {
+        return [effect]
+      }
+      return did(words[words.count - 2])
+    }
+  }
+
   /// A program in the background with a session, about to be frozen.
   mutating func player(
     _ name: String = "player", modes: Modes = .audio, category: AudioCategory = .playback,

@@ -48,7 +48,7 @@ private func step(
   guard isComplete else { return step }
   step.isComplete = true
   step.snapshots = engine.programs.compactMap { id in engine.program(id, at: now).map { Snapshot($0) } }
-  step.notifications = engine.notifications.map { Notice(id: $0.id, app: $0.app, fires: $0.fires) }
+  step.notifications = engine.notifications.map { Notice(id: $0.id, program: $0.program, fires: $0.fires) }
   return step
 }
 

@@ -3,10 +3,11 @@ import LullEngine
 /// Every kind of event and request, so that the compiler asks for a new one here and in `EventMaker`.
 enum EventKind: CaseIterable {
   case register, adopt, leave, exited, did, done, hold, release, keepAlive, beginTask, endTask, remaining
-  case present, schedule, cancel, openSession, endSession, transition, answer, observed, frozen, freezeRefused
+  case present, schedule, cancel, openSession, endSession, transition, answer
+  case answerAtLaunch, launchFailed, restore, localZone, observed, frozen, freezeRefused
   case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, audibility, routeChanged, tick,
     wallClock
-  case signalled, unfrozen, pingAnswered, stoodStill
+  case open, signalled, unfrozen, pingAnswered, stoodStill, surrounding, reconnect, wakeIn
 
   init(_ input: Input) {
     self =
@@ -40,6 +41,8 @@ enum EventKind: CaseIterable {
       case .unfrozen: .unfrozen
       case .pingAnswered: .pingAnswered
       case .stoodStill: .stoodStill
+      case .surrounding: .surrounding
+      case .reconnect: .reconnect
       }
   }
 
@@ -51,6 +54,7 @@ enum EventKind: CaseIterable {
       case .hold: .hold
       case .release: .release
       case .keepAlive: .keepAlive
+      case .wakeIn: .wakeIn
       case .beginTask: .beginTask
       case .endTask: .endTask
       case .remaining: .remaining
@@ -61,6 +65,11 @@ enum EventKind: CaseIterable {
       case .endSession: .endSession
       case .transition: .transition
       case .answer: .answer
+      case .answerAtLaunch: .answerAtLaunch
+      case .launchFailed: .launchFailed
+      case .restore: .restore
+      case .localZone: .localZone
+      case .open: .open
       case .lineFound: .lineFound
       }
   }

@@ -44,6 +44,19 @@ extension EventMaker {
     source.pick([.began, .ended, .low, .filled, .drained, .resumed])
   }
 
+  mutating func surrounding() -> Surrounding {
+    switch source.byte() % 9 {
+    case 0: .network
+    case 1: .zone(source.flag() ? "A" : "B")
+    case 2: .power(Power(source.pick(PowerSource.allCases), percent: source.flag() ? 50 : nil))
+    case 3: .accessory
+    case 4: .memory
+    case 5: .settings(app())
+    case 6: .sleep(source.flag())
+    default: .lock(source.flag())
+    }
+  }
+
   mutating func hearing() -> AudibilityReport { source.flag() ? .sounding : .quiet(interval()) }
 
   mutating func observation() -> Observation {

@@ -27,13 +27,19 @@ struct EventMaker {
     case .beginTask: .request(.beginTask(app(), name: "task"))
     case .endTask: .request(.endTask(app(), TaskID(small())))
     case .remaining: .request(.remaining(app()))
-    case .present: .request(.present(app(), notification()))
+    case .present:
+      .request(.present(app(), notification(), replaces: source.flag() ? NotificationID(small()) : nil))
     case .schedule: .request(schedule())
     case .cancel: .request(.cancel(app(), source.flag() ? NotificationID(small()) : nil))
     case .openSession: .request(.openSession(app(), session()))
     case .endSession: .request(.endSession(app(), SessionID(small())))
     case .transition: .request(.transition(app(), source.pick(Transition.allCases)))
     case .answer: .request(.answer(NotificationID(small()), action: source.pick(["default", "A", ""])))
+    case .answerAtLaunch: .request(.answerAtLaunch(NotificationID(small()), action: "A"))
+    case .launchFailed: .request(.launchFailed(program: source.pick(["a", "b"])))
+    case .restore: .request(.restore(record()))
+    case .localZone: .request(.localZone(.utc(name: source.flag() ? "UTC" : nil)))
+    case .open: .request(.open(app(), "sip:a"))
     case .observed: .event(.observed(app(), someTicket(), observation()))
     case .frozen: .event(.frozen(app(), someTicket()))
     case .freezeRefused:
@@ -57,6 +63,9 @@ struct EventMaker {
     case .unfrozen: .event(.unfrozen(app()))
     case .pingAnswered: .event(.pingAnswered(app(), LineID(small())))
     case .stoodStill: .event(.stoodStill(interval()))
+    case .surrounding: .event(.surrounding(surrounding()))
+    case .reconnect: .event(.reconnect(app(), source.flag() ? .network : .resumed))
+    case .wakeIn: .request(.wakeIn(app(), source.flag() ? interval() : nil))
     }
   }
 
@@ -96,11 +105,28 @@ struct EventMaker {
   }
 
   private mutating func notification() -> LocalNotification {
-    LocalNotification(body: "b", action: source.flag() ? "A" : nil)
+    LocalNotification(body: "b", action: source.flag() ? "A" : nil, isCall: source.flag())
   }
 
   private mutating func schedule() -> Engine.Request {
     let date: FireDate = source.flag() ? .after(interval()) : .wall(interval().nanoseconds)
-    return .schedule(app(), notification(), date, repeats: source.flag() ? interval() : nil)
+    return .schedule(app(), notification(), date, repeats: repetition())
+  }
+
+  private mutating func repetition() -> Repetition? {
+    guard source.flag() else { return nil }
+    guard source.flag() else { return .every(interval()) }
+    return .calendar(source.pick(CalendarUnit.allCases), .utc())
+  }
+
+  private mutating func record() -> NotificationRecord {
+    var record = NotificationRecord(
+      id: NotificationID(small()), program: source.pick(["a", "b"]), content: notification(),
+      repeats: repetition())
+    guard source.flag() else { return record }
+    let date = interval().nanoseconds
+    record.fires = source.flag() ? .wall(date) : .engine(Moment(nanoseconds: date))
+    record.first = source.flag() ? interval().nanoseconds : nil
+    return record
   }
 }

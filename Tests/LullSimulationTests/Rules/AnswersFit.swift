@@ -65,6 +65,9 @@ final class AnswersFit: Rule {
       guard record.registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
       let minimum = policy.keepAliveMinimum
       return timeout >= minimum ? .granted : .refused(.keepAliveTooShort(timeout, minimum: minimum))
+    case .wakeIn(_, .some):
+      return record.registration.modes.contains(.voip) ? .granted : .refused(.wrongMode(.voip))
+    case .open: return record.registration.speaks ? .either : .refused(.gone)
     case .beginTask:
       guard record.tasks.count < policy.maximumTasks else {
         return .refused(.tooManyTasks(policy.maximumTasks))

@@ -30,7 +30,8 @@ final class CommandsObeyed: Rule {
       }
       let isThere =
         switch record.target {
-        case .foreground: record.state == .active
+        // Behind the lock or a call it is inactive there.
+        case .foreground: record.state == .active || record.registration.speaks && record.state == .inactive
         case .background: record.state == .background || record.state == .suspended
         }
       try require(isThere, "\(snapshot.id) is to be in the \(record.target) and is \(record.state)")

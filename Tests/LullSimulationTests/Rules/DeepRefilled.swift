@@ -48,6 +48,14 @@ final class DeepRefilled: Rule {
     for sound in sounds { low[sound.id] = nil }
   }
 
+  /// A sleeper whose sound goes on is woken to fill its buffer, unless that is put off.
+  private func goesOn(_ record: Record, session: SessionID, in ledger: Ledger) {
+    let isPutOff = record.isWorthHearing(at: ledger.now, ledger.policy) && !record.mayRefill(at: ledger.now)
+    let isDeep = record.sounds.first { $0.id == session }?.session.isDeep == true
+    low[session] = isPutOff && isDeep ? record.id : nil
+    if low[session] != nil { owed.insert(record.id) }
+  }
+
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
     case .woke(let app, let wake, _) where wake.reason == .refill:
@@ -60,7 +68,7 @@ final class DeepRefilled: Rule {
       }
     case .thaw(let app): thawed = owed.remove(app)
     case .note(let app?, .interrupted(let session, .ended(shouldResume: true))):
-      if ledger[app]?.isHeld == true { low[session] = nil }
+      if let record = ledger[app], record.isHeld { goesOn(record, session: session, in: ledger) }
     case .note(_, .sessionEnded(let session)): low[session] = nil
     default: break
     }

@@ -6,11 +6,12 @@ extension Event {
     switch self {
     case .leave(let app), .exited(let app, _), .did(let app, _), .done(let app, _),
       .observed(let app, _, _), .frozen(let app, _), .freezeRefused(let app, _, _, _, _),
-      .childEnded(let app), .ending(let app), .signalled(let app), .unfrozen(let app),
+      .childEnded(let app), .reconnect(let app, _), .ending(let app), .signalled(let app), .unfrozen(let app),
       .ready(let app, _, _), .pingAnswered(let app, _), .lineLost(let app, _),
       .lineForgotten(let app, _), .sound(let app, _, _), .audibility(let app, _, _):
       app
-    case .routeChanged, .tick, .stoodStill, .wallClock: nil
+    case .surrounding(.settings(let app)): app
+    case .routeChanged, .tick, .stoodStill, .wallClock, .surrounding: nil
     }
   }
 }
@@ -19,10 +20,12 @@ extension Engine.Request {
   /// The program that speaks itself, and so is awake.
   var asker: AppID? {
     switch self {
-    case .adopt, .hold, .release, .keepAlive, .beginTask, .endTask, .remaining, .present, .schedule,
+    case .adopt, .hold, .release, .keepAlive, .wakeIn, .beginTask, .endTask, .remaining, .present, .schedule,
       .cancel, .openSession:
       app
-    case .register, .transition, .answer, .lineFound, .endSession: nil
+    case .register, .transition, .answer, .answerAtLaunch, .launchFailed, .restore, .open, .localZone,
+      .lineFound, .endSession:
+      nil
     }
   }
 
@@ -30,12 +33,14 @@ extension Engine.Request {
   var app: AppID? {
     switch self {
     case .adopt(let app, _), .hold(let app, _, _), .release(let app, _),
-      .keepAlive(let app, _, lastRun: _, since: _), .beginTask(let app, name: _), .endTask(let app, _),
-      .remaining(let app), .present(let app, _), .schedule(let app, _, _, repeats: _),
-      .cancel(let app, _), .transition(let app, _), .lineFound(let app, _, _, _), .openSession(let app, _),
+      .keepAlive(let app, _, lastRun: _, since: _), .wakeIn(let app, _), .beginTask(let app, name: _),
+      .endTask(let app, _),
+      .remaining(let app), .present(let app, _, _), .schedule(let app, _, _, repeats: _),
+      .cancel(let app, _), .transition(let app, _), .open(let app, _), .lineFound(let app, _, _, _),
+      .openSession(let app, _),
       .endSession(let app, _):
       app
-    case .register, .answer: nil
+    case .register, .answer, .answerAtLaunch, .launchFailed, .restore, .localZone: nil
     }
   }
 }
@@ -47,11 +52,11 @@ extension Effect {
     case .freeze(let app, _), .watch(let app, _, _), .thaw(let app), .answerPing(let app, _),
       .keepPathsOpen(let app), .exempt(let app), .deliver(let app, _, _), .woke(let app, _, _),
       .runKeepAlive(let app, _), .expire(let app, _), .terminate(let app), .kill(let app, _),
-      .show(_, let app, _), .receive(let app, _, _), .action(let app, _, _, _), .forget(let app):
+      .receive(let app, _, _), .action(let app, _, _, _), .open(let app, _, _), .forget(let app):
       app
-    case .order(let app, _, _), .interruption(let app, _, _), .route(let app): app
+    case .order(let app, _, _), .interruption(let app, _, _), .route(let app), .changed(let app, _): app
     case .note(let app, _): app
-    case .withdraw: nil
+    case .show, .withdraw, .keep, .drop: nil
     }
   }
 }

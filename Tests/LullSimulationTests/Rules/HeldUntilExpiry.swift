@@ -18,6 +18,11 @@ final class HeldUntilExpiry: Rule {
       if ledger[app]?.lines.first(where: { $0.id == line })?.hasSlept == true {
         lost(app, line: line, in: ledger)
       }
+    case .reconnect(let app, _):
+      guard let record = ledger[app], record.registration.modes.contains(.voip),
+        record.state == .background || record.state == .suspended
+      else { return }
+      stays(record, ledger.now + ledger.policy.lostConnectionGrace)
     case .ending(let app):
       guard let record = ledger[app], record.state == .background || record.state == .suspended else {
         return

@@ -1,9 +1,9 @@
 import LullEngine
 
 /// "Runs of one handler are never less than 600 s and never more than T apart; the first run after installing
-/// may come earlier, so that programs fall into step." Reinstalling and clearing change nothing of this. A
-/// sleeping program is not woken before its time, unless another program must run its keep-alive, or be woken
-/// for its own timers.
+/// may come earlier, so that programs fall into step." Reinstalling and clearing change nothing of this. In
+/// the foreground none runs. A sleeping program is not woken before its time, unless another program must run
+/// its keep-alive, or be woken for its own timers.
 final class KeepAliveGaps: Rule {
   static let name = "keepalive-gaps"
   private var unfrozen: [AppID] = []
@@ -21,14 +21,15 @@ final class KeepAliveGaps: Rule {
     if case .woke(_, let wake, _) = effect, wake.reason == .timer { isShared = true }
     guard case .runKeepAlive(let app, _) = effect, let record = ledger[app] else { return }
     let (now, policy) = (ledger.now, ledger.policy)
-    guard let opens = record.opens(policy), let due = record.due(policy) else {
+    guard record.isBehind, let opens = record.opens(policy), let due = record.due(policy) else {
       throw Violation(rule: Self.name, what: "\(app) has no keep-alive that could run")
     }
     if let last = record.lastRun {
       try require(now - last >= policy.keepAliveMinimum, "\(app): a gap of \((now - last).seconds) s")
     }
     try require(now >= opens, "\(app): runs before its window opens")
-    try require(now <= due + ledger.lateness, "\(app): runs \((now - due).seconds) s late")
+    let latest = max(due, record.behindSince) + ledger.lateness
+    try require(now <= latest, "\(app): runs \((now - due).seconds) s late")
     if now >= due { isShared = true }
     let alone = unfrozen.contains(app) || record.lastRun == nil ? due : opens
     if now < alone { early = app }

@@ -60,8 +60,10 @@ extension Record {
     guard let message else { return .never }
     switch message.message {
     case .willFinishLaunching, .didFinishLaunching: return launchedAt + policy.launchLimit
-    case .willResignActive, .didEnterBackground: return message.since + policy.backgroundLimit
-    case .didBecomeActive, .willEnterForeground, .willTerminate: return .never
+    case .willResignActive, .didEnterBackground, .protectedDataWillBecomeUnavailable:
+      return message.since + policy.backgroundLimit
+    case .didBecomeActive, .willEnterForeground, .willTerminate, .protectedDataDidBecomeAvailable:
+      return .never
     }
   }
 

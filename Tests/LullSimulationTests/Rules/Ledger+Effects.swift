@@ -31,8 +31,10 @@ extension Ledger {
       self[app].map { interrupted($0, session: session, change: change) }
     case .order(let app, let session, let order):
       self[app].map { ordered($0, session: session, order: order) }
-    case .action(let app, _, _, let ticket): self[app]?.wake?.ticket = ticket
-    case .watch, .interruption, .route, .answerPing, .exempt, .show, .withdraw, .receive, .note: break
+    case .action(let app, _, _, let ticket), .open(let app, _, let ticket): self[app]?.wake?.ticket = ticket
+    case .watch, .interruption, .route, .changed, .answerPing, .exempt, .show, .withdraw, .keep, .drop,
+      .receive, .note:
+      break
     }
   }
 
@@ -56,7 +58,7 @@ extension Ledger {
   private func delivered(_ record: Record, _ message: DelegateMessage, ticket: Ticket) {
     record.message = (message, ticket, now)
     switch message {
-    case .willResignActive where record.registration.exitsOnSuspend:
+    case .willResignActive where record.registration.exitsOnSuspend && record.target == .background:
       if record.ending == nil { record.ending = (now, .exitsOnSuspend) }
     case .willTerminate:
       record.ending = (now, record.ending?.reason ?? .exitsOnSuspend)
@@ -104,9 +106,10 @@ extension Ledger {
     record.lines[index].origin = .other
   }
 
-  /// True when the wake is for a lost connection. A command has nothing to make again when a connection that
-  /// it accepted ends.
+  /// True when the wake is for a lost connection, or for one that may be lost. A command has nothing to make
+  /// again when a connection that it accepted ends.
   private func isLoss(_ wake: Wake, _ record: Record) -> Bool {
+    if wake.reason == .network || wake.reason == .resumed { return true }
     guard wake.reason == .closed || wake.reason == .error else { return false }
     guard record.registration.sleepsByItself else { return true }
     let line = record.lines.first { $0.id == wake.line }
@@ -119,7 +122,8 @@ extension Ledger {
     guard record.registration.sleepsByItself else { return }
     switch reason {
     case .timer: record.settles(now, policy)
-    case .keepalive, .notification, .operator, .unfrozen: record.lingers(now, policy)
+    case .keepalive, .notification, .operator, .unfrozen, .network, .resumed, .url:
+      record.lingers(now, policy)
     case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
       record.waits(from: now + min(policy.idleFirst, policy.idleLast), by: now + policy.idleLast)
     }
@@ -155,11 +159,12 @@ extension Ledger {
       record.wait = nil
       record.refusals = 0
     }
+    if !record.isBehind { record.behindSince = now }
     record.state = state
     switch state {
     case .background where record.remaining(at: now) == nil:
       record.stayEnds = now + policy.taskBudget(record.registration.profile)
-    case .active:
+    case .inactive, .active:
       (record.stayEnds, record.stayLeft) = (nil, nil)
       for index in record.tasks.indices { record.tasks[index].isExpired = false }
       if case .leave = event { return }

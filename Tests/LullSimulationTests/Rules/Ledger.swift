@@ -12,6 +12,10 @@ final class Ledger {
   private var generations: [UInt32?] = []
   /// The origin of the line that is lost in this step.
   private(set) var lostOrigin: LineOrigin?
+  private(set) var isLocked = false
+  /// The machine is about to sleep, or the session is locked: the user sees no program.
+  var isDark: Bool { isLocked || isAboutToSleep }
+  private var isAboutToSleep = false
   var lastRank: UInt64 = 0
 
   init(policy: Policy, lateness: Interval = .zero) {
@@ -78,7 +82,10 @@ final class Ledger {
       self[app].map { soundReported($0, session: session, report: report) }
     case .audibility(let app, let scope, let report):
       self[app].map { heard($0, scope: scope, report: report) }
-    case .routeChanged, .childEnded, .unfrozen, .ready, .leave, .exited, .tick, .wallClock: break
+    case .routeChanged, .reconnect, .childEnded, .unfrozen, .ready, .leave, .exited, .tick, .wallClock: break
+    case .surrounding(.lock(let isOn)): isLocked = isOn
+    case .surrounding(.sleep(let begins)): isAboutToSleep = begins
+    case .surrounding: break
     case .stoodStill(let time):
       for case let record? in records { record.standStill(time) }
     }

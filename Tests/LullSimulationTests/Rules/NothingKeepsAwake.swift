@@ -8,10 +8,15 @@ final class NothingKeepsAwake: Rule {
   private(set) var sightings = 0
   /// The moment since which nothing but observations has happened to a program that could sleep.
   private var calm: [AppID: Moment] = [:]
+  /// False for an observation that was asked for by a freeze which is over.
+  private var isAsked = false
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    isAsked = false
     switch event {
-    case .observed, .frozen: break
+    case .observed(let app, let ticket, _):
+      if case .freezing(ticket, _)? = ledger[app]?.hold { isAsked = true }
+    case .frozen: break
     default: if let app = ledger.input.app { calm[app] = nil }
     }
   }
@@ -24,7 +29,7 @@ final class NothingKeepsAwake: Rule {
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
-    guard let seen = step.looked, let record = ledger[seen.app] else { return }
+    guard isAsked, let seen = step.looked, let record = ledger[seen.app] else { return }
     guard seen.holds == nil, seen.canWake, seen.isWatchable, seen.query == nil else {
       return calm[seen.app] = nil
     }

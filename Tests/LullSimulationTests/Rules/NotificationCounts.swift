@@ -1,17 +1,29 @@
 import LullEngine
 
 /// "Local notifications scheduled per program: 128." As many may wait for an answer. An active program gets
-/// notifications quietly. Each is withdrawn once, also at the end of its program. No notification is late
-/// after a tick.
+/// notifications quietly. Each is withdrawn once; a call also at the end of its program. No notification is
+/// late after a tick.
 final class NotificationCounts: Rule {
   static let name = "notification-counts"
-  private var shown: [(id: NotificationID, app: AppID)] = []
+  private var shown: [(id: NotificationID, program: String, isCall: Bool)] = []
+  private var names: [(app: AppID, name: String)] = []
   private var presented: NotificationID?
-  private var chosen: NotificationID?
-  private var isAnsweredWithdrawn = false
+  private var chosen: [NotificationID] = []
+  /// The choices that programs were not awake for.
+  private var untold: [(id: NotificationID, action: String)] = []
+  /// The program of the notification that is answered, while it is withdrawn.
+  private var answered: String?
+  /// The notification that is answered was shown.
+  private var wasShown = false
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
-    (presented, chosen, isAnsweredWithdrawn) = (nil, nil, false)
+    (presented, chosen, answered) = (nil, [], nil)
+    switch ledger.request {
+    case .answer(let id, let action), .answerAtLaunch(let id, let action):
+      untold.append((id, action))
+      wasShown = shown.contains { $0.id == id }
+    default: break
+    }
   }
 
   func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
@@ -20,38 +32,40 @@ final class NotificationCounts: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .show(let id, let app, _):
-      try require(ledger[app]?.isStaying == true, "\(id) is shown for \(app), which is on its way out")
-      if let record = ledger[app] {
+    case .show(let id, let program, let content):
+      if let record = ledger.record(named: program), record.isStaying {
+        let isInPlace = shown.contains { $0.id == id }
         try require(
-          record.state != .active || !record.registration.speaks, "\(id) is shown over its active program")
+          record.state != .active || !record.registration.speaks || content.isCall || isInPlace,
+          "\(id) is shown over its active program")
       }
-      if id == presented {
-        presented = nil
-        chosen = nil
-      }
+      if id == presented { presented = nil }
       shown.removeAll { $0.id == id }
-      shown.append((id, app))
-      let count = shown.count { $0.app == app }
-      try require(count <= ledger.policy.maximumNotifications, "\(app): \(count) notifications are shown")
+      shown.append((id, program, content.isCall))
+      let count = shown.count { $0.program == program }
+      try require(count <= ledger.policy.maximumNotifications, "\(program): \(count) notifications are shown")
     case .receive(let app, let id, _):
-      if id == presented {
-        presented = nil
-        chosen = nil
-      }
+      if id == presented { presented = nil }
       try require(ledger[app]?.state == .active, "\(app) is not active and receives \(id) quietly")
     case .withdraw(let id):
       try require(shown.contains { $0.id == id }, "\(id) is withdrawn and was not shown")
+      if case .answer(id, _) = ledger.request { answered = shown.first { $0.id == id }?.program }
       shown.removeAll { $0.id == id }
-      if case .answer(id, _) = ledger.request { isAnsweredWithdrawn = true }
     case .action(let app, let id, let action, _):
-      guard case .answer(id, action: action) = ledger.request else {
+      guard let index = untold.firstIndex(where: { $0.id == id && $0.action == action }) else {
         throw Violation(rule: Self.name, what: "\(app) gets an action that nobody chose")
       }
-      try require(action != "dismiss", "\(id): a dismissal is no action")
-      chosen = id
-    case .forget(let app):
-      try require(!shown.contains { $0.app == app }, "\(app) ended and its notifications stay")
+      untold.remove(at: index)
+      chosen.append(id)
+    case .note(let app?, .exited), .note(let app?, .left):
+      let name = names.last { $0.app == app }?.name ?? ledger[app]?.registration.name
+      try require(!shown.contains { $0.isCall && $0.program == name }, "\(app) ended and its calls stay")
+    case .note(let app?, .registered(let name)):
+      if let place = names.firstIndex(where: { $0.app == app }) {
+        let old = names.remove(at: place).name
+        for index in shown.indices where shown[index].program == old { shown[index].program = name }
+      }
+      names.append((app, name))
     default: break
     }
   }
@@ -59,8 +73,14 @@ final class NotificationCounts: Rule {
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     if case .answer(let id, let action) = step.input.request, case .done = step.answer {
       // It may be shown anew: its repeat may have fallen due since the last tick.
-      try require(isAnsweredWithdrawn, "\(id) was answered and is still shown")
-      try require(action == "dismiss" || chosen == id, "\(id): its program is not told of \(action)")
+      guard let answered else {
+        // One that waits for its time can be dismissed as well.
+        return try require(!wasShown && action == "dismiss", "\(id) was answered and is still shown")
+      }
+      // One that is being launched is told afterwards, and a command when it begins to speak.
+      let owner = ledger.record(named: answered)
+      let waits = action == "dismiss" || owner?.isLaunched != true || owner?.registration.speaks != true
+      try require(waits || chosen.contains(id), "\(id): its program is not told of \(action)")
     }
     if let presented, let app = step.input.app, ledger[app]?.isStaying == true {
       try require(false, "\(presented) was accepted and is not shown")
@@ -70,14 +90,21 @@ final class NotificationCounts: Rule {
       shown.count == step.notifications.count { $0.fires == nil }, "\(shown.count) notifications are shown")
     for notice in step.notifications {
       guard let fires = notice.fires else { continue }
-      try require(ledger[notice.app] != nil, "\(notice.id) waits for a program that ended")
       try require(!step.isTick || fires > ledger.now, "\(notice.id) was due and is not shown")
     }
-    let waiting = step.notifications.filter { $0.fires != nil }
-    for snapshot in step.snapshots {
-      let count = waiting.count { $0.app == snapshot.id }
+    for record in ledger.records {
+      guard let record else { continue }
+      let name = record.registration.name
+      let count = step.notifications.count { $0.fires != nil && $0.program == name }
       try require(
-        count <= ledger.policy.maximumNotifications, "\(snapshot.id): \(count) notifications are scheduled")
+        count <= ledger.policy.maximumNotifications, "\(name): \(count) notifications are scheduled")
     }
+  }
+}
+
+extension Ledger {
+  func record(named name: String) -> Record? {
+    for record in records { if let record, record.registration.name == name { return record } }
+    return nil
   }
 }

@@ -12,39 +12,98 @@ final class NotificationTimes: Rule {
   }
   private struct Item {
     let id: NotificationID
-    let app: AppID
+    var program: String
     var due: Due
     let repeats: Interval?
+    /// A longer wait than this for a repeat is a clock that was wrong.
+    let patience: Interval
+    let first: Int64?
   }
   private var items: [Item] = []
+  private var presented: NotificationID?
+  private var names: [(app: AppID, name: String)] = []
   private var offset: Int64 = 0
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     switch event {
-    case .wallClock(let offset): self.offset = offset
-    case .leave(let app): items.removeAll { $0.app == app }
+    case .wallClock(let offset):
+      let isSetBack = Moment(nanoseconds: self.offset) - Moment(nanoseconds: offset) > .seconds(1)
+      self.offset = offset
+      if isSetBack { bringNearer(ledger.now) }
     default: break
     }
+    presented = nil
   }
 
   func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
     switch (ledger.request, answer) {
+    case (.present, .notification(let id)): presented = id
     case (.schedule(let app, _, let date, let repeats), .notification(let id)):
-      items.append(Item(id: id, app: app, due: due(date, ledger.now), repeats: repeats))
+      guard let name = name(of: app, ledger) else { return }
+      let rhythm = repeats.map(interval)
+      var due = due(date, ledger.now)
+      if case .calendar = repeats { due = .wall((moment(due) + Interval(nanoseconds: offset)).nanoseconds) }
+      let first: Int64? = if case .wall(let date) = due { date } else { nil }
+      items.append(
+        Item(id: id, program: name, due: due, repeats: rhythm, patience: patience(repeats), first: first))
     case (.cancel(let app, let id), .count(let count)):
+      let name = name(of: app, ledger)
       let before = items.count
-      items.removeAll { $0.app == app && (id == nil || $0.id == id) }
-      try require(before - items.count == count, "\(count) cancelled, not \(before - items.count)")
+      items.removeAll { $0.program == name && (id == nil || $0.id == id) }
+      // Those that are shown count as well.
+      try require(before - items.count <= count, "\(count) cancelled, not \(before - items.count)")
     default: break
     }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .show(let id, _, _), .receive(_, let id, _): try shown(id, ledger)
-    case .forget(let app): items.removeAll { $0.app == app }
+    case .show(let id, program: _, _), .receive(_, let id, _): try shown(id, ledger)
+    case .note(let app?, .registered(let name)):
+      if let place = names.firstIndex(where: { $0.app == app }) {
+        let old = names.remove(at: place).name
+        for index in items.indices where items[index].program == old { items[index].program = name }
+      }
+      names.append((app, name))
     default: break
     }
+  }
+
+  /// The worlds have UTC alone, in which every unit up to the week has one length.
+  private func interval(_ repetition: Repetition) -> Interval {
+    switch repetition {
+    case .every(let interval): interval
+    case .calendar(.minute, _): .seconds(60)
+    case .calendar(.hour, _): .seconds(3600)
+    case .calendar(.day, _): .seconds(86_400)
+    case .calendar(_, _): .seconds(7 * 86_400)
+    }
+  }
+
+  /// A day may have 25 hours, and two days differ by two clock changes.
+  private func patience(_ repetition: Repetition?) -> Interval {
+    switch repetition {
+    case .calendar(.day, _): .seconds(49 * 3600)
+    case .calendar(.week, _): .seconds(8 * 86_400)
+    case nil: .zero
+    case .some(let other): interval(other)
+    }
+  }
+
+  /// The clock was set back: the next date is at most one repeat away, or the first one.
+  private func bringNearer(_ now: Moment) {
+    let wall = (now + Interval(nanoseconds: offset)).nanoseconds
+    for index in items.indices {
+      guard case .wall(let date) = items[index].due, let repeats = items[index].repeats,
+        let first = items[index].first, date - wall > items[index].patience.nanoseconds
+      else { continue }
+      let steps = (date - wall - 1) / repeats.nanoseconds
+      items[index].due = .wall(max(first, date - steps * repeats.nanoseconds))
+    }
+  }
+
+  private func name(of app: AppID, _ ledger: Ledger) -> String? {
+    names.last { $0.app == app }?.name ?? ledger[app]?.registration.name
   }
 
   private func due(_ date: FireDate, _ now: Moment) -> Due {
@@ -62,8 +121,8 @@ final class NotificationTimes: Rule {
   }
 
   private func shown(_ id: NotificationID, _ ledger: Ledger) throws(Violation) {
+    if id == presented { return presented = nil }
     guard let index = items.firstIndex(where: { $0.id == id }) else {
-      if case .present = ledger.request { return }
       throw Violation(rule: Self.name, what: "\(id) is shown and was not scheduled, or cancelled")
     }
     let item = items[index]
@@ -81,8 +140,11 @@ final class NotificationTimes: Rule {
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
-    // A notification that falls due for a program on its way out is not shown any more.
-    items.removeAll { moment($0.due) <= ledger.now && ledger[$0.app]?.isStaying != true }
+    if case .answer(let id, action: "dismiss") = ledger.request, step.answer == .done,
+      !step.effects.contains(.withdraw(id))
+    {
+      items.removeAll { $0.id == id }
+    }
     guard step.isTick else { return }
     for item in items where moment(item.due) <= ledger.now {
       try require(false, "\(item.id) was due \((ledger.now - moment(item.due)).seconds) s ago")

@@ -39,14 +39,18 @@ final class OwnTimersRun: Rule {
       try require(ledger[app]?.registration.timers == .automatic, "\(app): its floor was asked for")
       try require(floor >= min(old, least) && floor <= old, "\(app): the floor goes to \(floor.seconds) s")
       floors[app] = floor
+    case .woke(let app, let wake, _) where wake.reason == .timer && speaks(app, ledger): mustRun = true
     case .note(let app?, .woke(let reason, _)):
-      if reason == .timer { try check(app, ledger) }
+      if reason == .timer, !speaks(app, ledger) { try check(app, ledger) }
       bases[app] = ledger.now
       due[app] = nil
     case .forget(let app): (due[app], seen[app], floors[app], bases[app]) = (nil, nil, nil, nil)
     default: break
     }
   }
+
+  /// True for a program on the library, which is woken when it asked for it.
+  private func speaks(_ app: AppID, _ ledger: Ledger) -> Bool { ledger[app]?.registration.speaks == true }
 
   private func check(_ app: AppID, _ ledger: Ledger) throws(Violation) {
     guard let due = due[app], let floor = floor(app, ledger) else {

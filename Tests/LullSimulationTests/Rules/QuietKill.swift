@@ -14,7 +14,7 @@ final class QuietKill: Rule {
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     guard let sleeper, effect.app == sleeper else { return }
     switch effect {
-    case .thaw, .deliver, .woke, .terminate, .action:
+    case .thaw, .deliver, .woke, .terminate, .action, .open:
       try require(false, "\(sleeper) was asleep when it was quit and gets \(effect)")
     default: break
     }

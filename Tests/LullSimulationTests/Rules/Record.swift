@@ -71,6 +71,8 @@ final class Record {
   /// The place where the program was last asked to be.
   var target: LaunchTarget
   var state: ApplicationState
+  /// The moment at which the program last entered the background.
+  var behindSince: Moment
   var hold = Hold.running
   var message: (message: DelegateMessage, ticket: Ticket, since: Moment)?
   var wake: Lease?
@@ -129,6 +131,7 @@ final class Record {
     registeredAt = now
     launchedAt = now
     state = .notRunning
+    behindSince = now
     hasEnteredBackground = registration.resumes != nil
     target = Self.target(registration)
   }
@@ -205,7 +208,8 @@ final class Record {
 
   /// The moment at which the keep-alive runs without another: a program that is awake costs no wake.
   func runsAlone(_ policy: Policy) -> Moment? {
-    isHeld || lastRun == nil ? due(policy) : opens(policy)
+    guard isBehind else { return nil }
+    return isHeld || lastRun == nil ? due(policy) : opens(policy)
   }
 
   func isOverBudget(at now: Moment, _ policy: Policy) -> Bool {

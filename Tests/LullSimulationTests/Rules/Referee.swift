@@ -20,7 +20,7 @@ struct Referee {
       KillCause(), QuietKill(), QuitEnds(), TasksExpire(), LeaseTimes(), KnownPrograms(), DeadlineHolds(),
       ViewsAgree(), NotificationCounts(), NotificationTimes(), CommandsObeyed(), OffloadLimit(), WakeBudget(),
       TicketsGrow(), SoundKeepsAwake(), SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(),
-      UnmanagedRun(),
+      UnmanagedRun(), ChangesTold(), LockObeyed(), WakeTimersRun(), LinksTold(),
     ]
   }
 
@@ -40,7 +40,7 @@ struct Referee {
         repeat {
           try evaluate(effects[index])
           index += 1
-        } while index < effects.count && effects[index].wakes(asker)
+        } while index < effects.count && effects[index].wakes(asker) && !isFirstNews(effects[index])
       }
       for rule in rules { try rule.answer(answer, ledger) }
       ledger.take(answer)
@@ -54,6 +54,11 @@ struct Referee {
       try rules[rule].end(step, ledger)
       rule += 1
     }
+  }
+
+  /// True for the news to a program that begins to speak: they come with its launch, not with its wake.
+  private func isFirstNews(_ effect: Effect) -> Bool {
+    if case .adopt = ledger.request, case .changed = effect { true } else { false }
   }
 
   private func evaluate(_ effect: Effect) throws(Violation) {
@@ -71,7 +76,8 @@ extension Effect {
   /// True for the effects of a wake of the program that asks: they come before the effects of its request.
   fileprivate func wakes(_ asker: AppID) -> Bool {
     switch self {
-    case .interruption(asker, _, _), .route(asker), .note(asker?, .woke), .note(asker?, .freezeTakenBack),
+    case .interruption(asker, _, _), .route(asker), .changed(asker, _), .note(asker?, .woke),
+      .note(asker?, .freezeTakenBack),
       .note(asker?, .state(.background)), .note(asker?, .overBudget), .note(asker?, .interrupted):
       true
     default: false

@@ -83,7 +83,7 @@ struct Snapshot {
 /// A notification as the engine shows it.
 struct Notice {
   var id: NotificationID
-  var app: AppID
+  var program: String
   var fires: Moment?
 }
 

@@ -17,7 +17,7 @@ final class SharedWakes: Rule {
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     guard mustRun else { return }
     for case let record? in ledger.records {
-      guard let opens = record.opens(ledger.policy) else { continue }
+      guard record.isBehind, let opens = record.opens(ledger.policy) else { continue }
       try require(opens > ledger.now, "\(record.id): its window is open and it does not run with the others")
     }
   }

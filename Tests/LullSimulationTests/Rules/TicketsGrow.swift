@@ -10,7 +10,8 @@ final class TicketsGrow: Rule {
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
     case .freeze(_, let ticket), .deliver(_, _, let ticket), .woke(_, _, let ticket),
-      .runKeepAlive(_, let ticket), .action(_, _, _, let ticket):
+      .runKeepAlive(_, let ticket), .action(_, _, _, let ticket),
+      .open(_, _, let ticket):
       try take(ticket)
     default: break
     }

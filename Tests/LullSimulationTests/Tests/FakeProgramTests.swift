@@ -89,7 +89,7 @@ import Testing
       switch input {
       case .event(.frozen): freezes += 1
       case .event(.did(let app, _)), .event(.done(let app, _)), .request(.endTask(let app, _)),
-        .request(.present(let app, _)):
+        .request(.present(let app, _, _)):
         if world.program(app)?.cell.runs == false { overtaken += 1 }
       default: break
       }

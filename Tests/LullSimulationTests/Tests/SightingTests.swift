@@ -48,15 +48,17 @@ import Testing
     let events = [
       "leave", "exited", "did", "done", "observed", "frozen", "freezeRefused", "ready", "childEnded",
       "ending", "signalled", "unfrozen", "pingAnswered", "lineLost", "tick", "wallClock", "sound",
-      "routeChanged",
+      "routeChanged", "surrounding", "reconnect",
     ]
     let requests = [
       "register", "adopt", "hold", "release", "keepAlive", "beginTask", "endTask", "remaining", "present",
       "schedule", "cancel", "transition", "answer", "lineFound", "openSession", "endSession",
+      "wakeIn", "open", "answerAtLaunch",
     ]
     let effects = [
       "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show",
       "withdraw", "receive", "action", "forget", "keepPathsOpen", "exempt", "order", "interruption", "route",
+      "changed", "open", "keep", "drop",
     ]
     let notes = [
       "registered", "state", "frozen", "freezeTakenBack", "woke", "wakeDelayed", "leaseEnded",
@@ -69,6 +71,7 @@ import Testing
       "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",
       "tooManyPrograms", "tooManyLines", "tooManyTasks", "tooManyNotifications", "noBackgroundTime",
       "wrongMode", "busy", "gone", "repeatTooShort", "noSuchSession", "tooManySessions", "isUnmanaged",
+      "programEnded",
     ]
     return Set(
       events.map { "event " + $0 } + requests.map { "request " + $0 } + effects.map { "effect " + $0 }

@@ -11,8 +11,8 @@ extension FakeProgram {
     if registration.isUnmanaged || chance.happens(temper.loud) { return actAloud(app, &chance) }
     guard speaks else { return actSilently(&chance) }
     if chance.happens(temper.bad) { return [misdeed(app, policy: policy, chance: &chance)] }
-    let weights = [6, 2, 3, 1, 4, 4, 1, 2, 2, 1, 12, 1, 1]
-    switch chance.weighted(weights, total: 40) {
+    let weights = [6, 2, 3, 1, 4, 4, 1, 2, 2, 1, 12, 1, 2, 1]
+    switch chance.weighted(weights, total: 42) {
     case 0: return cell.lines.count < 4 ? [hold(app, &chance)] : []
     case 1: return cell.lines.isEmpty ? [] : [release(chance.pick(cell.lines).id, app)]
     case 2: return [install(reasonableTimeout(policy, &chance), app)]
@@ -20,13 +20,18 @@ extension FakeProgram {
     case 4: return [begin(app, forgets: chance.happens(temper.bad))]
     case 5: return tasks.isEmpty ? [] : [end(chance.pick(tasks), app)]
     case 6: return [.ask(.remaining(app), .other)]
-    case 7: return [.ask(.present(app, notification(&chance)), .notify)]
+    case 7:
+      let old = chance.happens(300) ? notifications.last : nil
+      return [.ask(.present(app, notification(&chance), replaces: old), .notify)]
     case 8: return [schedule(app, &chance)]
     case 9: return [.ask(.cancel(app, notifications.first), .other)]
     case 10:
       let target: Transition = isActive ? .background : chance.happens(200) ? .foreground : .background
       return [.ask(.transition(app, target), .other)]
     case 11: return [.say(.done(app, lastTicket))]
+    case 12:
+      let time = chance.happens(800) ? Interval.seconds(Int64(chance.below(900))) : nil
+      return [.ask(.wakeIn(app, time), .other)]
     default: return chance.happens(200) ? [.say(.leave(app))] : []
     }
   }
@@ -64,7 +69,8 @@ extension FakeProgram {
   }
 
   private func notification(_ chance: inout Chance) -> LocalNotification {
-    LocalNotification(body: "New VOIP call", action: chance.happens(500) ? "Answer" : nil)
+    LocalNotification(
+      body: "New VOIP call", action: chance.happens(500) ? "Answer" : nil, isCall: chance.happens(500))
   }
 
   private func schedule(_ app: AppID, _ chance: inout Chance) -> Deed {
@@ -72,7 +78,8 @@ extension FakeProgram {
       chance.happens(500)
       ? .after(chance.upTo(.seconds(900)))
       : .wall(Int64(chance.below(4000)) * 1_000_000_000)
-    let repeats: Interval? = chance.happens(200) ? .seconds(60 + Int64(chance.below(600))) : nil
+    var repeats: Repetition? = chance.happens(200) ? .every(.seconds(60 + Int64(chance.below(600)))) : nil
+    if chance.happens(100) { repeats = .calendar(chance.pick([.minute, .hour, .day, .week]), .utc()) }
     return .ask(.schedule(app, notification(&chance), date, repeats: repeats), .notify)
   }
 
@@ -90,11 +97,11 @@ extension FakeProgram {
     case 4, 5: return begin(app, forgets: true)
     case 6, 7: return hold(app, &chance)
     case 8: return .ask(.present(app, notification(&chance)), .notify)
-    case 9: return .ask(.schedule(app, notification(&chance), .after(.zero), repeats: .zero), .notify)
+    case 9: return .ask(.schedule(app, notification(&chance), .after(.zero), repeats: .every(.zero)), .notify)
     case 10:
       let date = FireDate.wall(chance.pick([.min, -1, 0, .max]))
       let repeats = Interval(nanoseconds: chance.pick([.min, -1, 1, .max]))
-      return .ask(.schedule(app, notification(&chance), date, repeats: repeats), .notify)
+      return .ask(.schedule(app, notification(&chance), date, repeats: .every(repeats)), .notify)
     case 11: return .ask(.register(registration), .register)
     case 12: return .say(.did(app, Ticket(lastTicket.number + UInt64(chance.below(4)))))
     case 13: return .say(.done(app, Ticket(chance.pick([0, .max, lastTicket.number + 1]))))

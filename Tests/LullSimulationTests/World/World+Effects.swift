@@ -3,7 +3,7 @@ import LullEngine
 extension World {
   /// Performs an effect as the daemon would.
   func perform(_ effect: Effect) {
-    if case .show(let id, _, _) = effect { shown.append(id) }
+    if case .show(let id, program: _, _) = effect { shown.append(id) }
     if case .withdraw(let id) = effect { shown.removeAll { $0 == id } }
     guard let app = effect.app, let program = program(app) else { return }
     switch effect {
@@ -21,13 +21,13 @@ extension World {
       plan(.pinged(program, line, isAnswered: isAnswered), after: .zero)
     case .kill: die(program, .signaled(9))
     case .forget: forget(program, app)
-    case .woke, .deliver, .runKeepAlive, .expire, .terminate, .receive, .action:
+    case .woke, .deliver, .runKeepAlive, .expire, .terminate, .receive, .action, .open:
       guard program.isAlive else { return }
       plan(program.reached(by: effect, &chance, at: now), of: program)
       if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }
     case .exempt: exempt.insert(program.number)
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
-    case .show, .withdraw, .note, .keepPathsOpen, .interruption, .route: break
+    case .show, .withdraw, .keep, .drop, .note, .keepPathsOpen, .interruption, .route, .changed: break
     case .order(_, let session, let order): ordered(program, session, order: order)
     }
   }

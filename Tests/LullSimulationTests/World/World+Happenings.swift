@@ -17,7 +17,8 @@ extension World {
       try feed(.freezeRefused(app, ticket, why, retryAfter: retryAfter))
     case .child(let program):
       guard program.isAlive, !isDraining, let app = program.app else { return }
-      try feed(.childEnded(app))
+      guard chance.happens(100) else { return try feed(.childEnded(app)) }
+      try feed(.reconnect(app, chance.happens(500) ? .network : .resumed))
     case .signal(let program):
       guard program.isAlive, !isDraining, let app = program.app else { return }
       guard chance.happens(500) else { return try feed(.signalled(app)) }
@@ -71,6 +72,10 @@ extension World {
       guard !isDraining else { return }
       try feed(.wallClock(offset: Int64(chance.below(4_000_000)) * 1_000_000))
       plan(.clock, after: chance.around(scenario.clockPace))
+    case .surroundings:
+      guard !isDraining else { return }
+      try feed(.surrounding(randomChange()))
+      plan(.surroundings, after: chance.around(scenario.clockPace))
     }
   }
 

@@ -8,6 +8,7 @@ extension World {
     }
     plan(.command, after: chance.around(scenario.operatorPace))
     plan(.clock, after: .zero)
+    plan(.surroundings, after: chance.around(scenario.clockPace))
     if scenario.players > 0 { plan(.device, after: chance.around(scenario.devicePace)) }
     if scenario.tickEarly > 0 { plan(.spuriousTick, after: .seconds(1)) }
   }
@@ -33,6 +34,19 @@ extension World {
     let library = randomLibrary(program.number)
     plan(
       .deed(program, .ask(.adopt(app, library), .adopt(library))), after: chance.upTo(longest))
+  }
+
+  func randomChange() -> Surrounding {
+    switch chance.below(9) {
+    case 0: .network
+    case 1: .zone(chance.pick(["Europe/Berlin", "UTC"]))
+    case 2: .power(Power(chance.pick(PowerSource.allCases), percent: 10 * chance.below(11)))
+    case 3: .accessory
+    case 4: .memory
+    case 5: engine.programs.isEmpty ? .memory : .settings(chance.pick(engine.programs))
+    case 6: .sleep(chance.happens(500))
+    default: .lock(chance.happens(500))
+    }
   }
 
   private func randomRegistration(_ number: Int) -> Registration {
@@ -89,12 +103,22 @@ extension World {
     if chance.happens(250), !shown.isEmpty || chance.happens(100) {
       let id = shown.isEmpty ? NotificationID(UInt32(chance.below(50))) : chance.pick(shown)
       let action = chance.pick(["default", "dismiss", "Answer", "Fly"])
-      return try ask(.answer(id, action: action))
+      return try answer(id, action)
     }
     guard let app = anyApp() else { return }
+    if chance.happens(100) { return try ask(.open(app, chance.pick(["sip:bob", "tel:1"]))) }
     let commands: [Transition] = [.wake, .suspend, .foreground, .background, .quit, .kill]
     let command = commands[chance.weighted([8, 10, 4, 16, 1, 1], total: 40)]
     try ask(.transition(app, command))
+  }
+
+  /// The program of a notification may have ended: somebody starts it anew for the answer.
+  private func answer(_ id: NotificationID, _ action: String) throws(Violation) {
+    var hasEnded = false
+    try feed(.request(.answer(id, action: action))) { answer in
+      if case .refused(.programEnded) = answer { hasEnded = true }
+    }
+    if hasEnded { try ask(.answerAtLaunch(id, action: action)) }
   }
 
   /// A program, mostly one that is there; now and then one that is not, or not any more.

@@ -39,6 +39,7 @@ final class World {
     case ghost(Input)
     case command
     case clock
+    case surroundings
     case sound(FakeProgram, FakeSession, SoundAct, age: Int?)
     case device
   }
@@ -136,7 +137,9 @@ final class World {
       if let view = engine.program(id, at: now) { step.snapshots.append(Snapshot(view)) }
     }
     if step.isComplete {
-      step.notifications = engine.notifications.map { Notice(id: $0.id, app: $0.app, fires: $0.fires) }
+      step.notifications = engine.notifications.map {
+        Notice(id: $0.id, program: $0.program, fires: $0.fires)
+      }
     }
     // A repeated report finds a sleeper on which something may have come meanwhile.
     if case .frozen(let app, _) = input.event, effects.contains(.note(app, .frozen)) {
@@ -152,6 +155,8 @@ final class World {
   }
 
   private func armTimer() {
+    // Repeating notifications outlive their programs, and would keep the world going for ever.
+    guard !isDraining || !engine.programs.isEmpty else { return }
     guard engine.deadline != armedFor else { return }
     armedFor = engine.deadline
     armed += 1

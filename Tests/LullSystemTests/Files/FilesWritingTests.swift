@@ -33,6 +33,22 @@ import Testing
     #expect(throws: SystemError.self) { try Files.openRegular(Array((folder + "/none").utf8)) }
   }
 
+  @Test func `an executable is one's own only in a folder that nobody else can write`() throws {
+    let place = folder + "/own"
+    try Files.makeDirectories(place)
+    try Files.replace(place + "/run", with: [])
+    #expect(unsafe chmod(place + "/run", 0o700) == 0)
+    #expect(try Files.isOwnExecutable("run", in: place))
+    #expect(unsafe chmod(place, 0o777) == 0)
+    #expect(try !Files.isOwnExecutable("run", in: place))
+    #expect(unsafe chmod(place, 0o700) == 0)
+    let link = folder + "/link"
+    _ = unsafe symlink(place, link)
+    defer { try? Files.unlink(link) }
+    #expect(try !Files.isOwnExecutable("run", in: link))
+    #expect(throws: SystemError.self) { try Files.isOwnExecutable("none", in: place) }
+  }
+
   @Test func `a relative path begins at the working directory`() throws {
     #expect(try Files.absolutePath([0x2F, 0xFF]) == [0x2F, 0xFF])
     let here = try Files.absolutePath(Array("x y".utf8))

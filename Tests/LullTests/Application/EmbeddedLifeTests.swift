@@ -47,7 +47,7 @@ import Testing
     try it.settle()
     #expect(
       it.recorder.events == [
-        "willResignActive inactive", "didEnterBackground background", "willEnterForeground",
+        "willResignActive active", "didEnterBackground background", "willEnterForeground background",
         "didBecomeActive active",
       ])
   }
@@ -56,7 +56,7 @@ import Testing
     let it = try Embedded(launch: .foreground, exitsOnSuspend: true)
     it.recorder.on["didBecomeActive active"] = { $0.enterBackground() }
     it.application.run()
-    #expect(it.recorder.events.suffix(2) == ["willResignActive inactive", "willTerminate"])
+    #expect(it.recorder.events.suffix(2) == ["willResignActive active", "willTerminate"])
     #expect(it.application.applicationState == .notRunning)
     #expect(it.application.killReason == .exitsOnSuspend)
   }
@@ -84,6 +84,24 @@ import Testing
     #expect(fired == 1)
     try it.advance(60)
     #expect(fired == 2)
+  }
+
+  @Test func `A timer that wakes ends the sleep`() throws {
+    let it = try Embedded()
+    var fired = 0
+    it.application.schedule(after: 60, wakes: true) {
+      fired += 1
+      it.application.finishedHandlingWake()
+    }
+    it.application.finishedHandlingWake()
+    try it.settle()
+    #expect(it.application.applicationState == .suspended)
+    try it.advance(59)
+    #expect(fired == 0)
+    try it.advance(1)
+    #expect(fired == 1)
+    #expect(it.application.wakeReason == .timer)
+    #expect(it.application.applicationState == .suspended)
   }
 
   @Test func `A name that is none is refused`() {

@@ -100,11 +100,13 @@ import Testing
     #expect(stream.status == .closed)
   }
 
-  @Test func `A name that cannot be resolved is told at once`() throws {
-    let it = try Embedded()
-    #expect(throws: LullError.self) {
-      try VoIPStream(host: "a..b", port: 1, application: it.application) { _, _ in }
-    }
+  @Test func `A name that cannot be resolved is told in the loop`() throws {
+    let it = try Embedded(launch: .foreground)
+    var events: [VoIPStream.Event] = []
+    let stream = try VoIPStream(host: "a..b", port: 1, application: it.application) { events.append($1) }
+    #expect(events.isEmpty)
+    try it.until { stream.status == .closed }
+    #expect(events == [.errorOccurred(.unknownHost("a..b: Name or service not known"))])
   }
 
   @Test func `A closed stream tells nothing any more`() throws {

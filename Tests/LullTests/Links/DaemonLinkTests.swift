@@ -57,6 +57,32 @@ import Testing
       it.recorder.events == ["willFinishLaunching inactive", "didFinishLaunching", "didBecomeActive active"])
   }
 
+  private static let launches: [(String, LaunchReason, String?, String?)] = [
+    ("launchReason=data line=\"tcp 10.0.0.7:5090\"", .data, "tcp 10.0.0.7:5090", nil),
+    ("launchReason=url url=sip:alice@example.org", .url, nil, "sip:alice@example.org"),
+    ("", .user, nil, nil),
+  ]
+
+  @Test(arguments: launches)
+  func `The delegate is told why the program was launched`(
+    fields: String, reason: LaunchReason, line: String?, url: String?
+  ) throws {
+    let it = try Managed(launched: false) {
+      $0.hasPrefix("register") ? "ok name=phone state=inactive \(fields)" : nil
+    }
+    try it.daemon.send(
+      "event deliver message=willFinishLaunching ticket=1",
+      "event deliver message=didFinishLaunching ticket=2")
+    let recorder = it.recorder
+    try it.until { recorder.launches.count == 2 }
+    for options in recorder.launches {
+      #expect(options.target == .background)
+      #expect(options.reason == reason)
+      #expect(options.line == line)
+      #expect(options.url == url)
+    }
+  }
+
   @Test func `A program that lull run started keeps the name it got there`() throws {
     let it = try Managed(launched: false) { $0.hasPrefix("register") ? "ok name=run-name state=active" : nil }
     #expect(it.application.name == "run-name")
@@ -321,11 +347,11 @@ import Testing
     let id = try #require(it.application.tasks.first { $0.task == task }?.id).number
     try it.daemon.send(
       "event wake ticket=9 reason=notification",
-      "event action ticket=10 notification=\(number) action=Answer",
+      "event action ticket=10 notification=\(number) action=Answer token=T",
       "event expire task=\(id)", "event received notification=77 body=tea")
     try it.until { recorder.events.count == 4 }
-    #expect(recorder.events == ["didWake notification", "didChoose Answer", "expired", "didReceive tea"])
-    #expect(recorder.tokens == [token])
+    #expect(recorder.events == ["didWake notification", "didChoose Answer (T)", "expired", "didReceive tea"])
+    #expect(recorder.tokens == [token] && it.application.activationToken == nil)
   }
 
   @Test func `The word that the action is handled answers the action's ticket, not only the wake's`() throws {
@@ -352,41 +378,6 @@ import Testing
         "schedule body=tea in=3153600000 repeat=3153600000", "schedule body=tea at=9223372036",
         "keepalive timeout=3153600000",
       ])
-  }
-
-  @Test func `A daemon without ptrace rights is handed each line, then told`() throws {
-    let it = try Managed { $0.hasPrefix("register") ? "ok name=phone state=background handover=true" : nil }
-    let (first, _) = try UnixSocket.pair()
-    let (second, _) = try UnixSocket.pair()
-    _ = try it.application.hold(first.raw)
-    _ = try it.application.hold(second.raw)
-    try it.daemon.send("event prepare ticket=21")
-    let requests = try it.requests(5)
-    let lines = it.application.lines.compactMap { $0.id?.number }
-    #expect(
-      requests.suffix(3) == [
-        "handover line=\(lines[0]) ticket=21", "handover line=\(lines[1]) ticket=21", "ready ticket=21",
-      ])
-    #expect(
-      it.daemon.handed.suffix(2).map(\.file) == [
-        try FileIdentity.of(first.raw), try FileIdentity.of(second.raw),
-      ])
-  }
-
-  @Test func `After it was handed over a line waits for the next notice`() throws {
-    let it = try Managed { $0.hasPrefix("register") ? "ok name=phone state=background handover=true" : nil }
-    let (ours, theirs) = try UnixSocket.pair()
-    let recorder = it.recorder
-    _ = try it.application.hold(ours.raw) {
-      recorder.events.append("line")
-      _ = try? read(ours, count: 1)
-    }
-    try it.daemon.send("event prepare ticket=21")
-    #expect(try it.requests(3).last == "ready ticket=21")
-    #expect(try Socket.write(theirs.raw, [1]) == .sent(1))
-    try it.daemon.send("event wake ticket=22 reason=data")
-    try it.until { recorder.events.count == 2 }
-    #expect(recorder.events == ["didWake data", "line"])
   }
 
   @Test func `A program that is told to terminate returns from its loop`() throws {

@@ -1,12 +1,13 @@
 import LullEngine
 import LullSystem
+import LullWire
 import TestSupport
 import Testing
 
 @testable import Lull
 
 @Suite(.bounded) struct RestartTests {
-  private static let register =
+  fileprivate static let register =
     "register name=phone modes=voip,external-accessory launch=background profile=ios4 resume=background"
 
   @Test func `A new daemon is told everything that the old one knew`() throws {
@@ -27,14 +28,14 @@ import Testing
     try application.present(LocalNotification(body: "shown"))
     try application.schedule(LocalNotification(body: "tea"), atUnixTime: 2_000_000_000)
 
-    let told = try it.restarted(6)
+    let told = try it.restarted(7)
     let since = try #require(told.compactMap { $0.fields["since"].flatMap(Int64.init) }.first)
     #expect((before...after).contains(since))
     #expect(
       told == [
         RestartTests.register, "hold fd=\(first.raw) type=voip",
         "hold fd=\(second.raw) type=accessory offload=crlf", "keepalive timeout=600 since=\(since)",
-        "begin-task name=upload", "schedule body=tea at=2000000000",
+        "begin-task name=upload", "scheduled all", "schedule body=tea at=2000000000",
       ])
     it.daemon.forget()
     let (lineID, taskID) = (try #require(line.id), try #require(application.tasks.first?.id))
@@ -214,11 +215,42 @@ import Testing
         due: .moment(now - .seconds(1)), id: NotificationID(5)))
     list.insert(
       NotificationList.Entry(
-        token: NotificationToken(number: 2), content: LocalNotification(body: "cake"), repeats: .seconds(60),
-        due: .moment(now - .seconds(90)), id: NotificationID(6)))
+        token: NotificationToken(number: 2), content: LocalNotification(body: "cake"),
+        repeats: .every(.seconds(60)), due: .moment(now - .seconds(90)), id: NotificationID(6)))
     try list.declareAnew(
       to: it.application.link, now: now, wallOffset: it.application.wallOffset, lost: now - .seconds(2))
     #expect(
-      it.daemon.requests == ["schedule body=tea in=0", "schedule body=cake in=30 repeat=60"])
+      it.daemon.requests == [
+        "scheduled all", "schedule body=tea in=0", "schedule body=cake in=30 repeat=60",
+      ])
+  }
+
+  @Test func `What the new daemon has kept is not declared anew`() throws {
+    let it = try Managed()
+    let tea = try it.application.schedule(LocalNotification(body: "tea"), after: 1000)
+    let number = try #require(it.application.notifications.id(of: tea)).number
+    it.daemon.answer { request in
+      guard request.hasPrefix("scheduled") else { return nil }
+      let item = "item kind=notification program=p state=scheduled at=4000000000"
+      return "\(item) notification=\(number) body=tea\n"
+        + "\(item) notification=99 body=old repeat=day zone=Europe/Berlin\nok count=2"
+    }
+    #expect(try it.restarted(2) == [RestartTests.register, "scheduled all"])
+    let waiting = try it.application.scheduledNotifications()
+    #expect(waiting.map(\.notification.body) == ["tea", "old"])
+    #expect(waiting.map(\.unixTime) == [4_000_000_000, 4_000_000_000])
+    #expect(waiting[1].repeats == .calendar(.day, zone: "Europe/Berlin"))
+    #expect(waiting[0].token == tea)
+    it.application.cancel(waiting[1].token)
+    #expect(it.daemon.requests.last == "cancel notification=99")
+  }
+
+  @Test func `One that takes the place of another keeps its token`() throws {
+    let it = try Managed()
+    let call = try it.application.present(LocalNotification(body: "New VOIP call", isCall: true))
+    let number = try #require(it.application.notifications.id(of: call)).number
+    let missed = try it.application.present(LocalNotification(body: "Missed call"), replacing: call)
+    #expect(missed == call)
+    #expect(it.daemon.requests.last == "present body=\"Missed call\" replaces=\(number)")
   }
 }

@@ -10,6 +10,8 @@ final class Recorder: ApplicationDelegate {
   var events: [String] = []
   var on: [String: (Application) -> Void] = [:]
   var tokens: [NotificationToken] = []
+  /// The options of the launches that were told.
+  var launches: [LaunchOptions] = []
 
   func note(_ event: String, _ application: Application) {
     events.append(event)
@@ -17,9 +19,11 @@ final class Recorder: ApplicationDelegate {
   }
 
   func application(_ application: Application, willFinishLaunchingWith options: LaunchOptions) {
+    launches.append(options)
     note("willFinishLaunching \(application.applicationState)", application)
   }
   func application(_ application: Application, didFinishLaunchingWith options: LaunchOptions) {
+    launches.append(options)
     note("didFinishLaunching", application)
   }
   func applicationDidBecomeActive(_ application: Application) {
@@ -32,7 +36,16 @@ final class Recorder: ApplicationDelegate {
     note("didEnterBackground \(application.applicationState)", application)
   }
   func applicationWillEnterForeground(_ application: Application) {
-    note("willEnterForeground", application)
+    note("willEnterForeground \(application.applicationState)", application)
+  }
+  func application(_ application: Application, surroundingsDidChange changes: SurroundingChanges) {
+    note("changed \(changes.words.joined(separator: ","))", application)
+  }
+  func applicationProtectedDataWillBecomeUnavailable(_ application: Application) {
+    note("closes \(application.applicationState)", application)
+  }
+  func applicationProtectedDataDidBecomeAvailable(_ application: Application) {
+    note("opens \(application.applicationState)", application)
   }
   func applicationWillTerminate(_ application: Application) {
     note("willTerminate", application)
@@ -45,7 +58,7 @@ final class Recorder: ApplicationDelegate {
   }
   func application(_ application: Application, didChoose action: String, for token: NotificationToken) {
     tokens.append(token)
-    note("didChoose \(action)", application)
+    note("didChoose \(action)\(application.activationToken.map { " (\($0))" } ?? "")", application)
   }
   func application(_ application: Application, didLose line: Line, error: LullError) {
     note("didLose \(error)", application)

@@ -11,6 +11,8 @@ func fuzzMessage(_ message: Message) throws(Flaw) {
     try repeated(Request.self, message)
     try repeated(MessageToAudio.self, message)
     try repeated(MessageFromAudio.self, message)
+    try repeated(MessageToNotify.self, message)
+    try repeated(MessageFromNotify.self, message)
   } catch {
     throw Flaw("\(message) is not read back: \(error)")
   }

@@ -85,8 +85,12 @@ import Testing
     case .word(let words): #expect(value == words.joined(separator: "|"), "\(verb) \(field.key)")
     case .seconds: #expect(value.hasSuffix("SECONDS"), "\(verb) \(field.key)")
     case .secondsOrNever: #expect(value == "SECONDS|never", "\(verb) \(field.key)")
+    case .secondsOrWord(_, let words):
+      #expect(value == "SECONDS|" + words.joined(separator: "|"), "\(verb) \(field.key)")
     case .ports: #expect(value == "PORT,PORT", "\(verb) \(field.key)")
-    case .number, .text, .programName, .deviceName, .words, .line: break
+    case .sound: #expect(value == "default|PATH", "\(verb) \(field.key)")
+    case .schemes: #expect(value == "SCHEME,SCHEME", "\(verb) \(field.key)")
+    case .number, .text, .programName, .deviceName, .url, .words, .line: break
     }
   }
 }

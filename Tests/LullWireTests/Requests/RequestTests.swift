@@ -80,6 +80,18 @@ import Testing
     ),
     ("end-session session=9", .endSession(session: SessionID(9))),
     ("present body=b", .present(.init(body: "b"))),
+    ("present body=b sound=default call", .present(.init(body: "b", sound: .default, isCall: true))),
+    ("present body=b sound=/a.wav", .present(.init(body: "b", sound: .file("/a.wav")))),
+    ("present body=b replaces=7", .present(.init(body: "b"), replaces: NotificationID(7))),
+    (
+      "schedule body=b at=5 repeat=month zone=Europe/Berlin",
+      .schedule(
+        .init(
+          notification: .init(body: "b"), date: .wall(5_000_000_000), repeats: .calendar(.month),
+          zone: "Europe/Berlin"))
+    ),
+    ("quiet", .quiet()), ("quiet on=yes", .quiet(on: .yes)),
+    ("scheduled all", .scheduled(all: true)),
     (
       #"present body="New VOIP call" title=t action=Answer"#,
       .present(.init(body: "New VOIP call", title: "t", action: "Answer"))
@@ -93,11 +105,12 @@ import Testing
       .schedule(
         .init(
           notification: .init(body: "b", title: "t", action: "a"), date: .after(.seconds(5)),
-          repeats: .seconds(60)))
+          repeats: .every(.seconds(60))))
     ),
+    ("wake-in seconds=60", .wakeIn(.seconds(60))), ("wake-in", .wakeIn(nil)),
     ("cancel notification=5", .cancel(NotificationID(5))),
     ("cancel all", .cancel(nil)),
-    ("scheduled", .scheduled),
+    ("scheduled", .scheduled()),
     ("background", .background(name: nil)),
     ("background name=a", .background(name: "a")),
     ("foreground", .foreground(name: nil)),
@@ -127,7 +140,7 @@ import Testing
     ("notifications", .notifications(follow: false)),
     ("notifications follow", .notifications(follow: true)),
     ("answer notification=5 action=default", .answer(notification: NotificationID(5), action: "default")),
-    ("doctor", .doctor),
+    ("doctor", .doctor), ("lock", .lock), ("unlock", .unlock),
     ("started", .started),
     ("ended name=a status=7", .ended(name: "a", .exited(7))),
     ("ended name=a signal=9", .ended(name: "a", .signaled(9))),
@@ -153,6 +166,13 @@ import Testing
     ("run timers=5", .run(.init(timers: .floor(.seconds(5))))),
     ("run timers=29.5", .run(.init(timers: .floor(.milliseconds(29500))))),
     ("run timers=never", .run(.init(timers: .never))),
+    ("open url=sip:a", .open(url: "sip:a")),
+    ("open url=tel:+1 name=phone", .open(url: "tel:+1", name: "phone")),
+    (
+      "register name=a modes=voip schemes=sip,tel",
+      .register(.init(name: "a", modes: [.voip], schemes: ["sip", "tel"]))
+    ),
+    ("run launchReason=url url=sip:a", .run(.init(launch: .init(.url, url: "sip:a")))),
     ("run modes=audio silence=2.5", .run(.init(modes: [.audio], silence: .milliseconds(2500)))),
     ("attach name=a", .attach(name: "a")),
     ("signal name=a number=15", .signal(name: "a", number: 15)),
@@ -226,6 +246,11 @@ import Testing
     ("command arguments=0", .badValue, #"arguments="0": expected a whole number from 1 to 2147483647"#),
     ("signal name=a number=65", .badValue, #"number="65": expected a whole number from 1 to 64"#),
     ("present", .missingField, "body is missing"),
+    (
+      "present body=b sound=ring.wav", .badValue,
+      #"sound="ring.wav": expected default, or the absolute path of a file"#
+    ),
+    ("present body=b sound=\"\"", .badValue, #"sound="": expected default, or the absolute path of a file"#),
     ("schedule body=b", .missingField, "at or in is missing"),
     ("schedule body=b at=1 in=2", .badValue, #"in="2": expected at or in, not both"#),
     ("cancel", .missingField, "notification or all is missing"),

@@ -5,6 +5,7 @@ struct Page {
   static let `protocol` = Page(name: "PROTOCOL.md")
   static let betweenDaemonAndGuard = Page(name: "PROTOCOL-GUARD.md")
   static let ofKeeper = Page(name: "PROTOCOL-KEEPER.md")
+  static let betweenDaemonAndNotify = Page(name: "PROTOCOL-NOTIFY.md")
   static let betweenDaemonAndAudio = Page(name: "PROTOCOL-AUDIO.md")
 
   let name: String

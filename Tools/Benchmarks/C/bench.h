@@ -214,7 +214,7 @@ void bench_give_up(struct bench_channel *channel);
 double bench_quantile(const double *samples, size_t count, double quantile);
 const char *bench_verdict(double figure, double target);
 
-// wake.c, fleet.c, start.c, calls.c, invite.c, freeze.c, cycles.c, call.c: the commands
+// notify.c, wake.c, fleet.c, start.c, calls.c, invite.c, freeze.c, cycles.c, call.c: the commands
 int bench_servers_command(int count, char **arguments);
 int bench_scale_command(int count, char **arguments);
 int bench_call_command(int count, char **arguments);
@@ -226,5 +226,6 @@ int bench_invite_command(int count, char **arguments);
 int bench_freeze_command(int count, char **arguments);
 int bench_cycles_command(int count, char **arguments);
 int bench_status_command(int count, char **arguments);
+int bench_notify_command(int count, char **arguments);
 
 #endif

@@ -12,6 +12,7 @@ static const struct {
     {"many", bench_many_command}, {"scale", bench_scale_command},   {"servers", bench_servers_command},
     {"compare", bench_compare_command}, {"edge", bench_edge_command},     {"call", bench_call_command},
     {"way", bench_way_command},         {"status", bench_status_command},
+    {"notify", bench_notify_command},
 };
 
 int main(int count, char **arguments) {

@@ -1,11 +1,15 @@
 internal import LullEngine
 internal import LullSystem
 
-/// The connection of a stream: the attempt to connect, then the held line and its bytes.
+/// The connection of a stream: the name's way to addresses, the attempt to connect, then the held line and
+/// its bytes.
 final class StreamConnection {
   private enum State {
+    case resolving(NameLookup)
     case connecting(ConnectionAttempt)
     case open(StreamSocket, Line)
+    /// Nothing is left but to tell the error in the next turn.
+    case failed(LullError)
     case closed
   }
 
@@ -14,28 +18,43 @@ final class StreamConnection {
   private let offload: Offload
   private let tcpKeepalive: Interval?
   private weak var application: Application?
+  private let outputLimit: Int
   private let onEvent: (VoIPStream.Event) -> Void
   private var state = State.closed
+  /// The addresses of the host; none before its name is resolved.
+  private(set) var addresses: [SocketAddress] = []
   private var output = OutputQueue()
   private var wantsSpaceEvent = true
+  /// True while bytes and the end are left where they are.
+  var isReadingPaused = false {
+    didSet {
+      isBrokenWhilePaused = false
+      updateInterest()
+    }
+  }
+  /// The kernel reports a broken connection again and again, whatever is watched for.
+  private var isBrokenWhilePaused = false
 
   /// `onEvent` is called in the application's loop. After an event that ends the stream the connection is to
   /// be closed.
   init(
-    in application: Application, offload: Offload, tcpKeepalive: Interval?,
+    in application: Application, offload: Offload, tcpKeepalive: Interval?, outputLimit: Int,
     onEvent: @escaping (VoIPStream.Event) -> Void
   ) {
     (self.application, self.offload, self.tcpKeepalive) = (application, offload, tcpKeepalive)
-    self.onEvent = onEvent
+    (self.outputLimit, self.onEvent) = (outputLimit, onEvent)
   }
 
   var status: VoIPStream.Status {
     switch state {
-    case .connecting: .opening
+    case .resolving, .connecting: .opening
     case .open: .open
-    case .closed: .closed
+    case .failed, .closed: .closed
     }
   }
+
+  /// The error that is to be told.
+  var failure: LullError? { if case .failed(let error) = state { error } else { nil } }
 
   /// The number of bytes that were written and not sent yet.
   var unsentBytes: Int { output.count }
@@ -43,8 +62,28 @@ final class StreamConnection {
   /// True while an open connection has no room for what was written.
   var hasUnsentBytes: Bool { if case .open = state { output.count > 0 } else { false } }
 
-  func connect(to host: String, at addresses: [SocketAddress]) {
+  /// Connects to a host: at once when it is an address, else when its name is resolved.
+  func connect(to host: String, port: UInt16) {
     guard let application else { return }
+    if let address = try? Socket.resolve(host: host, port: port, onlyNumeric: true) {
+      return connect(to: host, at: address)
+    }
+    do throws(LullError) {
+      state = .resolving(
+        try NameLookup.begin(host, port: port, in: application) { [weak self] in
+          switch $0 {
+          case .success(let addresses): self?.connect(to: host, at: addresses)
+          case .failure(let error): self?.onEvent(.errorOccurred(error))
+          }
+        })
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func connect(to host: String, at addresses: [SocketAddress]) {
+    guard let application else { return }
+    self.addresses = addresses
     state = .connecting(
       ConnectionAttempt(to: host, at: addresses, in: application) { [weak self] in
         self?.ready($0)
@@ -58,9 +97,15 @@ final class StreamConnection {
     return socket.read(into: &application.buffer, atMost: limit)
   }
 
-  /// Takes bytes to send; false when the connection is closed.
+  /// Takes bytes to send; false when the connection is closed. It fails when too many would wait: a peer that
+  /// misses some of the bytes would not understand the rest.
   func write(_ bytes: [UInt8]) -> Bool {
-    if case .closed = state { return false }
+    if status == .closed { return false }
+    guard output.count + bytes.count <= outputLimit else {
+      close()
+      fail(.limitReached("more than \(outputLimit) bytes wait to be sent: the peer does not take them"))
+      return false
+    }
     output.append(bytes)
     flush()
     return true
@@ -71,16 +116,27 @@ final class StreamConnection {
     state = .closed
     output.removeAll()
     switch last {
+    case .resolving(let lookup): lookup.cancel()
     case .connecting(let attempt): attempt.cancel()
     case .open(let socket, let line):
       line.release()
       socket.close()
-    case .closed: break
+    case .failed, .closed: break
     }
+  }
+
+  /// Tells an error in a later turn of the loop, unless the connection is closed before.
+  private func fail(_ error: LullError) {
+    state = .failed(error)
+    application?.deferred.append { [weak self] in
+      if let failure = self?.failure { self?.onEvent(.errorOccurred(failure)) }
+    }
+    application?.settle()
   }
 
   /// Closes the connection when the application is gone.
   func abandon() {
+    if case .resolving(let lookup) = state { lookup.cancel() }
     if case .connecting(let attempt) = state { attempt.abandon() }
     state = .closed
   }
@@ -94,9 +150,10 @@ final class StreamConnection {
     case .connecting(let attempt): attempt.updateInterest(isSuspended: isSuspended)
     case .open(let socket, _):
       let wantsRoom = !isSuspended && (wantsSpaceEvent || output.count > 0)
-      socket.watch(
-        for: wantsRoom ? StreamConnection.arrival.union(.writable) : StreamConnection.arrival)
-    case .closed: break
+      let arrival = isReadingPaused && !isSuspended ? [] : StreamConnection.arrival
+      guard !isBrokenWhilePaused || isSuspended else { return socket.watch(for: .oneShot) }
+      socket.watch(for: wantsRoom ? arrival.union(.writable) : arrival)
+    case .resolving, .failed, .closed: break
     }
   }
 
@@ -109,9 +166,13 @@ final class StreamConnection {
       opened(socket)
     case .open(_, let line):
       application?.wakeIfSuspended(line, readiness)
+      if isReadingPaused, !readiness.isDisjoint(with: [.hangUp, .error]) {
+        isBrokenWhilePaused = true
+        return updateInterest()
+      }
       if readiness.contains(.writable) { roomAvailable() }
-      if readiness != .writable { bytesAvailable(readiness) }
-    case .closed: break
+      if readiness != .writable, !isReadingPaused { bytesAvailable(readiness) }
+    case .resolving, .failed, .closed: break
     }
   }
 

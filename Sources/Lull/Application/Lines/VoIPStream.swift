@@ -1,5 +1,5 @@
 internal import LullEngine
-internal import LullSystem
+package import LullSystem
 
 /// A TCP connection of a VoIP service: while the program sleeps, bytes that arrive on it wake the program.
 ///
@@ -34,14 +34,24 @@ public final class VoIPStream {
   /// The port.
   public let port: UInt16
 
+  /// The bytes that may wait to be sent when nothing else is asked for: 16 MiB.
+  public static let defaultOutputLimit = 1 << 24
+
+  /// The number of the stream in its application.
+  package let number: UInt64
+  /// Told in place of `hasSpaceAvailable`, which then takes back no word that the program has finished.
+  package var onSpace: (() -> Void)?
+  /// Told once the stream is closed, after its last event.
+  package var onClose: (() -> Void)?
+
   private(set) weak var application: Application?
   private let handler: (VoIPStream, Event) -> Void
   private var connection: StreamConnection?
 
   /// Connects to the first address of the host that answers; each address has 30 s.
   ///
-  /// The name is resolved before this returns; nothing else blocks. The application keeps the stream until it
-  /// is closed.
+  /// Nothing blocks: a name is resolved beside the loop, for 30 s at most, and a name without an address is
+  /// told by `errorOccurred`. The application keeps the stream until it is closed.
   ///
   /// - Parameters:
   ///   - host: a name or an address.
@@ -49,10 +59,12 @@ public final class VoIPStream {
   ///   - application: an application that declared `voip`.
   ///   - offload: pings that the daemon answers while the program sleeps.
   ///   - tcpKeepalive: seconds after which the kernel probes the idle connection; the probes wake no program.
+  ///   - outputLimit: the bytes that may wait to be sent; see ``write(_:)-([UInt8])``.
   ///   - eventHandler: called in the application's loop.
-  /// - Throws: `unknownHost`, `wrongMode` or `ended`.
+  /// - Throws: `wrongMode` or `ended`.
   public init(
     host: String, port: UInt16, application: Application, offload: Offload = [], tcpKeepalive: Double? = nil,
+    outputLimit: Int = VoIPStream.defaultOutputLimit,
     eventHandler: @escaping (VoIPStream, Event) -> Void
   ) throws(LullError) {
     guard application.phase != .ended else { throw .ended }
@@ -62,19 +74,15 @@ public final class VoIPStream {
     self.host = host
     self.port = port
     self.application = application
+    number = application.newToken()
     handler = eventHandler
-    let addresses: [SocketAddress]
-    do throws(ResolveError) {
-      addresses = try Socket.resolve(host: host, port: port)
-    } catch {
-      throw .unknownHost(error.description)
-    }
     let connection = StreamConnection(
-      in: application, offload: offload, tcpKeepalive: tcpKeepalive.map { Interval(clampingSeconds: $0) }
+      in: application, offload: offload, tcpKeepalive: tcpKeepalive.map { Interval(clampingSeconds: $0) },
+      outputLimit: outputLimit
     ) { [weak self] in self?.handle($0) }
     self.connection = connection
     application.streams.append(self)
-    connection.connect(to: host, at: addresses)
+    connection.connect(to: host, port: port)
     application.settle()
   }
 
@@ -90,7 +98,8 @@ public final class VoIPStream {
   }
 
   /// Writes bytes: sends those that the connection takes now and the rest as soon as possible, in order.
-  /// While the stream is opening all bytes wait.
+  /// While the stream is opening all bytes wait. When more than the output limit would wait, the peer takes
+  /// too little: the stream is closed, and the next event is `errorOccurred` with `limitReached`.
   ///
   /// - Returns: false when the stream is closed; the bytes are then lost.
   @discardableResult
@@ -106,26 +115,56 @@ public final class VoIPStream {
 
   /// Closes the connection; unsent bytes are lost, and no more events come. Does nothing the second time.
   public func close() {
+    disconnect()
+    closed()
+  }
+
+  private func disconnect() {
     application?.streams.removeAll { $0 === self }
     connection?.close()
   }
 
+  private func closed() {
+    onClose?()
+    onClose = nil
+  }
+
   private func handle(_ event: Event) {
+    if event == .hasSpaceAvailable, let onSpace { return onSpace() }
     switch event {
-    case .errorOccurred, .endEncountered: close()
-    case .openCompleted, .hasBytesAvailable, .hasSpaceAvailable: break
+    case .errorOccurred, .endEncountered:
+      disconnect()
+      application?.tickets.willHandle()
+      handler(self, event)
+      closed()
+    case .openCompleted, .hasBytesAvailable, .hasSpaceAvailable:
+      application?.tickets.willHandle()
+      handler(self, event)
     }
-    application?.tickets.willHandle()
-    handler(self, event)
   }
 }
 
 extension VoIPStream {
+  /// The addresses of the host; none before its name is resolved.
+  package var addresses: [SocketAddress] { connection?.addresses ?? [] }
+
+  /// The error that the next event tells.
+  package var failure: LullError? { connection?.failure }
+
+  /// True while bytes and the end are left where they are: whoever takes them is busy.
+  package var isReadingPaused: Bool {
+    get { connection?.isReadingPaused ?? false }
+    set { connection?.isReadingPaused = newValue }
+  }
+
   /// True while the open connection has no room for what was written.
   var hasUnsentBytes: Bool { connection?.hasUnsentBytes ?? false }
 
   /// Closes the stream when the application is gone.
-  func abandon() { connection?.abandon() }
+  func abandon() {
+    connection?.abandon()
+    closed()
+  }
 
   /// Watches for the events that are of use now.
   func updateInterest() { connection?.updateInterest() }

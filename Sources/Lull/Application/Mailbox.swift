@@ -1,0 +1,74 @@
+internal import Synchronization
+
+/// The way into an application from any thread. The application itself belongs to the thread of its loop; its
+/// mailbox may be handed to every other one.
+public final class Mailbox: Sendable {
+  /// A piece of work for the loop.
+  public typealias Work = @Sendable (Application) -> Void
+
+  private struct State {
+    var isOpen = true
+    var work: [Work] = []
+    /// The events that came for other threads, and those of them that were taken.
+    var (came, taken) = (0, 0)
+  }
+
+  private let state = Mutex(State())
+  private let doorbell: Doorbell
+
+  init(_ doorbell: Doorbell) { self.doorbell = doorbell }
+
+  /// Runs `work` in the application's loop, in the order in which it was posted.
+  ///
+  /// The work of an application that has ended is dropped. A posted piece of work wakes no program: when the
+  /// program falls asleep before, the work is done at its next wake. To stay awake for it, hold a
+  /// ``BackgroundTask``.
+  public func post(_ work: @escaping Work) {
+    let isFirst = state.withLock { state in
+      guard state.isOpen else { return false }
+      state.work.append(work)
+      return state.work.count == 1
+    }
+    if isFirst { doorbell.ring() }
+  }
+
+  /// As ``Application/finishedHandlingWake()``, from the thread that has handled the wake.
+  ///
+  /// When an event came meanwhile for another thread, which has not taken it yet, the word is void: whoever
+  /// takes that event gives it again.
+  public func finishedHandlingWake() {
+    let taken = state.withLock { $0.taken }
+    post { application in
+      let came = application.mailbox.state.withLock { $0.came }
+      if came == taken { application.finishedHandlingWake() }
+    }
+  }
+
+  /// True when work waits for the loop.
+  var hasWork: Bool { state.withLock { !$0.work.isEmpty } }
+
+  func takeWork() -> [Work] {
+    state.withLock { state in
+      defer { state.work.removeAll() }
+      return state.work
+    }
+  }
+
+  /// Drops all work, now and later.
+  func close() {
+    state.withLock { $0.isOpen = false }
+    // What the work holds ends outside of the lock, because it may post.
+    _ = takeWork()
+  }
+
+  /// Notes an event that another thread is to take, before it can be taken.
+  package func eventCame() { state.withLock { $0.came += 1 } }
+
+  /// Notes that another thread has taken events, or that nobody will.
+  package func eventsTaken(_ count: Int = 1) { state.withLock { $0.taken += count } }
+}
+
+extension Application {
+  /// Runs `work` in the loop, in a later turn. On another thread, post to the ``mailbox``.
+  public func post(_ work: @escaping @Sendable () -> Void) { mailbox.post { _ in work() } }
+}

@@ -1,0 +1,39 @@
+import LullSystem
+import LullWire
+
+/// The records of detached programs, by which they are started again. `lull` writes them; lulld reads whether
+/// there is one, and which links its program takes.
+package enum ProgramRecords {
+  /// The records that are looked through.
+  private static let most = 1024
+  /// The bytes of a record that are read: the two text lines at its beginning.
+  private static let head = 16_384
+
+  /// The folder of the records; nil for a user without a home.
+  package static func folder() -> String? { StateDirectory.path().map { $0 + "/programs" } }
+
+  /// True when the program of that name can be started again.
+  package static func hold(_ name: String) -> Bool {
+    folder().map { Files.exists("\($0)/\(name)") } ?? false
+  }
+
+  /// The programs that were declared to take links of a scheme, by name, in order.
+  package static func names(taking scheme: String) -> [String] {
+    guard let folder = folder(), let entries = try? Files.entries(of: Array(folder.utf8)) else { return [] }
+    let names = entries.map { String(decoding: $0.name, as: UTF8.self) }
+    return names.filter(ProgramName.isValid).sorted().prefix(most).filter {
+      schemes(in: "\(folder)/\($0)").contains(scheme)
+    }
+  }
+
+  private static func schemes(in path: String) -> [String] {
+    guard let file = (try? Files.openRegular(Array(path.utf8))) ?? nil,
+      let bytes = try? Files.read(file.raw, at: 0, count: head)
+    else { return [] }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard lines.count == 3, let line = try? Message.parse(String(decoding: lines[1], as: UTF8.self)),
+      case .run(let run)? = try? Request.parse(line)
+    else { return [] }
+    return run.schemes
+  }
+}

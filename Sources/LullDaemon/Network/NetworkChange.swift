@@ -1,0 +1,89 @@
+import LullSystem
+
+/// The network before and after a change, and whom the change concerns. It makes no system call.
+struct NetworkChange {
+  let before: NetworkState
+  let after: NetworkState
+  /// The addresses that came or went meanwhile.
+  var passing: Set<HostAddress> = []
+  /// True when the machine was asleep: what was left of a connection may be gone at the other end.
+  let hasResumed: Bool
+
+  /// False when everything is as before.
+  var isAny: Bool { hasResumed || before != after || passing.contains { !after.has($0) } }
+
+  /// True when addresses or routes are others.
+  var changesAny: Bool { before != after }
+
+  /// True when the way to anywhere is another one, or is gone.
+  var changesWayOut: Bool { changesWays(to: .anywhereV4) || changesWays(to: .anywhereV6) }
+
+  /// True when something cannot be reached any more, which may be so for a moment only. Of very many routes
+  /// nobody knows it soon.
+  var isLoss: Bool {
+    guard before.routes.count <= 256 else { return before != after }
+    return before.routes.contains { route in
+      guard let destination = HostAddress(bytes: route.destination) else { return false }
+      return !before.ways(to: destination).isEmpty && after.ways(to: destination).isEmpty
+    }
+  }
+
+  /// A program's part in a change.
+  struct Verdict: Equatable {
+    /// True when the program is to connect again.
+    var isConcerned = false
+    /// The destinations that the program has lost and not got back.
+    var lost: [HostAddress] = []
+  }
+
+  /// The most lost destinations that are kept of one program.
+  static let maximumLost = 8
+
+  /// The part of a program with these lines in the change; `isOffline`: it has no line at all. `missed` are
+  /// the destinations that it lost in an earlier change.
+  func verdict(on lines: [LineEnds], isOffline: Bool, missed: [HostAddress]) -> Verdict {
+    let own = lines.filter(isHere)
+    let hit = own.filter(concerns)
+    let isBack = missed.contains(where: gainsWay) || isOffline && gainsWayOut
+    let isUnsure = hasResumed && (!own.isEmpty || isOffline)
+    let lost = hit.isEmpty ? own.contains(where: isHealthy) ? [] : missed : hit.compactMap(\.peer)
+    return Verdict(
+      isConcerned: !hit.isEmpty || isBack || isUnsure, lost: Array(lost.prefix(Self.maximumLost)))
+  }
+
+  /// False for a line of another network namespace.
+  private func isHere(_ line: LineEnds) -> Bool {
+    line.local.isUnspecified || had(line) || after.has(line.local)
+  }
+
+  private func had(_ line: LineEnds) -> Bool { before.has(line.local) || passing.contains(line.local) }
+
+  private func isHealthy(_ line: LineEnds) -> Bool {
+    guard line.local.isUnspecified || after.has(line.local) else { return false }
+    return line.peer.map { !after.ways(to: $0).isEmpty } ?? !line.isListening
+  }
+
+  private func concerns(_ line: LineEnds) -> Bool {
+    if !line.local.isUnspecified {
+      if had(line), !after.has(line.local) { return true }
+      // Whoever has a new address has connected since it came.
+      guard before.has(line.local) else { return false }
+    }
+    if let peer = line.peer, !peer.isUnspecified { return changesWays(to: peer) }
+    // Whoever waits for connections on every address makes none.
+    guard !line.isListening else { return false }
+    let isForAll = line.local.isUnspecified && line.local.bytes.count == 16
+    return changesWays(to: line.local.anywhere) || isForAll && changesWays(to: .anywhereV4)
+  }
+
+  private func changesWays(to destination: HostAddress) -> Bool {
+    before.ways(to: destination) != after.ways(to: destination)
+  }
+
+  private func gainsWay(to destination: HostAddress) -> Bool {
+    let ways = after.ways(to: destination)
+    return !ways.isEmpty && ways != before.ways(to: destination)
+  }
+
+  private var gainsWayOut: Bool { gainsWay(to: .anywhereV4) || gainsWay(to: .anywhereV6) }
+}

@@ -1,0 +1,124 @@
+import LullChannel
+import LullEngine
+import LullSystem
+
+/// The watch over the machine's addresses and routes, and the destinations that programs have lost.
+///
+/// The first news opens a window, in which the news are not watched: whatever the network does, the daemon
+/// looks twice a second. The window closes after half a second without news, unless something cannot be
+/// reached any more, and after two seconds in any case. The next one does not close in two seconds.
+final class NetworkWatch {
+  /// The time without news after which the network counts as settled, in nanoseconds.
+  static let quiet: Int64 = 500_000_000
+  /// The longest time for which changes are put together, in nanoseconds.
+  static let longestWindow: Int64 = 2_000_000_000
+
+  /// The shortest sleep of the machine that may have cost connections, in nanoseconds.
+  static let shortestSuspend: Int64 = 1_000_000_000
+
+  private struct Window {
+    let opened: Int64
+    var due: Int64
+    var hasResumed = false
+    var passing: Set<HostAddress> = []
+  }
+
+  /// The subscription and its watch.
+  private final class Source {
+    let news: NetworkNews
+    let registration: Slot
+
+    init(_ reactor: DaemonReactor) throws(SystemError) {
+      news = try NetworkNews()
+      registration = try reactor.add(news.raw, [.readable, .oneShot], as: .network)
+    }
+  }
+
+  private let source: Source?
+  private let reactor: DaemonReactor
+  private let journal: Journal
+  /// The network at the end of the last window; nil: it could not be read.
+  private var state: NetworkState?
+  private var window: Window?
+  /// The earliest end of the next window.
+  private var earliest: Int64 = .min
+  private var lost = AppTable<[HostAddress]>()
+  /// True when the end of the last sleep that was announced has been noticed.
+  private var hasResumed = false
+
+  /// Where there is no netlink, the journal says so once.
+  init(_ services: SharedServices) {
+    (reactor, journal) = (services.reactor, services.journal)
+    // The order guards against a change between the two: its news come.
+    source = journal.ignoring([], try Source(services.reactor))
+    state = journal.ignoring([], try NetworkState.read())
+  }
+
+  /// The end of the window, on CLOCK_BOOTTIME.
+  var deadline: Int64? { window?.due }
+
+  /// Something has changed.
+  func newsCame(at now: Int64) {
+    guard window == nil else { return }
+    let news = takeNews()
+    guard news.hasChanged else { return watch() }
+    open(at: now)
+    window?.passing = news.addresses
+  }
+
+  /// The machine is about to sleep.
+  func sleepBegins() { hasResumed = false }
+
+  /// The machine was asleep until now, as its clocks tell, or as it says itself (`isTold`): of one sleep the
+  /// first of the two counts.
+  func resumed(at now: Int64, isTold: Bool = false) {
+    guard !isTold || !hasResumed else { return }
+    hasResumed = true
+    if window == nil { open(at: now) }
+    window?.hasResumed = true
+  }
+
+  /// The change that is complete now.
+  func timePassed(_ now: Int64) -> NetworkChange? {
+    guard var window, window.due <= now else { return nil }
+    // In this order no change is missed: what comes after the news are taken makes new ones.
+    let news = takeNews()
+    window.passing.formUnion(news.addresses)
+    let after = journal.ignoring([], try NetworkState.read()) ?? state ?? NetworkState()
+    let change = NetworkChange(
+      before: state ?? after, after: after, passing: window.passing, hasResumed: window.hasResumed)
+    let latest = max(window.opened + Self.longestWindow, earliest)
+    if now < latest, news.hasChanged || change.isLoss {
+      window.due = min(now + Self.quiet, latest)
+      self.window = window
+      return nil
+    }
+    (self.window, state) = (nil, after)
+    watch()
+    guard change.isAny else { return nil }
+    earliest = now + Self.longestWindow
+    return change
+  }
+
+  /// The destinations that a program has lost.
+  func lost(by id: AppID) -> [HostAddress] { lost[id] ?? [] }
+
+  /// Notes the destinations that a program has lost; none: it has lines again.
+  func note(_ destinations: [HostAddress], lostBy id: AppID) {
+    lost[id] = destinations.isEmpty ? nil : destinations
+  }
+
+  func forget(_ id: AppID) { lost[id] = nil }
+
+  private func open(at now: Int64) { window = Window(opened: now, due: max(now + Self.quiet, earliest)) }
+
+  private func watch() {
+    guard let source else { return }
+    journal.ignoring([], try reactor.modify(source.registration, [.readable, .oneShot]))
+  }
+
+  private func takeNews() -> NetworkNews.Content {
+    guard let source else { return NetworkNews.Content() }
+    return journal.ignoring([], try source.news.take()) ?? NetworkNews.Content()
+  }
+}

@@ -1,0 +1,202 @@
+import LullChannel
+import LullEngine
+import LullSystem
+
+/// The owner of what notifications sound like: at most one of them is heard, by a lull-alert of its own. The
+/// newest call comes first; other sounds are heard once, one at a time, and not while a call rings.
+final class Alerts {
+  /// The alert that is heard.
+  private struct Sounding {
+    var alert: Alert
+    let process: AlertProcess
+    /// The moment of CLOCK_BOOTTIME until which its audio session must be open; nil when it is, or may take
+    /// its time.
+    var opensBy: Int64?
+  }
+
+  /// A lull-alert that was told to end.
+  private struct Ending {
+    let process: AlertProcess
+    /// The moment at which it is killed; nil when it was.
+    var killAt: Int64?
+  }
+
+  /// The exit status of a child that could not become its program.
+  private static let notStarted: Int32 = 127
+
+  private let clock: EngineClock
+  private let policy: Policy
+  private let journal: Journal
+  private let reactor: DaemonReactor
+  private let launch: (Alert) throws(SystemError) -> AlertProcess
+  private var calls = RingingCalls()
+  /// A sound that is no ringtone, from its notification to its end.
+  private var chime: Alert?
+  private var sounding: Sounding?
+  private var ending: [Ending] = []
+  /// The moment before which no lull-alert is started.
+  private var notBefore: Int64 = 0
+
+  init(
+    _ clock: EngineClock, _ policy: Policy, journal: Journal, reactor: DaemonReactor,
+    launch: @escaping (Alert) throws(SystemError) -> AlertProcess
+  ) {
+    (self.clock, self.policy, self.journal) = (clock, policy, journal)
+    (self.reactor, self.launch) = (reactor, launch)
+  }
+
+  // MARK: Notifications
+
+  /// Takes note of a notification that is shown, also in place of an earlier one. `settle` lets it be heard.
+  func show(_ notification: NotificationID, _ content: LocalNotification, of program: String?) {
+    guard let sound = content.sound else { return withdraw(notification) }
+    let ends = content.isCall ? clock.now() + policy.ringingLimit : nil
+    let alert = Alert(notification: notification, program: program, sound: sound, ends: ends)
+    if alert.isCall {
+      calls.add(alert)
+      chime = nil
+    } else {
+      calls.remove(notification)
+      // A flood of sounds is one sound, the newest's: an older notification may be withdrawn for the newer.
+      guard chime.map({ $0.sound == sound }) ?? (Clock.boottime() >= notBefore), calls.newest == nil else {
+        return
+      }
+      chime = alert
+    }
+  }
+
+  /// Silences a notification that was withdrawn or answered.
+  func withdraw(_ notification: NotificationID) {
+    calls.remove(notification)
+    if chime?.notification == notification { chime = nil }
+  }
+
+  /// Silences all that is heard.
+  func silence() {
+    calls.removeAll()
+    chime = nil
+  }
+
+  /// Starts and ends what follows from all that was shown and withdrawn, at the end of a turn.
+  func settle() {
+    calls.expire(at: clock.now())
+    let wanted = calls.newest ?? chime
+    if let sounding, !isHeard(wanted, in: sounding) { end(sounding.process) }
+    guard let wanted else { return }
+    guard sounding == nil else {
+      sounding?.alert = wanted
+      return
+    }
+    if Clock.boottime() >= notBefore { start(wanted) }
+  }
+
+  /// True when what is heard is what is wanted. A call that came later and sounds the same goes on ringing.
+  private func isHeard(_ wanted: Alert?, in sounding: Sounding) -> Bool {
+    wanted.map { $0.sound == sounding.alert.sound && $0.isCall == sounding.alert.isCall } ?? false
+  }
+
+  // MARK: lull-alert
+
+  private func start(_ alert: Alert) {
+    let now = Clock.boottime()
+    notBefore = now + policy.supervision.alertPause.nanoseconds
+    // Nothing is won where the default sound is given up, too.
+    let opensBy =
+      alert.sound == .default ? nil : now + policy.supervision.alertOpening.nanoseconds
+    do throws(SystemError) {
+      let process = try launch(alert)
+      sounding = Sounding(alert: alert, process: process, opensBy: opensBy)
+      try process.watch(in: reactor)
+    } catch {
+      giveUp(alert, "lull-alert cannot be started: \(error)")
+      if let sounding { end(sounding.process) }
+    }
+  }
+
+  private func end(_ process: AlertProcess) {
+    sounding = nil
+    journal.ignoring(.ended, try process.process.send(Signal.terminate))
+    ending.append(
+      Ending(process: process, killAt: Clock.boottime() + policy.supervision.alertEnding.nanoseconds))
+  }
+
+  /// True for the lull-alert of a call.
+  func isRinging(_ pid: Int32) -> Bool {
+    sounding.map { $0.process.process.pid == pid && $0.alert.isCall } ?? false
+  }
+
+  /// Takes note that a process has opened an audio session.
+  func opened(by pid: Int32) {
+    if sounding?.process.process.pid == pid { sounding?.opensBy = nil }
+  }
+
+  /// Takes what lull-alert has said, and its end.
+  func spoke(_ buffer: inout ReceiveBuffer) {
+    ending.removeAll { hasEnded($0.process, buffer: &buffer, alert: nil) != nil }
+    guard let alert = sounding?.alert, let process = sounding?.process,
+      let status = hasEnded(process, buffer: &buffer, alert: alert)
+    else { return }
+    sounding = nil
+    // The sound may stand for a newer notification by now.
+    if !alert.isCall, chime?.sound == alert.sound { chime = nil }
+    switch status {
+    case .exited(0): break
+    // It has said why it cannot play.
+    case .exited(1): withdraw(alert.notification)
+    case .exited(Self.notStarted): giveUp(alert, "lull-alert cannot be started; is it beside lulld?")
+    case .exited, .signaled, .unknown: failed(alert, "lull-alert ended with \(status.text)")
+    }
+  }
+
+  private func hasEnded(
+    _ process: AlertProcess, buffer: inout ReceiveBuffer, alert: Alert?
+  ) -> ExitStatus? {
+    let complaints = process.takeComplaints(&buffer, in: reactor, journal)
+    if let alert { for complaint in complaints { note(complaint, of: alert) } }
+    guard let status = process.status(journal) else { return nil }
+    process.close(in: reactor)
+    return status
+  }
+
+  /// A file that ended lull-alert, or held it up, gives way to the default sound.
+  private func failed(_ alert: Alert, _ reason: String) {
+    guard alert.sound != .default else { return giveUp(alert, reason) }
+    note("\(alert.sound.word): \(reason); the default sound is played instead", of: alert)
+    let plain = Alert(
+      notification: alert.notification, program: alert.program, sound: .default, ends: alert.ends)
+    if !alert.isCall { chime = plain } else if calls.newest == alert { calls.add(plain) }
+    notBefore = 0
+  }
+
+  private func giveUp(_ alert: Alert, _ reason: String) {
+    note("no sound: \(reason)", of: alert)
+    withdraw(alert.notification)
+  }
+
+  private func note(_ text: String, of alert: Alert) {
+    journal.note(at: Clock.realtime(), program: alert.program, what: "alert-trouble", detail: text)
+  }
+
+  // MARK: Time
+
+  /// The moment of the next deadline.
+  var deadline: Int64? {
+    let waits = sounding == nil && (calls.newest ?? chime) != nil
+    let ringingEnds = calls.deadline == .never ? nil : clock.boottime(at: calls.deadline)
+    return (ending.map(\.killAt) + [sounding?.opensBy, ringingEnds, waits ? notBefore : nil])
+      .compactMap(\.self).min()
+  }
+
+  /// Kills what does not end, and gives up what opens no session. `settle` does the rest.
+  func timeIsUp() {
+    let now = Clock.boottime()
+    for index in ending.indices where ending[index].killAt.map({ $0 <= now }) ?? false {
+      ending[index].killAt = nil
+      journal.ignoring(.ended, try ending[index].process.process.send(Signal.kill))
+    }
+    guard let sounding, let opensBy = sounding.opensBy, opensBy <= now else { return }
+    end(sounding.process)
+    if chime == sounding.alert { chime = nil }
+    failed(sounding.alert, "lull-alert did not begin to play")
+  }
+}

@@ -1,0 +1,100 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The executable `notify` in the configuration folder: the way of a notification to a person where there is
+/// no desktop. It is run for each one that is shown or withdrawn, with its fields in the environment.
+final class NotifyHook {
+  private static let name = "notify"
+  /// The runs at once, and those that wait.
+  private static let most = 4, mostWaiting = 64
+  /// The time that a run may take, in nanoseconds.
+  private static let time: Int64 = 10_000_000_000
+
+  private let journal: Journal
+  private let folder: String?
+  private var runs: ShortRuns
+  /// The notifications that were not told since the journal said so.
+  private var dropped = 0
+  /// True once the journal has said why the file is not run.
+  private var isRefused = false
+
+  init(_ services: SharedServices) {
+    journal = services.journal
+    folder = ConfigurationDirectory.path()
+    runs = ShortRuns(
+      most: Self.most, mostWaiting: Self.mostWaiting, time: Self.time / services.options.clockRate,
+      openFileLimit: services.options.openFileLimit, journal: journal)
+  }
+
+  private var path: String? { folder.map { "\($0)/\(Self.name)" } }
+
+  func shown(_ id: NotificationID, of program: String, _ content: LocalNotification) {
+    var fields = ["EVENT=shown", "NOTIFICATION=\(id.number)", "PROGRAM=\(program)", "BODY=\(content.body)"]
+    if let title = content.title { fields.append("TITLE=\(title)") }
+    if let action = content.action { fields.append("ACTION=\(action)") }
+    if let sound = content.sound { fields.append("SOUND=\(sound.word)") }
+    if content.isCall { fields.append("CALL=yes") }
+    add(id, fields, isUrgent: content.isCall)
+  }
+
+  func withdrawn(_ id: NotificationID) {
+    add(id, ["EVENT=withdrawn", "NOTIFICATION=\(id.number)"], isUrgent: false)
+  }
+
+  private func add(_ id: NotificationID, _ fields: [String], isUrgent: Bool) {
+    guard let path else { return }
+    // A script that prints a text must not be made to steer its terminal.
+    let entries = fields.map { "LULL_" + Printable.text($0) }
+    let run = ShortRun(subject: "\(id.number)", arguments: [path], environment: entries, isUrgent: isUrgent)
+    if runs.add(run) != nil { dropped += 1 }
+  }
+
+  /// Starts the runs that wait, at the end of a turn.
+  func start() {
+    guard runs.isWaiting, let folder, let path else { return }
+    do {
+      guard try Files.isOwnExecutable(Self.name, in: folder) else { return refuse(path) }
+    } catch {
+      return runs.clear()
+    }
+    isRefused = false
+    note(runs.start())
+    guard dropped > 0 else { return }
+    defer { dropped = 0 }
+    note("notify-dropped", "\(path): too many notifications at once; \(dropped) were not told to it")
+  }
+
+  private func refuse(_ path: String) {
+    runs.clear()
+    guard !isRefused else { return }
+    isRefused = true
+    note(
+      "notify-failed",
+      "\(path): not run; it must be executable, your own, and writable by nobody else; so must its folder")
+  }
+
+  var deadline: Int64? { runs.deadline }
+
+  func timeIsUp() { runs.endOverdue(at: Clock.boottime()) }
+
+  func childrenChanged() { note(runs.childrenChanged()) }
+
+  private func note(_ ends: [(ShortRun, ShortRuns.End)]) {
+    for (run, end) in ends {
+      let path = run.arguments[0]
+      switch end {
+      case .ended(.exited(0)), .ended(.unknown): break
+      case .ended(let status): note("notify-failed", "\(path): \(status.text)")
+      case .dropped: dropped += 1
+      case .overdue: note("notify-failed", "\(path): ended after \(Self.time / 1_000_000_000) s")
+      case .failed(let error): note("notify-failed", "\(path): cannot be executed: \(error.message)")
+      }
+    }
+  }
+
+  private func note(_ what: String, _ detail: String) {
+    journal.note(at: Clock.realtime(), program: nil, what: what, detail: detail)
+  }
+}

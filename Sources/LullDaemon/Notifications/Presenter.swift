@@ -1,0 +1,218 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The owner of what is shown on the desktop: the life of lull-notify, and where each notification is there.
+/// The engine decides what is shown.
+final class Presenter {
+  /// Where a notification is.
+  private enum Place {
+    /// On its way.
+    case none
+    /// Shown; the text is lull-notify's.
+    case shown(String)
+    /// Not on the desktop any more, or given up there.
+    case over
+  }
+
+  private static let mostTokens = 64
+
+  private var process: NotifyProcess
+  private var places: [NotificationID: Place] = [:]
+  /// The number of `show` since the last `renew`.
+  private var shows: UInt64 = 0
+  /// True when lull-notify has nothing left to do, and nothing was told since.
+  private var isIdle = false
+  /// What does not work; nil: everything does.
+  private(set) var trouble: String?
+  /// True when the user's session was locked, as far as logind says.
+  private var isLocked = false
+  /// True while lull-notify hears of the machine's sleep and of the lock.
+  private var watchesMachine = false
+  /// True while the machine is about to sleep, as far as lull-notify has told.
+  private var isAboutToSleep = false
+  /// True when lull-notify was started to look for logind.
+  private var hasLooked = false
+  /// The desktop's tokens of chosen actions that the programs have not been told yet, the newest last.
+  private var tokens: [(id: NotificationID, text: String)] = []
+  /// True when the desktop wants to be left alone, as far as it says so.
+  private(set) var isInhibited = false
+
+  init(
+    _ policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
+    launch: @escaping () throws(SystemError) -> NotifyLink
+  ) {
+    process = NotifyProcess(policy, journal: journal, reactor: reactor, launch: launch)
+  }
+
+  /// The process of lull-notify.
+  var pid: Int32? { process.link?.process.pid }
+
+  // MARK: What is shown
+
+  /// Shows a notification, in place of what is shown of the same number.
+  func show(_ notification: NotificationToShow) {
+    places[notification.id] = Place.none
+    guard let link = process.link else { return process.want() }
+    tell(.show(notification), link)
+  }
+
+  func withdraw(_ id: NotificationID) {
+    guard places.removeValue(forKey: id) != nil, let link = process.link else { return }
+    link.tell(.withdraw(id))
+  }
+
+  private func tell(_ message: MessageToNotify, _ link: NotifyLink) {
+    if case .show = message { shows += 1 }
+    isIdle = false
+    link.tell(message)
+  }
+
+  /// True while lull-notify has something to do.
+  private var isNeeded: Bool {
+    watchesMachine || places.values.contains { if case .over = $0 { false } else { true } }
+  }
+
+  // MARK: lull-notify
+
+  /// Has lull-notify started, so that it can listen to logind; where there is none it leaves again.
+  func watchMachine() {
+    guard !hasLooked else { return }
+    hasLooked = true
+    process.want()
+  }
+
+  /// Has lull-notify keep the machine up, or let it go.
+  func tell(_ order: MachineKeeper.Order) {
+    guard let link = process.link else { return }
+    switch order {
+    case .hold: link.tell(.hold(why: "a program handles a wake or a call"))
+    case .letGo: link.tell(.letGo)
+    }
+  }
+
+  /// Starts lull-notify where one is due, and tells it everything; `pending` is all that the engine shows.
+  func startIfDue(
+    _ order: MachineKeeper.Order = .letGo, _ pending: () -> [NotificationToShow]
+  ) -> [NotifyOutcome] {
+    guard process.isDue else { return [] }
+    do {
+      try process.start()
+    } catch {
+      return note("lull-notify cannot be started: \(error); is it beside lulld?")
+    }
+    tellAll(pending())
+    if order == .hold { tell(order) }
+    return []
+  }
+
+  /// Tells everything anew after a flood of which something was lost.
+  func renewIfLost(_ order: MachineKeeper.Order = .letGo, _ pending: () -> [NotificationToShow]) {
+    guard process.link?.isToBeToldAnew() == true else { return }
+    // Before the notifications, of which there may be too many again.
+    tell(order)
+    tellAll(pending())
+  }
+
+  private func tellAll(_ pending: [NotificationToShow]) {
+    guard let link = process.link else { return }
+    (shows, isIdle) = (0, false)
+    link.tellAnew { renew(pending, link) }
+  }
+
+  private func renew(_ pending: [NotificationToShow], _ link: NotifyLink) {
+    link.tell(.renew)
+    for var notification in pending {
+      switch places[notification.id] ?? .none {
+      case .none: break
+      case .shown(let text): notification.place = text
+      case .over: continue
+      }
+      places[notification.id] = places[notification.id] ?? Place.none
+      tell(.show(notification), link)
+    }
+    link.tell(.renewed)
+  }
+
+  /// Reads what lull-notify has sent, for `next`; false when it is gone.
+  func receive(_ buffer: inout ReceiveBuffer) -> Bool { process.link?.receive(&buffer) ?? true }
+
+  /// The outcomes of lull-notify's next message; nil when there is no more.
+  func next() -> [NotifyOutcome]? { process.link?.next().map(take) }
+
+  private func take(_ message: MessageFromNotify) -> [NotifyOutcome] {
+    switch message {
+    case .placed(let id, let text):
+      if places[id] != nil { places[id] = text.map(Place.shown) ?? .over }
+      return []
+    case .action(let id, let action, let token):
+      if let token { keep(token, of: id) }
+      return [.answer(id, action)]
+    case .closed(let id): return [.answer(id, NotificationAction.dismiss.rawValue)]
+    case .inhibited(let choice):
+      isInhibited = choice == .yes
+      return isInhibited ? [.inhibited] : []
+    case .trouble(let text): return note(text)
+    case .idle(let told):
+      isIdle = told == shows
+      return []
+    case .watching(let choice):
+      watchesMachine = choice == .yes
+      return []
+    case .locked(let choice):
+      // The first word of each lull-notify is no news, and must not undo `lull lock`.
+      guard isLocked != (choice == .yes) else { return [] }
+      isLocked = choice == .yes
+      return [.locked(isLocked)]
+    case .sleeping:
+      isAboutToSleep = true
+      return [.sleeps(true)]
+    case .resumed:
+      isAboutToSleep = false
+      return [.sleeps(false)]
+    case .accessory: return [.accessory]
+    }
+  }
+
+  /// A program that ends before it is told leaves its token behind: the oldest gives way.
+  private func keep(_ token: String, of id: NotificationID) {
+    _ = takeToken(of: id)
+    tokens.append((id, token))
+    if tokens.count > Self.mostTokens { tokens.removeFirst() }
+  }
+
+  /// The desktop's token of the action that was chosen in a notification, once.
+  func takeToken(of id: NotificationID) -> String? {
+    guard let index = tokens.firstIndex(where: { $0.id == id }) else { return nil }
+    return tokens.remove(at: index).text
+  }
+
+  private func note(_ text: String?) -> [NotifyOutcome] {
+    guard text != trouble else { return [] }
+    trouble = text
+    return [.trouble(text)]
+  }
+
+  /// Takes note that lull-notify died. Another one shows what is pending.
+  func ended() -> [NotifyOutcome] {
+    process.ended(isNeeded: isNeeded)
+    // Nobody heard when the machine went on.
+    let resumed: [NotifyOutcome] = isAboutToSleep ? [.sleeps(false)] : []
+    (watchesMachine, isAboutToSleep, isInhibited) = (false, false, false)
+    return resumed + (process.isHopeless ? note("lull-notify ends again and again") : [])
+  }
+
+  var deadline: Int64? { process.deadline }
+
+  /// A child of this process has ended or was stopped.
+  func childrenChanged() { process.childrenChanged() }
+
+  /// Watches for room where the socket is full, and ends a lull-notify that has nothing to do, at the end of
+  /// a turn.
+  func watch() {
+    guard isIdle, !watchesMachine else { return process.watch() }
+    (isIdle, isInhibited) = (false, false)
+    process.dismiss()
+  }
+}

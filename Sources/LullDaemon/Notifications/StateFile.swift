@@ -1,0 +1,99 @@
+import LullChannel
+import LullSystem
+
+/// A small file in the state directory that is replaced as a whole by another thread, at most once a second.
+/// A write that fails is tried again. Moments are nanoseconds of CLOCK_BOOTTIME.
+final class StateFile {
+  private enum Standing {
+    /// The file says what is there.
+    case written
+    /// The file is to be written at this moment.
+    case stale(at: Int64)
+    /// The thread has the bytes; whether they are written is asked at this moment.
+    case handedOver(check: Int64)
+  }
+
+  /// The time between two writes, and between a failure and the next try, in nanoseconds.
+  private static let pace: Int64 = 1_000_000_000, retry: Int64 = 10_000_000_000
+
+  private let directory: String
+  private let path: String
+  private let failed: (SystemError) -> Void
+  private var replacer: Replacer?
+  private var standing = Standing.written
+  private var mayWriteAt: Int64 = .min
+  /// True once a failure was told, until a write succeeds.
+  private var hasFailed = false
+
+  /// The file of that name in `directory`; `failed` is told the first failure of several in a row.
+  init(_ name: String, in directory: String, failed: @escaping (SystemError) -> Void) {
+    (self.directory, self.failed) = (directory, failed)
+    path = "\(directory)/\(name)"
+  }
+
+  /// The whole file. ENOENT: there is none.
+  func read(limit: Int) throws(SystemError) -> [UInt8] { try Files.readOwn(path, limit: limit) }
+
+  /// The moment at which there is something to do.
+  var deadline: Int64? {
+    switch standing {
+    case .written: nil
+    case .stale(let moment), .handedOver(let moment): moment
+    }
+  }
+
+  /// Takes note that the file says no longer what is there.
+  func changed() {
+    if case .stale = standing { return }
+    standing = .stale(at: mayWriteAt)
+  }
+
+  /// Has the file written, or asks what became of it, if that is due.
+  func work(at now: Int64, _ bytes: () -> [UInt8]) {
+    guard let deadline, deadline <= now else { return }
+    // The race: a write that fails between the two questions must not count as done.
+    let isBusy = replacer?.isBusy == true
+    if let failure = replacer?.takeFailure() { return note(failure, at: now) }
+    guard case .handedOver = standing else { return handOver(at: now, bytes()) }
+    if isBusy {
+      standing = .handedOver(check: now + Self.pace)
+    } else {
+      (standing, hasFailed) = (.written, false)
+    }
+  }
+
+  /// Waits until everything is written, for a second at most: the daemon ends.
+  func finish(_ bytes: () -> [UInt8]) {
+    if case .written = standing { return }
+    if let failure = replacer?.takeFailure() { note(failure, at: mayWriteAt) }
+    handOver(at: mayWriteAt, bytes())
+    replacer?.finish()
+    if let failure = replacer?.takeFailure() { note(failure, at: mayWriteAt) }
+  }
+
+  private func handOver(at now: Int64, _ bytes: [UInt8]) {
+    do throws(SystemError) {
+      try opened().replace(with: bytes)
+      mayWriteAt = now &+ Self.pace
+      standing = .handedOver(check: mayWriteAt)
+    } catch {
+      note(error, at: now)
+    }
+  }
+
+  private func opened() throws(SystemError) -> Replacer {
+    if let replacer { return replacer }
+    try StateDirectory.ensure(directory)
+    let replacer = try Replacer(path: path)
+    self.replacer = replacer
+    return replacer
+  }
+
+  private func note(_ failure: SystemError, at now: Int64) {
+    mayWriteAt = now &+ Self.retry
+    standing = .stale(at: mayWriteAt)
+    guard !hasFailed else { return }
+    hasFailed = true
+    failed(failure)
+  }
+}

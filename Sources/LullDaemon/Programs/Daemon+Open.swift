@@ -1,0 +1,109 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+// Links, answers for programs that have ended, and the launches that follow.
+extension Daemon {
+  /// Hands a link to the program that takes its scheme; one that has ended is started again.
+  func open(_ url: String, name: String?) -> Reply {
+    guard let scheme = LinkURL.scheme(of: url) else {
+      return Reply(WireError.badValue(key: Key.url.rawValue, value: url, expected: LinkURL.expected))
+    }
+    let running = programs.filter { $0.schemes.contains(scheme) && (name == nil || $0.name == name) }
+    guard running.isEmpty else {
+      guard running.count == 1 else { return tooMany(running.map(\.name), scheme) }
+      return open(url, in: running[0])
+    }
+    let ended = ended(taking: scheme).filter { name == nil || $0 == name }
+    guard ended.count == 1 else {
+      return ended.isEmpty ? nobody(takes: scheme, name) : tooMany(ended, scheme)
+    }
+    return launch(ended[0], Request.Launch(.url, url: url))
+  }
+
+  private func open(_ url: String, in program: Program) -> Reply {
+    guard host.engine.registration(of: program.id)?.speaks == true else {
+      // The race: it was started for another link, and has not registered yet.
+      if launches.isUnderWay(program.name) { return launch(program.name, Request.Launch(.url, url: url)) }
+      return .error(
+        code: .unsupported,
+        message: "\(program.name) takes a link only when it is started, and it runs; `lull stop` ends it")
+    }
+    let answer = ask(.open(program.id, url))
+    guard case .done = answer else { return Reply(answer) }
+    return .ok(Message(.ok).adding(.name, program.name))
+  }
+
+  private func ended(taking scheme: String) -> [String] {
+    var names = ProgramRecords.names(taking: scheme)
+    for name in programs.ended.names(taking: scheme) where !names.contains(name) && ProgramRecords.hold(name)
+    {
+      names.append(name)
+    }
+    return names.filter { host.engine.find(name: $0) == nil }
+  }
+
+  private func nobody(takes scheme: String, _ name: String?) -> Reply {
+    .error(
+      code: .noSuchProgram,
+      message: "\(name.map { "\($0) takes no" } ?? "no program takes") \(scheme): links; "
+        + "`lull run --scheme \(scheme)` runs one that does")
+  }
+
+  private func tooMany(_ names: [String], _ scheme: String) -> Reply {
+    .error(
+      code: .badValue,
+      message: "\(names.count) programs take \(scheme): links (\(names.prefix(8).joined(separator: ", "))); "
+        + "name one of them")
+  }
+
+  private func launch(_ name: String, _ launch: Request.Launch) -> Reply {
+    do {
+      guard try launches.launch(name, launch) else {
+        return .error(code: .busy, message: "\(name) is being started, and too many links wait for it")
+      }
+    } catch {
+      _ = ask(.launchFailed(program: name))
+      return .error(code: .unsupported, message: "\(name) cannot be started: \(error.message)")
+    }
+    return .ok(Message(.ok).adding(.name, name).adding(flag: .launched))
+  }
+
+  /// The user chose an action. The program of the notification may have ended: then it is started again.
+  func answer(_ id: NotificationID, _ action: String) -> Reply {
+    let name = host.engine.notifications.first { $0.id == id }?.program
+    let answer = ask(.answer(id, action: action))
+    if case .refused(.programEnded(let name)) = answer {
+      return self.answer(id, action, byLaunching: name)
+    }
+    guard case .done = answer else { return Reply(answer) }
+    return .ok(Message(.ok).adding(.name, name))
+  }
+
+  private func answer(_ id: NotificationID, _ action: String, byLaunching name: String) -> Reply {
+    guard ProgramRecords.hold(name) else {
+      return .error(
+        code: .noSuchProgram,
+        message: "\(name) has ended, and cannot be started again; `lull answer \(id.number) dismiss` "
+          + "takes its notification away")
+    }
+    let answer = ask(.answerAtLaunch(id, action: action))
+    guard case .done = answer else { return Reply(answer) }
+    return launch(name, Request.Launch(.notification, answer: .init(id, action: action)))
+  }
+
+  /// What was chosen for a program that cannot be started is not told to it days later.
+  func giveUpLaunches() {
+    for name in launches.takeFailures() { _ = ask(.launchFailed(program: name)) }
+  }
+
+  /// A program has registered: it is told why it was launched, and then what for. Returns the reason.
+  func launched(_ program: Program) -> Request.Launch {
+    let launch = program.takeLaunch() ?? Request.Launch(.user)
+    for url in [launch.url].compactMap(\.self) + launches.arrived(program.name) {
+      _ = ask(.open(program.id, url))
+    }
+    return launch
+  }
+}

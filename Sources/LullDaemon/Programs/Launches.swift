@@ -1,0 +1,124 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The programs that are being started again for somebody, each by a `lull start`, and what they are to hear
+/// beside the reason of their launch.
+final class Launches {
+  private struct Launch {
+    let name: String
+    /// The moment from which it counts as failed, on CLOCK_BOOTTIME.
+    let until: Int64
+    /// The links that came since.
+    var links: [String] = []
+  }
+
+  /// The launches at once, and those that wait.
+  private static let most = 8, mostWaiting = 64
+  /// The links for a program that is on its way: as many as the engine takes for one.
+  private static let mostLinks = Policy().maximumLinks
+  /// The time from the launch to the registration, in nanoseconds.
+  private static let time: Int64 = 60_000_000_000
+
+  private let journal: Journal
+  private var runs: ShortRuns
+  /// Oldest first.
+  private var underWay: [Launch] = []
+  /// The programs whose launches have failed.
+  private var failures: [String] = []
+
+  init(_ services: SharedServices) {
+    journal = services.journal
+    runs = ShortRuns(
+      most: Self.most, mostWaiting: Self.mostWaiting, time: Self.time,
+      openFileLimit: services.options.openFileLimit, journal: journal)
+  }
+
+  /// Starts a program again. One that is on its way already is to hear of this link as well.
+  ///
+  /// False when too many links wait for it. Throws when there is no `lull` beside this program.
+  func launch(_ name: String, _ launch: Request.Launch) throws(SystemError) -> Bool {
+    if let index = underWay.firstIndex(where: { $0.name == name }) {
+      guard let url = launch.url else { return true }
+      guard underWay[index].links.count < Self.mostLinks else { return false }
+      underWay[index].links.append(url)
+      return true
+    }
+    var words = [
+      try HelperProcess.path(of: "lull"), "start", "--reason", launch.reason.rawValue,
+    ]
+    if let url = launch.url { words.append("--url=\(url)") }
+    if let answer = launch.answer {
+      words += ["--notification", "\(answer.notification.number)", "--action=\(answer.action)"]
+    }
+    let dropped = runs.add(ShortRun(subject: name, arguments: words + ["--", name], environment: []))
+    underWay.append(Launch(name: name, until: Clock.boottime() + Self.time))
+    ended(dropped.map { [($0, .dropped)] } ?? [])
+    ended(runs.start())
+    return true
+  }
+
+  func isUnderWay(_ name: String) -> Bool { underWay.contains { $0.name == name } }
+
+  /// The links for a program that has registered, beside the one that it was launched for.
+  func arrived(_ name: String) -> [String] {
+    underWay.firstIndex { $0.name == name }.map { underWay.remove(at: $0).links } ?? []
+  }
+
+  /// A program has ended. One that said nothing to Lull is started anew for the links that have come since.
+  func ended(_ name: String) {
+    let links = arrived(name)
+    for url in links {
+      do {
+        _ = try launch(name, Request.Launch(.url, url: url))
+      } catch {
+        failed(name, error.message)
+      }
+    }
+  }
+
+  var deadline: Int64? { [runs.deadline, underWay.first?.until].compactMap(\.self).min() }
+
+  func timeIsUp() {
+    let now = Clock.boottime()
+    runs.endOverdue(at: now)
+    while let first = underWay.first, first.until <= now {
+      underWay.removeFirst()
+      if !failures.contains(first.name) { failures.append(first.name) }
+      // A command that says nothing to Lull was told all in its environment.
+      guard !first.links.isEmpty else { continue }
+      failed(first.name, "it did not register in time to hear of \(first.links.count) more links")
+    }
+  }
+
+  func childrenChanged() {
+    ended(runs.childrenChanged())
+    ended(runs.start())
+  }
+
+  /// The programs whose launches have failed since the last call.
+  func takeFailures() -> [String] {
+    defer { failures = [] }
+    return failures
+  }
+
+  private func ended(_ ends: [(ShortRun, ShortRuns.End)]) {
+    for (run, end) in ends {
+      if case .ended(.exited(0)) = end { continue }
+      underWay.removeAll { $0.name == run.subject }
+      let why =
+        switch end {
+        case .ended(let status): "lull start \(run.subject): \(status.text)"
+        case .dropped: "too many programs are to be started at once"
+        case .overdue: "lull start \(run.subject): did not end in time"
+        case .failed(let error): "\(run.arguments[0]): \(error.message)"
+        }
+      failed(run.subject, why)
+    }
+  }
+
+  private func failed(_ name: String, _ detail: String) {
+    if !failures.contains(name) { failures.append(name) }
+    journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: detail)
+  }
+}

@@ -1,0 +1,32 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// What changes around the programs goes to the engine.
+extension Daemon {
+  /// Begins to watch, before the first program on the library registers: commands are told nothing.
+  func lookAround() {
+    for change in surroundings.begin() { carryOut(change) }
+  }
+
+  func surroundingsChanged(_ source: SurroundingSource) {
+    for change in surroundings.ready(source, &receiveBuffer) { carryOut(change) }
+  }
+
+  private func carryOut(_ change: SurroundingOutcome) {
+    switch change {
+    case .changed(let change):
+      if case .zone = change { localZoneChanged() }
+      feed(.surrounding(change))
+    case .settings(let name):
+      if let id = host.engine.find(name: name) { feed(.surrounding(.settings(id))) }
+    }
+  }
+
+  /// Locks or unlocks the session, as the user or the desktop says.
+  func lock(_ isOn: Bool) -> Reply {
+    journal.note(at: Clock.realtime(), program: nil, what: isOn ? "locked" : "unlocked")
+    feed(.surrounding(.lock(isOn)))
+    return .ok
+  }
+}

@@ -1,0 +1,74 @@
+import LullEngine
+
+/// The machine's power supplies, as the kernel describes them: `POWER_SUPPLY_TYPE=Battery` and so on, in the
+/// file `uevent` of each, and in the message of each change.
+struct PowerSupplies: Equatable {
+  /// The greatest number of supplies that are kept.
+  private static let most = 64
+
+  private struct Supply: Equatable {
+    let name: String
+    var type = ""
+    /// `Device` for the battery of a mouse.
+    var scope = ""
+    var isOnline = false
+    var status = ""
+    var percent: Int?
+
+    mutating func take(_ key: String, _ value: String) {
+      switch key {
+      case "POWER_SUPPLY_TYPE": type = value
+      case "POWER_SUPPLY_SCOPE": scope = value
+      case "POWER_SUPPLY_ONLINE": isOnline = value != "0"
+      case "POWER_SUPPLY_STATUS": status = value
+      case "POWER_SUPPLY_CAPACITY": percent = Int(value).map { min(max($0, 0), 100) }
+      default: break
+      }
+    }
+  }
+
+  private var supplies: [Supply] = []
+
+  /// The machine's power as a whole.
+  var power: Power {
+    let own = supplies.filter { $0.scope != "Device" }
+    let batteries = own.filter { $0.type == "Battery" || $0.type == "UPS" }
+    let others = own.filter { $0.type != "Battery" && $0.type != "UPS" }
+    let levels = batteries.compactMap(\.percent)
+    let percent = levels.isEmpty ? nil : levels.reduce(0, +) / levels.count
+    if others.contains(where: \.isOnline) { return Power(.mains, percent: percent) }
+    if batteries.contains(where: { $0.status == "Discharging" }) { return Power(.battery, percent: percent) }
+    guard !batteries.isEmpty else { return Power(others.isEmpty ? .unknown : .mains, percent: nil) }
+    // A battery that is charged or full, on a machine that does not tell of its mains.
+    let isCharged = batteries.contains { ["Charging", "Full", "Not charging"].contains($0.status) }
+    return Power(others.isEmpty && isCharged ? .mains : .battery, percent: percent)
+  }
+
+  /// Takes the description of a supply.
+  mutating func take(_ name: String, _ lines: [ArraySlice<UInt8>]) {
+    if !supplies.contains(where: { $0.name == name }) {
+      guard supplies.count < Self.most else { return }
+      supplies.append(Supply(name: name))
+    }
+    guard let index = supplies.firstIndex(where: { $0.name == name }) else { return }
+    for (key, value) in lines.compactMap(Self.field) { supplies[index].take(key, value) }
+  }
+
+  /// Takes a message of the kernel; one about something else changes nothing.
+  mutating func take(message: ArraySlice<UInt8>) {
+    let lines = message.split(separator: 0)
+    let fields = lines.compactMap(Self.field)
+    func value(_ key: String) -> String? { fields.first { $0.0 == key }?.1 }
+    guard value("SUBSYSTEM") == "power_supply", let path = value("DEVPATH"),
+      let name = path.split(separator: "/").last
+    else { return }
+    guard value("ACTION") != "remove" else { return supplies.removeAll { $0.name == name } }
+    take(String(name), lines)
+  }
+
+  private static func field(_ line: ArraySlice<UInt8>) -> (String, String)? {
+    let parts = String(decoding: line, as: UTF8.self).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+  }
+}

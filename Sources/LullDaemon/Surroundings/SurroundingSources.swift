@@ -1,0 +1,71 @@
+import LullChannel
+import LullEngine
+import LullSystem
+
+/// What follows from a source of changes.
+enum SurroundingOutcome: Equatable {
+  case changed(Surrounding)
+  /// The file of settings of a program changed.
+  case settings(name: String)
+}
+
+/// The sources of changes around the programs that the kernel has: files, power supplies, the pressure on
+/// memory. Nothing is polled. A source that is not to be had is left out.
+final class SurroundingSources {
+  private let reactor: DaemonReactor
+  private let journal: Journal
+  private var files: WatchedFiles
+  private var power: WatchedPower
+  private var pressure: PressureTrigger?
+  private var hasBegun = false
+  /// The folder in the place of `/`: a test brings its own.
+  private let root = Identity.environment("LULL_SYSTEM_ROOT") ?? ""
+
+  init(_ services: SharedServices) {
+    (reactor, journal) = (services.reactor, services.journal)
+    files = WatchedFiles(root: root)
+    power = WatchedPower(root: root)
+  }
+
+  /// Begins to watch, the first time. Returns what is so at the start.
+  func begin() -> [SurroundingOutcome] {
+    guard !hasBegun else { return [] }
+    hasBegun = true
+    journal.ignoring([], try watchFiles())
+    journal.ignoring(.unsupported, try watchPower())
+    watchMemory()
+    _ = files.changes()
+    return [.changed(.zone(files.zone)), .changed(.power(power.supplies.power))]
+  }
+
+  /// Returns what has changed, as a ready source tells.
+  func ready(_ source: SurroundingSource, _ buffer: inout ReceiveBuffer) -> [SurroundingOutcome] {
+    switch source {
+    case .files: return journal.ignoring([], try files.drain()) == nil ? [] : files.changes()
+    case .power:
+      let before = power.supplies.power
+      journal.ignoring([], try power.receive(&buffer))
+      let now = power.supplies.power
+      return now == before ? [] : [.changed(.power(now))]
+    case .memory: return [.changed(.memory)]
+    }
+  }
+
+  private func watchFiles() throws(SystemError) {
+    guard let raw = try files.open() else { return }
+    _ = try reactor.add(raw, .readable, as: .surroundings(.files))
+  }
+
+  private func watchPower() throws(SystemError) {
+    _ = try reactor.add(try power.open(), .readable, as: .surroundings(.power))
+  }
+
+  /// Where no trigger is permitted, nobody is warned.
+  private func watchMemory() {
+    let (path, stall, window) = (root + "/proc/pressure/memory", 200_000, 2_000_000)
+    guard let trigger = try? PressureTrigger(path, stall: stall, window: window),
+      (try? reactor.add(trigger.raw, .priority, as: .surroundings(.memory))) != nil
+    else { return }
+    pressure = consume trigger
+  }
+}

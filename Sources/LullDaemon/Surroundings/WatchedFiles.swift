@@ -1,0 +1,71 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The machine's time zone and the programs' files of settings.
+struct WatchedFiles: ~Copyable {
+  /// The greatest number of files of settings that are looked at.
+  private static let most = 4096
+
+  private let root: String
+  private var watch: FileWatch?
+  /// The time zone: the target of `/etc/localtime`, or another text for a file that is no link.
+  private(set) var zone = ""
+  private var settings: [(name: String, version: FileVersion)] = []
+
+  init(root: String) { self.root = root }
+
+  /// Begins to watch; returns the descriptor.
+  mutating func open() throws(SystemError) -> Int32? {
+    let new = try FileWatch()
+    let raw = new.raw
+    watch = consume new
+    return raw
+  }
+
+  /// Takes the changes that were noted.
+  func drain() throws(SystemError) { try watch?.drain() }
+
+  /// Looks at everything anew, and returns what has changed.
+  mutating func changes() -> [SurroundingOutcome] {
+    // A folder that was made since is watched from now on, before anybody looks into it.
+    watchFolders()
+    var outcomes: [SurroundingOutcome] = []
+    let (oldZone, oldSettings) = (zone, settings)
+    (zone, settings) = (readZone(), readSettings())
+    if zone != oldZone { outcomes.append(.changed(.zone(zone))) }
+    for (name, version) in settings where !oldSettings.contains(where: { $0 == (name, version) }) {
+      outcomes.append(.settings(name: name))
+    }
+    for (name, _) in oldSettings where !settings.contains(where: { $0.name == name }) {
+      outcomes.append(.settings(name: name))
+    }
+    return outcomes
+  }
+
+  /// A folder that is not there, or may not be read, is left out.
+  private func watchFolders() {
+    try? watch?.add(root + "/etc", [.names, .finished])
+    let folders = SettingsFolder.chain()
+    for folder in folders.dropLast() where folder != root + "/etc" { try? watch?.add(folder, .names) }
+    if let last = folders.last { try? watch?.add(last, [.moved, .finished]) }
+  }
+
+  private func readZone() -> String {
+    let path = root + "/etc/localtime"
+    var target = ShortText()
+    if (try? target.readLink(path)) != nil { return target.string }
+    return FileVersion(path).map { "\($0.hashValue)" } ?? ""
+  }
+
+  private func readSettings() -> [(name: String, version: FileVersion)] {
+    let folder = SettingsFolder.path()
+    guard let entries = try? Files.entries(of: Array(folder.utf8)) else { return [] }
+    return entries.prefix(Self.most).compactMap { entry in
+      let name = String(decoding: entry.name, as: UTF8.self)
+      guard ProgramName.isValid(name), let version = FileVersion("\(folder)/\(name)") else { return nil }
+      return (name, version)
+    }
+  }
+}

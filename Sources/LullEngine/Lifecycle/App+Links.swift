@@ -1,0 +1,27 @@
+extension App {
+  /// Takes a link for a program that speaks through the library; it is told when the launch is over.
+  mutating func open(_ url: String, _ turn: inout Turn) -> Engine.Answer {
+    guard isStaying, registration.speaks else { return .gone }
+    guard links.count < turn.policy.maximumLinks else {
+      return .refused(.busy(isLaunched ? .transition : .launching))
+    }
+    links.append(url)
+    return .done
+  }
+
+  /// Tells the links, once the program can hear them; in the background it gets run time for each.
+  mutating func tellLinks(_ turn: inout Turn) {
+    guard !links.isEmpty, isStaying, isLaunched, mail.isEmpty, registration.speaks else { return }
+    let told = links
+    links.removeAll()
+    for url in told {
+      if state == .background || state == .suspended {
+        wake(.url, line: nil, for: turn.policy.wakeRunTime, &turn)
+      }
+      let ticket = turn.newTicket()
+      // The run time of the wake is for the link.
+      wakeLease?.ticket = ticket
+      turn.perform(.open(id, url, ticket))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/// The user's choice in a notification.
+struct NotificationChoice: Equatable, Sendable {
+  let notification: NotificationID
+  let action: String
+}
+
+// The user's answers to notifications.
+extension Engine {
+  /// The user chose an action, which wakes the program. `dismiss` waits for its next wake, unless it is a
+  /// call that is declined; it also takes back what waits for its time.
+  mutating func answer(_ id: NotificationID, action: String, _ turn: inout Turn) -> Answer {
+    let isDismissal = action == NotificationAction.dismiss.rawValue
+    let scheduled = isDismissal ? centre.scheduled.first { $0.id == id } : nil
+    guard let item = centre.findPending(id) ?? scheduled else { return .refused(.noSuchNotification(id)) }
+    if let refusal = refusal(of: action, for: item) { return .refused(refusal) }
+    let owner = find(name: item.program).flatMap { apps[$0]?.isStaying == true ? $0 : nil }
+    guard owner != nil || isDismissal else { return .refused(.programEnded(item.program)) }
+    takeBack(item, action: action, owner: owner, &turn)
+    guard let owner else { return .done }
+    let wakes = !isDismissal || item.content.isCall && item.fires == nil
+    return touch(owner, &turn) { app, turn in
+      app.take(NotificationChoice(notification: id, action: action), wakes: wakes, &turn)
+      return .done
+    } ?? .gone
+  }
+
+  /// The program of the notification has ended and is being started: it is told of the choice when it has
+  /// been launched.
+  mutating func answerAtLaunch(_ id: NotificationID, action: String, _ turn: inout Turn) -> Answer {
+    guard let item = centre.findPending(id) else { return .refused(.noSuchNotification(id)) }
+    if let refusal = refusal(of: action, for: item) { return .refused(refusal) }
+    takeBack(item, action: action, owner: nil, &turn)
+    awaited.append((item, NotificationChoice(notification: id, action: action)))
+    if awaited.count > policy.maximumNotifications { awaited.removeFirst() }
+    return .done
+  }
+
+  /// The program was not started. The user can choose again; a call has lost its caller.
+  mutating func launchFailed(of program: String, _ turn: inout Turn) -> Answer {
+    let items = awaited.map(\.item).filter { $0.program == program && !$0.content.isCall }
+    _ = takeAwaited(by: program)
+    for item in items where centre.findPending(item.id) == nil { showAgain(item, &turn) }
+    trimNotifications(&turn)
+    return .done
+  }
+
+  /// The choices that were made while the program was started.
+  mutating func takeAwaited(by program: String) -> [NotificationChoice] {
+    let choices = awaited.filter { $0.item.program == program }.map(\.choice)
+    if !choices.isEmpty { awaited.removeAll { $0.item.program == program } }
+    return choices
+  }
+
+  private func refusal(of action: String, for item: NotificationRecord) -> Refusal? {
+    let isKnown = NotificationAction(rawValue: action) != nil || action == item.content.action
+    return isKnown ? nil : .noSuchAction(action)
+  }
+
+  private mutating func takeBack(
+    _ item: NotificationRecord, action: String, owner: AppID?, _ turn: inout Turn
+  ) {
+    if item.fires == nil {
+      _ = centre.takePending(item.id)
+      turn.perform(.withdraw(item.id))
+    } else {
+      _ = centre.cancel(item.id, of: item.program)
+    }
+    turn.note(owner, .notificationAnswered(item.id, action))
+  }
+}
+
+extension App {
+  /// Takes the user's choice. The program is told as soon as it is awake.
+  mutating func take(_ choice: NotificationChoice, wakes: Bool, _ turn: inout Turn) {
+    choices.append(choice)
+    if choices.count > turn.policy.maximumNotifications { choices.removeFirst() }
+    guard wakes, state == .background || state == .suspended else { return }
+    wake(.notification, line: nil, for: turn.policy.wakeRunTime, &turn)
+  }
+
+  /// Tells the choices that the program does not know yet.
+  mutating func tellChoices(_ turn: inout Turn) {
+    guard !choices.isEmpty, registration.speaks, isAwake, isStaying, isLaunched else { return }
+    for choice in choices {
+      let ticket = turn.newTicket()
+      // The run time of the wake is for the action.
+      wakeLease?.ticket = ticket
+      turn.perform(.action(id, choice.notification, choice.action, ticket))
+    }
+    choices = []
+  }
+}

@@ -1,0 +1,85 @@
+/// A change around the programs, as a shell sees it.
+public enum Surrounding: Equatable, Sendable {
+  /// Addresses or routes of the network changed.
+  case network
+  /// The machine's time zone is this one now: any text that differs from zone to zone.
+  case zone(String)
+  /// The machine's power is this now.
+  case power(Power)
+  /// An accessory came or went.
+  case accessory
+  /// Memory is short.
+  case memory
+  /// The session is locked, or not.
+  case lock(Bool)
+  /// The machine is about to sleep, or goes on: no program is active meanwhile.
+  case sleep(Bool)
+  /// The file of settings of this program changed.
+  case settings(AppID)
+}
+
+/// What is around the programs now. What has no value of its own is the number of its changes.
+struct Surroundings: Equatable, Sendable {
+  /// The least jump of the wall clock that is a change of the time.
+  private static let leastJump = Interval.seconds(1)
+
+  private(set) var network: UInt64 = 0
+  private(set) var route: UInt64 = 0
+  private(set) var accessory: UInt64 = 0
+  private(set) var memory: UInt64 = 0
+  /// Wall clock minus the engine's clock, in nanoseconds; nil until the shell tells it.
+  private(set) var wallOffset: Int64?
+  private(set) var zone: String?
+  private(set) var power = Power()
+  private(set) var isLocked = false
+  private(set) var isAboutToSleep = false
+
+  mutating func take(_ change: Surrounding) {
+    switch change {
+    case .network: network &+= 1
+    case .zone(let name): zone = name
+    case .power(let now): power = now
+    case .accessory: accessory &+= 1
+    case .memory: memory &+= 1
+    case .lock(let isOn): isLocked = isOn
+    case .sleep(let begins): isAboutToSleep = begins
+    case .settings: break
+    }
+  }
+
+  mutating func changeRoute() { route &+= 1 }
+
+  /// Takes the offset of the wall clock. Returns false when it is the one that is known.
+  mutating func setClock(_ offset: Int64) -> Bool {
+    guard wallOffset == nil || isJump(from: wallOffset, to: offset) else { return false }
+    wallOffset = offset
+    return true
+  }
+
+  /// Everything that differs from what was seen: what went and came back is no change.
+  func changes(since seen: Surroundings) -> SurroundingChanges {
+    var changes: SurroundingChanges = []
+    if network != seen.network { changes.insert(.network) }
+    if isJump(from: seen.wallOffset, to: wallOffset) { changes.insert(.time) }
+    if let old = seen.zone, old != zone { changes.insert(.zone) }
+    if power != seen.power { changes.insert(.power) }
+    if route != seen.route { changes.insert(.route) }
+    if accessory != seen.accessory { changes.insert(.accessory) }
+    if memory != seen.memory { changes.insert(.memory) }
+    if isLocked != seen.isLocked { changes.insert(.lock) }
+    return changes
+  }
+
+  /// The same as a program takes it for granted when it registers: it is told of its power and of a lock.
+  var atRegistration: Surroundings {
+    var granted = self
+    (granted.power, granted.isLocked) = (Power(), false)
+    return granted
+  }
+
+  private func isJump(from old: Int64?, to new: Int64?) -> Bool {
+    guard let old, let new else { return false }
+    let (distance, overflows) = new.subtractingReportingOverflow(old)
+    return overflows || distance.magnitude >= UInt64(Self.leastJump.nanoseconds)
+  }
+}

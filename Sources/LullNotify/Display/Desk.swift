@@ -1,0 +1,259 @@
+import LullModel
+import LullWire
+
+/// All notifications that are to be shown, and how far each has come. It decides what the server is asked
+/// next: calls first, the newest one first of all; then the others in their order. Of too many the oldest are
+/// given up.
+struct Desk {
+  /// How far a notification has come.
+  enum Stage: Equatable {
+    /// It is to be shown, in place of that one of the server's notifications.
+    case waiting(replacing: UInt32?)
+    /// The server is asked. Stale: there is something newer to be shown in its place.
+    case sending(isStale: Bool)
+    /// It is shown, by the server's number.
+    case shown(UInt32)
+    /// The server refused it, in place of that one. It may take it later.
+    case refused(replacing: UInt32?)
+    /// It was shown, or given up.
+    case over
+  }
+
+  /// A notification that the server is to be asked to show.
+  struct Next: Equatable {
+    let content: NotificationToShow
+    /// The mark by which the answer is known.
+    let asked: UInt64
+    var replacing: UInt32?
+  }
+
+  /// A notification that was given up, because too many waited.
+  struct Skipped: Equatable {
+    let id: NotificationID
+    /// What the server has to close: the one that it was to replace.
+    let number: UInt32?
+  }
+
+  private struct Item {
+    var content: NotificationToShow
+    var stage: Stage
+    /// Its place in the order of all.
+    let order: UInt64
+    /// The mark of the last question about it.
+    var asked: UInt64 = 0
+    /// False while lulld tells everything anew and has not told this one.
+    var isWanted = true
+  }
+
+  /// The most notifications that wait, calls and others each.
+  static let maximumWaiting = 64
+  /// The most that the server is asked at once.
+  static let maximumSending = 8
+
+  private var items: [NotificationID: Item] = [:]
+  private var numbers: [UInt32: NotificationID] = [:]
+  private var calls: [NotificationID] = []
+  private var others: [NotificationID] = []
+  /// The marks of the questions that the server has not answered.
+  private var questions: Set<UInt64> = []
+  /// Those of them that the next ones wait for.
+  private var pressing: Set<UInt64> = []
+  private var marks: UInt64 = 0
+  /// Those that were given up since the last `takeSkipped`.
+  private var skipped: [Skipped] = []
+  /// True while lulld tells everything anew.
+  private var isRenewing = false
+
+  /// True while something waits for the server, or is shown and may be answered.
+  var isBusy: Bool { items.values.contains { $0.stage != .over } }
+
+  /// True when `next` has something.
+  var hasNext: Bool { pressing.count < Self.maximumSending && !(calls.isEmpty && others.isEmpty) }
+
+  /// How far a notification has come; nil: it is not known.
+  func stage(of id: NotificationID) -> Stage? { items[id]?.stage }
+
+  /// The notification that the server shows by this number.
+  func find(_ number: UInt32) -> NotificationToShow? { numbers[number].flatMap { items[$0]?.content } }
+
+  /// The server's numbers of all that is shown.
+  var shown: [UInt32] { numbers.keys.sorted() }
+
+  // MARK: What lulld wants
+
+  /// Shows a notification. `number` is that of the server, where it shows the notification already. The same
+  /// text once more is shown once more (it repeats), unless lulld only tells everything anew.
+  mutating func show(_ content: NotificationToShow, replacing number: UInt32? = nil) {
+    guard var item = items[content.id] else {
+      items[content.id] = Item(content: content, stage: .over, order: mark())
+      wait(for: content.id, replacing: number)
+      return
+    }
+    let (isChanged, isNew) = (item.content != content, item.content != content || !isRenewing)
+    (item.content, item.isWanted) = (content, true)
+    items[content.id] = item
+    switch item.stage {
+    case .waiting: break
+    case .sending: if isChanged { items[content.id]?.stage = .sending(isStale: true) }
+    case .shown(let number): if isNew { wait(for: content.id, replacing: number) }
+    case .refused(let number): if isNew { wait(for: content.id, replacing: number) }
+    case .over: if isNew { wait(for: content.id, replacing: nil) }
+    }
+  }
+
+  /// Takes a notification back; the number of what the server has to close.
+  mutating func withdraw(_ id: NotificationID) -> UInt32? {
+    guard let item = items.removeValue(forKey: id) else { return nil }
+    calls.removeAll { $0 == id }
+    others.removeAll { $0 == id }
+    switch item.stage {
+    case .waiting(let number?), .shown(let number), .refused(let number?):
+      forget(number, of: id)
+      return number
+    case .waiting(nil), .sending, .refused(nil), .over: return nil
+    }
+  }
+
+  /// lulld is about to tell everything.
+  mutating func renew() {
+    isRenewing = true
+    for id in items.keys { items[id]?.isWanted = false }
+  }
+
+  /// lulld has told everything; those that it did not tell are to be taken back.
+  mutating func renewed() -> [NotificationID] {
+    isRenewing = false
+    return items.filter { !$0.value.isWanted }.map(\.key)
+  }
+
+  // MARK: What the server does
+
+  /// Takes the next notification that the server is to be asked to show.
+  mutating func next() -> Next? {
+    guard pressing.count < Self.maximumSending else { return nil }
+    guard let id = calls.popLast() ?? (others.isEmpty ? nil : others.removeFirst()),
+      let item = items[id], case .waiting(let replacing) = item.stage
+    else { return nil }
+    let asked = mark()
+    questions.insert(asked)
+    pressing.insert(asked)
+    items[id]?.asked = asked
+    items[id]?.stage = .sending(isStale: false)
+    return Next(content: item.content, asked: asked, replacing: replacing)
+  }
+
+  /// The server has taken what `next` gave. The number of what it has to close, because it was withdrawn
+  /// meanwhile.
+  mutating func taken(_ asked: Next, as number: UInt32) -> UInt32? {
+    // The answer of a server that is gone.
+    guard isAnswered(asked) else { return nil }
+    let id = asked.content.id
+    if let replaced = asked.replacing { forget(replaced, of: id) }
+    guard let item = items[id], item.asked == asked.asked, case .sending(let isStale) = item.stage else {
+      return number
+    }
+    numbers[number] = id
+    items[id]?.stage = .shown(number)
+    if isStale { wait(for: id, replacing: number) }
+    return nil
+  }
+
+  /// The server has not taken what `next` gave. The number of what it has to close, because it was withdrawn
+  /// meanwhile and should have been replaced.
+  mutating func refused(_ asked: Next) -> UInt32? {
+    guard isAnswered(asked) else { return nil }
+    let id = asked.content.id
+    let replaced = asked.replacing.flatMap { numbers[$0] == id ? $0 : nil }
+    if let item = items[id], item.asked == asked.asked, case .sending = item.stage {
+      items[id]?.stage = .refused(replacing: replaced)
+      return nil
+    }
+    if let replaced { forget(replaced, of: id) }
+    return replaced
+  }
+
+  /// What the server refused is to be shown, as the oldest of all that waits.
+  mutating func retry() {
+    for (id, item) in items.sorted(by: { $0.value.order > $1.value.order }) {
+      if case .refused(let number) = item.stage { wait(for: id, replacing: number, isOldest: true) }
+    }
+  }
+
+  /// The server does not answer: nothing waits for the answers that it owes. They may still come.
+  mutating func serverIsSilent() { pressing = [] }
+
+  /// The server shows this one no longer; false when it was not shown by that number.
+  mutating func closed(_ number: UInt32) -> NotificationID? {
+    guard let id = numbers.removeValue(forKey: number), let item = items[id] else { return nil }
+    switch item.stage {
+    case .shown: items[id]?.stage = .over
+    case .waiting: items[id]?.stage = .waiting(replacing: nil)
+    case .refused: items[id]?.stage = .refused(replacing: nil)
+    case .sending, .over: break
+    }
+    return id
+  }
+
+  /// The server is gone, with all that it showed: the next one is to show it.
+  mutating func serverLost() {
+    numbers = [:]
+    (questions, pressing) = ([], [])
+    for (id, item) in items.sorted(by: { $0.value.order < $1.value.order }) {
+      switch item.stage {
+      case .waiting: items[id]?.stage = .waiting(replacing: nil)
+      case .sending, .shown, .refused: wait(for: id, replacing: nil)
+      case .over: break
+      }
+    }
+  }
+
+  /// Those that were given up since the last call, because too many waited.
+  mutating func takeSkipped() -> [Skipped] {
+    defer { skipped = [] }
+    return skipped
+  }
+
+  private mutating func mark() -> UInt64 {
+    marks += 1
+    return marks
+  }
+
+  private mutating func isAnswered(_ asked: Next) -> Bool {
+    pressing.remove(asked.asked)
+    return questions.remove(asked.asked) != nil
+  }
+
+  /// Another notification may have the number by now.
+  private mutating func forget(_ number: UInt32, of id: NotificationID) {
+    if numbers[number] == id { numbers[number] = nil }
+  }
+
+  private mutating func wait(for id: NotificationID, replacing number: UInt32?, isOldest: Bool = false) {
+    guard let item = items[id] else { return }
+    items[id]?.stage = .waiting(replacing: number)
+    if item.content.isCall {
+      Self.add(id, to: &calls, isOldest: isOldest)
+    } else {
+      Self.add(id, to: &others, isOldest: isOldest)
+    }
+    for surplus in Self.surplus(of: &calls) + Self.surplus(of: &others) { skip(surplus) }
+  }
+
+  private mutating func skip(_ id: NotificationID) {
+    guard case .waiting(let number)? = items[id]?.stage else { return }
+    items[id]?.stage = .over
+    if let number { forget(number, of: id) }
+    skipped.append(Skipped(id: id, number: number))
+  }
+
+  private static func add(_ id: NotificationID, to line: inout [NotificationID], isOldest: Bool) {
+    line.removeAll { $0 == id }
+    line.insert(id, at: isOldest ? 0 : line.count)
+  }
+
+  private static func surplus(of line: inout [NotificationID]) -> ArraySlice<NotificationID> {
+    let surplus = line.prefix(max(0, line.count - maximumWaiting))
+    line.removeFirst(surplus.count)
+    return surplus
+  }
+}

@@ -1,0 +1,149 @@
+import LullModel
+import LullSystem
+import LullWire
+
+/// What is shown on the desktop: it has the server show what lulld tells, and tells lulld what the user does.
+final class Display {
+  /// So many are shown in a second at most; as many at once.
+  private static let rate: Int64 = 100
+  /// The time in which nothing is left to do until lulld is told so.
+  private static let idleTime: Int64 = 30_000_000_000
+
+  private let server: NotificationServer
+  private let tell: (MessageFromNotify) -> Void
+  private var desk = Desk()
+  private var limit = RateLimit(perSecond: Display.rate)
+  /// The next time that the server is asked to show what it has refused.
+  private var retry = Retry()
+  /// The places of a lull-notify before this one, which only the server can confirm.
+  private var inherited: [NotificationID: Place] = [:]
+  /// The server's numbers of those in which an action was chosen.
+  private var chosen: Set<UInt32> = []
+  private var shows: UInt64 = 0
+  private var idleAt: Int64?
+  private var trouble: String?
+  /// False until something is to be shown: before, what does not work is nobody's trouble.
+  private var isUsed = false
+  private var isInhibited = false
+
+  init(_ server: NotificationServer, tell: @escaping (MessageFromNotify) -> Void) {
+    (self.server, self.tell) = (server, tell)
+    server.report = { [weak self] in self?.take($0) }
+  }
+
+  // MARK: What lulld tells
+
+  func show(_ content: NotificationToShow) {
+    shows += 1
+    idleAt = nil
+    if !isUsed, let trouble { tell(.trouble(trouble)) }
+    isUsed = true
+    var own = content
+    own.place = nil
+    let place = content.place.flatMap(Place.init)
+    if desk.stage(of: content.id) == nil { inherited[content.id] = place }
+    desk.show(own, replacing: place?.number)
+  }
+
+  func withdraw(_ id: NotificationID) {
+    let place = inherited.removeValue(forKey: id)
+    if let number = desk.withdraw(id), place.map(server.knows) ?? true { server.close(number) }
+  }
+
+  func renew() {
+    shows = 0
+    desk.renew()
+  }
+
+  func renewed() { for id in desk.renewed() { withdraw(id) } }
+
+  // MARK: What the server tells
+
+  private func take(_ news: ServerNews) {
+    switch news {
+    case .silent: desk.serverIsSilent()
+    case .gone:
+      chosen = []
+      desk.serverLost()
+    case .closed(let number, let reason): closed(number, reason)
+    case .action(let number, let key, let token): choose(number, key, token: token)
+    case .inhibited(let isOn):
+      guard isOn != isInhibited else { return }
+      isInhibited = isOn
+      tell(.inhibited(isOn ? .yes : .no))
+    case .trouble(let text):
+      guard text != trouble else { return }
+      trouble = text
+      if isUsed { tell(.trouble(text)) }
+    }
+  }
+
+  private func closed(_ number: UInt32, _ reason: ClosingReason) {
+    let wasChosen = chosen.remove(number) != nil
+    guard let id = desk.closed(number) else { return }
+    switch reason {
+    // Servers close what an action was chosen in for the same reason as what the user has closed.
+    case .dismissed where !wasChosen: tell(.closed(id))
+    case .dismissed, .expired, .closed, .undefined: tell(.placed(id, at: nil))
+    }
+  }
+
+  private func choose(_ number: UInt32, _ key: String, token: String?) {
+    guard let content = desk.find(number), let action = Wording.action(key, of: content) else { return }
+    chosen.insert(number)
+    tell(.action(content.id, action, token: token))
+  }
+
+  // MARK: A turn
+
+  /// The moment of the next `work` without news.
+  var deadline: Int64? {
+    let next = desk.hasNext && server.abilities != nil ? limit.next : nil
+    let answer = desk.isBusy ? server.deadline : nil
+    return [idleAt == .max ? nil : idleAt, next, retry.due, answer].compactMap(\.self).min()
+  }
+
+  /// Has the server show what is next. `isHopeless`: there will be no server.
+  func work(isHopeless: Bool) {
+    let now = Clock.boottime()
+    if desk.isBusy { server.work() }
+    if retry.take(at: now) { desk.retry() }
+    if let abilities = server.abilities {
+      while desk.hasNext, limit.take(at: now), let next = desk.next() { ask(next, abilities) }
+    }
+    for skipped in desk.takeSkipped() {
+      let place = inherited.removeValue(forKey: skipped.id)
+      if let number = skipped.number, place.map(server.knows) ?? true { server.close(number) }
+      tell(.placed(skipped.id, at: nil))
+    }
+    guard !desk.isBusy || isHopeless else { return idleAt = nil }
+    idleAt = idleAt ?? now + Self.idleTime
+    guard let due = idleAt, due <= now else { return }
+    tell(.idle(shows: shows))
+    // Once: lulld ends the link, or it has something to show, or wants to hear of the machine.
+    idleAt = .max
+  }
+
+  private func ask(_ next: Desk.Next, _ abilities: Abilities) {
+    let wording = Wording(content: next.content, abilities: abilities)
+    let isKnown = inherited.removeValue(forKey: next.content.id).map(server.knows) ?? true
+    var next = next
+    if !isKnown { next.replacing = nil }
+    server.show(wording, replacing: next.replacing) { [weak self, next] number in
+      guard let self else { return }
+      guard let number else { return refused(next) }
+      retry.rest()
+      chosen.remove(number)
+      if let surplus = desk.taken(next, as: number) { return server.close(surplus) }
+      if let place = server.place(of: number) { tell(.placed(next.content.id, at: place.text)) }
+    }
+  }
+
+  private func refused(_ next: Desk.Next) {
+    if let surplus = desk.refused(next) { server.close(surplus) }
+    retry.plan(at: Clock.boottime())
+  }
+
+  /// Takes everything back: nobody would hear of an action.
+  func closeAll() { for number in desk.shown { server.close(number) } }
+}

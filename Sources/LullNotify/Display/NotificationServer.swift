@@ -1,0 +1,254 @@
+import LullBus
+import LullSystem
+
+/// News of the notification server.
+enum ServerNews {
+  /// There is none any more; all that it showed is gone with it.
+  case gone
+  /// It has not answered for long. It may still answer.
+  case silent
+  /// It shows one of its notifications no longer.
+  case closed(UInt32, ClosingReason)
+  /// The user chose an action, by its key; with the token of the desktop, where there is one.
+  case action(UInt32, key: String, token: String?)
+  /// Whether the desktop wants to be left alone.
+  case inhibited(Bool)
+  /// What does not work; nil: everything does.
+  case trouble(String?)
+}
+
+/// Why a server shows a notification no longer (Desktop Notifications Specification, "NotificationClosed").
+enum ClosingReason: UInt32 {
+  case expired = 1, dismissed, closed, undefined
+}
+
+/// The notification server of the desktop: `org.freedesktop.Notifications` on the session bus.
+final class NotificationServer {
+  private enum Life {
+    /// There is none, or it is being asked for its abilities.
+    case none
+    case there(Abilities, owner: String)
+  }
+
+  private static let name = "org.freedesktop.Notifications"
+  private static let path = "/org/freedesktop/Notifications"
+  /// The time in which a server answers; one that is started for the first call may take long.
+  static let usualPatience: Int64 = 10_000_000_000
+  /// The seconds that a call stays open. A late answer tells a number that nobody else tells.
+  private static let endless = 1_000_000_000
+  /// The most bytes of a token; a part of one is worth nothing.
+  private static let longestToken = 1024
+
+  /// Takes the news, in the middle of a turn.
+  var report: (ServerNews) -> Void = { _ in }
+
+  private let patience: Int64
+  private var bus: Bus?
+  private var life = Life.none
+  /// The calls that are not answered yet, by their marks.
+  private var unanswered: Set<UInt64> = []
+  private var marks: UInt64 = 0
+  /// The moment since which the server owes an answer and has given none; nil: it owes none, or is silent.
+  private var owesSince: Int64?
+  /// The next time that it is asked for its abilities, which it has refused to tell.
+  private var greeting = Retry()
+  /// The token that came before the action that it belongs to.
+  private var token: (number: UInt32, text: String)?
+
+  /// A server that may take so many nanoseconds to answer.
+  init(patience: Int64 = NotificationServer.usualPatience) { self.patience = patience }
+
+  /// What the server can do; nil: there is none that could be asked.
+  var abilities: Abilities? { if case .there(let abilities, _) = life { abilities } else { nil } }
+
+  /// True when a place of a lull-notify before this one still holds.
+  func knows(_ place: Place) -> Bool {
+    place == self.place(of: place.number)
+  }
+
+  /// The place of the notification with this number.
+  func place(of number: UInt32) -> Place? {
+    guard case .there(_, let owner) = life, let identifier = bus?.identifier else { return nil }
+    return Place(bus: identifier, owner: owner, number: number)
+  }
+
+  // MARK: What it is asked
+
+  /// Shows a notification; `then` gets its number, or nil when the server refused it.
+  func show(_ content: Wording, replacing number: UInt32?, then: @escaping (UInt32?) -> Void) {
+    ask("Notify", content.values(replacing: number)) { [weak self] reply in
+      guard case .values(let message) = reply, let number = message.readUInt32() else { return then(nil) }
+      self?.report(.trouble(nil))
+      then(number)
+    }
+  }
+
+  /// Closes a notification. An error says that it is closed already.
+  func close(_ number: UInt32) { ask("CloseNotification", [.uint32(number)]) { _ in } }
+
+  private func ask(_ member: String, _ values: [BusValue] = [], then: @escaping (BusReply) -> Void) {
+    let call = BusCall(
+      to: Self.name, path: Self.path, interface: Self.name, member: member, values: values)
+    marks += 1
+    let mark = marks
+    unanswered.insert(mark)
+    owesSince = owesSince ?? Clock.boottime()
+    let answered = { [weak self] (reply: BusReply) in
+      self?.answered(mark)
+      then(reply)
+    }
+    do throws(BusError) {
+      guard let bus else { throw BusError("no session bus") }
+      try bus.call(call, timeout: Self.endless, then: answered)
+    } catch {
+      answered(.refused(Bus.Refusal(name: "", message: "\(error)")))
+    }
+  }
+
+  private func answered(_ mark: UInt64) {
+    // The answer of a server that is gone.
+    guard unanswered.remove(mark) != nil else { return }
+    owesSince = unanswered.isEmpty ? nil : Clock.boottime()
+  }
+
+  private func greet() {
+    ask("GetCapabilities") { [weak self] reply in self?.greeted(reply) }
+  }
+
+  private func greeted(_ reply: BusReply) {
+    switch reply {
+    case .values(let message):
+      guard let words = message.readStrings(), let owner = message.sender else { return }
+      life = .there(Abilities(words), owner: owner)
+      greeting.rest()
+      report(.trouble(nil))
+      askWhetherInhibited()
+    case .refused(let refusal):
+      guard case .none = life else { return }
+      report(.trouble(Self.trouble(refusal)))
+      // A server that comes is noticed.
+      if !Self.isMissing(refusal) { greeting.plan(at: Clock.boottime()) }
+    }
+  }
+
+  private static func isMissing(_ refusal: Bus.Refusal) -> Bool {
+    refusal.name.hasSuffix(".ServiceUnknown") || refusal.name.hasSuffix(".NameHasNoOwner")
+  }
+
+  // MARK: A turn
+
+  /// The moment of the next `work` without news.
+  var deadline: Int64? { [owesSince.map { $0 + patience }, greeting.due].compactMap(\.self).min() }
+
+  /// Reports a server that does not answer, and asks one again that has refused to tell its abilities.
+  func work() {
+    let now = Clock.boottime()
+    if let since = owesSince, since + patience <= now {
+      owesSince = nil
+      report(.trouble("the notification server does not answer"))
+      report(.silent)
+    }
+    if greeting.take(at: now), abilities == nil { greet() }
+  }
+
+  static func trouble(_ refusal: Bus.Refusal) -> String {
+    switch refusal.name.split(separator: ".").last {
+    case _ where isMissing(refusal): "no notification server on the session bus; start one, such as dunst"
+    case "NoReply", "Timeout", "TimedOut": "the notification server does not answer"
+    default: "the notification server: \(Wording.plain(refusal.message))"
+    }
+  }
+
+  // MARK: Whether the desktop wants to be left alone
+
+  /// The properties of KDE's specification, and of dunst.
+  private static let inhibitions = [(name, "Inhibited"), ("org.dunstproject.cmd0", "paused")]
+
+  private func askWhetherInhibited() {
+    for (interface, property) in Self.inhibitions {
+      let call = BusCall(
+        to: Self.name, path: Self.path, interface: "org.freedesktop.DBus.Properties", member: "Get",
+        values: [.string(interface), .string(property)])
+      // A server without the property answers with an error.
+      try? bus?.call(call, timeout: Self.endless) { [weak self] reply in
+        guard case .values(let message) = reply, case .bool(let isOn)? = message.readVariant() else { return }
+        self?.report(.inhibited(isOn))
+      }
+    }
+  }
+
+  private func propertiesChanged(_ message: BusMessage) {
+    guard let interface = message.readString(), let changed = message.readDictionary() else { return }
+    for (key, value) in changed {
+      guard Self.inhibitions.contains(where: { $0 == (interface, key) }) else { continue }
+      if case .bool(let isOn)? = value { report(.inhibited(isOn)) }
+    }
+  }
+}
+
+// The bus, and what comes from it.
+extension NotificationServer: BusUser {
+  func connected(_ bus: Bus) throws(BusError) {
+    self.bus = bus
+    forgetCalls()
+    let server = "type='signal',sender='\(Self.name)',path='\(Self.path)'"
+    try bus.match("\(server),interface='\(Self.name)'") { [weak self] in self?.spoke($0) }
+    try bus.match("\(server),interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'") {
+      [weak self] in self?.propertiesChanged($0)
+    }
+    try bus.match(
+      "type='signal',sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Self.name)'"
+    ) { [weak self] in self?.ownerChanged($0) }
+    greet()
+  }
+
+  func disconnected(_ why: BusError) {
+    bus = nil
+    forgetCalls()
+    lose()
+    let help = why.isWithoutAddress ? "; set DBUS_SESSION_BUS_ADDRESS" : ""
+    report(.trouble("\(why)\(help)"))
+  }
+
+  private func ownerChanged(_ message: BusMessage) {
+    guard message.readString() != nil, message.readString() != nil, let owner = message.readString() else {
+      return
+    }
+    // The answer to the first question may have come from this owner already.
+    if case .there(_, owner) = life { return }
+    forgetCalls()
+    lose()
+    guard owner.isEmpty else { return greet() }
+    report(.trouble("no notification server on the session bus; start one, such as dunst"))
+  }
+
+  /// Whom they were made to is gone.
+  private func forgetCalls() {
+    (unanswered, owesSince) = ([], nil)
+    greeting = Retry()
+  }
+
+  private func lose() {
+    guard case .there = life else { return }
+    (life, token) = (.none, nil)
+    report(.gone)
+  }
+
+  private func spoke(_ message: BusMessage) {
+    // Another one's notifications have the same numbers.
+    guard case .there(_, let owner) = life, message.sender == owner, let number = message.readUInt32() else {
+      return
+    }
+    switch message.member {
+    case "NotificationClosed":
+      report(.closed(number, message.readUInt32().flatMap(ClosingReason.init) ?? .undefined))
+    case "ActivationToken":
+      token = message.readString().flatMap { $0.utf8.count <= Self.longestToken ? (number, $0) : nil }
+    case "ActionInvoked":
+      guard let key = message.readString() else { return }
+      report(.action(number, key: key, token: token?.number == number ? token?.text : nil))
+      token = nil
+    default: break
+    }
+  }
+}

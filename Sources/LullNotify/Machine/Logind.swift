@@ -1,0 +1,177 @@
+import LullBus
+import LullSystem
+import LullWire
+
+/// logind (org.freedesktop.login1(5)): whether the user's session is locked, when the machine goes to sleep,
+/// and the inhibitors that keep it up.
+final class Logind: BusUser {
+  private static let service = "org.freedesktop.login1"
+  private static let manager = "\(service).Manager"
+  private static let root = "/org/freedesktop/login1"
+  /// The seconds that logind has for an answer.
+  private static let patience = 5
+
+  private let tell: (MessageFromNotify) -> Void
+  private let sessions: OwnSessions
+  private var bus: Bus?
+  /// Delays the sleep of the machine until lulld has told the programs.
+  private var delay = Inhibitor.none
+  /// Keeps the machine up.
+  private var hold = Inhibitor.none
+  private var isLocked: Bool?
+  private var isWatching = false
+  private var isGoingToSleep = false
+
+  init(uid: UInt32 = Identity.uid(), tell: @escaping (MessageFromNotify) -> Void) {
+    self.tell = tell
+    sessions = OwnSessions(uid: uid)
+  }
+
+  // MARK: The bus
+
+  func connected(_ bus: Bus) throws(BusError) {
+    self.bus = bus
+    let from = "type='signal',sender='\(Self.service)'"
+    try bus.match("\(from),path='\(Self.root)',member='PrepareForSleep'") { [weak self] message in
+      if let begins = message.readBool() { self?.sleep(begins) }
+    }
+    try bus.match("\(from),interface='\(Self.service).Session'") { [weak self] message in
+      guard let self, sessions.isOwn(message.path) else { return }
+      if message.member == "Lock" { locked(true) }
+      if message.member == "Unlock" { locked(false) }
+    }
+    let properties = "interface='org.freedesktop.DBus.Properties',arg0='\(Self.service).Session'"
+    try bus.match("\(from),\(properties)") { [weak self] message in
+      guard let self, sessions.isOwn(message.path), message.readString() != nil else { return }
+      for case ("LockedHint", .bool(let isLocked)?) in message.readDictionary() ?? [] { locked(isLocked) }
+    }
+    let manager = "path='\(Self.root)',interface='\(Self.manager)'"
+    for member in ["SessionNew", "SessionRemoved"] {
+      try bus.match("\(from),\(manager),member='\(member)'") { [weak self] _ in self?.readSessions() }
+    }
+    // A logind that was started again knows nothing of the inhibitors of the one before.
+    let owner = "sender='org.freedesktop.DBus',member='NameOwnerChanged',arg0='\(Self.service)'"
+    try bus.match("type='signal',\(owner)") { [weak self] message in
+      let names = (0..<3).map { _ in message.readString() }
+      if names.last??.isEmpty == false { self?.begin() }
+    }
+    begin()
+  }
+
+  func disconnected(_ why: BusError) {
+    bus = nil
+    (delay, hold) = (.none, hold.wanted.map(Inhibitor.wanted) ?? .none)
+    // When the machine goes on, nobody may hear of it.
+    if isGoingToSleep { tell(.resumed) }
+    isGoingToSleep = false
+    watching(false)
+  }
+
+  private func begin() {
+    readSessions()
+    delay = .wanted("programs are told")
+    if let why = hold.wanted { hold = .wanted(why) }
+    takeWanted()
+  }
+
+  private func readSessions() {
+    call("ListSessions") { [weak self] reply in
+      guard let self, case .values(let message) = reply else { return self?.watching(false) ?? () }
+      watching(true)
+      sessions.read(message)
+      readHints(of: sessions.own[...], isLocked: false)
+    }
+  }
+
+  private func watching(_ now: Bool) {
+    guard now != isWatching else { return }
+    isWatching = now
+    tell(.watching(now ? .yes : .no))
+  }
+
+  /// One after the other; then it is known whether the user is locked out, also when that has ended unheard.
+  private func readHints(of paths: ArraySlice<String>, isLocked: Bool) {
+    guard let session = paths.first else { return locked(isLocked) }
+    let values: [BusValue] = [.string("\(Self.service).Session"), .string("LockedHint")]
+    call("Get", of: "org.freedesktop.DBus.Properties", at: session, values) { [weak self] reply in
+      var hint = false
+      if case .values(let message) = reply, case .bool(true)? = message.readVariant() { hint = true }
+      self?.readHints(of: paths.dropFirst(), isLocked: isLocked || hint)
+    }
+  }
+
+  private func locked(_ now: Bool) {
+    guard now != isLocked else { return }
+    isLocked = now
+    tell(.locked(now ? .yes : .no))
+  }
+
+  // MARK: Sleep
+
+  private func sleep(_ begins: Bool) {
+    isGoingToSleep = begins
+    tell(begins ? .sleeping : .resumed)
+    guard !begins else { return }
+    delay = .wanted("programs are told")
+    takeWanted()
+  }
+
+  /// The machine must stay up, for this reason.
+  func keepUp(_ why: String) {
+    guard hold.wanted == nil else { return }
+    hold = .wanted(why)
+    takeWanted()
+  }
+
+  /// The machine may go to sleep, also one that is about to.
+  func letGo() {
+    hold = .none
+    if isGoingToSleep { delay = .none }
+  }
+
+  private func takeWanted() {
+    if case .wanted(let why) = delay {
+      delay = .asked(why)
+      inhibit("delay", why) { [weak self] lock in
+        guard let self, case .asked = delay else { return }
+        delay = lock.map { .held(why, $0) } ?? .none
+      }
+    }
+    if case .wanted(let why) = hold {
+      hold = .asked(why)
+      take(why, mode: "block")
+    }
+  }
+
+  /// Where polkit refuses a program without a session to block the sleep, a delay is better than nothing.
+  private func take(_ why: String, mode: String) {
+    inhibit(mode, why) { [weak self] lock in
+      // It may have been let go of, or asked for anew, meanwhile.
+      guard let self, case .asked(why) = hold else { return }
+      if let lock {
+        hold = .held(why, lock)
+      } else if mode == "block" {
+        take(why, mode: "delay")
+      } else {
+        hold = .wanted(why)
+      }
+    }
+  }
+
+  private func inhibit(_ mode: String, _ why: String, then: @escaping (DescriptorBox?) -> Void) {
+    call("Inhibit", [.string("sleep"), .string("Lull"), .string(why), .string(mode)]) { reply in
+      guard case .values(let message) = reply else { return then(nil) }
+      then(message.readDescriptor())
+    }
+  }
+
+  private func call(
+    _ member: String, of interface: String = Logind.manager, at path: String = Logind.root,
+    _ values: [BusValue] = [], then: @escaping (BusReply) -> Void
+  ) {
+    let call = BusCall(
+      to: Self.service, path: path, interface: interface, member: member, values: values)
+    // Without a connection `connected` does it anew.
+    try? bus?.call(call, timeout: Self.patience, then: then)
+  }
+}

@@ -1,0 +1,89 @@
+import LullBus
+import LullChannel
+import LullModel
+package import LullSystem
+import LullWire
+
+/// The one loop of lull-notify, on one thread: lulld's messages, the buses, the timer.
+package final class Service {
+  /// The seconds that a turn may take before the alarm ends this process, and lulld starts another.
+  private static let longestTurn = 4
+
+  private let link: MessageChannel
+  private let reactor: Reactor<LoopSource>
+  private let session: BusConnection
+  private let system: BusConnection
+  private let display: Display
+  private let logind: Logind
+  private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
+
+  /// A service for the lulld at the other end of this socket.
+  package init(_ socket: DescriptorBox) throws(SystemError) {
+    // A lulld that lets the queue overflow hangs; the next lulld starts another lull-notify.
+    let link = MessageChannel(socket, overload: .dropPeer)
+    self.link = link
+    reactor = try Reactor()
+    let tell = { (message: MessageFromNotify) in _ = link.tell(message.message()) }
+    let server = NotificationServer()
+    display = Display(server, tell: tell)
+    session = BusConnection(.session, in: reactor, for: [server], isNeeded: false)
+    logind = Logind(tell: tell)
+    let machine: [any BusUser] = [logind, Bluetooth(tell: tell)]
+    system = BusConnection(.system, in: reactor, for: machine, isNeeded: true)
+    try link.watch(in: reactor, as: .link)
+  }
+
+  /// Runs until lulld has closed the link; then nothing stays shown.
+  package func run() throws(SystemError) {
+    try finishTurn()
+    while link.inputEnd == nil {
+      Alarm.cancel()
+      try reactor.wait()
+      Alarm.set(seconds: Self.longestTurn)
+      _ = try reactor.takeExpiration()
+      for place in reactor.events {
+        if let event = reactor[place], case .link = event.source { obey(event.readiness) }
+      }
+      try finishTurn()
+    }
+    display.closeAll()
+    session.finish()
+  }
+
+  private func finishTurn() throws(SystemError) {
+    session.work()
+    system.work()
+    display.work(isHopeless: session.isHopeless)
+    try session.updateInterest()
+    try system.updateInterest()
+    try link.updateInterest(in: reactor)
+    try reactor.arm(at: [session.deadline, system.deadline, display.deadline].compactMap(\.self).min())
+  }
+
+  // MARK: Messages of lulld
+
+  private func obey(_ readiness: Readiness) {
+    link.handle(readiness)
+    while case .bytes(let isAll) = link.receive(into: &buffer) {
+      while let incoming = link.next() {
+        if case .message(let message, _) = incoming { obey(message) }
+      }
+      if isAll { return }
+    }
+  }
+
+  private func obey(_ line: Message) {
+    // Both programs are of one build: what cannot be read was not written by lulld.
+    guard let message = try? MessageToNotify.parse(line) else { return }
+    switch message {
+    case .renew: display.renew()
+    case .renewed: display.renewed()
+    case .show(let notification):
+      session.need()
+      display.show(notification)
+    case .withdraw(let id): display.withdraw(id)
+    case .hold(let why): logind.keepUp(why)
+    case .letGo: logind.letGo()
+    }
+  }
+}

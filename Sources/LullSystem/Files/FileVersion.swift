@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// The state of a file: it differs after each change of its content, and after another file took its place.
+package struct FileVersion: Hashable, Sendable {
+  private let identity: FileIdentity
+  private let size: Int64
+  /// Nanoseconds since 1970.
+  private let modified: Int64
+
+  /// The version of the file at a path, behind all links; nil when there is none. The corresponding C
+  /// function is `stat`.
+  package init?(_ path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    identity = FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+    size = Int64(status.st_size)
+    modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+  }
+}

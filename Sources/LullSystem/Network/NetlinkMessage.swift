@@ -1,0 +1,64 @@
+/// A message of netlink(7): its type, and what follows its header.
+struct NetlinkMessage {
+  static let error: UInt16 = 2, done: UInt16 = 3
+  static let newLink: UInt16 = 16, getLink: UInt16 = 18
+  static let newAddress: UInt16 = 20, oldAddress: UInt16 = 21, getAddress: UInt16 = 22
+  static let newRoute: UInt16 = 24, getRoute: UInt16 = 26
+
+  let type: UInt16
+  let payload: ArraySlice<UInt8>
+
+  /// The attributes behind a header of so many bytes, by their number; of a number that comes twice the last
+  /// one.
+  func attributes(after header: Int) -> [UInt16: ArraySlice<UInt8>] {
+    var found: [UInt16: ArraySlice<UInt8>] = [:]
+    var rest = payload.dropFirst(header)
+    while let size = rest.number(at: 0, UInt16.self), size >= 4, rest.count >= Int(size),
+      let kind = rest.number(at: 2, UInt16.self)
+    {
+      found[kind & 0x3FFF] = rest.dropFirst(4).prefix(Int(size) - 4)
+      rest = rest.dropFirst((Int(size) + 3) & ~3)
+    }
+    return found
+  }
+}
+
+/// The messages of one datagram of the kernel. What is cut off ends them.
+struct NetlinkMessages: Sequence, IteratorProtocol {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ bytes: [UInt8]) { rest = bytes[...] }
+
+  mutating func next() -> NetlinkMessage? {
+    guard let size = rest.number(at: 0, UInt32.self), size >= 16, rest.count >= Int(size),
+      let type = rest.number(at: 4, UInt16.self)
+    else { return nil }
+    defer { rest = rest.dropFirst((Int(size) + 3) & ~3) }
+    return NetlinkMessage(type: type, payload: rest.dropFirst(16).prefix(Int(size) - 16))
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The number at a distance from the beginning, in the order of this machine; nil behind the end.
+  func number<Number: FixedWidthInteger & BitwiseCopyable>(at distance: Int, _: Number.Type) -> Number? {
+    guard count >= distance + MemoryLayout<Number>.size else { return nil }
+    return unsafe withUnsafeBytes { unsafe $0.loadUnaligned(fromByteOffset: distance, as: Number.self) }
+  }
+}
+
+/// Bytes of a message in the order of this machine.
+struct NetlinkBytes {
+  private(set) var bytes: [UInt8] = []
+
+  func adding<Number: FixedWidthInteger & BitwiseCopyable>(_ number: Number) -> NetlinkBytes {
+    var longer = self
+    unsafe withUnsafeBytes(of: number) { unsafe longer.bytes += Array($0) }
+    return longer
+  }
+
+  func adding(zeros: Int) -> NetlinkBytes {
+    var longer = self
+    longer.bytes += Array(repeating: 0, count: zeros)
+    return longer
+  }
+}

@@ -1,0 +1,101 @@
+/// A message of `lulld` to `lull-notify`, as docs/PROTOCOL-NOTIFY.md lists them.
+package enum MessageToNotify {
+  /// The first words.
+  package enum Verb: String, CaseIterable, Sendable {
+    case renew, renewed, show, withdraw, hold
+    case letGo = "let-go"
+  }
+
+  /// All notifications that are to be shown follow.
+  case renew
+  /// All have been told: any other one is withdrawn.
+  case renewed
+  /// A notification is to be shown, in place of what is shown of the same number.
+  case show(NotificationToShow)
+  case withdraw(NotificationID)
+  /// The machine must not go to sleep, for this reason.
+  case hold(why: String)
+  /// The machine may go to sleep.
+  case letGo
+}
+
+extension MessageToNotify: DescribedMessage {
+  package var verb: Verb {
+    switch self {
+    case .renew: .renew
+    case .renewed: .renewed
+    case .show: .show
+    case .withdraw: .withdraw
+    case .hold: .hold
+    case .letGo: .letGo
+    }
+  }
+
+  package static func blank(_ verb: Verb) -> Self {
+    switch verb {
+    case .renew: .renew
+    case .renewed: .renewed
+    case .show: .show(.blank)
+    case .withdraw: .withdraw(NotificationID(0))
+    case .hold: .hold(why: "")
+    case .letGo: .letGo
+    }
+  }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    switch self {
+    case .renew, .renewed, .letGo: self
+    case .show(let notification): .show(try notification.visited(by: &fields))
+    case .withdraw(let id): .withdraw(try fields.needed(.notification, .identifier, value: id))
+    case .hold(let why): .hold(why: try fields.needed(.why, .text, value: why))
+    }
+  }
+}
+
+/// The notification that `show` shows.
+package struct NotificationToShow: Equatable, Sendable {
+  /// Its number.
+  package var id: NotificationID
+  /// The name of its program.
+  package var program: String
+  /// The text.
+  package var body: String
+  /// The heading; nil: the program's name.
+  package var title: String?
+  /// The title of the action button; nil: it has none.
+  package var action: String?
+  /// True for a call.
+  package var isCall: Bool
+  /// True when it must not disturb.
+  package var isQuiet: Bool
+  /// The place that a `lull-notify` before this one told; nil: it has not been shown.
+  package var place: String?
+
+  /// A notification of a program.
+  package init(
+    id: NotificationID, program: String, content: LocalNotification, isQuiet: Bool = false,
+    place: String? = nil
+  ) {
+    (self.id, self.program, body, title) = (id, program, content.body, content.title)
+    (action, isCall, self.isQuiet, self.place) = (content.action, content.isCall, isQuiet, place)
+  }
+}
+
+extension NotificationToShow: FieldGroup {
+  package static var blank: Self {
+    .init(id: NotificationID(0), program: "", content: LocalNotification(body: ""))
+  }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    var read = self
+    read.id = try fields.needed(.notification, .identifier, value: id)
+    read.program = try fields.needed(.program, .text, value: program)
+    read.body = try fields.needed(.body, .text, value: body)
+    read.title = try fields.optional(.title, .text, value: title)
+    read.action = try fields.optional(.action, .text, value: action)
+    read.isCall = try fields.flag(.call, isCall)
+    read.isQuiet = try fields.flag(.quiet, isQuiet)
+    read.place = try fields.optional(.place, .text, value: place)
+    return read
+  }
+}

@@ -1,0 +1,78 @@
+extension Request {
+  /// The reason for which a program is started, and what it is started for.
+  package struct Launch: Equatable, Sendable {
+    /// The reason.
+    package var reason: LaunchReason
+    /// The description of the line on which data came.
+    package var line: String?
+    /// The link that somebody opened.
+    package var url: String?
+    /// The notification that the user answered, and the action that the user chose.
+    package var answer: Answer?
+
+    /// The answer to a notification.
+    package struct Answer: Equatable, Sendable {
+      /// The notification.
+      package var notification: NotificationID
+      /// The action: its title, or `default`.
+      package var action: String
+
+      /// Makes the fields.
+      package init(_ notification: NotificationID, action: String) {
+        (self.notification, self.action) = (notification, action)
+      }
+    }
+
+    /// Makes the fields.
+    package init(_ reason: LaunchReason, line: String? = nil, url: String? = nil, answer: Answer? = nil) {
+      (self.reason, self.line, self.url, self.answer) = (reason, line, url, answer)
+    }
+  }
+}
+
+extension Request.Launch {
+  /// The beginning of the names of the environment variables.
+  package static let variablePrefix = "LULL_LAUNCH_"
+
+  /// The entries `NAME=value` for the environment of the program.
+  package var environment: [String] {
+    var entries = ["REASON=\(reason.rawValue)"]
+    if let line { entries.append("LINE=\(line)") }
+    if let url { entries.append("URL=\(url)") }
+    if let answer { entries += ["NOTIFICATION=\(answer.notification.number)", "ACTION=\(answer.action)"] }
+    return entries.map { Self.variablePrefix + $0.filter { $0 != "\0" } }
+  }
+
+  /// The fields of `run`; nil without any of them.
+  static func visited(_ old: Self?, by fields: inout some FieldVisitor) throws(WireError) -> Self? {
+    let reason = try fields.optional(.launchReason, .word, value: old?.reason)
+    let line = try fields.optional(.line, .text, value: old?.line)
+    let url = try fields.optional(.url, .url, value: old?.url)
+    let notification = try fields.optional(.notification, .identifier, value: old?.answer?.notification)
+    let action = try fields.optional(.action, .text, value: old?.answer?.action)
+    guard let reason else {
+      guard line == nil, url == nil, notification == nil, action == nil else {
+        throw .missingField(Key.launchReason.rawValue)
+      }
+      return nil
+    }
+    guard (notification == nil) == (action == nil) else {
+      throw .missingField(notification == nil ? Key.notification.rawValue : Key.action.rawValue)
+    }
+    return .init(
+      reason, line: line, url: url,
+      answer: notification.flatMap { id in action.map { .init(id, action: $0) } })
+  }
+
+  /// Adds what a program is told of its launch in the answer to `register`.
+  package func adding(to message: Message) -> Message {
+    message.adding(.launchReason, reason.rawValue).adding(.line, line).adding(.url, url)
+  }
+
+  /// Reads the answer to `register`; a reason that this version does not know is the user's.
+  package init(registered message: Message) {
+    self.init(
+      message[.launchReason].flatMap(LaunchReason.init(rawValue:)) ?? .user, line: message[.line],
+      url: message[.url])
+  }
+}

@@ -1,0 +1,104 @@
+import Lull
+import LullModel
+
+/// Plays one alert through an audio session, and returns when it has been heard, or when a signal comes.
+final class AlertPlayer {
+  /// Seconds that the ring holds, and those that are handed to the device ahead of what is heard.
+  private static let buffer = 1.0, latency = 0.2
+  /// The seconds in which the sound fades when it is to end.
+  private static let fade = 0.06
+
+  private let options: Options
+  private let signals: SleepSignals
+  private let application: Application
+  private var frames: AlertFrames
+  private var session: AudioSession?
+  private var failure: LullError?
+  /// True while a file is played: where the device cannot play it, the default sound is played.
+  private var playsFile: Bool
+
+  init(_ options: Options, signals: SleepSignals) throws(LullError) {
+    (self.options, self.signals) = (options, signals)
+    application = try Application(unmanaged: "lull-alert")
+    var sound: (any AlertSound)?
+    if case .file(let path) = options.sound {
+      do {
+        sound = try FileSound(path: path, isCall: options.isCall)
+      } catch {
+        complain("\(path): \(error); the default sound is played instead")
+      }
+    }
+    playsFile = sound != nil
+    frames = AlertFrames(sound ?? ToneSound(isCall: options.isCall), isCall: options.isCall)
+  }
+
+  /// Returns the exit status.
+  func run() -> Int32 {
+    do {
+      try signals.watch(in: application) { [weak self] in self?.fall() }
+      try open()
+    } catch {
+      failure = error
+    }
+    if failure == nil { application.run() }
+    guard let failure else { return 0 }
+    complain("no sound: \(failure)")
+    return 1
+  }
+
+  private func open() throws(LullError) {
+    let session = try AudioSession(
+      application, category: options.isCall ? .playAndRecord : .playback,
+      options: options.isCall ? [] : [.mixWithOthers, .duckOthers], format: frames.format,
+      buffer: .shallow(seconds: AlertPlayer.buffer), latency: AlertPlayer.latency, output: options.device
+    ) { [weak self] session, event in self?.handle(event, of: session) }
+    self.session = session
+    fill(session)
+    session.play()
+  }
+
+  private func handle(_ event: AudioSession.Event, of session: AudioSession) {
+    switch event {
+    case .wantsFrames: fill(session)
+    case .stateChanged(.drained): application.stop()
+    case .failed(let error): failed(error)
+    case .stateChanged, .routeChanged, .interruptionBegan, .interruptionEnded: break
+    }
+  }
+
+  private func fill(_ session: AudioSession) {
+    var chunk = [UInt8](repeating: 0, count: 4096 * frames.format.frameBytes)
+    while session.writableFrames > 0 {
+      let room = min(chunk.count, session.writableFrames * frames.format.frameBytes)
+      let bytes = unsafe chunk.withUnsafeMutableBytes { chunk in
+        let part = unsafe UnsafeMutableRawBufferPointer(rebasing: chunk[..<room])
+        return unsafe frames.read(into: part) * frames.format.frameBytes
+      }
+      guard bytes > 0 else { return session.drain() }
+      _ = unsafe chunk[..<bytes].withUnsafeBytes { bytes in unsafe session.write(bytes) }
+    }
+    session.askForFrames(when: session.capacity / 2)
+  }
+
+  /// A sound that is cut off would click.
+  private func fall() {
+    session?.gain = 0
+    application.schedule(after: AlertPlayer.fade) { [application] in application.stop() }
+  }
+
+  private func failed(_ error: LullError) {
+    guard playsFile else {
+      failure = error
+      return application.stop()
+    }
+    playsFile = false
+    complain("\(options.sound.word): \(error); the default sound is played instead")
+    frames = AlertFrames(ToneSound(isCall: options.isCall), isCall: options.isCall)
+    do {
+      try open()
+    } catch {
+      failure = error
+      application.stop()
+    }
+  }
+}

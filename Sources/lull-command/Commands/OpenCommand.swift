@@ -1,0 +1,34 @@
+import ArgumentParser
+import LullSystem
+import LullWire
+
+/// `lull open URL`.
+struct OpenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "open",
+    abstract: "Hand a link to the program that takes its scheme.",
+    discussion: """
+      The program is woken for it. A detached one that has ended is started again. Programs on the library \
+      declare their schemes themselves; "lull run --scheme" declares those of any other.
+
+      Example: lull open sip:alice@example.org
+      """)
+
+  @Option(
+    help: ArgumentHelp("The program, where several take the scheme.", valueName: "name"),
+    completion: Completions.records)
+  var name: String?
+  @Argument(help: "The link, such as tel:+15551234.")
+  var url: String
+
+  func run() throws(Failure) {
+    guard LinkURL.scheme(of: url) != nil else {
+      throw .usage("\(Printable.text(url)): must be \(LinkURL.expected)")
+    }
+    // Without a daemon no program runs, but one may have a record.
+    var connection = try Daemon.connectStarting()
+    let ok = try connection.ask(.open(url: url, name: name)).ok
+    guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
+    try Output.say("\(Printable.text(name)): \(ok[.launched] == nil ? "woken" : "started") for the link\n")
+  }
+}

@@ -1,0 +1,71 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// `lull open`.
+@Suite(.bounded) struct LinkTests {
+  @Test func `a link wakes the phone, which calls the one that it names`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let phone = try lull.startPhone(netcat)
+    try journal.waitForSleep(of: "phone")
+    let result = try lull.run("open", "tel:+15551234")
+    #expect(result.output == "phone: woken for the link\n", "\(result)")
+    try journal.wait("woke", of: "phone", cause: "url")
+    _ = try phone.output.line { $0 == "Calling" }
+    let call = try netcat.line.line { $0.hasPrefix("notify ") }
+    #expect(call.hasSuffix(" to=tel:+15551234"), "\(call)")
+  }
+
+  @Test func `a phone that has ended is started again, and then makes the call`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let words = [try Built.program("lull-phone"), "127.0.0.1", "\(netcat.port)"]
+    let command = ["run", "--detach", "--name", "phone", "--scheme", "sip", "--"] + words
+    #expect(try lull.start(command).end() == .exited(0))
+    #expect(try netcat.line.line() == "ping")
+    #expect(try lull.run("stop", "phone").status == .exited(0))
+    try netcat.kill()
+    let back = try Netcat(port: netcat.port)
+    let result = try lull.run("open", "sip:alice@example.org")
+    #expect(result.output == "phone: started for the link\n", "\(result)")
+    let call = try back.line.line { $0.hasPrefix("notify ") }
+    #expect(call.hasSuffix(" to=sip:alice@example.org"), "\(call)")
+    #expect(try lull.run("stop", "phone").status == .exited(0))
+  }
+
+  @Test func `a command gets the reason and the link in its environment, and lull start says user`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let script = "echo \"$LULL_LAUNCH_REASON $LULL_LAUNCH_URL.\""
+    let command = ["run", "--detach", "--name", "c", "--scheme", "tel", "--", "sh", "-c", script]
+    #expect(try lull.start(command).end() == .exited(0))
+    try journal.wait("exited", of: "c")
+    #expect(try lull.wholeLog("c") == " .\n")
+    #expect(try lull.run("open", "tel:1").status == .exited(0))
+    try journal.wait("exited", of: "c")
+    #expect(try lull.wholeLog("c") == " .\nurl tel:1.\n")
+    #expect(try lull.run("open", "tel:2").status == .exited(0))
+    try journal.wait("exited", of: "c")
+    #expect(try lull.run("start", "c").status == .exited(0))
+    #expect(try lull.wholeLog("c") == " .\nurl tel:1.\nurl tel:2.\nuser .\n")
+  }
+
+  @Test(arguments: ["sip:a\nb", "sip:a\u{202E}b", "sip:a b", "sip:", "alice", "1sip:a"])
+  func `what is no link is refused in one line`(link: String) throws {
+    let result = try Lull().run("open", link)
+    #expect(result.status == .exited(64))
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+    #expect(!result.errors.contains("\u{202E}"))
+  }
+
+  @Test func `a scheme that nobody takes is told in one line`() throws {
+    let result = try Lull().run("open", "mailto:alice@example.org")
+    #expect(result.status == .exited(1))
+    #expect(
+      result.errors
+        == "lull: no program takes mailto: links; `lull run --scheme mailto` runs one that does\n")
+  }
+}

@@ -1,0 +1,117 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// The executable `notify` in the configuration folder, and `lull notifications --follow`.
+@Suite(.bounded) struct NotifyHookTests {
+  /// A daemon whose hook writes the variables of each run to a pipe of the test's own.
+  private func stage(_ body: String, clockRate: Int = 1) throws -> (Lull, Sandbox, String) {
+    let sandbox = try Sandbox()
+    let folder = "\(sandbox.directory)/config/lull"
+    try Files.makeDirectories(folder)
+    let told = "\(sandbox.directory)/told"
+    try #require(try ConnectedChild(["mkfifo", told]).end() == .exited(0))
+    let script = "#!/bin/sh\n" + body.replacing("TOLD", with: told)
+    try Files.replace("\(folder)/notify", with: Array(script.utf8))
+    try #require(try ConnectedChild(["chmod", "700", "\(folder)/notify"]).end() == .exited(0))
+    let lull = try Lull(
+      clockRate: clockRate, sandbox: sandbox, environment: ["XDG_CONFIG_HOME=\(sandbox.directory)/config"])
+    return (lull, sandbox, told)
+  }
+
+  private let report = """
+    printf '%s|' "$LULL_EVENT" "$LULL_NOTIFICATION" "$LULL_PROGRAM" "$LULL_TITLE" "$LULL_BODY" \
+      "$LULL_ACTION" "$LULL_CALL" >TOLD
+    """
+
+  @Test func `it is run for a call that is shown, and when it is withdrawn`() throws {
+    let (lull, _, told) = try stage(report)
+    let puppet = try Puppet.awake(lull)
+    let reader = try ConnectedChild(["cat", told])
+    try puppet.ask(#"present title=T body="a\u001b[31mb\nc" action=Answer call"#)
+    #expect(try reader.output.untilEnd() == #"shown|1|puppet|T|a\u{1B}[31mb\u{A}c|Answer|yes|"#)
+    let second = try ConnectedChild(["cat", told])
+    #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
+    #expect(try second.output.untilEnd() == "withdrawn|1||||||")
+  }
+
+  @Test func `an action with control characters is answered as the variable has it`() throws {
+    let (lull, _, told) = try stage(report)
+    let puppet = try Puppet.awake(lull)
+    let reader = try ConnectedChild(["cat", told])
+    try puppet.ask(#"present body=b action="a\u001b[1m""#)
+    #expect(try reader.output.untilEnd() == #"shown|1|puppet||b|a\u{1B}[1m||"#)
+    #expect(try lull.run("answer", "1", #"a\u{1B}[1m"#).status == .exited(0))
+    #expect(try puppet.notice(.action)[.action] == "a\u{1B}[1m")
+  }
+
+  @Test func `a follower goes on when lulld restarts, and tells nothing twice`() throws {
+    let lull = try Lull()
+    let puppet = try Puppet.awake(lull)
+    let follower = try lull.start(["notifications", "--follow"])
+    try puppet.ask("present body=first")
+    try puppet.ask("present body=second")
+    #expect(try follower.output.line() == "1  puppet  pending  first")
+    #expect(try follower.output.line() == "2  puppet  pending  second")
+    _ = try lull.kill()
+    _ = try puppet.told("lost")
+    #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
+    #expect(try follower.output.line() == "1  withdrawn")
+    try follower.signal(Signal.terminate)
+    #expect(try follower.end() == .exited(0))
+  }
+
+  @Test func `one that fails is told in the log`() throws {
+    let (lull, _, _) = try stage("exit 3\n")
+    let journal = try lull.journal()
+    let puppet = try Puppet.awake(lull)
+    try puppet.ask("present body=b")
+    let entry = try journal.wait("notify-failed")
+    #expect(entry[.detail]?.hasSuffix("/config/lull/notify: status 3") == true, "\(entry)")
+  }
+
+  @Test func `one that others may write is not run`() throws {
+    let (lull, sandbox, _) = try stage(report)
+    let path = "\(sandbox.directory)/config/lull/notify"
+    try #require(try ConnectedChild(["chmod", "722", path]).end() == .exited(0))
+    let journal = try lull.journal()
+    let puppet = try Puppet.awake(lull)
+    try puppet.ask("present body=b")
+    let entry = try journal.wait("notify-failed")
+    #expect(entry[.detail]?.contains("not run; it must be executable, your own") == true, "\(entry)")
+  }
+
+  @Test func `one that hangs is ended after 10 s, with what it has started`() throws {
+    let (lull, _, told) = try stage("sleep 1000 & echo $! >TOLD\nwait\n", clockRate: 10)
+    let journal = try lull.journal()
+    let puppet = try Puppet.awake(lull)
+    let reader = try ConnectedChild(["cat", told])
+    try puppet.ask("present body=b")
+    let sleeper = try reader.output.untilEnd().split(separator: "\n").first.flatMap { Int32($0) }
+    let pidfd = try Process.pidfdOpen(try #require(sleeper))
+    let entry = try journal.wait("notify-failed")
+    #expect(entry[.detail]?.hasSuffix("ended after 10 s") == true, "\(entry)")
+    let end = try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 10_000)
+    #expect(end.contains(.readable))
+  }
+
+  @Test func `a follower sees what is shown and withdrawn, with nothing that steers its terminal`() throws {
+    let lull = try Lull()
+    let puppet = try Puppet.awake(lull)
+    let follower = try lull.start(["notifications", "--follow"])
+    let lines = try lull.start(["notifications", "--follow", "--json"])
+    try puppet.ask(#"present body="first" action=Answer"#)
+    #expect(try follower.output.line() == "1  puppet  pending  first  [Answer]")
+    #expect(try lines.output.line().contains(#""body":"first""#))
+    try puppet.ask(#"present body="a\u001b]0;x\u0007b" title="\u001b[2J" call"#)
+    #expect(
+      try follower.output.line() == #"2  puppet  pending, call  \u{1B}[2J: a\u{1B}]0;x\u{7}b"#)
+    #expect(try lines.output.line().contains(#""call":true"#))
+    #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
+    #expect(try follower.output.line() == "1  withdrawn")
+    #expect(try lines.output.line() == #"{"id":1,"state":"withdrawn"}"#)
+  }
+}

@@ -1,0 +1,99 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// What a program is told of changes around it, from the kernel's own sources.
+@Suite(.bounded) struct SurroundingsTests {
+  private let network: Network
+  private let lull: Lull
+  private let journal: Journal
+
+  init() throws {
+    network = try Network()
+    let sandbox = try Sandbox()
+    lull = try Lull(sandbox: sandbox, prefix: network.prefix, environment: ["TZ="])
+    journal = try lull.journal()
+    try shell(
+      """
+      mkdir -p machine/etc machine/sys/class/power_supply/BAT0 config/lull
+      ln -s /usr/share/zoneinfo/Europe/Berlin machine/etc/localtime
+      printf 'POWER_SUPPLY_TYPE=Battery\\nPOWER_SUPPLY_STATUS=Discharging\\nPOWER_SUPPLY_CAPACITY=80\\n' \\
+        >machine/sys/class/power_supply/BAT0/uevent
+      """)
+  }
+
+  private func shell(_ script: String) throws {
+    let words = ["sh", "-ec", "cd \(lull.sandbox.directory)\n\(script)"]
+    #expect(try ConnectedChild(network.prefix + words).end() == .exited(0))
+    // Whatever the daemon was told by then, it has handled when it answers.
+    try lull.order("hello")
+  }
+
+  /// The kernel's message about a charger.
+  private func plugIn() throws {
+    try shell(
+      """
+      exec python3 -c '
+      import socket
+      words = ["change@/devices/AC", "ACTION=change", "DEVPATH=/devices/power_supply/AC",
+        "SUBSYSTEM=power_supply", "POWER_SUPPLY_TYPE=Mains", "POWER_SUPPLY_ONLINE=1", ""]
+      socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 15).sendto("\\0".join(words).encode(), (0, 1))'
+      """)
+  }
+
+  @Test func `a sleeper is told at its wake of its settings, the time zone and its power, once`() throws {
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    let first = try puppet.notice(.changed)
+    #expect(first["what"] == "power" && first["power"] == "battery" && first["percent"] == "80")
+    try shell("mkdir config/lull/settings; echo 1 >config/lull/settings/other")
+    try shell("echo 1 >config/lull/settings/puppet; echo 2 >config/lull/settings/puppet")
+    try shell("ln -sfn /usr/share/zoneinfo/Asia/Tokyo machine/etc/localtime")
+    var expected = "zone,settings"
+    if !network.prefix.isEmpty {
+      try plugIn()
+      expected = "zone,power,settings"
+    }
+    try peer.send("x\n")
+    let news = try puppet.wait("news or a wake") { [.changed, .wake].contains($0.notice) }
+    #expect(news["what"] == expected)
+    if !network.prefix.isEmpty { #expect(news["power"] == "mains") }
+    try puppet.done()
+    try journal.waitForSleep(of: "puppet")
+    try peer.send("x\n")
+    #expect(try puppet.wait("a wake") { [.changed, .wake].contains($0.notice) }.notice == .wake)
+  }
+
+  @Test func `what changed back in its sleep is no news`() throws {
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    _ = try puppet.notice(.changed)
+    for city in ["Asia/Tokyo", "Europe/Berlin"] {
+      try shell("ln -sfn /usr/share/zoneinfo/\(city) machine/etc/localtime")
+    }
+    try peer.send("x\n")
+    #expect(try puppet.wait("a wake") { [.changed, .wake].contains($0.notice) }.notice == .wake)
+  }
+
+  @Test func `a repeat in the machine's own zone moves to the same time of day of another zone`() throws {
+    let puppet = try Puppet.registered(lull)
+    try puppet.ask("schedule body=tea at=4000000000 repeat=day")
+    func date() throws -> String? { try lull.order("notifications").all(.notification).first?[.at] }
+    #expect(try date() == "4000000000")
+    try shell("ln -sfn /usr/share/zoneinfo/Asia/Tokyo machine/etc/localtime")
+    // Seven hours: Berlin has summer time then.
+    try eventually("the date stays") { try date() == "3999974800" }
+  }
+
+  @Test func `lull lock makes a program inactive, and lull unlock active again`() throws {
+    let puppet = try Puppet.registered(lull, launch: "foreground")
+    try eventually("it does not become active") { try lull.state(of: "puppet") == "active" }
+    #expect(try lull.run("lock").status == .exited(0))
+    try eventually("it does not become inactive") { try lull.state(of: "puppet") == "inactive" }
+    let closes = try puppet.wait("the closing") { $0[.message] == "protectedDataWillBecomeUnavailable" }
+    #expect(closes.notice == .deliver)
+    #expect(try lull.run("foreground", "puppet").output == "puppet: inactive\n")
+    #expect(try lull.run("unlock").status == .exited(0))
+    _ = try puppet.wait("the opening") { $0[.message] == "protectedDataDidBecomeAvailable" }
+    try eventually("it does not become active") { try lull.state(of: "puppet") == "active" }
+  }
+}

@@ -1,0 +1,20 @@
+import TestSupport
+import Testing
+
+@testable import LullChannel
+
+@Suite(.bounded) struct SettingsFolderTests {
+  private func base(uid: UInt32, _ environment: [String: String]) -> String {
+    let owners: [String: UInt32] = ["/c": uid, "/others": 7]
+    return SettingsFolder.base(uid: uid, home: { "/h" }, owner: { owners[$0] }) { environment[$0] }
+  }
+
+  @Test func `Settings are kept where the XDG specification says, and root's in the system's place`() {
+    #expect(base(uid: 7, [:]) == "/h/.config")
+    #expect(base(uid: 7, ["XDG_CONFIG_HOME": "/c"]) == "/c")
+    #expect(base(uid: 7, ["XDG_CONFIG_HOME": "c"]) == "/h/.config")
+    #expect(base(uid: 0, [:]) == "/etc")
+    #expect(base(uid: 0, ["XDG_CONFIG_HOME": "/c"]) == "/c")
+    #expect(base(uid: 0, ["XDG_CONFIG_HOME": "/others"]) == "/etc")
+  }
+}

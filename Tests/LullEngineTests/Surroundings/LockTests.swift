@@ -1,0 +1,138 @@
+import LullEngine
+import TestSupport
+import Testing
+
+/// App States and Multitasking, "Responding to Interruptions".
+@Suite(.bounded) struct LockTests {
+  private let closes = "phone: protectedDataWillBecomeUnavailable"
+  private let opens = "phone: protectedDataDidBecomeAvailable"
+
+  private func lock(_ script: inout Script, _ isOn: Bool = true) -> [String] {
+    script.feed(.surrounding(.lock(isOn)))
+  }
+
+  @Test func `an active program resigns, closes its files, opens them and becomes active`() {
+    var script = Script()
+    script.launched("phone")
+    #expect(lock(&script) == ["phone: changed, lock", "phone: willResignActive"])
+    #expect(script.state("phone") == .active)
+    #expect(script.did("phone") == [closes])
+    #expect(script.state("phone") == .inactive)
+    #expect(script.did("phone") == [])
+    #expect(script.pass(to: 3600) == [])
+    #expect(lock(&script, false) == ["phone: changed, lock", opens])
+    #expect(script.did("phone") == ["phone: didBecomeActive"])
+    #expect(script.state("phone") == .active)
+  }
+
+  @Test func `a program that does not close its files in 5 s is killed`() {
+    var script = Script()
+    script.launched("phone")
+    _ = lock(&script)
+    script.did("phone")
+    #expect(script.pass(to: 60) == ["5 s: kill phone, background-limit"])
+  }
+
+  @Test func `a lock within a launch or a return to the foreground leaves the program inactive`() {
+    var script = Script()
+    script.launched("phone")
+    script.command("phone", .background)
+    script.did("phone")
+    script.did("phone")
+    #expect(script.command("phone", .foreground).last == "phone: willEnterForeground")
+    #expect(lock(&script) == ["phone: changed, lock"])
+    #expect(script.did("phone") == [closes])
+    #expect(script.did("phone") == [])
+    #expect(script.state("phone") == .inactive)
+    #expect(lock(&script, false) == ["phone: changed, lock", opens])
+    #expect(script.did("phone") == ["phone: didBecomeActive"])
+  }
+
+  @Test func `a sleeper sleeps on, and hears of the lock at its wake`() {
+    var script = Script()
+    script.asleep("phone")
+    #expect(lock(&script) == [])
+    #expect(
+      script.command("phone", .wake) == [
+        "ok", "thaw phone", "phone: changed, lock", "phone: woke, operator", closes,
+      ])
+    script.did("phone")
+    #expect(script.feed(.done(script.id("phone"), script.wakeTicket("phone"))) == ["freeze phone"])
+  }
+
+  @Test func `a lock that is gone before it wakes is no news`() {
+    var script = Script()
+    script.asleep("phone")
+    _ = lock(&script)
+    _ = lock(&script, false)
+    #expect(script.command("phone", .wake) == ["ok", "thaw phone", "phone: woke, operator"])
+  }
+
+  @Test func `an unlock in the middle of the way lets both messages come`() {
+    var script = Script()
+    script.launched("phone")
+    _ = lock(&script)
+    #expect(lock(&script, false) == ["phone: changed, lock"])
+    #expect(script.did("phone") == ["phone: didBecomeActive"])
+    #expect(script.did("phone") == [])
+    #expect(script.state("phone") == .active)
+  }
+
+  @Test func `behind the lock a program comes to the foreground inactive`() {
+    var script = Script()
+    script.asleep("phone")
+    _ = lock(&script)
+    #expect(script.command("phone", .foreground).last == closes)
+    #expect(script.did("phone") == ["phone: willEnterForeground"])
+    #expect(script.did("phone") == [])
+    #expect(script.state("phone") == .inactive)
+    _ = lock(&script, false)
+    #expect(script.did("phone") == ["phone: didBecomeActive"])
+  }
+
+  @Test func `an unlock that it slept through comes before the foreground`() {
+    var script = Script()
+    script.launched("phone")
+    _ = lock(&script)
+    for _ in 0..<2 { script.did("phone") }
+    script.command("phone", .background)
+    script.did("phone")
+    script.frozen("phone")
+    _ = lock(&script, false)
+    #expect(script.command("phone", .foreground).last == opens)
+    #expect(script.did("phone") == ["phone: willEnterForeground"])
+    #expect(script.did("phone") == ["phone: didBecomeActive"])
+  }
+
+  @Test func `behind the lock it goes to the background without resigning again`() {
+    var script = Script()
+    script.launched("phone")
+    _ = lock(&script)
+    for _ in 0..<2 { script.did("phone") }
+    #expect(script.command("phone", .background) == ["ok", "phone: didEnterBackground"])
+    #expect(script.did("phone") == ["freeze phone"])
+  }
+
+  @Test func `launched behind the lock it waits for the unlock`() {
+    var script = Script()
+    _ = lock(&script)
+    script.register("phone")
+    script.did("phone")
+    #expect(script.did("phone") == [closes])
+    #expect(script.did("phone") == [])
+    #expect(lock(&script, false).last == opens)
+    #expect(script.did("phone") == ["phone: didBecomeActive"])
+  }
+
+  @Test func `a program that exits on suspend lives through the lock`() {
+    var script = Script()
+    script.launched("phone") { $0.exitsOnSuspend = true }
+    _ = lock(&script)
+    for _ in 0..<2 { script.did("phone") }
+    _ = lock(&script, false)
+    #expect(script.did("phone") == ["phone: didBecomeActive"])
+    _ = lock(&script)
+    for _ in 0..<3 { script.did("phone") }
+    #expect(script.command("phone", .background) == ["ok", "phone: willTerminate"])
+  }
+}
