@@ -1,16 +1,14 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "Threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 struct batch {
@@ -147,21 +145,9 @@ static int append(struct clinux_appender *file, struct clinux_append_failure *fa
   return add(file, batch->bytes, batch->count) == -1 ? failed(failure, "write") : 0;
 }
 
-static struct timespec after(long milliseconds) {
-  struct timespec moment;
-  clock_gettime(CLOCK_MONOTONIC, &moment);
-  moment.tv_sec += milliseconds / 1000;
-  moment.tv_nsec += milliseconds % 1000 * 1000000L;
-  if (moment.tv_nsec >= 1000000000L) {
-    moment.tv_sec += 1;
-    moment.tv_nsec -= 1000000000L;
-  }
-  return moment;
-}
-
 // Whoever hands lines over has others to serve now, who want the processor.
 static void hold_back(struct clinux_appender *file) {
-  struct timespec end = after(CLINUX_APPENDER_DELAY);
+  struct timespec end = moment_after(CLINUX_APPENDER_DELAY);
   int code = 0;
   while (!file->is_hurried && code == 0) {
     code = pthread_cond_timedwait(&file->work, &file->lock, &end);
@@ -201,19 +187,6 @@ static void *append_all(void *argument) {
   pthread_cond_broadcast(&file->rest);
   pthread_mutex_unlock(&file->lock);
   return NULL;
-}
-
-static int start(struct clinux_appender *file) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 64 * 1024);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int code = pthread_create(&file->thread, &attributes, append_all, file);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-  return code;
 }
 
 struct clinux_appender *clinux_appender_make(const char *path, const char *head, size_t limit) {
@@ -265,7 +238,7 @@ int clinux_appender_append(struct clinux_appender *file, const void *bytes, size
   pthread_mutex_lock(&file->lock);
   int code = file->failure.code != 0 ? EBUSY : 0;
   if (code == 0 && !file->has_thread) {
-    code = start(file);
+    code = start_thread(&file->thread, append_all, file);
     file->has_thread = code == 0;
   }
   int is_first = file->waiting.count == 0;
@@ -293,7 +266,7 @@ struct clinux_append_failure clinux_appender_progress(struct clinux_appender *fi
 }
 
 int clinux_appender_finish(struct clinux_appender *file, int milliseconds) {
-  struct timespec end = after(milliseconds);
+  struct timespec end = moment_after(milliseconds);
   pthread_mutex_lock(&file->lock);
   int code = 0;
   file->is_hurried = file->is_busy;

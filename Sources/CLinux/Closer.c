@@ -1,10 +1,9 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "Threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -98,22 +97,6 @@ static void *close_all(void *argument) {
   return NULL;
 }
 
-// Starts a thread, which takes no signal of the process.
-static int start(struct clinux_closer *closer) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 64 * 1024);
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  pthread_t thread;
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int code = pthread_create(&thread, &attributes, close_all, closer);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-  return code;
-}
-
 static int append(struct clinux_closer *closer, int fd) {
   if (closer->count == closer->room) {
     size_t room = closer->room == 0 ? 64 : 2 * closer->room;
@@ -134,7 +117,7 @@ int clinux_closer_close(struct clinux_closer *closer, int fd) {
   int code = append(closer, fd);
   if (code == 0 && closer->threads < CLINUX_CLOSER_THREADS) {
     closer->threads++;
-    if (start(closer) != 0 && --closer->threads == 0) {
+    if (start_thread(NULL, close_all, closer) != 0 && --closer->threads == 0) {
       closer->count--;
       code = -1;
     }

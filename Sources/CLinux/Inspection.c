@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "Threads.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -111,18 +111,10 @@ static void *look_at_all(void *argument) {
 
 // A thread that has not stopped cannot be detached, and a thread that is killed while it is traced stays a
 // zombie until its tracer waits for it. The end of the tracing thread solves both, so a thread of its own
-// does the tracing. That thread takes no signal of the process.
+// does the tracing.
 int clinux_inspect_threads(struct clinux_inspection_list *list) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 128 * 1024);
   pthread_t looker;
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int code = pthread_create(&looker, &attributes, look_at_all, list);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
+  int code = start_thread(&looker, look_at_all, list);
   if (code == 0) {
     code = pthread_join(looker, NULL);
   }

@@ -1,14 +1,12 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
+#include "Threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct clinux_replacer {
@@ -87,19 +85,6 @@ static void *replace_all(void *argument) {
   return NULL;
 }
 
-static int start(struct clinux_replacer *file) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, 64 * 1024);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  int code = pthread_create(&file->thread, &attributes, replace_all, file);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&attributes);
-  return code;
-}
-
 struct clinux_replacer *clinux_replacer_make(const char *path) {
   struct clinux_replacer *file = calloc(1, sizeof *file);
   if (file == NULL) {
@@ -131,7 +116,7 @@ int clinux_replacer_write(struct clinux_replacer *file, const void *bytes, size_
   pthread_mutex_lock(&file->lock);
   int code = 0;
   if (!file->has_thread) {
-    code = start(file);
+    code = start_thread(&file->thread, replace_all, file);
     file->has_thread = code == 0;
   }
   if (code == 0) {
@@ -159,14 +144,7 @@ struct clinux_append_failure clinux_replacer_failure(struct clinux_replacer *fil
 }
 
 int clinux_replacer_finish(struct clinux_replacer *file, int milliseconds) {
-  struct timespec end;
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  end.tv_sec += milliseconds / 1000;
-  end.tv_nsec += milliseconds % 1000 * 1000000L;
-  if (end.tv_nsec >= 1000000000L) {
-    end.tv_sec += 1;
-    end.tv_nsec -= 1000000000L;
-  }
+  struct timespec end = moment_after(milliseconds);
   pthread_mutex_lock(&file->lock);
   int code = 0;
   while (file->is_busy && code == 0) {
