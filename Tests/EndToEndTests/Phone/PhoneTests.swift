@@ -88,6 +88,8 @@ import enum LullSystem.ExitStatus
     let (lull, netcat) = (try Lull(), try Netcat())
     let journal = try lull.journal()
     let phone = try lull.startPhone(netcat)
+    // Netcat that dies with unread bytes resets the connection.
+    #expect(try netcat.line.line() == "ping")
     try journal.waitForSleep(of: "phone")
     try netcat.kill()
     _ = try phone.output.line { $0 == "Connection Closed" }
