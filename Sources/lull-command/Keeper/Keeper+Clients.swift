@@ -26,7 +26,8 @@ extension Keeper {
       switch client.channel.receive(into: &room) {
       case .bytes: continue
       case .nothing: return
-      case .ended: return drop(client, nil)
+      // The stream may have input that came before.
+      case .ended: return client.stream == nil ? drop(client, nil) : client.leave(reactor)
       }
     }
   }
@@ -53,7 +54,7 @@ extension Keeper {
   func serve(_ client: KeeperClient, _ readiness: Readiness) {
     guard client.flush() else { return drop(client, nil) }
     guard let stream = client.stream, takesInput, untaken.isEmpty else {
-      if !readiness.isDisjoint(with: [.hangUp, .error]) { drop(client, nil) }
+      if !readiness.isDisjoint(with: [.hangUp, .error]) { client.leave(reactor) }
       return
     }
     var room = ReceiveBuffer(capacity: 4096)

@@ -71,7 +71,13 @@ final class Keeper {
         }
       }
       giveInput()
-      for client in clients { client.update(reactor, takesInput: takesInput && untaken.isEmpty) }
+      for client in clients {
+        if client.hasLeft, !takesInput {
+          drop(client, nil)
+        } else {
+          client.update(reactor, takesInput: takesInput && untaken.isEmpty)
+        }
+      }
     }
   }
 

@@ -14,6 +14,8 @@ final class KeeperClient {
   private var watched: Interest = []
   private var waiting: ArraySlice<UInt8> = []
   private var isToldEnd = false
+  /// True when nobody is at the other end any more. What was sent before is still handed on.
+  private(set) var hasLeft = false
 
   init(_ socket: consuming Descriptor) {
     channel = MessageChannel(DescriptorBox(socket), overload: .dropPeer, maximumOutput: 1 << 16)
@@ -28,7 +30,7 @@ final class KeeperClient {
 
   /// Sends what waits and then the end; true when all is sent, or nobody is there to take it.
   func finish(_ status: ExitStatus) -> Bool {
-    guard flush() else { return true }
+    guard flush(), !hasLeft else { return true }
     if waiting.isEmpty, !isToldEnd {
       channel.tell(KeeperMessage.ended(status).message())
       isToldEnd = true
@@ -47,7 +49,7 @@ final class KeeperClient {
 
   /// Sends output; false when the client takes too little, or is gone.
   func send(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard stream != nil else { return true }
+    guard stream != nil, !hasLeft else { return true }
     waiting += bytes
     return flush() && waiting.count <= Self.maximum
   }
@@ -60,21 +62,46 @@ final class KeeperClient {
       switch outcome {
       case .sent(let count): waiting = waiting.dropFirst(count)
       case .wouldBlock: return true
-      case .closed: return false
+      case .closed:
+        hasLeft = true
+        waiting = []
       }
     }
     waiting = []
     return true
   }
 
+  /// The other end is closed.
+  func leave(_ reactor: Reactor<Keeper.Source>) {
+    hasLeft = true
+    waiting = []
+    channel.unwatch(in: reactor)
+    channel.close()
+  }
+
   /// Watches for input, if the program can take it now, and for room.
   func update(_ reactor: Reactor<Keeper.Source>, takesInput: Bool) {
+    guard !hasLeft else { return updateLeft(reactor, takesInput: takesInput) }
     try? channel.updateInterest(in: reactor)
     var interest: Interest = takesInput ? .readable : []
     if !waiting.isEmpty { interest.formUnion(.writable) }
     guard let registration, interest != watched else { return }
     watched = interest
     try? reactor.modify(registration, interest)
+  }
+
+  /// A closed end is ready all the time: it is watched only while its input can be taken.
+  private func updateLeft(_ reactor: Reactor<Keeper.Source>, takesInput: Bool) {
+    if !takesInput {
+      if let registration { reactor.remove(registration) }
+      registration = nil
+    } else if registration == nil, let stream {
+      registration = try? reactor.add(stream.raw, .readable, as: .stream(self))
+      watched = .readable
+    } else if let registration, watched != .readable {
+      watched = .readable
+      try? reactor.modify(registration, .readable)
+    }
   }
 
   func close(_ reactor: Reactor<Keeper.Source>) {

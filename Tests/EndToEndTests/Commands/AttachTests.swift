@@ -71,6 +71,19 @@ import enum LullSystem.ExitStatus
     #expect(try screen.isCooked())
   }
 
+  @Test func `input that was sent before leaving reaches a program that takes it later`() throws {
+    let lull = try Lull()
+    let (mark, text) = ("\(lull.sandbox.directory)/mark", "\(lull.sandbox.directory)/text")
+    // More than the program's pipe holds.
+    try Files.replace(text, with: Array(repeating: UInt8(ascii: "a"), count: 120_000))
+    let script = "until [ -e \(mark) ]; do sleep 0.02; done; head -c 120000 | wc -c"
+    try lull.runDetached("p", ["sh", "-c", script], options: ["--stdin", "open"])
+    let file = try #require(try Files.openRegular(Array(text.utf8)))
+    #expect(try lull.start(["attach", "p"], input: file.raw).end() == .exited(0))
+    try Files.replace(mark, with: [])
+    #expect(try lull.wholeLog("p") == "120000\n")
+  }
+
   @Test func `several join at once, and each is told the end`() throws {
     let lull = try Lull()
     _ = try runShell(lull)
