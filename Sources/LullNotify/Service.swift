@@ -9,6 +9,9 @@ package final class Service {
   /// The seconds that a turn may take before the alarm ends this process, and lulld starts another.
   private static let longestTurn = 4
 
+  /// The time for the server's last answers, in nanoseconds.
+  private static let farewell: Int64 = 1_000_000_000
+
   private let link: MessageChannel
   private let reactor: Reactor<LoopSource>
   private let session: BusConnection
@@ -46,8 +49,20 @@ package final class Service {
       }
       try finishTurn()
     }
+    link.unwatch(in: reactor)
     display.closeAll()
+    try hearOut()
     session.finish()
+  }
+
+  /// Waits for the answers of the server, so that nothing stays shown of which it had just been asked.
+  private func hearOut() throws(SystemError) {
+    let end = Clock.boottime() + Self.farewell
+    while display.isOwed, Clock.boottime() < end {
+      session.work()
+      try session.updateInterest()
+      try reactor.wait(timeoutMilliseconds: 20)
+    }
   }
 
   private func finishTurn() throws(SystemError) {

@@ -76,8 +76,8 @@ struct Desk {
   /// The notification that the server shows by this number.
   func find(_ number: UInt32) -> NotificationToShow? { numbers[number].flatMap { items[$0]?.content } }
 
-  /// The server's numbers of all that is shown.
-  var shown: [UInt32] { numbers.keys.sorted() }
+  /// The numbers of all that is known.
+  var all: [NotificationID] { items.keys.sorted { $0.number < $1.number } }
 
   // MARK: What lulld wants
 

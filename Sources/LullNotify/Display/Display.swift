@@ -144,6 +144,10 @@ final class Display {
     retry.plan(at: Clock.boottime())
   }
 
-  /// Takes everything back: nobody would hear of an action.
-  func closeAll() { for number in desk.shown { server.close(number) } }
+  /// Takes everything back: nobody would hear of an action. What the server is just being asked to show is
+  /// closed when it answers.
+  func closeAll() { for id in desk.all { withdraw(id) } }
+
+  /// True while the server owes an answer.
+  var isOwed: Bool { server.owes }
 }

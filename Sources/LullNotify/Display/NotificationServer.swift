@@ -137,6 +137,9 @@ final class NotificationServer {
 
   // MARK: A turn
 
+  /// True while it owes an answer.
+  var owes: Bool { owesSince != nil }
+
   /// The moment of the next `work` without news.
   var deadline: Int64? { [owesSince.map { $0 + patience }, greeting.due].compactMap(\.self).min() }
 

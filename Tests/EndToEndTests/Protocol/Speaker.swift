@@ -119,8 +119,12 @@ final class Speaker {
     _ = try control.untilEnd()
   }
 
-  func close() {
-    if case .control(let control) = mouth { control.close() }
+  /// Closes the connection. The daemon has taken note of it when this returns.
+  func close() throws {
+    guard case .control(let control) = mouth else { return }
+    try Kernel.finishSending(control.box)
+    _ = try control.untilEnd()
+    control.close()
   }
 
   /// `\xFF` is a byte.

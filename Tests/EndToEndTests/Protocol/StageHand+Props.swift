@@ -43,7 +43,7 @@ extension StageHand {
       programs[name] = try ConnectedChild(more.components(" "), environment: stage.lull.environment)
     case "closes":
       links[name]?.close()
-      speakers[name]?.close()
+      try speakers[name]?.close()
     case "breaks": try Kernel.breakOff(try #require(links[name]).box)
     case "calls": links[name] = try Self.call(UInt16(more) ?? 0)
     case "ends": try speaker(name).expectEnd()
