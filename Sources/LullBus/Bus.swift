@@ -36,7 +36,12 @@ package import LullSystem
     var bus: OpaquePointer?
     let result: Int32
     switch kind {
-    case .session: result = unsafe sd_bus_open_user(&bus)
+    case .session:
+      if let address = Identity.environment("DBUS_SESSION_BUS_ADDRESS") {
+        result = unsafe Self.open(Self.withoutGuid(address), &bus)
+      } else {
+        result = unsafe sd_bus_open_user(&bus)
+      }
     case .system: result = unsafe sd_bus_open_system(&bus)
     case .address(let address): result = unsafe Self.open(address, &bus)
     }
@@ -47,6 +52,16 @@ package import LullSystem
     unsafe raw = unsafe bus
     // The end of the bus must not end the program.
     _ = unsafe sd_bus_set_exit_on_disconnect(bus, 0)
+  }
+
+  /// The address of whatever bus is there: one that was started again has another guid.
+  private static func withoutGuid(_ address: String) -> String {
+    address.split(separator: ";").map { entry in
+      let parts = entry.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2 else { return String(entry) }
+      let keys = parts[1].split(separator: ",").filter { !$0.hasPrefix("guid=") }
+      return "\(parts[0]):\(keys.joined(separator: ","))"
+    }.joined(separator: ";")
   }
 
   private static func open(_ address: String, _ bus: inout OpaquePointer?) -> Int32 {

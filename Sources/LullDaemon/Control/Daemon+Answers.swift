@@ -26,12 +26,14 @@ extension Daemon {
       return (Array(items.prefix(step)), items.count <= step ? [] : [.why(id, told: told + step)])
     case .lines(let id, let last, let detail): return lines(of: id, after: last, detail, atMost: step)
     case .members(let id, let line, let numbers): return members(of: id, line, numbers, atMost: step)
-    case .notifications(let ids):
-      guard !ids.isEmpty else { return ([], []) }
+    case .notifications(let places):
+      guard !places.isEmpty else { return ([], []) }
       let views = host.engine.notifications
       // A program that is gone meanwhile is left out.
-      let found = ids.prefix(step).compactMap { id in views.first { $0.id == id } }
-      return (found.map(notificationItem), [.notifications(ids.dropFirst(step))])
+      let found = places.prefix(step).compactMap { place in
+        views.first { $0.id == place.id && ($0.fires != nil) == place.isScheduled }
+      }
+      return (found.map(notificationItem), [.notifications(places.dropFirst(step))])
     case .entries(let numbers, let filter):
       guard !numbers.isEmpty else { return ([], []) }
       // Entries that were overwritten meanwhile are left out.

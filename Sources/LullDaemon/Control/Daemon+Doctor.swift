@@ -1,4 +1,5 @@
 import LullEngine
+import LullSystem
 import LullWire
 
 extension Daemon {
@@ -33,12 +34,20 @@ extension Daemon {
   }
 
   private var desktopCheck: Message {
-    let trouble = presenter.trouble
+    let hasBus =
+      Identity.environment("DBUS_SESSION_BUS_ADDRESS") != nil
+      || Identity.environment("XDG_RUNTIME_DIR").map { Files.exists($0 + "/bus") } ?? false
+    let without = "lulld was started without a session bus: nothing is shown on the desktop"
+    let trouble = presenter.trouble ?? (hasBus ? nil : without)
     let state =
       presenter.pid == nil ? "lull-notify is started when there is something to show" : "lull-notify runs"
     return check(
       "notifications", result: trouble == nil ? .yes : .limited, detail: trouble ?? state,
-      mend: trouble == nil ? nil : "\"lull notifications\" lists them all the same")
+      mend: trouble == nil
+        ? nil
+        : hasBus
+          ? "\"lull notifications\" lists them all the same"
+          : "end lulld, and start it from the desktop's session (DBUS_SESSION_BUS_ADDRESS)")
   }
 
   private var sessionCheck: Message {

@@ -5,7 +5,8 @@ import LullWire
 extension Daemon {
   func notifications(follow: Bool, _ client: Client) -> Reply? {
     control.follow(client, followed: .notifications, follows: follow)
-    return answer(Report([.notifications(host.engine.notifications.map(\.id)[...])]), client)
+    let places = host.engine.notifications.map { (id: $0.id, isScheduled: $0.fires != nil) }
+    return answer(Report([.notifications(places[...])]), client)
   }
 
   func scheduled(_ program: String, all: Bool, _ client: Client) -> Reply? {

@@ -17,7 +17,8 @@ struct Report {
     case lines(AppID, after: UInt32, LineDetail)
     /// Descriptors of a set, by their numbers.
     case members(AppID, LineID, ArraySlice<Int32>)
-    case notifications(ArraySlice<NotificationID>)
+    /// One that is shown again may be shown and wait for its next time, under one number.
+    case notifications(ArraySlice<(id: NotificationID, isScheduled: Bool)>)
     /// Entries of the journal by their numbers, those that the filter lets pass.
     case entries(Range<Int>, Journal.Filter)
   }

@@ -45,6 +45,7 @@ extension Phone {
       console.event("Missed call")
       _ = raise(LocalNotification(body: "Missed call"), application, replacing: ringing)
       ringing = nil
+    case .missOther: other = raise(LocalNotification(body: "Missed call"), application, replacing: other)
     case .accept(let offer): accept(offer, application)
     case .connect(let offer): connect(offer, application)
     case .end: end(application)

@@ -36,6 +36,8 @@ final class Phone: ApplicationDelegate {
   var call = CallState.free
   /// The call that is made when the connection is open.
   var wish: Wish?
+  /// The notification of the last call that was missed in another one.
+  var other: NotificationToken?
   /// The notification of the call that rings.
   var ringing: NotificationToken?
   var connecting: BackgroundTask?

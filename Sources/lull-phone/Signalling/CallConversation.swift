@@ -36,6 +36,8 @@ struct CallConversation {
     case raise
     /// Tell that a call was missed, in place of its notification.
     case miss
+    /// Tell that another call was missed in this one.
+    case missOther
     /// Open a port for this call, send `answer`, and speak.
     case accept(CallMessage.Offer)
     /// The peer has answered: speak.
@@ -67,7 +69,7 @@ struct CallConversation {
     case (.notified, .ringing): return [.raise]
     case (.message(.notify), .dialing), (.message(.notify), .talking), (.notified, .dialing),
       (.notified, .talking):
-      return [.print("Busy: the call was not taken")]
+      return [.print("Busy: the call was not taken"), .missOther]
     case (.message(.answer(let address)), .dialing(let payloadType)):
       state = .talking
       return [.connect(CallMessage.Offer(address: address, payloadType: payloadType))]

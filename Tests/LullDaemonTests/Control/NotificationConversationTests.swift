@@ -52,6 +52,19 @@ import Testing
     #expect(try boss.ask("notifications").items.isEmpty)
   }
 
+  @Test func `one that is shown and comes again is listed as both`() throws {
+    try fallAsleep()
+    try boss.ask("notifications follow")
+    try boss.ask("wake name=phone")
+    let ticket = try phone.laterNotice(.wake).string(.ticket)
+    #expect(try phone.ask("schedule body=tea at=1000 repeat=day").isOK)
+    #expect(try boss.notice(.notification)[.body] == "tea")
+    let items = try boss.ask("notifications").items(.notification)
+    #expect(items.map { $0[.state] } == ["pending", "scheduled"])
+    #expect(items.map { $0[.at] == nil } == [true, false])
+    try phone.say("done ticket=\(ticket)\n")
+  }
+
   @Test func `scheduled ones are listed and cancelled`() throws {
     #expect(try phone.ask("schedule body=tea in=100").isOK)
     #expect(try phone.ask("schedule body=call at=4000000000 repeat=60 title=T action=A").isOK)

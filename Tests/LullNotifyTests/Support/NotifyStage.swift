@@ -22,9 +22,14 @@ final class NotifyStage {
   ) throws {
     folder = try TemporaryDirectory()
     self.address = address ?? "unix:path=\(folder.path)/bus"
-    if hasBus { bus = try Self.startBus(self.address, in: folder) }
+    // With the guid of this bus, as a desktop has it.
+    var known = self.address
+    if hasBus {
+      bus = try Self.startBus(self.address, in: folder)
+      known = try bus?.output.line() ?? known
+    }
     if let abilities { server = try FakeServer(at: self.address, abilities: abilities) }
-    (notify, link) = try Self.start(session: self.address)
+    (notify, link) = try Self.start(session: known)
   }
 
   deinit {
@@ -48,7 +53,6 @@ final class NotifyStage {
       """)
     let bus = try ConnectedChild(
       ["dbus-daemon", "--config-file=\(file)", "--nofork", "--nosyslog", "--print-address"])
-    _ = try bus.output.line()
     return bus
   }
 
@@ -75,7 +79,10 @@ final class NotifyStage {
     bus = nil
   }
 
-  func startBus() throws { bus = try Self.startBus(address, in: folder) }
+  func startBus() throws {
+    bus = try Self.startBus(address, in: folder)
+    _ = try bus?.output.line()
+  }
 
   func endServer() { server = nil }
 
