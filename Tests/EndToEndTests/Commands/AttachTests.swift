@@ -76,11 +76,11 @@ import enum LullSystem.ExitStatus
     let (mark, text) = ("\(lull.sandbox.directory)/mark", "\(lull.sandbox.directory)/text")
     // More than the program's pipe holds.
     try Files.replace(text, with: Array(repeating: UInt8(ascii: "a"), count: 120_000))
-    let script = "until [ -e \(mark) ]; do sleep 0.02; done; head -c 120000 | wc -c"
+    let script = "mkfifo \(mark); : <\(mark); head -c 120000 | wc -c"
     try lull.runDetached("p", ["sh", "-c", script], options: ["--stdin", "open"])
     let file = try #require(try Files.openRegular(Array(text.utf8)))
     #expect(try lull.start(["attach", "p"], input: file.raw).end() == .exited(0))
-    try Files.replace(mark, with: [])
+    try ConnectedChild(["sh", "-c", ": >\(mark)"]).end()
     #expect(try lull.wholeLog("p") == "120000\n")
   }
 
