@@ -54,7 +54,7 @@ final class KeeperClient {
     return flush() && waiting.count <= Self.maximum
   }
 
-  /// Sends what waits, as far as there is room; false when the client is gone.
+  /// Sends what waits, as far as there is room, and nothing to one who has left; false when it fails.
   func flush() -> Bool {
     guard let stream else { return true }
     while !waiting.isEmpty {
