@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -34,6 +35,16 @@ int clinux_ignores_signal(int number) {
 int clinux_set_alarm(long seconds) {
   const struct itimerval value = {.it_value = {.tv_sec = seconds}};
   return setitimer(ITIMER_REAL, &value, NULL);
+}
+
+int clinux_nice(pid_t thread, int *value) {
+  errno = 0;
+  *value = getpriority(PRIO_PROCESS, (id_t)thread);
+  return errno == 0 ? 0 : -1;
+}
+
+int clinux_set_nice(pid_t thread, int value) {
+  return setpriority(PRIO_PROCESS, (id_t)thread, value);
 }
 
 char *const *clinux_environment(void) {

@@ -6,6 +6,7 @@
 #include <linux/close_range.h>
 #include <linux/sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -36,7 +37,14 @@ static void restore_signals(const struct clinux_spawn_request *request, const si
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-// Sources may stand on numbers that are targets of others, so all are copied above the highest target first.
+// The descriptor, or a copy of it where it stands on a number that may be a target. The limit of open files
+// may leave room for few copies.
+static int above(int highest, int descriptor) {
+  return descriptor > highest ? descriptor : fcntl(descriptor, F_DUPFD_CLOEXEC, highest + 1);
+}
+
+// Descriptors that are not named here are closed, or those that the parent itself inherited are passed on:
+// its own are closed by exec.
 static int place_descriptors(const struct clinux_spawn_request *request, int *gate, int status) {
   int highest = 2;
   for (int i = 0; i < request->passed_count; i++) {
@@ -44,24 +52,25 @@ static int place_descriptors(const struct clinux_spawn_request *request, int *ga
       highest = request->passed[i].number;
     }
   }
-  int moved_status = fcntl(status, F_DUPFD_CLOEXEC, highest + 1);
+  int moved_status = above(highest, status);
   if (moved_status == -1) {
     fail(status, CLINUX_STEP_DUPLICATE);
   }
   if (*gate >= 0) {
-    *gate = fcntl(*gate, F_DUPFD_CLOEXEC, highest + 1);
+    *gate = above(highest, *gate);
     if (*gate == -1) {
       fail(moved_status, CLINUX_STEP_DUPLICATE);
     }
   }
   int copies[CLINUX_PASSED_LIMIT];
   for (int i = 0; i < request->passed_count; i++) {
-    copies[i] = fcntl(request->passed[i].source, F_DUPFD_CLOEXEC, highest + 1);
+    copies[i] = above(highest, request->passed[i].source);
     if (copies[i] == -1) {
       fail(moved_status, CLINUX_STEP_DUPLICATE);
     }
   }
-  if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) == -1) {
+  if (request->descriptors == CLINUX_DESCRIPTORS_NAMED &&
+      syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) == -1) {
     fail(moved_status, CLINUX_STEP_CLOSE_RANGE);
   }
   for (int i = 0; i < request->passed_count; i++) {
@@ -72,17 +81,26 @@ static int place_descriptors(const struct clinux_spawn_request *request, int *ga
   return moved_status;
 }
 
-// The descriptors that the parent inherited itself are passed on: its own are closed by exec.
-static int prepare_descriptors(const struct clinux_spawn_request *request, int *gate, int status) {
-  if (request->descriptors == CLINUX_DESCRIPTORS_NAMED) {
-    return place_descriptors(request, gate, status);
-  }
-  for (int i = 0; i < request->passed_count; i++) {
-    if (dup2(request->passed[i].source, request->passed[i].number) == -1) {
-      fail(status, CLINUX_STEP_DUPLICATE);
+// Writes the child's number over the zeros of the entry LISTEN_PID (sd_listen_fds(3)), which the parent could
+// not know. The memory is the child's own copy.
+static void tell_pid(char *const *environment) {
+  static const char name[] = "LISTEN_PID=", zeros[] = "0000000000";
+  for (; *environment; environment++) {
+    if (strncmp(*environment, name, sizeof name - 1) != 0) {
+      continue;
     }
+    char *digits = *environment + sizeof name - 1;
+    if (strcmp(digits, zeros) != 0) {
+      continue;
+    }
+    char text[sizeof zeros];
+    int start = sizeof text - 1;
+    text[start] = 0;
+    for (unsigned rest = (unsigned)getpid(); rest > 0; rest /= 10) {
+      text[--start] = (char)('0' + rest % 10);
+    }
+    memcpy(digits, text + start, sizeof text - (size_t)start);
   }
-  return status;
 }
 
 // Waits until the parent opens the gate. Every signal is blocked: what comes meanwhile is for the program.
@@ -115,7 +133,7 @@ static _Noreturn void run_child(
   if (request->directory >= 0 && fchdir(request->directory) == -1) {
     fail(status, CLINUX_STEP_DIRECTORY);
   }
-  status = prepare_descriptors(request, &gate[0], status);
+  status = place_descriptors(request, &gate[0], status);
   if (request->open_file_limit >= 0) {
     limit_open_files(request->open_file_limit);
   }
@@ -124,6 +142,7 @@ static _Noreturn void run_child(
   }
   restore_signals(request, before);
   environ = (char **)request->environment;
+  tell_pid(environ);
   execvp(request->arguments[0], request->arguments);
   fail(status, CLINUX_STEP_EXECUTE);
 }

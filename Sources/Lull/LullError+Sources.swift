@@ -33,6 +33,8 @@ extension LullError {
       case .noSuchAction(let action): .refused("the notification has no action \"\(action)\"")
       case .noSuchSession(let session): .refused("no session \(session.number)")
       case .tooManySessions(let limit): .limitReached("at most \(limit) sessions of sound")
+      case .cannotComeBack(let name): .refused("\(name) cannot come back")
+      case .callRings(let name): .refused("a call for \(name) rings")
       case .isUnmanaged: .refused("it is only heard through Lull")
       case .keepAliveTooShort(_, let minimum):
         .refused("a keep-alive time-out is at least \(Int(minimum.seconds)) seconds")
@@ -48,6 +50,8 @@ extension LullError {
       case .busy: .refused("busy")
       case .gone: .ended
       case .programEnded(let name): .refused("\(name) has ended")
+      case .wasQuit(let name): .refused("\(name) was quit")
+      case .crashes(let name, _): .refused("\(name) ends at each start")
       }
   }
 }

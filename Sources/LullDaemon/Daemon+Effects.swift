@@ -13,6 +13,9 @@ extension Daemon {
     case .woke(let id, let wake, let ticket): tellWake(id, wake, ticket: ticket)
     case .answerPing(let id, let line): answerPing(id, line)
     case .keepPathsOpen(let id): keepPathsOpen(id)
+    case .compact(let id, let ticket): compact(id, ticket)
+    case .checkLocks(let id): care.lockChecks.add(id)
+    case .weigh(let id, let weight): weigh(id, weight)
     case .exempt(let id): exempt(id)
     case .deliver(let id, let message, let ticket):
       tell(id, .deliver(message, ticket))
@@ -34,13 +37,21 @@ extension Daemon {
       notifyHook.withdrawn(notification)
     case .terminate(let id): terminate(id)
     case .kill(let id, _): kill(id)
+    case .measure(let ids, let ticket): measure(ids, ticket)
+    case .keepLines(let id): keepLines(id)
+    case .warnMemory(let id): warnMemory(id)
+    case .restPressure(let level, let time): restPressure(level, time)
     case .order(let id, let session, let order): sound.order(session, of: id, order)
     case .interruption(let id, let session, let change):
       tellInterruption(id, session: session, change: change)
     case .route(let id): tellRoutes(id)
     case .changed(let id, let news): tell(id, .changed(news))
+    case .launch(let name, let reason): launches.start(name, for: reason)
+    case .keepInstalled: installedMemory.changed()
     case .forget(let id): forget(id)
-    case .note(let id, let note): write(note, of: id)
+    case .note(let id, let note):
+      if case .frozen = note, let id { scores.slept(id, at: now) }
+      write(note, of: id)
     }
   }
 
@@ -81,7 +92,7 @@ extension Daemon {
     try sendToEach(signal, of: program)
   }
 
-  private func kill(_ id: AppID) {
+  func kill(_ id: AppID) {
     guard let program = program(id) else { return }
     program.killed()
     freezer.kill(id, program.suspender)
@@ -95,8 +106,16 @@ extension Daemon {
   private func forget(_ id: AppID) {
     guard let program = program(id) else { return }
     tellEnd(of: program)
+    if !program.isUnmanaged {
+      keptLines.ended(program, keeps: keepsLines(program), restarts: program.isRestarting)
+    }
     release(program)
+    // A library program that has left runs on.
+    care.weights.restore(id, program.suspender)
+    care.forget(id)
     freezing.forget(id)
+    putScoresBack(id)
+    scores.forget(id)
     sound.forget(id)
     network.forget(id)
     carryOut(guardianship.forget(program.name, wasKept: !program.isUnmanaged))

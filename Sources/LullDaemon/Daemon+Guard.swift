@@ -17,6 +17,7 @@ extension Daemon {
   private func carryOut(_ outcome: GuardOutcome) {
     switch outcome {
     case .keep(let notification): restore(notification)
+    case .keepLine(let line, let descriptor): restore(line, descriptor)
     case .restore(let program):
       restore(program)
       guardianship.tell(.restored, program.name)
@@ -31,6 +32,9 @@ extension Daemon {
     case .launch:
       signals.pollApart()
       carryOut(guardianship.launch())
+    case .replaced: carryOut(upgrade.guardReplaced())
+    case .unchanged(let reason): carryOut(upgrade.guardStays(reason))
+    case .sound(let way): sound.inherit(way)
     case .launched(let pid): suspenders.guardReplaced(by: pid)
     }
   }
@@ -48,6 +52,7 @@ extension Daemon {
       store(program, view.registration)
     }
     for notification in engine.keptNotifications { tellGuard(notification) }
+    tellGuardOfAllLines()
   }
 
   private func full(_ name: String) {

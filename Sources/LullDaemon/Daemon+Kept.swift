@@ -36,10 +36,13 @@ extension Daemon {
     if engine.keptNotifications.contains(where: \.goesByLocalZone) { lookAround() }
   }
 
-  /// Writes the notifications that changed, and the setting of their sounds. It is due at most once a second.
+  /// Writes what has changed: the notifications, the setting of their sounds, what is to be known of
+  /// installed programs, and the programs that have ended. Each is due at most once a second.
   func writeState() {
     notificationFile.write(engine, at: seenAt) { KeptNotification($0, clock) }
     quiet.write(at: seenAt)
+    installedMemory.write(engine, at: seenAt)
+    programs.ended.write(at: seenAt)
   }
 
   /// The machine's own time zone has changed: repeats that go by it are at the same time of day there.

@@ -5,18 +5,25 @@ import LullWire
 
 // One turn: thaws, what has come, the engine's deadlines, and at its end the work that can wait.
 extension Daemon {
-  /// Serves until a signal comes that would end it (`Signals`). Every program is thawed before it returns.
-  package func run() throws(SystemError) {
+  /// Serves until a signal comes that would end it (`Signals`), or a client asks for it. Every program is
+  /// thawed before it returns. Returns the exit status.
+  @discardableResult
+  package func run() throws(SystemError) -> Int32 {
     try guardianship.watchFirst()
     watchWallClock()
     while guardianship.isRestoring, !signals.areToStop { try turn() }
     // A slow disk must not keep the programs of the daemon before this one waiting.
     readJournal()
     readNotifications()
+    // Whoever installs a program from now on says so: the file that he has just written is no boot's.
+    readInstalled()
     try control.open()
     journal.note(at: Clock.realtime(), program: nil, what: "started", detail: suspenders.remark)
-    while !signals.areToStop { try turn() }
-    stop()
+    while !signals.areToStop, !ending.isDue, !isUpgradeDue { try turn() }
+    let goesOn = !signals.areToStop && !ending.isDue
+    stop(forNext: goesOn)
+    // A guard that did not hear that the next lulld is to come starts it because of this status.
+    return goesOn ? Self.upgradeStatus : 0
   }
 
   private func turn() throws(SystemError) {
@@ -36,10 +43,12 @@ extension Daemon {
     // A program whose answer has come in this turn has kept its limit.
     if deadlines.takeDue() { timePassed() }
     advanceObservations()
+    advanceEnding()
   }
 
   private func wait() throws(SystemError) {
-    let mayWait = !freezing.hasWork && !hasJournalBacklog || guardianship.isRestoring
+    let hasWork = freezing.hasWork || hasJournalBacklog || scores.hasWoken || ending.nextSlot != nil
+    let mayWait = !hasWork || guardianship.isRestoring
     if mayWait { Alarm.cancel() }
     try signals.wait(mayWait)
     try reactor.wait(timeoutMilliseconds: mayWait && !signals.areApart ? -1 : 0)
@@ -77,13 +86,21 @@ extension Daemon {
     case .signals: signalsArrived()
     case .guardian: guardianSpoke()
     case .client: break
+    case .kept(let line): keptLines.ready(line, event.readiness)
     case .process(let id): processEnded(id)
     case .cgroup(let id): cgroupChanged(id)
     case .child(let id): childEnded(id)
     case .sound: soundSpoke()
     case .notify: notifySpoke()
+    case .compactor: memoryGivenBack()
     case .network: network.newsCame(at: seenAt)
+    case .upgrade: carryOut(upgrade.trialEnded())
     case .alert: alerts.spoke(&receiveBuffer)
+    case .pressure(let trigger): pressureRose(trigger, event.readiness)
+    case .sizes: sizesCame()
+    case .unhurried:
+      unhurried.fired()
+      pressure.timeIsUp(at: seenAt)
     case .surroundings(let source): surroundingsChanged(source)
     case .member(let id, _):
       reactor.remove(event.registration)
@@ -101,13 +118,16 @@ extension Daemon {
       flushClients()
       // Until the guard has told everything, it would not thaw what is frozen.
       if !guardianship.isRestoring { advanceFreezes() }
+      checkLocks()
     } while freezer.hasThawed || control.hasOutput
+    adjustScores()
     finishTrial()
     notifyHook.start()
     sound.watch()
     keepMachine()
     presenter.watch()
     alerts.settle()
+    tellGuardOfLines()
     carryOut(guardianship.flush())
     guardianship.watchForRoom()
     if journal.hasUntold { flushClients() }
@@ -123,9 +143,11 @@ extension Daemon {
     control.timePassed(now: Clock.boottime())
     notifyHook.timeIsUp()
     launches.timeIsUp()
+    launchForKeptLines()
     carryOut(sound.timeIsUp())
     startNotifyIfDue()
     alerts.timeIsUp()
+    carryOut(upgrade.timeIsUp())
     carryOut(guardianship.timeIsUp())
     networkTimePassed()
   }
@@ -134,10 +156,13 @@ extension Daemon {
     deadlines.arm([
       host.deadline, programs.deadline, commands.reservations.deadline, freezer.nextRecheck, control.deadline,
       sound.deadline, presenter.deadline, alerts.deadline, notifyHook.deadline, launches.deadline,
-      network.deadline, guardianship.deadline,
+      keptLines.deadline, network.deadline, guardianship.deadline, ending.deadline, upgrade.deadline,
       guardianship.isRestoring ? nil : notificationFile.deadline,
       guardianship.isRestoring ? nil : quiet.deadline,
+      guardianship.isRestoring ? nil : installedMemory.deadline,
+      guardianship.isRestoring ? nil : programs.ended.deadline,
     ])
+    unhurried.arm([pressure.deadline, scores.deadline])
   }
 
   /// Tells the engine the wall clock, and is called again whenever somebody sets it.
@@ -158,16 +183,27 @@ extension Daemon {
     }
   }
 
-  private func stop() {
+  /// EX_TEMPFAIL of sysexits.h: an end that another start is to follow.
+  private static var upgradeStatus: Int32 { 75 }
+
+  private func stop(forNext goesOn: Bool) {
     for program in programs {
       thawForGood(program)
+      care.weights.restore(program.id, program.suspender)
       release(program)
     }
-    guardianship.tell(.stopping)
+    // Lines that were let go in the last turn must not come back with the next daemon.
+    tellGuardOfLines()
+    if goesOn { giveWay() } else { guardianship.tell(.stopping) }
     journal.note(at: Clock.realtime(), program: nil, what: "stopped")
+    // Whoever has asked for the end waits for the answer.
+    flushClients()
     systemdJournal.write(journal)
     notificationFile.finish(engine) { KeptNotification($0, clock) }
     quiet.finish()
+    // The next lulld of an upgrade finds them as they are; only after an end in good order are they booted.
+    installedMemory.finish(engine, isOver: !goesOn)
+    programs.ended.finish()
     journalFile.finish(journal)
   }
 }

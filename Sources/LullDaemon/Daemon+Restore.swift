@@ -20,6 +20,7 @@ extension Daemon {
     guard let program = install(seed, registration) else { return }
     if registration.isFreezeExempt { remarks.noteExempt(program.id) }
     program.declare(command.run.schemes)
+    if command.run.keepsLines { program.keepLinesAfterCrash() }
     observer.setStandardStreams(standardStreams(of: pidfd, command.run), of: program.id)
     freezer.expectTrial(of: program.id)
     // The command's connection broke with the old daemon; `lull run` attaches again, and the loss is no

@@ -16,15 +16,24 @@ package final class Daemon {
   let presenter: Presenter
   let machine: MachineKeeper
   let notificationFile: NotificationFile
+  let installedMemory: InstalledMemory
   let quiet: Quiet
   let notifyHook: NotifyHook
   let alerts: Alerts
   let surroundings: SurroundingSources
+  let pressure: PressureWatch
+  let measurements: Measurements
+  let scores: Scores
+  let unhurried: UnhurriedTimer
   let suspenders: Suspenders
   let freezing: Freezing
   let network: NetworkWatch
-  let programs = ProgramTable()
+  let care: ProgramCare
+  let keptLines: KeptLines
+  let programs: ProgramTable
   let commands: Commands
+  let ending = DaemonEnding()
+  let upgrade: Upgrade
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
 
   /// A daemon that serves `listener`; `guardLink` leads to lull-guard, which keeps the descriptors that must
@@ -34,14 +43,19 @@ package final class Daemon {
   {
     services = try SharedServices(options)
     let (reactor, journal) = (services.reactor, services.journal)
-    let policy = Policy()
+    var policy = Policy()
+    policy.processes = ProcessPolicy()
     let clock = EngineClock(rate: options.clockRate, base: options.clockBase)
     host = EngineHost(clock, policy)
     notificationFile = NotificationFile(directory: StateDirectory.path(), journal)
+    installedMemory = InstalledMemory(directory: StateDirectory.path(), journal)
+    programs = ProgramTable(ended: EndedPrograms(directory: StateDirectory.path(), journal))
     quiet = Quiet(directory: StateDirectory.path(), journal)
     control = ControlServer(DescriptorBox(listener), services)
     freezing = Freezing(services, clock: clock, policy: policy, controlPath: RuntimeDirectory.controlSocket())
     network = NetworkWatch(services)
+    care = try ProgramCare(services)
+    keptLines = KeptLines(services, policy)
     var first: GuardProcess.Candidate?
     if let link = guardLink { first = GuardProcess.first(DescriptorBox(link), journal) }
     let served = control.listener.raw
@@ -51,9 +65,10 @@ package final class Daemon {
     }
     suspenders = try Suspenders(root: options.cgroupRoot, journal)
     sound = AudioSupervisor(clock, policy: policy.supervision, journal: journal, reactor: reactor) {
-      () throws(SystemError) in
+      former throws(SystemError) in
       try AudioLink.launch(
-        openFileLimit: options.openFileLimit, longestWait: policy.supervision.audioHang.nanoseconds)
+        after: former, openFileLimit: options.openFileLimit,
+        longestWait: policy.supervision.audioHang.nanoseconds)
     }
     presenter = Presenter(policy.supervision, journal: journal, reactor: reactor) {
       () throws(SystemError) in
@@ -64,10 +79,15 @@ package final class Daemon {
       try AlertProcess.launch(request, openFileLimit: options.openFileLimit)
     }
     surroundings = SurroundingSources(services)
+    pressure = PressureWatch(services, policy.pressure)
+    measurements = Measurements(services)
+    unhurried = UnhurriedTimer(services)
+    scores = Scores(policy.pressure, clock: clock, journal: journal)
     machine = MachineKeeper(
       lock: WakeLock(folder: "\(Identity.environment("LULL_SYSTEM_ROOT") ?? "")/sys/power"))
     commands = Commands(services, maximumExempt: policy.maximumFreezeExempt)
     notifyHook = NotifyHook(services)
+    upgrade = Upgrade(policy.supervision, services)
     deadlines = try Deadlines(services)
     signals = try Signals(services)
     for signal in Signal.needless { try Signal.ignore(signal) }

@@ -1,16 +1,18 @@
 import LullProgram
 import LullSystem
+import LullWire
 
 /// The options of a daemon and its guard.
 package struct DaemonOptions: Sendable {
   /// The version of the project.
   package static let version = Version.current
+  /// The form of what a daemon hands over to a daemon of another version: the words between lulld, lull-guard
+  /// and two lull-audio. It is raised when a program cannot read those of the one before.
+  static let handoverForm: Int64 = 1
+  /// The name of the guard's program.
+  static let guardName = "lull-guard"
   /// The descriptors that lull-guard and lulld hand to each other.
   package static let listenerNumber: Int32 = 3, linkNumber: Int32 = 4
-  /// The pidfd of itself that lulld hands to a guard that replaces a dead one.
-  static let childNumber: Int32 = 5
-  /// The epoll set of lulld, which has events waiting when lulld has stopped.
-  static let childEpollNumber: Int32 = 6
   /// The lock of the runtime directory.
   static let lockNumber: Int32 = 7
 
@@ -49,6 +51,12 @@ package struct DaemonOptions: Sendable {
   var lockSource = DaemonOptions.lockNumber
   /// True when the guard is to take over a running lulld whose guard died.
   package var adopts = false
+  /// The numbers at which that guard finds its descriptors.
+  var adopted = AdoptedNumbers.usual
+  /// The form of the hand-over of which is asked whether this program can take over from it.
+  var triedForm: Int64?
+  /// What lull-guard knows of its own start.
+  var service = ServiceOptions()
   /// The text that `--help` or `--version` asked for.
   package var information: String?
 
@@ -59,7 +67,7 @@ package struct DaemonOptions: Sendable {
     ]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
     if isLocked { arguments.append("--locked") }
-    return arguments
+    return arguments + service.arguments
   }
 
   /// The descriptor of the lock for a process to be started; empty without a lock.
@@ -72,11 +80,8 @@ package struct DaemonOptions: Sendable {
   func checkInherited() throws(UsageError) {
     var expected: [(option: String, numbers: [Int32])] = []
     if isGuarded { expected.append(("--guarded", [Self.listenerNumber, Self.linkNumber])) }
-    if adopts {
-      let numbers = [Self.listenerNumber, Self.linkNumber, Self.childNumber, Self.childEpollNumber]
-      expected.append(("--adopt", numbers))
-    }
-    if isLocked { expected.append(("--locked", [Self.lockNumber])) }
+    if adopts { expected.append(("--adopt", adopted.needed)) }
+    if isLocked { expected.append(("--locked", [adopts ? adopted.lock : Self.lockNumber])) }
     if let readyNumber { expected.append(("--ready", [readyNumber])) }
     for (option, numbers) in expected {
       guard let missing = numbers.first(where: { !StandardStreams.isOpen($0) }) else { continue }
@@ -115,11 +120,17 @@ package struct DaemonOptions: Sendable {
       case "--clock-base": options.clockBase = try number(value(), of: name, in: 0 ... .max)
       case "--cgroup-root": options.cgroupRoot = try value()
       case "--restarts": options.restarts = Int(try number(value(), of: name, in: 0 ... .max))
+      case "--started-by": options.service.starter = Vocabulary.Starter(rawValue: try value()) ?? .hand
+      case "--since": options.service.since = try number(value(), of: name, in: 0 ... .max)
+      case "--notify-socket": options.service.notifySocket = try value()
+      case "--watchdog": options.service.watchdogMicroseconds = try number(value(), of: name, in: 1 ... .max)
       case "--ready":
         options.readyNumber = Int32(truncatingIfNeeded: try number(value(), of: name, in: 0...1023))
       case "--guarded": options.isGuarded = try noValue()
       case "--locked": options.isLocked = try noValue()
       case "--adopt": options.adopts = try noValue()
+      case "--adopted": options.adopted = try AdoptedNumbers(value(), of: name)
+      case "--takes-over": options.triedForm = try number(value(), of: name, in: 0 ... .max)
       case "--daemonize": options.daemonizes = try noValue()
       case "--version": options.information = "lull \(version)"
       case "--help", "-h": options.information = usage

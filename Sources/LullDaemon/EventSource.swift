@@ -5,14 +5,26 @@ import LullSystem
 /// The object of a registration in the daemon's reactor: its readiness is an event of this object.
 enum EventSource {
   case listener, wallClock, signals, guardian, sound, notify, network
+  /// The programs of an upgrade have been tried.
+  case upgrade
   /// A lull-alert has ended, or said something.
   case alert
+  /// A trigger reports pressure on memory.
+  case pressure(Int)
+  /// The timer that does not wake the machine has fired.
+  case unhurried
+  /// The sizes of programs were measured.
+  case sizes
   /// Something may have changed around the programs.
   case surroundings(SurroundingSource)
+  /// Memory of sleepers was given back.
+  case compactor
   /// A connection to the control socket.
   case client(Slot)
   /// A line of a program that sleeps.
   case line(Slot)
+  /// A line whose program has ended.
+  case kept(LineID)
   /// The leader of a program has ended.
   case process(AppID)
   /// The state of a program's cgroup has changed.
@@ -29,7 +41,6 @@ enum SurroundingSource {
   /// The files of settings and the time zone.
   case files
   case power
-  case memory
 }
 
 /// The set of everything for which the daemon waits.

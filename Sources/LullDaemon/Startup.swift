@@ -47,8 +47,7 @@ package enum Startup {
       let daemon = try Daemon(
         options: options, listener: Descriptor(owning: DaemonOptions.listenerNumber),
         guardLink: Descriptor(owning: DaemonOptions.linkNumber))
-      try daemon.run()
-      return 0
+      return try daemon.run()
     }
   }
 
@@ -58,6 +57,7 @@ package enum Startup {
     do {
       let options = try DaemonOptions.parse(arguments, usage: usage)
       if let information = options.information { return print(information, of: name) }
+      if let form = options.triedForm { return takesOver(name, from: form) }
       try options.checkInherited()
       return body(options)
     } catch {
@@ -66,7 +66,7 @@ package enum Startup {
     }
   }
 
-  private static func print(_ text: String, of name: String) -> Int32 {
+  static func print(_ text: String, of name: String) -> Int32 {
     do {
       try StandardStreams.write(Array((text + "\n").utf8), to: StandardStreams.output)
       return 0

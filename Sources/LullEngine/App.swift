@@ -15,7 +15,7 @@ struct App: Sendable {
     case staying
     /// Told to end; the program is killed at the limit.
     case ending(KillReason, limit: Moment)
-    case killed
+    case killed(KillReason)
   }
 
   /// Run time of a program. The lease ends at `ends`, or at a `done` whose ticket is not older than this one.
@@ -65,6 +65,8 @@ struct App: Sendable {
   var hasEnteredBackground = false
   var sleep = Sleep.awake
   var exit = Exit.staying
+  /// The last moment at which somebody sent it a signal that asks for its end.
+  var askedToEnd: Moment?
   var mail = Mailbox()
   /// The links that are told when the mail is empty.
   var links: [String] = []
@@ -72,12 +74,17 @@ struct App: Sendable {
   var keepAliveLease: Lease?
   var lines: [HeldLine] = []
   var keepAlive: KeepAliveWindow?
+  /// The keep-alive at the moment of the kill.
+  var keepAliveAtEnd: KeepAliveWindow?
   /// The start of the time-out of a handler that has not run yet.
   var keepAliveBase = Moment.never
   /// Kept when a keep-alive is cleared, so that a new installation does not shorten the gap.
   var lastKeepAliveRun: Moment?
   var tasks = TaskList()
   var wakes = WakeHistory()
+  /// The times at which its memory is given back and its locks are looked at while it sleeps.
+  var memory = MemoryCare()
+  var weight = ProgramWeight.full
   /// A wake put off by `batchWakes`.
   var delayedWake: (moment: Moment, reason: WakeReason, line: LineID)?
   /// The program went to sleep by its own `done`: each of its offloaded lines stands at a message boundary.
@@ -187,7 +194,7 @@ struct App: Sendable {
     next = min(next, keepAliveDue)
     next = min(next, soundDeadline)
     if let delayedWake { next = min(next, delayedWake.moment) }
-    if isAsleep { next = min(next, pathsDue) }
+    if isAsleep { next = min(next, pathsDue, memory.due) }
     next = min(next, wakeTimer)
     if mayFreeze, let moment = retry.next { next = min(next, moment) }
     return next

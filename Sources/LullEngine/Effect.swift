@@ -30,6 +30,13 @@ public enum Effect: Equatable, Sendable {
   /// Send something from the UDP sockets of a sleeping command, so that address translators keep their
   /// entries.
   case keepPathsOpen(AppID)
+  /// Give the memory of a sleeper back, until it is thawed; then `.compacted`.
+  case compact(AppID, Ticket)
+  /// Look whether somebody waits for a lock on a file that the sleeper holds; then `.lockAwaited`, or
+  /// nothing.
+  case checkLocks(AppID)
+  /// Give the processes of the program this share of the processor and of the disks from now on.
+  case weigh(AppID, ProgramWeight)
   /// The command ended right after its trial freeze: later commands like it are registered as freeze-exempt.
   case exempt(AppID)
   /// Call the delegate; `launch` says why the program was launched.
@@ -42,7 +49,8 @@ public enum Effect: Equatable, Sendable {
   case expire(AppID, TaskID)
   /// Send SIGTERM to every process of a command; `.kill` follows if the command does not end.
   case terminate(AppID)
-  /// SIGKILL every process of the program, stop watching and close every duplicate.
+  /// SIGKILL every process of the program, stop watching and close every duplicate. What is `purged` keeps
+  /// its lines: they launch it again.
   case kill(AppID, KillReason)
   /// Show a notification of the program of this name to the user, in the place of one with the same number.
   case show(NotificationID, program: String, LocalNotification)
@@ -67,6 +75,18 @@ public enum Effect: Equatable, Sendable {
   case route(AppID)
   /// Tell the program what changed around it since it was told last.
   case changed(AppID, SurroundingNews)
+  /// Start the installed program of this name; it registers, or `launchFailed` follows.
+  case launch(String, LaunchReason)
+  /// What the next engine is to know of the installed programs has changed (`InstalledView.memory`).
+  case keepInstalled
+  /// Tell the memory of these programs; then `.sizes`.
+  case measure([AppID], Ticket)
+  /// Keep the lines of the program, which is about to be ended, for its next start.
+  case keepLines(AppID)
+  /// Send the command the signal by which it wants to be warned: memory is short.
+  case warnMemory(AppID)
+  /// Report no pressure of this level, nor of a lower one, for this time: nothing can be done about it.
+  case restPressure(MemoryPressure, Interval)
   /// The program is not managed any more; its id will not be used again.
   case forget(AppID)
   /// An entry for the log.
@@ -100,11 +120,24 @@ public enum Note: Equatable, Sendable {
   case notificationAnswered(NotificationID, String)
   case sessionOpened(SessionID), sessionEnded(SessionID), soundBegan(SessionID), soundEnded(SessionID)
   case interrupted(SessionID, Interruption)
+  /// The program's resident memory before and after some of it was given back, in bytes.
+  case compacted(before: UInt64, after: UInt64)
   /// The number of wakes in one period is over the budget.
   case overBudget(wakes: Int)
   case killed(KillReason)
+  /// Memory is short. Nothing is left at this level that may be purged. Memory is not short any more.
+  case pressure(MemoryPressure), pressureStays(MemoryPressure), pressureRelieved
+  /// The program is ended although it would go on, and held so many bytes, if that is known; `isAsked`: it
+  /// runs and is asked first.
+  case purged(held: Int64?, isAsked: Bool)
   /// The rules for the program did not come to an end; they go on in a second.
   case gaveUp
   case exited(ExitStatus)
+  /// The keep-alive of an installed program that does not run is due.
+  case keepAliveDue(name: String)
+  /// An installed program is started.
+  case launched(name: String, LaunchReason)
+  /// An installed program crashed, or could not be started, so many times in a row.
+  case startsAgain(name: String, crashes: Int, after: Interval)
   case left
 }

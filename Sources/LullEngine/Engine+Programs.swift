@@ -11,6 +11,7 @@ extension Engine {
     let (now, policy) = (turn.now, policy)
     let id = apps.insert { App(id: $0, registration: registration, now: now, policy: policy) }
     turn.note(id, .registered(name: registration.name))
+    if !registration.isUnmanaged { installedCame(registration.name, as: id, turn) }
     let choices = takeAwaited(by: registration.name)
     _ = apps.update(id) { $0.choices = choices }
     return launch(id, &turn)
@@ -28,6 +29,7 @@ extension Engine {
       }
       centre.rename(app.registration.name, to: registration.name)
       turn.note(id, .registered(name: registration.name))
+      installedCame(registration.name, as: id, turn)
     }
     _ = apps.update(id) { app in
       if !app.isAwake { app.unfreeze(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
@@ -37,6 +39,9 @@ extension Engine {
       if !command.isUnmanaged {
         app.registration.name = command.name
         app.registration.modes.formUnion(command.modes)
+        if !command.allowsCompaction { app.registration.allowsCompaction = false }
+        if command.comesBack { app.registration.comesBack = true }
+        if command.isPurgeable { app.registration.isPurgeable = true }
         app.commandRegistration = command
       }
       app.retry.succeeded()
@@ -76,6 +81,7 @@ extension Engine {
     }
     if !app.isAwake { turn.perform(.thaw(id)) }
     turn.note(id, .left)
+    installedEnded(app, with: nil, &turn)
     forget(id, &turn)
   }
 
@@ -88,6 +94,7 @@ extension Engine {
     withdrawCalls(of: app.registration.name, &turn)
     turn.note(id, .state(.notRunning))
     turn.note(id, .exited(status))
+    installedEnded(app, with: status, &turn)
     forget(id, &turn)
   }
 

@@ -4,10 +4,15 @@ extension Engine {
     case .register(let registration): register(registration, &turn)
     case .adopt(let id, let registration): adopt(id, as: registration, &turn)
     case .transition(let id, let transition): touch(id, &turn) { $0.handle(transition, &$1) } ?? .gone
+    case .purge(let id): purge(id, &turn)
     case .answer(let notification, let action): answer(notification, action: action, &turn)
     case .answerAtLaunch(let notification, let action):
       answerAtLaunch(notification, action: action, &turn)
     case .launchFailed(let program): launchFailed(of: program, &turn)
+    case .install(let name, let beginning): install(name, as: beginning, &turn)
+    case .uninstall(let name): uninstall(name)
+    case .forceQuit(let name): forceQuit(name)
+    case .launch(let name, let reason): launch(name, for: reason, &turn)
     case .restore(let notification): restore(notification, &turn)
     case .localZone(let zone): setLocalZone(zone, turn)
     case .open(let id, let url): touch(id, &turn) { $0.open(url, &$1) } ?? .gone

@@ -41,6 +41,7 @@ extension Engine {
       lastDetail: app.retry.last?.detail ?? .none, nextAttempt: app.isAwake ? app.retry.next : nil,
       timer: app.isAsleep ? app.timers.view : nil,
       asleep: account.asleep, awake: account.awake, wakes: app.wakes.total,
+      compaction: app.memory.last,
       isOverBudget: app.wakes.isOver(at: now, policy: policy))
   }
 

@@ -10,6 +10,9 @@ public struct Engine: Sendable {
   var machine = MachineHold()
   var centre: NotificationCentre
   var surroundings = Surroundings()
+  var installed = Installed()
+  /// The pressure on memory, as long as there is any.
+  var episode: MemoryEpisode?
   /// The programs in a call when calls were arranged last.
   var callers: [AppID] = []
   /// The choices of users whose programs are being started, each with its notification.
@@ -29,7 +32,8 @@ public struct Engine: Sendable {
   /// The next moment at which `tick` has something to do; nil when nothing is due.
   public var deadline: Moment? {
     let next = min(
-      deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.deadline)
+      deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.deadline, installed.deadline,
+      pressureDeadline)
     return next == .never ? nil : next
   }
 
@@ -64,6 +68,8 @@ public struct Engine: Sendable {
     let result = body(&self, &turn)
     fireNotifications(&turn)
     elapse(&turn)
+    startInstalled(&turn)
+    relievePressure(&turn)
     arrangeSound(&turn)
     keepNotifications(&turn)
     lastTicket = turn.lastTicket
@@ -87,6 +93,9 @@ public struct Engine: Sendable {
     case .unfrozen(let id): touch(id, &turn) { $0.unfrozen(&$1) }
     case .reconnect(let id, let reason): touch(id, &turn) { $0.reconnect(reason, &$1) }
     case .childEnded(let id): touch(id, &turn) { $0.childEnded(&$1) }
+    case .compacted(let id, let ticket, let result):
+      touch(id, &turn) { $0.compacted(ticket, with: result, &$1) }
+    case .lockAwaited(let id): touch(id, &turn) { $0.lockAwaited(&$1) }
     case .ready(let id, let line, let readiness): touch(id, &turn) { $0.ready(line, as: readiness, &$1) }
     case .pingAnswered(let id, let line): touch(id, &turn) { $0.pingAnswered(line, &$1) }
     case .lineLost(let id, let line): touch(id, &turn) { $0.lineLost(line, &$1) }
@@ -98,6 +107,8 @@ public struct Engine: Sendable {
     case .stoodStill(let time): standStill(time, &turn)
     case .wallClock(let offset): setClock(offset, &turn)
     case .surrounding(let change): surround(change, &turn)
+    case .pressure(let level): takePressure(level, &turn)
+    case .sizes(let ticket, let sizes): measured(ticket, sizes: sizes, &turn)
     }
   }
 
@@ -138,8 +149,13 @@ public struct Engine: Sendable {
     if turn.enforcesLimits {
       while let first = limits.first, first.moment <= turn.now { settle(first.slot, &turn) }
     }
+    if installed.deadline <= turn.now, installed.programs.contains(where: { $0.owesKeepAlive(at: turn.now) })
+    {
+      turn.runsKeepAlives = true
+    }
     guard turn.runsKeepAlives else { return }
     turn.runsKeepAlives = false
+    runInstalledKeepAlives(&turn)
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.joinWake(&turn) }) != nil {
       settle(slot, &turn)
     }
@@ -148,6 +164,7 @@ public struct Engine: Sendable {
   /// Moves every limit by a time in which no program could run.
   private mutating func standStill(_ time: Interval, _ turn: inout Turn) {
     let time = time.clamped(to: .zero...policy.longest)
+    episode?.standStill(time)
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.standStill(time) }) != nil {
       settle(slot, &turn)
     }

@@ -26,6 +26,8 @@ public struct Registration: Equatable, Sendable {
   public var linger: Interval?
   /// The schemes of the links that the program takes; the shell knows the programs by them.
   public var schemes: [String] = []
+  /// True when the lines of the program are kept after a crash; the shell keeps them.
+  public var keepsLines = false
   /// The interval in which the paths of a sleeping command's UDP sockets are kept open; nil (the default)
   /// never.
   public var udpKeepAlive: Interval?
@@ -33,8 +35,16 @@ public struct Registration: Equatable, Sendable {
   public var timers = TimerRule.automatic
   /// The hangover that the owner of the machine wants for the program; nil takes the policy's.
   public var silence: Interval?
+  /// False for a program whose memory stays where it is while it sleeps.
+  public var allowsCompaction = true
   /// Set for a command that ended when it was frozen before: it is freeze-exempt, and never frozen again.
   public var isFreezeExempt = false
+  /// The program is launched again when it is needed: it is installed, and takes its lines back.
+  public var comesBack = false
+  /// Its owner allows that it is ended when memory is short.
+  public var isPurgeable = false
+  /// The number of the signal by which a command that runs is warned when memory is short.
+  public var memorySignal: Int32?
   /// Set for an unmanaged client: it is in the foreground for good.
   public var isUnmanaged = false
 
@@ -125,6 +135,10 @@ public enum Event: Sendable {
   case pingAnswered(AppID, LineID)
   /// A line's descriptor turned out to be closed.
   case lineLost(AppID, LineID)
+  /// The memory of the program was given back, as far as that was possible.
+  case compacted(AppID, Ticket, CompactionResult)
+  /// Another program waits for a lock on a file that this sleeper holds.
+  case lockAwaited(AppID)
   /// A line is no longer watched by itself, and nothing has happened to it.
   case lineForgotten(AppID, LineID)
 
@@ -149,4 +163,8 @@ public enum Event: Sendable {
   // The world around the programs.
   /// Something changed around the programs: each program on the library is told once, when it is awake.
   case surrounding(Surrounding)
+  /// Memory is short. Told again and again while it stays so.
+  case pressure(MemoryPressure)
+  /// The sizes that `.measure` asked for.
+  case sizes(Ticket, [MemorySize])
 }

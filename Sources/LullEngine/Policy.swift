@@ -108,8 +108,35 @@ public struct Policy: Equatable, Sendable {
   public var ringingLimit = Interval.seconds(60)
   /// The time after a restart of the supervisor for which a call is shown whose program is not back yet.
   public var restoredCallLimit = Interval.seconds(10)
+  /// Installed programs that are starting at once, but for those that are needed at once.
+  public var startsAtOnce = 4
+  /// The time that the start of a command counts as such, unless it is frozen for the first time before.
+  public var commandStart = Interval.milliseconds(150)
+  /// The wait before an installed program that crashed is started again; it doubles with each crash.
+  public var crashWaitFirst = Interval.seconds(1)
+  /// The longest of these waits.
+  public var crashWaitLast = Interval.seconds(300)
+  /// The life after which earlier crashes are forgotten.
+  public var crashForgotten = Interval.seconds(600)
+  /// The crashes in a row from which on a program waits also when data has come for it.
+  public var crashesInRow = 3
   /// Links of one program that wait for the end of its launch.
   public var maximumLinks = 16
+  /// Lines that are kept for the next starts of programs, of all of them together.
+  public var maximumKeptLines = 1024
+  /// The time for which an ended program is left to whoever restarts it, although something comes on a line
+  /// that is kept for it.
+  public var keptRestartTime = Interval.seconds(10)
+  /// The wait after the first failed launch for something that came on a kept line; it doubles with each.
+  public var keptLaunchFirst = Interval.seconds(1)
+  /// The longest wait between two of these launches.
+  public var keptLaunchLast = Interval.seconds(600)
+  /// The time that a launch for a kept line may take.
+  public var keptLaunchTime = Interval.seconds(90)
+  /// The time after which a command that lives is believed to go on with the lines that it got back.
+  public var keptProvingTime = Interval.seconds(5)
+  /// The time in which a program on the library declares the lines that it got back.
+  public var keptTakingTime = Interval.seconds(60)
   /// Audio sessions of one program.
   public var maximumSessions = 32
   /// The time for which a deep buffer is still filled after its last audible sound, such as before a hidden
@@ -131,8 +158,14 @@ public struct Policy: Equatable, Sendable {
   public var notificationRepeatMinimum = Interval.seconds(60)
   /// The rule by which a program counts as audible.
   public var audibility = AudibilityPolicy()
+  /// The rules of short memory.
+  public var pressure = PressurePolicy()
   /// The times by which processes of Lull that ended are started again.
   public var supervision = SupervisionPolicy()
+
+  /// The rules of a shell that has each program in processes of its own; nil where the engine runs inside the
+  /// program.
+  public var processes: ProcessPolicy?
 
   /// The defaults.
   public init() {}

@@ -7,6 +7,10 @@ public enum Refusal: Equatable, Sendable {
   case keepAliveTooShort(Interval, minimum: Interval)
   case tooManyPrograms(Int), tooManyLines(Int), tooManyTasks(Int), tooManyNotifications(Int)
   case tooManySessions(Int)
+  /// The program of this name is lost when it is ended.
+  case cannotComeBack(String)
+  /// A call for the program of this name rings.
+  case callRings(String)
   /// The program is an unmanaged client.
   case isUnmanaged
   case noBackgroundTime
@@ -19,4 +23,8 @@ public enum Refusal: Equatable, Sendable {
   case gone
   /// The program of this name has ended; its notification stays.
   case programEnded(String)
+  /// The installed program was force-quit.
+  case wasQuit(String)
+  /// The installed program ends at each start, and is started again after this wait.
+  case crashes(String, wait: Interval)
 }

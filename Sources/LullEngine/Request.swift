@@ -48,6 +48,8 @@ extension Engine {
     // The operator, the user and the shell ask.
     /// A program may ask for its own foreground or background. Answered `.done`.
     case transition(AppID, Transition)
+    /// A program is ended as if memory were short; it comes back when it is needed. Answered `.done`.
+    case purge(AppID)
     /// The user chose an action of a notification. Answered `.done`.
     case answer(NotificationID, action: String)
     /// The same for a program that has ended, and that the shell starts again: it is told once it has been
@@ -56,6 +58,15 @@ extension Engine {
     /// The program of that name could not be started: what was chosen for it is not told, and its
     /// notifications are shown again. Answered `.done`.
     case launchFailed(program: String)
+    /// A program is installed from now on; one that is known already stays what it is. Answered `.done`.
+    case install(String, InstalledBeginning)
+    /// A program is installed no longer; one that runs goes on. Answered `.done`.
+    case uninstall(String)
+    /// The user quits an installed program, which may not run. Its process, if any, is quit by `transition`.
+    /// Answered `.done`.
+    case forceQuit(String)
+    /// A program that does not run, installed or not, is needed. Answered `.done`: the shell starts it.
+    case launch(String, LaunchReason)
     /// A notification of the engine before this one. Answered `.done`.
     case restore(NotificationRecord)
     /// The machine's own time zone has changed, by which repeats without a zone of their own go. Answered

@@ -33,6 +33,11 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var linkRetry = Interval.milliseconds(50)
   /// From the start of a guard until it is ended for not having said that it watches.
   public var guardBeginning = Interval.seconds(5)
+  /// The time in which the programs of an upgrade must say whether they can take over, and in which
+  /// lull-guard must have become the new one.
+  public var upgradeTrial = Interval.seconds(3)
+  /// The time for which an upgrade waits for a command that is being started.
+  public var upgradePatience = Interval.seconds(2)
   /// The time in which a daemon that was told to end must end, before it is killed.
   public var daemonEnding = Interval.seconds(2)
   /// From the end of the link to a daemon until a daemon that lives is taken to have another guard.

@@ -44,6 +44,8 @@ public struct AppView: Sendable {
   public let asleep: Interval, awake: Interval
   /// Wakes since it registered.
   public let wakes: Int
+  /// The last time that its memory was given back.
+  public let compaction: CompactionView?
   /// True for more wakes than the budget in the last period.
   public let isOverBudget: Bool
 }

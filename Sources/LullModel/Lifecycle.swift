@@ -41,6 +41,30 @@ public enum LaunchReason: String, CaseIterable, Sendable {
   case boot
   /// It had crashed.
   case crash
+
+  /// True where nobody has asked to see the program: it is launched into the background.
+  public var isInBackground: Bool {
+    switch self {
+    case .user, .url, .notification: false
+    case .data, .keepalive, .boot, .crash: true
+    }
+  }
+}
+
+/// The state of an installed program. Raw values are the protocol's words.
+public enum InstalledState: String, CaseIterable, Sendable {
+  /// It runs, and is managed.
+  case running
+  /// It is being started.
+  case starting
+  /// It is started when its turn comes, or when the wait after a crash is over.
+  case waiting
+  /// It could not be started; the next try comes after a wait.
+  case failed
+  /// It ended by itself, or was never started. What comes for it starts it.
+  case ended
+  /// It was force-quit: nothing starts it but `start`.
+  case quit
 }
 
 /// The limit for finite-length tasks in one stay in the background.
@@ -65,6 +89,8 @@ public enum KillReason: String, CaseIterable, Sendable {
   case quit
   /// The program exits where others are suspended.
   case exitsOnSuspend = "exits-on-suspend"
+  /// Memory was short, and the program can come back.
+  case purged
 }
 
 /// The end of a process.

@@ -33,6 +33,8 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case resumed
   /// Somebody opened a link whose scheme the program declares.
   case url
+  /// Another program waits for a lock on a file that the program holds.
+  case lock
   /// Somebody asked for the wake.
   case `operator`
   /// Somebody else thawed the program, the freeze was taken back, or the supervisor was restarted.

@@ -75,7 +75,7 @@ extension CutReason {
 }
 
 /// The half of a shared ring that lull-audio writes, and its view of the program's half. Each word of the
-/// program is read once by `request()`: it can change between two reads. docs/PROTOCOL.md, "Sound", is the
+/// program is read once by `request()`: it can change between two reads. docs/PROTOCOL-SOUND.md is the
 /// contract.
 @safe package struct RingServer {
   /// The place of the first frame in the memory, in bytes.

@@ -14,6 +14,10 @@ package enum Limits {
   package static let maximumDevice = 128
   /// The longest link in bytes.
   package static let maximumURL = 2048
+  /// The longest state of a line, in bytes.
+  package static let maximumLineState = 4096
+  /// The lines of one program that are kept when it ends: so many descriptors are passed to its next start.
+  package static let maximumKeptLines = 48
   /// The most schemes that one program takes.
   package static let maximumSchemes = 16
   /// The longest text line of the ping, pong, notify protocol in bytes, with its LF.

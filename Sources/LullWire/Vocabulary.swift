@@ -24,6 +24,16 @@ package enum Vocabulary {
     case command
   }
 
+  /// What started the daemon (`startedBy=`).
+  package enum Starter: String, CaseIterable, Sendable {
+    /// The first command that needed one.
+    case use
+    /// Somebody, by hand or by a script.
+    case hand
+    /// A service manager.
+    case service
+  }
+
   /// An answer to a question, or a setting.
   package enum YesNo: String, CaseIterable, Sendable {
     case yes

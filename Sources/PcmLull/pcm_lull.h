@@ -1,5 +1,5 @@
 /* The ALSA plugin `lull`: a stream whose frames stand in a ring that lull-audio plays or fills while the
-   program sleeps. docs/PROTOCOL.md, "Sound", is the contract of the ring; ALSA's external I/O plugin is that
+   program sleeps. docs/PROTOCOL-SOUND.md is the contract of the ring; ALSA's external I/O plugin is that
    of the stream. */
 #ifndef PCM_LULL_H
 #define PCM_LULL_H

@@ -2,10 +2,10 @@ import LullAudio
 import LullChannel
 import LullSystem
 
-/// Runs until lulld is gone.
-func serve(_ options: Options) throws(SystemError) {
+/// Runs until lulld is gone; closes the devices.
+func serve(_ options: Options) throws(SystemError) -> Succession {
   let service = try Service(options)
-  try service.run()
+  return try service.run()
 }
 
 StandardStreams.reserve()
@@ -19,7 +19,8 @@ do {
   if options.lists { Process.exit(DeviceCheck.list()) }
   if options.checks { Process.exit(DeviceCheck.run(options.device)) }
   Scheduling.preferRealTime()
-  try serve(options)
+  // The next lull-audio may wait for the devices.
+  try serve(options).leave()
   // The device is closed before this wait: the next lull-audio may want it.
   Leftovers().lendHand()
 } catch let error as Options.UsageError {

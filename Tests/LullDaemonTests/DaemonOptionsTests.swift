@@ -49,6 +49,16 @@ import Testing
     #expect(options.restarts == 3)
   }
 
+  @Test func `the numbers of a guard that has become another one are read back`() throws {
+    let numbers = AdoptedNumbers(listener: 9, link: 12, child: 4, epoll: AdoptedNumbers.none, lock: 7)
+    let options = try parse("--adopt", "--adopted", numbers.text)
+    #expect(options.adopted == numbers && !options.adopted.hasEpoll)
+    #expect(numbers.all == [9, 12, 4, 7])
+    #expect(try parse("--adopt").adopted == .usual)
+    #expect(error("--adopted", "1,2") == "--adopted needs five numbers of descriptors, not \"1,2\"")
+    #expect(error("--adopted", "-1,2,3,4,5") != nil)
+  }
+
   @Test func `help and version`() throws {
     #expect(try parse("--help").information == "the usage")
     #expect(try parse("-h").information == "the usage")

@@ -40,6 +40,17 @@ import Testing
     #expect(conversation.mayFinish)
   }
 
+  @Test mutating func `The next life of the phone goes on where this one ended`() {
+    #expect(conversation.state == Array("-".utf8))
+    _ = conversation.spaceAvailable()
+    #expect(receive("x\npi") == [.print("Received: x")])
+    conversation = PhoneConversation(state: conversation.state)
+    #expect(conversation.spaceAvailable() == [])
+    #expect(receive("ng\n") == [.print("Received: ping"), .send(.pong), .print("Pong sent")])
+    conversation = PhoneConversation(state: [])
+    #expect(conversation.spaceAvailable() == [.send(.ping), .print("Ping sent")])
+  }
+
   @Test mutating func `A keep-alive waits for any line`() {
     #expect(conversation.keepAlive() == [.send(.ping), .print("Ping sent")])
     #expect(!conversation.mayFinish)

@@ -9,6 +9,7 @@ import time
 
 import checks
 import hostile  # noqa: F401 (registers its faults)
+import pressure  # noqa: F401 (registers its faults)
 import report
 import surroundings  # noqa: F401 (registers its faults)
 from faults import FAULTS

@@ -25,6 +25,8 @@ class EchoProgram(Program):
 
 
 class RedisProgram(Program):
+    is_purgeable = True
+
     def command(self):
         self.port = free_port()
         return ["redis-server", "--port", self.port, "--bind", "127.0.0.1", "--save", "", "--hz", "1",

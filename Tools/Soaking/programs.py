@@ -31,6 +31,7 @@ class Program:
 
     is_library = False
     modes = "voip"
+    is_purgeable = False
 
     def __init__(self, soak, name, attached=False):
         self.soak, self.world, self.counts = soak, soak.world, soak.counts
@@ -57,6 +58,8 @@ class Program:
         """Under `lull run`, attached or not."""
         words = ["--name", self.name, "--", *self.command()]
         run = [self.world.lull("lull"), "run", "--mode", self.modes]
+        if self.is_purgeable:
+            run.append("--purgeable")
         if self.attached:
             self.process = await self.world.spawn(*run, *words, log=self.name)
             return

@@ -1,4 +1,4 @@
-"""A session of sound, opened by hand: docs/PROTOCOL.md, "Sound"."""
+"""A session of sound, opened by hand: docs/PROTOCOL-SOUND.md."""
 import array
 import fcntl
 import math

@@ -21,6 +21,10 @@ const char *clinux_signal_name(int signal);
 int clinux_ignore_signal(int number);
 /// 1 when a signal is set to be ignored, else 0.
 int clinux_ignores_signal(int number);
+/// getpriority(PRIO_PROCESS) of a thread: 0, and its nice value.
+int clinux_nice(pid_t thread, int *value);
+/// setpriority(PRIO_PROCESS) of a thread.
+int clinux_set_nice(pid_t thread, int value);
 /// setitimer(ITIMER_REAL) once, after so many seconds; 0 takes the alarm back.
 int clinux_set_alarm(long seconds);
 /// The process's environment: a NULL-terminated array.
@@ -189,6 +193,34 @@ int clinux_appender_finish(struct clinux_appender *file, int milliseconds);
 /// Finishes and gives everything back; a thread that does not finish in time keeps it.
 void clinux_appender_free(struct clinux_appender *file, int milliseconds);
 
+/// Gives the memory of frozen processes back (process_madvise(MADV_PAGEOUT)) in a thread of its own, which
+/// lives as long as there is something to do. Each page goes once: what came back afterwards stays.
+struct clinux_compactor;
+/// One program: its processes, and which of their pages were given back.
+struct clinux_compaction;
+/// The bytes of a step, between two looks whether the program was woken.
+#define CLINUX_COMPACTION_STEP 262144
+struct clinux_compaction_result {
+  uint64_t id;
+  uint64_t before, after; // resident bytes of all processes
+  int was_stopped, is_refused;
+};
+/// A new compactor, which lives as long as the process; `news` is an eventfd that is written to with each
+/// result. NULL: no memory.
+struct clinux_compactor *clinux_compactor_make(int news);
+/// A program; `reclaim` is the memory.reclaim of its cgroup, for want of rights, or -1; taken over. NULL: no
+/// memory.
+struct clinux_compaction *clinux_compaction_make(
+    struct clinux_compactor *compactor, uint64_t id, int reclaim);
+/// Begins; exactly one result follows. EBUSY: the last result has not been taken.
+int clinux_compaction_start(struct clinux_compaction *program, const pid_t *pids, size_t count);
+/// Ends it before the next step, without waiting for anything.
+void clinux_compaction_stop(struct clinux_compaction *program);
+/// Stops and forgets the program.
+void clinux_compaction_drop(struct clinux_compaction *program);
+/// Takes a result; 0: there is none.
+int clinux_compactor_result(struct clinux_compactor *compactor, struct clinux_compaction_result *result);
+
 /// Replaces a file as a whole in a thread of its own: by way of PATH.new, which is on the disk (fsync) before
 /// it gets the name (rename). The file is the owner's alone (0600).
 struct clinux_replacer;
@@ -283,3 +315,8 @@ struct clinux_spawn_request {
 
 /// clone3 and exec; returns the child's pid.
 pid_t clinux_spawn(struct clinux_spawn_request *request);
+
+/// execve of this process, with the standard streams and these descriptors open at their numbers. Returns
+/// only when it fails; then everything is as it was, but all other descriptors are closed on exec.
+int clinux_execute(
+    const char *path, char *const *arguments, char *const *environment, const int *kept, int count);

@@ -1,6 +1,7 @@
 internal import LullChannel
 internal import LullEngine
 internal import LullSystem
+internal import LullWire
 
 extension Application {
   /// Lets a descriptor be watched while the program sleeps: a connection of a library that knows nothing of
@@ -18,18 +19,27 @@ extension Application {
   ///     embedded application handles every ping itself.
   ///   - tcpKeepalive: seconds after which the kernel probes an idle TCP connection; the probes wake no
   ///     program.
+  ///   - name: the line's name in ``restoredLines``, as a program's name is written.
+  ///   - isEncrypted: true for a connection with TLS: its keys end with the program, so it is never kept.
   ///   - onReadable: called in the loop whenever the descriptor is readable.
   /// - Returns: the line, to be released.
   /// - Throws: `notPollable`, `wrongMode`, `limitReached`, `timedOut`, or `system` for a number that is no
   ///   open descriptor.
   public func hold(
     _ descriptor: Int32, as purpose: LinePurpose = .voip, offload: Offload = [], tcpKeepalive: Double? = nil,
-    onReadable: (() -> Void)? = nil
+    name: String? = nil, isEncrypted: Bool = false, onReadable: (() -> Void)? = nil
   ) throws(LullError) -> Line {
     let interval = tcpKeepalive.map { Interval(clampingSeconds: $0) }
+    let traits = LineTraits(
+      purpose: purpose, offload: offload, tcpKeepalive: interval, name: name, isEncrypted: isEncrypted)
+    return try hold(descriptor, traits, state: [], onReadable: onReadable)
+  }
+
+  func hold(
+    _ descriptor: Int32, _ traits: LineTraits, state: [UInt8], onReadable: (() -> Void)?
+  ) throws(LullError) -> Line {
     let line = Line(
-      self, descriptor: descriptor, purpose: purpose, offload: offload, tcpKeepalive: interval,
-      isForeign: true, onReadable: onReadable)
+      self, descriptor: descriptor, traits, state: state, isForeign: true, onReadable: onReadable)
     do throws(SystemError) {
       try loop.reactor.probe(descriptor)
       try line.watch(in: loop, isSuspended: link.isSuspended)
@@ -54,12 +64,14 @@ extension Application {
       throw error
     }
     lines.append(line)
+    if !line.state.isEmpty { try line.tellState() }
   }
 
   func declareAnew(_ line: Line) throws(LullError) {
     line.id = nil
     do {
       line.id = try ask(line)
+      if !line.state.isEmpty { try line.tellState() }
     } catch {
       if error == .connectionLost { throw error }
       line.forget(in: loop)
@@ -70,9 +82,26 @@ extension Application {
   }
 
   private func ask(_ line: Line) throws(LullError) -> LineID? {
-    let call = Call.hold(line.descriptor, line.purpose, line.offload, tcpKeepalive: line.tcpKeepalive)
-    guard case .line(let id) = try link.ask(call) else { return nil }
+    guard case .line(let id) = try link.ask(.hold(line.descriptor, line.traits)) else { return nil }
     return id
+  }
+
+  /// Takes what the program's start has passed to it.
+  func restoreLines() {
+    restoredLines = RestoredLine.inherited(by: self)
+    guard !restoredLines.isEmpty else { return }
+    schedule(after: RestoredLine.takingTime) { [weak self] in
+      for line in self?.restoredLines ?? [] { line.release() }
+      self?.restoredLines = []
+    }
+  }
+
+  /// The program ends, and its lines are kept. The daemon may lack the right to take them by itself.
+  func keepLines() {
+    areLinesKept = true
+    for line in lines.prefix(Limits.maximumKeptLines) where !line.traits.isEncrypted {
+      if let id = line.id { link.tell(.handover(id, line.descriptor, Ticket(0))) }
+    }
   }
 
   /// The open or opening stream with a number.

@@ -58,7 +58,7 @@ extension Application {
   /// descriptor.
   ///
   /// The descriptor is not held as a line: it does not wake the program. For that see
-  /// ``hold(_:as:offload:tcpKeepalive:onReadable:)``.
+  /// ``hold(_:as:offload:tcpKeepalive:name:isEncrypted:onReadable:)``.
   ///
   /// - Throws: `notPollable`, or `system` for a number that is no open descriptor, or that is watched
   ///   already.

@@ -66,6 +66,7 @@ extension Application {
       tickets.willHandle()
       tell { $0.application(self, didReceive: content) }
     case .prepare(let ticket): handover = ticket
+    case .keeping: keepLines()
     case .changed(let news): changed(news)
     }
   }

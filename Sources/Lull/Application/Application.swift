@@ -37,6 +37,14 @@ public final class Application {
   /// The machine's power; its source is `unknown` where nobody tells, as in an embedded application.
   public internal(set) var power = Power()
 
+  /// The live connections of the program's last life, which Lull has kept for this one: those that the
+  /// program had when it was restarted with `lull restart --keep-lines`, when it was ended to save memory, or
+  /// when it crashed and `keepsLines` was set.
+  public internal(set) var restoredLines: [RestoredLine] = []
+  /// True from the moment when the program was told that it ends and that its lines are kept: it does not
+  /// take its leave of its peers. ``ApplicationDelegate/applicationWillTerminate(_:)`` follows.
+  public internal(set) var areLinesKept = false
+
   let loop: EventLoop
   let clock: () -> Moment
   let wallClock: () -> Int64
@@ -94,12 +102,17 @@ public final class Application {
   ///     budget, so that several are handled in one wake; nil: none is put off.
   ///   - schemes: the schemes of the links that the program takes, in small letters, such as `sip`; at most
   ///     16. ``ApplicationDelegate/application(_:open:)`` gets the links.
+  ///   - allowsCompaction: false for a program whose memory stays where it is while it sleeps; it is paged
+  ///     out otherwise after 10 s, where the machine has swap or zram.
+  ///   - keepsLines: true when the lines are kept after a crash, for the next start (``restoredLines``). The
+  ///     peer of a line then learns of its end when the line is released, and not from `close` alone.
   ///   - host: the program's supervisor.
   ///   - delegate: not retained.
   /// - Throws: `invalidName`, `nameInUse`, `daemonUnavailable`, `timedOut` or `refused`.
   public convenience init(
     name: String, modes: Modes = [], launch: LaunchTarget = .foreground, exitsOnSuspend: Bool = false,
-    profile: Profile = .ios4, batchWakes: Double? = nil, schemes: [String] = [], host: Host = .automatic,
+    profile: Profile = .ios4, batchWakes: Double? = nil, schemes: [String] = [],
+    allowsCompaction: Bool = true, keepsLines: Bool = false, host: Host = .automatic,
     delegate: (any ApplicationDelegate)? = nil
   ) throws(LullError) {
     var registration = Registration(name: name, modes: modes)
@@ -107,8 +120,11 @@ public final class Application {
     registration.exitsOnSuspend = exitsOnSuspend
     registration.profile = profile
     registration.schemes = schemes
+    registration.allowsCompaction = allowsCompaction
+    registration.keepsLines = keepsLines
     registration.batchWakes = batchWakes.map { Interval(clampingSeconds: $0) }
     try self.init(registration, host: host, surroundings: Surroundings(), delegate: delegate)
+    restoreLines()
   }
 
   /// A process that is only heard through Lull: an unmanaged client. It is never put to sleep, and ends when
@@ -132,7 +148,7 @@ public final class Application {
     clock = surroundings.clock
     wallClock = surroundings.wallClock
     modes = registration.modes
-    launchTarget = registration.launch
+    launchTarget = link.launch.reason.isInBackground ? .background : registration.launch
     applicationState = launchTarget == .foreground ? .inactive : .background
     self.delegate = delegate
     sleeper.application = self

@@ -35,7 +35,8 @@ struct Tickets {
     switch (word, reason) {
     case (.none, _): break
     // The program learns of these wakes from the notice alone.
-    case (_, .operator), (_, .keepalive), (_, .notification), (_, .refill), (_, .network), (_, .resumed):
+    case (_, .operator), (_, .keepalive), (_, .notification), (_, .refill), (_, .network), (_, .resumed),
+      (_, .lock):
       word = .none
     case (_, .unfrozen), (.given, _), (.told, _): word = .given
     case (.received, _): word = .none

@@ -5,10 +5,10 @@ extension Call {
   /// The request, and the descriptor that travels with it.
   var request: (Request, descriptor: Int32?) {
     switch self {
-    case .hold(let raw, let purpose, let offload, let tcpKeepalive):
+    case .hold(let raw, let traits):
       let hold = Request.Hold(
-        descriptor: raw, type: purpose, offload: offload,
-        tcpKeepAlive: tcpKeepalive)
+        descriptor: raw, type: traits.purpose, offload: traits.offload,
+        tcpKeepAlive: traits.tcpKeepalive, name: traits.name, isEncrypted: traits.isEncrypted)
       return (.hold(hold), raw)
     case .keepAlive(let timeout, let lastRun, let since):
       let fields = timeout.map {
@@ -86,6 +86,6 @@ extension Registration {
     Request.Register(
       name: name, modes: modes, launch: launch, exitsOnSuspend: exitsOnSuspend, profile: profile,
       batchWakes: batchWakes, resume: resume.map { $0 == .background ? .background : .active },
-      schemes: schemes)
+      schemes: schemes, staysInMemory: !allowsCompaction, keepsLines: keepsLines)
   }
 }

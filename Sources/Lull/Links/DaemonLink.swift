@@ -77,6 +77,11 @@ final class DaemonLink: Link {
     }
   }
 
+  func setState(_ file: Int32, of line: LineID) throws(LullError) {
+    guard isUp else { throw .connectionLost }
+    _ = try reply(exchange(.lineState(line: line), descriptor: file))
+  }
+
   func open(_ session: SessionOpening) throws(LullError) -> SessionID {
     guard isUp else { throw .connectionLost }
     _ = try reply(exchange(.ring, descriptor: session.ring))

@@ -56,6 +56,9 @@ final class EmbeddedLink: Link {
     return answer
   }
 
+  /// Nobody keeps the lines of a program without a daemon.
+  func setState(_ file: Int32, of line: LineID) {}
+
   /// Always throws: there is no lull-audio without the daemon.
   func open(_ session: SessionOpening) throws(LullError) -> SessionID {
     throw .daemonUnavailable("sound needs the daemon, and this program supervises itself: start lulld")
@@ -134,7 +137,7 @@ final class EmbeddedLink: Link {
 
   private func request(for call: Call) throws(LullError) -> Engine.Request {
     switch call {
-    case .hold(_, let purpose, let offload, _): .hold(app, purpose, offload)
+    case .hold(_, let traits): .hold(app, traits.purpose, traits.offload)
     case .keepAlive(let timeout, let lastRun, let since):
       .keepAlive(app, timeout, lastRun: lastRun, since: since)
     case .beginTask(let name): .beginTask(app, name: name)
@@ -187,8 +190,12 @@ final class EmbeddedLink: Link {
       isUp = false
       notices.append(.killed(reason))
     case .forget: isUp = false
-    // Nothing outlives the program.
-    case .keep, .drop: break
+    // Nothing outlives the program, and nothing is installed.
+    case .keep, .drop, .launch, .keepInstalled: break
+    // It shares its process with the engine, whose policy says nothing of processes.
+    case .compact, .checkLocks, .weigh: break
+    // An application that supervises itself sees to its memory itself.
+    case .measure, .warnMemory, .restPressure, .keepLines: break
     // No ping is answered for the program, no ready line is put aside, it is no command, it has no audio
     // sessions, and `choose` reports a notification that is gone.
     case .withdraw, .answerPing, .keepPathsOpen, .exempt, .terminate, .order, .interruption, .route, .note:

@@ -4,7 +4,7 @@ internal import LullWire
 
 /// The calls to the supervisor whose answer the application waits for.
 enum Call {
-  case hold(Int32, LinePurpose, Offload, tcpKeepalive: Interval?)
+  case hold(Int32, LineTraits)
   case keepAlive(Interval?, lastRun: Moment?, since: Moment? = nil)
   case beginTask(String)
   case remaining
@@ -96,6 +96,8 @@ protocol Link: AnyObject {
   func ask(_ call: Call) throws(LullError) -> Engine.Answer
   /// The notifications of the program that the supervisor has; with `all`, also those that are shown.
   func notifications(all: Bool) throws(LullError) -> [SupervisedNotification]
+  /// Sets the program's own state of a line, in a memfd; waits as `ask` does.
+  func setState(_ file: Int32, of line: LineID) throws(LullError)
   /// Opens an audio session and returns its number; waits as `ask` does.
   func open(_ session: SessionOpening) throws(LullError) -> SessionID
   func tell(_ remark: Remark)

@@ -35,6 +35,13 @@ package struct SinkRequest: Equatable, Sendable {
   package init(rate: Int = 48_000, channels: Int = 2, isNarrow: Bool = true, seconds: Double = 0.5) {
     (self.rate, self.channels, self.isNarrow, self.seconds) = (rate, channels, isNarrow, seconds)
   }
+
+  /// A request for frames of a format.
+  package init(playing format: FrameFormat?, seconds: Double) {
+    self.init(
+      rate: format?.rate ?? 48_000, channels: 2, isNarrow: format.map { $0.sample.bytes <= 2 } ?? true,
+      seconds: seconds)
+  }
 }
 
 /// The reason why a call of a device failed.

@@ -17,6 +17,9 @@ extension Capturer: Station {
     return session
   }
 
+  /// Removes a session that goes on in another process, likewise, and has its ring point there.
+  package func giveUp(_ id: UInt64, now: Int64) { release(id, now: now)?.publish(now: now) }
+
   /// True when the session captures.
   package func needsDevice(_ id: UInt64) -> Bool {
     sessions.contains { $0.request.id == id && $0.isRunning }

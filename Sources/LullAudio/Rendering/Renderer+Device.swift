@@ -32,9 +32,7 @@ extension Renderer {
   /// A request with the format of the first session that plays.
   private func sinkRequest(_ seconds: Double) -> SinkRequest {
     let first = sessions.first { $0.isRendering }
-    return SinkRequest(
-      rate: first?.request.format.rate ?? 48_000, channels: 2,
-      isNarrow: first.map { $0.request.format.sample.bytes <= 2 } ?? true, seconds: seconds)
+    return SinkRequest(playing: first?.request.format, seconds: seconds)
   }
 
   private func reopenForLatency(_ seconds: Double, now: Int64) {

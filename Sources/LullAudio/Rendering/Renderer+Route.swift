@@ -17,6 +17,9 @@ extension Renderer: Station {
     return session
   }
 
+  /// Removes a session that goes on in another process, likewise, and has its ring point there.
+  package func giveUp(_ id: UInt64, now: Int64) { release(id, now: now)?.publish() }
+
   /// True when the session is to play.
   package func needsDevice(_ id: UInt64) -> Bool {
     sessions.contains { $0.request.id == id && $0.isRendering && !$0.isSpent(played: output.played) }

@@ -78,6 +78,15 @@ package final class Routes<Place: Station> {
     lane.isTouched = true
   }
 
+  /// Removes a session that goes on in another process with the next unplayed frame, at which its ring points
+  /// then; a pass should follow.
+  package func giveUp(_ id: UInt64, now: Int64) {
+    guard let index = seats.firstIndex(where: { $0.id == id }) else { return }
+    let lane = seats.remove(at: index).lane
+    lane.station.giveUp(id, now: now)
+    lane.isTouched = true
+  }
+
   /// Gives a session another order; a pass should follow.
   package func order(_ id: UInt64, _ order: AudioOrder, now: Int64) {
     guard let seat = seats.first(where: { $0.id == id }) else { return }
@@ -106,7 +115,8 @@ package final class Routes<Place: Station> {
     carry(index, to: isThere ? wanted : usual, isThere ? .override : .oldDeviceUnavailable, now: now)
   }
 
-  func isOpen(_ name: String) -> Bool { lanes.contains { $0.name == name && $0.station.isOpen } }
+  /// True while a device is open.
+  package func isOpen(_ name: String) -> Bool { lanes.contains { $0.name == name && $0.station.isOpen } }
 
   func miss(_ name: String, _ patience: Int64, now: Int64) {
     absences.append(Absence(name: name, probeAt: now + patience, patience: patience))

@@ -2,9 +2,9 @@ import LullSystem
 
 /// The place of what the user writes for Lull.
 package enum ConfigurationDirectory {
-  /// The directory: `lull` in `$XDG_CONFIG_HOME`, else `~/.config/lull`. Root has `/etc/lull` unless the
-  /// variable names a folder of root's own: after `sudo -E` it is another user's. It need not exist; nil when
-  /// the user has no home directory.
+  /// The directory: `$LULL_CONFIG_DIR`, else `lull` in `$XDG_CONFIG_HOME`, else `~/.config/lull`. Root has
+  /// `/etc/lull` unless XDG_CONFIG_HOME names a folder of root's own: after `sudo -E` it is another user's.
+  /// It need not exist; nil when the user has no home directory.
   package static func path() -> String? {
     path(
       uid: Identity.uid(), home: Identity.home, owner: StateDirectory.owner(of:),
@@ -14,7 +14,8 @@ package enum ConfigurationDirectory {
   static func path(
     uid: UInt32, home: () -> String?, owner: (String) -> UInt32?, environment: (String) -> String?
   ) -> String? {
-    // The XDG specification says to ignore relative paths.
+    // A relative path would lead elsewhere from another folder; the XDG specification says to ignore them.
+    if let given = environment("LULL_CONFIG_DIR"), given.hasPrefix("/") { return given }
     if let given = environment("XDG_CONFIG_HOME"), given.hasPrefix("/"), uid != 0 || owner(given) == 0 {
       return given + "/lull"
     }

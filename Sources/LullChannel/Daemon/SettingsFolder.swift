@@ -2,14 +2,19 @@ internal import LullSystem
 
 /// The place of the programs' files of settings. The rule for it stands here alone.
 package enum SettingsFolder {
-  /// The folder: `lull/settings` in `$XDG_CONFIG_HOME`, else in `~/.config`. Root has `/etc/lull/settings`
-  /// unless the folder that the variable names is root's own. It need not exist.
-  package static func path() -> String { base() + "/lull/settings" }
+  /// The folder: `settings` in `$LULL_CONFIG_DIR`, else `lull/settings` in `$XDG_CONFIG_HOME`, else in
+  /// `~/.config`. Root has `/etc/lull/settings` unless the folder that XDG_CONFIG_HOME names is root's own.
+  /// It need not exist.
+  package static func path() -> String { chain()[2] }
 
-  /// The folder of all configuration, the folder of Lull in it, and that of the settings.
-  package static func chain() -> [String] {
-    let base = base()
-    return [base, base + "/lull", base + "/lull/settings"]
+  /// The folder above that of Lull, the folder of Lull in it, and that of the settings.
+  package static func chain() -> [String] { chain(base: base(), environment: Identity.environment) }
+
+  static func chain(base: String, environment: (String) -> String?) -> [String] {
+    var own = base + "/lull"
+    if let given = environment("LULL_CONFIG_DIR"), given.hasPrefix("/") { own = given }
+    let above = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? ""
+    return [above.isEmpty ? "/" : above, own, own + "/settings"]
   }
 
   private static func base() -> String {

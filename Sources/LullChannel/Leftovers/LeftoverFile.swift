@@ -8,6 +8,8 @@ package final class LeftoverFile {
   private let path: String
   private var record: LeftoverRecord
   private var known: Set<ProcessIdentity>
+  /// The last record of each process.
+  private var scores: [ProcessIdentity: ScoreRecord]
   private var file: DescriptorBox
   private var isTorn = false
   private var lines: Int
@@ -18,9 +20,9 @@ package final class LeftoverFile {
   package init(directory: String) throws(SystemError) {
     path = Leftovers.path(in: directory)
     record = LeftoverRecord(try Files.readOwn(path, limit: Leftovers.maximumBytes))
-    known = Set(record.processes)
+    (known, scores) = (Set(record.processes), ScoreRecord.last(of: record.scores))
     file = DescriptorBox(try Files.openForAppending(path))
-    lines = record.processes.count + record.watchers.count
+    lines = record.processes.count + record.watchers.count + record.scores.count
     limit = lines + Self.compactionStep
   }
 
@@ -32,6 +34,17 @@ package final class LeftoverFile {
     try append(LeftoverRecord.line(process: process))
     known.insert(process)
     record.processes.append(process)
+    try compactIfDue()
+  }
+
+  /// Notes a process whose `oom_score_adj` may be raised from now on; what is noted already costs nothing.
+  /// The corresponding C function is `write`.
+  package func note(score: ScoreRecord) throws(SystemError) {
+    try checkName()
+    guard scores[score.process] != score else { return }
+    try append(score.line)
+    scores[score.process] = score
+    record.scores.append(score)
     try compactIfDue()
   }
 
@@ -61,10 +74,10 @@ package final class LeftoverFile {
   private func compactIfDue() throws(SystemError) {
     guard lines > limit else { return }
     record = record.living
-    known = Set(record.processes)
+    (known, scores) = (Set(record.processes), ScoreRecord.last(of: record.scores))
     try Files.replace(path, with: record.bytes)
     file = DescriptorBox(try Files.openForAppending(path))
-    lines = record.processes.count + record.watchers.count
+    lines = record.processes.count + record.watchers.count + record.scores.count
     limit = lines + Self.compactionStep
   }
 }

@@ -10,6 +10,7 @@ package import LullSystem
 ///     root PATH            cgroups directly below it may be frozen
 ///     process PID START    it may be stopped by SIGSTOP
 ///     watcher PID START    lull-guard or lulld
+///     score PID START OLD RAISED    its oom_score_adj may be raised
 package struct LeftoverRecord: Equatable, Sendable {
   /// The boot and the namespace in which the processes have their numbers.
   package var boot: String?
@@ -19,6 +20,8 @@ package struct LeftoverRecord: Equatable, Sendable {
   package var processes: [ProcessIdentity] = []
   /// lull-guard and lulld; those that have ended may be among them.
   package var watchers: [ProcessIdentity] = []
+  /// Processes whose `oom_score_adj` may be raised.
+  package var scores: [ScoreRecord] = []
 
   /// An empty record.
   package init() {}
@@ -41,6 +44,7 @@ package struct LeftoverRecord: Equatable, Sendable {
       let root = String(value)
       if Self.isRoot(root), !roots.contains(root) { roots.append(root) }
     case "process": if let identity = Self.identity(value) { processes.append(identity) }
+    case "score": if let score = ScoreRecord(value) { scores.append(score) }
     case "watcher": if let identity = Self.identity(value) { watchers.append(identity) }
     default: break
     }
@@ -68,7 +72,7 @@ package struct LeftoverRecord: Equatable, Sendable {
   package var bytes: [UInt8] {
     let lines =
       (boot.map { ["boot \($0)\n"] } ?? []) + roots.map(Self.line(root:)) + watchers.map(Self.line(watcher:))
-      + processes.map(Self.line(process:))
+      + processes.map(Self.line(process:)) + scores.map(\.line)
     return Array(lines.joined().utf8)
   }
 
@@ -83,6 +87,7 @@ package struct LeftoverRecord: Equatable, Sendable {
     var record = self
     record.processes.removeAll { !$0.exists }
     record.watchers.removeAll { !$0.exists }
+    record.scores.removeAll { !$0.process.exists }
     return record
   }
 }

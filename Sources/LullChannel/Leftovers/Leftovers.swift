@@ -33,7 +33,7 @@ package struct Leftovers: Sendable {
   /// The largest record in bytes; a larger file is none of Lull's.
   static let maximumBytes = 1 << 22
 
-  private let directory: String
+  let directory: String
 
   /// The leftovers of the daemons of a runtime directory.
   package init(directory: String = RuntimeDirectory.path()) { self.directory = directory }
@@ -50,7 +50,7 @@ package struct Leftovers: Sendable {
     guard let bytes = try? Files.readOwn(path, limit: Self.maximumBytes) else { return nil }
     var record = LeftoverRecord(bytes)
     if record.boot == nil || record.boot != BootIdentity.current() {
-      (record.boot, record.processes, record.watchers) = (nil, [], [])
+      (record.boot, record.processes, record.watchers, record.scores) = (nil, [], [], [])
     }
     return record
   }
@@ -64,6 +64,8 @@ package struct Leftovers: Sendable {
     guard var record = record() else { return released }
     for root in record.roots { Self.release(root: root, &released) }
     record.processes.removeAll { Self.release($0, &released) }
+    ScoreRecord.putBack(record.scores)
+    record.scores = []
     guard forgetting else { return released }
     record.roots.removeAll(where: Self.remove)
     record.watchers = []
@@ -90,7 +92,7 @@ package struct Leftovers: Sendable {
     var record = record() ?? LeftoverRecord()
     if let root, LeftoverRecord.isRoot(root), !record.roots.contains(root) { record.roots.append(root) }
     record.boot = BootIdentity.current()
-    record.processes = []
+    (record.processes, record.scores) = ([], [])
     record.watchers = [try ProcessIdentity.current(Identity.pid())]
     try write(record)
   }

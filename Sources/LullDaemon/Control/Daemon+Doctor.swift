@@ -19,9 +19,9 @@ extension Daemon {
         "guard", result: guardianship.isThere ? .yes : .limited,
         detail: guardianship.isThere ? "lull-guard watches" : "no lull-guard",
         mend: guardianship.isThere ? nil : "start the daemon with lull-guard"),
-      journalCheck, desktopCheck, sessionCheck,
+      journalCheck, pressureCheck, scoreCheck, desktopCheck, sessionCheck,
     ]
-    return answer(Report(checks), client)
+    return answer(Report(checks + careChecks), client)
   }
 
   private var journalCheck: Message {
@@ -31,6 +31,27 @@ extension Daemon {
       "journal", result: failure == nil ? .yes : .limited,
       detail: failure.map { "kept in memory alone: \($0)" } ?? journalFile.path ?? "",
       mend: failure == nil ? nil : "make room, or set XDG_STATE_HOME to a directory of your own")
+  }
+
+  private var pressureCheck: Message {
+    watchPressure()
+    let paths = pressure.paths
+    guard paths.isEmpty else {
+      let now = host.engine.isMemoryShort ? "memory is short now; " : ""
+      let places = paths.joined(separator: ", ")
+      return check("memory-pressure", result: .yes, detail: "\(now)triggers on \(places)", mend: nil)
+    }
+    return check(
+      "memory-pressure", result: .limited,
+      detail: "no program is warned or purged when memory is short: \(pressure.failure?.description ?? "")",
+      mend: "boot a kernel with PSI (CONFIG_PSI, psi=1)")
+  }
+
+  private var scoreCheck: Message {
+    check(
+      "oom-score", result: scores.failure == nil ? .yes : .limited,
+      detail: scores.failure?.description ?? "raised while programs sleep",
+      mend: scores.failure == nil ? nil : "start lulld as the user of its programs")
   }
 
   private var desktopCheck: Message {
@@ -56,7 +77,7 @@ extension Daemon {
     return check("session", result: .yes, detail: "\(lock); \(sounds)", mend: nil)
   }
 
-  private func check(_ name: String, result: Vocabulary.CheckResult, detail: String, mend: String?)
+  func check(_ name: String, result: Vocabulary.CheckResult, detail: String, mend: String?)
     -> Message
   {
     Message(item: .check).adding(.name, name).adding(.result, result.rawValue).adding(.detail, detail)

@@ -6,7 +6,7 @@ extension Daemon {
   /// Writes an entry of the engine's journal.
   func write(_ note: Note, of id: AppID?) {
     var name = id.flatMap { program($0)?.name }
-    if case .registered(let registered) = note { name = registered }
+    name = note.subject ?? name
     // Its program may have ended.
     if name == nil, case .notificationShown(let id) = note { name = host.engine.program(showing: id) }
     var words = note.words
@@ -26,10 +26,15 @@ extension Daemon {
 
   private func remember(_ note: Note, of program: Program, at moment: Int64) {
     switch note {
+    case .killed(let reason): program.killed(for: reason)
     case .exited(let status):
-      programs.ended.exited(program.name, status, at: moment, taking: program.schemes)
+      programs.ended.add(
+        EndedProgram(
+          name: program.name, at: moment, end: .exited(status), reason: program.endReason(status),
+          schemes: program.schemes))
     // A command that is no client any more goes on as a command.
-    case .left where !program.isCommand: programs.ended.left(program.name, at: moment)
+    case .left where !program.isCommand:
+      programs.ended.add(EndedProgram(name: program.name, at: moment, end: .left))
     default: break
     }
   }
@@ -67,6 +72,16 @@ extension Daemon {
 }
 
 extension Note {
+  /// The program of an entry that names it, because it is not managed or not yet.
+  fileprivate var subject: String? {
+    switch self {
+    case .registered(let name), .keepAliveDue(let name), .launched(let name, _),
+      .startsAgain(let name, _, _):
+      name
+    default: nil
+    }
+  }
+
   struct Words {
     let what: String
     var cause: String?
@@ -127,10 +142,24 @@ extension Note {
     case .interrupted(let id, .ended(let shouldResume)):
       Words(
         what: "interruption-ended", cause: shouldResume ? "resume" : nil, detail: "\(id.number)")
+    case .compacted(let before, let after):
+      Words(what: "compacted", detail: "from \(before >> 20) to \(after >> 20) MiB")
     case .overBudget(let wakes): Words(what: "over-wake-budget", detail: "\(wakes) wakes")
+    case .pressure(let level): Words(what: "memory-short", cause: level.rawValue)
+    case .pressureStays(let level): Words(what: "memory-short", cause: level.rawValue, detail: level.leftText)
+    case .pressureRelieved: Words(what: "memory-relieved")
+    case .purged(let held, let isAsked): Words(what: Journal.Entry.purge, detail: Note.text(held, isAsked))
     case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
     case .exited(let status): Words(what: "exited", detail: status.text)
     case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
+    case .keepAliveDue: Words(what: "keepalive-due")
+    case .launched(_, let reason): Words(what: "launched", cause: reason.rawValue)
+    case .startsAgain(let name, let crashes, let wait):
+      Words(
+        what: "starts-again",
+        detail:
+          "in \(Int(wait.seconds.rounded(.up))) s: it crashed or could not be started, "
+          + "\(crashes == 1 ? "once" : "\(crashes) times in a row"); see lull logs \(name)")
     case .left: Words(what: "left")
     }
   }

@@ -6,7 +6,8 @@ import LullWire
 extension Daemon {
   func status(_ name: String?, all: Bool, _ client: Client) -> Reply? {
     let daemon = [daemonItem] + guardItems + sound.deviceItems
-    let ended = all ? programs.ended.items(of: name ?? ownName(client)) : []
+    var ended = all ? programs.ended.items(of: name ?? ownName(client)) : []
+    if all { ended += keptLineItems(of: name ?? ownName(client)) }
     if let name, !ended.isEmpty, host.engine.find(name: name) == nil {
       return answer(Report(daemon + ended), client)
     }
@@ -26,7 +27,9 @@ extension Daemon {
       return .error(
         code: .busy, message: "\(most) answers to `lines all` are not taken yet; try again later")
     }
-    return report(name, client: client, first: [], detail: .lines(detail))
+    let kept = keptLineItems(of: name ?? ownName(client))
+    if let name, !kept.isEmpty, host.engine.find(name: name) == nil { return answer(Report(kept), client) }
+    return report(name, client: client, first: [.messages(kept[...])], detail: .lines(detail))
   }
 
   private func report(
@@ -50,6 +53,9 @@ extension Daemon {
       .adding(.clockRate, clock.rate).adding(.suspender, suspenders.word.rawValue)
       .adding(.restarts, options.restarts).adding(flag: .quiet, if: isQuiet)
       .adding(flag: .locked, if: host.engine.isLocked)
+      .adding(.guardPid, guardianship.isWatching ? guardianship.pid : nil)
+      .adding(.since, options.service.since).adding(.startedBy, options.service.starter.rawValue)
+      .adding(.cgroup, suspenders.root).adding(.watchdog, options.service.watchdogSeconds)
   }
 
   private var guardItems: [Message] {
@@ -63,9 +69,10 @@ extension Daemon {
 
   func programItems(_ view: AppView, _ program: Program) -> [Message] {
     var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
+    let processes = pids(of: program)
     // A text line has room for so many processes; of a program with more the first ones are shown.
     item = item.adding(.modes, list: view.registration.modes.words).adding(
-      .pids, list: pids(of: program).prefix(64).map { "\($0)" })
+      .pids, list: processes.prefix(64).map { "\($0)" })
     item = item.adding(.cgroup, program.cgroupPath ?? "")
     item = item.adding(.asleepSeconds, view.asleep.seconds).adding(.awakeSeconds, view.awake.seconds)
     item = item.adding(.wakes, view.wakes)
@@ -73,10 +80,12 @@ extension Daemon {
       program.isUnmanaged ? nil : program.isCommand ? .command : .library
     item = item.adding(.managed, managed?.rawValue).adding(flag: .overBudget, if: view.isOverBudget)
       .adding(.silence, view.registration.silence)
+      .adding(flag: .purgeable, if: host.engine.mayBePurged(program.id))
+    item = addCare(of: view, program, processes, to: item)
     var items = [item] + view.leaseItems(program.name, at: now)
     items += view.keepAliveItems(program.name, at: now) + view.timerItems(program.name, at: now)
     return items + sound.items(of: program.id, program.name) + wakeItems(view, program)
-      + sleepItems(view, program)
+      + purgeItems(of: program) + sleepItems(view, program)
   }
 
   func pids(of program: Program) -> [Int32] {
@@ -129,8 +138,15 @@ extension Daemon {
   }
 
   func why(_ name: String, _ client: Client) -> Reply? {
-    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+    guard let id = host.engine.find(name: name) else { return whyEnded(name, client) }
     return answer(Report([.why(id, told: 0)]), client)
+  }
+
+  /// The last end of a program that does not run.
+  private func whyEnded(_ name: String, _ client: Client) -> Reply? {
+    let ended = Array(programs.ended.items(of: name).prefix(1))
+    let items = ended + (engine.installed(name).map(whyInstalled) ?? [])
+    return items.isEmpty ? noSuchProgram(name) : answer(Report(items), client)
   }
 
   func whyItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -141,6 +157,16 @@ extension Daemon {
       + (guardThaw(view) + told(view, program)).map {
         Message(item: .remark).adding(.program, program.name).adding(.text, $0)
       }
+  }
+
+  /// The purges of earlier programs of that name.
+  private func purgeItems(of program: Program) -> [Message] {
+    let purges = journal.entries(Journal.Entry.purge, of: program.name)
+    guard let last = purges.last else { return [] }
+    return [
+      Message(item: .purge).adding(.program, program.name).adding(.count, purges.count)
+        .adding(.agoSeconds, age(of: last))
+    ]
   }
 
   private func sleepItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -167,6 +193,11 @@ extension Daemon {
 
   /// The remarks of a program beside its state: its troubles, or else the reason why it stays awake.
   private func told(_ view: AppView, _ program: Program) -> [String] {
+    let crashes = engine.installed(program.name)?.crashText.map { "\($0); see `lull logs \(program.name)`" }
+    return [crashes].compactMap(\.self) + sentences(view, program)
+  }
+
+  private func sentences(_ view: AppView, _ program: Program) -> [String] {
     let sentences = remarks.sentences(of: program.id)
     guard sentences.isEmpty else { return sentences }
     guard !program.isUnmanaged else {

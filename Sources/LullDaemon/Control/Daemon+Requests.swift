@@ -15,6 +15,7 @@ extension Daemon {
   }
 
   private func refuse(_ request: Request, _ client: Client) -> Reply? {
+    if let refusal = ending.refusal(of: request) { return refusal }
     guard case .program(let id) = client.role else { return nil }
     guard let name = program(id)?.name else { return Reply(.gone) }
     guard !request.mayBeAsked(byProgram: name) else { return nil }
@@ -34,11 +35,16 @@ extension Daemon {
       return log(follow: follow, last: last, Journal.Filter(program: name, since: since, boot: boot), client)
     case .notifications(let follow): return notifications(follow: follow, client)
     case .doctor: return doctor(client)
+    case .stopDaemon(let programs): return stopDaemon(withPrograms: programs)
+    case .upgrade(let folder): return upgrade(to: folder, client)
+    case .installed(let name, let start): return installed(name, start: start, client)
     case .lock: return lock(true)
     case .unlock: return lock(false)
     case .wake(let name): return command(.wake, name: name, client: client)
     case .suspend(let name): return command(.suspend, name: name, client: client)
-    case .quit(let name, let now): return quit(name, now: now, client)
+    case .quit(let name, let now, let keepLines):
+      return quit(name, now: now, keepsLines: keepLines, client)
+    case .purge(let name): return purge(name, client)
     case .background(let name?): return command(.background, name: name, client: client)
     case .foreground(let name?): return command(.foreground, name: name, client: client)
     case .answer(let id, let action): return answer(id, meant(by: action, in: id))
@@ -46,6 +52,7 @@ extension Daemon {
     case .open(let url, let name): return open(url, name: name)
     case .command, .ring, .doorbell: return stage(request, descriptor: descriptor, client)
     case .run(let run): return self.run(run, client)
+    case .kept(let name, let line): return kept(name, line: line, client)
     case .started: return started(descriptor, client)
     case .ended(let name, let status): return ended(name, status: status, client: client)
     case .attach(let name): return attach(name, client)
@@ -53,7 +60,8 @@ extension Daemon {
     case .session(let session): return openSession(session, client)
     case .audioRoute(let route): return self.route(route)
     case .endSession(let session): return endSession(session, client)
-    case .did, .done, .hold, .release, .keepalive, .wakeIn, .beginTask, .endTask, .remaining, .present,
+    case .did, .done, .hold, .release, .lineState, .keepalive, .wakeIn, .beginTask, .endTask, .remaining,
+      .present,
       .schedule,
       .cancel, .scheduled, .background(nil), .foreground(nil), .handover, .ready, .bye:
       guard case .program(let id) = client.role, let program = program(id) else {
@@ -72,8 +80,11 @@ extension Daemon {
     case .done(let ticket): feed(.done(id, ticket))
     case .hold(let hold): return self.hold(hold, for: program, from: client, descriptor)
     case .release(let line): return releaseLine(line, of: program)
+    case .lineState(let line): return setState(descriptor, of: line, program)
     case .keepalive(let keepAlive):
-      let last = keepAlive?.lastRunNanoseconds.map(clock.moment(atBoottime:))
+      let last =
+        keepAlive?.lastRunNanoseconds.map(clock.moment(atBoottime:))
+        ?? engine.installed(program.name)?.lastKeepAliveRun
       let since = keepAlive?.sinceNanoseconds.map(clock.moment(atBoottime:))
       return Reply(ask(.keepAlive(id, keepAlive?.timeout, lastRun: last, since: since)))
     case .wakeIn(let time): return Reply(ask(.wakeIn(id, time)))
@@ -97,11 +108,13 @@ extension Daemon {
       return nil
     case .bye:
       sources.dropAll(of: id)
+      keptLines.silence(id)
       feed(.leave(id))
       if program.isCommand { control.programs.fallSilent(client, id) }
     case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .lines, .log, .wake,
-      .suspend, .quit, .notifications, .answer, .quiet, .open, .doctor, .lock, .unlock, .command, .run,
-      .started, .ended, .attach, .signal, .audioRoute:
+      .suspend, .quit, .purge, .notifications, .answer, .quiet, .open, .installed, .doctor, .lock, .unlock,
+      .command, .run, .kept, .started, .ended, .attach, .signal, .audioRoute, .stopDaemon,
+      .upgrade:
       return respond(to: request, descriptor, client)
     }
     return .ok

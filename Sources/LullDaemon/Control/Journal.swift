@@ -89,6 +89,11 @@ final class Journal {
     (oldest..<count).contains { self[$0]?.program == program }
   }
 
+  /// The entries of a program with a word, the last one last.
+  func entries(_ word: String, of program: String) -> [Entry] {
+    (oldest..<count).lazy.compactMap { self[$0] }.filter { $0.what == word && $0.program == program }
+  }
+
   /// The last entry of a program with one of these words, of its run that goes on or has ended last.
   func last(_ words: [String], of program: String) -> Entry? {
     for number in (oldest..<count).reversed() {

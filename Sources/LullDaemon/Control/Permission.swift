@@ -7,12 +7,14 @@ extension Request {
     switch self {
     case .status(let other, _), .lines(let other, _), .background(let other), .foreground(let other):
       other == nil || other == name
-    case .why(let other), .wake(let other), .suspend(let other), .quit(let other, _): other == name
+    case .why(let other), .wake(let other), .suspend(let other), .quit(let other, _, _): other == name
     case .audioRoute(let route): route.name == name
-    case .log, .notifications, .answer, .quiet, .open, .lock, .unlock, .run, .started, .ended, .attach,
-      .signal, .command:
+    case .log, .purge, .notifications, .answer, .quiet, .open, .lock, .unlock, .installed, .run, .kept,
+      .started,
+      .ended, .attach, .signal, .command, .stopDaemon, .upgrade:
       false
-    case .hello, .register, .did, .done, .hold, .release, .keepalive, .wakeIn, .beginTask, .endTask,
+    case .hello, .register, .did, .done, .hold, .release, .lineState, .keepalive, .wakeIn, .beginTask,
+      .endTask,
       .remaining, .present, .schedule, .cancel, .scheduled, .handover, .ready, .bye, .ring, .doorbell,
       .session, .endSession, .doctor:
       true

@@ -37,6 +37,12 @@ extension Reply {
     case .isUnmanaged:
       self = .error(
         code: .unsupported, message: "it is only heard through Lull; start it with `lull run` to manage it")
+    case .cannotComeBack(let name):
+      self = .error(
+        code: .refused,
+        message: "\(name) cannot come back; install it, or run it with --purgeable")
+    case .callRings(let name):
+      self = .error(code: .refused, message: "a call for \(name) rings; answer or dismiss it first")
     case .keepAliveTooShort(let asked, let minimum):
       self = .error(
         code: .keepaliveTooShort,
@@ -63,6 +69,12 @@ extension Reply {
     case .busy(let lease):
       self = .error(code: .busy, message: "not now: held awake by \"\(lease?.rawValue ?? "")\"")
     case .gone: self = .error(code: .noSuchProgram, message: "the program has ended or is ending")
+    case .wasQuit(let name):
+      self = .error(code: .refused, message: "\(name) was quit: `lull start \(name)` starts it")
+    case .crashes(let name, let wait):
+      self = .error(
+        code: .busy,
+        message: "\(name) ends at each start, and is started again in \(text(wait)) s; `lull why \(name)`")
     case .programEnded(let name):
       self = .error(
         code: .noSuchProgram, message: "\(name) has ended: start it, or \"dismiss\" the notification")

@@ -48,6 +48,10 @@ extension Daemon {
         DeclaredLine(
           number: hold.descriptor, owner: client.pidfd, identity: identity, description: description,
           offload: hold.offload), as: id, of: program.id)
+      keptLines.hold(
+        hold, as: id, of: program,
+        LineCopy(line: id, descriptor: descriptor, identity: identity, description: description),
+        keeps: program.hasLinesHeld)
       return .ok(
         Message(.ok).adding(.line, id.number).adding(.kind, word: description.kind).adding(
           .local, description.local
@@ -75,6 +79,7 @@ extension Daemon {
     guard sources.hasLine(line, of: program.id) else { return Reply(.noSuchLine(line)) }
     let answer = ask(.release(program.id, line))
     sources.drop(line, of: program.id)
+    keptLines.release(line, of: program.id)
     return Reply(answer)
   }
 
@@ -82,6 +87,9 @@ extension Daemon {
   func handover(_ line: LineID, ticket: Ticket, of program: Program, descriptor: DescriptorBox?)
     -> Reply
   {
+    if program.parting != nil, program.hasLinesHeld, let descriptor {
+      return keep(descriptor, line, of: program)
+    }
     guard freezer.isPreparing(program.id, ticket) else { return .ok }
     guard let descriptor, sources.hasLine(line, of: program.id) else { return Reply(.noSuchLine(line)) }
     sources.handOver(line, of: program.id, descriptor)

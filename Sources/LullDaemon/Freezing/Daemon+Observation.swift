@@ -110,7 +110,10 @@ extension Daemon {
         switch try sources.armNext(of: id) {
         case .goesOn(let lost): host.queue(lost)
         case .ready(let ready): return host.queue(ready)
-        case .done: return host.queue(try freezer.fallAsleep(id, watching: observer.finish(id)))
+        case .done:
+          if let program = program(id) { care.times.slept(id, program.suspender) }
+          keptLines.prune(id) { sources.hasLine($0, of: id) }
+          return host.queue(try freezer.fallAsleep(id, watching: observer.finish(id)))
         }
         guard Clock.boottime() < limit else { return freezer.putOff(id, ticket) }
       }

@@ -11,6 +11,7 @@ extension Daemon {
     guard let (id, isDatagram) = sources.program(wokenBy: line) else { return }
     if isDatagram, !readiness.contains(.error), freezer.wakesAtOnce(id) { sources.noteSender(line) }
     guard freezer.thawAtOnce(id) else { return }
+    care.compactions.stop(id)
     sources.thawedAtOnce(id, after: Clock.boottime() - seenAt)
   }
 
@@ -25,6 +26,7 @@ extension Daemon {
 
   func thaw(_ id: AppID) {
     guard let program = program(id) else { return }
+    care.compactions.stop(id)
     do {
       try freezer.thaw(id, program.suspender)
       remarks.noteThaw(of: id, failure: nil)
@@ -32,6 +34,7 @@ extension Daemon {
       remarks.noteThaw(of: id, failure: error)
     }
     sources.thawed(id, after: Clock.boottime() - seenAt)
+    scores.woke(id)
   }
 
   /// Releases the duplicates of every program that was thawed in this turn, so that a close() of the program
@@ -53,6 +56,8 @@ extension Daemon {
   /// A process of the sleeper was killed, or a child of it that is not frozen with it has ended.
   func childEnded(_ id: AppID) {
     guard freezer.isWatched(id) else { return }
+    // The thaw that follows gives up what is left of the lines of a command that was killed.
+    if let program = program(id), hasEnded(program) { keepLinesAfterCrash(of: program) }
     feed(.childEnded(id))
   }
 

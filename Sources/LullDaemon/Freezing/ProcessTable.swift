@@ -29,6 +29,13 @@ final class ProcessTable {
     try record?.note(process: process)
   }
 
+  /// Notes a process whose `oom_score_adj` may be raised from now on. ENOENT: there is no record to note it
+  /// in.
+  func note(_ score: ScoreRecord) throws(SystemError) {
+    if record == nil { record = try LeftoverFile(directory: directory) }
+    try record?.note(score: score)
+  }
+
   /// Notes a new guard in the record of leftovers.
   func guardReplaced(by pid: Int32) {
     guard let guardian = log.ignoring(.ended, try ProcessIdentity.current(pid)) else { return }

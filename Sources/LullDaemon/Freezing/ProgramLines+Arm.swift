@@ -137,7 +137,7 @@ extension HeldLine {
   }
 
   /// The duplicate; nil when the number was closed or means another file by now.
-  fileprivate func take(_ closer: Closer) throws(SystemError) -> DescriptorBox? {
+  func take(_ closer: Closer) throws(SystemError) -> DescriptorBox? {
     do {
       let duplicate = try DescriptorBox(Process.getDescriptor(owner.raw, number: number), closer: closer)
       return try FileIdentity.of(duplicate.raw) == identity ? duplicate : nil

@@ -1,3 +1,4 @@
+import LullChannel
 import LullSystem
 import LullWire
 
@@ -117,6 +118,9 @@ final class Suspenders {
   }
 
   // MARK: Processes of Lull
+
+  /// Takes note of a process whose `oom_score_adj` may be raised: whoever lets the program go puts it back.
+  func note(_ score: ScoreRecord) throws(SystemError) { try processes.note(score) }
 
   /// Takes note of a new guard: `lull` finds it in the record of leftovers.
   func guardReplaced(by pid: Int32) { processes.guardReplaced(by: pid) }

@@ -34,6 +34,12 @@ final class DaemonChild {
 
   var isRunning: Bool { process != nil }
 
+  /// True when the child lives, and has for so many nanoseconds.
+  func hasLived(for time: Int64) -> Bool {
+    guard case .running(_, _, let since) = life else { return false }
+    return Clock.boottime() - since >= time
+  }
+
   var isLinked: Bool { link != nil }
 
   /// The epoll set to be polled beside the guard's own.
@@ -55,12 +61,12 @@ final class DaemonChild {
   }
 
   /// Takes over a lulld that runs and has handed its descriptors to this process.
-  func adopt() throws(SystemError) {
-    let pidfd = DescriptorBox(Descriptor(owning: DaemonOptions.childNumber))
-    let end = DescriptorBox(Descriptor(owning: DaemonOptions.linkNumber))
+  func adopt(_ numbers: AdoptedNumbers) throws(SystemError) {
+    let pidfd = DescriptorBox(Descriptor(owning: numbers.child))
+    let end = DescriptorBox(Descriptor(owning: numbers.link))
     // lulld itself made the pair of sockets.
     let process = HelperProcess(pid: try UnixSocket.peer(of: end.raw).pid, pidfd: pidfd)
-    epollCopy = DescriptorBox(Descriptor(owning: DaemonOptions.childEpollNumber))
+    if numbers.hasEpoll { epollCopy = DescriptorBox(Descriptor(owning: numbers.epoll)) }
     try attach(process, end).tell(Message(.begin))
   }
 

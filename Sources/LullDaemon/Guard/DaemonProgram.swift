@@ -17,9 +17,33 @@ final class DaemonProgram {
   /// True when a lulld runs already, whose guard has died.
   var isRunning: Bool { options.adopts }
 
+  /// The descriptors of that lulld.
+  var adopted: AdoptedNumbers { options.adopted }
+
+  /// Makes this process the lull-guard of a folder, which takes over a lulld that runs. Returns only by
+  /// throwing.
+  func become(
+    in folder: String, link: DescriptorBox, child: DescriptorBox, epoll: Int32?
+  ) throws(SystemError) {
+    let numbers = AdoptedNumbers(
+      listener: listener.raw, link: link.raw, child: child.raw, epoll: epoll ?? AdoptedNumbers.none,
+      lock: options.isLocked ? options.lockSource : AdoptedNumbers.none)
+    let path = "\(folder)/\(DaemonOptions.guardName)"
+    do {
+      // Commands get the limit with which this process was started.
+      if let limit = options.openFileLimit { try Limits.setOpenFiles(limit) }
+      try Process.execute(
+        path, arguments: [path, "--adopt", "--adopted", numbers.text] + options.shared,
+        environment: ServiceOptions.passedOn(), keeping: numbers.all)
+    } catch {
+      Guard.log.ignoring([], try Limits.raiseOpenFiles())
+      throw error
+    }
+  }
+
   var request: SpawnRequest {
     var request = SpawnRequest([path, "--guarded"] + options.shared)
-    request.environment = Identity.allEnvironment()
+    request.environment = ServiceOptions.passedOn()
     request.passed = [.init(listener.raw, as: DaemonOptions.listenerNumber)]
     request.passed += options.lockPassed
     request.openFileLimit = options.openFileLimit

@@ -31,6 +31,8 @@ final class FdStore {
   private let capacity: Int
   private let policy: SupervisionPolicy
   private var entries: [Entry] = []
+  /// The way to a lull-audio that plays on until the next daemon's takes its sessions over.
+  private var sound: DescriptorBox?
 
   /// A store with room for this number of programs, each of which takes a descriptor.
   init(capacity: Int, _ policy: SupervisionPolicy) { (self.capacity, self.policy) = (capacity, policy) }
@@ -55,12 +57,25 @@ final class FdStore {
     entries.removeAll { $0.name == message[.name] }
   }
 
+  func keepSound(_ descriptor: DescriptorBox) { sound = descriptor }
+
+  /// The number of programs.
+  var count: Int { entries.count }
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Everything, as the daemon told it.
+  var items: [ServiceStore.Item] { entries.map { .init(message: $0.message, descriptor: $0.pidfd) } }
+
   /// Empties the store: the daemon tells of everything anew.
   func clear() { entries = [] }
 
   /// Hands everything to a new daemon, programs first: they may be frozen. Those that registered themselves
   /// come back by themselves.
-  func restore(over link: MessageChannel, with notifications: NotificationStore = NotificationStore()) {
+  func restore(
+    over link: MessageChannel, with notifications: NotificationStore = NotificationStore(),
+    _ lines: LineStore = LineStore(capacity: 0)
+  ) {
     entries.removeAll { $0.message[.managed] != Vocabulary.Management.command.rawValue }
     for index in entries.indices {
       let entry = entries[index]
@@ -68,7 +83,10 @@ final class FdStore {
       entries[index].standing = isLeft ? .settled : .handed
       link.tell(isLeft ? left(entry) : handed(entry), descriptor: entry.pidfd)
     }
+    lines.restore(over: link)
     notifications.restore(over: link)
+    if let sound { link.tell(Message(.sound), descriptor: sound) }
+    sound = nil
     link.tell(Message(.begin).adding(flag: .earlier, if: notifications.isTold))
   }
 

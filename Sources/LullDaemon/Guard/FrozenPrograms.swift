@@ -23,9 +23,15 @@ struct FrozenPrograms {
   /// Begins the record for the next lulld.
   func beginRecord() { Guard.log.ignoring(.removed, try Leftovers().begin(root: root)) }
 
-  /// Removes the cgroups that are empty, and the record, after the last lulld.
-  func leave() {
-    if let root { CgroupPlace.removeAll(root: root) }
+  /// Removes the cgroups that are empty, and the record, after the last lulld. Programs that are handed over
+  /// stay in theirs: the next lulld freezes them there.
+  func leave(handingOver: Bool) {
+    if handingOver {
+      // Whoever waits for its program is to wait for the next lulld.
+      Guard.log.ignoring([], try Leftovers().beginHandover())
+    } else if let root {
+      CgroupPlace.removeAll(root: root)
+    }
     Leftovers().release()
   }
 }

@@ -1,11 +1,12 @@
 import LullEngine
 import LullSystem
+import LullWire
 
 // The life of lulld.
 extension Guard {
   func start() throws(SystemError) {
     let link = try child.start(program.request)
-    store.restore(over: link, with: notifications)
+    store.restore(over: link, with: notifications, lines)
   }
 
   func startAgain() {
@@ -29,10 +30,14 @@ extension Guard {
     childrenChanged()
     let life = child.end()
     chores.clear()
-    guard !isStopping, child.status != .exited(0) else { return leave() }
+    guard !isStopping, isUpgrading || child.status != .exited(0) else { return leave() }
+    if isUpgrading { return upgraded() }
     // A daemon that exits by itself could not start: that is no program's fault.
     let left = child.hasCrashed ? store.daemonDied(after: life) : nil
-    if child.hasCrashed { notifications.daemonDied(after: life, policy) }
+    if child.hasCrashed {
+      notifications.daemonDied(after: life, policy)
+      lines.daemonDied(after: life, policy)
+    }
     // A daemon that hung has lived for the alarm's time at least, and did nothing in it.
     let wait = program.ended(after: child.hasHung ? 0 : life)
     report(child.ending, wait, left: left)
@@ -76,6 +81,18 @@ extension Guard {
     expectEnd()
   }
 
+  /// Becomes the lull-guard of a folder, under the same number and with lulld as its child: whoever watches
+  /// this process goes on, and nobody else can take the socket or the lock meanwhile. Returns when that
+  /// cannot be; lulld is told.
+  func become(_ message: Message, link: DescriptorBox?) {
+    guard !isStopping, let folder = message[.folder], let link, let process = child.process else { return }
+    do {
+      try program.become(in: folder, link: link, child: process.pidfd, epoll: child.polled)
+    } catch {
+      child.tell(Message(.unchanged).adding(.message, "\(error)"))
+    }
+  }
+
   /// Leaves a lulld that lives without a link: it has started another guard, and two must not guard it.
   func yield() {
     guard child.isRunning, !child.isLinked else { return }
@@ -85,7 +102,7 @@ extension Guard {
 
   private func leave() {
     Self.log.ignoring(.removed, try Files.unlink(socketPath))
-    frozen.leave()
+    frozen.leave(handingOver: handOver())
     end(0)
   }
 }

@@ -15,7 +15,7 @@ extension Guard {
     return hasCome
   }
 
-  private func carryOut(_ message: Message, _ descriptor: DescriptorBox?) {
+  func carryOut(_ message: Message, _ descriptor: DescriptorBox?) {
     guard let verb = GuardVerb(rawValue: message.verb) else { return }
     switch verb {
     case .store:
@@ -25,10 +25,20 @@ extension Guard {
     case .anew:
       store.clear()
       notifications.clear()
+      lines.beginAnew()
     case .keep, .drop: notifications.take(verb, message)
+    case .keepLine:
+      guard let descriptor, !lines.keep(message, descriptor) else { return }
+      child.tell(
+        Message(.full).adding(.name, message[.program]).adding(
+          .detail, "a kept line (\(message[.line] ?? ""))"))
+    case .dropLine: lines.drop(message)
     case .restored, .trying, .tried: store.noteProgress(verb, of: message[.name])
     case .stopping: expectEnd()
-    case .restore, .left, .begin, .full, .thawed: break
+    case .become: become(message, link: descriptor)
+    case .upgrading: expectUpgrade()
+    case .sound: if let descriptor { store.keepSound(descriptor) }
+    case .restore, .left, .begin, .full, .unchanged, .thawed: break
     }
   }
 }

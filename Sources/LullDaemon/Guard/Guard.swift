@@ -27,22 +27,29 @@ package final class Guard {
   let child: DaemonChild
   let store: FdStore
   let notifications = NotificationStore()
+  let lines: LineStore
   let frozen: FrozenPrograms
   let chores = Chores()
+  let service: ServiceManager?
   let socketPath: String
   private let reactor: Reactor<Source>
   private let signals: SignalDescriptor
   private var stage = Stage.guarding
+  /// True when lulld has said that it ends for the next one.
+  private(set) var isUpgrading = false
 
   /// A guard for the daemon at `daemonPath`, which will serve `listener`.
   package init(options: DaemonOptions, listener: consuming Descriptor, socketPath: String, daemonPath: String)
     throws(SystemError)
   {
     self.socketPath = socketPath
+    service = ServiceManager(options.service)
     program = DaemonProgram(
       daemonPath, listener: DescriptorBox(listener), options: options, policy: policy)
     let files = Self.log.ignoring([], try Limits.raiseOpenFiles()) ?? 1024
-    store = FdStore(capacity: files - Self.ownDescriptors, policy)
+    let room = min(Policy().maximumKeptLines, files / 4)
+    lines = LineStore(capacity: room)
+    store = FdStore(capacity: files - Self.ownDescriptors - room, policy)
     frozen = FrozenPrograms(root: options.cgroupRoot, store)
     reactor = try Reactor(capacity: 8)
     child = DaemonChild(reactor, policy)
@@ -60,23 +67,28 @@ package final class Guard {
   /// Guards until lulld ends in good order; returns the exit status.
   package func run() throws(SystemError) -> Int32 {
     if program.isRunning {
-      try child.adopt()
+      try child.adopt(program.adopted)
     } else {
       frozen.thawCgroups()
       try start()
     }
+    service?.ready()
     while true {
       if case .over(let status) = stage { return status }
       child.flush()
       if child.needsRetry, !chores.isScheduled(.flush) {
         chores.schedule(.flush, after: policy.linkRetry.nanoseconds)
       }
-      try reactor.arm(at: chores.next)
+      if !isStopping { service?.tell(programs: store.count) }
+      try reactor.arm(at: [chores.next, service?.deadline].compactMap(\.self).min())
       try waitForWork()
       for place in reactor.events {
         if let event = reactor[place] { try serve(event.source) }
       }
-      if try reactor.takeExpiration() { doChores() }
+      if try reactor.takeExpiration() {
+        doChores()
+        service?.timeIsUp { isWell }
+      }
     }
   }
 
@@ -125,7 +137,21 @@ package final class Guard {
   func expectEnd() {
     guard !isStopping else { return }
     stage = .stopping
+    service?.stopping()
     chores.schedule(.kill, after: policy.daemonEnding.nanoseconds)
+  }
+
+  /// Gives lulld its time to end for the next one, which is started then.
+  func expectUpgrade() {
+    guard !isStopping else { return }
+    isUpgrading = true
+    chores.schedule(.kill, after: policy.daemonEnding.nanoseconds)
+  }
+
+  /// Starts the next lulld in place of one that has ended for it.
+  func upgraded() {
+    isUpgrading = false
+    startAgain()
   }
 
   /// Ends the loop.

@@ -11,6 +11,8 @@ extension GuardProcess {
     let since: Int64
     /// Set for a process that lulld started in place of a dead guard; tells whether it could be executed.
     var execStatus: DescriptorBox?
+    /// True for a guard that has become this one, and has not said yet that it watches.
+    var isSuccessor = false
   }
 
   /// Starts a lull-guard that replaces a dead one. The new guard serves no clients: it keeps `listener` for
@@ -19,11 +21,13 @@ extension GuardProcess {
   {
     let (own, other) = try UnixSocket.pair()
     let this = try Process.pidfdOpen(Identity.pid())
-    var request = SpawnRequest([try HelperProcess.path(of: "lull-guard"), "--adopt"] + options.shared)
+    var request = SpawnRequest(
+      [try HelperProcess.path(of: DaemonOptions.guardName), "--adopt"] + options.shared)
     request.environment = Identity.allEnvironment()
+    let numbers = AdoptedNumbers.usual
     request.passed = [
-      .init(listener, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
-      .init(this.raw, as: DaemonOptions.childNumber), .init(epoll, as: DaemonOptions.childEpollNumber),
+      .init(listener, as: numbers.listener), .init(other.raw, as: numbers.link),
+      .init(this.raw, as: numbers.child), .init(epoll, as: numbers.epoll),
     ]
     request.passed += options.lockPassed
     request.group = .newSession

@@ -1,4 +1,5 @@
 import LullEngine
+import LullSystem
 import LullWire
 
 /// An outcome of lull-guard for the rest of the daemon.
@@ -7,6 +8,8 @@ enum GuardOutcome {
   case restore(RestoredProgram)
   /// A notification of the daemon before is to be taken back.
   case keep(KeptNotification)
+  /// A line of the daemon before is to be taken back.
+  case keepLine(KeptLine, DescriptorBox)
   /// The guard has no room for a program.
   case full(name: String)
   /// The guard is to be told of a program again: there may be room for it now.
@@ -18,6 +21,12 @@ enum GuardOutcome {
   case storeAll
   /// Another guard is to be started now.
   case launch
+  /// The guard has become the one of the upgrade, and watches.
+  case replaced
+  /// The guard has not become another one; the reason.
+  case unchanged(String)
+  /// The way to the lull-audio of the daemon before, which plays on.
+  case sound(DescriptorBox)
   /// Another guard was started, as the process `pid`.
   case launched(pid: Int32)
 }

@@ -23,6 +23,8 @@ struct GuardProcess {
   /// Starts a guard that can see when events wait in the epoll set of this number.
   private let launcher: (_ epoll: Int32) throws(SystemError) -> Candidate
   private var standing: Standing
+  /// The guard that the present one is to become.
+  private var successor: Candidate?
   private var deaths: Backoff
   private var ending = EndingHelpers()
 
@@ -44,6 +46,11 @@ struct GuardProcess {
 
   var link: MessageChannel? { candidate?.link }
 
+  var pid: Int32? { candidate?.process?.pid }
+
+  /// True when the guard has said that it watches.
+  var isWatching: Bool { if case .watched = standing { true } else { false } }
+
   /// Watches the link to the first guard.
   func watchFirst() throws(SystemError) { try link?.watch(in: reactor, as: .guardian) }
 
@@ -60,13 +67,48 @@ struct GuardProcess {
     }
   }
 
-  /// Takes note that the guard has said that it watches.
-  mutating func begins() {
-    guard case .expected(var candidate) = standing else { return }
-    let isReplacement = candidate.execStatus != nil
-    candidate.execStatus = nil
+  /// Takes note that the guard has said that it watches. Returns true for one that an upgrade waits for.
+  mutating func begins() -> Bool {
+    guard case .expected(var candidate) = standing else { return false }
+    let (isReplacement, isSuccessor) = (candidate.execStatus != nil, candidate.isSuccessor)
+    (candidate.execStatus, candidate.isSuccessor) = (nil, false)
     standing = .watched(candidate)
     if isReplacement { journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced") }
+    return isSuccessor
+  }
+
+  // MARK: The guard's upgrade
+
+  /// Asks the guard to become the lull-guard of a folder. Its link from then on goes to it with the request,
+  /// so that nothing that is on its way on the old one is lost to the new one.
+  mutating func become(in folder: String) throws(SystemError) {
+    guard case .watched(let candidate) = standing else { return }
+    let (own, other) = try UnixSocket.pair()
+    successor = Candidate(
+      link: MessageChannel(guardLink: own), process: candidate.process, since: Clock.boottime(),
+      isSuccessor: true)
+    candidate.link.tell(Message(.become).adding(.folder, folder), descriptor: other)
+  }
+
+  /// True while an upgrade waits for the guard.
+  var isBecoming: Bool {
+    if case .expected(let candidate) = standing { candidate.isSuccessor } else { successor != nil }
+  }
+
+  /// Takes note that the guard goes on as it is.
+  mutating func staysAsItIs() { successor = nil }
+
+  /// The old link has ended: goes on with that of the guard that the old one has become. False when there is
+  /// none.
+  mutating func goOnWithSuccessor() -> Bool {
+    guard let successor, let old = link else { return false }
+    self.successor = nil
+    old.unwatch(in: reactor)
+    guard journal.ignoring([], try successor.link.watch(in: reactor, as: .guardian)) != nil else {
+      return false
+    }
+    standing = .expected(successor)
+    return true
   }
 
   /// Takes note that the guard is gone. Returns true when another one is to be started at once, and not later
@@ -93,7 +135,8 @@ struct GuardProcess {
     switch standing {
     case .missing(let moment): moment
     case .expected(let candidate):
-      candidate.execStatus == nil ? nil : candidate.since + policy.guardBeginning.nanoseconds
+      candidate.execStatus == nil && !candidate.isSuccessor
+        ? nil : candidate.since + policy.guardBeginning.nanoseconds
     case .watched, .nobody: nil
     }
   }

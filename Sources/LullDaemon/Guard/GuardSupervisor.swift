@@ -35,6 +35,12 @@ final class GuardSupervisor {
 
   var isThere: Bool { process.link != nil }
 
+  /// The process of the guard; nil while there is none, or it is in another pid namespace.
+  var pid: Int32? { process.pid }
+
+  /// True when the guard has said that it watches.
+  var isWatching: Bool { process.isWatching }
+
   /// True while the guard may still tell of commands of the daemon before this one: no client is served.
   var isRestoring: Bool { restoringUntil != nil }
 
@@ -55,8 +61,10 @@ final class GuardSupervisor {
     link.tellAnew(tell)
   }
 
-  /// Keeps a notification for the next daemon, or no longer.
-  func tell(_ message: Message) { process.link?.tell(message) }
+  /// Keeps a notification for the next daemon, or no longer; or the way to lull-audio.
+  func tell(_ message: Message, descriptor: DescriptorBox? = nil) {
+    process.link?.tell(message, descriptor: descriptor)
+  }
 
   /// Forgets a program that is gone, which makes room for another one if the guard kept something of it.
   func forget(_ name: String, wasKept: Bool) -> [GuardOutcome] {
@@ -86,21 +94,27 @@ final class GuardSupervisor {
   /// is read; nil when there is no more.
   func next() -> [GuardOutcome]? {
     guard let link = process.link else { return nil }
-    guard let (message, descriptor) = link.nextMessage() else { return link.inputEnd == nil ? nil : gone() }
+    guard let (message, descriptor) = link.nextMessage() else { return link.inputEnd == nil ? nil : ended() }
     switch GuardVerb(rawValue: message.verb) {
     case .restore:
       if let program = descriptor.flatMap({ RestoredProgram(message, $0) }) { return [.restore(program)] }
       tell(.restored, message[.name])
     case .keep: if let notification = try? KeptNotification(message) { return [.keep(notification)] }
+    case .keepLine:
+      if let line = try? KeptLine(message), let descriptor { return [.keepLine(line, descriptor)] }
     case .left: if let descriptor { left.add(message, pidfd: descriptor, journal: journal) }
-    case .full: return refuses(message[.name])
+    case .full: return refuses(message[.name], message[.detail])
     case .thawed:
       journal.note(
         at: Clock.realtime(), program: nil, what: Journal.Entry.guardThaw,
         detail: "lulld stood still; lull-guard let every program go on")
       return [.wakeSleepers]
+    case .sound: if let descriptor { return [.sound(descriptor)] }
+    case .unchanged:
+      process.staysAsItIs()
+      return [.unchanged(message[.message] ?? "")]
     case .begin:
-      process.begins()
+      guard !process.begins() else { return [.replaced] }
       restoringUntil = nil
       hasKept = (try? message.flag(.earlier)) ?? false
     default: break
@@ -108,20 +122,34 @@ final class GuardSupervisor {
     return []
   }
 
-  private func refuses(_ name: String?) -> [GuardOutcome] {
-    journal.note(at: Clock.realtime(), program: name, what: "guard-full")
-    guard let name else { return [] }
+  /// The guard has no room for a program or, with its detail, for a line.
+  private func refuses(_ name: String?, _ detail: String?) -> [GuardOutcome] {
+    journal.note(at: Clock.realtime(), program: name, what: "guard-full", detail: detail)
+    guard detail == nil, let name else { return [] }
     if !refused.contains(name) { refused.append(name) }
     return [.full(name: name)]
   }
 
   // MARK: The life of the guard
 
+  /// Has the guard become the lull-guard of a folder; `replaced` or `unchanged` follows.
+  func become(in folder: String) throws(SystemError) { try process.become(in: folder) }
+
+  /// Takes note of the end of the link: the guard has become another one, or is gone.
+  private func ended() -> [GuardOutcome] {
+    guard process.goOnWithSuccessor() else { return gone() }
+    (refused, retryAt) = ([], nil)
+    return [.storeAll]
+  }
+
   /// Takes note that the guard is gone. Another one is started at once, or later when guards flap.
   private func gone() -> [GuardOutcome] {
+    let wasBecoming = process.isBecoming
+    process.staysAsItIs()
     let isDue = process.ended()
     (refused, restoringUntil, retryAt) = ([], nil, nil)
     return [isDue ? .launch : .wakeSleepers]
+      + (wasBecoming ? [.unchanged("the new lull-guard ended at once")] : [])
   }
 
   /// The moment of the next deadline.
@@ -145,6 +173,9 @@ final class GuardSupervisor {
 
   /// Watches for room where the socket is full, at the end of a turn.
   func watchForRoom() { process.watchForRoom() }
+
+  /// True for a program that runs and is left alone.
+  func leaves(_ name: String) -> Bool { left.hold(name) }
 
   /// Remarks for the status of the daemon.
   func remarks() -> [String] {

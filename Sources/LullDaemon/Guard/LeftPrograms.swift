@@ -24,6 +24,9 @@ struct LeftPrograms {
     journal.note(at: Clock.realtime(), program: name, what: "left-running")
   }
 
+  /// True for a program that is left running.
+  func hold(_ name: String) -> Bool { entries.contains { $0.name == name } }
+
   /// Removes the programs that have ended since; returns their names.
   mutating func takeEnded(_ journal: Journal) -> [String] {
     let ended = entries.filter { $0.hasEnded(journal) }

@@ -30,6 +30,9 @@ final class NotificationStore {
     entries.append(Entry(notification: notification, state: state, message: message))
   }
 
+  /// Everything, as the daemon told it.
+  var items: [ServiceStore.Item] { entries.map { .init(message: $0.message, descriptor: nil) } }
+
   /// Empties the store: the daemon tells of everything anew.
   func clear() { (entries, isTold) = ([], true) }
 

@@ -60,6 +60,8 @@ extension Registration {
     silence = run.silence
     udpKeepAlive = run.udpKeepAlive
     timers = run.timers
+    (allowsCompaction, keepsLines) = (!run.staysInMemory, run.keepsLines)
+    (isPurgeable, memorySignal) = (run.isPurgeable, run.memorySignal)
     launch = sleepsByItself ? .background : .foreground
   }
 }

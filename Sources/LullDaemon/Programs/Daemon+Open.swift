@@ -25,7 +25,7 @@ extension Daemon {
   private func open(_ url: String, in program: Program) -> Reply {
     guard host.engine.registration(of: program.id)?.speaks == true else {
       // The race: it was started for another link, and has not registered yet.
-      if launches.isUnderWay(program.name) { return launch(program.name, Request.Launch(.url, url: url)) }
+      if launches.isUnderWay(program.name) { return begin(program.name, Request.Launch(.url, url: url)) }
       return .error(
         code: .unsupported,
         message: "\(program.name) takes a link only when it is started, and it runs; `lull stop` ends it")
@@ -41,6 +41,7 @@ extension Daemon {
     {
       names.append(name)
     }
+    for name in installed(taking: scheme) where !names.contains(name) { names.append(name) }
     return names.filter { host.engine.find(name: $0) == nil }
   }
 
@@ -58,18 +59,6 @@ extension Daemon {
         + "name one of them")
   }
 
-  private func launch(_ name: String, _ launch: Request.Launch) -> Reply {
-    do {
-      guard try launches.launch(name, launch) else {
-        return .error(code: .busy, message: "\(name) is being started, and too many links wait for it")
-      }
-    } catch {
-      _ = ask(.launchFailed(program: name))
-      return .error(code: .unsupported, message: "\(name) cannot be started: \(error.message)")
-    }
-    return .ok(Message(.ok).adding(.name, name).adding(flag: .launched))
-  }
-
   /// The user chose an action. The program of the notification may have ended: then it is started again.
   func answer(_ id: NotificationID, _ action: String) -> Reply {
     let name = host.engine.notifications.first { $0.id == id }?.program
@@ -82,20 +71,20 @@ extension Daemon {
   }
 
   private func answer(_ id: NotificationID, _ action: String, byLaunching name: String) -> Reply {
-    guard ProgramRecords.hold(name) else {
+    guard mayLaunch(name) else {
       return .error(
         code: .noSuchProgram,
         message: "\(name) has ended, and cannot be started again; `lull answer \(id.number) dismiss` "
           + "takes its notification away")
     }
+    let launch = Request.Launch(.notification, answer: .init(id, action: action))
+    if let refusal = refusal(of: launch, of: name) { return refusal }
     let answer = ask(.answerAtLaunch(id, action: action))
     guard case .done = answer else { return Reply(answer) }
-    return launch(name, Request.Launch(.notification, answer: .init(id, action: action)))
-  }
-
-  /// What was chosen for a program that cannot be started is not told to it days later.
-  func giveUpLaunches() {
-    for name in launches.takeFailures() { _ = ask(.launchFailed(program: name)) }
+    let reply = self.launch(name, launch)
+    // The race: the program is ending, and cannot be started before it has. The user can choose again.
+    if case .error = reply { _ = ask(.launchFailed(program: name)) }
+    return reply
   }
 
   /// A program has registered: it is told why it was launched, and then what for. Returns the reason.

@@ -32,6 +32,7 @@ extension Daemon {
 
   func ended(_ program: Program, _ status: ExitStatus) {
     program.leaderEnded(status)
+    keepLinesAfterCrash(of: program)
     programs.stays(program.id)
     let watchers = control.programs.watchers(of: program.id)
     let notice = Exits.notice(of: program.name, status)

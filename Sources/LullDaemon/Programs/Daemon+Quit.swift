@@ -7,9 +7,21 @@ extension Daemon {
   /// The times that a program's processes are listed to find those that were forked meanwhile.
   private static var passes: Int { 8 }
 
-  /// Ends a program. The client is told when it has ended.
-  func quit(_ name: String, now isAtOnce: Bool, _ client: Client) -> Reply {
-    guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
+  /// Ends a program, and starts it no more if it is installed; with `keepsLines` it is ended to be started
+  /// again. The client is told when it has ended.
+  func quit(_ name: String, now isAtOnce: Bool, keepsLines: Bool, _ client: Client) -> Reply? {
+    guard let id = host.engine.find(name: name), let program = program(id) else {
+      return quitEnded(name, keepsLines: keepsLines, client)
+    }
+    var isAtOnce = isAtOnce
+    if keepsLines {
+      if let refusal = keepLines(of: program, restarts: true) { return refusal }
+      // A command would take its leave of its peers.
+      isAtOnce = isAtOnce || engine.registration(of: id)?.speaks != true
+    } else {
+      _ = ask(.forceQuit(name))
+      program.parts(.forGood)
+    }
     let answer = ask(.transition(id, isAtOnce ? .kill : .quit))
     guard case .done = answer else { return Reply(answer) }
     control.programs.addQuitter(client, of: id)

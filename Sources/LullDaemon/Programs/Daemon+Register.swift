@@ -8,9 +8,9 @@ extension Daemon {
     lookAround()
     if case .program(let id) = client.role, let program = program(id) {
       if program.isUnmanaged {
-        return manage(program, as: registration, register.schemes, client: client)
+        return manage(program, as: registration, register, client: client)
       }
-      return adopt(program, as: registration, register.schemes, client: client)
+      return adopt(program, as: registration, register, client: client)
     }
     // Another connection of the process may have registered since this one was made: one process is one
     // program.
@@ -18,7 +18,7 @@ extension Daemon {
       let program = programs.first(inCgroup: path)
     {
       control.programs.enter(client, program.id)
-      return adopt(program, as: registration, register.schemes, client: client)
+      return adopt(program, as: registration, register, client: client)
     }
     guard host.engine.find(name: registration.name) == nil,
       !commands.reservations.hold(registration.name)
@@ -32,7 +32,15 @@ extension Daemon {
       suspenders.dismiss(suspender)
       return installRefusal
     }
+    return begins(program, as: register, client)
+  }
+
+  /// A process has registered that was not managed before. It was started without the lines that were kept
+  /// for its name.
+  private func begins(_ program: Program, as register: Request.Register, _ client: Client) -> Reply {
     program.take(register.schemes)
+    if register.keepsLines { program.keepLinesAfterCrash() }
+    keptLines.started(program)
     return registered(program, client)
   }
 
@@ -46,15 +54,20 @@ extension Daemon {
   /// Registers a process in a managed command: it becomes the program's voice. A second process only shares
   /// the program.
   private func adopt(
-    _ program: Program, as registration: Registration, _ schemes: [String], client: Client
+    _ program: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
     guard control.programs.speaker(of: program.id) == nil else { return registered(program, client) }
     control.programs.setSpeaker(of: program.id, client)
     programs.stays(program.id)
     sources.dropAll(of: program.id)
+    var registration = registration
+    if program.isLaunchedIntoBackground { registration.launch = .background }
+    registration.comesBack = comesBack(program.name, registration)
+    keptLines.silence(program.id)
     let answer = ask(.adopt(program.id, registration))
     guard case .registered = answer else { return Reply(answer) }
-    program.take(schemes)
+    program.take(register.schemes)
+    if register.keepsLines { program.keepLinesAfterCrash() }
     return registered(program, client)
   }
 
@@ -78,8 +91,10 @@ extension Daemon {
 
   /// Registers an unmanaged client: its audio sessions stay its own.
   private func manage(
-    _ unmanaged: Program, as registration: Registration, _ schemes: [String], client: Client
+    _ unmanaged: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
+    var registration = registration
+    registration.comesBack = comesBack(registration.name, registration)
     let other = host.engine.find(name: registration.name)
     guard other == nil || other == unmanaged.id, !commands.reservations.hold(registration.name) else {
       return Reply(.nameInUse(registration.name))
@@ -91,13 +106,14 @@ extension Daemon {
     remarks.noteSuspender(suspender, of: unmanaged.id)
     let answer = ask(.adopt(unmanaged.id, registration))
     guard case .registered = answer else { return Reply(answer) }
-    store(unmanaged, registration)
-    unmanaged.take(schemes)
-    return registered(unmanaged, client)
+    beginManaging(unmanaged, registration)
+    return begins(unmanaged, as: register, client)
   }
 
   /// Registers with the engine; the program is in its place before the first effect for it is performed.
   func install(_ seed: ProgramSeed, _ registration: Registration) -> Program? {
+    var registration = registration
+    registration.comesBack = comesBack(registration.name, registration)
     let answer = ask(.register(registration)) { answer in
       if case .registered(let id, _) = answer { place(seed, as: id) }
     }
@@ -110,11 +126,16 @@ extension Daemon {
       feed(.leave(id))
       return nil
     }
-    if !program.isUnmanaged {
-      store(program, registration)
-      watchMachine()
-    }
+    if !program.isUnmanaged { beginManaging(program, registration) }
     return program
+  }
+
+  /// A program is managed from now on.
+  private func beginManaging(_ program: Program, _ registration: Registration) {
+    noteInstalled(program.name)
+    store(program, registration)
+    watchMachine()
+    watchPressure()
   }
 
   /// The reason why `install` returned nil.

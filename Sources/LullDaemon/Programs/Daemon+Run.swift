@@ -33,6 +33,7 @@ extension Daemon {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
     guard !commands.reservations.hold(name) else { return Reply(.nameInUse(name)) }
+    if let refusal = refusal(of: run.launch, of: name) { return refusal }
     var registration = Registration(run, name: name)
     if let refusal = host.engine.refusal(of: registration) { return Reply(refusal) }
     let words = CommandRules.text(block)
@@ -86,21 +87,29 @@ extension Daemon {
         code: .missingField,
         message: "send run before started (after \(Staged.time / 1_000_000_000) s it is given up)")
     }
+    if let refusal = refusal(of: reservation.run.launch, of: reservation.name) {
+      giveUp(reservation)
+      return refusal
+    }
     guard let pid = child(behind: pidfd, of: client) else {
       giveUp(reservation)
       return .error(code: .refused, message: "the descriptor must be the pidfd of a child of yours")
     }
     let state = CommandState(CommandRules(reservation.run, words: reservation.words), startedAt: seenAt)
+    var registration = reservation.registration
+    registration.keepAliveLastRun = engine.installed(reservation.name)?.lastKeepAliveRun
     let suspender = suspenders.suspender(
       command: pid, pidfd, of: client.pid, cgroup: reservation.cgroup)
     let seed = ProgramSeed(
       name: reservation.name, kind: .command(state), suspender: suspender, pid: pid, pidfd: pidfd,
       speaker: nil)
-    guard let program = install(seed, reservation.registration) else {
+    guard let program = install(seed, registration) else {
       suspenders.dismiss(suspender)
       return installRefusal
     }
     program.declare(reservation.run.schemes)
+    if reservation.run.keepsLines { program.keepLinesAfterCrash() }
+    keptLines.started(program)
     program.wasLaunched(for: reservation.run.launch)
     observer.setStandardStreams(standardStreams(of: pidfd, reservation.run), of: program.id)
     if reservation.registration.isFreezeExempt { remarks.noteExempt(program.id) }

@@ -26,6 +26,8 @@ final class Launches {
   private var underWay: [Launch] = []
   /// The programs whose launches have failed.
   private var failures: [String] = []
+  /// Why the last launch of a program failed.
+  private var troubles: [String: String] = [:]
 
   init(_ services: SharedServices) {
     journal = services.journal
@@ -38,6 +40,7 @@ final class Launches {
   ///
   /// False when too many links wait for it. Throws when there is no `lull` beside this program.
   func launch(_ name: String, _ launch: Request.Launch) throws(SystemError) -> Bool {
+    troubles[name] = nil
     if let index = underWay.firstIndex(where: { $0.name == name }) {
       guard let url = launch.url else { return true }
       guard underWay[index].links.count < Self.mostLinks else { return false }
@@ -47,16 +50,32 @@ final class Launches {
     var words = [
       try HelperProcess.path(of: "lull"), "start", "--reason", launch.reason.rawValue,
     ]
+    if let line = launch.line { words.append("--line=\(line)") }
     if let url = launch.url { words.append("--url=\(url)") }
     if let answer = launch.answer {
       words += ["--notification", "\(answer.notification.number)", "--action=\(answer.action)"]
     }
-    let dropped = runs.add(ShortRun(subject: name, arguments: words + ["--", name], environment: []))
+    let run = ShortRun(
+      subject: name, arguments: words + ["--", name], environment: [], isUrgent: launch.reason.isUrgent,
+      keepsComplaint: true)
+    let dropped = runs.add(run)
     underWay.append(Launch(name: name, until: Clock.boottime() + Self.time))
     ended(dropped.map { [($0, .dropped)] } ?? [])
     ended(runs.start())
     return true
   }
+
+  /// Starts an installed program whose turn it is; `takeFailure` tells a failure.
+  func start(_ name: String, for reason: LaunchReason) {
+    do {
+      _ = try launch(name, Request.Launch(reason))
+    } catch {
+      failed(name, error.message)
+    }
+  }
+
+  /// Why the last launch of a program failed; nil when it has not.
+  func trouble(_ name: String) -> String? { troubles[name] }
 
   func isUnderWay(_ name: String) -> Bool { underWay.contains { $0.name == name } }
 
@@ -96,11 +115,8 @@ final class Launches {
     ended(runs.start())
   }
 
-  /// The programs whose launches have failed since the last call.
-  func takeFailures() -> [String] {
-    defer { failures = [] }
-    return failures
-  }
+  /// A program whose launch has failed.
+  func takeFailure() -> String? { failures.isEmpty ? nil : failures.removeFirst() }
 
   private func ended(_ ends: [(ShortRun, ShortRuns.End)]) {
     for (run, end) in ends {
@@ -108,7 +124,7 @@ final class Launches {
       underWay.removeAll { $0.name == run.subject }
       let why =
         switch end {
-        case .ended(let status): "lull start \(run.subject): \(status.text)"
+        case .ended(let status): run.complaint ?? "lull start \(run.subject): \(status.text)"
         case .dropped: "too many programs are to be started at once"
         case .overdue: "lull start \(run.subject): did not end in time"
         case .failed(let error): "\(run.arguments[0]): \(error.message)"
@@ -119,6 +135,17 @@ final class Launches {
 
   private func failed(_ name: String, _ detail: String) {
     if !failures.contains(name) { failures.append(name) }
+    troubles[name] = detail
     journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: detail)
+  }
+}
+
+extension LaunchReason {
+  /// True for what must not wait behind the launches of a boot.
+  fileprivate var isUrgent: Bool {
+    switch self {
+    case .user, .url, .notification, .data: true
+    case .keepalive, .boot, .crash: false
+    }
   }
 }

@@ -16,6 +16,14 @@ final class Program {
     case unmanagedClient
   }
 
+  /// What somebody wants who ends the program.
+  enum Parting {
+    /// It is over, and so are its lines.
+    case forGood
+    /// Its lines are kept for its next start; with `restarts` that comes at once.
+    case keepingLines(restarts: Bool)
+  }
+
   /// The progress of the program's end: it ends with its last process, not with the first one.
   enum Life {
     case running
@@ -33,6 +41,12 @@ final class Program {
   private(set) var cgroupPath: String?
   /// True when the engine has had the program killed.
   private(set) var isKilled = false
+  /// The reason for which it was killed.
+  private var killReason: KillReason?
+  /// The wish of whoever ends it; nil when nobody has asked for its end.
+  private(set) var parting: Parting?
+  /// True when its lines are kept after a crash.
+  private(set) var keepsLines = false
   /// The schemes of links that `run` declared, and those of its last registration.
   private var declaredSchemes: [String] = [], ownSchemes: [String] = []
   /// The reason of its launch, until it is told.
@@ -59,6 +73,18 @@ final class Program {
   /// The schemes of the links that it takes.
   var schemes: [String] { declaredSchemes + ownSchemes.filter { !declaredSchemes.contains($0) } }
 
+  /// Notes that somebody ends it.
+  func parts(_ parting: Parting) { self.parting = parting }
+
+  /// True while somebody ends it to start it again with its lines.
+  var isRestarting: Bool { if case .keepingLines(restarts: true) = parting { true } else { false } }
+
+  /// True while duplicates of its lines are held beside its own.
+  var hasLinesHeld: Bool { if case .keepingLines = parting { true } else { keepsLines } }
+
+  /// Has its lines kept after a crash.
+  func keepLinesAfterCrash() { keepsLines = true }
+
   /// Takes the schemes of `run`.
   func declare(_ schemes: [String]) { declaredSchemes = schemes }
 
@@ -67,6 +93,9 @@ final class Program {
 
   /// Notes the reason for which it was started.
   func wasLaunched(for launch: Request.Launch?) { self.launch = launch }
+
+  /// True until its registration when nobody has asked to see it.
+  var isLaunchedIntoBackground: Bool { launch?.reason.isInBackground ?? false }
 
   /// The reason of its launch, once.
   func takeLaunch() -> Request.Launch? {
@@ -95,6 +124,9 @@ final class Program {
     }
   }
 
+  /// True when the first process has ended, and not by its own wish and with success.
+  var hasCrashed: Bool { leaderStatus.map { $0 != .exited(0) } ?? false }
+
   var waitsForLastProcess: Bool { if case .waitingForLast = life { true } else { false } }
 
   func leaderEnded(_ status: ExitStatus) { life = .waitingForLast(status) }
@@ -103,6 +135,15 @@ final class Program {
   func lastProcessEnded() { if let status = leaderStatus { life = .ended(status) } }
 
   func killed() { isKilled = true }
+
+  /// Notes why the engine had it killed.
+  func killed(for reason: KillReason) { killReason = reason }
+
+  /// The word for the reason of its end.
+  func endReason(_ status: ExitStatus) -> String? {
+    if case .forGood = parting { return EndReason.quit.rawValue }
+    return killReason?.rawValue ?? EndReason(status)?.rawValue
+  }
 
   /// Watches the end of the leader.
   func watch(in reactor: DaemonReactor) throws(SystemError) {

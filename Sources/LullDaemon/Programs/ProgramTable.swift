@@ -5,10 +5,12 @@ import LullSystem
 /// those that have ended.
 final class ProgramTable: Sequence {
   let remarks = Remarks()
-  let ended = EndedPrograms()
+  let ended: EndedPrograms
   private var slots: [Program?] = []
   /// Programs that lost their connection while their process lived, and the moments at which they leave.
   private var leaving: [(id: AppID, at: Int64)] = []
+
+  init(ended: EndedPrograms = EndedPrograms()) { self.ended = ended }
 
   func makeIterator() -> some IteratorProtocol<Program> { slots.lazy.compactMap(\.self).makeIterator() }
 

@@ -35,5 +35,7 @@ extension Registration {
     profile = register.profile ?? .ios4
     batchWakes = register.batchWakes
     resumes = register.resume
+    (allowsCompaction, keepsLines) = (!register.staysInMemory, register.keepsLines)
+    isPurgeable = register.isPurgeable
   }
 }

@@ -5,7 +5,7 @@ import LullWire
 /// The daemon's end of the socket to lull-audio, its process, and the board on which it shows the states of
 /// the audio sessions.
 final class AudioLink {
-  static let linkNumber: Int32 = 3, boardNumber: Int32 = 4
+  static let linkNumber: Int32 = 3, boardNumber: Int32 = 4, formerNumber: Int32 = 5
 
   /// The usual device, where somebody chose it.
   static var chosenDevice: String? { Identity.environment("LULL_SOUND_DEVICE") }
@@ -22,8 +22,11 @@ final class AudioLink {
     channel = MessageChannel(descriptor, overload: .dropPeer)
   }
 
-  /// Starts lull-audio, whose file stands beside the daemon's own.
-  static func launch(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> AudioLink {
+  /// Starts lull-audio, whose file stands beside the daemon's own. `former` leads to the lull-audio whose
+  /// sessions it takes over.
+  static func launch(
+    after former: DescriptorBox?, openFileLimit: Int?, longestWait: Int64
+  ) throws(SystemError) -> AudioLink {
     let (own, other) = try UnixSocket.pair()
     let (memory, file) = try SharedMemory.create(name: "lull-board", count: AudioBoard.bytes)
     var arguments = [try HelperProcess.path(of: "lull-audio")]
@@ -31,8 +34,10 @@ final class AudioLink {
     if let seconds = Identity.environment("LULL_SOUND_CLOSE_AFTER") {
       arguments += ["--close-after", seconds]
     }
+    if former != nil { arguments.append("--former") }
     var request = SpawnRequest(arguments)
     request.passed = [.init(other.raw, as: linkNumber), .init(file.raw, as: boardNumber)]
+    if let former { request.passed.append(.init(former.raw, as: formerNumber)) }
     request.group = .newSession
     request.openFileLimit = openFileLimit
     let process = try HelperProcess.launch(request)

@@ -13,7 +13,7 @@ struct AudioProcess {
     case missing(until: Int64)
   }
 
-  private let launch: () throws(SystemError) -> AudioLink
+  private let launch: (_ former: DescriptorBox?) throws(SystemError) -> AudioLink
   private let policy: SupervisionPolicy
   private let journal: Journal
   private let reactor: DaemonReactor
@@ -24,7 +24,7 @@ struct AudioProcess {
 
   init(
     _ policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
-    launch: @escaping () throws(SystemError) -> AudioLink
+    launch: @escaping (_ former: DescriptorBox?) throws(SystemError) -> AudioLink
   ) {
     (self.policy, self.journal, self.reactor, self.launch) = (policy, journal, reactor, launch)
   }
@@ -39,8 +39,9 @@ struct AudioProcess {
 
   var isDue: Bool { if case .missing(let moment) = life { moment <= Clock.boottime() } else { false } }
 
-  mutating func start() throws(SystemError) {
-    let link = try launch()
+  /// Starts lull-audio; `former` leads to that of the lulld before.
+  mutating func start(after former: DescriptorBox?) throws(SystemError) {
+    let link = try launch(former)
     try link.watch(in: reactor)
     life = .running(link, since: Clock.boottime())
   }

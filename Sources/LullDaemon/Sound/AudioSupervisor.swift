@@ -13,7 +13,7 @@ final class AudioSupervisor {
 
   init(
     _ clock: EngineClock, policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
-    launch: @escaping () throws(SystemError) -> AudioLink
+    launch: @escaping (_ former: DescriptorBox?) throws(SystemError) -> AudioLink
   ) {
     (self.clock, self.policy) = (clock, policy)
     audio = AudioProcess(policy, journal: journal, reactor: reactor, launch: launch)
@@ -87,13 +87,29 @@ final class AudioSupervisor {
 
   // MARK: lull-audio
 
-  func start() throws(SystemError) {
+  func start() throws(SystemError) { try start(after: nil) }
+
+  private func start(after former: DescriptorBox?) throws(SystemError) {
     guard audio.link == nil else { return }
-    try audio.start()
+    try audio.start(after: former)
     guard !sessions.isEmpty else { return }
     for session in sessions.all { tellOpen(session) }
     awaitNews(for: policy.audioNewsAfterStart)
   }
+
+  /// Has lull-audio play on when this process has ended, until the lull-audio at the other end of the
+  /// descriptor takes its sessions over. Nil where there is no session.
+  func handOver() -> DescriptorBox? {
+    guard !sessions.isEmpty, let link = audio.link, let (own, other) = try? UnixSocket.pair() else {
+      return nil
+    }
+    link.tell(MessageToAudio.linger.message(), own)
+    return other
+  }
+
+  /// Starts lull-audio, which takes over the sessions of the one before as their programs open them again.
+  /// Where it cannot be started, the sessions begin anew.
+  func inherit(_ former: DescriptorBox) { try? start(after: former) }
 
   /// Reads what lull-audio has sent, for `next`; false when it is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {

@@ -8,7 +8,7 @@ extension Startup {
       let number: Int32 = 3
       let path = try Process.executablePath()
       let rest = arguments.filter { $0 != "--daemonize" }
-      var request = SpawnRequest([path] + rest + ["--ready", "\(number)"])
+      var request = SpawnRequest([path] + rest + ["--started-by", "use", "--ready", "\(number)"])
       request.environment = Identity.allEnvironment()
       request.directory = try Files.openDirectory("/").take()
       let null = try Files.openNull()

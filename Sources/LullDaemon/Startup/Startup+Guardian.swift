@@ -1,5 +1,6 @@
 import LullChannel
 import LullSystem
+import LullWire
 
 extension Startup {
   /// Runs lull-guard; returns its exit status.
@@ -44,7 +45,7 @@ extension Startup {
         return .failure("lull-guard: a daemon is already running in \(path); `lull status` asks it")
       }
       if !options.adopts { releaseLeftovers() }
-      let listener = try options.adopts ? Descriptor(owning: DaemonOptions.listenerNumber) : listen(socket)
+      let listener = try options.adopts ? Descriptor(owning: options.adopted.listener) : listen(socket)
       return .success(Place(socket: socket, listener: DescriptorBox(listener), lock: DescriptorBox(lock)))
     } catch {
       return .failure("lull-guard: \(path): \(error)")
@@ -74,20 +75,29 @@ extension Startup {
   }
 
   private static func watch(_ options: DaemonOptions, _ place: Place) -> Int32 {
-    attempt("lull-guard") { () throws(SystemError) in
+    let inherited = InheritedDescriptors()
+    return attempt("lull-guard") { () throws(SystemError) in
       var options = options
       options.openFileLimit = Guard.log.ignoring([], try Limits.openFiles())
+      if !options.adopts {
+        options.service = ServiceOptions(
+          pid: Identity.pid(), isBackground: options.service.starter == .use, at: Clock.realtime())
+      }
       if options.cgroupRoot == nil {
         let root = Identity.environment("LULL_CGROUP_ROOT")
         options.cgroupRoot = Guard.log.ignoring(
           .removed, try CgroupPlace.directory(runtimeDirectory: RuntimeDirectory.path(), override: root))
       }
-      if !options.adopts { try Leftovers().begin(root: options.cgroupRoot) }
+      if !options.adopts {
+        try Leftovers().begin(root: options.cgroupRoot)
+        Leftovers().endHandover()
+      }
       (options.isLocked, options.lockSource) = (true, place.lock.raw)
       guard let listener = place.listener.take() else { return 1 }
       let keeper = try Guard(
         options: options, listener: listener, socketPath: place.socket,
         daemonPath: HelperProcess.path(of: "lulld"))
+      if !options.adopts { keeper.takeBack(inherited) }
       if let ready = options.readyNumber { _ = Descriptor(owning: ready) }
       defer { place.lock.close() }
       return try keeper.run()

@@ -8,7 +8,7 @@ extension Startup {
   /// The lock of the runtime directory. It is held while lull-guard or lulld lives, because both have the
   /// same open file. nil when another pair holds it.
   static func lock(_ options: DaemonOptions, _ socket: String) throws(SystemError) -> Descriptor? {
-    if options.adopts, options.isLocked { return Descriptor(owning: DaemonOptions.lockNumber) }
+    if options.adopts, options.isLocked { return Descriptor(owning: options.adopted.lock) }
     let path = Leftovers().lockPath
     let limit = Clock.boottime() + patience
     while true {

@@ -6,12 +6,14 @@ struct HelperProcess {
   /// Readable when the process has ended.
   let pidfd: DescriptorBox
 
-  /// The path of the program of that name beside this one.
-  static func path(of name: String) throws(SystemError) -> String {
+  /// The folder of this program. That its file was replaced meanwhile is said behind its name.
+  static func folder() throws(SystemError) -> String {
     let own = try Process.executablePath()
-    let folder = own.lastIndex(of: "/").map { own[...$0] } ?? ""
-    return folder + name
+    return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
   }
+
+  /// The path of the program of that name beside this one.
+  static func path(of name: String) throws(SystemError) -> String { "\(try folder())/\(name)" }
 
   /// Starts a program; `execStatus` tells whether the program could be executed.
   static func spawn(_ request: SpawnRequest) throws(SystemError) -> (

@@ -9,14 +9,13 @@ enum SurroundingOutcome: Equatable {
   case settings(name: String)
 }
 
-/// The sources of changes around the programs that the kernel has: files, power supplies, the pressure on
-/// memory. Nothing is polled. A source that is not to be had is left out.
+/// The sources of changes around the programs that the kernel has: files and power supplies. Nothing is
+/// polled. A source that is not to be had is left out.
 final class SurroundingSources {
   private let reactor: DaemonReactor
   private let journal: Journal
   private var files: WatchedFiles
   private var power: WatchedPower
-  private var pressure: PressureTrigger?
   private var hasBegun = false
   /// The folder in the place of `/`: a test brings its own.
   private let root = Identity.environment("LULL_SYSTEM_ROOT") ?? ""
@@ -33,7 +32,6 @@ final class SurroundingSources {
     hasBegun = true
     journal.ignoring([], try watchFiles())
     journal.ignoring(.unsupported, try watchPower())
-    watchMemory()
     _ = files.changes()
     return [.changed(.zone(files.zone)), .changed(.power(power.supplies.power))]
   }
@@ -47,7 +45,6 @@ final class SurroundingSources {
       journal.ignoring([], try power.receive(&buffer))
       let now = power.supplies.power
       return now == before ? [] : [.changed(.power(now))]
-    case .memory: return [.changed(.memory)]
     }
   }
 
@@ -58,14 +55,5 @@ final class SurroundingSources {
 
   private func watchPower() throws(SystemError) {
     _ = try reactor.add(try power.open(), .readable, as: .surroundings(.power))
-  }
-
-  /// Where no trigger is permitted, nobody is warned.
-  private func watchMemory() {
-    let (path, stall, window) = (root + "/proc/pressure/memory", 200_000, 2_000_000)
-    guard let trigger = try? PressureTrigger(path, stall: stall, window: window),
-      (try? reactor.add(trigger.raw, .priority, as: .surroundings(.memory))) != nil
-    else { return }
-    pressure = consume trigger
   }
 }

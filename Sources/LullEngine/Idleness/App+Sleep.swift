@@ -20,6 +20,7 @@ extension App {
     pathsDue = registration.udpKeepAlive.map { min(pathsDue, turn.now + $0) } ?? .never
     retry.succeeded()
     account.turn(asleep: true, at: turn.now)
+    memory.slept(at: turn.now, allowsCompaction: registration.allowsCompaction, turn.policy.processes)
     silentRefills.slept(at: turn.now, turn.policy)
     turn.note(id, .frozen)
     enter(.suspended, &turn)
@@ -140,6 +141,7 @@ extension App {
       return turn.note(id, .freezeTakenBack(wake.reason))
     }
     sleep = .awake
+    memory.woke(wake.reason)
     timers.woke(at: turn.now)
     if wake.line != nil { idleness.moved(at: turn.now) }
     account.turn(asleep: false, at: turn.now)

@@ -16,6 +16,7 @@ extension App {
       timeTasks(turn)
       due = deadline(turn.policy)
     } while due <= turn.now
+    weigh(&turn)
     return (due, limit, holdsMachine)
   }
 

@@ -6,7 +6,8 @@ extension App {
     switch reason {
     case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
       retry.wait(until: turn.now + turn.policy.idleFirst)
-    case .keepalive, .notification, .operator, .timer, .unfrozen, .network, .resumed, .url: linger(&turn)
+    case .keepalive, .notification, .operator, .timer, .unfrozen, .network, .resumed, .url, .lock:
+      linger(&turn)
     }
   }
 
@@ -57,6 +58,7 @@ extension App {
   mutating func ending(_ turn: inout Turn) {
     guard isStaying else { return }
     trial = .over
+    askedToEnd = turn.now
     guard state == .background || state == .suspended else { return }
     wake(
       .operator, line: nil,

@@ -27,10 +27,13 @@ extension App {
     }
     if let next = retry.next, next <= turn.now { retry.waited() }
     keepPathsOpen(&turn)
+    careForMemory(&turn)
   }
 
   private mutating func enforceLimit(_ turn: inout Turn) {
-    if case .ending(let reason, _) = exit { return kill(reason == .quit ? .quit : .terminateLimit, &turn) }
+    if case .ending(let reason, _) = exit {
+      return kill(reason == .exitsOnSuspend ? .terminateLimit : reason, &turn)
+    }
     let isMessage = (mail.outstanding?.limit ?? .never) <= turn.now
     kill(isMessage ? isLaunched ? .backgroundLimit : .launchLimit : .taskLimit, &turn)
   }

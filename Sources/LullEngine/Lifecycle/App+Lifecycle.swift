@@ -157,7 +157,8 @@ extension App {
 
   mutating func kill(_ reason: KillReason, _ turn: inout Turn) {
     if case .killed = exit { return }
-    exit = .killed
+    exit = .killed(reason)
+    keepAliveAtEnd = keepAlive
     mail.clear()
     tasks.clear()
     (wakeLease, keepAliveLease, keepAlive, delayedWake) = (nil, nil, nil, nil)

@@ -8,8 +8,6 @@ public enum Surrounding: Equatable, Sendable {
   case power(Power)
   /// An accessory came or went.
   case accessory
-  /// Memory is short.
-  case memory
   /// The session is locked, or not.
   case lock(Bool)
   /// The machine is about to sleep, or goes on: no program is active meanwhile.
@@ -40,7 +38,6 @@ struct Surroundings: Equatable, Sendable {
     case .zone(let name): zone = name
     case .power(let now): power = now
     case .accessory: accessory &+= 1
-    case .memory: memory &+= 1
     case .lock(let isOn): isLocked = isOn
     case .sleep(let begins): isAboutToSleep = begins
     case .settings: break
@@ -48,6 +45,8 @@ struct Surroundings: Equatable, Sendable {
   }
 
   mutating func changeRoute() { route &+= 1 }
+
+  mutating func memoryIsShort() { memory &+= 1 }
 
   /// Takes the offset of the wall clock. Returns false when it is the one that is known.
   mutating func setClock(_ offset: Int64) -> Bool {

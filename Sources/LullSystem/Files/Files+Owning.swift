@@ -26,6 +26,20 @@ extension Files {
     return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
   }
 
+  /// The owner of an open file. The corresponding C function is `fstat`.
+  package static func owner(ofFile raw: Int32) throws(SystemError) -> FileOwner {
+    var status = stat()
+    try systemCall("fstat") { unsafe fstat(raw, &status) }
+    return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
+  }
+
+  /// The owner of the directory behind all links. The corresponding C function is `stat`.
+  package static func owner(ofFolder path: String) throws(SystemError) -> FileOwner {
+    var status = stat()
+    try systemCall("stat \(path)") { unsafe stat(path, &status) }
+    return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
+  }
+
   /// A regular file of the effective user's own, whole. EINVAL: it is something else or somebody else's;
   /// EFBIG: it has more than `limit` bytes. The corresponding C functions are `open(O_NOFOLLOW)`, `fstat` and
   /// `read`.
@@ -57,6 +71,15 @@ extension Files {
       guard error.isNotADirectory else { throw error }
       return false
     }
+  }
+
+  /// Refuses a file that this process cannot execute. ENOENT: there is none; EACCES: it is no regular file,
+  /// or not executable. The corresponding C functions are `stat` and `faccessat(AT_EACCESS)`.
+  package static func checkExecutable(_ path: String) throws(SystemError) {
+    var status = stat()
+    try systemCall("stat \(path)") { unsafe stat(path, &status) }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .notPermitted("execute \(path)") }
+    try systemCall("execute \(path)") { unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) }
   }
 
   /// An existing file for writing at its end. ENOENT: there is none. The corresponding C function is

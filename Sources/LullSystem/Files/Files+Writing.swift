@@ -2,19 +2,26 @@ internal import Glibc
 
 extension Files {
   /// Replaces a file as a whole: a reader, and a start after a crash, sees the old bytes or the new ones. The
-  /// file is the owner's alone (0600). The corresponding C functions are `open(O_CREAT)`, `write` and
+  /// file is the owner's alone (0600). `durably`: the new bytes outlive a loss of power from then on; the
+  /// call waits for the disk. The corresponding C functions are `open(O_CREAT)`, `write`, `fsync` and
   /// `rename`.
-  package static func replace(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+  package static func replace(
+    _ path: String, with bytes: [UInt8], durably: Bool = false
+  ) throws(SystemError) {
     let draft = path + ".new"
     do {
       let file = try create(draft)
       try StandardStreams.write(bytes, to: file.raw)
+      if durably { try systemCall("fsync \(draft)") { fsync(file.raw) } }
     } catch {
       // Half of the file on a full disk is of no use to anybody.
       try? unlink(draft)
       throw error
     }
     try rename(draft, to: path)
+    guard durably else { return }
+    let folder = try openDirectory(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+    try systemCall("fsync \(path)") { fsync(folder.raw) }
   }
 
   /// Writes over the beginning of a file, the owner's alone (0600), which is made when it is missing; the

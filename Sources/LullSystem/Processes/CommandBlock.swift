@@ -62,7 +62,7 @@ struct CStringList {
 
   func withPointers(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int32) -> Int32 {
     unsafe bytes.withUnsafeBytes { bytes in
-      // The kernel copies the strings and does not write to them.
+      // The kernel copies the strings; a child writes to its own copy of this memory at most.
       let base = unsafe UnsafeMutableRawPointer(mutating: bytes.baseAddress)?.assumingMemoryBound(
         to: CChar.self)
       var pointers = unsafe starts.map { start in unsafe base.map { unsafe $0 + Int(start) } }

@@ -9,6 +9,8 @@ package enum Identity {
     case kill = 5
     /// CAP_SYS_PTRACE: descriptors of anybody's processes.
     case systemPtrace = 19
+    /// CAP_SYS_NICE: a lower nice value, and advice on the memory of others.
+    case systemNice = 23
     /// CAP_WAKE_ALARM: timers that wake a suspended machine.
     case wakeAlarm = 35
   }

@@ -50,6 +50,9 @@ package struct SpawnRequest: Sendable {
   package var standardError: Int32?
   /// Further descriptors.
   package var passed: [Passed] = []
+  /// The entry of ``environment`` that gets the number of the child before it becomes the program, as
+  /// sd_listen_fds(3) has it.
+  package static let pidEntry = "LISTEN_PID=0000000000"
   /// True: the child gets every descriptor that this process would leave open on exec, at its own number.
   /// False: it gets those that are named here, and no others.
   package var inheritsDescriptors = false

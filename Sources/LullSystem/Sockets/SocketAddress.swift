@@ -17,6 +17,16 @@ package struct SocketAddress: Hashable, Sendable {
     bytes = SocketAddress.family(AF_UNIX) + name + [0]
   }
 
+  /// A Unix socket's name in the abstract namespace, which has no files. ENAMETOOLONG: more than 107 bytes;
+  /// EINVAL: empty.
+  package init(abstractName: String) throws(SystemError) {
+    let name = Array(abstractName.utf8)
+    let call = "connect @\(abstractName)"
+    guard name.count < 108 else { throw SystemError(code: ENAMETOOLONG, call: call) }
+    guard !name.isEmpty else { throw SystemError(code: EINVAL, call: call) }
+    bytes = SocketAddress.family(AF_UNIX) + [0] + name
+  }
+
   /// A port of 127.0.0.1; port 0 lets the kernel choose one when the address is bound.
   package static func loopback(port: UInt16 = 0) -> SocketAddress {
     SocketAddress(

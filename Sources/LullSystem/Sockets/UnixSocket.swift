@@ -47,6 +47,14 @@ package enum UnixSocket {
     return made
   }
 
+  /// A socket that sends its datagrams to an address. ENOENT: no such file; ECONNREFUSED: nobody receives
+  /// there. The corresponding C functions are `socket` and `connect`.
+  package static func datagrams(to address: SocketAddress) throws(SystemError) -> Descriptor {
+    let made = try datagrams()
+    try systemCall("connect") { address.connect(made.raw) }
+    return made
+  }
+
   /// Two connected sockets. The corresponding C function is `socketpair`.
   package static func pair() throws(SystemError) -> (DescriptorBox, DescriptorBox) {
     var ends: [Int32] = [-1, -1]

@@ -2,7 +2,7 @@
 package enum MessageToAudio {
   /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
-    case ring, doorbell, open, order, route, close
+    case ring, doorbell, open, order, route, close, linger
   }
 
   /// Comes with the descriptor of the ring of the session that is opened next.
@@ -15,6 +15,9 @@ package enum MessageToAudio {
   /// The device on which a session is to be from now on; nil: the usual one.
   case route(SessionID, device: String?)
   case close(SessionID)
+  /// Comes with a descriptor: plays on when `lulld` has ended, until the `lull-audio` at the other end takes
+  /// the sessions over.
+  case linger
 }
 
 extension MessageToAudio: DescribedMessage {
@@ -26,6 +29,7 @@ extension MessageToAudio: DescribedMessage {
     case .order: .order
     case .route: .route
     case .close: .close
+    case .linger: .linger
     }
   }
 
@@ -37,12 +41,13 @@ extension MessageToAudio: DescribedMessage {
     case .order: .order(SessionID(0), .play)
     case .route: .route(SessionID(0), device: nil)
     case .close: .close(SessionID(0))
+    case .linger: .linger
     }
   }
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
     switch self {
-    case .ring, .doorbell: self
+    case .ring, .doorbell, .linger: self
     case .open(let opening): .open(try opening.visited(by: &fields))
     case .order(let session, let order):
       .order(

@@ -32,14 +32,17 @@ package enum Key: String, CaseIterable, Sendable {
   case due
   case dueInSeconds
   case earlier
+  case encrypted
   case endsInSeconds
   case exitsOnSuspend
   case fd
   case floorSeconds
+  case folder
   case follow
   case format
   case frames
   case freezeExempt
+  case guardPid = "guard"
   case handover
   case id
   case identity
@@ -48,6 +51,8 @@ package enum Key: String, CaseIterable, Sendable {
   case inode
   case input
   case keepAlive
+  case keepLines
+  case kept
   case killed
   case kind
   case last
@@ -66,10 +71,12 @@ package enum Key: String, CaseIterable, Sendable {
   case lowWater
   case managed
   case mend
+  case memorySignal
   case message
   case mix
   case modes
   case name
+  case noCompact
   case notification
   case now
   case number
@@ -88,7 +95,10 @@ package enum Key: String, CaseIterable, Sendable {
   case place
   case power
   case profile
+  case processorSeconds
   case program
+  case programs
+  case purgeable
   case queuedSeconds
   case quiet
   case rate
@@ -97,6 +107,9 @@ package enum Key: String, CaseIterable, Sendable {
   case remainingSeconds
   case `repeat`
   case replaces
+  case resident
+  case residentAfter
+  case residentBefore
   case restarts
   case result
   case resume
@@ -114,6 +127,8 @@ package enum Key: String, CaseIterable, Sendable {
   case since
   case spoken
   case sound
+  case startedBy
+  case start
   case starved
   case state
   case status
@@ -135,8 +150,11 @@ package enum Key: String, CaseIterable, Sendable {
   case url
   case version
   case waitedMicroseconds
+  case waiting
   case wakeOn
+  case wakeProcessorSeconds
   case wakes
+  case watchdog
   case what
   case why
   case zone

@@ -26,6 +26,8 @@ package struct TextLineSplitter: Sendable {
 
   /// The number of bytes that wait for the rest of their text line.
   package var pendingBytes: Int { buffer.count - head }
+  /// These bytes.
+  package var pending: ArraySlice<UInt8> { buffer[head...] }
 
   /// Adds the bytes of one read.
   package mutating func append(_ bytes: ArraySlice<UInt8>) {

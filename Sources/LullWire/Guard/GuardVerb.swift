@@ -16,8 +16,18 @@ package enum GuardVerb: String, CaseIterable, Sendable {
   case keep
   /// A notification is gone.
   case drop
+  /// A kept line with its descriptor; also to the daemon, from the one before.
+  case keepLine = "keep-line"
+  /// A kept line is gone.
+  case dropLine = "drop-line"
   /// The daemon ends in good order.
   case stopping
+  /// The guard is to become the lull-guard of a folder; the descriptor is its link from then on.
+  case become
+  /// The daemon ends, and the next one is started at once.
+  case upgrading
+  /// The way to a lull-audio that plays on, to be kept; also to the next daemon.
+  case sound
   // To the daemon.
   /// A program of the previous daemon, with its pidfd.
   case restore
@@ -25,8 +35,10 @@ package enum GuardVerb: String, CaseIterable, Sendable {
   case left
   /// Everything has been told: the guard watches.
   case begin
-  /// A program cannot be kept.
+  /// A program or a line cannot be kept.
   case full
+  /// The guard could not become another one.
+  case unchanged
   /// Every program was thawed, because the daemon stood still.
   case thawed
 }

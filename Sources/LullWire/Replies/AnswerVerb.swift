@@ -26,6 +26,8 @@ package enum Notice: String, CaseIterable, Sendable {
   case open
   /// Hand the lines over; sleep follows.
   case prepare
+  /// The program is to end, and its lines are kept.
+  case keeping
   /// A new entry of the journal (`log follow`).
   case entry
   /// A new or changed notification (`notifications follow`).
@@ -58,6 +60,7 @@ package enum ItemKind: String, CaseIterable, Sendable {
   case timer
   case wake
   case sleep
+  case purge
   case remark
   case entry
   case notification
@@ -65,4 +68,5 @@ package enum ItemKind: String, CaseIterable, Sendable {
   case session
   case device
   case ended
+  case installed
 }

@@ -19,6 +19,8 @@ package enum ProgramNotice: Equatable, Sendable {
   case received(NotificationID, LocalNotification)
   /// Hand the lines over; sleep follows.
   case prepare(Ticket)
+  /// The program is to end, and its lines are kept for its next start.
+  case keeping
   /// Another program has the audio focus instead of a session, or no longer.
   case interruption(SessionID, Interruption)
   /// The route changed: the sound goes to another device.
@@ -57,6 +59,7 @@ extension ProgramNotice {
     case .open: .open
     case .received: .received
     case .prepare: .prepare
+    case .keeping: .keeping
     case .interruption: .interruption
     case .route: .route
     case .cut: .cut
@@ -75,6 +78,7 @@ extension ProgramNotice {
     case .open: .open(Ticket(0), "")
     case .received: .received(NotificationID(0), .blank)
     case .prepare: .prepare(Ticket(0))
+    case .keeping: .keeping
     case .interruption: .interruption(SessionID(0), .blank)
     case .route: .route(.blank)
     case .cut: .cut(SessionID(0), .noDevice)
@@ -108,6 +112,7 @@ extension ProgramNotice {
     case .received(let notification, let content):
       .received(
         try fields.needed(.notification, .identifier, value: notification), try content.visited(by: &fields))
+    case .keeping: .keeping
     case .prepare(let ticket): .prepare(try fields.needed(.ticket, .ticket, value: ticket))
     case .interruption(let session, let change):
       .interruption(

@@ -8,6 +8,7 @@ extension Request {
     case .done(let ticket): .done(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .ready(let ticket): .ready(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .hold(let hold): .hold(try hold.visited(by: &fields))
+    case .lineState(let line): .lineState(line: try fields.needed(.line, .identifier, value: line))
     case .release(let line): .release(line: try fields.needed(.line, .identifier, value: line))
     case .handover(let line, let ticket):
       .handover(
@@ -47,8 +48,11 @@ extension Request {
         boot: try fields.flag(.boot, boot))
     case .wake(let name): .wake(name: try fields.needed(.name, .programName, value: name))
     case .suspend(let name): .suspend(name: try fields.needed(.name, .programName, value: name))
-    case .quit(let name, let now):
-      .quit(name: try fields.needed(.name, .programName, value: name), now: try fields.flag(.now, now))
+    case .quit(let name, let now, let keepLines):
+      .quit(
+        name: try fields.needed(.name, .programName, value: name), now: try fields.flag(.now, now),
+        keepLines: try fields.flag(.keepLines, keepLines))
+    case .purge(let name): .purge(name: try fields.needed(.name, .programName, value: name))
     case .notifications(let follow): .notifications(follow: try fields.flag(.follow, follow))
     case .answer(let notification, let action):
       .answer(
@@ -60,9 +64,19 @@ extension Request {
         url: try fields.needed(.url, .url, value: url),
         name: try fields.optional(.name, .programName, value: name))
 
+    case .upgrade(let folder): .upgrade(folder: try fields.optional(.folder, .text, value: folder))
+    case .stopDaemon(let programs): .stopDaemon(programs: try fields.flag(.programs, programs))
+    case .installed(let name, let start):
+      .installed(
+        name: try fields.optional(.name, .programName, value: name), start: try fields.flag(.start, start))
+
     case .command(let arguments):
       .command(arguments: try fields.needed(.arguments, .number(in: 1...Int(Int32.max)), value: arguments))
     case .run(let run): .run(try run.visited(by: &fields))
+    case .kept(let name, let line):
+      .kept(
+        name: try fields.needed(.name, .programName, value: name),
+        line: try fields.optional(.line, .identifier, value: line))
     case .attach(let name): .attach(name: try fields.needed(.name, .programName, value: name))
     case .ended(let name, let status):
       .ended(

@@ -12,7 +12,10 @@ extension Request.Register: FieldGroup {
         .batchWakes, .seconds(in: Bounds.wakeBatches), value: batchWakes),
       resume: try fields.optional(
         .resume, .word(among: [ApplicationState.active, .background]), value: resume),
-      schemes: try fields.list(.schemes, .schemes, value: schemes))
+      schemes: try fields.list(.schemes, .schemes, value: schemes),
+      staysInMemory: try fields.flag(.noCompact, staysInMemory),
+      keepsLines: try fields.flag(.keepLines, keepsLines),
+      isPurgeable: try fields.flag(.purgeable, isPurgeable))
   }
 }
 
@@ -25,7 +28,9 @@ extension Request.Hold: FieldGroup {
       type: try fields.optional(.type, .word, value: type),
       offload: try fields.set(.offload, offload),
       tcpKeepAlive: try fields.optional(
-        .tcpKeepalive, .seconds(in: Bounds.tcpKeepAlives), value: tcpKeepAlive))
+        .tcpKeepalive, .seconds(in: Bounds.tcpKeepAlives), value: tcpKeepAlive),
+      name: try fields.optional(.name, .programName, value: name),
+      isEncrypted: try fields.flag(.encrypted, isEncrypted))
   }
 }
 
@@ -129,6 +134,10 @@ extension Request.Run: FieldGroup {
       timers: try fields.optional(.timers, .timers, value: timers == .automatic ? nil : timers) ?? .automatic,
       silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence),
       schemes: try fields.list(.schemes, .schemes, value: schemes),
+      staysInMemory: try fields.flag(.noCompact, staysInMemory),
+      keepsLines: try fields.flag(.keepLines, keepsLines),
+      isPurgeable: try fields.flag(.purgeable, isPurgeable),
+      memorySignal: try fields.optional(.memorySignal, .number(in: 1...64), value: memorySignal),
       launch: try Request.Launch.visited(launch, by: &fields))
   }
 }

@@ -17,12 +17,18 @@ extension Request {
     package var resume: ApplicationState?
     /// The schemes of the links that the program takes.
     package var schemes: [String]
+    /// True when its memory is not given back while it sleeps.
+    package var staysInMemory: Bool
+    /// True when the lines of the program are kept after a crash.
+    package var keepsLines: Bool
+    /// True when the program may be ended when memory is short.
+    package var isPurgeable: Bool
 
     /// Makes the fields; nil leaves the choice to the daemon.
     package init(
       name: String, modes: Modes = [], launch: LaunchTarget? = nil, exitsOnSuspend: Bool = false,
       profile: Profile? = nil, batchWakes: Interval? = nil, resume: ApplicationState? = nil,
-      schemes: [String] = []
+      schemes: [String] = [], staysInMemory: Bool = false, keepsLines: Bool = false, isPurgeable: Bool = false
     ) {
       self.name = name
       self.modes = modes
@@ -32,6 +38,9 @@ extension Request {
       self.batchWakes = batchWakes
       self.resume = resume
       self.schemes = schemes
+      self.staysInMemory = staysInMemory
+      self.keepsLines = keepsLines
+      self.isPurgeable = isPurgeable
     }
   }
 
@@ -45,16 +54,21 @@ extension Request {
     package var offload: Offload
     /// The interval of the kernel's TCP keep-alive probes.
     package var tcpKeepAlive: Interval?
+    /// The name of the line.
+    package var name: String?
+    /// True for a connection with TLS, whose keys die with the program: it is never kept.
+    package var isEncrypted: Bool
 
     /// Makes the fields; without a type the daemon takes the line for `voip`.
     package init(
       descriptor: Int32, type: LinePurpose? = nil, offload: Offload = [],
-      tcpKeepAlive: Interval? = nil
+      tcpKeepAlive: Interval? = nil, name: String? = nil, isEncrypted: Bool = false
     ) {
       self.descriptor = descriptor
       self.type = type
       self.offload = offload
       self.tcpKeepAlive = tcpKeepAlive
+      (self.name, self.isEncrypted) = (name, isEncrypted)
     }
   }
 
@@ -130,6 +144,14 @@ extension Request {
     package var silence: Interval?
     /// The schemes of the links that the command takes.
     package var schemes: [String]
+    /// True when its memory is not given back while it sleeps.
+    package var staysInMemory: Bool
+    /// True when the lines that it has in its sleep are kept after a crash.
+    package var keepsLines: Bool
+    /// True when the command may be ended when memory is short.
+    package var isPurgeable: Bool
+    /// The signal by which the command is warned when memory is short.
+    package var memorySignal: Int32?
     /// The reason for which it is started, where that is not a person at a terminal.
     package var launch: Launch?
 
@@ -140,7 +162,8 @@ extension Request {
       wakeOn: [UInt16] = [], ignore: [UInt16] = [],
       tcpKeepAlive: Interval? = nil, udpKeepAlive: Interval? = nil,
       udpKeepAliveTo: String? = nil, linger: Interval? = nil, timers: TimerRule = .automatic,
-      silence: Interval? = nil, schemes: [String] = [], launch: Launch? = nil
+      silence: Interval? = nil, schemes: [String] = [], staysInMemory: Bool = false,
+      keepsLines: Bool = false, isPurgeable: Bool = false, memorySignal: Int32? = nil, launch: Launch? = nil
     ) {
       self.name = name
       self.modes = modes
@@ -157,7 +180,9 @@ extension Request {
       self.linger = linger
       self.timers = timers
       self.silence = silence
-      (self.schemes, self.launch) = (schemes, launch)
+      (self.schemes, self.staysInMemory) = (schemes, staysInMemory)
+      (self.keepsLines, self.launch) = (keepsLines, launch)
+      (self.isPurgeable, self.memorySignal) = (isPurgeable, memorySignal)
     }
   }
 }

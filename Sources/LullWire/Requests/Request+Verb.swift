@@ -8,6 +8,7 @@ extension Request {
     case .done: .done
     case .hold: .hold
     case .release: .release
+    case .lineState: .lineState
     case .keepalive: .keepalive
     case .wakeIn: .wakeIn
     case .beginTask: .beginTask
@@ -33,15 +34,20 @@ extension Request {
     case .wake: .wake
     case .suspend: .suspend
     case .quit: .quit
+    case .purge: .purge
     case .notifications: .notifications
     case .answer: .answer
     case .quiet: .quiet
     case .open: .open
+    case .installed: .installed
     case .doctor: .doctor
+    case .stopDaemon: .stopDaemon
     case .lock: .lock
     case .unlock: .unlock
+    case .upgrade: .upgrade
     case .command: .command
     case .run: .run
+    case .kept: .kept
     case .started: .started
     case .ended: .ended
     case .attach: .attach
@@ -59,6 +65,7 @@ extension Request {
     case .done: .done(ticket: Ticket(0))
     case .hold: .hold(.blank)
     case .release: .release(line: LineID(0))
+    case .lineState: .lineState(line: LineID(0))
     case .keepalive: .keepalive(nil)
     case .wakeIn: .wakeIn(nil)
     case .beginTask: .beginTask(name: "")
@@ -84,15 +91,20 @@ extension Request {
     case .wake: .wake(name: "")
     case .suspend: .suspend(name: "")
     case .quit: .quit(name: "", now: false)
+    case .purge: .purge(name: "")
     case .notifications: .notifications(follow: false)
     case .answer: .answer(notification: NotificationID(0), action: "")
     case .quiet: .quiet()
     case .open: .open(url: "")
+    case .installed: .installed()
     case .doctor: .doctor
+    case .stopDaemon: .stopDaemon()
     case .lock: .lock
     case .unlock: .unlock
+    case .upgrade: .upgrade()
     case .command: .command(arguments: 0)
     case .run: .run(.blank)
+    case .kept: .kept(name: "", line: nil)
     case .started: .started
     case .ended: .ended(name: "", .unknown)
     case .attach: .attach(name: "")

@@ -7,6 +7,8 @@ package enum Request: DescribedMessage {
   case done(ticket: Ticket)
   case hold(Hold)
   case release(line: LineID)
+  /// The program's own state of a line, in a memfd; an empty one clears it.
+  case lineState(line: LineID)
   /// Sets the keep-alive, or clears it with nil.
   case keepalive(KeepAlive?)
   /// Wakes the program after this time if it sleeps then; nil: no more.
@@ -45,22 +47,34 @@ package enum Request: DescribedMessage {
   case log(follow: Bool, last: Int?, name: String? = nil, since: Interval? = nil, boot: Bool = false)
   case wake(name: String)
   case suspend(name: String)
-  /// With `now` the program is killed; otherwise it is asked to end first.
-  case quit(name: String, now: Bool)
+  /// With `now` the program is killed; otherwise it is asked to end first. With `keepLines` its lines are
+  /// kept for its next start.
+  case quit(name: String, now: Bool, keepLines: Bool = false)
+  /// Ends the program as if memory were short.
+  case purge(name: String)
   case notifications(follow: Bool)
   case answer(notification: NotificationID, action: String)
   /// Without `on`: is it quiet?
   case quiet(on: Vocabulary.YesNo? = nil)
   /// Without a name: the only program that takes links of this scheme.
   case open(url: String, name: String? = nil)
+  /// The installed programs; with `start`, that one is started first, and a force-quit of it is forgotten.
+  case installed(name: String? = nil, start: Bool = false)
   case doctor
+  /// The daemon ends, and its guard with it. With `programs`, the programs are ended first.
+  case stopDaemon(programs: Bool = false)
   /// The session is locked.
   case lock
   case unlock
+  /// Replaces the daemon by the programs in this folder; nil: those in its own.
+  case upgrade(folder: String? = nil)
 
   /// `arguments` is the number of the memfd's strings that are arguments; the rest is passed over.
   case command(arguments: Int)
   case run(Run)
+  /// The lines that are kept for the program that is about to start: what is known of all of them, or the
+  /// descriptor of one.
+  case kept(name: String, line: LineID?)
   /// The process of the descriptor is the command that `run` made room for.
   case started
   /// The command of that name has ended; its parent takes the status when this is answered.

@@ -1,8 +1,8 @@
 /// The search for the verb that a mistyped one may have meant.
-enum Spelling {
+package enum Spelling {
   /// The nearest verb, at most two slips away, or one from a word of four letters; nil when there is none.
   /// Among equals a verb that only adds an end comes first, then the first of `verbs`.
-  static func nearest(to word: String, among verbs: [String]) -> String? {
+  package static func nearest(to word: String, among verbs: [String]) -> String? {
     let typed = Array(word.utf8)
     let limit = min(typed.count > 4 ? 2 : 1, typed.count - 1)
     var best: (verb: String, distance: Int)?

@@ -18,13 +18,17 @@ package enum Verb: String, CaseIterable, Sendable {
   case handover
   case hello
   case hold
+  case installed
   case keepalive
+  case kept
   case lines
+  case lineState = "line-state"
   case lock
   case log
   case notifications
   case open
   case present
+  case purge
   case quiet
   case quit
   case ready
@@ -40,8 +44,10 @@ package enum Verb: String, CaseIterable, Sendable {
   case audioRoute = "sound-route"
   case started
   case status
+  case stopDaemon = "stop-daemon"
   case suspend
   case unlock
+  case upgrade
   case wake
   case wakeIn = "wake-in"
   case why

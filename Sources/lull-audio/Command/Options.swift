@@ -17,6 +17,8 @@ struct Options {
   var closeAfter: Int64 = 10_000_000_000
   /// True to only try the device and print the result.
   var checks = false
+  /// True when descriptor 5 leads to the lull-audio whose sessions are taken over.
+  var hasFormer = false
   /// True to only list the devices.
   var lists = false
   /// The text that `--help` or `--version` prints.
@@ -56,6 +58,9 @@ struct Options {
       case "--check":
         guard parts.count == 1 else { throw UsageError(description: "--check takes no value") }
         checks = true
+      case "--former":
+        guard parts.count == 1 else { throw UsageError(description: "--former takes no value") }
+        hasFormer = true
       case "--devices":
         guard parts.count == 1 else { throw UsageError(description: "--devices takes no value") }
         lists = true

@@ -5,14 +5,19 @@ import LullWire
 
 // The devices of each direction.
 extension Service {
-  static func players(_ options: Options, _ link: MessageChannel) -> Routes<Renderer> {
+  static func players(
+    _ options: Options, _ link: MessageChannel, from ahead: OpenedAhead
+  ) -> Routes<Renderer> {
     let audience = Audience(report: { link.tell($0.message().message()) })
     return Routes(
       usual: options.device,
       make: { name in
         Renderer(
           audience: audience, closeAfter: options.closeAfter,
-          open: { request throws(SinkError) in try AudioDevice.play(name, request) },
+          open: { request throws(SinkError) in
+            if let sink = ahead.take(name, request) { return sink }
+            return try AudioDevice.play(name, request)
+          },
           report: { link.tell($0.message(on: name).message()) })
       },
       canOpen: { name in canOpen(name, .play) }, report: { link.tell($0.message.message()) })

@@ -11,13 +11,15 @@ final class Service {
   private enum Source {
     /// The messages of lulld.
     case link
+    /// The lull-audio that takes over.
+    case heir
     /// The doorbell of the session with this number.
     case doorbell(UInt64)
   }
 
   /// The seconds that a turn may take before the alarm ends this process, and lulld starts another.
   private static let longestTurn = 4
-  private static let linkNumber: Int32 = 3, boardNumber: Int32 = 4
+  private static let linkNumber: Int32 = 3, boardNumber: Int32 = 4, formerNumber: Int32 = 5
 
   private let options: Options
   private let link: MessageChannel
@@ -26,6 +28,7 @@ final class Service {
   private let players: Routes<Renderer>
   private let recorders: Routes<Capturer>
   private let doorbells: Doorbells<Source>
+  private let succession: Succession
   private var pendingRing: DescriptorBox?
   private var pendingDoorbell: DescriptorBox?
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
@@ -39,14 +42,19 @@ final class Service {
     board = Board(try SharedMemory(inherited: Self.boardNumber))
     reactor = try Reactor()
     doorbells = Doorbells(in: reactor)
-    players = Self.players(options, link)
+    let hasFormer = options.hasFormer
+    succession = Succession(former: hasFormer ? DescriptorBox(Descriptor(owning: Self.formerNumber)) : nil)
+    players = Self.players(options, link, from: succession.ahead)
     recorders = Self.recorders(options, link)
     try link.watch(in: reactor, as: .link)
   }
 
-  /// Runs until lulld is gone.
-  func run() throws(SystemError) {
-    while link.inputEnd == nil {
+  /// Until lulld is gone, or the next lull-audio has every session.
+  private var isNeeded: Bool { succession.isAwaited ?? (link.inputEnd == nil) }
+
+  /// Runs until lulld is gone. Returns what is to be left when the devices are closed.
+  func run() throws(SystemError) -> Succession {
+    while isNeeded {
       Alarm.cancel()
       try reactor.wait()
       Alarm.set(seconds: Self.longestTurn)
@@ -55,17 +63,20 @@ final class Service {
         guard let event = reactor[place] else { continue }
         switch event.source {
         case .link: obey(event.readiness)
+        case .heir: giveUpSessions()
         case .doorbell(let id): silence(id)
         }
       }
-      guard link.inputEnd == nil else { return }
+      guard isNeeded else { break }
       try pass()
     }
+    return succession
   }
 
   private func pass() throws(SystemError) {
     let now = Clock.boottime()
-    let next = [players.pass(now: now), recorders.pass(now: now)].compactMap(\.self).min()
+    let next = [players.pass(now: now), recorders.pass(now: now), succession.until].compactMap(\.self).min()
+    succession.settle()
     board.show(players.usualDevice, players: players.sessions, recorders: recorders.sessions)
     board.show(devices: players.devices + recorders.devices)
     complainOnce()
@@ -96,6 +107,7 @@ final class Service {
       }
       if isAll { return }
     }
+    if link.inputEnd != nil { link.unwatch(in: reactor) }
   }
 
   private func obey(_ line: Message, _ descriptor: DescriptorBox?) {
@@ -112,6 +124,19 @@ final class Service {
       players.move(UInt64(session.number), to: device, now: Clock.boottime())
       recorders.move(UInt64(session.number), to: device, now: Clock.boottime())
     case .close(let session): close(UInt64(session.number))
+    case .linger: if let descriptor { succession.linger(for: descriptor, in: reactor, as: .heir) }
+    }
+  }
+
+  /// Gives up the sessions that the next lull-audio asks for. It waits for each answer.
+  private func giveUpSessions() {
+    while let sessions = succession.next() {
+      for id in sessions {
+        doorbells.unwatch(id)
+        players.giveUp(id, now: Clock.boottime())
+        recorders.giveUp(id, now: Clock.boottime())
+      }
+      succession.confirm()
     }
   }
 
@@ -119,13 +144,16 @@ final class Service {
     let (ringFile, doorbellSocket) = (pendingRing, pendingDoorbell)
     (pendingRing, pendingDoorbell) = (nil, nil)
     guard let request = SessionRequest(opening), let ringFile, let doorbellSocket,
-      let ring = Self.map(ringFile, request)
+      let ring = Self.map(ringFile, request), let file = try? FileStatus.of(ringFile.raw)
     else {
       link.tell(MessageFromAudio.cut(opening.session, .badFormat).message())
       return
     }
     let id = request.id
     close(id)
+    let inode = file.identity.inode
+    takeOver(request, opening.fields, ring: inode)
+    succession.begin(id, ring: inode)
     let doorbell = Doorbell(doorbellSocket)
     doorbells.watch(doorbell, as: .doorbell(id), of: id)
     let device = opening.fields.device
@@ -143,6 +171,12 @@ final class Service {
     link.tell(MessageFromAudio.cut(opening.session, .badPosition).message())
   }
 
+  private func takeOver(_ request: SessionRequest, _ fields: Request.Session, ring: UInt64) {
+    let device = fields.device ?? options.device
+    let isOpen = fields.direction == .play ? players.isOpen(device) : nil
+    succession.takeOver(request, ring: ring, on: device, isOpen: isOpen)
+  }
+
   private static func map(_ file: DescriptorBox, _ request: SessionRequest) -> RingServer? {
     let frameBytes = request.format.frameBytes
     let bytes = RingServer.headerBytes + request.frames * frameBytes
@@ -151,6 +185,7 @@ final class Service {
   }
 
   private func close(_ id: UInt64) {
+    succession.end(id)
     doorbells.unwatch(id)
     players.remove(id, now: Clock.boottime())
     recorders.remove(id, now: Clock.boottime())

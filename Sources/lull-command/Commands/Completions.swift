@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullChannel
 import LullSystem
 import LullWire
 
@@ -9,14 +10,21 @@ enum Completions {
     .custom { _, _, _ in ask(.status(name: nil)) { $0.itemKind == .program ? $0[.name] : nil } }
   }
 
-  /// The names of the records of "lull run --detach".
+  /// The names of what "lull start" knows: the installed programs, and the records of "lull run --detach".
   static var records: CompletionKind {
     .custom { _, _, _ in
       let folder = KeeperFolders.ofThisUser.records.map { Array($0.utf8) }
-      return folder.flatMap { try? Files.entries(of: $0) }?.map { String(decoding: $0.name, as: UTF8.self) }
-        .filter { ProgramName.isValid($0) && !$0.hasSuffix(".new") } ?? []
+      let records = folder.flatMap { try? Files.entries(of: $0) } ?? []
+      let kept = records.map { String(decoding: $0.name, as: UTF8.self) }
+        .filter { ProgramName.isValid($0) && !$0.hasSuffix(".new") }
+      return Set(installedNames + kept).sorted()
     }
   }
+
+  /// The names of the installed programs.
+  static var installed: CompletionKind { .custom { _, _, _ in installedNames } }
+
+  private static var installedNames: [String] { (try? InstalledFolder.ofThisUser?.names()) ?? [] }
 
   /// The devices of the audio sessions, and the default device.
   static var devices: CompletionKind {

@@ -43,7 +43,9 @@ struct DoctorCommand: ParsableCommand {
     guard isEnough else { return [limit] }
     let daemon = DaemonChecks.run()
     let freezer = FreezerCheck.run(root: DaemonChecks.cgroupRoot(in: daemon))
-    return [limit] + freezer + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run() + daemon
+    return [limit] + freezer + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run()
+      + InstalledCheck.run()
+      + daemon
   }
 }
 

@@ -5,11 +5,12 @@ import LullWire
 struct LinesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lines",
-    abstract: "Show the connections that are watched for sleeping programs.",
+    abstract: "Show the connections that are watched for sleeping programs, or kept for ended ones.",
     discussion: """
       UNREAD: bytes that wait in the kernel. ANSWERED: pings that the daemon answered in the program's \
       place. PID/FD: which process of the program holds it, and its number there. NOTE disregarded: it has \
-      long been readable and the program does not read it, so only what is new there wakes the program.
+      long been readable and the program does not read it, so only what is new there wakes the program. \
+      NOTE kept: the program has ended, and is launched for what comes there.
 
       A program that waits with epoll has one line for all connections of its set. A program with more than \
       64 lines is summed up. --all lists every connection of both.
@@ -61,7 +62,7 @@ enum LinesText {
 
   private static func list(_ lines: [LineReport], _ style: Style) -> String {
     let hasHolders = lines.contains { $0.pid != nil }
-    let hasNotes = lines.contains(where: \.isDisregarded)
+    let hasNotes = lines.contains { $0.isDisregarded || $0.kept == true }
     var columns: [Table.Column] = [
       .init(title: "LINE", alignment: .right), .init(title: "PROGRAM"),
       .init(title: "KIND", place: .rank(3)), .init(title: "LOCAL", place: .cut(rank: 2, least: 9)),
@@ -83,7 +84,7 @@ enum LinesText {
         .init(line.answered.map { String($0) } ?? ""),
       ]
       if hasHolders { row.append(.init(holder(line))) }
-      if hasNotes { row.append(.init(line.isDisregarded ? "disregarded" : "")) }
+      if hasNotes { row.append(.init(LineText.note(line))) }
       table.add(row)
     }
     return table.text(style)

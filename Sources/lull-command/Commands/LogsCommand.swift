@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullChannel
 import LullSystem
 import LullWire
 
@@ -39,6 +40,10 @@ struct LogsCommand: ParsableCommand {
     let folders = KeeperFolders.ofThisUser
     guard let path = folders.log(of: program.name), let record = folders.record(of: program.name) else {
       throw .failed("no home directory to find logs in; set XDG_STATE_HOME")
+    }
+    // The record of an installed program is its file, also where another record has that name.
+    if let file = try? InstalledFolder.ofThisUser?.file(program.name) {
+      return file.values(of: "--output").last ?? path
     }
     return (try? ProgramRecord.load(record))?.output.map { String(decoding: $0, as: UTF8.self) } ?? path
   }

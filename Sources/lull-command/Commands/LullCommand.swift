@@ -15,17 +15,22 @@ struct LullCommand: ParsableCommand {
       Exit status: 0; 1 refused or failed, with one line that says why; 2 of several programs some failed; \
       64 wrong usage.
       LULL_RUNTIME_DIR: the daemon's directory (default $XDG_RUNTIME_DIR/lull, /run/lull for root).
+      LULL_CONFIG_DIR: your files for Lull (default $XDG_CONFIG_HOME/lull, /etc/lull for root).
       Completions: lull --generate-completion-script bash|zsh|fish
       """,
     version: Version.text,
     groupedSubcommands: [
       CommandGroup(
         name: "Start",
-        subcommands: [RunCommand.self, AttachCommand.self, StartCommand.self, RestartCommand.self]),
+        subcommands: [
+          RunCommand.self, AttachCommand.self, StartCommand.self, RestartCommand.self, InstallCommand.self,
+          RemoveCommand.self,
+        ]),
       CommandGroup(
         name: "Look",
         subcommands: [
-          StatusCommand.self, WhyCommand.self, LinesCommand.self, LogCommand.self, WakesCommand.self,
+          StatusCommand.self, ListCommand.self, WhyCommand.self, LinesCommand.self, LogCommand.self,
+          WakesCommand.self,
           LogsCommand.self,
           NotificationsCommand.self, DoctorCommand.self,
         ]),
@@ -33,8 +38,10 @@ struct LullCommand: ParsableCommand {
         name: "Control",
         subcommands: [
           WakeCommand.self, SuspendCommand.self, ForegroundCommand.self, BackgroundCommand.self,
-          SignalCommand.self, QuitCommand.self, StopCommand.self, AnswerCommand.self, OpenCommand.self,
+          SignalCommand.self, QuitCommand.self, StopCommand.self, PurgeCommand.self, AnswerCommand.self,
+          OpenCommand.self,
           QuietCommand.self, SoundCommand.self, LockCommand.self, UnlockCommand.self,
         ]),
+      CommandGroup(name: "Lull itself", subcommands: [DaemonCommand.self]),
     ])
 }

@@ -9,7 +9,8 @@ struct QuitCommand: ParsableCommand {
       A command that sleeps is woken. All its processes are sent SIGTERM, and it has 5 s to end: a phone \
       unregisters in them. A program on the library is told when it is awake, and killed at once when it \
       sleeps. What has not ended after 5 s is killed. The end of each is printed.
-      A program of "lull run --detach" can be started again by "lull start".
+      A program of "lull run --detach" can be started again by "lull start", and so can an installed one, \
+      which stays ended until then.
 
       Example: lull quit phone
                lull quit --now phone music
@@ -19,7 +20,7 @@ struct QuitCommand: ParsableCommand {
   @OptionGroup var programs: ProgramsArgument
   @OptionGroup var time: EndingTime
 
-  func run() throws(Failure) { try Ending.end(programs, now: time.isNow) }
+  func run() throws(Failure) { try Ending.end(programs, .quit(now: time.isNow)) }
 }
 
 /// `lull stop NAME...`.
@@ -28,8 +29,8 @@ struct StopCommand: ParsableCommand {
     commandName: "stop",
     abstract: "End programs, as \"lull quit\" does.",
     discussion: """
-      The same as "lull quit": after either, "lull start NAME" starts a program of "lull run --detach" \
-      again.
+      The same as "lull quit": after either, "lull start NAME" starts an installed program or one of \
+      "lull run --detach" again.
 
       Example: lull stop phone
       """)
@@ -37,7 +38,7 @@ struct StopCommand: ParsableCommand {
   @OptionGroup var programs: ProgramsArgument
   @OptionGroup var time: EndingTime
 
-  func run() throws(Failure) { try Ending.end(programs, now: time.isNow) }
+  func run() throws(Failure) { try Ending.end(programs, .quit(now: time.isNow)) }
 }
 
 /// `--now`.

@@ -35,80 +35,21 @@ struct RunCommand: ParsableCommand {
 
   @Option(help: ArgumentHelp("Its name (default: the last part of the command's path).", valueName: "name"))
   var name: String?
-  @Option(
-    help: ArgumentHelp(
-      "What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
-    completion: .list(Modes.words))
-  var mode: String?
-  @Option(
-    help: ArgumentHelp("Wake it at least this often; 600 or more.", valueName: "seconds")
-  )
-  var keepAlive: Double?
-  @Option(
-    help: ArgumentHelp(
-      "Let only network connections with this port, its own or the peer's, wake it (repeatable).",
-      valueName: "port"))
-  var wakeOn: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "Let connections with this port neither wake it nor keep it awake (repeatable).", valueName: "port"))
-  var ignore: [String] = []
-  @Option(
-    help: ArgumentHelp(
-      "Probe its TCP connections this often while it sleeps, without waking it.", valueName: "seconds"))
-  var tcpKeepalive: Double?
-  @Option(
-    help: ArgumentHelp(
-      "Send CRLFCRLF from its UDP sockets this often while it sleeps, without waking it.",
-      valueName: "seconds"))
-  var udpKeepalive: Double?
-  @Option(
-    help: ArgumentHelp(
-      "Where they go from sockets without a peer, usually the registrar (default: who sent there last).",
-      valueName: "host:port"))
-  var udpKeepaliveTo: String?
-  @Option(
-    help: ArgumentHelp(
-      "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
-  var linger: Double?
-  @Option(
-    help: ArgumentHelp(
-      "Wake it for its own timers at most this often, 5 or more, or \"never\" (default: 600).",
-      valueName: "seconds|never"))
-  var timers: String?
-  @Option(
-    help: ArgumentHelp(
-      """
-      Let its sound through the ALSA device "lull" be buffered this long, so that it sleeps while it plays.
-      """,
-      valueName: "seconds"))
-  var deepBuffer: Double?
-  @Option(
-    help: ArgumentHelp(
-      "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
-      valueName: "seconds"))
-  var silence: Double?
-  @Option(
-    help: ArgumentHelp(
-      "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
-  var scheme: [String] = []
+  @OptionGroup var options: ProgramOptions
   @OptionGroup var detachment: DetachOptions
-  @Flag(help: "End it instead of putting it to sleep.")
-  var exitsOnSuspend = false
-  @Option(
-    help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
-  var batchWakes: Double?
   @Argument(
     parsing: .captureForPassthrough,
     help: ArgumentHelp("The command and its arguments.", valueName: "command"),
     completion: .file())
   var words: [String] = []
 
+  func validate() throws { try Self.validate(words, of: self) }
+
   /// The parser leaves every option that it does not know, `--help` and `--version` to the command; an option
   /// before the command is meant for lull.
-  func validate() throws {
+  static func validate(_ words: [String], of command: some ParsableCommand) throws {
     guard let first = words.first, first.hasPrefix("-"), first != "--" else { return }
-    if first == "--help" || first == "-h" { throw CleanExit.helpRequest(self) }
+    if first == "--help" || first == "-h" { throw CleanExit.helpRequest(command) }
     if first == "--version" { throw CleanExit.message(Version.text) }
     throw ValidationError("Unknown option '\(first)'")
   }
@@ -116,10 +57,14 @@ struct RunCommand: ParsableCommand {
   func run() throws(Failure) {
     // A closed standard stream must not become the connection's number.
     try detachment.check()
+    let fields = options.fields
+    let request = try fields.request(name: name)
+    guard !request.keepsLines || detachment.detach else {
+      throw .usage("--keep-lines: only for a detached program, which can be started again; give --detach too")
+    }
     let start = RunStart(
-      command: try CommandBlock.ofThisProcess(
-        words: words, adding: try RunOptions.deepBuffer(deepBuffer)),
-      request: try request())
+      command: try CommandBlock.ofThisProcess(words: words, adding: fields.environment()),
+      request: request)
     if detachment.detach {
       return try KeeperLaunch.start(detachment.record(start.request, start.command))
     }

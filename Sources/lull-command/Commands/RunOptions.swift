@@ -33,7 +33,9 @@ enum RunOptions {
   }
 
   /// The address of `HOST:PORT`, in digits: the daemon asks no name service.
-  static func destination(_ text: String?, isUsed: Bool) throws(Failure) -> String? {
+  static func destination(
+    _ text: String?, isUsed: Bool, isResolving: Bool = true
+  ) throws(Failure) -> String? {
     guard let text else { return nil }
     let option = "--udp-keepalive-to \(text)"
     guard isUsed else { throw .usage("\(option): give --udp-keepalive SECONDS too") }
@@ -42,6 +44,7 @@ enum RunOptions {
       let port = RunPorts.port(String(text[text.index(after: colon)...])),
       colon > text.startIndex, !text[..<colon].contains(":")
     else { throw .usage("\(option): must be HOST:PORT, such as sip.example.org:5060") }
+    guard isResolving else { return nil }
     do {
       guard let address = try Socket.resolve(host: String(text[..<colon]), port: port).first else {
         return nil
@@ -81,6 +84,12 @@ enum RunOptions {
     return schemes
   }
 
+  static func signal(_ text: String?) throws(Failure) -> Int32? {
+    guard let text else { return nil }
+    if let number = Signal.number(named: text) { return number }
+    throw .usage("--memory-signal \(text): no such signal; \"kill -l\" lists them")
+  }
+
   static func timers(_ text: String?) throws(Failure) -> TimerRule {
     guard let text else { return .automatic }
     guard text != "never" else { return .never }
@@ -114,7 +123,7 @@ enum RunOptions {
     bounds.lowerBound.seconds...bounds.upperBound.seconds
   }
 
-  private static func number(_ seconds: Double) -> String {
+  static func number(_ seconds: Double) -> String {
     Int64(exactly: seconds).map { String($0) } ?? String(seconds)
   }
 }

@@ -6,11 +6,12 @@ import LullWire
 struct StartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
-    abstract: "Start a detached program again.",
+    abstract: "Start an installed program, or a detached one again.",
     usage: "lull start <names> ...",
     discussion: """
-      It gets the words, the environment, the directory, the umask, the limits and the options of the last \
-      "lull run --detach" of that name, and LULL_LAUNCH_REASON=user in its environment.
+      An installed program is started by its file, which is read each time, and "lull quit" is forgotten. \
+      Any other gets the words, the environment, the directory, the umask, the limits and the options of \
+      the last "lull run --detach" of that name. Both have LULL_LAUNCH_REASON=user in their environment.
 
       Example: lull stop phone; lull start phone
       """)
@@ -21,7 +22,12 @@ struct StartCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let launch = try options.launch()
+    let isForDaemon = options.reason != nil
     try KeptPrograms.each(names) { (name) throws(Failure) in
+      if InstalledProgram.holds(name) {
+        guard isForDaemon else { return try InstalledStart.start(name) }
+        return try KeeperLaunch.start(InstalledProgram(name).record(launch))
+      }
       var record = try KeptPrograms.record(of: name)
       record.request.launch = launch
       try KeeperLaunch.start(record)
@@ -33,32 +39,51 @@ struct StartCommand: ParsableCommand {
 struct RestartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restart",
-    abstract: "End a detached program and start it again.",
+    abstract: "End an installed or detached program and start it again.",
     discussion: """
       It is ended as by "lull stop", and started as by "lull start" when it has ended. One that does not run \
       is started.
 
+      With --keep-lines its connections live on: lulld holds them, and the next start gets them (LISTEN_FDS, \
+      or Lull's library). A program on the library is told, and does not take its leave; any other command \
+      is killed, so that it cannot. What was read and not handled is lost.
+
       Example: lull restart phone
+      Example: lull restart --keep-lines phone
       """)
 
-  @Argument(help: "The programs' names.", completion: Completions.programs)
+  @Argument(help: "The programs' names.", completion: Completions.records)
   var names: [String]
+  @Flag(help: "Keep its connections for the next start.") var keepLines = false
 
   func run() throws(Failure) { try KeptPrograms.each(names) { (name) throws(Failure) in try restart(name) } }
 
   private func restart(_ name: String) throws(Failure) {
-    let record = try KeptPrograms.record(of: name)
+    let isInstalled = InstalledProgram.holds(name)
+    // What cannot be started again is not ended.
+    if isInstalled { _ = try InstalledProgram(name) }
+    var record = isInstalled ? nil : try KeptPrograms.record(of: name)
+    // It is another life of the same program, which may have its lines.
+    record?.request.launch = .init(.user)
+    try end(name)
+    if let record {
+      try KeptPrograms.startWhenFree(record)
+    } else {
+      try InstalledStart.startWhenFree(name)
+    }
+  }
+
+  private func end(_ name: String) throws(Failure) {
     let keeper = try KeeperConnection(name)
     keeper?.send(.watch)
     // The keeper alone may have been killed, and a program that no daemon knows is not lulld's to end.
     if try KeptPrograms.runs(name) {
       do throws(Failure) {
-        try Ending.end([name], isAll: false, now: false, on: Daemon.connect())
+        try Ending.end([name], isAll: false, .quit(now: false, keepsLines: keepLines), on: Daemon.connect())
       } catch .output {
         // It has ended: it is started all the same, and the start will tell the failure.
       }
       try keeper?.waitForEnd()
     }
-    try KeptPrograms.startWhenFree(record)
   }
 }

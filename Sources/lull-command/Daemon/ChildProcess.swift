@@ -19,6 +19,7 @@ struct ChildProcess {
     (request.standardInput, request.standardOutput, request.standardError) =
       (setting.input?.raw, setting.output?.raw, setting.output?.raw)
     request.directory = setting.directory?.raw
+    request.passed = setting.lines?.passed ?? []
     request.inheritsDescriptors = true
     request.signals = .inherited(mask)
     request.isGated = true
@@ -103,6 +104,8 @@ struct ChildSetting {
   var directory: DescriptorBox?
   /// The limits, each as far as this process may set it.
   var limits: [ResourceLimit] = []
+  /// The connections that it gets back.
+  var lines: GivenLines?
 }
 
 // Signals.

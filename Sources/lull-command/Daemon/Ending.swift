@@ -4,6 +4,29 @@ import LullWire
 
 /// Ends programs, and waits until they have ended.
 struct Ending: ~Copyable {
+  /// The way of an end.
+  enum Manner {
+    /// For good, or with `keepsLines` to be started again; `now` without the time to take leave.
+    case quit(now: Bool, keepsLines: Bool = false)
+    /// As if memory were short.
+    case purge
+
+    fileprivate func request(_ name: String) -> Request {
+      switch self {
+      case .quit(let isAtOnce, let keepsLines): .quit(name: name, now: isAtOnce, keepLines: keepsLines)
+      case .purge: .purge(name: name)
+      }
+    }
+
+    /// The word for a program that was killed.
+    fileprivate var killed: String {
+      switch self {
+      case .quit: "killed"
+      case .purge: "purged"
+      }
+    }
+  }
+
   /// The time that the kernel may take to end what was killed, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
   /// The time that a restarted daemon may take to accept again, in nanoseconds.
@@ -20,29 +43,29 @@ struct Ending: ~Copyable {
   }
 
   private var connection: Connection
-  private let isAtOnce: Bool
+  private let manner: Manner
   private var waits: [Wait] = []
   /// Programs that have ended while the daemon was restarted.
   private var lost: [String] = []
 
-  private init(_ connection: consuming Connection, now isAtOnce: Bool) {
+  private init(_ connection: consuming Connection, _ manner: Manner) {
     self.connection = connection
-    self.isAtOnce = isAtOnce
+    self.manner = manner
   }
 
   /// Ends the programs and prints the end of each. Throws the status when one has failed.
-  static func end(_ programs: ProgramsArgument, now isAtOnce: Bool) throws(Failure) {
+  static func end(_ programs: ProgramsArgument, _ manner: Manner) throws(Failure) {
     var connection = try Daemon.connect()
     let names = try programs.resolved(&connection)
-    try end(names, isAll: programs.isAll, now: isAtOnce, on: connection)
+    try end(names, isAll: programs.isAll, manner, on: connection)
   }
 
   /// The same with names. Where `isAll`, a program that has ended meanwhile is passed over.
   static func end(
-    _ names: [String], isAll: Bool, now isAtOnce: Bool, on connection: consuming Connection
+    _ names: [String], isAll: Bool, _ manner: Manner, on connection: consuming Connection
   ) throws(Failure) {
     var tally = try Tally(names, isAll: isAll)
-    var ending = Ending(connection, now: isAtOnce)
+    var ending = Ending(connection, manner)
     for name in names {
       do throws(Failure) { try ending.ask(name) } catch { try tally.failed(name, error) }
     }
@@ -57,7 +80,7 @@ struct Ending: ~Copyable {
   }
 
   private mutating func ask(_ name: String) throws(Failure) {
-    let ok = try connection.ask(.quit(name: name, now: isAtOnce)).ok
+    let ok = try connection.ask(manner.request(name)).ok
     let time: Double?
     do { time = try ok.number(ifPresent: .remainingSeconds) } catch { throw .unreadable(error) }
     let deadline = Clock.boottime() + Int64((time ?? 0) * 1e9) + Self.patience
@@ -92,7 +115,7 @@ struct Ending: ~Copyable {
   private mutating func told() throws(Failure) -> End? {
     while let notice = try connection.nextNotice() {
       guard notice.notice == .ended, let wait = take(notice[.name]) else { continue }
-      return (wait.name, .success(Self.text(notice, wait)))
+      return (wait.name, .success(text(notice, wait)))
     }
     return nil
   }
@@ -123,9 +146,10 @@ struct Ending: ~Copyable {
     }
   }
 
-  private static func text(_ notice: Message, _ wait: Wait) -> String {
+  private func text(_ notice: Message, _ wait: Wait) -> String {
     guard (try? notice.flag(.killed)) != true else {
-      return wait.time.map { "was killed after \(DurationText.text(seconds: $0))" } ?? "was killed"
+      let after = wait.time.map { " after \(DurationText.text(seconds: $0))" } ?? ""
+      return "was \(manner.killed)\(after)"
     }
     switch notice.exitStatus {
     case .exited(let status): return "ended (status \(status))"

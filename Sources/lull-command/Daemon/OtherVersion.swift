@@ -14,19 +14,21 @@ struct OtherVersion {
 
   /// One text line: what differs, and what to do.
   var text: String {
-    "lulld is version \(version), not \(Version.current): \(Self.remedy(pid: pid))"
+    "\(difference): \(Self.remedy)"
   }
+
+  private var difference: String { "lulld is version \(version), not \(Version.current)" }
 
   /// The failure of a request that the two versions read differently; other failures are as they are.
   func explained(_ failure: Failure) -> Failure {
     switch failure {
     case .refused(.unknownVerb, _), .refused(.badValue, _), .refused(.missingField, _), .unreadable:
-      .failed("they misunderstand each other: \(text)")
+      // It may not know of upgrades either.
+      .failed(
+        "they misunderstand each other: \(difference): end it (kill \(pid ?? "PID")), run lull again")
     default: failure
     }
   }
 
-  static func remedy(pid: String?) -> String {
-    "end it (kill \(pid ?? "PID")), run lull again"
-  }
+  static var remedy: String { "\"lull daemon upgrade\" replaces it" }
 }

@@ -35,7 +35,7 @@ struct Reattachment {
         guard Clock.boottime() < since + Self.adoption else { return nil }
       } catch {
         Leftover.tell(leftovers.releaseIfOrphaned())
-        if leftovers.isOrphaned { return nil }
+        if leftovers.isOrphaned, !leftovers.isHandedOver { return nil }
         guard Clock.boottime() < deadline else { return nil }
       }
       if !runsOn() { deadline = min(deadline, Clock.boottime() + Self.farewell) }

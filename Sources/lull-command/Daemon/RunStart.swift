@@ -1,3 +1,4 @@
+import LullChannel
 import LullSystem
 import LullWire
 
@@ -22,6 +23,11 @@ struct RunStart {
     _ = try connection.ask(.command(arguments: command.arguments.count), descriptor: command.words())
     let place = try connection.ask(.run(request))
     guard let name = place.ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
+    var command = command
+    if let folder = ProgramStateFolder.path(of: name) {
+      command.environment = CommandBlock.environment(
+        command.environment, adding: [Array("\(ProgramStateFolder.variable)=\(folder)".utf8)])
+    }
     return RunPlace(command: command, name: name, cgroup: place.descriptor, connection: connection)
   }
 }
@@ -29,11 +35,18 @@ struct RunStart {
 /// The room that the daemon has made for a command; given back when this value ends and no command was
 /// started.
 struct RunPlace: ~Copyable {
-  let command: CommandBlock
+  private(set) var command: CommandBlock
   /// The name that the daemon gave the command.
   let name: String
   let cgroup: DescriptorBox?
   var connection: Connection
+
+  /// Takes the connections that were kept for an earlier life of the program.
+  mutating func takeLines() throws(Failure) -> GivenLines? {
+    guard let lines = try GivenLines(of: name, on: &connection) else { return nil }
+    command.environment = CommandBlock.environment(command.environment, adding: lines.environment)
+    return lines
+  }
 
   /// Starts the command, as above.
   consuming func start(

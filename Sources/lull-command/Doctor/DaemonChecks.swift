@@ -55,6 +55,6 @@ enum DaemonChecks {
     guard let version, version != Version.current else { return CheckReport(name: "daemon", .yes, detail) }
     return CheckReport(
       name: "daemon", .limited, "\(detail); lull is \(Version.current)",
-      mend: OtherVersion.remedy(pid: hello[.pid]))
+      mend: OtherVersion.remedy)
   }
 }

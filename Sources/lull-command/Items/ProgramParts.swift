@@ -31,12 +31,18 @@ struct LineReport: Encodable, Equatable {
   let connections: Int64?
   /// True when the line has long been readable and is not read: only new bytes on it wake the program.
   let isDisregarded: Bool
+  /// The name that the program gave the line; only of one that is kept.
+  let name: String?
+  /// True when the program has ended, and the line is kept for its next start; nil for any other line.
+  let kept: Bool?
+  /// The time from which it is kept, in seconds since 1970.
+  let since: Double?
 
   /// True when the line stands for all descriptors of an epoll set.
   var isSet: Bool { kind == LineKind.set.rawValue }
 
   enum CodingKeys: String, CodingKey {
-    case id, program, kind, local, peer, unread, offload, answered, pid, fd, connections
+    case id, program, kind, local, peer, unread, offload, answered, pid, fd, connections, name, kept, since
     case isDisregarded = "disregarded"
   }
 
@@ -53,6 +59,9 @@ struct LineReport: Encodable, Equatable {
     fd = try item.integer(ifPresent: .fd)
     connections = try item.integer(ifPresent: .connections)
     isDisregarded = try item.flag(.disregarded)
+    name = item[.name]
+    kept = try item.flag(.kept) ? true : nil
+    since = try item.number(ifPresent: .since)
   }
 }
 
@@ -100,6 +109,45 @@ struct WakeReport: Encodable, Equatable {
   }
 }
 
+/// The processor time that a program has used.
+struct ProcessorReport: Encodable, Equatable {
+  let seconds: Double
+  /// What it used between its last two sleeps.
+  @OrNull var secondsBetweenSleeps: Double?
+
+  /// Nil where the daemon does not know it.
+  init?(_ item: Message) throws(WireError) {
+    guard let seconds = try item.number(ifPresent: .processorSeconds) else { return nil }
+    self.seconds = seconds
+    secondsBetweenSleeps = try item.number(ifPresent: .wakeProcessorSeconds)
+  }
+}
+
+/// The memory of a program, in bytes.
+struct MemoryReport: Encodable, Equatable {
+  /// What is resident now.
+  let residentBytes: Int64
+  /// What was resident before memory was given back the last time, and right after it.
+  @OrNull var beforeBytes: Int64?
+  @OrNull var afterBytes: Int64?
+  /// False for a program whose memory stays where it is.
+  let isCompacted: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case residentBytes, beforeBytes, afterBytes
+    case isCompacted = "compacted"
+  }
+
+  /// Nil where the daemon does not know it.
+  init?(_ item: Message) throws(WireError) {
+    guard let resident = try item.integer(ifPresent: .resident) else { return nil }
+    residentBytes = resident
+    beforeBytes = try item.integer(ifPresent: .residentBefore)
+    afterBytes = try item.integer(ifPresent: .residentAfter)
+    isCompacted = try !item.flag(.noCompact)
+  }
+}
+
 /// A program's last sleep, and the refusal of the last attempt since.
 struct SleepReport: Equatable {
   let agoSeconds: Double?
@@ -117,4 +165,16 @@ struct RefusalReport: Encodable, Equatable {
   let reason: String
   /// The obstacle, such as a thread or a descriptor.
   @OrNull var detail: String?
+}
+
+/// The purges of a program.
+struct PurgeReport: Encodable, Equatable {
+  let count: Int64
+  /// The time since the last one.
+  let agoSeconds: Double
+
+  init(_ item: Message) throws(WireError) {
+    count = try item.integer(.count)
+    agoSeconds = try item.number(.agoSeconds)
+  }
 }

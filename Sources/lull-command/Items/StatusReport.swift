@@ -11,6 +11,8 @@ struct StatusReport: Encodable, Equatable {
   var programs: [ProgramReport] = []
   /// The programs that have ended, the last one first; nil when they were not asked for.
   var ended: [EndedReport]?
+  /// The lines that are kept for programs that do not run; nil without any, or when they were not asked for.
+  var kept: [LineReport]?
 
   /// Reads the items of a `status` answer.
   init(_ items: [Message]) throws(WireError) {
@@ -21,10 +23,15 @@ struct StatusReport: Encodable, Equatable {
     device = try items.read(.device, DeviceReport.init).first
     for item in items where item.itemKind == .remark { remarks.append(try item.string(.text)) }
     for item in items where item.itemKind == .program { programs.append(try ProgramReport(item)) }
+    for item in items where item.itemKind == .line && item[.kept] != nil {
+      kept = (kept ?? []) + [try LineReport(item)]
+    }
     programs.sort { $0.name < $1.name }
     let places = Dictionary(programs.indices.map { (programs[$0].name, $0) }) { first, _ in first }
     for item in items {
-      if let place = item[.program].flatMap({ places[$0] }) { try attach(item, to: place) }
+      if item[.kept] == nil, let place = item[.program].flatMap({ places[$0] }) {
+        try attach(item, to: place)
+      }
     }
   }
 
@@ -36,6 +43,7 @@ struct StatusReport: Encodable, Equatable {
     case .keepalive: programs[index].keepAlive = try KeepAliveReport(item)
     case .timer: programs[index].ownTimer = try OwnTimerReport(item)
     case .wake: programs[index].lastWake = try WakeReport(item)
+    case .purge: programs[index].purges = try PurgeReport(item)
     case .sleep: programs[index].refused = try SleepReport(item).refusal
     default: break
     }
@@ -51,11 +59,14 @@ struct EndedReport: Encodable, Equatable {
   @OrNull var status: Int64?
   /// The signal that ended it.
   @OrNull var signal: Int64?
+  /// Why it ended: `quit`, `crashed`, `terminated`, `exited`, or why Lull has killed it; nil when nobody
+  /// learned it.
+  @OrNull var reason: String?
   /// True when the program goes on, but is not managed any more.
   let hasLeft: Bool
 
   enum CodingKeys: String, CodingKey {
-    case name, at, status, signal
+    case name, at, status, signal, reason
     case hasLeft = "left"
   }
 
@@ -64,6 +75,7 @@ struct EndedReport: Encodable, Equatable {
     at = try item.number(.at)
     status = try item.integer(ifPresent: .status)
     signal = try item.integer(ifPresent: .signal)
+    reason = item[.reason]
     hasLeft = try item.flag(.left)
   }
 }
@@ -80,6 +92,19 @@ struct DaemonReport: Encodable, Equatable {
   /// True while the user's session is locked.
   let isLocked: Bool
 
+  // Written by `lull daemon status`.
+
+  /// The process of lull-guard; nil while there is none that watches.
+  let guardPid: Int64?
+  /// The moment at which the daemon was started first, in seconds since 1970.
+  let since: Double?
+  /// What started it: `use`, `hand` or `service`.
+  let startedBy: String?
+  /// The directory of the programs' cgroups.
+  let cgroupRoot: String?
+  /// The time within which the service manager wants a sign of life, in seconds.
+  let watchdogSeconds: Double?
+
   enum CodingKeys: String, CodingKey {
     case pid, version, clockRate, suspender, restarts
     case isQuiet = "quiet"
@@ -94,6 +119,11 @@ struct DaemonReport: Encodable, Equatable {
     restarts = try item.integer(ifPresent: .restarts) ?? 0
     isQuiet = try item.flag(.quiet)
     isLocked = try item.flag(.locked)
+    guardPid = try item.integer(ifPresent: .guardPid)
+    since = try item.number(ifPresent: .since)
+    startedBy = item[.startedBy]
+    cgroupRoot = item[.cgroup]
+    watchdogSeconds = try item.number(ifPresent: .watchdog)
   }
 }
 
@@ -117,15 +147,22 @@ struct ProgramReport: Encodable, Equatable {
   @OrNull var lastWake: WakeReport?
   /// The refusal of its last attempt to sleep, as long as it has not slept since.
   @OrNull var refused: RefusalReport?
+  /// True when it may be ended when memory is short.
+  let isPurgeable: Bool
+  /// The purges of the program; nil when it was never purged.
+  @OrNull var purges: PurgeReport?
   let asleepSeconds: Double
   let awakeSeconds: Double
   let wakes: Int64
+  var processor: ProcessorReport?
+  var memory: MemoryReport?
 
   enum CodingKeys: String, CodingKey {
     case name, state, modes, pids, cgroup, managed, silenceSeconds, leases, lines, sessions, keepAlive,
       ownTimer
-    case lastWake, refused, asleepSeconds, awakeSeconds, wakes
+    case lastWake, refused, purges, asleepSeconds, awakeSeconds, wakes, processor, memory
     case isOverBudget = "overBudget"
+    case isPurgeable = "purgeable"
   }
 
   init(_ item: Message) throws(WireError) {
@@ -141,9 +178,12 @@ struct ProgramReport: Encodable, Equatable {
     cgroup = try item.string(.cgroup)
     managed = item[.managed]
     isOverBudget = try item.flag(.overBudget)
+    isPurgeable = try item.flag(.purgeable)
     silenceSeconds = try item.number(ifPresent: .silence)
     asleepSeconds = try item.number(.asleepSeconds)
     awakeSeconds = try item.number(.awakeSeconds)
     wakes = try item.integer(.wakes)
+    processor = try ProcessorReport(item)
+    memory = try MemoryReport(item)
   }
 }

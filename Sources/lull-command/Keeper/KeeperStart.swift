@@ -12,7 +12,7 @@ struct KeeperStart {
   /// Starts the program, reports that it runs, and returns its keeper. What fails beside the program itself
   /// is told in the report.
   func start(_ report: KeeperConnection) throws(Failure) -> Keeper {
-    let setting = ChildSetting(directory: try directory(), limits: record.limits)
+    var setting = ChildSetting(directory: try directory(), limits: record.limits)
     let signals = try prepare()
     let launch = record.request.launch?.environment ?? []
     let command = CommandBlock(
@@ -20,14 +20,16 @@ struct KeeperStart {
       environment: CommandBlock.environment(record.environment, adding: launch.map { Array($0.utf8) }))
     var request = record.request
     request.hasInput = record.terminal != nil || record.isInputOpen
-    let place = try RunStart(command: command, request: request).reserve(
+    var place = try RunStart(command: command, request: request).reserve(
       over: Daemon.connectStarting())
     try FormerKeeper.check(place.name)
     var complaints: [String] = []
+    // A first start has no earlier life.
+    if record.request.launch != nil { setting.lines = try place.takeLines() }
     let log = try log(of: place.name, &complaints)
     let listener = listener(of: place.name, &complaints)
     let keeper = try keeper(in: place, setting, signals: signals, log: log, listener: listener)
-    save(as: keeper.name, &complaints)
+    if !record.isInstalled { save(as: keeper.name, &complaints) }
     let message = complaints.isEmpty ? nil : complaints.joined(separator: "; ")
     report.send(.running(.init(name: keeper.name, pid: keeper.pid, message: message)))
     report.channel.close()

@@ -9,13 +9,20 @@ enum KeptPrograms {
   /// The failure for a name that no program has, or none that fits.
   static func unknown(_ name: String) -> Failure {
     guard ProgramName.isValid(name) else { return .noName(name) }
-    if let record = KeeperFolders.ofThisUser.record(of: name), Files.exists(record) {
-      return .failed("\(name) does not run; \"lull start \(name)\" starts it again")
-    }
+    if let hint = hint(name) { return .failed("\(name) does not run; \(hint)") }
     if let items = try? Daemon.ask(.status(name: name)).items, !items.isEmpty {
       return .failed("\(name) is not a program of \"lull run --detach\": its output is where it was started")
     }
     return .failed("no program was started as \"\(name)\" by \"lull run --detach\"; see \"lull status\"")
+  }
+
+  /// The sentence that a program which does not run can be started; nil when it cannot.
+  static func hint(_ name: String) -> String? {
+    let record = KeeperFolders.ofThisUser.record(of: name)
+    guard ProgramName.isValid(name), InstalledProgram.holds(name) || record.map(Files.exists) == true else {
+      return nil
+    }
+    return "\"lull start \(name)\" starts it again"
   }
 
   /// The record of a name.
@@ -52,12 +59,15 @@ enum KeptPrograms {
     if failed > 0 { throw .status(failed == names.count ? 1 : 2) }
   }
 
-  /// Starts a program whose predecessor has just ended: the other processes of that may still end.
+  /// Starts a program whose predecessor has just ended.
   static func startWhenFree(_ record: ProgramRecord) throws(Failure) {
-    let deadline = Clock.boottime() + patience
-    while let name = record.request.name, Clock.boottime() < deadline, (try? runs(name)) == true {
-      Daemon.pause()
-    }
+    if let name = record.request.name { waitUntilFree(name) }
     try KeeperLaunch.start(record)
+  }
+
+  /// Waits until lulld gives a name again: other processes of the program that has ended may still end.
+  static func waitUntilFree(_ name: String) {
+    let deadline = Clock.boottime() + patience
+    while Clock.boottime() < deadline, (try? runs(name)) == true { Daemon.pause() }
   }
 }

@@ -18,6 +18,8 @@ struct ProgramRecord: Equatable {
   var terminal: TerminalSize?
   /// True when the input is `--stdin open`.
   var isInputOpen = false
+  /// True when a file of an installed program stands for the record, which is not kept then.
+  var isInstalled = false
 
   /// The longest record: the kernel takes no longer command.
   private static let maximum = 16 << 20
@@ -52,6 +54,7 @@ struct ProgramRecord: Equatable {
   func encoded() throws(SystemError) -> [UInt8] {
     var head = Message(
       Self.first, Field("version", "1"), Field("umask", "\(umask)"), Field("words", "\(words.count)"),
+      Field("installed", isInstalled ? "yes" : "no"),
       Field("limits", limits.map { "\($0.resource):\($0.soft):\($0.hard)" }.joined(separator: ",")))
     if let terminal {
       head = head.adding(.columns, terminal.columns).adding(.rows, terminal.rows)
@@ -81,7 +84,7 @@ struct ProgramRecord: Equatable {
       request: request, words: Array(strings[2..<count + 2]), environment: Array(strings[(count + 2)...]),
       directory: strings[0], umask: umask, limits: limits)
     output = strings[1].isEmpty ? nil : strings[1]
-    isInputOpen = head[.input] != nil
+    (isInputOpen, isInstalled) = (head[.input] != nil, head["installed"] == "yes")
     if let size = try? KeeperMessage.Size(head) { terminal = .init(columns: size.columns, rows: size.rows) }
   }
 

@@ -1,3 +1,5 @@
+import LullSystem
+
 /// Lines in words, and many lines summed up.
 enum LineText {
   /// A program with more lines than this is summed up.
@@ -23,6 +25,13 @@ enum LineText {
     let sets = lines.filter(\.isSet).map { "\(grouped($0.connections ?? 0)) in \(name($0))" }
     let parts = sorted.map { "\(grouped(Int64($0.value))) \($0.key)" } + sets
     return "\(connections(count(lines))): \(parts.joined(separator: ", "))"
+  }
+
+  /// The last column of `lull lines`.
+  static func note(_ line: LineReport) -> String {
+    if line.isDisregarded { return "disregarded" }
+    guard line.kept == true else { return "" }
+    return line.since.map { "kept since \(LocalTime(unix: $0).description.prefix { $0 != "." })" } ?? "kept"
   }
 
   /// The cell of `lull status`: the number of lines while they are few.

@@ -15,6 +15,7 @@ enum StatusText {
     let lines = daemon(report.daemon) + report.remarks.map { "Note: \(Printable.text($0))" }
     let heading = Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.columns)
     return heading + programs(report, style) + EndedText.table(report.ended ?? [], style)
+      + EndedText.keptTable(report.kept ?? [], style)
   }
 
   /// A name in each line: of the programs that run, then, with `all`, of those that have ended.
@@ -26,8 +27,17 @@ enum StatusText {
   private static func programs(_ report: StatusReport, _ style: Style) -> String {
     guard !report.programs.isEmpty else { return "No program runs under it.\n" }
     let hasTimers = report.programs.contains { $0.ownTimer != nil }
-    var table = Table(columns + (hasTimers ? [.init(title: "OWN TIMER", place: .rank(7))] : []))
-    for program in report.programs { table.add(row(program, hasTimers)) }
+    let hasUsage = report.programs.contains { $0.memory != nil || $0.processor != nil }
+    let hasPurges = report.programs.contains { $0.purges != nil }
+    var table = Table(
+      columns + (hasTimers ? [.init(title: "OWN TIMER", place: .rank(7))] : [])
+        + (hasUsage ? UsageText.columns : [])
+        + (hasPurges ? [.init(title: "PURGED", place: .rank(8))] : []))
+    for program in report.programs {
+      table.add(
+        row(program, hasTimers) + (hasUsage ? UsageText.cells(program) : [])
+          + (hasPurges ? [purges(program)] : []))
+    }
     return table.text(style) + SoundText.table(report, style)
   }
 
@@ -66,6 +76,13 @@ enum StatusText {
           program.ownTimer.map(OwnTimerText.cell) ?? "", short: program.ownTimer.map(OwnTimerText.short)))
     }
     return row
+  }
+
+  /// For example `2 times, 3 min ago`.
+  private static func purges(_ program: ProgramReport) -> Table.Cell {
+    guard let purges = program.purges else { return .init("") }
+    let count = purges.count == 1 ? "once" : "\(purges.count) times"
+    return .init("\(count), \(DurationText.text(seconds: purges.agoSeconds)) ago", short: count)
   }
 
   static func colour(ofState state: String) -> Style.Colour? {

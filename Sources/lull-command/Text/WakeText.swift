@@ -24,6 +24,7 @@ enum WakeText {
     case "timer": return "its own timer"
     case "notification": return "a notification that was answered"
     case "operator": return "an operator's request"
+    case "lock": return "another program that waits for a lock on a file"
     case "child": return "the end of one of its processes"
     case "unfrozen": return "somebody else, or by a freeze that was taken back"
     default: return Printable.text(wake.reason) + (place.map { " on \($0)" } ?? "")

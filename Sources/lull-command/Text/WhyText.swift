@@ -16,6 +16,18 @@ enum WhyText {
     return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }
 
+  /// Of a program that does not run; `next`: how it can be started, where the daemon has no word on that.
+  static func text(_ report: WhyEndedReport, next: String?, _ style: Style) -> String {
+    let end = report.ended.map { EndedText.text($0, style) }
+    var lines = end == nil ? ["\(style.paint(Printable.text(report.name), .bold)) is not running"] : []
+    lines += report.remarks.map(Printable.text)
+    if report.remarks.isEmpty {
+      lines += [report.installed.map { "started again: \(InstalledText.next($0))" } ?? next].compactMap(
+        \.self)
+    }
+    return (end ?? "") + Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
+  }
+
   static func state(_ state: String) -> String {
     switch state {
     case "active": "is in the foreground"

@@ -2,12 +2,44 @@ import Lull
 
 // Connecting.
 extension Phone {
+  /// The name of the connection to the server, by which the next life of the phone finds it.
+  private static let lineName = "server"
+
+  /// Goes on with the connection of the phone's last life; false when there is none.
+  func goOn(_ application: Application) -> Bool {
+    guard let line = application.restoredLines.first(where: { $0.name == Phone.lineName }) else {
+      return false
+    }
+    do throws(LullError) {
+      conversation = PhoneConversation(state: line.state)
+      stream = try line.stream { [weak self] stream, event in self?.handle(event, of: stream, application) }
+      console.event("Connection Restored")
+      finish(application)
+      return true
+    } catch {
+      console.trouble("Had error: \(error)")
+      conversation = PhoneConversation()
+      line.release()
+      return false
+    }
+  }
+
+  /// Lets the next life of the phone know what this one knows of the connection.
+  private func saveState() {
+    guard let stream, stream.status == .open, stream.state != conversation.state else { return }
+    do throws(LullError) {
+      try stream.setState(conversation.state)
+    } catch {
+      console.trouble("Had error: \(error)")
+    }
+  }
+
   func connect(_ application: Application) {
     stayAwake(application)
     do throws(LullError) {
       stream = try VoIPStream(
         host: settings.destination.host, port: settings.destination.port, application: application,
-        offload: settings.offload ? .line : []
+        offload: settings.offload ? .line : [], name: Phone.lineName
       ) { [weak self] stream, event in self?.handle(event, of: stream, application) }
     } catch {
       failed(error, application)
@@ -61,6 +93,7 @@ extension Phone {
       return retry(application)
     case .errorOccurred(let error): return failed(error, application)
     }
+    saveState()
     finish(application)
   }
 

@@ -57,13 +57,21 @@ final class Phone: ApplicationDelegate {
 
   func application(_ application: Application, didFinishLaunchingWith options: LaunchOptions) {
     application.setKeepAliveTimeout(settings.keepAlive) { [weak self] in self?.keepAlive(application) }
-    connect(application)
+    if !goOn(application) { connect(application) }
+  }
+
+  // With its lines kept, the phone leaves the connection as it is; a call has nobody to go on with it.
+  func applicationWillTerminate(_ application: Application) {
+    guard application.areLinesKept else { return }
+    signals.collect()
+    if case .free = call {} else { handle(.hungUp, application) }
+    console.event("Connection Kept")
   }
 
   func applicationDidWake(_ application: Application, reason: WakeReason) {
     switch reason {
     case .network, .resumed: networkChanged(application)
-    case .operator, .unfrozen: finish(application)
+    case .operator, .unfrozen, .lock: finish(application)
     // An event follows, or has been handled before this notice arrived.
     case .data, .closed, .error, .accept, .keepalive, .notification, .accessory, .child, .writable, .refill,
       .timer, .url:

@@ -19,6 +19,18 @@ struct PhoneConversation {
   /// True while a keep-alive's `ping` waits for any text line.
   private var awaitsLine = false
 
+  init() {}
+
+  /// Goes on with a connection of the phone's last life, by the state that it had.
+  init(state: [UInt8]) {
+    hasSentPing = state.first == UInt8(ascii: "p")
+    splitter.append(state.dropFirst())
+  }
+
+  /// The state by which the next life of the phone goes on: whether the first `ping` was sent, and what has
+  /// come of a text line.
+  var state: [UInt8] { [UInt8(ascii: hasSentPing ? "p" : "-")] + splitter.pending }
+
   /// True when the program may sleep: nothing is half read, and no answer is awaited.
   var mayFinish: Bool { splitter.pendingBytes == 0 && !awaitsLine }
 

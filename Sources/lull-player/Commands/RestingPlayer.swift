@@ -11,7 +11,7 @@ struct RestingPlayer {
   init?() throws(Failure) {
     let state: SavedState?
     do throws(SystemError) {
-      state = try StateFile.standard()?.peek()
+      state = try PlayerState.file?.peek()
     } catch {
       throw .failed("the remembered queue cannot be read: \(error)")
     }

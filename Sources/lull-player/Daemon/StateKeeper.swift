@@ -24,7 +24,7 @@ final class StateKeeper {
   /// A file that cannot be read is not overwritten: it may be read at the next start.
   init(_ player: QueuePlayer, log: Log) {
     (self.player, self.log) = (player, log)
-    file = StateFile.standard()
+    file = PlayerState.file
     do throws(SystemError) {
       if let state = try file?.load() { player.restore(state) }
     } catch {

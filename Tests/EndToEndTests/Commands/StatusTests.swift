@@ -58,7 +58,7 @@ import Testing
     try Process.kill(pid, Signal.terminate)
     _ = try journal.next(of: "nap", among: ["exited"])
     let one = try lull.run("status", "nap")
-    #expect(one.output.wholeMatch(of: /nap ended at [-0-9]+ [:0-9]+: signal SIGTERM\n/) != nil, "\(one)")
+    #expect(one.output.wholeMatch(of: /nap ended at [-0-9]+ [:0-9]+: ended by SIGTERM\n/) != nil, "\(one)")
     #expect(one.status == .exited(1))
     #expect(try lull.run("status", "--all").output.contains("\nnap "))
     #expect(try lull.run("status", "--all", "--quiet").output == "nap\n")

@@ -16,6 +16,12 @@ struct Play {
   /// The programs that the play starts, by their names.
   private(set) var texts: [String: String] = [:]
 
+  /// True when it can be performed only where the memory of sleepers has a place.
+  var needsSwap: Bool {
+    let words = lines.first?.text.split(separator: " ") ?? []
+    return words.first == "stage" && words.contains("swap")
+  }
+
   /// The plays of every file.
   static func all() throws -> [Play] {
     let folder = "\(ProtocolPage.root)/Tests/Plays"

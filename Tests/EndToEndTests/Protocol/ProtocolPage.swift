@@ -33,9 +33,11 @@ struct ProtocolPage {
   static var root: String { #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } }
 
   init() throws {
-    let text = String(
-      decoding: try Files.read("\(Self.root)/docs/PROTOCOL.md", limit: 1 << 20), as: UTF8.self)
-    read(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    for name in ["PROTOCOL.md", "PROTOCOL-SOUND.md"] {
+      let text = String(
+        decoding: try Files.read("\(Self.root)/docs/\(name)", limit: 1 << 20), as: UTF8.self)
+      read(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+    }
   }
 
   /// The entry of a key.

@@ -11,17 +11,19 @@ final class Scene {
   let journal: Journal?
   private let nobody: Nobody?
   private let sink: Sink?
+  private let swap: TestSwap?
   private var headset: ConnectedChild?
 
   /// `words`: `rate=N` runs the daemon's clock faster, `files=N` bounds its descriptors, `signal` gives it no
   /// cgroup, `nobody` a uid without rights, `sound` a device and a headset,
-  /// `nodevice` none.
+  /// `nodevice` none, `swap` a place for the memory of sleepers.
   init(_ words: [String]) throws {
     let rate = words.first { $0.hasPrefix("rate=") }.flatMap { Int($0.dropFirst(5)) } ?? 1
     let files = words.first { $0.hasPrefix("files=") }.map { $0.dropFirst(6) }
     let sandbox = try Sandbox()
     network = try Network()
     nobody = words.contains("nobody") ? try Nobody(sandbox, copying: ["lulld", "lull-guard", "lull"]) : nil
+    swap = words.contains("swap") ? try TestSwap() : nil
     sink = words.contains("sound") ? try Sink(sandbox) : nil
     headset = try sink?.plugHeadset()
     var prefix = network.prefix + (nobody?.prefix ?? [])

@@ -54,6 +54,7 @@ extension StageHand {
       let reply = try speaker(name).askTwice(line, descriptor: null.raw)
       try demand(reply[.code] == code, reply.text)
     case "kill" where name == "lulld": try stage.lull.kill()
+    case "over" where name == "lulld": try stage.lull.guardian.end()
     case "unplug": try stage.unplug()
     case "silence": try stage.silence()
     case "plug": try stage.plug()

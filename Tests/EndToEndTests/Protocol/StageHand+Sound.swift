@@ -3,7 +3,7 @@ import LullWire
 import TestSupport
 import Testing
 
-// A session of sound by hand: docs/PROTOCOL.md, "The ring".
+// A session of sound by hand: docs/PROTOCOL-SOUND.md.
 extension StageHand {
   /// `sounds NAME FIELDS`: hands a ring and a doorbell over and opens a session.
   func openSession(_ name: String, _ fields: String) throws {

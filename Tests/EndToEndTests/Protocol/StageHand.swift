@@ -38,7 +38,7 @@ final class StageHand {
 
   /// What the log and the views show at the end belongs to what was said.
   private func close() throws {
-    guard let scene, scene.journal != nil else { return }
+    guard let scene, scene.journal != nil, try scene.lull.guardian.isAlive else { return }
     let operator_ = Speaker(try scene.lull.connect(), spoken)
     for request in ["status", "log last=2048"] { _ = try operator_.ask(request) }
   }

@@ -60,8 +60,9 @@ import Testing
     }
     let pid = try lull.pid
     _ = try journal.entriesUpToNow()
-    // The kernel may tell of the last freeze once more, some milliseconds after it.
-    _ = try Kernel.systemCalls(of: [pid, lull.guardian.pid], seconds: 1)
+    // The kernel may tell of the last freeze once more, some milliseconds after it; after a second the locks
+    // of the last sleeper are looked at.
+    _ = try Kernel.systemCalls(of: [pid, lull.guardian.pid], seconds: 2)
     let calls = try Kernel.systemCalls(of: [pid, lull.guardian.pid], seconds: 4)
     #expect(calls == [], "\(calls.joined(separator: "\n"))")
     #expect(try lull.state(of: puppets[0].name) == "suspended")

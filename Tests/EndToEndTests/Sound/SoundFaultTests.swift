@@ -33,15 +33,3 @@ import Testing
     #expect(try aplay.end() == .exited(0))
   }
 }
-
-extension AudioStage {
-  /// The process of lull-audio.
-  fileprivate func audio() throws -> Int32 {
-    let pid = try lull.pid
-    let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
-    let number = children.compactMap { Int32($0) }.first {
-      (try? Kernel.text("/proc/\($0)/comm")) == "lull-audio\n"
-    }
-    return try #require(number, "lull-audio does not run")
-  }
-}

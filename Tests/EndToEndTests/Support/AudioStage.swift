@@ -11,12 +11,15 @@ final class AudioStage {
   let journal: Journal
   private var runs: [ConnectedChild] = []
 
-  init(clockRate: Int = 1, environment: [String] = []) throws {
-    let sandbox = try Sandbox()
+  /// `binaries` is another directory of lulld, lull-guard and lull-audio.
+  init(
+    clockRate: Int = 1, environment: [String] = [], sandbox given: Sandbox? = nil, binaries: String? = nil
+  ) throws {
+    let sandbox = try given ?? Sandbox()
     network = try Network()
     sink = try Sink(sandbox)
     lull = try Lull(
-      clockRate: clockRate, sandbox: sandbox, prefix: network.prefix,
+      clockRate: clockRate, sandbox: sandbox, prefix: network.prefix, binaries: binaries,
       environment: sink.environment + environment)
     journal = try lull.journal()
   }
@@ -67,6 +70,16 @@ final class AudioStage {
       _ = try Socket.poll(lull.guardian.pidfd, .readable, timeoutMilliseconds: 20)
     } while !deadline.isOver
     throw NothingCame(description: "no such session of \(program): \(last)")
+  }
+
+  /// The process of lull-audio.
+  func audio() throws -> Int32 {
+    let pid = try lull.pid
+    let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
+    let number = children.compactMap { Int32($0) }.first {
+      (try? Kernel.text("/proc/\($0)/comm")) == "lull-audio\n"
+    }
+    return try #require(number, "lull-audio does not run")
   }
 
   /// The output of `lull why`.

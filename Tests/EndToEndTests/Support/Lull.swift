@@ -46,12 +46,14 @@ final class Lull {
   /// A lulld started by hand becomes lull-guard, which closes `--ready` when the socket accepts, or says why
   /// not.
   private static func start(
-    _ command: [String], environment: [String], group: SpawnRequest.Group = .newGroup
+    _ command: [String], environment: [String], passed: [SpawnRequest.Passed] = [],
+    group: SpawnRequest.Group = .newGroup
   ) throws -> ConnectedChild {
     let (here, there) = try UnixSocket.pair()
     let number: Int32 = 9
     let child = try ConnectedChild(
-      command + ["--ready", "\(number)"], environment: environment, passed: [.init(there.raw, as: number)],
+      command + ["--ready", "\(number)"], environment: environment,
+      passed: passed + [.init(there.raw, as: number)],
       group: group)
     there.close()
     let complaint = try Channel(here, name: "the daemon's start").untilEnd()
@@ -59,10 +61,10 @@ final class Lull {
     return child
   }
 
-  /// Starts a new pair after the last one has ended.
-  func startAgain() throws {
+  /// Starts a new pair after the last one has ended, with more variables and descriptors.
+  func startAgain(environment more: [String] = [], passed: [SpawnRequest.Passed] = []) throws {
     try guardian.end()
-    guardian = try Self.start(command, environment: environment)
+    guardian = try Self.start(command, environment: environment + more, passed: passed)
   }
 
   // MARK: What it says

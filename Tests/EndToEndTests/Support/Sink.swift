@@ -87,13 +87,18 @@ final class Sink {
     let recorder = try ConnectedChild(
       [
         "parecord", "-d", "\(sink).monitor", "--latency-msec=20", "--raw", "--rate=48000", "--channels=2",
-        "--format=s16le", "--verbose", path,
+        "--format=s16le", path,
       ],
       environment: [
         "PULSE_SERVER=unix:\(folder)/\(sink == "lull" ? "native" : sink)", "HOME=\(folder)/home-native",
-        "LC_ALL=C",
       ])
-    _ = try recorder.errors.line { $0.contains("successfully created") }
+    // What the recorder says is not read while it records: verbose, it would block on a full socket.
+    try eventually("\(sink) is not recorded") {
+      guard try recorder.isAlive else {
+        throw NothingCame(description: "parecord: \(try recorder.errors.untilEnd())")
+      }
+      return try Files.exists(path) && !Files.read(path, limit: 1 << 28).isEmpty
+    }
     return recorder
   }
 }

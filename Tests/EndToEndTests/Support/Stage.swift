@@ -11,10 +11,16 @@ final class Stage {
   /// The runs of `lull run`, which live as long as the stage: without `lull run` its command is ended.
   private var runs: [ConnectedChild] = []
 
-  /// `network` is one that was made before.
-  init(clockRate: Int = 1, network made: Network? = nil) throws {
+  /// `network` is one that was made before; `prefix` is a command that starts lulld there; `binaries` is
+  /// another directory of lulld and lull-guard.
+  init(
+    clockRate: Int = 1, network made: Network? = nil, prefix: [String] = [], environment: [String] = [],
+    sandbox: Sandbox? = nil, binaries: String? = nil
+  ) throws {
     network = try made ?? Network()
-    lull = try Lull(clockRate: clockRate, prefix: network.prefix)
+    lull = try Lull(
+      clockRate: clockRate, sandbox: sandbox, prefix: network.prefix + prefix, binaries: binaries,
+      environment: environment)
     journal = try lull.journal()
   }
 

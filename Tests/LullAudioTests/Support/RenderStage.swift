@@ -133,6 +133,13 @@ final class RenderSession {
     set(Float(1).bitPattern, at: 28)
   }
 
+  /// The same session in another lull-audio, which goes on with the ring.
+  func goingOn() throws -> PlaySession {
+    let ring = try #require(RingServer(memory, capacity: frames, frameBytes: format.frameBytes))
+    let doorbell = Doorbell(DescriptorBox(try .duplicating(other.raw)))
+    return try #require(PlaySession(session.request, ring: ring, doorbell: doorbell))
+  }
+
   func set<Value: FixedWidthInteger>(_ value: Value, at offset: Int) {
     unsafe memory.base.storeBytes(of: value, toByteOffset: offset, as: Value.self)
   }

@@ -17,4 +17,17 @@ import Testing
     #expect(base(uid: 0, ["XDG_CONFIG_HOME": "/c"]) == "/c")
     #expect(base(uid: 0, ["XDG_CONFIG_HOME": "/others"]) == "/etc")
   }
+
+  @Test func `A directory of Lull's own that is given comes first`() {
+    func chain(_ given: String) -> [String] {
+      SettingsFolder.chain(base: "/c") { $0 == "LULL_CONFIG_DIR" ? given : nil }
+    }
+    #expect(chain("/x/y") == ["/x", "/x/y", "/x/y/settings"])
+    #expect(chain("/x") == ["/", "/x", "/x/settings"])
+    #expect(chain("x") == ["/c", "/c/lull", "/c/lull/settings"])
+    let path = ConfigurationDirectory.path(uid: 0, home: { "/h" }, owner: { _ in 0 }) {
+      $0 == "LULL_CONFIG_DIR" ? "/x" : "/c"
+    }
+    #expect(path == "/x")
+  }
 }

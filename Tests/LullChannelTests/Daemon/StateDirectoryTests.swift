@@ -52,6 +52,12 @@ import Testing
     #expect(path(uid: 7, runtime: "/run/lull", ["XDG_STATE_HOME": "/s"]) != "/s/lull")
   }
 
+  @Test func `A program has a folder of its own in the state directory`() throws {
+    let path = try #require(ProgramStateFolder.path(of: "phone"))
+    #expect(StateDirectory.path().map { "\($0)/programs-state/phone" } == path)
+    for name in ["..", "a/b", "", ".x"] { #expect(ProgramStateFolder.path(of: name) == nil) }
+  }
+
   @Test func `A directory in which others can write is refused`() throws {
     let folder = try TemporaryDirectory()
     let path = "\(folder.path)/a/b/lull"

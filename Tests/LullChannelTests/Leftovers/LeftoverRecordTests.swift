@@ -13,8 +13,28 @@ import Testing
     record.boot = "here"
     record.roots = ["/sys/fs/cgroup/a b/lull-1f"]
     record.watchers = [try #require(ProcessIdentity(pid: 7, start: 9))]
-    record.processes = [try #require(ProcessIdentity(pid: 8, start: .max))]
+    let process = try #require(ProcessIdentity(pid: 8, start: .max))
+    record.processes = [process]
+    record.scores = [ScoreRecord(process: process, old: -17, raised: 583)]
     #expect(LeftoverRecord(record.bytes) == record)
+  }
+
+  @Test(arguments: [
+    "5 1 0", "5 1 0 600 1", "5 1 600 600", "5 1 600 0", "5 1 -1001 0", "5 1 0 1001", "1 1 0 600", "5 x 0 600",
+  ])
+  func `a score that nobody can have had is none`(text: String) {
+    #expect(record("score \(text)\n") == LeftoverRecord())
+  }
+
+  @Test func `a score is put back, unless somebody has changed it since`() throws {
+    let program = try Child(SpawnRequest(["sleep", "1000"]))
+    let (process, old) = (try ProcessIdentity.current(program.pid), try OOMScore.value(of: program.pid))
+    let score = ScoreRecord(process: process, old: old, raised: old + 3)
+    for (now, then) in [(old + 3, old), (old + 2, old + 2)] {
+      _ = try OOMScore.change(of: program.pid) { _ in now }
+      ScoreRecord.putBack([score])
+      #expect(try OOMScore.value(of: program.pid) == then)
+    }
   }
 
   @Test(arguments: [

@@ -126,7 +126,8 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(asking.words, version: "9.9.9", script: granting(asking))
       #expect(outcome.status == .exited(0))
       #expect(outcome.output == usual.output)
-      #expect(outcome.errors == "lull: lulld is version 9.9.9, not 0.1.0: end it (kill 42), run lull again\n")
+      #expect(
+        outcome.errors == "lull: lulld is version 9.9.9, not 0.1.0: \"lull daemon upgrade\" replaces it\n")
     }
 
     @Test(arguments: Asking.all)

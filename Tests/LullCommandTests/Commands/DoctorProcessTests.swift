@@ -111,7 +111,7 @@ extension LullProcessTests {
         try client.say("ok count=0")
       }
       #expect(outcome.output.contains("lulld 9.9.9, pid 42; lull is 0.1.0\n"))
-      #expect(outcome.output.contains("mend: end it (kill 42), run lull again\n"))
+      #expect(outcome.output.contains("mend: \"lull daemon upgrade\" replaces it\n"))
       #expect(outcome.errors == "")
     }
 

@@ -13,7 +13,7 @@ import Testing
   private static let sleep = "item kind=sleep program=baresip agoSeconds=0.77"
   private static let status = [
     "item kind=daemon pid=4700 version=0.1.0 clockRate=1 suspender=cgroup restarts=0",
-    "item kind=ended name=nap at=1767348672.345 signal=15",
+    "item kind=ended name=nap at=1767348672.345 signal=15 reason=terminated",
     "item kind=program name=baresip state=suspended modes=voip pids=4710 cgroup=/lull/baresip"
       + " asleepSeconds=3600 awakeSeconds=60 wakes=2 managed=command",
     "item kind=line program=baresip id=3 line=udp local=192.0.2.10:5060 peer=\"\" unread=0 pid=4710 fd=9",

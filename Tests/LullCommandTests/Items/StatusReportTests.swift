@@ -19,14 +19,16 @@ import Testing
       + #""peer":"127.0.0.1:10000","program":"phone","unread":0}],"managed":"library","#
       + #""modes":["voip","audio"],"#
       + #""name":"phone","overBudget":false,"ownTimer":null,"#
-      + #""pids":[100,101],"refused":null,"sessions":[],"silenceSeconds":2.5,"#
+      + #""pids":[100,101],"purgeable":false,"purges":null,"refused":null,"sessions":[],"#
+      + #""silenceSeconds":2.5,"#
       + #""state":"suspended","wakes":3}"#
     let clock =
       #"{"asleepSeconds":0,"awakeSeconds":2,"cgroup":"","keepAlive":null,"lastWake":null,"#
       + #""leases":[{"endsInSeconds":8.4,"kind":"wake"},"#
       + #"{"endsInSeconds":null,"kind":"task","task":"upload"}],"#
-      + #""lines":[],"modes":[],"name":"clock","overBudget":true,"ownTimer":null,"pids":[],"refused":null,"#
-      + #""sessions":[],"silenceSeconds":null,"state":"background","wakes":16}"#
+      + #""lines":[],"modes":[],"name":"clock","overBudget":true,"ownTimer":null,"pids":[],"#
+      + #""purgeable":false,"purges":null,"refused":null,"sessions":[],"#
+      + #""silenceSeconds":null,"state":"background","wakes":16}"#
     let programs = #""device":null,"programs":["# + clock + "," + phone + "]"
     #expect(text == daemon + programs + #","remarks":[]}"# + "\n")
   }

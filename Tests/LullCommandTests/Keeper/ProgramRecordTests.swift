@@ -21,7 +21,7 @@ import Testing
     record.output = Array("/tmp/file".utf8)
     record.terminal = TerminalSize(columns: 90, rows: 30)
     #expect(try ProgramRecord(record.encoded()) == record)
-    (record.terminal, record.isInputOpen) = (nil, true)
+    (record.terminal, record.isInputOpen, record.isInstalled) = (nil, true, true)
     #expect(try ProgramRecord(record.encoded()) == record)
   }
 

@@ -41,7 +41,8 @@ import Testing
   private static let others: [String] = [
     "status name=other", "lines name=other", "why name=other", "wake name=other", "suspend name=other",
     "quit name=other", "background name=other", "log", "notifications", "run", "attach name=phone",
-    "signal name=phone number=15", "started", "ended name=phone", "command arguments=1",
+    "signal name=phone number=15", "started", "ended name=phone", "command arguments=1", "upgrade",
+    "purge name=phone",
   ]
 
   private func request(_ text: String) throws -> Request {

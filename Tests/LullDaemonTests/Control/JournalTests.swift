@@ -106,13 +106,16 @@ import Testing
       (.notificationScheduled(notification), "notification-scheduled"),
       (.notificationAnswered(notification, "Answer"), "notification-answered"),
       (.overBudget(wakes: 16), "over-wake-budget"), (.killed(.quit), "killed"),
-      (.exited(.signaled(9)), "exited"), (.left, "left"),
+      (.exited(.signaled(9)), "exited"), (.left, "left"), (.pressure(.warning), "memory-short"),
+      (.pressureStays(.critical), "memory-short"), (.pressureRelieved, "memory-relieved"),
+      (.purged(held: 1024, isAsked: false), "purged"),
     ]
     for (note, word) in notes { #expect(note.words.what == word) }
     #expect(Note.woke(.data, line).words.cause == "data")
     #expect(Note.woke(.data, line).words.line == line)
     #expect(Note.exited(.signaled(9)).words.detail == "signal 9")
     #expect(Note.keepAliveSet(nil).words.detail == "cleared")
+    #expect(Note.purged(held: 1024, isAsked: true).words.detail == "asked to end; held 1 KiB")
   }
 }
 

@@ -51,6 +51,28 @@ import Testing
     #expect(!dead.supervisor.isRestoring)
   }
 
+  @Test func `a guard that has become another one is told everything, and watches on when it says so`() throws
+  {
+    let stage = try GuardStage()
+    _ = try stage.say(begin)
+    try stage.supervisor.become(in: "/new")
+    #expect(stage.supervisor.mayFreeze())
+    let (end, beginning) = try stage.become()
+    #expect(end.map(\.text) == ["store all"])
+    #expect(beginning.map(\.text) == ["replaced"])
+    #expect(stage.supervisor.mayFreeze() && stage.launches == 1)
+  }
+
+  @Test func `a guard that cannot become another one stays as it is`() throws {
+    let stage = try GuardStage()
+    _ = try stage.say(begin)
+    try stage.supervisor.become(in: "/new")
+    let refusal = Message(GuardVerb.unchanged).adding(.message, "EACCES")
+    #expect(try stage.say(refusal).map(\.text) == ["unchanged EACCES"])
+    #expect(stage.supervisor.mayFreeze())
+    #expect(try stage.die().map(\.text) == ["launch"])
+  }
+
   @Test func `a guard that does not read is never waited for, and told everything anew when it reads`() throws
   {
     let stage = try GuardStage()

@@ -67,7 +67,8 @@ import Testing
       "run name=phone modes=voip,audio keepAlive=601 detach input exitsOnSuspend batchWakes=2 "
         + "wakeOn=5060,5061 ignore=7 "
         + "tcpKeepalive=120 udpKeepalive=29.5 udpKeepaliveTo=192.0.2.1:5060 linger=2 timers=60 silence=12 "
-        + "schemes=sip,tel launchReason=notification line=l url=sip:a notification=1 action=Answer")
+        + "schemes=sip,tel noCompact keepLines purgeable memorySignal=10 "
+        + "launchReason=notification line=l url=sip:a notification=1 action=Answer")
     #expect(line.fields.map(\.key) == Request.fields(of: .run).map(\.key.rawValue))
     return line
   }

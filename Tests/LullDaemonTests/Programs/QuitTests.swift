@@ -38,7 +38,9 @@ import Testing
     #expect(ended[.name] == "sh")
     #expect(ended[.status] == "4")
     #expect(ended[.killed] == nil)
-    try peer.ask("hello")
+    let remembered = try peer.ask("why name=sh").items(.ended).first
+    #expect(remembered?[.status] == "4")
+    #expect(remembered?[.reason] == "quit")
   }
 
   @Test func `now kills it, also when it was asked before`() throws {

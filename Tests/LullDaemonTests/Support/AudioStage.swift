@@ -23,7 +23,7 @@ final class AudioStage {
 
   init(_ policy: SupervisionPolicy = SupervisionPolicy()) throws {
     let started = started
-    let launch = { () throws(SystemError) -> AudioLink in
+    let launch = { (_: DescriptorBox?) throws(SystemError) -> AudioLink in
       let (own, other) = try UnixSocket.pair()
       let (process, execStatus) = try HelperProcess.spawn(SpawnRequest(["sleep", "1000"]))
       // The child holds the other end as well until it has become the program.

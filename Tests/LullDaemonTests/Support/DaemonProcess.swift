@@ -24,10 +24,11 @@ final class DaemonProcess {
 
   /// Starts a daemon. `restoring` is told by the guard before it says that it watches, if it `begins`;
   /// `openFiles` is a hard limit; `isApart`: in a pid namespace of its own, where `pid` is that of
-  /// unshare(1).
+  /// unshare(1); `installed` are files of installed programs, by their names.
   init(
     hasCgroups: Bool = true, clockRate: Int = 1, openFiles: Int? = nil, isApart: Bool = false,
-    restoring: [(Message, Int32)] = [], begins: Bool = true
+    restoring: [(Message, Int32)] = [], begins: Bool = true,
+    installed: KeyValuePairs<String, String> = [:]
   ) throws {
     ending = isApart ? Signal.kill : Signal.terminate
     let name = "lull-daemon-test-\(Identity.pid())-\(serial.wrappingAdd(1, ordering: .relaxed).newValue)"
@@ -51,6 +52,10 @@ final class DaemonProcess {
     var request = SpawnRequest(arguments)
     request.environment.append(Array("LULL_RUNTIME_DIR=\(folder)".utf8))
     request.environment.append(Array("XDG_STATE_HOME=\(folder)/state".utf8))
+    request.environment.append(Array("LULL_CONFIG_DIR=\(folder)/configuration".utf8))
+    let programs = Self.programFolder(in: folder)
+    try Files.makeDirectories(programs)
+    for (name, text) in installed { try Files.replace("\(programs)/\(name)", with: Array(text.utf8)) }
     request.passed = [
       .init(listener.raw, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
     ]
@@ -58,6 +63,11 @@ final class DaemonProcess {
   }
 
   var pid: Int32 { child.pid }
+
+  /// The folder of the installed programs.
+  var programFolder: String { Self.programFolder(in: folder) }
+
+  private static func programFolder(in folder: String) -> String { "\(folder)/configuration/programs" }
 
   /// A connection of the test's own.
   func connect() throws -> Peer { try Peer(path: socket) }

@@ -83,6 +83,24 @@ final class GuardStage {
     }
   }
 
+  /// Becomes the guard of an upgrade, as it was told to; returns the outcomes of the end of the old link, and
+  /// of the first word on the new one.
+  func become() throws -> (end: [GuardOutcome], beginning: [GuardOutcome]) {
+    try ready(end.socket.raw, .readable, "the guard was told nothing")
+    _ = end.receive(into: &buffer)
+    let (message, descriptor) = try #require(end.nextMessage())
+    #expect(message.verb == GuardVerb.become.rawValue)
+    let link = MessageChannel(guardLink: try #require(descriptor))
+    end.close()
+    let ended = try news()
+    started.ends.append(link)
+    link.tell(Message(.begin))
+    supervisor.receive(into: &buffer)
+    var beginning: [GuardOutcome] = []
+    while let outcomes = supervisor.next() { beginning += outcomes }
+    return (ended, beginning)
+  }
+
   /// Kills the guard; returns the outcomes.
   func die() throws -> [GuardOutcome] {
     try process.send(Signal.kill)
@@ -106,12 +124,16 @@ extension GuardOutcome {
     switch self {
     case .restore(let program): "restore \(program.name)"
     case .keep(let notification): "keep \(notification.id.number)"
+    case .keepLine(let line, _): "keep line \(line.id.number)"
     case .full(let name): "full \(name)"
     case .store(let name): "store \(name)"
     case .wakeSleepers: "wake sleepers"
     case .storeAll: "store all"
     case .launch: "launch"
     case .launched: "launched"
+    case .replaced: "replaced"
+    case .unchanged(let reason): "unchanged \(reason)"
+    case .sound: "sound"
     }
   }
 }

@@ -7,6 +7,9 @@ struct Cast {
   var messages: [AppID: Ticket] = [:]
   var wakes: [AppID: Ticket] = [:]
   var freezes: [AppID: Ticket] = [:]
+  var compactions: [AppID: Ticket] = [:]
+  /// The last measurement.
+  var measurement = Ticket(0)
 
   mutating func learn(_ effect: Effect) {
     switch effect {
@@ -16,6 +19,8 @@ struct Cast {
       .open(let id, _, let ticket):
       wakes[id] = ticket
     case .freeze(let id, let ticket): freezes[id] = ticket
+    case .compact(let id, let ticket): compactions[id] = ticket
+    case .measure(_, let ticket): measurement = ticket
     default: break
     }
   }
@@ -27,7 +32,11 @@ struct Cast {
     case .watch(let id, _, let plan): Self.text(of: plan, name(id))
     case .thaw(let id): "thaw \(name(id))"
     case .answerPing(let id, let line): "answer ping on \(name(id))'s line \(line.number)"
+    case .keepLines(let id): "keep \(name(id))'s lines"
     case .keepPathsOpen(let id): "keep \(name(id))'s paths open"
+    case .compact(let id, _): "compact \(name(id))"
+    case .checkLocks(let id): "check \(name(id))'s locks"
+    case .weigh(let id, let weight): "\(name(id)): weight \(weight)"
     case .exempt(let id): "exempt what is like \(name(id))"
     case .deliver(let id, let message, _): "\(name(id)): \(message)"
     case .woke(let id, let wake, _):
@@ -49,8 +58,12 @@ struct Cast {
       "\(name(id)): interruption of session \(session.number) \(change)"
     case .route(let id): "\(name(id)): route"
     case .changed(let id, let news): "\(name(id)): changed, \(news.changes.words.joined(separator: " "))"
+    case .measure(let ids, _): "measure \(ids.map(name).joined(separator: " "))"
+    case .warnMemory(let id): "warn \(name(id))"
+    case .restPressure(let level, let time): "rest \(level) \(time.text) s"
     case .forget(let id): "forget \(name(id))"
-    case .note, .keep, .drop: nil
+    case .launch(let name, let reason): "start \(name), \(reason.rawValue)"
+    case .note, .keep, .drop, .keepInstalled: nil
     }
   }
 

@@ -88,8 +88,10 @@ struct Script {
   func state(_ name: String) -> ApplicationState? { engine.state(of: id(name)) }
   func leases(_ name: String) throws -> [LeaseKind] { try view(name).leases.map(\.kind) }
   /// The last ticket of each sort that a program was given.
+  func compactionTicket(_ name: String) -> Ticket { cast.compactions[id(name)] ?? Ticket(0) }
   func messageTicket(_ name: String) -> Ticket { cast.messages[id(name)] ?? Ticket(0) }
   func wakeTicket(_ name: String) -> Ticket { cast.wakes[id(name)] ?? Ticket(0) }
+  var measurement: Ticket { cast.measurement }
   func freezeTicket(_ name: String) -> Ticket { cast.freezes[id(name)] ?? Ticket(0) }
 }
 

@@ -11,7 +11,7 @@ import Testing
     script.launched("phone")
     let changes: [(Surrounding, String)] = [
       (.network, "network"), (.power(Power(.battery, percent: 80)), "power"), (.accessory, "accessory"),
-      (.memory, "memory"), (.network, "network"),
+      (.network, "network"),
     ]
     for (change, word) in changes { #expect(script.feed(.surrounding(change)) == [told + word]) }
     #expect(script.feed(.surrounding(.power(Power(.battery, percent: 80)))) == [])
@@ -23,7 +23,7 @@ import Testing
     script.asleep("phone")
     for _ in 0..<3 { #expect(script.feed(.surrounding(.network)) == []) }
     #expect(script.feed(.surrounding(.zone("Asia/Tokyo"))) == [])
-    #expect(script.feed(.surrounding(.memory)) == [])
+    #expect(script.feed(.pressure(.warning)) == [])
     #expect(
       script.command("phone", .wake) == [
         "ok", "thaw phone", told + "network zone memory", "phone: woke, operator",

@@ -89,7 +89,7 @@ import Testing
   @Test func `a state that cannot be written is said once, and what was there stays`() throws {
     let home = try PlayerHome()
     try home.player("add", home.scratch.sound("a.wav", kind: .wav16, samples: ramp(8000)))
-    let file = home.scratch.path + "/state/lull/player"
+    let file = home.stateFile
     let before = try Files.read(file, limit: 1 << 20)
     // The draft cannot be made.
     try Files.makeDirectories(file + ".new")

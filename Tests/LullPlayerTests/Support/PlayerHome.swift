@@ -33,6 +33,12 @@ final class PlayerHome {
 
   deinit { _ = try? player("quit") }
 
+  /// The file of the player's queue.
+  var stateFile: String {
+    let number = RuntimeDirectory.number(of: scratch.path + "/run")
+    return "\(scratch.path)/state/lull/at/\(number)/programs-state/lull-player/queue"
+  }
+
   /// Runs the program to its end.
   @discardableResult
   func player(_ arguments: String...) throws -> Result {

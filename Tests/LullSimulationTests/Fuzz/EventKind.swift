@@ -7,7 +7,10 @@ enum EventKind: CaseIterable {
   case answerAtLaunch, launchFailed, restore, localZone, observed, frozen, freezeRefused
   case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, audibility, routeChanged, tick,
     wallClock
-  case open, signalled, unfrozen, pingAnswered, stoodStill, surrounding, reconnect, wakeIn
+  case install, uninstall, forceQuit, launch
+  case open, signalled, unfrozen, pingAnswered, stoodStill, surrounding, reconnect, wakeIn, compacted,
+    lockAwaited
+  case pressure, sizes, purge
 
   init(_ input: Input) {
     self =
@@ -43,6 +46,10 @@ enum EventKind: CaseIterable {
       case .stoodStill: .stoodStill
       case .surrounding: .surrounding
       case .reconnect: .reconnect
+      case .compacted: .compacted
+      case .lockAwaited: .lockAwaited
+      case .pressure: .pressure
+      case .sizes: .sizes
       }
   }
 
@@ -64,9 +71,14 @@ enum EventKind: CaseIterable {
       case .openSession: .openSession
       case .endSession: .endSession
       case .transition: .transition
+      case .purge: .purge
       case .answer: .answer
       case .answerAtLaunch: .answerAtLaunch
       case .launchFailed: .launchFailed
+      case .install: .install
+      case .uninstall: .uninstall
+      case .forceQuit: .forceQuit
+      case .launch: .launch
       case .restore: .restore
       case .localZone: .localZone
       case .open: .open

@@ -15,6 +15,7 @@ extension EventMaker {
     registration.speaks = flags & 1 == 0
     registration.exitsOnSuspend = flags & 2 != 0
     registration.isFreezeExempt = flags & 4 != 0
+    (registration.isPurgeable, registration.comesBack) = (flags & 8 != 0, flags & 16 != 0)
     registration.profile = source.flag() ? .ios4 : .ios7
     if flags & 64 != 0 { registration.resumes = source.pick(ApplicationState.allCases) }
     guard flags & 128 != 0 else { return registration }
@@ -45,14 +46,13 @@ extension EventMaker {
   }
 
   mutating func surrounding() -> Surrounding {
-    switch source.byte() % 9 {
+    switch source.byte() % 8 {
     case 0: .network
     case 1: .zone(source.flag() ? "A" : "B")
     case 2: .power(Power(source.pick(PowerSource.allCases), percent: source.flag() ? 50 : nil))
     case 3: .accessory
-    case 4: .memory
-    case 5: .settings(app())
-    case 6: .sleep(source.flag())
+    case 4: .settings(app())
+    case 5: .sleep(source.flag())
     default: .lock(source.flag())
     }
   }

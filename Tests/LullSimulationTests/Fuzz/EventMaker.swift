@@ -37,6 +37,11 @@ struct EventMaker {
     case .answer: .request(.answer(NotificationID(small()), action: source.pick(["default", "A", ""])))
     case .answerAtLaunch: .request(.answerAtLaunch(NotificationID(small()), action: "A"))
     case .launchFailed: .request(.launchFailed(program: source.pick(["a", "b"])))
+    case .install:
+      .request(.install(source.pick(["a", "b", "c"]), source.pick(InstalledBeginning.allCases)))
+    case .uninstall: .request(.uninstall(source.pick(["a", "b", "c"])))
+    case .forceQuit: .request(.forceQuit(source.pick(["a", "b", "c"])))
+    case .launch: .request(.launch(source.pick(["a", "b", "c"]), source.pick(LaunchReason.allCases)))
     case .restore: .request(.restore(record()))
     case .localZone: .request(.localZone(.utc(name: source.flag() ? "UTC" : nil)))
     case .open: .request(.open(app(), "sip:a"))
@@ -65,6 +70,15 @@ struct EventMaker {
     case .stoodStill: .event(.stoodStill(interval()))
     case .surrounding: .event(.surrounding(surrounding()))
     case .reconnect: .event(.reconnect(app(), source.flag() ? .network : .resumed))
+    case .compacted:
+      .event(
+        .compacted(
+          app(), someTicket(),
+          source.pick([.done(before: UInt64(small()), after: UInt64(small())), .stopped, .refused])))
+    case .lockAwaited: .event(.lockAwaited(app()))
+    case .pressure: .event(.pressure(source.pick(MemoryPressure.allCases)))
+    case .sizes: .event(.sizes(someTicket(), [MemorySize(app(), bytes: source.number())]))
+    case .purge: .request(.purge(app()))
     case .wakeIn: .request(.wakeIn(app(), source.flag() ? interval() : nil))
     }
   }

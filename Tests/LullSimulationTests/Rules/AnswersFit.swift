@@ -83,6 +83,9 @@ final class AnswersFit: Rule {
     case .openSession:
       return record.sounds.count < policy.maximumSessions
         ? .granted : .refused(.tooManySessions(policy.maximumSessions))
+    case .purge:
+      if record.registration.isUnmanaged { return .refused(.isUnmanaged) }
+      return record.mayBePurged ? .either : .refused(.cannotComeBack(record.registration.name))
     case .transition where record.registration.isUnmanaged: return .refused(.isUnmanaged)
     case .transition(_, .suspend): return .either
     default: return .granted

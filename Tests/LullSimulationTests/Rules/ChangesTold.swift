@@ -34,7 +34,6 @@ final class ChangesTold: Rule {
     switch change {
     case .network: miss(.network)
     case .accessory: miss(.accessory)
-    case .memory: miss(.memory)
     case .zone(let zone): now.zone = zone
     case .power(let power): now.power = power
     case .lock(let isOn): now.isLocked = isOn
@@ -65,6 +64,7 @@ final class ChangesTold: Rule {
         news.changes == expected, "\(app) is told of \(news.changes.words), not of \(expected.words)")
       try require(!record.isHeld, "\(app) is told of changes while it cannot run")
       known[app] = Known(values: now)
+    case .note(nil, .pressure): miss(.memory)
     case .forget(let app): known[app] = nil
     default: break
     }

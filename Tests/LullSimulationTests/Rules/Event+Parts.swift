@@ -8,10 +8,11 @@ extension Event {
       .observed(let app, _, _), .frozen(let app, _), .freezeRefused(let app, _, _, _, _),
       .childEnded(let app), .reconnect(let app, _), .ending(let app), .signalled(let app), .unfrozen(let app),
       .ready(let app, _, _), .pingAnswered(let app, _), .lineLost(let app, _),
-      .lineForgotten(let app, _), .sound(let app, _, _), .audibility(let app, _, _):
+      .lineForgotten(let app, _), .sound(let app, _, _), .audibility(let app, _, _),
+      .compacted(let app, _, _), .lockAwaited(let app):
       app
     case .surrounding(.settings(let app)): app
-    case .routeChanged, .tick, .stoodStill, .wallClock, .surrounding: nil
+    case .routeChanged, .tick, .stoodStill, .wallClock, .surrounding, .pressure, .sizes: nil
     }
   }
 }
@@ -23,8 +24,8 @@ extension Engine.Request {
     case .adopt, .hold, .release, .keepAlive, .wakeIn, .beginTask, .endTask, .remaining, .present, .schedule,
       .cancel, .openSession:
       app
-    case .register, .transition, .answer, .answerAtLaunch, .launchFailed, .restore, .open, .localZone,
-      .lineFound, .endSession:
+    case .register, .transition, .purge, .answer, .answerAtLaunch, .launchFailed, .install, .uninstall,
+      .forceQuit, .launch, .restore, .open, .localZone, .lineFound, .endSession:
       nil
     }
   }
@@ -36,11 +37,14 @@ extension Engine.Request {
       .keepAlive(let app, _, lastRun: _, since: _), .wakeIn(let app, _), .beginTask(let app, name: _),
       .endTask(let app, _),
       .remaining(let app), .present(let app, _, _), .schedule(let app, _, _, repeats: _),
-      .cancel(let app, _), .transition(let app, _), .open(let app, _), .lineFound(let app, _, _, _),
+      .cancel(let app, _), .transition(let app, _), .purge(let app), .open(let app, _),
+      .lineFound(let app, _, _, _),
       .openSession(let app, _),
       .endSession(let app, _):
       app
-    case .register, .answer, .answerAtLaunch, .launchFailed, .restore, .localZone: nil
+    case .register, .answer, .answerAtLaunch, .launchFailed, .install, .uninstall, .forceQuit, .launch,
+      .restore, .localZone:
+      nil
     }
   }
 }
@@ -50,13 +54,16 @@ extension Effect {
   var app: AppID? {
     switch self {
     case .freeze(let app, _), .watch(let app, _, _), .thaw(let app), .answerPing(let app, _),
-      .keepPathsOpen(let app), .exempt(let app), .deliver(let app, _, _), .woke(let app, _, _),
+      .keepPathsOpen(let app), .compact(let app, _), .checkLocks(let app), .weigh(let app, _),
+      .exempt(let app), .deliver(let app, _, _), .woke(let app, _, _),
       .runKeepAlive(let app, _), .expire(let app, _), .terminate(let app), .kill(let app, _),
-      .receive(let app, _, _), .action(let app, _, _, _), .open(let app, _, _), .forget(let app):
+      .receive(let app, _, _), .action(let app, _, _, _), .open(let app, _, _), .warnMemory(let app),
+      .keepLines(let app),
+      .forget(let app):
       app
     case .order(let app, _, _), .interruption(let app, _, _), .route(let app), .changed(let app, _): app
     case .note(let app, _): app
-    case .show, .withdraw, .keep, .drop: nil
+    case .show, .withdraw, .keep, .drop, .launch, .keepInstalled, .measure, .restPressure: nil
     }
   }
 }

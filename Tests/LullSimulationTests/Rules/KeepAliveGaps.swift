@@ -19,6 +19,7 @@ final class KeepAliveGaps: Rule {
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     if case .woke(let app, let wake, _) = effect, wake.reason == .keepalive { unfrozen.append(app) }
     if case .woke(_, let wake, _) = effect, wake.reason == .timer { isShared = true }
+    if case .note(_, .keepAliveDue) = effect { isShared = true }
     guard case .runKeepAlive(let app, _) = effect, let record = ledger[app] else { return }
     let (now, policy) = (ledger.now, ledger.policy)
     guard record.isBehind, let opens = record.opens(policy), let due = record.due(policy) else {

@@ -25,6 +25,7 @@ final class KillCause: Rule {
       case .taskLimit: record.taskLimit <= ledger.now
       case .exitsOnSuspend: terminated == app && record.ending?.reason == .exitsOnSuspend
       case .quit: isQuit(record, ledger)
+      case .purged: isPurged(record, ledger)
       }
     try require(isProved, "\(app) is killed for \(reason) without cause")
   }
@@ -35,6 +36,12 @@ final class KillCause: Rule {
       return true
     }
     guard record.ending?.reason == .quit else { return false }
+    return terminated == record.id || record.endLimit(ledger.policy) <= ledger.now
+  }
+
+  /// A sleeper gets no message; any other program was asked first.
+  private func isPurged(_ record: Record, _ ledger: Ledger) -> Bool {
+    guard record.ending?.reason == .purged else { return record.hold == .frozen && record.isStaying }
     return terminated == record.id || record.endLimit(ledger.policy) <= ledger.now
   }
 

@@ -17,13 +17,15 @@ extension Ledger {
       record.stayEnds = record.stayEnds.map { max($0, now + policy.expirationLead) }
     case .terminate(let app):
       let isQuit = if case .transition(app, .quit) = request { true } else { false }
-      self[app]?.ending = (now, isQuit ? .quit : .exitsOnSuspend)
+      let isPurge = self[app]?.ending?.reason == .purged
+      self[app]?.ending = (now, isQuit ? .quit : isPurge ? .purged : .exitsOnSuspend)
     case .kill(let app, _): self[app].map(killed)
     case .forget(let app): remove(app)
     case .note(let app?, .state(let state)): self[app].map { entered($0, state) }
     case .note(let app?, .left): self[app].map(fellBack)
     case .note(let app?, .freezeRefused): self[app].map(refused)
     case .note(let app?, .trialFrozen): self[app].map(tried)
+    case .note(let app?, .purged(_, isAsked: true)): self[app]?.ending = (now, .purged)
     case .keepPathsOpen(let app): self[app]?.pathsOpened = now
     case .note(let app?, .wakeDelayed(_, let wait)): self[app]?.delayedUntil = now + wait
     case .note(let app?, .leaseEnded(let kind, _)): self[app].map { leaseEnded($0, kind) }
@@ -32,8 +34,10 @@ extension Ledger {
     case .order(let app, let session, let order):
       self[app].map { ordered($0, session: session, order: order) }
     case .action(let app, _, _, let ticket), .open(let app, _, let ticket): self[app]?.wake?.ticket = ticket
-    case .watch, .interruption, .route, .changed, .answerPing, .exempt, .show, .withdraw, .keep, .drop,
-      .receive, .note:
+    case .watch, .compact, .checkLocks, .weigh, .interruption, .route, .changed, .answerPing, .exempt,
+      .measure, .warnMemory,
+      .restPressure, .keepLines, .show,
+      .withdraw, .keep, .drop, .launch, .keepInstalled, .receive, .note:
       break
     }
   }
@@ -122,7 +126,7 @@ extension Ledger {
     guard record.registration.sleepsByItself else { return }
     switch reason {
     case .timer: record.settles(now, policy)
-    case .keepalive, .notification, .operator, .unfrozen, .network, .resumed, .url:
+    case .keepalive, .notification, .operator, .unfrozen, .network, .resumed, .url, .lock:
       record.lingers(now, policy)
     case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
       record.waits(from: now + min(policy.idleFirst, policy.idleLast), by: now + policy.idleLast)
@@ -229,6 +233,8 @@ extension Ledger {
       self[app]?.opensSession(now, policy)
     case (.endSession(let app, let id), .done): self[app]?.ended(id)
     case (.transition(let app, let command), .done): self[app].map { commanded($0, command) }
+    case (.uninstall(let name), .done):
+      for case let record? in records where record.registration.name == name { uninstalled(record) }
     default: break
     }
   }
@@ -245,6 +251,8 @@ extension Ledger {
     if !wasUnmanaged {
       record.registration.name = name
       record.registration.modes.formUnion(modes)
+      if record.command?.comesBack == true { record.registration.comesBack = true }
+      if record.command?.isPurgeable == true { record.registration.isPurgeable = true }
     }
     record.registration.speaks = true
     record.launchedAt = now
@@ -258,6 +266,13 @@ extension Ledger {
     if let told = told.map({ min($0, now) }) { record.lastRun = max(record.lastRun ?? told, told) }
     record.keepAlive = Record.KeepAlive(
       timeout: timeout, installed: now, base: record.keepAlive?.base ?? min(since ?? now, now))
+  }
+
+  /// Nothing starts it again, whether it speaks or falls back to the command that it was.
+  private func uninstalled(_ record: Record) {
+    guard !record.registration.isUnmanaged else { return }
+    record.registration.comesBack = false
+    record.command?.comesBack = false
   }
 
   private func commanded(_ record: Record, _ command: Transition) {

@@ -82,10 +82,12 @@ final class Ledger {
       self[app].map { soundReported($0, session: session, report: report) }
     case .audibility(let app, let scope, let report):
       self[app].map { heard($0, scope: scope, report: report) }
-    case .routeChanged, .reconnect, .childEnded, .unfrozen, .ready, .leave, .exited, .tick, .wallClock: break
+    case .routeChanged, .reconnect, .childEnded, .unfrozen, .ready, .leave, .exited, .tick, .wallClock,
+      .compacted, .lockAwaited:
+      break
     case .surrounding(.lock(let isOn)): isLocked = isOn
     case .surrounding(.sleep(let begins)): isAboutToSleep = begins
-    case .surrounding: break
+    case .surrounding, .pressure, .sizes: break
     case .stoodStill(let time):
       for case let record? in records { record.standStill(time) }
     }

@@ -58,7 +58,9 @@ final class NotificationTimes: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .show(let id, program: _, _), .receive(_, let id, _): try shown(id, ledger)
+    case .show(let id, let program, _):
+      if !isShownAgain(id, of: program, ledger) { try shown(id, ledger) }
+    case .receive(_, let id, _): try shown(id, ledger)
     case .note(let app?, .registered(let name)):
       if let place = names.firstIndex(where: { $0.app == app }) {
         let old = names.remove(at: place).name
@@ -72,7 +74,7 @@ final class NotificationTimes: Rule {
   /// The worlds have UTC alone, in which every unit up to the week has one length.
   private func interval(_ repetition: Repetition) -> Interval {
     switch repetition {
-    case .every(let interval): interval
+    case .every(let interval): min(interval, Policy().longest)
     case .calendar(.minute, _): .seconds(60)
     case .calendar(.hour, _): .seconds(3600)
     case .calendar(.day, _): .seconds(86_400)
@@ -118,6 +120,13 @@ final class NotificationTimes: Rule {
     case .wall(let nanoseconds): Moment(nanoseconds: nanoseconds) + Interval(nanoseconds: 0 &- offset)
     case .engine(let moment): moment
     }
+  }
+
+  /// True for one that was taken away for an answer that nobody could be told. A failed launch is a turn like
+  /// any other: what is due is shown in it, too.
+  private func isShownAgain(_ id: NotificationID, of program: String, _ ledger: Ledger) -> Bool {
+    guard case .launchFailed(program) = ledger.request else { return false }
+    return !items.contains { $0.id == id && moment($0.due) <= ledger.now }
   }
 
   private func shown(_ id: NotificationID, _ ledger: Ledger) throws(Violation) {

@@ -39,6 +39,7 @@ final class OwnTimersRun: Rule {
       try require(ledger[app]?.registration.timers == .automatic, "\(app): its floor was asked for")
       try require(floor >= min(old, least) && floor <= old, "\(app): the floor goes to \(floor.seconds) s")
       floors[app] = floor
+    case .note(_, .keepAliveDue): mustRun = true
     case .woke(let app, let wake, _) where wake.reason == .timer && speaks(app, ledger): mustRun = true
     case .note(let app?, .woke(let reason, _)):
       if reason == .timer, !speaks(app, ledger) { try check(app, ledger) }

@@ -7,13 +7,15 @@ final class ThawFirst: Rule {
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
     case .deliver(let app, _, _), .woke(let app, _, _), .runKeepAlive(let app, _), .expire(let app, _),
-      .terminate(let app), .receive(let app, _, _), .action(let app, _, _, _), .open(let app, _, _),
+      .terminate(let app), .warnMemory(let app), .receive(let app, _, _), .action(let app, _, _, _),
+      .open(let app, _, _),
       .interruption(let app, _, _), .route(let app), .changed(let app, _):
       try require(ledger[app]?.isHeld != true, "\(app) is frozen and gets \(effect)")
     case .answerPing(let app, _):
       try require(ledger[app]?.hold == .frozen, "\(app) runs and its ping is answered for it")
-    case .order, .freeze, .watch, .thaw, .keepPathsOpen, .exempt, .kill, .show, .withdraw, .keep, .drop,
-      .forget, .note:
+    case .order, .freeze, .watch, .thaw, .keepPathsOpen, .compact, .checkLocks, .weigh, .exempt, .kill, .show,
+      .withdraw, .keep, .drop, .launch, .keepInstalled, .forget, .measure, .restPressure, .keepLines,
+      .note:
       break
     }
   }

@@ -11,7 +11,7 @@ final class TicketsGrow: Rule {
     switch effect {
     case .freeze(_, let ticket), .deliver(_, _, let ticket), .woke(_, _, let ticket),
       .runKeepAlive(_, let ticket), .action(_, _, _, let ticket),
-      .open(_, _, let ticket):
+      .open(_, _, let ticket), .measure(_, let ticket):
       try take(ticket)
     default: break
     }

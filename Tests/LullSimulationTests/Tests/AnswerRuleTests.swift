@@ -209,6 +209,19 @@ import Testing
     #expect(stage.step(.cancel(app, nil), .count(0)) == "notification-times")
   }
 
+  @Test func `notification-times: what is due at a failed launch counts, what is shown again does not`() {
+    let stage = Stage(NotificationTimes())
+    _ = stage.background()
+    let (id, content) = (Stage.notification, LocalNotification(body: "New VOIP call"))
+    let show = [Effect.show(id, program: name, content)]
+    let failed = Engine.Request.launchFailed(program: name)
+    #expect(stage.step(failed, .done, effects: show) == nil)
+    stage.step(.schedule(app, content, .after(.seconds(1)), repeats: nil), .notification(id))
+    #expect(stage.step(failed, .done, effects: show, after: .seconds(1)) == nil)
+    #expect(stage.step(.tick) == nil)
+    #expect(stage.step(.launchFailed(program: "other"), .done, effects: show) == "notification-times")
+  }
+
   @Test func `commands-obeyed: a command that changes nothing`() {
     let stage = Stage(CommandsObeyed())
     _ = stage.background()
@@ -229,6 +242,6 @@ import Testing
   @Test func `every rule is among those that evaluate a run, once`() {
     let names = Referee.allRules.map { type(of: $0).name }
     #expect(Set(names).count == names.count)
-    #expect(names.count == 49)
+    #expect(names.count == 53)
   }
 }

@@ -48,30 +48,33 @@ import Testing
     let events = [
       "leave", "exited", "did", "done", "observed", "frozen", "freezeRefused", "ready", "childEnded",
       "ending", "signalled", "unfrozen", "pingAnswered", "lineLost", "tick", "wallClock", "sound",
-      "routeChanged", "surrounding", "reconnect",
+      "audibility", "routeChanged", "surrounding", "reconnect", "compacted", "lockAwaited", "pressure",
+      "sizes",
     ]
     let requests = [
       "register", "adopt", "hold", "release", "keepAlive", "beginTask", "endTask", "remaining", "present",
-      "schedule", "cancel", "transition", "answer", "lineFound", "openSession", "endSession",
-      "wakeIn", "open", "answerAtLaunch",
+      "schedule", "cancel", "transition", "answer", "lineFound", "openSession", "endSession", "wakeIn",
+      "open", "answerAtLaunch", "install", "uninstall", "forceQuit", "launch", "launchFailed", "purge",
     ]
     let effects = [
-      "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show",
-      "withdraw", "receive", "action", "forget", "keepPathsOpen", "exempt", "order", "interruption", "route",
-      "changed", "open", "keep", "drop",
+      "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",
+      "receive", "action", "forget", "keepPathsOpen", "compact", "checkLocks", "weigh", "exempt", "order",
+      "interruption", "route", "changed", "open", "keep", "drop", "launch", "keepInstalled", "measure",
+      "warnMemory", "restPressure", "keepLines",
     ]
     let notes = [
-      "registered", "state", "frozen", "freezeTakenBack", "woke", "wakeDelayed", "leaseEnded",
-      "lineHeld", "lineReleased", "lineLost", "pingAnswered", "keepAliveSet", "keepAliveRan", "taskBegan",
-      "taskEnded", "taskExpired", "notificationShown", "notificationScheduled", "notificationAnswered",
-      "overBudget", "trialFrozen", "trialFailed", "killed", "exited", "left", "sessionOpened", "sessionEnded",
-      "soundBegan", "soundEnded", "interrupted",
+      "registered", "state", "frozen", "freezeTakenBack", "woke", "wakeDelayed", "leaseEnded", "lineHeld",
+      "lineReleased", "lineLost", "pingAnswered", "keepAliveSet", "keepAliveRan", "keepAliveDue",
+      "timerOverdue", "compacted", "taskBegan", "taskEnded", "taskExpired", "notificationShown",
+      "notificationScheduled", "notificationAnswered", "overBudget", "trialFrozen", "trialFailed", "killed",
+      "exited", "left", "sessionOpened", "sessionEnded", "soundBegan", "soundEnded", "interrupted",
+      "launched", "startsAgain", "pressure", "pressureStays", "pressureRelieved", "purged",
     ]
     let refusals = [
       "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",
       "tooManyPrograms", "tooManyLines", "tooManyTasks", "tooManyNotifications", "noBackgroundTime",
       "wrongMode", "busy", "gone", "repeatTooShort", "noSuchSession", "tooManySessions", "isUnmanaged",
-      "programEnded",
+      "programEnded", "wasQuit", "cannotComeBack", "callRings", "crashes",
     ]
     return Set(
       events.map { "event " + $0 } + requests.map { "request " + $0 } + effects.map { "effect " + $0 }

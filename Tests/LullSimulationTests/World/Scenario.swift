@@ -34,8 +34,15 @@ struct Scenario {
   var devicePace = Interval.seconds(600)
   /// The rate of bad programs, and of their bad deeds.
   var badPrograms = 0, badness = 0
+  /// The rate of programs that can come back when they are purged, and the mean time between two episodes of
+  /// short memory.
+  var purgeable = 0
+  var pressurePace = Interval.seconds(600)
   /// A program dies at any moment.
   var deaths = 0
+
+  /// The rate of installed programs, and of starts of them that fail.
+  var installed = 0, failedStarts = 0
 
   /// The rate of commands.
   var commands = 150
@@ -90,7 +97,11 @@ struct Scenario {
     scenario.trialDeaths = rate([0, 50, 400])
     scenario.players = rate([0, 300, 900])
     scenario.unmanaged = scenario.players > 0 ? rate([0, 100]) : 0
+    scenario.purgeable = rate([0, 200, 700])
+    scenario.pressurePace = chance.pick([.seconds(20), .seconds(300)])
     scenario.devicePace = chance.pick([.seconds(30), .seconds(600)])
+    scenario.installed = rate([0, 300, 900])
+    scenario.failedStarts = rate([50, 500])
     return scenario
   }
 
@@ -101,6 +112,7 @@ struct Scenario {
       chance.happens(500) ? limit : Interval(nanoseconds: 1 + chance.upTo(limit).nanoseconds)
     }
     func cut(_ count: Int) -> Int { chance.happens(500) ? count : 1 + chance.below(min(count, 6)) }
+    policy.processes = ProcessPolicy()
     policy.launchLimit = cut(policy.launchLimit)
     policy.backgroundLimit = cut(policy.backgroundLimit)
     policy.terminateLimit = cut(policy.terminateLimit)
@@ -135,8 +147,16 @@ struct Scenario {
     policy.maximumSessions = cut(policy.maximumSessions)
     policy.silentRefills = cut(policy.silentRefills)
     policy.silentRefillTime = cut(policy.silentRefillTime)
+    policy.pressure.settling = cut(policy.pressure.settling)
+    policy.pressure.relief = cut(policy.pressure.relief)
+    policy.pressure.measuring = cut(policy.pressure.measuring)
+    policy.pressure.restFirst = cut(policy.pressure.restFirst)
     policy.audibility.startGrace = cut(policy.audibility.startGrace)
     if chance.happens(300) { policy.audibility.hangoverSeconds = 1 + chance.below(10) }
+    policy.startsAtOnce = cut(policy.startsAtOnce)
+    policy.commandStart = cut(policy.commandStart)
+    policy.crashWaitLast = cut(policy.crashWaitLast)
+    policy.crashForgotten = cut(policy.crashForgotten)
     policy.settlingTime = min(policy.settlingTime, policy.freezeRetryFirst)
     return policy
   }

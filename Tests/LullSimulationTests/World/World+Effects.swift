@@ -5,6 +5,11 @@ extension World {
   func perform(_ effect: Effect) {
     if case .show(let id, program: _, _) = effect { shown.append(id) }
     if case .withdraw(let id) = effect { shown.removeAll { $0 == id } }
+    if case .launch(let name, _) = effect, let number = number(installedAs: name) { planStart(number) }
+    if case .measure(let ids, let ticket) = effect {
+      // The thread may take longer than the engine waits.
+      plan(.sizes(ticket, ids), after: chance.upTo(.milliseconds(1500)))
+    }
     guard let app = effect.app, let program = program(app) else { return }
     switch effect {
     case .freeze(_, let ticket): freeze(program, ticket)
@@ -26,8 +31,14 @@ extension World {
       plan(program.reached(by: effect, &chance, at: now), of: program)
       if chance.happens(scenario.deaths) { plan(.deed(program, .exit), after: chance.upTo(.seconds(20))) }
     case .exempt: exempt.insert(program.number)
+    case .compact(_, let ticket):
+      plan(.compacted(program, ticket), after: chance.happens(500) ? .zero : chance.upTo(.seconds(2)))
+    case .checkLocks: if chance.happens(100) { plan(.lockAwaited(program), after: .zero) }
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
-    case .show, .withdraw, .keep, .drop, .note, .keepPathsOpen, .interruption, .route, .changed: break
+    case .show, .withdraw, .keep, .drop, .launch, .keepInstalled, .note, .keepPathsOpen, .weigh,
+      .measure, .warnMemory, .restPressure, .keepLines,
+      .interruption, .route, .changed:
+      break
     case .order(_, let session, let order): ordered(program, session, order: order)
     }
   }

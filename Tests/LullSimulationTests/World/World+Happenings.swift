@@ -29,6 +29,13 @@ extension World {
       // The daemon asks the kernel again before it reports the thaw.
       guard program.isAlive, case .running = program.cell.freezer, let app = program.app else { return }
       try feed(.unfrozen(app))
+    case .compacted(let program, let ticket):
+      guard let app = program.app else { return }
+      let results: [CompactionResult] = [.done(before: 2, after: 1), .stopped, .refused]
+      try feed(.compacted(app, ticket, chance.pick(results)))
+    case .lockAwaited(let program):
+      guard program.isAlive, !isDraining, let app = program.app else { return }
+      try feed(.lockAwaited(app))
     case .pinged(let program, let line, let isAnswered):
       guard program.isAlive, let app = program.app else { return }
       try feed(isAnswered ? .pingAnswered(app, line) : .ready(app, line, .data))
@@ -50,6 +57,9 @@ extension World {
       guard program.app == app else { return }
       try feed(.exited(app, status))
     case .launch(let number): try launch(number)
+    case .install(let number): try install(number)
+    case .uninstall(let number): try uninstall(number)
+    case .start(let number): try start(number)
     case .ghost(let input):
       // The connection of a program that spoke once is closed.
       if input.isSaid, let app = input.app, program(app)?.speaks == false { return }
@@ -72,11 +82,24 @@ extension World {
       guard !isDraining else { return }
       try feed(.wallClock(offset: Int64(chance.below(4_000_000)) * 1_000_000))
       plan(.clock, after: chance.around(scenario.clockPace))
+    case .pressure: try squeeze()
+    case .sizes(let ticket, let ids):
+      // Some have ended meanwhile, and of one nothing was learned.
+      let known = ids.filter { _ in !chance.happens(50) }
+      try feed(.sizes(ticket, known.map { MemorySize($0, bytes: Int64(chance.below(1 << 30))) }))
     case .surroundings:
       guard !isDraining else { return }
       try feed(.surrounding(randomChange()))
       plan(.surroundings, after: chance.around(scenario.clockPace))
     }
+  }
+
+  /// Memory is short for a while, then for long not.
+  private func squeeze() throws(Violation) {
+    guard !isDraining else { return }
+    try feed(.pressure(chance.happens(600) ? .warning : .critical))
+    let goesOn = chance.happens(800)
+    plan(.pressure, after: goesOn ? .seconds(2) : chance.around(scenario.pressurePace))
   }
 
   private func perform(_ deed: Deed, of program: FakeProgram) throws(Violation) {
@@ -136,7 +159,8 @@ extension World {
 
   /// Somebody starts a new process in the place of one that ended.
   func replace(_ program: FakeProgram) {
-    if !isDraining { plan(.launch(program.number), after: chance.around(.seconds(30))) }
+    guard !isDraining, !isLeftToEngine(program.number) else { return }
+    plan(.launch(program.number), after: chance.around(.seconds(30)))
   }
 
   private func report(_ program: FakeProgram, _ id: LineID) throws(Violation) {

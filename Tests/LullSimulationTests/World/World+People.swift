@@ -4,18 +4,20 @@ extension World {
   /// Everybody comes into the world within the first seconds.
   func populate() {
     for number in 0..<scenario.programs {
+      if chance.happens(scenario.installed) { plan(.install(number), after: chance.upTo(.seconds(1))) }
       plan(.launch(number), after: chance.upTo(.seconds(20)))
     }
     plan(.command, after: chance.around(scenario.operatorPace))
     plan(.clock, after: .zero)
     plan(.surroundings, after: chance.around(scenario.clockPace))
+    if scenario.purgeable > 0 { plan(.pressure, after: chance.around(scenario.pressurePace)) }
     if scenario.players > 0 { plan(.device, after: chance.around(scenario.devicePace)) }
     if scenario.tickEarly > 0 { plan(.spuriousTick, after: .seconds(1)) }
   }
 
   /// A new process is started and registers.
   func launch(_ number: Int) throws(Violation) {
-    guard !isDraining else { return }
+    guard !isDraining, !runs(number) else { return }
     let program = FakeProgram(
       number: number, life: newLife(), registration: randomRegistration(number),
       temper: Temper.random(scenario, &chance))
@@ -37,14 +39,13 @@ extension World {
   }
 
   func randomChange() -> Surrounding {
-    switch chance.below(9) {
+    switch chance.below(8) {
     case 0: .network
     case 1: .zone(chance.pick(["Europe/Berlin", "UTC"]))
     case 2: .power(Power(chance.pick(PowerSource.allCases), percent: 10 * chance.below(11)))
     case 3: .accessory
-    case 4: .memory
-    case 5: engine.programs.isEmpty ? .memory : .settings(chance.pick(engine.programs))
-    case 6: .sleep(chance.happens(500))
+    case 4: engine.programs.isEmpty ? .accessory : .settings(chance.pick(engine.programs))
+    case 5: .sleep(chance.happens(500))
     default: .lock(chance.happens(500))
     }
   }
@@ -57,6 +58,9 @@ extension World {
     } else if chance.happens(scenario.commands) {
       makeCommand(&registration, number)
     }
+    registration.isPurgeable = chance.happens(scenario.purgeable)
+    registration.comesBack = chance.happens(scenario.purgeable)
+    if chance.happens(300) { registration.memorySignal = 10 }
     return registration
   }
 
@@ -105,11 +109,20 @@ extension World {
       let action = chance.pick(["default", "dismiss", "Answer", "Fly"])
       return try answer(id, action)
     }
+    if !installed.isEmpty, chance.happens(200) { return try operateInstalled() }
     guard let app = anyApp() else { return }
+    if chance.happens(scenario.purgeable / 10) { return try ask(.purge(ringing() ?? app)) }
     if chance.happens(100) { return try ask(.open(app, chance.pick(["sip:bob", "tel:1"]))) }
     let commands: [Transition] = [.wake, .suspend, .foreground, .background, .quit, .kill]
     let command = commands[chance.weighted([8, 10, 4, 16, 1, 1], total: 40)]
     try ask(.transition(app, command))
+  }
+
+  /// Now and then a program whose call rings, if there is one.
+  private func ringing() -> AppID? {
+    guard chance.happens(300) else { return nil }
+    let call = engine.keptNotifications.first { $0.fires == nil && $0.content.isCall }
+    return call.flatMap { engine.find(name: $0.program) }
   }
 
   /// The program of a notification may have ended: somebody starts it anew for the answer.

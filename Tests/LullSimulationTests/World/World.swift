@@ -23,6 +23,10 @@ final class World {
     /// Somebody else thaws the program while it sleeps, and the daemon is told.
     case thaw(FakeProgram, Ticket)
     case thawed(FakeProgram)
+    /// The memory of a sleeper has been given back, or could not be.
+    case compacted(FakeProgram, Ticket)
+    /// Somebody waits for a lock that the sleeper holds.
+    case lockAwaited(FakeProgram)
     /// A ping has been answered, or could not be.
     case pinged(FakeProgram, LineID, isAnswered: Bool)
     /// The operator makes a request about this program.
@@ -36,10 +40,17 @@ final class World {
     /// The daemon learns that the process ended.
     case bury(FakeProgram, AppID, ExitStatus)
     case launch(Int)
+    /// A program is installed, and no longer.
+    case install(Int), uninstall(Int)
+    /// The shell starts an installed program, or cannot.
+    case start(Int)
     case ghost(Input)
     case command
     case clock
     case surroundings
+    /// Memory is short, or shorter.
+    case pressure
+    case sizes(Ticket, [AppID])
     case sound(FakeProgram, FakeSession, SoundAct, age: Int?)
     case device
   }
@@ -54,6 +65,8 @@ final class World {
   /// The program of each slot.
   var managed: [FakeProgram?] = []
   var shown: [NotificationID] = []
+  /// The numbers of the programs that are installed.
+  var installed: Set<Int> = []
   /// The numbers of the programs that do not bear to be frozen.
   var exempt: Set<Int> = []
   var steps = 0
@@ -193,7 +206,8 @@ extension Input {
 extension Event {
   fileprivate var canHaunt: Bool {
     switch self {
-    case .did, .done, .observed, .frozen, .freezeRefused, .childEnded, .ending, .signalled, .unfrozen,
+    case .did, .done, .observed, .frozen, .freezeRefused, .compacted, .lockAwaited, .childEnded, .ending,
+      .signalled, .unfrozen,
       .ready, .lineLost, .exited, .tick:
       true
     default: false

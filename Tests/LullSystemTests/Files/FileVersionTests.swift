@@ -26,6 +26,8 @@ import Testing
   }
 
   @Test func `a trigger on a file that is not there is refused`() {
-    #expect(throws: SystemError.self) { _ = try PressureTrigger("/none", stall: 200_000, window: 2_000_000) }
+    #expect(throws: SystemError.self) {
+      _ = try PressureTrigger.open("/none", .some, stall: 200_000, window: 2_000_000)
+    }
   }
 }

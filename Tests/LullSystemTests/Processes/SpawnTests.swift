@@ -77,6 +77,34 @@ import Testing
     #expect(try readAll(second.0.raw) == Array("three\n".utf8))
   }
 
+  @Test func `descriptors that the parent has anyway may be targets, with others passed on`() throws {
+    let (first, second) = (try UnixSocket.pair(), try UnixSocket.pair())
+    // Each is the other's target, and the gate and the pipe stand on whatever is free.
+    var request = SpawnRequest([
+      "bash", "-c", "echo one >&$0; echo two >&$1", "\(second.1.raw)", "\(first.1.raw)",
+    ])
+    request.passed = [.init(first.1.raw, as: second.1.raw), .init(second.1.raw, as: first.1.raw)]
+    request.inheritsDescriptors = true
+    let program = try Child(request)
+    #expect(try program.end() == .exited(0))
+    first.1.close()
+    second.1.close()
+    #expect(try readAll(first.0.raw) == Array("one\n".utf8))
+    #expect(try readAll(second.0.raw) == Array("two\n".utf8))
+  }
+
+  @Test func `the child learns its own number by LISTEN_PID, and an entry of another form stays`() throws {
+    let script = "test $LISTEN_PID = $$ && echo $LISTEN_PID_TOO"
+    let own = [SpawnRequest.pidEntry, "LISTEN_PID_TOO=0000000000", "PATH=/usr/bin:/bin"]
+    let words = ["sh", "-c", script].map { Array($0.utf8) }
+    #expect(
+      try output(of: SpawnRequest(arguments: words, environment: own.map { Array($0.utf8) }))
+        == Array("0000000000\n".utf8))
+    let other = ["LISTEN_PID=77", "PATH=/usr/bin:/bin"].map { Array($0.utf8) }
+    let print = ["sh", "-c", "echo $LISTEN_PID"].map { Array($0.utf8) }
+    #expect(try output(of: SpawnRequest(arguments: print, environment: other)) == Array("77\n".utf8))
+  }
+
   @Test func `the working directory is the one given`() throws {
     let directory = try TemporaryDirectory()
     let folder = try Files.openDirectory(directory.path)

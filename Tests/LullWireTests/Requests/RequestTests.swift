@@ -136,11 +136,18 @@ import Testing
     ),
     ("wake name=a", .wake(name: "a")),
     ("suspend name=a", .suspend(name: "a")),
+    ("purge name=a", .purge(name: "a")),
     ("quit name=a", .quit(name: "a", now: false)), ("quit name=a now", .quit(name: "a", now: true)),
+    ("quit name=a keepLines", .quit(name: "a", now: false, keepLines: true)),
+    ("line-state line=3", .lineState(line: LineID(3))),
+    ("kept name=a", .kept(name: "a", line: nil)), ("kept name=a line=3", .kept(name: "a", line: LineID(3))),
     ("notifications", .notifications(follow: false)),
     ("notifications follow", .notifications(follow: true)),
     ("answer notification=5 action=default", .answer(notification: NotificationID(5), action: "default")),
+    ("stop-daemon", .stopDaemon()), ("stop-daemon programs", .stopDaemon(programs: true)),
     ("doctor", .doctor), ("lock", .lock), ("unlock", .unlock),
+    ("installed", .installed()), ("installed name=phone start", .installed(name: "phone", start: true)),
+    ("upgrade", .upgrade()), ("upgrade folder=/usr/bin", .upgrade(folder: "/usr/bin")),
     ("started", .started),
     ("ended name=a status=7", .ended(name: "a", .exited(7))),
     ("ended name=a signal=9", .ended(name: "a", .signaled(9))),
@@ -163,6 +170,8 @@ import Testing
           udpKeepAlive: .milliseconds(29500), udpKeepAliveTo: "192.0.2.1:5060",
           linger: .seconds(2)))
     ),
+    ("register name=a modes=voip purgeable", .register(.init(name: "a", modes: [.voip], isPurgeable: true))),
+    ("run purgeable memorySignal=10", .run(.init(isPurgeable: true, memorySignal: 10))),
     ("run timers=5", .run(.init(timers: .floor(.seconds(5))))),
     ("run timers=29.5", .run(.init(timers: .floor(.milliseconds(29500))))),
     ("run timers=never", .run(.init(timers: .never))),
@@ -172,6 +181,8 @@ import Testing
       "register name=a modes=voip schemes=sip,tel",
       .register(.init(name: "a", modes: [.voip], schemes: ["sip", "tel"]))
     ),
+    ("register name=a modes=voip noCompact", .register(.init(name: "a", modes: .voip, staysInMemory: true))),
+    ("run modes=voip noCompact", .run(.init(modes: .voip, staysInMemory: true))),
     ("run launchReason=url url=sip:a", .run(.init(launch: .init(.url, url: "sip:a")))),
     ("run modes=audio silence=2.5", .run(.init(modes: [.audio], silence: .milliseconds(2500)))),
     ("attach name=a", .attach(name: "a")),
@@ -192,9 +203,9 @@ import Testing
     for verb in Verb.allCases { #expect(Request.blank(verb).verb == verb) }
   }
 
-  @Test func `only six requests carry a descriptor`() {
+  @Test func `only seven requests carry a descriptor`() {
     let verbs = Set(Self.table.map(\.1).filter(\.expectsDescriptor).map(\.verb))
-    #expect(verbs == [.hold, .handover, .command, .started, .ring, .doorbell])
+    #expect(verbs == [.hold, .lineState, .handover, .command, .started, .ring, .doorbell])
   }
 
   /// The refused text lines, and the error that says why.

@@ -173,6 +173,8 @@ double bench_processor_time(pid_t process);
 pid_t bench_start_silent(char *const command[], int silent);
 /// `lull run --detach --mode voip --name NAME -- COMMAND...`
 void bench_lull_run(const char *lull, const char *name, char *const command[]);
+/// The same with one more option; NULL: none.
+void bench_lull_run_with(const char *lull, const char *name, const char *option, char *const command[]);
 /// The path of this program.
 void bench_own_path(char path[PATH_MAX]);
 
@@ -227,5 +229,9 @@ int bench_freeze_command(int count, char **arguments);
 int bench_cycles_command(int count, char **arguments);
 int bench_status_command(int count, char **arguments);
 int bench_notify_command(int count, char **arguments);
+
+// compact.c: a command, and its program under measurement
+int bench_compact_command(int count, char **arguments);
+int bench_memory_command(int count, char **arguments);
 
 #endif

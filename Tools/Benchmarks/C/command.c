@@ -21,9 +21,15 @@ pid_t bench_start_silent(char *const command[], int silent) {
 }
 
 void bench_lull_run(const char *lull, const char *name, char *const command[]) {
-  const char *words[bench_most_words] = {lull, "run", "--detach", "--mode", "voip", "--name", name, "--"};
-  size_t count = 8;
+  bench_lull_run_with(lull, name, NULL, command);
+}
+
+void bench_lull_run_with(const char *lull, const char *name, const char *option, char *const command[]) {
+  const char *words[bench_most_words] = {lull, "run", "--detach", "--mode", "voip", "--name", name};
+  size_t count = 7;
   int status;
+  if (option) words[count++] = option;
+  words[count++] = "--";
   for (; *command; command++) {
     if (count == bench_most_words - 1) bench_fail("a command has too many words");
     words[count++] = *command;

@@ -2,17 +2,22 @@ internal import LullChannel
 internal import LullEngine
 internal import LullInspect
 internal import LullSystem
+internal import LullWire
 
 /// A descriptor that is watched while the program sleeps, and whose readiness wakes the program.
 public final class Line {
   /// The descriptor, which stays the program's own.
   public let descriptor: Int32
+  /// The name by which the program finds the line again after a restart.
+  public var name: String? { traits.name }
   /// The purpose: a service's connection or an accessory.
-  public let purpose: LinePurpose
+  public var purpose: LinePurpose { traits.purpose }
   /// The pings that the daemon may answer on the line while the program sleeps.
-  public let offload: Offload
+  public var offload: Offload { traits.offload }
+  /// The program's own state of the line, which the next life of the program gets with it.
+  public private(set) var state: [UInt8]
 
-  let tcpKeepalive: Interval?
+  let traits: LineTraits
   /// True for a descriptor of the program's own, false for the connection of a ``VoIPStream``.
   let isForeign: Bool
   /// The supervisor's number; nil while the daemon is away.
@@ -33,14 +38,12 @@ public final class Line {
   private let isListening: Bool
 
   init(
-    _ application: Application, descriptor: Int32, purpose: LinePurpose, offload: Offload,
-    tcpKeepalive: Interval?, isForeign: Bool, onReadable: (() -> Void)?
+    _ application: Application, descriptor: Int32, _ traits: LineTraits, state: [UInt8] = [],
+    isForeign: Bool, onReadable: (() -> Void)?
   ) {
     self.application = application
     self.descriptor = descriptor
-    self.purpose = purpose
-    self.offload = offload
-    self.tcpKeepalive = tcpKeepalive
+    (self.traits, self.state) = (traits, state)
     self.isForeign = isForeign
     self.onReadable = onReadable
     isListening = Socket.describe(descriptor).kind == .tcpListen
@@ -62,6 +65,39 @@ public final class Line {
     application.settle()
   }
 
+  /// Sets the program's own state of the line, such as a SIP dialogue: at most 4096 bytes, which the next
+  /// life of the program gets with the line when Lull keeps it.
+  ///
+  /// - Throws: `refused` with the reason for more bytes, for a released line, and for an encrypted one, whose
+  ///   keys end with the program.
+  public func setState(_ bytes: [UInt8]) throws(LullError) {
+    guard !isReleased else { throw .refused("the line was released") }
+    guard !traits.isEncrypted else {
+      throw .refused("an encrypted line has no state: its keys end with the program, and it is not kept")
+    }
+    guard bytes.count <= Limits.maximumLineState else {
+      throw .refused("a state of \(bytes.count) bytes is refused: at most \(Limits.maximumLineState) bytes")
+    }
+    state = bytes
+    try tellState()
+  }
+
+  /// Tells the daemon the state; one that is away is told when it is back.
+  func tellState() throws(LullError) {
+    guard let id, let application else { return }
+    let file: DescriptorBox
+    do throws(SystemError) {
+      file = DescriptorBox(try Files.memoryFile(name: "lull-line-state", state))
+    } catch {
+      throw LullError(error)
+    }
+    do throws(LullError) {
+      try application.link.setState(file.raw, of: id)
+    } catch {
+      guard error == .connectionLost else { throw error }
+    }
+  }
+
   /// Notes that the daemon does not hold the line any more.
   func lose() {
     isReleased = true
@@ -79,7 +115,7 @@ public final class Line {
 
   /// Lets the kernel probe the connection.
   func startProbes() throws(SystemError) {
-    guard let tcpKeepalive else { return }
+    guard let tcpKeepalive = traits.tcpKeepalive else { return }
     let seconds = Int32(clamping: max(1, Int64(tcpKeepalive.seconds.rounded(.up))))
     // The kernel takes at most 32,767.
     try Socket.setKeepAlive(descriptor, idleSeconds: min(seconds, Int32(Int16.max)))

@@ -15,8 +15,7 @@ final class StreamConnection {
 
   private static let arrival: Interest = [.readable, .readHangUp]
 
-  private let offload: Offload
-  private let tcpKeepalive: Interval?
+  private let traits: LineTraits
   private weak var application: Application?
   private let outputLimit: Int
   private let onEvent: (VoIPStream.Event) -> Void
@@ -38,10 +37,10 @@ final class StreamConnection {
   /// `onEvent` is called in the application's loop. After an event that ends the stream the connection is to
   /// be closed.
   init(
-    in application: Application, offload: Offload, tcpKeepalive: Interval?, outputLimit: Int,
+    in application: Application, _ traits: LineTraits, outputLimit: Int,
     onEvent: @escaping (VoIPStream.Event) -> Void
   ) {
-    (self.application, self.offload, self.tcpKeepalive) = (application, offload, tcpKeepalive)
+    (self.application, self.traits) = (application, traits)
     (self.outputLimit, self.onEvent) = (outputLimit, onEvent)
   }
 
@@ -91,6 +90,31 @@ final class StreamConnection {
         self?.onEvent(.errorOccurred(error))
       })
   }
+
+  /// Goes on with a connection of the program's last life. Its descriptor stays the caller's when this
+  /// throws.
+  func restore(_ descriptor: DescriptorBox, from address: SocketAddress, _ state: [UInt8]) throws(LullError) {
+    guard let application else { throw .ended }
+    let socket: StreamSocket
+    do throws(SystemError) {
+      socket = try StreamSocket(restoring: descriptor, from: address, in: application.loop) { [weak self] in
+        self?.ready($0)
+      }
+    } catch {
+      throw LullError(error)
+    }
+    do throws(LullError) {
+      self.state = .open(socket, try hold(socket, state, in: application))
+    } catch {
+      socket.leave()
+      throw error
+    }
+    addresses = [address]
+    updateInterest()
+  }
+
+  /// The held line; nil while the connection is not open.
+  var line: Line? { if case .open(_, let line) = state { line } else { nil } }
 
   func read(atMost limit: Int) -> [UInt8] {
     guard case .open(let socket, _) = state, let application else { return [] }
@@ -178,22 +202,27 @@ final class StreamConnection {
 
   private func opened(_ socket: StreamSocket) {
     guard let application else { return }
-    let line = Line(
-      application, descriptor: socket.raw, purpose: .voip, offload: offload, tcpKeepalive: tcpKeepalive,
-      isForeign: false, onReadable: nil)
     do throws(LullError) {
-      do throws(SystemError) { try line.startProbes() } catch { throw LullError(error) }
-      try application.hold(line)
+      state = .open(socket, try hold(socket, [], in: application))
     } catch {
       socket.close()
       return onEvent(.errorOccurred(error))
     }
-    state = .open(socket, line)
     onEvent(.openCompleted)
     // This happens in the same turn: a program that finishes at `openCompleted` would sleep before it could
     // write.
     roomAvailable()
     updateInterest()
+  }
+
+  private func hold(
+    _ socket: StreamSocket, _ state: [UInt8], in application: Application
+  ) throws(LullError) -> Line {
+    let line = Line(
+      application, descriptor: socket.raw, traits, state: state, isForeign: false, onReadable: nil)
+    do throws(SystemError) { try line.startProbes() } catch { throw LullError(error) }
+    try application.hold(line)
+    return line
   }
 
   private func roomAvailable() {

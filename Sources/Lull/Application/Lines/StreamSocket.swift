@@ -21,6 +21,16 @@ final class StreamSocket {
     (self.address, self.descriptor, self.loop) = (address, descriptor, loop)
   }
 
+  /// Goes on with a connection that is open already.
+  init(
+    restoring descriptor: DescriptorBox, from address: SocketAddress, in loop: EventLoop,
+    onReady: @escaping EventLoop.Handler
+  ) throws(SystemError) {
+    try Descriptor.stopBlocking(descriptor.raw)
+    registration = try loop.add(descriptor.raw, .writable, handler: onReady)
+    (self.address, self.descriptor, self.loop) = (address, descriptor, loop)
+  }
+
   var raw: Int32 { descriptor.raw }
 
   /// The error that the connection has had; nil: none.
@@ -46,6 +56,9 @@ final class StreamSocket {
       return []
     }
   }
+
+  /// Leaves the connection to somebody else.
+  func leave() { loop.remove(registration) }
 
   func close() {
     loop.remove(registration)

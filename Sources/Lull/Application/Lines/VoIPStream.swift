@@ -60,11 +60,12 @@ public final class VoIPStream {
   ///   - offload: pings that the daemon answers while the program sleeps.
   ///   - tcpKeepalive: seconds after which the kernel probes the idle connection; the probes wake no program.
   ///   - outputLimit: the bytes that may wait to be sent; see ``write(_:)-([UInt8])``.
+  ///   - name: the name by which ``Application/restoredLines`` has the stream after a restart.
   ///   - eventHandler: called in the application's loop.
   /// - Throws: `wrongMode` or `ended`.
   public init(
     host: String, port: UInt16, application: Application, offload: Offload = [], tcpKeepalive: Double? = nil,
-    outputLimit: Int = VoIPStream.defaultOutputLimit,
+    outputLimit: Int = VoIPStream.defaultOutputLimit, name: String? = nil,
     eventHandler: @escaping (VoIPStream, Event) -> Void
   ) throws(LullError) {
     guard application.phase != .ended else { throw .ended }
@@ -76,17 +77,54 @@ public final class VoIPStream {
     self.application = application
     number = application.newToken()
     handler = eventHandler
-    let connection = StreamConnection(
-      in: application, offload: offload, tcpKeepalive: tcpKeepalive.map { Interval(clampingSeconds: $0) },
-      outputLimit: outputLimit
-    ) { [weak self] in self?.handle($0) }
+    let traits = LineTraits(
+      offload: offload, tcpKeepalive: tcpKeepalive.map { Interval(clampingSeconds: $0) }, name: name)
+    let connection = StreamConnection(in: application, traits, outputLimit: outputLimit) { [weak self] in
+      self?.handle($0)
+    }
     self.connection = connection
     application.streams.append(self)
     connection.connect(to: host, port: port)
     application.settle()
   }
 
-  /// The state of the stream.
+  /// Goes on with a connection of the program's last life.
+  init(
+    restoring descriptor: DescriptorBox, from address: SocketAddress, _ traits: LineTraits, _ state: [UInt8],
+    application: Application, outputLimit: Int, eventHandler: @escaping (VoIPStream, Event) -> Void
+  ) throws(LullError) {
+    guard application.phase != .ended else { throw .ended }
+    let text = address.description
+    (host, port) = (String(text[..<(text.lastIndex(of: ":") ?? text.endIndex)]), address.port ?? 0)
+    self.application = application
+    number = application.newToken()
+    handler = eventHandler
+    let connection = StreamConnection(in: application, traits, outputLimit: outputLimit) { [weak self] in
+      self?.handle($0)
+    }
+    self.connection = connection
+    application.streams.append(self)
+    do throws(LullError) {
+      try connection.restore(descriptor, from: address, state)
+    } catch {
+      application.streams.removeAll { $0 === self }
+      throw error
+    }
+    application.settle()
+  }
+
+  /// The state that the program has given the stream; see ``setState(_:)``.
+  public var state: [UInt8] { connection?.line?.state ?? [] }
+
+  /// Sets the program's own state of the open stream; see ``Line/setState(_:)``.
+  ///
+  /// - Throws: `refused` with the reason, also for a stream that is not open.
+  public func setState(_ bytes: [UInt8]) throws(LullError) {
+    guard let line = connection?.line else { throw .refused("the stream is not open") }
+    try line.setState(bytes)
+  }
+
+  /// The state of the connection.
   public var status: Status { connection?.status ?? .closed }
 
   /// The number of bytes that were written and not sent yet.

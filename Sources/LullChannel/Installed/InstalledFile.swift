@@ -1,0 +1,148 @@
+import LullWire
+
+/// The file of an installed program: options of `lull run` and a command, for example
+///
+///     --mode voip --keep-alive 600
+///     -- /usr/bin/baresip -f "/srv/bare sip"
+package struct InstalledFile: Equatable, Sendable {
+  /// An option, with the line on which it stands.
+  package struct Setting: Equatable, Sendable {
+    /// The option.
+    package let option: InstalledOption
+    /// Its value; nil for an option without one.
+    package let value: String?
+    /// The number of its line, from 1.
+    package let line: Int
+  }
+
+  /// A mistake in a file, or the reason for which it cannot be used.
+  package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The program.
+    package let name: String
+    /// The number of the line, from 1; nil when the whole file is meant.
+    package let line: Int?
+    /// What is wrong, and what to do.
+    package let text: String
+
+    /// Makes a problem.
+    package init(name: String, line: Int? = nil, text: String) {
+      (self.name, self.line, self.text) = (name, line, text)
+    }
+
+    /// One text line, such as `programs/phone:3: ...`.
+    package var description: String {
+      Printable.text("programs/\(name):\(line.map { "\($0):" } ?? "") \(text)")
+    }
+  }
+
+  /// The most bytes of a file.
+  package static let maximum = 1 << 20
+
+  /// The program, which has the name of the file.
+  package let name: String
+  /// The options, in order.
+  package private(set) var settings: [Setting] = []
+  /// The command and its arguments; never empty.
+  package private(set) var command: [String] = []
+  /// The number of the line on which the command stands.
+  package private(set) var commandLine = 1
+
+  /// The values of an option such as `--scheme`, in order.
+  package func values(of option: String) -> [String] {
+    settings.filter { $0.option.rawValue == option }.compactMap(\.value)
+  }
+
+  /// True when an option such as `--tty` stands there.
+  package func has(_ option: String) -> Bool { settings.contains { $0.option.rawValue == option } }
+}
+
+extension InstalledFile {
+  /// Reads the bytes of a file. What is in bounds, and whether the command exists, is not looked at.
+  package init(name: String, bytes: [UInt8]) throws(Problem) {
+    self.name = name
+    do throws(InstalledWords.Mistake) {
+      for line in try InstalledWords.lines(of: bytes) { try read(line[...]) }
+    } catch {
+      throw Problem(name: name, line: error.line, text: error.text)
+    }
+    guard !command.isEmpty else {
+      throw Problem(name: name, text: "no command; add a line such as \"-- /usr/bin/baresip\"")
+    }
+  }
+
+  private mutating func read(_ words: ArraySlice<InstalledWords.Word>) throws(InstalledWords.Mistake) {
+    var words = words
+    while let word = words.popFirst() {
+      guard command.isEmpty else {
+        throw .init(
+          line: word.line,
+          text: "\(word.text): stands behind the command, which ends with its line; "
+            + "continue that line with a \\ at its end")
+      }
+      guard word.text != "--" else {
+        guard !words.isEmpty else {
+          throw .init(line: word.line, text: "no command behind --; write it on the same line")
+        }
+        commandLine = word.line
+        command = words.map(\.text)
+        return
+      }
+      settings.append(try setting(word, &words))
+    }
+  }
+
+  private func setting(
+    _ word: InstalledWords.Word, _ rest: inout ArraySlice<InstalledWords.Word>
+  ) throws(InstalledWords.Mistake) -> Setting {
+    let parts = word.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let text = String(parts[0])
+    guard let option = InstalledOption(rawValue: text) else { throw unknown(text, at: word.line) }
+    if !option.isRepeatable, let first = settings.first(where: { $0.option == option }) {
+      throw .init(line: word.line, text: "\(text): stands on line \(first.line) already; keep one of the two")
+    }
+    if parts.count == 2 {
+      guard option.takesValue else { throw .init(line: word.line, text: "\(text): takes no value") }
+      return Setting(option: option, value: String(parts[1]), line: word.line)
+    }
+    guard option.takesValue else { return Setting(option: option, value: nil, line: word.line) }
+    guard let value = rest.first, !value.text.hasPrefix("--") else {
+      throw .init(line: word.line, text: "\(text): its value is missing; write it on the same line")
+    }
+    rest.removeFirst()
+    return Setting(option: option, value: value.text, line: word.line)
+  }
+
+  private func unknown(_ text: String, at line: Int) -> InstalledWords.Mistake {
+    if let objection = InstalledOption.objection(to: text) {
+      return .init(line: line, text: "\(text): \(objection)")
+    }
+    guard text.hasPrefix("--") else {
+      return .init(line: line, text: "\(text): not an option; write \"-- \" before the command")
+    }
+    if let near = Spelling.nearest(to: text, among: InstalledOption.allCases.map(\.rawValue)) {
+      return .init(line: line, text: "\(text): no such option; did you mean \"\(near)\"?")
+    }
+    return .init(line: line, text: "\(text): no such option; \"lull install --help\" lists them")
+  }
+}
+
+extension InstalledFile {
+  /// The bytes of a file with these options and this command, which ``init(name:bytes:)`` reads.
+  package static func bytes(
+    _ options: [(option: InstalledOption, value: String?)], command: [String]
+  ) -> [UInt8] {
+    var text = ""
+    for (option, value) in options {
+      text += option.rawValue + (value.map { separator($0) + InstalledWords.quoted($0) } ?? "") + "\n"
+    }
+    return Array((text + "-- " + line(command) + "\n").utf8)
+  }
+
+  /// A command as it stands in a file.
+  package static func line(_ command: [String]) -> String {
+    command.map(InstalledWords.quoted).joined(separator: " ")
+  }
+
+  /// A value that looks like an option must stand behind an equals sign.
+  private static func separator(_ value: String) -> String { value.hasPrefix("--") ? "=" : " " }
+}

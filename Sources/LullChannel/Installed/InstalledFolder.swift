@@ -1,0 +1,102 @@
+package import LullSystem
+import LullWire
+
+/// The folder of the installed programs: one file for each, with the program's name.
+package struct InstalledFolder: Sendable {
+  /// The folder, which need not exist.
+  package let path: String
+
+  /// The folder at a path.
+  package init(_ path: String) { self.path = path }
+
+  /// The folder of this user's programs, `programs` in ``ConfigurationDirectory``; nil when the user has no
+  /// home directory. A user's programs and those of root are in different folders, and each daemon reads one.
+  package static var ofThisUser: InstalledFolder? {
+    ConfigurationDirectory.path().map { InstalledFolder($0 + "/programs") }
+  }
+
+  /// What editors and packagers append to the name of a copy, and a draft of Lull's own (`.new`).
+  private static let copies = [
+    ".bak", ".dpkg-dist", ".dpkg-new", ".dpkg-old", ".new", ".old", ".orig", ".rpmnew", ".rpmsave", ".save",
+    ".swp", ".tmp",
+  ]
+
+  /// True for a name that a file of a program can have. A copy that an editor made is none.
+  package static func isName(_ name: String) -> Bool {
+    ProgramName.isValid(name) && !copies.contains { name.hasSuffix($0) }
+  }
+
+  /// The names of the installed programs, in order; none when there is no folder. Folders, and copies that
+  /// editors made, are passed over. The corresponding C functions are `readdir` and `stat`.
+  package func names() throws(SystemError) -> [String] {
+    let entries: [FolderEntry]
+    do {
+      entries = try Files.entries(of: Array(path.utf8))
+    } catch {
+      guard error.isNoSuchFile else { throw error }
+      return []
+    }
+    return entries.compactMap { entry in
+      if case .folder = entry.kind { return nil }
+      let name = String(decoding: entry.name, as: UTF8.self)
+      return Self.isName(name) ? name : nil
+    }.sorted()
+  }
+
+  /// True when a program of that name is installed, also with mistakes in its file.
+  package func holds(_ name: String) -> Bool { Self.isName(name) && Files.exists(path(of: name)) }
+
+  /// The file of a program.
+  package func path(of name: String) -> String { "\(path)/\(name)" }
+
+  /// Reads the file of a program. One that others could have written is refused: whoever writes it decides
+  /// what this user runs. The corresponding C functions are `open`, `fstat` and `pread`.
+  package func file(_ name: String) throws(InstalledFile.Problem) -> InstalledFile {
+    guard Self.isName(name) else { throw .init(name: name, text: "no program can have this name") }
+    let content: Content
+    do throws(SystemError) {
+      content = try read(path(of: name))
+    } catch {
+      let text =
+        error.isNoSuchFile
+        ? "not installed; \"lull install \(name) -- COMMAND\" does it" : "cannot be read (\(error.message))"
+      throw .init(name: name, text: text)
+    }
+    switch content {
+    case .bytes(let bytes): return try InstalledFile(name: name, bytes: bytes)
+    case .refused(let text): throw .init(name: name, text: text)
+    }
+  }
+
+  /// The reason for which the files of the folder are not read; nil when they are. The corresponding C
+  /// function is `stat`.
+  package func objection() throws(SystemError) -> String? {
+    Self.objection(to: try Files.owner(ofFolder: path), of: path)
+  }
+
+  private enum Content {
+    case bytes([UInt8])
+    case refused(String)
+  }
+
+  private func read(_ path: String) throws(SystemError) -> Content {
+    guard let file = try Files.openRegular(Array(path.utf8)) else {
+      return .refused("not a regular file; remove it")
+    }
+    defer { file.close() }
+    if let text = Self.objection(to: try Files.owner(ofFile: file.raw), of: path) { return .refused(text) }
+    if let text = try objection() { return .refused(text) }
+    let bytes = try Files.read(file.raw, at: 0, count: InstalledFile.maximum + 1)
+    return bytes.count > InstalledFile.maximum ? .refused("longer than 1 MiB; shorten it") : .bytes(bytes)
+  }
+
+  private static func objection(to owner: FileOwner, of path: String) -> String? {
+    guard owner.uid == Identity.uid() || owner.uid == 0 else {
+      return "\(path) belongs to uid \(owner.uid), who decides what you run; make it your own (chown)"
+    }
+    guard owner.mode & 0o022 == 0 else {
+      return "others can write \(path), and so decide what you run; \"chmod go-w\" it"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,50 @@
+/// The options of `lull run` that the file of an installed program may have.
+package enum InstalledOption: String, CaseIterable, Sendable {
+  case mode = "--mode"
+  case keepAlive = "--keep-alive"
+  case wakeOn = "--wake-on"
+  case ignore = "--ignore"
+  case tcpKeepAlive = "--tcp-keepalive"
+  case udpKeepAlive = "--udp-keepalive"
+  case udpKeepAliveTo = "--udp-keepalive-to"
+  case linger = "--linger"
+  case timers = "--timers"
+  case batchWakes = "--batch-wakes"
+  case deepBuffer = "--deep-buffer"
+  case silence = "--silence"
+  case scheme = "--scheme"
+  case environment = "--env"
+  case output = "--output"
+  case stdin = "--stdin"
+  case terminal = "--tty"
+  case exitsOnSuspend = "--exits-on-suspend"
+  case noCompact = "--no-compact"
+  case keepLines = "--keep-lines"
+  case purgeable = "--purgeable"
+  case memorySignal = "--memory-signal"
+
+  /// True for an option with a value.
+  package var takesValue: Bool {
+    switch self {
+    case .terminal, .exitsOnSuspend, .noCompact, .keepLines, .purgeable: false
+    default: true
+    }
+  }
+
+  /// True for an option that may stand several times.
+  package var isRepeatable: Bool {
+    switch self {
+    case .wakeOn, .ignore, .scheme, .environment: true
+    default: false
+    }
+  }
+
+  /// The reason for which an option of `lull run` makes no sense in a file; nil for one that no option is.
+  static func objection(to word: String) -> String? {
+    switch word {
+    case "--detach": "an installed program is always detached; take it out"
+    case "--name": "the name of the file is the program's name; take it out, or rename the file"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// The end of the daemon that somebody has asked for.
+extension Daemon {
+  /// Ends this process in good order, and its guard with it. The client is answered at once and waits for
+  /// both processes.
+  func stopDaemon(withPrograms endsPrograms: Bool) -> Reply {
+    ending.begin(withPrograms: endsPrograms)
+    return .ok(
+      Message(.ok).adding(.pid, Identity.pid()).adding(.guardPid, guardianship.pid)
+        .adding(.remainingSeconds, endsPrograms ? host.policy.terminateLimit.seconds : nil))
+  }
+
+  /// Asks the next programs to end, and takes note of what has ended, at the end of a turn. Nobody has quit
+  /// these programs.
+  func advanceEnding() {
+    for _ in 0..<DaemonEnding.step {
+      guard let slot = ending.nextSlot else { break }
+      guard let program = programs.first(fromSlot: slot) else {
+        ending.allAsked(killedAt: clock.boottime(at: now + host.policy.terminateLimit))
+        break
+      }
+      ending.asked(slot: Int(program.id.slot))
+      if !program.isUnmanaged { _ = ask(.transition(program.id, .quit)) }
+    }
+    ending.advance(hasPrograms: programs.contains { !$0.isUnmanaged })
+  }
+}

@@ -1,0 +1,61 @@
+import LullSystem
+import LullWire
+
+/// The end of lulld that a client has asked for. Moments are nanoseconds of CLOCK_BOOTTIME.
+final class DaemonEnding {
+  /// The most programs that are asked to end in one turn: each may have many processes.
+  static let step = 16
+  /// The time that the kernel may take to end programs that were killed, in nanoseconds.
+  private static let patience: Int64 = 2_000_000_000
+
+  private enum Stage {
+    case serving
+    /// The programs from this slot on are still to be asked to end.
+    case asking(from: Int)
+    /// All programs are ending, and have until this moment.
+    case waiting(until: Int64)
+    case due
+  }
+
+  private var stage = Stage.serving
+
+  /// True when the loop is to end.
+  var isDue: Bool { if case .due = stage { true } else { false } }
+
+  /// Begins the end: at once, or when the programs have ended.
+  func begin(withPrograms endsPrograms: Bool) {
+    switch stage {
+    case .serving: stage = endsPrograms ? .asking(from: 0) : .due
+    case .asking, .waiting: if !endsPrograms { stage = .due }
+    case .due: break
+    }
+  }
+
+  /// A program that comes now would be left without a daemon.
+  func refusal(of request: Request) -> Reply? {
+    if case .serving = stage { return nil }
+    switch request {
+    case .run, .started, .register:
+      return .error(code: .refused, message: "lulld is ending; try again when it has ended")
+    default: return nil
+    }
+  }
+
+  // MARK: The programs
+
+  /// The first slot whose program was not asked to end; nil when none is to be asked now.
+  var nextSlot: Int? { if case .asking(let slot) = stage { slot } else { nil } }
+
+  func asked(slot: Int) { stage = .asking(from: slot + 1) }
+
+  /// Every program was asked; the last one is killed at a moment.
+  func allAsked(killedAt moment: Int64) { stage = .waiting(until: moment + Self.patience) }
+
+  /// The moment of the next deadline.
+  var deadline: Int64? { if case .waiting(let moment) = stage { moment } else { nil } }
+
+  func advance(hasPrograms: @autoclosure () -> Bool) {
+    guard case .waiting(let moment) = stage else { return }
+    if Clock.boottime() >= moment || !hasPrograms() { stage = .due }
+  }
+}

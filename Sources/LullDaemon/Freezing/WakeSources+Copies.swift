@@ -1,0 +1,41 @@
+import LullEngine
+import LullInspect
+import LullSystem
+
+/// A duplicate of a line that outlives the sleep of its program.
+struct LineCopy {
+  /// The program's own line; nil for a socket of a command.
+  let line: LineID?
+  let descriptor: DescriptorBox
+  let identity: FileIdentity
+  let description: LineDescription
+}
+
+// Duplicates of lines for those who keep them longer than the program sleeps.
+extension WakeSources {
+  /// Duplicates of the lines that the program declared. Those that it has closed, and those that may not be
+  /// taken, are left out.
+  func copiesOfDeclared(of id: AppID) -> [LineCopy] {
+    (programs[id]?.lines ?? []).compactMap { line in
+      guard line.found == nil else { return nil }
+      return copy(line, of: line.duplicate ?? (try? line.take(services.closer)) ?? nil, as: line.id)
+    }
+  }
+
+  /// Duplicates of the lines that were found in a command and are watched in its sleep; none while it runs.
+  func copiesOfFound(of id: AppID) -> [LineCopy] {
+    (programs[id]?.lines ?? []).compactMap { line in
+      guard let found = line.found, !found.isInside else { return nil }
+      return copy(line, of: line.duplicate, as: nil)
+    }
+  }
+
+  private func copy(_ line: HeldLine, of duplicate: DescriptorBox?, as id: LineID?) -> LineCopy? {
+    guard let duplicate,
+      let descriptor = services.journal.ignoring(
+        [], DescriptorBox(try .duplicating(duplicate.raw), closer: services.closer))
+    else { return nil }
+    return LineCopy(
+      line: id, descriptor: descriptor, identity: line.identity, description: line.description)
+  }
+}

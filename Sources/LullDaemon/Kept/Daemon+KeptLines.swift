@@ -1,0 +1,172 @@
+import LullChannel
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+// Lines that outlive their program: kept when it ends, told to lull-guard, given back when it starts.
+extension Daemon {
+  // MARK: The end of a program
+
+  /// Keeps the lines of a program that is about to be ended; called before it is told or killed. With
+  /// `restarts` somebody starts it again at once, and what comes until then is no reason for a launch.
+  ///
+  /// Returns why they cannot be kept; nil when they are.
+  @discardableResult
+  func keepLines(of program: Program, restarts: Bool = false) -> Reply? {
+    guard !program.isUnmanaged, mayLaunch(program.name) else {
+      return .error(
+        code: .unsupported,
+        message: "the lines of \(program.name) are not kept: nothing tells how it is started again "
+          + "(\"lull install\" and \"lull run --detach\" do)")
+    }
+    let leases = engine.program(program.id, at: now)?.leases ?? []
+    guard !leases.contains(where: { $0.kind == .call }) else {
+      return .error(code: .busy, message: "\(program.name) is in a call; try again when it is over")
+    }
+    program.parts(.keepingLines(restarts: restarts))
+    let speaks = engine.registration(of: program.id)?.speaks == true
+    keptLines.keep(
+      speaks ? sources.copiesOfDeclared(of: program.id) : socketCopies(of: program), of: program)
+    // The guard has them before the program can end.
+    tellGuardOfLines()
+    if speaks, !freezer.isFrozen(program.id) { tell(program.id, .keeping) }
+    return nil
+  }
+
+  private func socketCopies(of program: Program) -> [LineCopy] {
+    guard let rules = program.command else { return [] }
+    return CommandSockets(rules: rules, closer: closer, log: journal)
+      .copies(of: pids(of: program), atMost: Limits.maximumKeptLines)
+  }
+
+  /// Takes a line from a program over which the daemon has no ptrace rights, before it ends.
+  func keep(_ descriptor: DescriptorBox, _ line: LineID, of program: Program) -> Reply {
+    guard sources.hasLine(line, of: program.id) else { return Reply(.noSuchLine(line)) }
+    if let identity = journal.ignoring([], try FileIdentity.of(descriptor.raw)) {
+      let copy = LineCopy(
+        line: line, descriptor: descriptor, identity: identity,
+        description: Socket.describe(descriptor.raw))
+      keptLines.keep([copy], of: program)
+    }
+    return .ok
+  }
+
+  /// The first process of a command has ended. What it waited for in its sleep is all that is left of its
+  /// lines, and only until the rest of the program is woken.
+  func keepLinesAfterCrash(of program: Program) {
+    guard program.keepsLines, program.parting == nil, let rules = program.command,
+      engine.registration(of: program.id)?.speaks != true
+    else { return }
+    let copies = sources.copiesOfFound(of: program.id).filter {
+      CommandSockets.keeps($0.description) && rules.watches($0.description)
+    }
+    keptLines.keep(copies, of: program)
+  }
+
+  /// True when the lines of a program that has ended wait for its next start.
+  func keepsLines(_ program: Program) -> Bool {
+    let wishes: Bool
+    switch program.parting {
+    case .keepingLines: wishes = true
+    case .forGood: wishes = false
+    case nil: wishes = program.hasCrashed && keptLines.hasLines(of: program.name)
+    }
+    return wishes && mayLaunch(program.name)
+  }
+
+  /// Somebody ends a program that does not run: its kept lines are closed, and it is started no more.
+  func quitEnded(_ name: String, keepsLines: Bool, _ client: Client) -> Reply? {
+    guard !keepsLines else { return noSuchProgram(name) }
+    let installed = engine.installed(name)
+    _ = ask(.forceQuit(name))
+    let hadLines = keptLines.drop(name)
+    guard hadLines || installed != nil else { return noSuchProgram(name) }
+    if !hadLines, installed?.state == .quit {
+      return .error(code: .noSuchProgram, message: "\(name) was quit already")
+    }
+    reply(.ok(Message(.ok).adding(.state, ApplicationState.notRunning.rawValue)), to: client)
+    send(Message(event: .ended).adding(.name, name), to: client)
+    return nil
+  }
+
+  /// Takes the program's own state of a line out of a memfd.
+  func setState(_ descriptor: DescriptorBox?, of line: LineID, _ program: Program) -> Reply {
+    guard let descriptor else { return .missingDescriptor }
+    do {
+      let size = try Files.memoryFileSize(descriptor.raw, limit: .max)
+      guard size <= Limits.maximumLineState else {
+        return .error(
+          code: .badValue,
+          message: "a state of \(size) bytes is refused: at most \(Limits.maximumLineState) bytes")
+      }
+      let bytes = try Files.readMemoryFile(descriptor.raw, limit: Limits.maximumLineState)
+      return keptLines.setState(bytes, of: line, of: program.id)
+    } catch {
+      return .error(code: .badValue, message: "the state of a line is a memfd (\(error.message))")
+    }
+  }
+
+  // MARK: The next start
+
+  /// What is known of the lines that wait for a program, or the descriptor of one of them; the request of
+  /// whoever is about to start it.
+  func kept(_ name: String, line: LineID?, _ client: Client) -> Reply? {
+    if let line {
+      guard let descriptor = keptLines.descriptor(of: line, name) else { return Reply(.noSuchLine(line)) }
+      tellFollowers()
+      control.send(Message(.ok).adding(.line, line.number), to: client, descriptor: descriptor)
+      return nil
+    }
+    let lines = keptLines.hand(name)
+    let answer = Message(.ok).adding(.count, lines.count)
+    guard !lines.isEmpty else { return .ok(answer) }
+    do {
+      let file = DescriptorBox(try Files.memoryFile(name: "lull-lines", KeptLine.text(lines)))
+      tellFollowers()
+      control.send(answer, to: client, descriptor: file)
+      return nil
+    } catch {
+      return .error(code: .busy, message: "no memory for what is known of the lines: \(error.message)")
+    }
+  }
+
+  /// Launches the programs for which something has come on a kept line.
+  func launchForKeptLines() {
+    let due = keptLines.timeIsUp { name in host.engine.find(name: name) != nil }
+    for (name, line) in due { launchForData(name, line: line) }
+  }
+
+  /// Starts a program for what has come on one of its kept lines. What fails is tried again, later and later.
+  private func launchForData(_ name: String, line: String) {
+    journal.note(at: Clock.realtime(), program: name, what: "launched", cause: "data", detail: line)
+    guard case .error(_, let message) = launch(name, Request.Launch(.data, line: line)) else { return }
+    keptLines.launchFailed(name)
+    journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: message)
+  }
+
+  // MARK: lull-guard, and what is shown
+
+  func tellGuardOfLines() { for news in keptLines.takeNews() { tellGuard(news) } }
+
+  func tellGuardOfAllLines() {
+    _ = keptLines.takeNews()
+    for news in keptLines.all() { tellGuard(news) }
+    guardianship.tell(Message(.dropLine))
+  }
+
+  private func tellGuard(_ news: KeptLines.News) {
+    switch news {
+    case .keep(let message, let descriptor): guardianship.store(message, descriptor)
+    case .drop(let message): guardianship.tell(message)
+    }
+  }
+
+  /// Takes back a line of the daemon before this one.
+  func restore(_ line: KeptLine, _ descriptor: DescriptorBox) {
+    keptLines.restore(line, descriptor, isRunning: host.engine.find(name: line.program) != nil)
+  }
+
+  /// A record for each line that waits for its program.
+  func keptLineItems(of name: String?) -> [Message] { keptLines.items(of: name) }
+}

@@ -1,0 +1,51 @@
+import LullEngine
+import LullWire
+
+/// What programs that run have said of their lines beside what a watch needs.
+struct DeclaredLines {
+  struct Declaration {
+    let line: LineID
+    let name: String?
+    let purpose: LinePurpose
+    let offload: Offload
+    let tcpKeepAlive: Interval?
+    /// True for a line whose keys die with the program.
+    let isEncrypted: Bool
+    var state: [UInt8] = []
+
+    init(_ hold: Request.Hold, as line: LineID) {
+      (self.line, name, purpose) = (line, hold.name, hold.type ?? .voip)
+      (offload, tcpKeepAlive, isEncrypted) = (hold.offload, hold.tcpKeepAlive, hold.isEncrypted)
+    }
+
+    /// The description for the program's next start.
+    func record(_ id: LineID, of program: String, since: Interval) -> KeptLine {
+      KeptLine(
+        id: id, program: program, name: name, purpose: purpose, offload: offload,
+        tcpKeepAlive: tcpKeepAlive, since: since, state: state)
+    }
+  }
+
+  private var programs = AppTable<[Declaration]>()
+
+  subscript(line: LineID, of id: AppID) -> Declaration? {
+    programs[id]?.first { $0.line == line }
+  }
+
+  mutating func add(_ declaration: Declaration, of id: AppID) {
+    programs[id] = (programs[id] ?? []) + [declaration]
+  }
+
+  mutating func setState(_ state: [UInt8], of line: LineID, of id: AppID) {
+    programs.update(id) { lines in
+      if let index = lines.firstIndex(where: { $0.line == line }) { lines[index].state = state }
+    }
+  }
+
+  mutating func remove(_ line: LineID, of id: AppID) {
+    programs.update(id) { $0.removeAll { $0.line == line } }
+  }
+
+  /// The program has ended, or declares everything anew.
+  mutating func forget(_ id: AppID) { programs[id] = nil }
+}

@@ -1,0 +1,26 @@
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+// The kept lines as `lull` shows them.
+extension KeptLines {
+  /// True when a duplicate of any line of the program is held.
+  func hasLines(of name: String) -> Bool { entries.contains { $0.record.program == name } }
+
+  /// A record for each line whose program does not run; with a name, for those of that program.
+  func items(of name: String?) -> [Message] {
+    entries.filter { $0.isOffered && $0.record.isWaiting && (name == nil || $0.record.program == name) }.map(
+      item)
+  }
+
+  private func item(_ entry: KeptEntry) -> Message {
+    let (record, description, rules) = (entry.record, entry.description, entry.record.offload.words)
+    let unread = journal.ignoring(.unsupported, try Socket.unreadBytes(entry.descriptor.raw))
+    return Message(item: .line).adding(.program, record.program).adding(.id, record.id.number)
+      .adding(.line, word: description.kind).adding(.local, description.local)
+      .adding(.peer, description.peer).adding(.unread, unread)
+      .adding(.offload, list: rules.isEmpty ? nil : rules).adding(.name, record.name)
+      .adding(flag: .kept).adding(.since, record.since)
+  }
+}

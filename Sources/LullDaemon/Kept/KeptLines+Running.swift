@@ -1,0 +1,64 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// The lines of programs that run.
+extension KeptLines {
+  /// A program has declared a line. One that it got back is its own again. With `keeps` a duplicate is held
+  /// while the program runs.
+  func hold(_ hold: Request.Hold, as line: LineID, of program: Program, _ copy: LineCopy, keeps: Bool) {
+    declared.add(.init(hold, as: line), of: program.id)
+    for entry in entries where entry.record.program == program.name && entry.identity == copy.identity {
+      remove(entry)
+    }
+    settle(program.name)
+    guard keeps, !hold.isEncrypted else { return }
+    _ = add(copy, of: program)
+  }
+
+  /// Sets the program's own state of a line.
+  func setState(_ state: [UInt8], of line: LineID, of id: AppID) -> Reply {
+    guard let declaration = declared[line, of: id] else { return Reply(.noSuchLine(line)) }
+    guard !declaration.isEncrypted else {
+      return .error(
+        code: .unsupported,
+        message: "an encrypted line has no state: its keys end with the program, and it is not kept")
+    }
+    declared.setState(state, of: line, of: id)
+    for entry in entries {
+      guard case .standby(id, line) = entry.standing else { continue }
+      entry.record.state = state
+      changed(entry)
+    }
+    return .ok
+  }
+
+  func release(_ line: LineID, of id: AppID) {
+    declared.remove(line, of: id)
+    for entry in entries { if case .standby(id, line) = entry.standing { remove(entry) } }
+  }
+
+  /// Ends what is held of lines that the program has closed without a word.
+  func prune(_ id: AppID, has isThere: (LineID) -> Bool) {
+    for entry in entries {
+      if case .standby(id, let line?) = entry.standing, !isThere(line) { release(line, of: id) }
+    }
+  }
+
+  /// The program speaks no more, or declares everything anew.
+  func silence(_ id: AppID) {
+    declared.forget(id)
+    for entry in entries { if case .standby(id, _) = entry.standing { remove(entry) } }
+  }
+
+  /// Holds duplicates of the lines of a program that is about to end; those that are held already stay.
+  func keep(_ copies: [LineCopy], of program: Program) {
+    for copy in copies {
+      if let line = copy.line, declared[line, of: program.id]?.isEncrypted == true { continue }
+      let isHeld = entries.contains {
+        $0.record.program == program.name && $0.identity == copy.identity
+      }
+      guard isHeld || add(copy, of: program) else { return }
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+// Programs that have ended, and that start again.
+extension KeptLines {
+  /// A program has ended. With `keeps` its lines wait for its next start; with `restarts` somebody is about
+  /// to start it.
+  func ended(_ program: Program, keeps: Bool, restarts: Bool) {
+    declared.forget(program.id)
+    let own = entries.filter { $0.record.program == program.name }
+    guard keeps else { return drop(own, of: program.name) }
+    guard !own.isEmpty else { return }
+    launches.waits(program.name, restarts: restarts, at: now)
+    for entry in own { wait(entry) }
+    note("lines-kept", of: program.name, own.map(\.description.text).joined(separator: ", "))
+  }
+
+  /// Something has come on a kept line, or its peer is gone.
+  func ready(_ id: LineID, _ readiness: Readiness) {
+    guard let entry = entries.first(where: { $0.record.id == id }), case .waiting = entry.standing else {
+      return
+    }
+    if !readiness.isDisjoint(with: [.readHangUp, .hangUp, .error]) {
+      note("kept-line-lost", of: entry.record.program, "\(entry.description.text): its peer is gone")
+    }
+    launches.came(for: entry.record.program)
+  }
+
+  /// What is known of the lines that wait for a program, in order. From here on they are its starter's.
+  func hand(_ name: String) -> [KeptLine] {
+    let own = entries.filter { $0.record.program == name && $0.isOffered }
+    for entry in own {
+      unwatch(entry)
+      entry.standing = .handed(until: Clock.boottime() + Staged.time)
+    }
+    return own.map(\.record)
+  }
+
+  /// The duplicate of a line that was handed over.
+  func descriptor(of id: LineID, _ name: String) -> DescriptorBox? {
+    entries.first { $0.record.id == id && $0.record.program == name && $0.isOffered }?.descriptor
+  }
+
+  /// A program of that name runs. Lines that its starter did not ask for are not its own.
+  func started(_ program: Program) {
+    let own = entries.filter { $0.record.program == program.name }
+    guard !own.isEmpty else { return }
+    let now = Clock.boottime()
+    for entry in own {
+      switch entry.standing {
+      case .handed: entry.standing = .started(until: now + entry.provingTime(policy))
+      case .waiting:
+        note("kept-line-closed", of: program.name, "\(entry.description.text): another start of that name")
+        remove(entry)
+      case .standby, .orphaned, .started: break
+      }
+    }
+    launches.started(program.name)
+    settle(program.name)
+  }
+
+  // MARK: Another daemon
+
+  /// Takes back a line of the daemon before this one; `isRunning`: its program was taken back.
+  func restore(_ record: KeptLine, _ descriptor: DescriptorBox, isRunning: Bool) {
+    lastNumber = max(lastNumber, record.id.number)
+    descriptor.closer = closer
+    guard let identity = journal.ignoring([], try FileIdentity.of(descriptor.raw)) else { return }
+    let copy = LineCopy(
+      line: nil, descriptor: descriptor, identity: identity, description: Socket.describe(descriptor.raw))
+    let now = Clock.boottime()
+    let entry = KeptEntry(record, copy, as: .orphaned(until: now + policy.keptTakingTime.nanoseconds))
+    insert(entry)
+    guard record.isWaiting else { return }
+    if isRunning {
+      entry.standing = .started(until: now + entry.provingTime(policy))
+    } else {
+      launches.waits(record.program, at: self.now)
+      wait(entry)
+    }
+  }
+
+  // MARK: Time
+
+  var now: Moment { Moment(nanoseconds: Clock.boottime()) }
+
+  var deadline: Int64? {
+    let limits = entries.compactMap { entry -> Int64? in
+      switch entry.standing {
+      case .orphaned(let until), .handed(let until), .started(let until): until
+      case .standby, .waiting: nil
+      }
+    }
+    return (limits + [launches.deadline?.nanoseconds].compactMap(\.self)).min()
+  }
+
+  /// Does what is due. Returns the programs that are to be launched, each with the line on which something
+  /// has come.
+  func timeIsUp(isRunning: (String) -> Bool) -> [(name: String, line: String)] {
+    let moment = Clock.boottime()
+    for entry in entries {
+      switch entry.standing {
+      case .handed(let until) where until <= moment:
+        launches.failed(entry.record.program, at: now)
+        wait(entry)
+      case .started(let until) where until <= moment: overdue(entry)
+      case .orphaned(let until) where until <= moment:
+        // Without its program both have died together.
+        if isRunning(entry.record.program) {
+          remove(entry)
+        } else {
+          launches.waits(entry.record.program, at: now)
+          wait(entry)
+        }
+      case .standby, .orphaned, .waiting, .handed, .started: break
+      }
+    }
+    return launches.takeDue(at: now).map { name in
+      (name, entries.first { $0.record.program == name && $0.isReadable }?.description.text ?? "a line")
+    }
+  }
+
+  func launchFailed(_ name: String) { launches.failed(name, at: now) }
+
+  private func overdue(_ entry: KeptEntry) {
+    let name = entry.record.program
+    if entry.record.purpose != nil {
+      note("kept-line-closed", of: name, "\(entry.description.text): \(name) did not take it")
+    }
+    remove(entry)
+    settle(name)
+  }
+}

@@ -1,0 +1,105 @@
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+
+// What is done about programs in the background beside their sleep.
+extension Daemon {
+  /// The descriptors of a process that are looked at for locks.
+  private static var lockDescriptors: Int { 4096 }
+
+  /// Gives the memory of a sleeper back.
+  func compact(_ id: AppID, _ ticket: Ticket) {
+    guard let program = program(id), freezer.isFrozen(id) else {
+      return host.queue(.compacted(id, ticket, .stopped))
+    }
+    let cgroup: String? = if case .cgroup(let cgroup) = program.suspender { cgroup.path } else { nil }
+    if let event = care.compactions.begin(
+      id, ticket, processes: pids(of: program), cgroup: cgroup)
+    {
+      host.queue(event)
+    }
+  }
+
+  /// Memory was given back.
+  func memoryGivenBack() {
+    for event in care.compactions.takeOutcomes() { feed(event) }
+  }
+
+  /// Sets the share of a program. One that goes on from a daemon before this one has the smaller share
+  /// already.
+  func weigh(_ id: AppID, _ weight: ProgramWeight) {
+    guard let program = program(id) else { return }
+    switch weight {
+    case .full: care.weights.restore(id, program.suspender)
+    case .low:
+      let resumed = engine.registration(of: id)?.resumes
+      care.weights.lower(
+        id, program.suspender,
+        isLow: options.restarts > 0 && (resumed == .background || resumed == .suspended))
+    }
+  }
+
+  /// Looks once whether somebody waits for a lock that one of these sleepers holds.
+  func checkLocks() {
+    let sleepers = care.lockChecks.take().filter(freezer.isFrozen)
+    guard !sleepers.isEmpty, let awaited = journal.ignoring([.gone, .tooMany], try FileLocks.awaited()),
+      !awaited.isEmpty
+    else { return }
+    for id in sleepers {
+      if let program = program(id), holds(program, one: awaited) { feed(.lockAwaited(id)) }
+    }
+  }
+
+  private func holds(_ program: Program, one awaited: FileLocks) -> Bool {
+    let processes = pids(of: program)
+    let others = awaited.without(waiters: processes)
+    guard !others.isEmpty else { return false }
+    return processes.contains { (try? others.isHeld(by: $0, limit: Self.lockDescriptors)) ?? false }
+  }
+
+  /// The fields of a program's item about its memory and the processor.
+  func addCare(of view: AppView, _ program: Program, _ processes: [Int32], to item: Message) -> Message {
+    let used = care.times.seconds(program.id, program.suspender)
+    let resident = processes.reduce(0) { sum, pid in
+      sum + ((try? ProcessUsage.residentMemory(of: pid)) ?? 0)
+    }
+    return item.adding(.processorSeconds, used.total).adding(.wakeProcessorSeconds, used.betweenSleeps)
+      .adding(.resident, resident).adding(.residentBefore, view.compaction?.before)
+      .adding(.residentAfter, view.compaction?.after)
+      .adding(flag: .noCompact, if: !view.registration.allowsCompaction)
+  }
+
+  /// The findings of `lull doctor` about memory and weights.
+  var careChecks: [Message] {
+    let swap = try? SwapSpace.current()
+    let trouble: (detail: String, mend: String)? =
+      if (swap?.total ?? 0) == 0 {
+        (
+          "no swap and no zram: the memory of sleepers stays where it is",
+          "add swap, or zram (zramctl, swapon)"
+        )
+      } else if !Compactions.hasRoom {
+        ("swap is full: the memory of sleepers stays where it is", "add swap, or zram (zramctl, swapon)")
+      } else if care.compactions.lacksRights {
+        (
+          "lulld may not give the memory of programs back",
+          "give lulld CAP_SYS_NICE, or enable the memory controller in its cgroup"
+        )
+      } else {
+        nil
+      }
+    let nice = care.weights.mayTakeBack
+    return [
+      check(
+        "memory", result: trouble == nil ? .yes : .limited,
+        detail: trouble?.detail ?? "sleepers give their memory back after 10 s", mend: trouble?.mend),
+      check(
+        "weights", result: nice ? .yes : .limited,
+        detail: nice
+          ? "programs in the background get a third of a share"
+          : "a nice value could not be taken back: only cgroups with cpu.weight get a smaller share",
+        mend: nice ? nil : "give lulld CAP_SYS_NICE, or enable the cpu controller in its cgroup"),
+    ]
+  }
+}

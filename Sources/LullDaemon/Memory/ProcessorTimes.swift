@@ -1,0 +1,40 @@
+import LullEngine
+import LullSystem
+
+/// The processor time that programs have used, in all and between their last two sleeps.
+final class ProcessorTimes {
+  private struct Record {
+    /// The time of the program when it fell asleep last, in nanoseconds.
+    var atSleep: Int64
+    /// What it used between the sleep before and that one; nil before its second sleep.
+    var betweenSleeps: Int64?
+  }
+
+  private var records = AppTable<Record>()
+
+  /// The program has fallen asleep.
+  func slept(_ id: AppID, _ suspender: Suspender) {
+    guard let now = Self.used(suspender) else { return }
+    let before = records[id]?.atSleep
+    records[id] = Record(atSleep: now, betweenSleeps: before.map { max(0, now - $0) })
+  }
+
+  /// What the program has used, in seconds: all of it, and between its last two sleeps. Nil: not known.
+  func seconds(_ id: AppID, _ suspender: Suspender) -> (total: Double?, betweenSleeps: Double?) {
+    (Self.used(suspender).map(Self.seconds), records[id]?.betweenSleeps.map(Self.seconds))
+  }
+
+  func forget(_ id: AppID) { records[id] = nil }
+
+  /// A cgroup counts what ended processes have used too.
+  private static func used(_ suspender: Suspender) -> Int64? {
+    switch suspender {
+    case .cgroup(let cgroup): return try? cgroup.processorTime()
+    case .signal:
+      guard let processes = try? suspender.processes() else { return nil }
+      return processes.reduce(0) { sum, pid in sum + ((try? ProcessUsage.processorTime(of: pid)) ?? 0) }
+    }
+  }
+
+  private static func seconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds / 1000) / 1e6 }
+}

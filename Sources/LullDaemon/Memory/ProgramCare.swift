@@ -1,0 +1,38 @@
+import LullEngine
+import LullSystem
+
+/// The owners of what is done about programs in the background beside their sleep.
+struct ProgramCare {
+  let compactions: Compactions
+  let weights: Weights
+  let times = ProcessorTimes()
+  /// Sleepers whose locks are to be looked at, once the thaws of the turn are written.
+  let lockChecks = LockChecks()
+
+  init(_ services: SharedServices) throws(SystemError) {
+    compactions = try Compactions(services.reactor)
+    weights = Weights(services.journal)
+  }
+
+  func forget(_ id: AppID) {
+    compactions.forget(id)
+    weights.forget(id)
+    times.forget(id)
+    lockChecks.forget(id)
+  }
+}
+
+/// The sleepers whose locks are to be looked at: one look serves all of a turn.
+final class LockChecks {
+  private var waiting: [AppID] = []
+
+  func add(_ id: AppID) { waiting.append(id) }
+
+  func forget(_ id: AppID) { waiting.removeAll { $0 == id } }
+
+  func take() -> [AppID] {
+    guard !waiting.isEmpty else { return [] }
+    defer { waiting = [] }
+    return waiting
+  }
+}

@@ -1,0 +1,129 @@
+import LullChannel
+import LullEngine
+import LullSystem
+
+/// The `oom_score_adj` of sleepers: raised while they sleep, so that the kernel, if it must kill, chooses as
+/// Lull would. A program that sleeps less than `PressurePolicy.scoreDelay` pays nothing for it.
+final class Scores {
+  private let policy: PressurePolicy
+  private let clock: EngineClock
+  private let journal: Journal
+  /// The sleepers whose time has not come, with the moment of it on CLOCK_BOOTTIME; the last one is the
+  /// latest.
+  private var waiting: [(id: AppID, due: Int64)] = []
+  private var raised = AppTable<ScoreRise>()
+  /// The programs that run again and whose values are to be put back.
+  private var woken: [AppID] = []
+  /// The first reason for which a program's values could not be raised.
+  private(set) var failure: SystemError?
+
+  init(_ policy: PressurePolicy, clock: EngineClock, journal: Journal) {
+    (self.policy, self.clock, self.journal) = (policy, clock, journal)
+  }
+
+  // MARK: Sleep and wake
+
+  func slept(_ id: AppID, at now: Moment) {
+    waiting.append((id, clock.boottime(at: now + policy.scoreDelay)))
+  }
+
+  /// Costs no system call: the values are put back at the end of the turn.
+  func woke(_ id: AppID) {
+    // Whoever wakes often is among the last.
+    if let place = waiting.lastIndex(where: { $0.id == id }) { waiting.remove(at: place) }
+    if raised[id] != nil, !woken.contains(id) { woken.append(id) }
+  }
+
+  func forget(_ id: AppID) {
+    woke(id)
+    woken.removeAll { $0 == id }
+    raised[id] = nil
+  }
+
+  /// The moment at which the next sleeper's time comes.
+  var deadline: Int64? { waiting.first?.due }
+
+  /// The next sleeper whose values are to be raised.
+  func nextDue(at now: Int64) -> AppID? {
+    guard let first = waiting.first, first.due <= now else { return nil }
+    waiting.removeFirst()
+    return first.id
+  }
+
+  /// The next program whose values are to be put back.
+  func nextWoken() -> AppID? { woken.popLast() }
+
+  var hasWoken: Bool { !woken.isEmpty }
+
+  // MARK: Values
+
+  /// Raises the values of a sleeper's processes. `note` keeps each former value for whoever lets the program
+  /// go when this daemon is dead, before it is changed.
+  func raise(
+    _ id: AppID, _ pids: [Int32], isPurgeable: Bool,
+    note: (ScoreRecord) throws(SystemError) -> Void
+  ) {
+    let rise = isPurgeable ? policy.scoreOfPurgeable : policy.scoreOfSleeper
+    var values: [Int] = []
+    for pid in pids {
+      if let value = journal.ignoring(.gone, try OOMScore.value(of: pid)) { values.append(value) }
+    }
+    let plan = ScoreRise(of: values, by: rise)
+    guard !plan.steps.isEmpty else { return }
+    raised[id] = plan
+    do {
+      for pid in pids { try raise(pid, plan, note) }
+    } catch {
+      // Some of them may have been raised.
+      woken.append(id)
+      noteFailure(error)
+    }
+  }
+
+  /// Says once that there is no right to it; another program may be the user's own.
+  private func noteFailure(_ error: SystemError) {
+    guard failure == nil else { return }
+    failure = error
+    journal.note(
+      at: Clock.realtime(), program: nil, what: "oom-score",
+      detail: "not raised while a program sleeps: \(error)")
+  }
+
+  private func raise(
+    _ pid: Int32, _ plan: ScoreRise, _ note: (ScoreRecord) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    do {
+      let old = try OOMScore.value(of: pid)
+      guard let new = plan.raised(old) else { return }
+      try note(ScoreRecord(process: try ProcessIdentity.current(pid), old: old, raised: new))
+      _ = try OOMScore.change(of: pid) { $0 == old ? new : nil }
+    } catch {
+      guard Expected.gone.covers(error) else { throw error }
+    }
+  }
+
+  /// Puts the values of a program back. A process that was forked since the thaw has a raised value too, so
+  /// the processes are listed again until all were seen.
+  func putBack(_ id: AppID, listing: () -> [Int32]) {
+    guard let plan = raised[id] else { return }
+    raised[id] = nil
+    var seen: Set<Int32> = []
+    for _ in 0..<Self.passes {
+      let new = listing().filter { seen.insert($0).inserted }
+      guard !new.isEmpty else { return }
+      for pid in new { putBack(pid, plan) }
+    }
+  }
+
+  private func putBack(_ pid: Int32, _ plan: ScoreRise) {
+    do {
+      _ = try OOMScore.change(of: pid, plan.former)
+    } catch {
+      // A process that was not raised for want of rights has been told of.
+      if !error.isNotPermitted { journal.noteUnexpected(error, except: .gone) }
+    }
+  }
+
+  /// The times that the processes are listed to find those that were forked meanwhile.
+  private static var passes: Int { 8 }
+}

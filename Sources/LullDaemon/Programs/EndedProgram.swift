@@ -1,0 +1,71 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+/// A program that has ended: how, when and why.
+struct EndedProgram: Equatable {
+  enum End: Equatable {
+    case exited(ExitStatus)
+    /// It goes on, but is not managed any more.
+    case left
+  }
+
+  let name: String
+  /// Nanoseconds of the wall clock.
+  let at: Int64
+  let end: End
+  /// The reason, as an item tells it; nil when nobody learned it.
+  let reason: String?
+  /// The schemes of the links that it took.
+  let schemes: [String]
+
+  init(name: String, at: Int64, end: End, reason: String? = nil, schemes: [String] = []) {
+    (self.name, self.at, self.end, self.reason, self.schemes) = (name, at, end, reason, schemes)
+  }
+
+  /// The record for clients.
+  var item: Message {
+    let item = Message(item: .ended).adding(.name, name).adding(.at, Double(at / 1000) / 1e6)
+    return switch end {
+    case .exited(let status): item.adding(status).adding(.reason, reason)
+    case .left: item.adding(flag: .left)
+    }
+  }
+
+  /// The line of the file.
+  var line: Message { item.adding(.schemes, list: schemes.isEmpty ? nil : schemes) }
+
+  /// Reads a line of the file; nil when it is none.
+  init?(_ line: Message) {
+    guard line.itemKind == .ended, let name = line[.name], ProgramName.isValid(name),
+      let seconds = try? line.number(.at), abs(seconds) < 9e9, let hasLeft = try? line.flag(.left),
+      let schemes = try? line[.schemes] == nil ? [] : line.list(.schemes)
+    else { return nil }
+    self.init(
+      name: name, at: Int64((seconds * 1e6).rounded()) * 1000,
+      end: hasLeft ? .left : .exited(line.exitStatus),
+      reason: line[.reason], schemes: schemes)
+  }
+}
+
+/// Why a program ended. Raw values are the words of the item `ended`, beside those of `KillReason`.
+enum EndReason: String {
+  /// The user quit it.
+  case quit
+  /// A signal that means a fault ended it, or nobody asked it to end.
+  case crashed
+  /// A signal that asks to end ended it (SIGHUP, SIGINT, SIGQUIT, SIGTERM).
+  case terminated
+  /// It returned, or called `exit`.
+  case exited
+
+  /// The reason of an end that Lull has not brought about; nil when nobody learned the status.
+  init?(_ status: ExitStatus) {
+    switch status {
+    case .unknown: return nil
+    case .exited: self = .exited
+    case .signaled(let number) where Policy.meaning(ofSignal: number) == .asksToEnd: self = .terminated
+    case .signaled: self = .crashed
+    }
+  }
+}

@@ -1,0 +1,24 @@
+extension App {
+  /// True when the end was not wanted by anybody. A shell gives 128 and the number for a signal.
+  func crashed(with status: ExitStatus, _ turn: Turn) -> Bool {
+    switch exit {
+    case .killed(let reason): return [.launchLimit, .backgroundLimit, .taskLimit].contains(reason)
+    case .ending: return false
+    case .staying: break
+    }
+    switch status {
+    case .exited(0): return false
+    case .exited(let code) where Policy.meaning(ofSignal: code - 128) == .asksToEnd: return false
+    case .signaled(let number) where Policy.meaning(ofSignal: number) == .asksToEnd: return false
+    case .exited, .signaled, .unknown:
+      return askedToEnd.map { turn.now - $0 > turn.policy.endingTime } ?? true
+    }
+  }
+
+  /// True when its launch is over: a program on the library has its messages, a command was frozen once.
+  var hasStarted: Bool {
+    guard !registration.speaks else { return isLaunched && mail.isEmpty }
+    if case .due = trial { return false }
+    return true
+  }
+}

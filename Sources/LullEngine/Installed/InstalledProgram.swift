@@ -1,0 +1,126 @@
+/// An installed program: whether it runs, and when it is started if it does not (Background Execution,
+/// "Implementing a VoIP App": the system relaunches the app at boot, and "if your app exits with a non-zero
+/// exit code").
+struct InstalledProgram: Sendable {
+  /// The stage of its life.
+  enum Stage: Equatable, Sendable {
+    /// It has registered. Until its start is over, others wait for their turn; a start is taken to be over at
+    /// `startEnds`, and is over where that is nil.
+    case running(AppID, startEnds: Moment?)
+    /// The shell starts it.
+    case starting(LaunchReason)
+    /// It is started when its turn comes.
+    case due(LaunchReason)
+    /// The wait after a crash, or after a start that failed.
+    case waiting(until: Moment, LaunchReason)
+    /// It ended by itself, or was never started.
+    case ended
+    /// It was force-quit.
+    case quit
+  }
+
+  let name: String
+  var stage: Stage
+  /// Crashes and failed starts in a row.
+  private(set) var crashes = 0
+  /// The last start failed.
+  private(set) var hasFailed = false
+  /// Its keep-alive; of one that runs as it was when the program last ended.
+  private(set) var keepAlive: KeepAliveWindow?
+  /// The reason of its last start.
+  private(set) var lastReason = LaunchReason.user
+  private var cameAt: Moment?
+
+  init(name: String, stage: Stage) { (self.name, self.stage) = (name, stage) }
+
+  /// True while its start counts among those at once.
+  var isStarting: Bool {
+    switch stage {
+    case .starting, .running(_, startEnds: .some): true
+    case .running, .due, .waiting, .ended, .quit: false
+    }
+  }
+
+  /// True for one that has crashed at each of its last starts.
+  func diesAtEachStart(_ policy: Policy) -> Bool { crashes >= policy.crashesInRow }
+
+  /// The next moment at which it has something to do by itself.
+  var deadline: Moment {
+    switch stage {
+    case .running(_, let startEnds): startEnds ?? .never
+    case .waiting(let until, _): min(until, keepAlive?.due ?? .never)
+    case .ended: keepAlive?.due ?? .never
+    case .starting, .due, .quit: .never
+    }
+  }
+
+  /// What the next engine is to know of it; nil for one that is to run.
+  var memory: InstalledBeginning? {
+    switch stage {
+    case .ended: .ended
+    case .quit: .quit
+    case .running, .starting, .due, .waiting: nil
+    }
+  }
+
+  // MARK: Changes
+
+  mutating func came(_ id: AppID, at now: Moment, _ policy: Policy) {
+    if case .starting(let reason) = stage { lastReason = reason } else { lastReason = .user }
+    stage = .running(id, startEnds: now + policy.commandStart)
+    (hasFailed, cameAt) = (false, now)
+  }
+
+  /// Takes the keep-alive of the program that has ended. One that ended in its launch had not set it yet; one
+  /// that was in the foreground was not woken for it, and is not started for it at once.
+  mutating func keep(_ window: KeepAliveWindow?, wasLaunched: Bool, at now: Moment, _ policy: Policy) {
+    if window != nil || wasLaunched { keepAlive = window }
+    if let due = keepAlive?.due, due <= now { keepAlive?.ran(at: now, policy: policy) }
+  }
+
+  /// The program crashed. Returns the wait.
+  mutating func crashed(at now: Moment, _ policy: Policy) -> Interval {
+    if let cameAt, now - cameAt >= policy.crashForgotten { crashes = 0 }
+    return waits(for: .crash, at: now, policy)
+  }
+
+  /// It was not started, or ended at once. Returns the wait.
+  mutating func failed(for reason: LaunchReason, at now: Moment, _ policy: Policy) -> Interval {
+    hasFailed = true
+    return waits(for: reason, at: now, policy)
+  }
+
+  private mutating func waits(for reason: LaunchReason, at now: Moment, _ policy: Policy) -> Interval {
+    crashes += 1
+    let wait = policy.crashWaitFirst.doubled(Int64(crashes) - 1, atMost: policy.crashWaitLast)
+    stage = .waiting(until: now + wait, reason)
+    return wait
+  }
+
+  /// Forgets what went wrong: the user wants it to run.
+  mutating func forgiven() { (crashes, hasFailed) = (0, false) }
+
+  /// True when its keep-alive must run, and it does not run itself.
+  func owesKeepAlive(at now: Moment) -> Bool {
+    mayRunKeepAlive(at: now) && keepAlive.map { $0.due <= now } ?? false
+  }
+
+  /// True when its keep-alive may run beside another, and it does not run itself.
+  func mayRunKeepAlive(at now: Moment) -> Bool {
+    switch stage {
+    case .waiting, .ended: keepAlive.map { $0.opens <= now } ?? false
+    case .running, .starting, .due, .quit: false
+    }
+  }
+
+  /// Its start counts as the run of its keep-alive.
+  mutating func runKeepAlive(at now: Moment, _ policy: Policy) {
+    keepAlive?.ran(at: now, policy: policy)
+    switch stage {
+    case .ended: stage = .due(.keepalive)
+    case .waiting(let until, _):
+      stage = diesAtEachStart(policy) ? .waiting(until: until, .keepalive) : .due(.keepalive)
+    case .running, .starting, .due, .quit: break
+    }
+  }
+}

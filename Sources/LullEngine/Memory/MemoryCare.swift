@@ -1,0 +1,61 @@
+/// The times at which something is done about a sleeper: its memory is given back, and its locks are looked
+/// at.
+struct MemoryCare: Sendable {
+  /// The last time that memory was given back.
+  private(set) var last: CompactionView?
+  private var compactionDue = Moment.never
+  /// The moment before which memory is not given back again.
+  private var compactionFloor: Moment?
+  private var compaction: Ticket?
+  private var lockCheckDue = Moment.never
+  /// Wakes for a lock, one after the other.
+  private var lockWakes: Int64 = 0
+
+  /// The next moment at which something is due.
+  var due: Moment { min(compactionDue, lockCheckDue) }
+
+  mutating func slept(at now: Moment, allowsCompaction: Bool, _ policy: ProcessPolicy?) {
+    guard let policy else { return }
+    if allowsCompaction {
+      compactionDue = max(now + policy.compactAfter, compactionFloor ?? now)
+    }
+    lockCheckDue = now + policy.lockCheck.doubled(lockWakes, atMost: policy.lockCheckLast)
+  }
+
+  mutating func woke(_ reason: WakeReason) {
+    // A program that slept on after the look held nothing that others waited for.
+    let wasChecked = lockCheckDue == .never
+    if reason == .lock { lockWakes += 1 } else if wasChecked { lockWakes = 0 }
+    (compactionDue, lockCheckDue, compaction) = (.never, .never, nil)
+  }
+
+  /// True once, when memory is to be given back; the answer comes with the ticket.
+  mutating func beginsCompaction(_ turn: inout Turn) -> Ticket? {
+    guard compactionDue <= turn.now else { return nil }
+    compactionDue = .never
+    compaction = turn.newTicket()
+    return compaction
+  }
+
+  /// Takes the answer; false for one that has been overtaken by a wake.
+  mutating func compacted(
+    _ ticket: Ticket, _ result: CompactionResult, at now: Moment, policy: ProcessPolicy
+  ) -> Bool {
+    guard compaction == ticket else { return false }
+    compaction = nil
+    switch result {
+    case .done(let before, let after): last = CompactionView(moment: now, before: before, after: after)
+    case .stopped: return true
+    case .refused: break
+    }
+    compactionFloor = now + policy.compactAgain
+    return true
+  }
+
+  /// True once, when the locks are to be looked at.
+  mutating func checksLocks(at now: Moment) -> Bool {
+    guard lockCheckDue <= now else { return false }
+    lockCheckDue = .never
+    return true
+  }
+}

@@ -1,0 +1,41 @@
+extension App {
+  /// True for a program that can come back: nothing is lost when it is ended.
+  var mayBePurged: Bool {
+    isStaying && !registration.isUnmanaged && (registration.comesBack || registration.isPurgeable)
+  }
+
+  /// The class of the program; nil for one that is not purged now.
+  func purgeRank(_ level: MemoryPressure) -> PurgeRank? {
+    guard mayBePurged else { return nil }
+    if isAsleep { return isHeard ? .heardSleeper : .sleeper }
+    // A freeze that is under way is soon over, and so is a launch.
+    guard level == .critical, isAwake, isLaunched else { return nil }
+    switch state {
+    case .background: return isHeard ? .heardBackground : .background
+    case .active, .inactive: return isHeard ? .heardForeground : .foreground
+    case .notRunning, .suspended: return nil
+    }
+  }
+
+  private var isHeard: Bool { !soundLeases().isEmpty || hearing.isSounding(.all) }
+
+  /// Ends the program because memory is short, or because the operator says so (`held` is nil). A sleeper
+  /// gets no message; any other program is asked to end first.
+  mutating func purge(held: Int64?, _ turn: inout Turn) {
+    // A command that runs is told by a signal, and takes its leave of its peers.
+    if registration.speaks || registration.keepsLines && isAsleep { turn.perform(.keepLines(id)) }
+    guard !isAsleep else {
+      turn.note(id, .purged(held: held, isAsked: false))
+      return kill(.purged, &turn)
+    }
+    if !isAwake { unfreeze(Wake(reason: .operator, line: nil, moment: turn.now), &turn) }
+    turn.note(id, .purged(held: held, isAsked: true))
+    end(.purged, &turn)
+  }
+
+  /// Warns a command that asked for it. A library program is told by the change around it.
+  func warn(_ turn: inout Turn) {
+    guard isStaying, isAwake, !registration.speaks, registration.memorySignal != nil else { return }
+    turn.perform(.warnMemory(id))
+  }
+}

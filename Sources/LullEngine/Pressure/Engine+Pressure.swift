@@ -1,0 +1,99 @@
+// Short memory: programs that run are warned; then those that can come back are purged, one at a time, as
+// long as pressure is reported.
+extension Engine {
+  mutating func takePressure(_ level: MemoryPressure, _ turn: inout Turn) {
+    let isNews: Bool
+    if episode == nil {
+      episode = MemoryEpisode(level, at: turn.now, policy.pressure)
+      warnCommands(&turn)
+      isNews = true
+    } else {
+      isNews = episode?.takes(level, at: turn.now) == true
+    }
+    if isNews {
+      turn.note(nil, .pressure(level))
+      surroundings.memoryIsShort()
+      tellSurroundings(&turn)
+    }
+    if episode?.callsForStep(level, at: turn.now) == true { stepOn(level, &turn) }
+  }
+
+  /// Asks for the sizes of those among which one is purged next.
+  private mutating func stepOn(_ level: MemoryPressure, _ turn: inout Turn) {
+    let candidates = candidates(level)
+    guard !candidates.isEmpty else { return rest(level, &turn) }
+    let ticket = turn.newTicket()
+    episode?.measures(level, ticket, until: turn.now + policy.pressure.measuring)
+    turn.perform(.measure(candidates, ticket))
+  }
+
+  private mutating func rest(_ level: MemoryPressure, _ turn: inout Turn) {
+    guard let (rest, isNew) = episode?.isExhausted(level, at: turn.now, policy.pressure) else { return }
+    if isNew { turn.note(nil, .pressureStays(level)) }
+    turn.perform(.restPressure(level, rest))
+  }
+
+  mutating func measured(_ ticket: Ticket, sizes: [MemorySize], _ turn: inout Turn) {
+    guard let measurement = episode?.measurement, measurement.ticket == ticket else { return }
+    purgeLargest(sizes, &turn)
+  }
+
+  /// What may be purged can have changed since the measurement began: a program was woken, or has ended.
+  private mutating func purgeLargest(_ sizes: [MemorySize], _ turn: inout Turn) {
+    guard let level = episode?.measurement?.level else { return }
+    let sized = candidates(level).map { id in
+      MemorySize(id, bytes: sizes.first { $0.id == id }?.bytes ?? 0)
+    }
+    let largest = sized.reduce(nil as MemorySize?) { $0.map(\.bytes) ?? -1 >= $1.bytes ? $0 : $1 }
+    episode?.measured(at: turn.now, didPurge: largest != nil, policy.pressure)
+    if let largest { touch(largest.id, &turn) { $0.purge(held: largest.bytes, &$1) } }
+  }
+
+  /// The programs of the first class that has any, in the order of their slots. A program whose call rings is
+  /// left alone: nobody could answer.
+  private func candidates(_ level: MemoryPressure) -> [AppID] {
+    var (first, ids): (PurgeRank?, [AppID]) = (nil, [])
+    apps.forEach { app in
+      guard let rank = app.purgeRank(level), !isRinging(app.registration.name) else { return }
+      if let first, rank > first { return }
+      if rank != first { (first, ids) = (rank, []) }
+      ids.append(app.id)
+    }
+    return ids
+  }
+
+  private func isRinging(_ program: String) -> Bool {
+    centre.pending.contains { $0.content.isCall && $0.program == program }
+  }
+
+  private mutating func warnCommands(_ turn: inout Turn) { apps.forEach { $0.warn(&turn) } }
+
+  // MARK: Time
+
+  var pressureDeadline: Moment { episode?.deadline(policy.pressure) ?? .never }
+
+  mutating func relievePressure(_ turn: inout Turn) {
+    if episode?.measurement != nil, pressureDeadline <= turn.now { purgeLargest([], &turn) }
+    guard episode != nil, pressureDeadline <= turn.now else { return }
+    episode = nil
+    turn.note(nil, .pressureRelieved)
+  }
+
+  // MARK: The operator
+
+  /// Purges a program as if memory were short.
+  mutating func purge(_ id: AppID, _ turn: inout Turn) -> Answer {
+    guard let app = apps[id], app.isStaying else { return .gone }
+    guard !app.registration.isUnmanaged else { return .refused(.isUnmanaged) }
+    guard app.mayBePurged else { return .refused(.cannotComeBack(app.registration.name)) }
+    guard !isRinging(app.registration.name) else { return .refused(.callRings(app.registration.name)) }
+    touch(id, &turn) { $0.purge(held: nil, &$1) }
+    return .done
+  }
+
+  /// True while pressure on memory is reported.
+  public var isMemoryShort: Bool { episode != nil }
+
+  /// True for a program that may be purged when memory is short.
+  public func mayBePurged(_ id: AppID) -> Bool { apps[id]?.mayBePurged == true }
+}

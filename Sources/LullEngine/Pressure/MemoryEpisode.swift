@@ -1,0 +1,81 @@
+/// An episode of pressure on memory: from its first report to a time without any. Reports carry it on; its
+/// own deadlines are the end of a measurement and the relief.
+struct MemoryEpisode: Sendable {
+  /// A measurement of the programs among which one is to be purged.
+  struct Measurement: Sendable {
+    let ticket: Ticket
+    let level: MemoryPressure
+    var limit: Moment
+  }
+
+  /// The worst level so far.
+  private(set) var level: MemoryPressure
+  private(set) var measurement: Measurement?
+  private var reported: Moment
+  /// A report before this moment is about the time before the last step.
+  private var settled: Moment
+  private var hasPurged = false
+  /// The levels at which nothing was left to be purged, and that were said.
+  private var exhausted: [MemoryPressure] = []
+  private var rest: Interval?
+  private var resting: (level: MemoryPressure, ends: Moment)?
+
+  /// The programs that run are warned first; what is critical does not wait for what they do.
+  init(_ level: MemoryPressure, at now: Moment, _ policy: PressurePolicy) {
+    (self.level, reported) = (level, now)
+    settled = level == .critical ? now : now + policy.settling
+  }
+
+  /// The next moment at which something is due without a report.
+  func deadline(_ policy: PressurePolicy) -> Moment {
+    measurement?.limit ?? (max(reported, resting?.ends ?? reported) + policy.relief)
+  }
+
+  /// Takes a report; true when the pressure is worse than before.
+  mutating func takes(_ level: MemoryPressure, at now: Moment) -> Bool {
+    reported = now
+    guard level > self.level else { return false }
+    self.level = level
+    if !hasPurged { settled = min(settled, now) }
+    return true
+  }
+
+  /// True when a report at `now` calls for the next step.
+  func callsForStep(_ level: MemoryPressure, at now: Moment) -> Bool {
+    guard measurement == nil, now >= settled else { return false }
+    return resting.map { level > $0.level || now >= $0.ends } ?? true
+  }
+
+  mutating func measures(_ level: MemoryPressure, _ ticket: Ticket, until limit: Moment) {
+    measurement = Measurement(ticket: ticket, level: level, limit: limit)
+  }
+
+  /// Ends the measurement; `didPurge`: a program was purged after it.
+  mutating func measured(at now: Moment, didPurge: Bool, _ policy: PressurePolicy) {
+    measurement = nil
+    guard didPurge else { return }
+    hasPurged = true
+    settled = now + policy.settling
+    (rest, resting) = (nil, nil)
+  }
+
+  /// Nothing is left to be purged at this level. Returns the rest of the triggers, and whether it is the
+  /// first time.
+  mutating func isExhausted(
+    _ level: MemoryPressure, at now: Moment, _ policy: PressurePolicy
+  ) -> (rest: Interval, isNew: Bool) {
+    let next = rest.map { min($0.scaled(by: 2), policy.restLast) } ?? policy.restFirst
+    rest = next
+    resting = (level, now + next)
+    let isNew = !exhausted.contains(level)
+    if isNew { exhausted.append(level) }
+    return (next, isNew)
+  }
+
+  mutating func standStill(_ time: Interval) {
+    reported = reported + time
+    settled = settled + time
+    if let old = resting { resting = (old.level, old.ends + time) }
+    if let limit = measurement?.limit { measurement?.limit = limit + time }
+  }
+}

@@ -1,0 +1,31 @@
+internal import CLinux
+internal import Glibc
+
+/// The nice value of threads: from -20, which gets most of the processor, to 19. A thread without an I/O
+/// priority of its own gets its share of the disks by this value too (ioprio_set(2)).
+package enum NiceValue {
+  /// The least share.
+  package static let highest: Int32 = 19
+
+  /// The value of a thread. ESRCH: it has ended. The corresponding C function is `getpriority`.
+  package static func of(_ thread: Int32) throws(SystemError) -> Int32 {
+    var value: Int32 = 0
+    try systemCall("getpriority") { unsafe clinux_nice(thread, &value) }
+    return value
+  }
+
+  /// Sets the value of a thread. ESRCH: it has ended; EACCES: a lower value needs CAP_SYS_NICE; EPERM: the
+  /// thread is another user's. The corresponding C function is `setpriority`.
+  package static func set(_ value: Int32, of thread: Int32) throws(SystemError) {
+    try systemCall("setpriority") { clinux_set_nice(thread, value) }
+  }
+
+  /// The threads of a process. ENOENT: it has ended. The corresponding C function is `readdir` of
+  /// `/proc/PID/task`.
+  package static func threads(of process: Int32) throws(SystemError) -> [Int32] {
+    var entries = try NumberedEntries("/proc/\(process)/task")
+    var threads: [Int32] = []
+    while let thread = entries.next() { threads.append(thread) }
+    return threads
+  }
+}

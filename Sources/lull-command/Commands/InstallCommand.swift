@@ -1,0 +1,111 @@
+import ArgumentParser
+import LullChannel
+import LullSystem
+import LullWire
+
+/// `lull install NAME [options] -- COMMAND...`.
+struct InstallCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "install",
+    abstract: "Have a program started at boot, and again whenever it is needed.",
+    usage: "lull install <name> [<options>] -- <command> ...",
+    discussion: """
+      The daemon starts an installed program when it starts itself (at boot, where it is a service), after a \
+      crash, and for what comes for the program while it does not run. After "lull quit" it stays ended \
+      until "lull start".
+
+      The options and the command are written to a file of that name in ~/.config/lull/programs \
+      (/etc/lull/programs for root), in the words of the command line. It may be edited by hand; the \
+      program takes it at its next start. The program begins in the home directory and has the environment \
+      of the daemon. The command is looked up in PATH now, and its path is written.
+
+      Example: lull install phone --mode voip --keep-alive 600 -- baresip
+      """)
+
+  @Argument(help: ArgumentHelp("The program's name.", valueName: "name"))
+  var name: String
+  @OptionGroup var options: ProgramOptions
+  @OptionGroup var streams: StreamOptions
+  @Flag(help: "Do not start it now.")
+  var noStart = false
+  @Flag(help: "Replace the file of a program that is installed already.")
+  var replace = false
+  @Argument(
+    parsing: .postTerminator,
+    help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+    completion: .file())
+  var words: [String] = []
+
+  func run() throws(Failure) {
+    let bytes = try bytes()
+    let folder = try InstalledProgram.folder()
+    guard InstalledFolder.isName(name) else { throw badName }
+    if folder.holds(name), !replace {
+      throw .failed(
+        "\(name) is installed already; give --replace, or end and remove it with \"lull remove \(name)\"")
+    }
+    try write(bytes, in: folder)
+    try Output.say("\(name) is installed: \(folder.path(of: name))\n")
+    if !noStart { try InstalledStart.start(name) }
+  }
+
+  private func write(_ bytes: [UInt8], in folder: InstalledFolder) throws(Failure) {
+    let objection: String?
+    do throws(SystemError) {
+      try Files.makeDirectories(folder.path)
+      objection = try folder.objection()
+      if objection == nil { try Files.replace(folder.path(of: name), with: bytes, durably: true) }
+    } catch {
+      throw .failed("\(name) cannot be installed: \(error)")
+    }
+    if let objection { throw .failed("\(name) cannot be installed: \(objection)") }
+  }
+
+  private var badName: Failure {
+    .usage(
+      ProgramName.isValid(name)
+        ? "\(name): names a copy that an editor makes; take another name"
+        : "\(name): must be letters, digits, '.', '_' and '-', and start with a letter or digit")
+  }
+
+  /// The bytes of the file, whose options and command have been checked.
+  private func bytes() throws(Failure) -> [UInt8] {
+    guard !words.isEmpty else {
+      throw .usage("install: no command; write \"lull install \(name) -- COMMAND\"")
+    }
+    let fields = options.fields
+    _ = try fields.request(name: nil, isResolving: false)
+    _ = try fields.environment()
+    try streams.check()
+    var given = fields.options
+    if streams.tty { given.append((.terminal, nil)) }
+    if let stdin = streams.stdin { given.append((.stdin, stdin.rawValue)) }
+    if let output = try streams.outputFile() {
+      given.append((.output, try text(output, "the path of --output")))
+    }
+    return InstalledFile.bytes(given, command: try command())
+  }
+
+  private func command() throws(Failure) -> [String] {
+    var command: [String] = []
+    for word in try CommandBlock.ofThisProcess(words: words).arguments {
+      command.append(try text(word, "the command"))
+    }
+    let path: [UInt8]
+    do throws(SystemError) {
+      path = try Files.absolutePath(
+        Array(CommandPath.find(command[0], in: Identity.environment("PATH")).utf8))
+    } catch {
+      throw .command(command[0], error)
+    }
+    command[0] = try text(path, "the path of the command")
+    return command
+  }
+
+  private func text(_ bytes: [UInt8], _ what: String) throws(Failure) -> String {
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw .failed("\(what) is not UTF-8, and cannot be written to a file; install a script that runs it")
+    }
+    return text
+  }
+}

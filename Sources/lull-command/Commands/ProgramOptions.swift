@@ -1,0 +1,96 @@
+import ArgumentParser
+import LullWire
+
+/// The options of `lull run` and `lull install` that say how a program lives.
+struct ProgramOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
+    completion: .list(Modes.words))
+  var mode: String?
+  @Option(
+    help: ArgumentHelp("Wake it at least this often; 600 or more.", valueName: "seconds")
+  )
+  var keepAlive: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Let only network connections with this port, its own or the peer's, wake it (repeatable).",
+      valueName: "port"))
+  var wakeOn: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Let connections with this port neither wake it nor keep it awake (repeatable).", valueName: "port"))
+  var ignore: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Probe its TCP connections this often while it sleeps, without waking it.", valueName: "seconds"))
+  var tcpKeepalive: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Send CRLFCRLF from its UDP sockets this often while it sleeps, without waking it.",
+      valueName: "seconds"))
+  var udpKeepalive: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Where they go from sockets without a peer, usually the registrar (default: who sent there last).",
+      valueName: "host:port"))
+  var udpKeepaliveTo: String?
+  @Option(
+    help: ArgumentHelp(
+      "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
+  var linger: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Wake it for its own timers at most this often, 5 or more, or \"never\" (default: 600).",
+      valueName: "seconds|never"))
+  var timers: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      Let its sound through the ALSA device "lull" be buffered this long, so that it sleeps while it plays.
+      """,
+      valueName: "seconds"))
+  var deepBuffer: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
+      valueName: "seconds"))
+  var silence: Double?
+  @Option(
+    help: ArgumentHelp(
+      "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
+  var scheme: [String] = []
+  @Flag(help: "End it instead of putting it to sleep.")
+  var exitsOnSuspend = false
+  @Flag(help: "Leave its memory where it is while it sleeps.")
+  var noCompact = false
+  @Flag(
+    help: "Keep the connections that it has in its sleep when it crashes, for its next start."
+  )
+  var keepLines = false
+  @Flag(help: "Let it be ended when memory is short; its connections end too, unless they are kept.")
+  var purgeable = false
+  @Option(
+    help: ArgumentHelp(
+      "Warn it by this signal when memory is short, such as USR1, if it is awake then.", valueName: "signal"))
+  var memorySignal: String?
+  @Option(
+    help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
+  var batchWakes: Double?
+  @Option(
+    help: ArgumentHelp("Set a variable of its environment (repeatable).", valueName: "name=value"))
+  var env: [String] = []
+
+  /// What was given.
+  var fields: ProgramFields {
+    var fields = ProgramFields()
+    (fields.mode, fields.keepAlive, fields.wakeOn, fields.ignore) = (mode, keepAlive, wakeOn, ignore)
+    (fields.tcpKeepAlive, fields.udpKeepAlive) = (tcpKeepalive, udpKeepalive)
+    (fields.udpKeepAliveTo, fields.linger, fields.timers) = (udpKeepaliveTo, linger, timers)
+    (fields.deepBuffer, fields.silence, fields.schemes) = (deepBuffer, silence, scheme)
+    (fields.exitsOnSuspend, fields.batchWakes, fields.variables) = (exitsOnSuspend, batchWakes, env)
+    (fields.staysInMemory, fields.keepsLines) = (noCompact, keepLines)
+    (fields.isPurgeable, fields.memorySignal) = (purgeable, memorySignal)
+    return fields
+  }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// `lull purge NAME...`.
+struct PurgeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "purge",
+    abstract: "End programs as if memory were short.",
+    discussion: """
+      A program that sleeps is killed without a word; one that runs is asked to end, and killed after 5 s. \
+      It is started again when it is needed. Only a program that can come back is purged: one that is \
+      installed, or that was run with --purgeable.
+
+      Example: lull purge phone
+      """)
+
+  @OptionGroup var programs: ProgramsArgument
+
+  func run() throws(Failure) { try Ending.end(programs, .purge) }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import LullSystem
+
+/// The options for the input and the output of a program that nobody waits for.
+struct StreamOptions: ParsableArguments {
+  enum Input: String, ExpressibleByArgument {
+    case empty, open
+  }
+
+  @Flag(help: "Give the detached program a terminal of its own, which \"lull attach NAME\" joins.")
+  var tty = false
+  @Option(
+    help: ArgumentHelp(
+      "The input of the detached program: empty, or open and silent until \"lull attach\" sends lines.",
+      valueName: "empty|open"))
+  var stdin: Input?
+  @Option(
+    help: ArgumentHelp("Append the output of the detached program to this file.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  /// The options that were given.
+  var given: [String] {
+    [("--tty", tty), ("--stdin", stdin != nil), ("--output", output != nil)].filter(\.1).map(\.0)
+  }
+
+  /// Checks what goes together.
+  func check() throws(Failure) {
+    guard !tty || stdin == nil else {
+      throw .usage("--stdin: the input of a program with --tty is its terminal; give one of both")
+    }
+  }
+
+  /// The absolute path of the file for the output; refused when it cannot be written.
+  func outputFile() throws(Failure) -> [UInt8]? {
+    guard let output else { return nil }
+    do throws(SystemError) {
+      let path = try Files.absolutePath(Array(output.utf8))
+      _ = try Files.openAtEnd(path, mode: 0o666)
+      return path
+    } catch {
+      throw .failed("--output \(output): cannot be written (\(error.message))")
+    }
+  }
+}

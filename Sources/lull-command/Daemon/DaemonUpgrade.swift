@@ -1,0 +1,116 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// Has the daemon give way to the programs beside this one, and waits until every program is back.
+enum DaemonUpgrade {
+  /// The time that the new daemon may take to answer, in nanoseconds.
+  private static let patience: Int64 = 15_000_000_000
+  /// The time that programs may take to come back after that, in nanoseconds.
+  private static let returning: Int64 = 10_000_000_000
+
+  /// A program of the old daemon.
+  private struct Known {
+    let name: String
+    /// Readable when the program has ended; nil when it has ended already.
+    let pidfd: DescriptorBox?
+
+    init(_ program: ProgramReport) {
+      name = program.name
+      let number = program.pids.first.flatMap { Int32(exactly: $0) }
+      pidfd = number.flatMap { try? DescriptorBox(Process.pidfdOpen($0)) }
+    }
+
+    var runsOn: Bool {
+      guard let pidfd else { return false }
+      return (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0))?.isEmpty ?? false
+    }
+  }
+
+  /// The daemon before or after.
+  struct Side: Equatable {
+    let version: String
+    let pid: Int64
+  }
+
+  /// The outcome, for people.
+  struct Outcome: Equatable {
+    let old: Side
+    let new: Side
+    /// The number of programs of both daemons.
+    let count: Int
+    /// The programs that run and are not the new daemon's.
+    let lost: [String]
+
+    var text: String {
+      let programs = count == 1 ? "1 program" : "\(count) programs"
+      let names = lost.isEmpty ? "" : ": \(lost.joined(separator: " "))"
+      return "lulld \(old.version) (pid \(old.pid)) → \(new.version) (pid \(new.pid)); "
+        + "\(programs), \(lost.count) lost\(names)\n"
+    }
+  }
+
+  /// Throws `refused` with the reason when nothing was changed.
+  static func upgrade() throws(Failure) -> Outcome {
+    var connection = try Daemon.connect()
+    connection.acceptAnyVersion()
+    let before = try StatusQuestion().ask(&connection)
+    let known = before.programs.filter { $0.managed != nil }.map(Known.init)
+    let old = Side(version: before.daemon.version, pid: before.daemon.pid)
+    _ = try connection.ask(.upgrade(folder: folder))
+    let new = try successor(of: old)
+    let lost = try missing(known)
+    return Outcome(old: old, new: new, count: known.count, lost: lost)
+  }
+
+  /// The folder of this program, if the daemon's programs are there too.
+  private static var folder: String? {
+    guard let path = try? OtherProgram.sibling(DaemonLauncher.guardName), Files.exists(path) else {
+      return nil
+    }
+    return path.lastIndex(of: "/").map { String(path[..<$0]) }
+  }
+
+  /// The new daemon, as soon as it answers.
+  private static func successor(of old: Side) throws(Failure) -> Side {
+    let deadline = Clock.boottime() + patience
+    while true {
+      do throws(Failure) {
+        var connection = try Daemon.connect()
+        connection.acceptAnyVersion()
+        let hello = try connection.ask(.hello).ok
+        let new = try side(hello)
+        if new.pid != old.pid { return new }
+      } catch {
+        // The old one ends, or the new one begins.
+        guard Clock.boottime() < deadline else { throw error }
+      }
+      guard Clock.boottime() < deadline else {
+        throw .failed("lulld (pid \(old.pid)) was asked to give way and has not; see \"lull doctor\"")
+      }
+      Daemon.pause()
+    }
+  }
+
+  private static func side(_ hello: Message) throws(Failure) -> Side {
+    do throws(WireError) {
+      return Side(version: try hello.string(.version), pid: try hello.integer(.pid))
+    } catch {
+      throw .unreadable(error)
+    }
+  }
+
+  /// The programs that have not come back although they run: those on the library register again by
+  /// themselves.
+  private static func missing(_ known: [Known]) throws(Failure) -> [String] {
+    let deadline = Clock.boottime() + returning
+    while true {
+      var connection = try Daemon.connect()
+      connection.acceptAnyVersion()
+      let names = try StatusQuestion().ask(&connection).programs.map(\.name)
+      let missing = known.filter { !names.contains($0.name) && $0.runsOn }.map(\.name)
+      if missing.isEmpty || Clock.boottime() >= deadline { return missing }
+      Daemon.pause()
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import LullSystem
+import LullWire
+
+/// The live connections that lulld has kept for a program, as its start passes them on (sd_listen_fds(3)):
+/// descriptors from 3 on, and what is known of them in a memfd behind the last one.
+struct GivenLines {
+  /// The first descriptor of the convention.
+  private static let first: Int32 = 3
+
+  private let lines: [KeptLine]
+  private let descriptors: [DescriptorBox]
+  private let description: DescriptorBox
+
+  /// Asks for what is kept for a program that is about to be started; nil when nothing is.
+  init?(of name: String, on connection: inout Connection) throws(Failure) {
+    guard let file = try connection.ask(.kept(name: name, line: nil)).descriptor else { return nil }
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try Files.readMemoryFile(file.raw, limit: Limits.maximumKeptLines * Limits.maximumGuardLine)
+    } catch {
+      throw .failed("the kept lines of \(name) cannot be read (\(error))")
+    }
+    var lines: [KeptLine] = []
+    var descriptors: [DescriptorBox] = []
+    for line in KeptLine.lines(text) {
+      guard let descriptor = try connection.ask(.kept(name: name, line: line.id)).descriptor else { continue }
+      lines.append(line)
+      descriptors.append(descriptor)
+    }
+    (self.lines, self.descriptors, description) = (lines, descriptors, file)
+  }
+
+  /// The entries for the environment of the program.
+  var environment: [[UInt8]] {
+    let names = lines.enumerated().map { $1.name ?? "line-\($0 + 1)" }
+    return [
+      "LISTEN_FDS=\(lines.count)", "LISTEN_FDNAMES=\(names.joined(separator: ":"))", SpawnRequest.pidEntry,
+      "\(KeptLine.variable)=\(Self.first + Int32(lines.count))",
+    ].map { Array($0.utf8) }
+  }
+
+  /// The descriptors and their numbers in the program.
+  var passed: [SpawnRequest.Passed] {
+    (descriptors + [description]).enumerated().map { .init($1.raw, as: Self.first + Int32($0)) }
+  }
+}

@@ -1,0 +1,29 @@
+import LullSystem
+
+/// Where the first word of a command leads.
+enum CommandPath {
+  /// The path of a command: the word itself when it has a slash, else the first file in `path`, the folders
+  /// of PATH, that can be executed.
+  ///
+  /// Throws ENOENT when there is none, EACCES when it cannot be executed.
+  static func find(_ word: String, in path: String?) throws(SystemError) -> String {
+    guard !word.utf8.contains(UInt8(ascii: "/")) else {
+      try Files.checkExecutable(word)
+      return word
+    }
+    var failure = SystemError.missing(word)
+    for folder in (path ?? usual).split(separator: ":", omittingEmptySubsequences: false) {
+      let candidate = folder.isEmpty ? "./" + word : "\(folder)/\(word)"
+      do {
+        try Files.checkExecutable(candidate)
+        return candidate
+      } catch {
+        if error.isNotExecutable { failure = error }
+      }
+    }
+    throw failure
+  }
+
+  /// The folders where there is no PATH; those of execvp(3).
+  private static let usual = "/bin:/usr/bin"
+}

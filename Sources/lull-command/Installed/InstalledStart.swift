@@ -1,0 +1,79 @@
+import LullSystem
+import LullWire
+
+/// The start of an installed program for a person. lulld does it, so that the program has the same
+/// environment at each start, whoever asks for it.
+enum InstalledStart {
+  /// The time that a launch may take until it counts as failed, and the way of that news, in nanoseconds.
+  private static let patience: Int64 = 65_000_000_000
+
+  /// Starts a program, and prints its name when it runs. A force-quit of it is forgotten.
+  static func start(_ name: String) throws(Failure) {
+    // A mistake is told here, with its line, and not as the failure of a launch.
+    _ = try InstalledProgram(name)
+    var connection = try Daemon.connectStarting()
+    let deadline = Clock.boottime() + patience
+    let wasRunning = try runs(name, &connection)
+    var report = try ask(.installed(name: name, start: true), of: name, &connection)
+    while !wasRunning, report.state == .starting, Clock.boottime() < deadline {
+      Daemon.pause()
+      report = try ask(.installed(name: name), of: name, &connection)
+    }
+    try tell(report, wasRunning: wasRunning, &connection)
+  }
+
+  /// The same for a program that has just been ended.
+  static func startWhenFree(_ name: String) throws(Failure) {
+    KeptPrograms.waitUntilFree(name)
+    try start(name)
+  }
+
+  private static func tell(
+    _ report: InstalledReport, wasRunning: Bool, _ connection: inout Connection
+  ) throws(Failure) {
+    let name = report.name
+    switch report.state {
+    case .running where wasRunning:
+      try Output.say("\(name) runs already; \"lull restart \(name)\" starts it anew\n")
+    case .running:
+      let pid = try pid(of: name, &connection)
+      try Output.write("\(name)\(pid.map { " (pid \($0))" } ?? "")\n")
+    case .ended: try Output.say("\(name) has been started and has ended; see \"lull logs \(name)\"\n")
+    case .quit: throw .failed("\(name) was quit while it was started")
+    case .starting: throw .failed("\(name) is still being started; see \"lull list\"")
+    case .waiting, .failed, nil:
+      let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
+      let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
+      throw .failed("\(name) cannot be started: \(reason)\(next)")
+    }
+  }
+
+  private static func ask(
+    _ request: Request, of name: String, _ connection: inout Connection
+  ) throws(Failure) -> InstalledReport {
+    let items = try connection.ask(request).items
+    do {
+      if let report = try items.read(.installed, InstalledReport.init).first(where: { $0.name == name }) {
+        return report
+      }
+    } catch {
+      throw .unreadable(error)
+    }
+    throw .failed("lulld looks for installed programs elsewhere; does it have another LULL_CONFIG_DIR?")
+  }
+
+  private static func runs(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
+    try pid(of: name, &connection) != nil
+  }
+
+  /// The first process of a program that runs.
+  private static func pid(of name: String, _ connection: inout Connection) throws(Failure) -> Int64? {
+    do throws(Failure) {
+      let items = try connection.ask(.status(name: name)).items
+      guard let program = items.first(where: { $0.itemKind == .program }) else { return nil }
+      do { return try ProgramReport(program).pids.first ?? 0 } catch { throw .unreadable(error) }
+    } catch .refused(.noSuchProgram, _) {
+      return nil
+    }
+  }
+}

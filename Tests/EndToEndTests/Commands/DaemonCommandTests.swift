@@ -1,0 +1,79 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// `lull daemon stop` and `lull daemon status`.
+@Suite(.bounded) struct DaemonCommandTests {
+  @Test func `stop thaws every program and ends both processes`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, peer) = try Puppet.sleeping(lull, journal)
+    let stop = try lull.run("daemon", "stop")
+    #expect(stop.status == .exited(0), "\(stop.errors)")
+    #expect(stop.output == "the daemon has ended\n")
+    #expect(try !lull.guardian.isAlive)
+    #expect(try lull.guardian.end() == .exited(0))
+    _ = try puppet.told("lost")
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    #expect(!Files.exists(lull.socket))
+    let again = try lull.run("daemon", "stop")
+    #expect(again.status == .exited(0))
+    #expect(again.output == "no daemon runs\n")
+    #expect(try lull.run("daemon", "status").status == .exited(1))
+  }
+
+  @Test func `a detached command outlives the daemon, but not a stop of the programs`() throws {
+    let lull = try Lull()
+    try lull.detach("one")
+    let first = try pidfd(of: "one", lull)
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    #expect(try Socket.poll(first.raw, .readable, timeoutMilliseconds: 0).isEmpty)
+    try Process.sendSignal(first.raw, Signal.kill)
+    try lull.startAgain()
+    try lull.detach("two")
+    let second = try pidfd(of: "two", lull)
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
+    #expect(try !Socket.poll(second.raw, .readable, timeoutMilliseconds: 0).isEmpty)
+    #expect(try lull.guardian.end() == .exited(0))
+  }
+
+  @Test func `nothing new is taken while the programs end`() throws {
+    let lull = try Lull()
+    let stubborn = "trap '' TERM; echo ready; while :; do sleep 1000 & wait $!; done"
+    let run = try lull.start(["run", "--name", "stubborn", "--", "sh", "-c", stubborn])
+    _ = try run.output.line { $0 == "ready" }
+    let control = try lull.connect()
+    try control.order("stop-daemon programs")
+    #expect(try control.ask("run name=late").last[.code] == "refused")
+    #expect(try lull.guardian.end() == .exited(0))
+    #expect(try run.end() == .signaled(Signal.kill))
+  }
+
+  @Test func `status tells the processes and what started them`() throws {
+    let lull = try Lull()
+    let status = try lull.run("daemon", "status", "--json").output
+    #expect(status.contains("\"guard\" : \(lull.guardian.pid)"))
+    #expect(try status.contains("\"pid\" : \(lull.pid)"))
+    #expect(status.contains("\"startedBy\" : \"hand\""))
+    #expect(status.contains("\"watchdogSeconds\" : null"))
+    let text = try lull.run("daemon", "status").output
+    #expect(text.contains("process \(lull.guardian.pid), watches"))
+    #expect(text.contains(lull.socket))
+  }
+
+  @Test func `the first command starts a daemon that says so`() throws {
+    let lull = try Lull()
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    try lull.detach("one")
+    let status = try lull.run("daemon", "status", "--json").output
+    #expect(status.contains("\"startedBy\" : \"use\""))
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
+  }
+
+  private func pidfd(of name: String, _ lull: Lull) throws -> DescriptorBox {
+    let pids = try lull.field(.pids, of: name).split(separator: ",").compactMap { Int32($0) }
+    return DescriptorBox(try Process.pidfdOpen(#require(pids.first)))
+  }
+}

@@ -1,0 +1,111 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// Sockets of a command that knows nothing of Lull, over its end: sd_listen_fds(3).
+@Suite(.bounded) struct InheritedSocketTests {
+  /// Greets each connection and echoes each datagram; takes its sockets from LISTEN_FDS when it is given any.
+  private static let server = """
+    import os, selectors, socket, sys
+    given = int(os.environ.get("LISTEN_FDS", "0"))
+    if os.environ.get("LISTEN_PID") != str(os.getpid()):
+      given = 0
+    ours = [socket.socket(fileno=3 + number) for number in range(given)]
+    if not given:
+      one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      one.bind(("127.0.0.1", int(sys.argv[2])))
+      ours = [socket.create_server(("127.0.0.1", int(sys.argv[1]))), one]
+    selector = selectors.DefaultSelector()
+    for one in ours:
+      selector.register(one, selectors.EVENT_READ)
+    print("ready", given, os.environ.get("LISTEN_FDNAMES", ""), flush=True)
+    while True:
+      for key, _ in selector.select():
+        if key.fileobj.type == socket.SOCK_STREAM:
+          with key.fileobj.accept()[0] as connection:
+            connection.sendall(b"hello\\n")
+        else:
+          data, peer = key.fileobj.recvfrom(2000)
+          key.fileobj.sendto(data, peer)
+    """
+
+  private let lull: Lull
+  private let journal: Journal
+  private let network: Network
+
+  init() throws {
+    network = try Network()
+    lull = try Lull(prefix: network.prefix)
+    journal = try lull.journal()
+  }
+
+  /// Starts the server detached; returned with its ports when it sleeps.
+  private func start(_ options: String...) throws -> (pid: Int32, tcp: UInt16, udp: UInt16) {
+    let ports = try (network.freePort(), network.freePort())
+    let command = try Python.command(Self.server, "\(ports.0)", "\(ports.1)")
+    let words = ["run", "--detach", "--name", "server", "--mode", "voip"] + options + ["--"] + command
+    let run = try lull.start(words, prefix: network.prefix)
+    try #require(try run.end() == .exited(0))
+    try journal.waitForSleep(of: "server")
+    return (try #require(Int32(lull.field(.pids, of: "server"))), ports.0, ports.1)
+  }
+
+  private func restarted() throws {
+    let log = try lull.follow("server")
+    _ = try log.output.line { $0 == "ready 2 line-1:line-2" }
+  }
+
+  @Test func `a command goes on with its listening socket and its datagrams`() throws {
+    let (_, tcp, udp) = try start()
+    try lull.order("quit name=server keepLines")
+    try journal.wait("lines-kept", of: "server")
+    // Nobody listens, and nobody is refused.
+    let connection = try network.connect(to: tcp)
+    let datagrams = try network.datagrams(to: udp)
+    try datagrams.send("one\n")
+    let start = try lull.start(["start", "server"], prefix: network.prefix)
+    #expect(try start.errors.untilEnd() == "")
+    #expect(try start.end() == .exited(0))
+    #expect(try connection.line() == "hello")
+    #expect(try datagrams.line() == "one")
+    try restarted()
+    try journal.waitForSleep(of: "server")
+    try datagrams.send("two\n")
+    #expect(try datagrams.line() == "two")
+  }
+
+  @Test(.tags(.faults)) func `a command that is killed in its sleep is launched for a datagram`() throws {
+    let (pid, _, udp) = try start("--keep-lines")
+    try Process.kill(pid, Signal.kill)
+    try journal.wait("lines-kept", of: "server")
+    let datagrams = try network.datagrams(to: udp)
+    try datagrams.send("hello\n")
+    #expect(try datagrams.line() == "hello")
+    try journal.wait("launched", of: "server", cause: "data")
+    try restarted()
+  }
+
+  @Test func `another program of the name does not get the sockets`() throws {
+    let (_, tcp, _) = try start()
+    try lull.order("quit name=server keepLines")
+    try journal.wait("lines-kept", of: "server")
+    let report = "echo \"given ${LISTEN_FDS:-nothing}\"; exec sleep 1000"
+    let words = ["run", "--detach", "--name", "server", "--", "sh", "-c", report]
+    #expect(try lull.start(words, prefix: network.prefix).end() == .exited(0))
+    try journal.wait("kept-line-closed", of: "server")
+    let log = try lull.follow("server")
+    _ = try log.output.line { $0 == "given nothing" }
+    try eventually("the port is not free again") {
+      (try? network.inside { try Server(port: tcp) }) != nil
+    }
+  }
+
+  @Test(.tags(.badInput)) func `--keep-lines needs --detach`() throws {
+    let result = try lull.run("run", "--keep-lines", "--", "true")
+    #expect(result.status == .exited(64))
+    #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+  }
+}

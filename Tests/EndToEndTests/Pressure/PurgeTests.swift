@@ -1,0 +1,61 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// docs/PRESSURE.md: `lull purge`, which does by hand what short memory does.
+@Suite(.bounded) struct PurgeTests {
+  /// A server that sleeps until somebody connects.
+  private static let server = """
+    import socket
+    listener = socket.create_server(("127.0.0.1", 0))
+    print("ready", flush=True)
+    listener.accept()
+    """
+
+  @Test func `a program that would be lost is refused, with what to do`() throws {
+    let lull = try Lull()
+    try lull.detach("a")
+    let purge = try lull.run("purge", "a")
+    #expect(purge.status == .exited(1))
+    #expect(purge.errors == "lull: a cannot come back; install it, or run it with --purgeable\n")
+    #expect(try lull.state(of: "a") == "active")
+  }
+
+  @Test func `a sleeper is killed without a word, and the next of its name tells of it`() throws {
+    let stage = try Stage()
+    let command = try Python.command(Self.server)
+    let run = try stage.runToSleep("spare", command, options: ["--purgeable"])
+    #expect(try stage.lull.run("purge", "spare").output == "spare was purged\n")
+    #expect(try run.end() == .signaled(Signal.kill))
+    try stage.journal.wait("purged", of: "spare")
+    try stage.journal.wait("killed", of: "spare", cause: "purged")
+    try stage.runToSleep("spare", command, options: ["--purgeable"])
+    #expect(try stage.lull.item(.purge, of: "spare")[.count] == "1")
+  }
+
+  @Test func `a program that runs is asked to end`() throws {
+    let lull = try Lull()
+    try lull.detach("a", options: ["--purgeable"])
+    #expect(try lull.run("purge", "a").output == "a ended (SIGTERM)\n")
+  }
+
+  @Test func `a program on the library allows it as it registers`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let (puppet, _) = try Puppet.sleeping(lull, journal, more: "purgeable")
+    #expect(try lull.field(.purgeable, of: puppet.name) == "true")
+    #expect(try lull.run("purge", puppet.name).output == "\(puppet.name) was purged\n")
+  }
+
+  @Test func `doctor says whether the kernel tells of short memory`() throws {
+    let checks = try Lull().order("doctor").all(.check).compactMap { $0[.name] }
+    #expect(checks.contains("memory-pressure") && checks.contains("oom-score"))
+  }
+
+  @Test func `a signal that is none is refused`() throws {
+    let result = try Lull().run("run", "--memory-signal", "NONE", "--", "true")
+    #expect(result.status == .exited(64))
+    #expect(result.errors.contains("--memory-signal NONE: no such signal"))
+  }
+}

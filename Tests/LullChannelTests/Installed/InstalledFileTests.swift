@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+
+@testable import LullChannel
+
+@Suite(.bounded) struct InstalledFileTests {
+  private func file(_ text: String) throws -> InstalledFile {
+    try InstalledFile(name: "phone", bytes: Array(text.utf8))
+  }
+
+  @Test func `A file has options and a command`() throws {
+    let file = try file(
+      """
+      # Answers SIP calls.
+      --mode voip
+      --keep-alive 600 --exits-on-suspend   # several on one line
+      --scheme sip
+      --scheme=sips
+
+      -- /usr/bin/baresip -f "/srv/bare sip"
+      """)
+    #expect(file.name == "phone")
+    #expect(file.values(of: "--mode") == ["voip"])
+    #expect(file.values(of: "--keep-alive") == ["600"])
+    #expect(file.values(of: "--scheme") == ["sip", "sips"])
+    #expect(file.values(of: "--linger") == [])
+    #expect(file.has("--exits-on-suspend") && !file.has("--tty"))
+    #expect(file.command == ["/usr/bin/baresip", "-f", "/srv/bare sip"])
+    #expect(file.commandLine == 7)
+    #expect(file.settings.map(\.line) == [2, 3, 3, 4, 5])
+  }
+
+  @Test(arguments: [
+    (#"-- a 'b c' "d e" f\ g"#, ["a", "b c", "d e", "f g"]),
+    (#"-- a '' "" 'it'\''s'"#, ["a", "", "", "it's"]),
+    (#"-- a "\"\$x\\" '\$x' "\x""#, ["a", #""$x\"#, #"\$x"#, #"\x"#]),
+    ("-- a \\\n  b \\\r\n c\r\n", ["a", "b", "c"]),
+    ("-- a 'b\nc' \"d\\\ne\"", ["a", "b\nc", "de"]),
+    ("-- a b#c # d", ["a", "b#c"]),
+    ("-- a -- --mode voip", ["a", "--", "--mode", "voip"]),
+    ("-- /bin/\u{e9}", ["/bin/\u{e9}"]),
+  ])
+  func `The words are read as a shell reads them`(text: String, words: [String]) throws {
+    #expect(try file(text).command == words)
+  }
+
+  @Test(arguments: [
+    ("--mode voip\n--keepalive 600\n-- a", "2: --keepalive: no such option; did you mean \"--keep-alive\"?"),
+    ("--colour red\n-- a", "1: --colour: no such option; \"lull install --help\" lists them"),
+    ("baresip -f x", "1: baresip: not an option; write \"-- \" before the command"),
+    ("--keep-alive\n600\n-- a", "1: --keep-alive: its value is missing; write it on the same line"),
+    ("--keep-alive --mode voip\n-- a", "1: --keep-alive: its value is missing; write it on the same line"),
+    ("--tty=yes\n-- a", "1: --tty: takes no value"),
+    ("--mode voip\n--mode audio\n-- a", "2: --mode: stands on line 1 already; keep one of the two"),
+    ("\n-- a \"b\n", "2: the quote \" that begins here has no end; add another \""),
+    ("-- a 'b\n\n", "1: the quote ' that begins here has no end; add another '"),
+    ("-- a \\", "1: a backslash at the end; write \\\\ for a backslash"),
+    ("--detach\n-- a", "1: --detach: an installed program is always detached; take it out"),
+    (
+      "--name x\n-- a",
+      "1: --name: the name of the file is the program's name; take it out, or rename the file"
+    ),
+    ("--\n-- a", "1: no command behind --; write it on the same line"),
+    (
+      "-- a\n--mode voip\n",
+      "2: --mode: stands behind the command, which ends with its line; "
+        + "continue that line with a \\ at its end"
+    ),
+    ("-- a \u{0}", "1: a zero byte; take it out"),
+  ])
+  func `A mistake is told with its line`(text: String, message: String) {
+    let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
+    #expect(problem?.description == "programs/phone:" + message)
+  }
+
+  @Test(arguments: ["", "# nothing\n", "--mode voip\n"])
+  func `A file without a command is a mistake`(text: String) {
+    let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
+    #expect(
+      problem?.description == "programs/phone: no command; add a line such as \"-- /usr/bin/baresip\"")
+  }
+
+  @Test func `Bytes that are not UTF-8 are a mistake`() {
+    let bytes = Array("--mode voip\n-- /bin/".utf8) + [0xE9]
+    let problem = #expect(throws: InstalledFile.Problem.self) {
+      try InstalledFile(name: "phone", bytes: bytes)
+    }
+    #expect(problem?.line == 2)
+  }
+
+  @Test(arguments: [
+    "plain", "", "two words", "it's", "\"", "a\nb", "c\r\nd", "\\", "#", "$x", "\u{e9}", "-- x",
+  ])
+  func `What is written is read again`(word: String) throws {
+    let bytes = InstalledFile.bytes(
+      [(.mode, "voip"), (.environment, "X=\(word)"), (.terminal, nil), (.output, word)],
+      command: ["/bin/a", word, "b"])
+    let file = try InstalledFile(name: "phone", bytes: bytes)
+    #expect(file.values(of: "--env") == ["X=\(word)"])
+    #expect(file.values(of: "--output") == [word])
+    #expect(file.has("--tty"))
+    #expect(file.command == ["/bin/a", word, "b"])
+  }
+
+  @Test func `any bytes are read or refused, and what is read is written back the same`() throws {
+    let pieces = [
+      "--mode", "--tty", "--env", " ", "\n", "'", "\"", "\\", "#", "=", "--", "a", "\r", "\u{e9}", "\0",
+    ]
+    var state: UInt64 = 1
+    var read = 0
+    for _ in 0..<5000 {
+      var text = ""
+      for _ in 0..<12 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        text += pieces[Int(state >> 33) % pieces.count]
+      }
+      guard let file = try? file(text + "\n-- a") else { continue }
+      read += 1
+      let bytes = InstalledFile.bytes(file.settings.map { ($0.option, $0.value) }, command: file.command)
+      let again = try InstalledFile(name: "phone", bytes: bytes)
+      #expect(again.command == file.command)
+      #expect(again.settings.map(\.value) == file.settings.map(\.value))
+    }
+    #expect(read > 0)
+  }
+}

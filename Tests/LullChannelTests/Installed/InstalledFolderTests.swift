@@ -1,0 +1,70 @@
+import LullSystem
+import TestSupport
+import Testing
+
+@testable import LullChannel
+
+@Suite(.bounded) struct InstalledFolderTests {
+  private let directory: TemporaryDirectory
+  private var folder: InstalledFolder { InstalledFolder(directory.path) }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func shell(_ words: String...) throws {
+    #expect(try Child(SpawnRequest(words)).end() == .exited(0))
+  }
+
+  @Test func `The names are those of programs, in order`() throws {
+    for name in ["phone", "Music", "b.2", "x~", ".x.swp", "phone.bak", "phone.new", "#phone#", "a b"] {
+      _ = try directory.file(name, "-- /bin/true")
+    }
+    try shell("mkdir", "\(directory.path)/folder")
+    #expect(try folder.names() == ["Music", "b.2", "phone"])
+    #expect(folder.holds("phone") && !folder.holds("music") && !folder.holds("phone.bak"))
+    #expect(!folder.holds("../\(directory.path.split(separator: "/").last ?? "")/phone"))
+  }
+
+  @Test func `No folder has no programs`() throws {
+    let folder = InstalledFolder("\(directory.path)/missing")
+    #expect(try folder.names() == [])
+    #expect(!folder.holds("phone"))
+    let problem = #expect(throws: InstalledFile.Problem.self) { try folder.file("phone") }
+    #expect(
+      problem?.description
+        == "programs/phone: not installed; \"lull install phone -- COMMAND\" does it")
+  }
+
+  @Test func `A file is read, also behind a link`() throws {
+    let path = try directory.file("phone", "-- /bin/true")
+    try shell("ln", "-s", path, "\(directory.path)/link")
+    #expect(try folder.file("phone").command == ["/bin/true"])
+    #expect(try folder.file("link").command == ["/bin/true"])
+  }
+
+  @Test(arguments: ["664", "602"])
+  func `A file that others may write is refused`(mode: String) throws {
+    let path = try directory.file("phone", "-- /bin/true")
+    try shell("chmod", mode, path)
+    let problem = #expect(throws: InstalledFile.Problem.self) { try folder.file("phone") }
+    #expect(problem?.text.contains("\"chmod go-w\"") == true)
+  }
+
+  @Test func `A folder in which others may write is refused`() throws {
+    _ = try directory.file("phone", "-- /bin/true")
+    try shell("chmod", "777", directory.path)
+    let problem = #expect(throws: InstalledFile.Problem.self) { try folder.file("phone") }
+    #expect(problem?.text.hasPrefix("others can write \(directory.path)") == true)
+  }
+
+  @Test func `A fifo, a folder and a file that is too long are refused`() throws {
+    try shell("mkfifo", "\(directory.path)/fifo")
+    try shell("mkdir", "\(directory.path)/folder")
+    try shell("truncate", "-s", "2M", "\(directory.path)/long")
+    for name in ["fifo", "folder"] {
+      #expect(throws: InstalledFile.Problem(name: name, text: "not a regular file; remove it")) {
+        try folder.file(name)
+      }
+    }
+    #expect(throws: InstalledFile.Problem.self) { try folder.file("long") }
+  }
+}

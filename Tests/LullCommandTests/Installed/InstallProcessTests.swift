@@ -1,0 +1,200 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// `lull install`, `remove`, `list` and `start` with files of their own.
+extension LullProcessTests {
+  @Suite struct Install {
+    private let folder: TemporaryDirectory
+    private var environment: [String] { ["LULL_CONFIG_DIR=\(folder.path)/lull"] }
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func path(_ name: String) -> String { "\(folder.path)/lull/programs/\(name)" }
+
+    private func text(_ name: String) throws -> String {
+      String(decoding: try Files.read(path(name), limit: 1 << 16), as: UTF8.self)
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+      try Files.makeDirectories("\(folder.path)/lull/programs")
+      try Files.replace(path(name), with: Array(text.utf8))
+    }
+
+    private func lull(_ words: String..., script: Script? = nil) throws -> Outcome {
+      try LullProcess.run(words, environment: environment, script: script)
+    }
+
+    @Test func `the file has the words of the command line, and the path of the command`() throws {
+      let outcome = try lull(
+        "install", "phone", "--no-start", "--mode", "voip,audio", "--keep-alive", "600", "--linger", "2.5",
+        "--scheme", "sip", "--scheme", "sips", "--wake-on", "5060", "--env", "A=b c", "--stdin", "open",
+        "--", "sh", "-c", "echo it's", "--mode")
+      #expect(outcome.errors == "")
+      #expect(outcome.output == "phone is installed: \(path("phone"))\n")
+      let lines = try text("phone").split(separator: "\n").map(String.init)
+      #expect(
+        lines.dropLast() == [
+          "--mode voip,audio", "--keep-alive 600", "--linger 2.5", "--wake-on 5060", "--scheme sip",
+          "--scheme sips", "--env 'A=b c'", "--stdin open",
+        ])
+      #expect(lines.last?.wholeMatch(of: /-- \/.*\/sh -c 'echo it'\\''s' --mode/) != nil, "\(lines)")
+      let mode = try ConnectedChild(["stat", "-c", "%a", path("phone")], environment: [])
+      #expect(try mode.output.untilEnd() == "600\n")
+    }
+
+    @Test func `an installed program is replaced only when that is asked for`() throws {
+      try write("phone", "-- /bin/false\n")
+      let refused = try lull("install", "phone", "--no-start", "--", "true")
+      #expect(refused.status == .exited(1))
+      #expect(
+        refused.errors
+          == "lull: phone is installed already; give --replace, or end and remove it with "
+          + "\"lull remove phone\"\n")
+      #expect(try text("phone") == "-- /bin/false\n")
+      let replaced = try lull("install", "phone", "--no-start", "--replace", "--", "true")
+      #expect(replaced.status == .exited(0))
+      #expect(try text("phone").wholeMatch(of: /-- \/.*\/true\n/) != nil)
+    }
+
+    @Test(arguments: [
+      (["phone", "--", "no-such-command-x"], 127, "no-such-command-x: command not found"),
+      (["phone", "--", "/etc/passwd"], 126, "/etc/passwd: cannot be executed (Permission denied)"),
+      (["phone"], 64, "install: no command; write \"lull install phone -- COMMAND\""),
+      (["phone", "--keep-alive", "5", "--", "true"], 64, "--keep-alive 5: must be 600 s or more"),
+      (["phone", "--env", "A", "--", "true"], 64, "--env A: must be NAME=VALUE, such as LANG=de_DE.UTF-8"),
+      (["phone.bak", "--", "true"], 64, "phone.bak: names a copy that an editor makes; take another name"),
+      (
+        ["a/b", "--", "true"], 64,
+        "a/b: must be letters, digits, '.', '_' and '-', and start with a letter or digit"
+      ),
+    ])
+    func `what cannot be installed leaves nothing behind`(words: [String], status: Int32, message: String)
+      throws
+    {
+      let outcome = try LullProcess.run(["install", "--no-start"] + words, environment: environment)
+      #expect(outcome.status == .exited(status))
+      #expect(outcome.errors == "lull: \(message)\n")
+      #expect(!Files.exists("\(folder.path)/lull"))
+    }
+
+    @Test(arguments: [
+      ("--keepalive 600\n-- /bin/true", "1: --keepalive: no such option; did you mean \"--keep-alive\"?"),
+      ("\n--keep-alive 5\n-- /bin/true", "2: --keep-alive 5: must be 600 s or more"),
+      ("--linger soon\n-- /bin/true", "1: --linger soon: must be a number of seconds"),
+      ("--mode voip,x\n-- /bin/true", "1: --mode voip,x: each mode must be one of"),
+      ("--scheme sip\n--scheme 1\n-- /bin/true", "2: --scheme 1: must be"),
+      ("--mode voip\n--silence 5\n-- /bin/true", "2: --silence: give --mode audio too"),
+      ("--wake-on 5060\n--ignore 5060\n-- /bin/true", "2: --ignore 5060: --wake-on names port 5060 too"),
+      ("--stdin ajar\n-- /bin/true", "1: --stdin ajar: must be empty or open"),
+      ("--tty\n--stdin open\n-- /bin/true", "2: --stdin: the input of a program with --tty is its terminal"),
+      ("--output log\n-- /bin/true", "1: --output log: must be a path that begins with /"),
+      ("--env =x\n-- /bin/true", "1: --env =x: must be NAME=VALUE"),
+      ("--tty\n-- bin/true", "2: bin/true: write a path that begins with /"),
+      ("--tty\n-- /no/such", "2: /no/such: no such command; is it installed, and is the path right?"),
+      ("-- /etc/passwd", "1: /etc/passwd: cannot be executed (Permission denied)"),
+    ])
+    func `list and start tell a mistake with its line`(text: String, message: String) throws {
+      try write("phone", text)
+      let list = try lull("list", "--json")
+      #expect(list.status == .exited(0))
+      let quoted = "programs/phone:\(message)".replacing("\"", with: "\\\"").replacing("/", with: "\\/")
+      let plain = list.output.replacing("\\/", with: "/").replacing("/", with: "\\/")
+      #expect(plain.contains("\"mistake\" : \"\(quoted)"), "\(list.output)")
+      let start = try lull("start", "phone")
+      #expect(start.status == .exited(1))
+      #expect(start.errors.hasPrefix("lull: programs/phone:\(message)"), "\(start.errors)")
+      #expect(start.requests.isEmpty)
+    }
+
+    @Test func `list shows what the daemon says`() throws {
+      #expect(try lull("list").output.hasPrefix("No program is installed; "))
+      try write("music", "-- /bin/true 'a b'\n")
+      try write("phone", "-- /bin/true\n")
+      let outcome = try lull("list") { _, client, _ in
+        try client.say(
+          "item kind=installed name=music state=waiting cause=crash restarts=3 dueInSeconds=4",
+          "item kind=installed name=phone state=quit restarts=0", "ok count=2")
+      }
+      #expect(outcome.requests == [.installed()])
+      let rows = outcome.output.split(separator: "\n").map { $0.split(separator: "  ").map { $0.trimmed } }
+      #expect(
+        rows == [
+          ["NAME", "STATE", "NEXT", "COMMAND"], ["music", "waiting", "in 4 s (crash)", "/bin/true 'a b'"],
+          ["phone", "quit", "not until \"lull start\"", "/bin/true"],
+        ])
+    }
+
+    @Test func `start has the daemon start it, and waits until it runs`() throws {
+      try write("phone", "-- /bin/true\n")
+      var asked = 0
+      let outcome = try lull("start", "phone") { request, client, _ in
+        switch request {
+        case .installed(_, let start):
+          asked += 1
+          #expect(start == (asked == 1))
+          let state = asked < 3 ? "starting" : "running"
+          try client.say("item kind=installed name=phone state=\(state)", "ok count=1")
+        case .status where asked == 0: try client.say("error code=no-such-program message=none")
+        default: for line in Samples.status { try client.say(line) }
+        }
+      }
+      #expect(outcome.errors == "")
+      #expect(outcome.output.hasPrefix("phone (pid "))
+    }
+
+    @Test func `a start that fails tells why and what comes next`() throws {
+      try write("phone", "-- /bin/true\n")
+      let outcome = try lull("start", "phone") { request, client, _ in
+        guard case .installed = request else {
+          return try client.say("error code=no-such-program message=none")
+        }
+        try client.say(
+          "item kind=installed name=phone state=failed dueInSeconds=2 text=\"exit status 1\"", "ok count=1")
+      }
+      #expect(outcome.status == .exited(1))
+      #expect(outcome.errors == "lull: phone cannot be started: exit status 1; next try in 2 s\n")
+    }
+
+    @Test func `remove ends a program first, and keeps the file when it does not end`() throws {
+      try write("phone", "-- /bin/true\n")
+      let refused = try lull("remove", "phone") { request, client, _ in
+        guard case .quit = request else {
+          for line in Samples.status { try client.say(line) }
+          return
+        }
+        try client.say("error code=busy message=\"not now\"")
+      }
+      #expect(refused.status == .exited(1))
+      #expect(Files.exists(path("phone")))
+      let removed = try lull("remove", "phone")
+      #expect(removed.output == "phone is removed\n")
+      #expect(!Files.exists(path("phone")))
+      let missing = try lull("remove", "phone")
+      #expect(missing.errors == "lull: phone is not installed; \"lull list\" shows what is\n")
+      #expect(missing.status == .exited(1))
+    }
+
+    @Test func `why tells how a program ended and what comes next`() throws {
+      let outcome = try lull("why", "phone") { request, client, _ in
+        guard case .why = request else {
+          return try client.say("error code=no-such-program message=none")
+        }
+        try client.say(
+          "item kind=ended name=phone at=1767348672 signal=11 reason=crashed",
+          "item kind=installed name=phone state=waiting cause=crash restarts=1 dueInSeconds=1",
+          "item kind=remark program=phone text=\"started again in 1 s\"", "ok count=3")
+      }
+      #expect(
+        outcome.output
+          == "phone ended at 2026-01-02 10:11:12: crashed (signal SIGSEGV)\nstarted again in 1 s\n")
+    }
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -1,0 +1,146 @@
+import LullChannel
+import LullEngine
+import LullInspect
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+/// What becomes of the lines of a program that ends, with real sockets and a real reactor; nobody is
+/// launched.
+@Suite(.bounded) struct KeptLinesTests {
+  private let services: SharedServices
+  private let kept: KeptLines
+  private let program: Program
+
+  init() throws {
+    services = try SharedServices(DaemonOptions())
+    kept = KeptLines(services, Policy())
+    program = try testProgram("phone")
+  }
+
+  /// A line and its peer.
+  private func line(_ number: UInt32?) throws -> (LineCopy, peer: DescriptorBox) {
+    let (own, peer) = try UnixSocket.pair()
+    let copy = LineCopy(
+      line: number.map { LineID($0) }, descriptor: own, identity: try FileIdentity.of(own.raw),
+      description: Socket.describe(own.raw))
+    return (copy, peer)
+  }
+
+  private func hold(_ number: UInt32, _ copy: LineCopy, keeps: Bool, encrypted: Bool = false) {
+    let hold = Request.Hold(descriptor: 9, name: "server", isEncrypted: encrypted)
+    kept.hold(hold, as: LineID(number), of: program, copy, keeps: keeps)
+  }
+
+  /// The news for the guard, in words.
+  private func news() -> [String] {
+    kept.takeNews().map {
+      switch $0 {
+      case .keep(let message, _): "keep \(message[.line] ?? "")\(message[.waiting] == nil ? "" : " waiting")"
+      case .drop(let message): "drop \(message[.line] ?? "")"
+      }
+    }
+  }
+
+  @Test func `a line is held from its declaration to its release, and the guard is told`() throws {
+    let (copy, _) = try line(1)
+    hold(1, copy, keeps: true)
+    #expect(news() == ["keep 1"])
+    kept.release(LineID(1), of: program.id)
+    #expect(news() == ["drop 1"])
+    #expect(!kept.hasLines(of: "phone"))
+  }
+
+  @Test func `an encrypted line, and one of a program that did not ask, are not held`() throws {
+    hold(1, try line(1).0, keeps: true, encrypted: true)
+    hold(2, try line(2).0, keeps: false)
+    #expect(news() == [])
+    kept.keep([try line(1).0], of: program)
+    #expect(news() == [], "an encrypted line is not kept for a restart either")
+  }
+
+  @Test func `after a crash it waits, is given to the next life with its state, and taken`() throws {
+    let (copy, peer) = try line(1)
+    hold(1, copy, keeps: true)
+    #expect(kept.setState([1, 2], of: LineID(1), of: program.id) == .ok)
+    kept.ended(program, keeps: true, restarts: false)
+    #expect(news() == ["keep 1", "keep 1", "keep 1 waiting"])
+    let item = try #require(kept.items(of: "phone").first)
+    #expect(item[.name] == "server" && item[.kept] != nil)
+    try StandardStreams.write([7], to: peer.raw)
+    try services.reactor.wait(timeoutMilliseconds: patience)
+    kept.ready(LineID(1), .readable)
+    #expect(kept.timeIsUp { _ in false }.map(\.name) == ["phone"])
+    #expect(kept.hand("phone").map(\.state) == [[1, 2]])
+    #expect(kept.descriptor(of: LineID(1), "phone") != nil)
+    #expect(kept.descriptor(of: LineID(1), "other") == nil)
+    let next = try testProgram("phone")
+    kept.started(next)
+    #expect(kept.items(of: nil).isEmpty)
+    kept.hold(Request.Hold(descriptor: 3), as: LineID(5), of: next, copy, keeps: false)
+    #expect(news() == ["drop 1"])
+    #expect(kept.deadline == nil)
+  }
+
+  @Test func `one that has taken all of them has not failed when it ends later`() throws {
+    let copies = [try line(1), try line(2)]
+    for (number, copy) in zip(UInt32(1)..., copies) { hold(number, copy.0, keeps: true) }
+    kept.ended(program, keeps: true, restarts: false)
+    #expect(kept.hand("phone").count == 2)
+    let next = try testProgram("phone")
+    kept.started(next)
+    for (number, copy) in zip(UInt32(5)..., copies) {
+      kept.hold(Request.Hold(descriptor: 3), as: LineID(number), of: next, copy.0, keeps: true)
+    }
+    kept.ended(next, keeps: true, restarts: false)
+    kept.ready(LineID(4), .readable)
+    #expect(kept.timeIsUp { _ in false }.map(\.name) == ["phone"])
+  }
+
+  @Test func `a life that ends by a crash before it has taken them leaves them to the next one`() throws {
+    kept.keep([try line(nil).0], of: program)
+    kept.ended(program, keeps: true, restarts: true)
+    #expect(kept.hand("phone").count == 1)
+    let next = try testProgram("phone")
+    kept.started(next)
+    kept.ended(next, keeps: true, restarts: false)
+    #expect(kept.hand("phone").count == 1)
+    kept.ended(next, keeps: false, restarts: false)
+    #expect(kept.hand("phone").isEmpty)
+  }
+
+  @Test func `a start that did not ask for them ends them`() throws {
+    let (copy, peer) = try line(nil)
+    kept.keep([copy], of: program)
+    kept.ended(program, keeps: true, restarts: false)
+    kept.started(try testProgram("phone"))
+    #expect(!kept.hasLines(of: "phone"))
+    #expect(services.journal.hasEntries(of: "phone"))
+    _ = peer
+  }
+
+  @Test func `what is too many is refused with the reason, and others have room`() throws {
+    let copies = try (0...Limits.maximumKeptLines).map { _ in try line(nil).0 }
+    kept.keep(copies, of: program)
+    #expect(news().count == Limits.maximumKeptLines)
+    let entry = services.journal.last(["kept-lines-full"], of: "phone")
+    #expect(entry?.detail?.hasSuffix("48 are kept for one program") == true, "\(String(describing: entry))")
+    kept.keep([copies[0]], of: try testProgram("other", id: AppID(slot: 1, generation: 0)))
+    #expect(kept.hasLines(of: "other"))
+  }
+
+  @Test func `the next daemon watches what waits, and gives the others time to come back`() throws {
+    let (waiting, _) = try line(nil), (standby, _) = try line(nil)
+    kept.restore(KeptLine(id: LineID(4), program: "a", isWaiting: true), waiting.descriptor, isRunning: false)
+    kept.restore(KeptLine(id: LineID(9), program: "b"), standby.descriptor, isRunning: false)
+    #expect(kept.items(of: nil).map { $0[.program] } == ["a"])
+    #expect(kept.deadline != nil)
+    // Their numbers are not given again.
+    kept.keep([try line(nil).0], of: program)
+    #expect(news().last == "keep 10")
+    #expect(kept.hand("b").map(\.id.number) == [9])
+  }
+}

@@ -1,0 +1,161 @@
+import LullEngine
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+@Suite(.bounded) struct InstalledTests {
+  /// A story with an installed command that runs.
+  private func running(_ name: String = "phone", policy: Policy = Script.prompt) -> Script {
+    var script = Script(policy: policy)
+    script.ask(.install(name, .boot))
+    script.start(name)
+    return script
+  }
+
+  @Test func `it is started at the boot, and after a crash`() {
+    var script = Script()
+    #expect(script.ask(.install("phone", .boot)) == ["ok", "start phone, boot"])
+    #expect(script.installed("phone") == .starting)
+    script.start("phone")
+    #expect(script.installed("phone") == .running)
+    script.exited("phone", .signaled(11))
+    #expect(script.installed("phone") == .waiting)
+    #expect(script.pass(to: 0.999) == [])
+    #expect(script.pass(to: 1) == ["1 s: start phone, crash"])
+  }
+
+  @Test(arguments: [
+    ExitStatus.exited(0), .signaled(1), .signaled(2), .signaled(3), .signaled(15), .exited(143),
+  ])
+  func `an end that was wanted is no crash`(status: ExitStatus) {
+    var script = running()
+    script.exited("phone", status)
+    #expect(script.installed("phone") == .ended)
+    #expect(script.pass(to: 10_000) == [])
+  }
+
+  @Test(arguments: [ExitStatus.exited(1), .signaled(9), .signaled(6), .unknown])
+  func `any other end is a crash`(status: ExitStatus) {
+    var script = running()
+    script.exited("phone", status)
+    #expect(script.installed("phone") == .waiting)
+  }
+
+  @Test func `an end after a signal that asks for it is no crash for a minute`() {
+    var script = running()
+    script.feed(.ending(script.id("phone")))
+    script.pass(to: 60)
+    script.exited("phone", .exited(1))
+    #expect(script.installed("phone") == .ended)
+
+    var other = running()
+    other.feed(.ending(other.id("phone")))
+    other.pass(to: 61)
+    other.exited("phone", .exited(1))
+    #expect(other.installed("phone") == .waiting)
+  }
+
+  @Test func `a kill for a limit is a crash`() {
+    var script = Script()
+    script.ask(.install("phone", .ended))
+    script.register("phone")
+    #expect(script.pass(to: 5).contains("5 s: kill phone, launch-limit"))
+    script.exited("phone", .signaled(9))
+    #expect(script.installed("phone") == .waiting)
+  }
+
+  @Test func `the wait doubles to five minutes, and is forgotten after ten minutes of life`() throws {
+    var script = running()
+    var now = 0.0
+    for wait in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300] as [Double] {
+      script.exited("phone", .exited(1))
+      now += wait
+      #expect(script.pass(to: now) == ["\(Int(now)) s: start phone, crash"])
+      script.start("phone")
+    }
+    #expect(script.engine.installed("phone")?.crashes == 11)
+    now += 600
+    script.pass(to: now)
+    script.exited("phone", .exited(1))
+    #expect(script.engine.installed("phone")?.crashes == 1)
+    #expect(script.pass(to: now + 1) == ["\(Int(now + 1)) s: start phone, crash"])
+  }
+
+  @Test func `what is quit is started by nothing but the user`() {
+    var script = running()
+    script.ask(.keepAlive(script.id("phone"), .seconds(600), lastRun: nil))
+    script.ask(.forceQuit("phone"))
+    script.command("phone", .quit)
+    script.exited("phone", .exited(1))
+    #expect(script.installed("phone") == .quit)
+    #expect(script.pass(to: 10_000) == [])
+    for reason in LaunchReason.allCases where reason != .user {
+      script.ask(.launch("phone", reason))
+      #expect(script.answer == .refused(.wasQuit("phone")))
+    }
+    #expect(script.ask(.launch("phone", .user)) == ["ok"])
+    #expect(script.installed("phone") == .starting)
+  }
+
+  @Test func `what is quit before its turn, or in its start, is not started again`() {
+    var script = Script()
+    script.ask(.install("phone", .boot))
+    script.ask(.forceQuit("phone"))
+    #expect(script.ask(.launchFailed(program: "phone")) == ["ok"])
+    #expect(script.pass(to: 10_000) == [])
+    #expect(script.installed("phone") == .quit)
+  }
+
+  @Test func `a start that fails is tried again after the same waits`() {
+    var script = Script()
+    script.ask(.install("phone", .boot))
+    script.ask(.launchFailed(program: "phone"))
+    #expect(script.installed("phone") == .failed)
+    #expect(script.pass(to: 1) == ["1 s: start phone, boot"])
+    script.ask(.launchFailed(program: "phone"))
+    #expect(script.pass(to: 3) == ["3 s: start phone, boot"])
+    script.start("phone")
+    script.ask(.launchFailed(program: "phone"))
+    #expect(script.installed("phone") == .running)
+  }
+
+  @Test func `each crash has one entry in the journal`() {
+    var script = running()
+    _ = script.takeNotes()
+    script.exited("phone", .exited(1))
+    #expect(script.takeNotes().contains(.startsAgain(name: "phone", crashes: 1, after: .seconds(1))))
+  }
+
+  @Test func `what is lost counts as crashed, and what runs is taken back`() {
+    var script = Script()
+    script.register("phone") { $0.speaks = false }
+    #expect(script.ask(.install("phone", .lost)) == ["ok"])
+    #expect(script.installed("phone") == .running)
+    #expect(script.ask(.install("music", .lost)) == ["ok"])
+    #expect(script.pass(to: 1).contains("1 s: start music, crash"))
+  }
+
+  @Test func `what is installed no longer is not started`() {
+    var script = running()
+    script.exited("phone", .exited(1))
+    script.ask(.uninstall("phone"))
+    #expect(script.pass(to: 1000) == [])
+    #expect(script.engine.installedPrograms.isEmpty)
+  }
+
+  @Test func `the next engine is told of what was quit and of what has ended`() {
+    var script = Script()
+    var effects: [Effect] = []
+    var engine = script.engine
+    _ = engine.handle(.install("phone", .ended), at: script.now, effects: &effects)
+    #expect(effects.contains(.keepInstalled))
+    #expect(engine.installed("phone")?.memory == .ended)
+    effects = []
+    _ = engine.handle(.forceQuit("phone"), at: script.now, effects: &effects)
+    #expect(effects == [.keepInstalled])
+    #expect(engine.installed("phone")?.memory == .quit)
+    script.ask(.install("phone", .boot))
+    #expect(script.engine.installed("phone")?.memory == nil)
+  }
+}

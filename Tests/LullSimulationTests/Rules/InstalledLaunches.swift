@@ -1,0 +1,146 @@
+import LullEngine
+
+/// "Installed programs are launched again at boot, after a crash (back-off), for a due keep-alive; never
+/// after a force-quit." A few start at once; every crash is followed by a stated wait, which doubles, and no
+/// deadline comes after its end.
+final class InstalledLaunches: Rule {
+  static let name = "installed-launches"
+  private(set) var sightings = 0
+
+  private struct Known {
+    var isQuit = false
+    var isStarting = false
+    var app: AppID?
+    var cameAt: Moment?
+    var crashes = 0
+    /// The end of the wait that was stated last, until the program is started.
+    var waitsUntil: Moment?
+    /// The moment at which the keep-alive of one that has ended must run.
+    var keepAliveDue: Moment?
+
+    mutating func joins() { (waitsUntil, keepAliveDue) = (nil, nil) }
+  }
+
+  private var known: [String: Known] = [:]
+  /// The programs that were asked to end.
+  private var asked: Set<AppID> = []
+  /// The program that crashes in this step.
+  private var crash: String?
+
+  func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    crash = nil
+    switch event {
+    case .ending(let app): asked.insert(app)
+    case .exited(let app, let status): exited(app, with: status, ledger)
+    default: break
+    }
+    switch ledger.request {
+    case .uninstall(let name): known[name] = nil
+    case .forceQuit(let name) where known[name] != nil:
+      known[name] = Known(isQuit: true, app: known[name]?.app, cameAt: known[name]?.cameAt)
+    case .launchFailed(let name): known[name]?.isStarting = false
+    default: break
+    }
+  }
+
+  private func exited(_ app: AppID, with status: ExitStatus, _ ledger: Ledger) {
+    guard let record = ledger[app], let name = known.first(where: { $0.value.app == app })?.key else {
+      return
+    }
+    let isBad = [.exited(1), .exited(2), .signaled(6), .signaled(9), .signaled(11), .unknown].contains(status)
+    if isBad, record.isStaying, !asked.contains(app), known[name]?.isQuit == false { crash = name }
+    if let due = record.due(ledger.policy), due > ledger.now, record.isStaying, record.isLaunched {
+      known[name]?.keepAliveDue = due
+    }
+  }
+
+  func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
+    switch (ledger.request, answer) {
+    case (.install(let name, let beginning), .done) where known[name] == nil:
+      let app = ledger.records.lazy.compactMap(\.self).first {
+        $0.registration.name == name && !$0.registration.isUnmanaged
+      }?.id
+      known[name] = Known(isQuit: beginning == .quit, app: app)
+    case (.launch(let name, let reason), .done) where known[name] != nil:
+      try require(reason == .user || known[name]?.isQuit == false, "\(name) is started after it was quit")
+      if reason == .user { known[name]?.crashes = 0 }
+      starts(name)
+    default: break
+    }
+  }
+
+  private func starts(_ name: String) {
+    guard let old = known[name] else { return }
+    known[name] = Known(isStarting: true, app: old.app, cameAt: old.cameAt, crashes: old.crashes)
+  }
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    switch effect {
+    case .launch(let name, let reason): try launched(name, for: reason, ledger)
+    case .note(let app?, .registered(let name)) where ledger[app]?.registration.isUnmanaged != true:
+      guard let old = known[name] else { return }
+      known[name] = Known(app: app, cameAt: ledger.now, crashes: old.crashes)
+    case .note(_, .startsAgain(let name, let crashes, let wait)):
+      try stated(name, crashes: crashes, wait: wait, ledger)
+    case .forget(let app):
+      if let name = known.first(where: { $0.value.app == app })?.key { known[name]?.app = nil }
+    default: break
+    }
+  }
+
+  private func launched(_ name: String, for reason: LaunchReason, _ ledger: Ledger) throws(Violation) {
+    guard let program = known[name] else {
+      throw Violation(rule: Self.name, what: "\(name) is started and not installed")
+    }
+    try require(!program.isQuit, "\(name) is started after it was quit")
+    try require(program.app == nil && !program.isStarting, "\(name) is started twice")
+    let starting = known.values.count { $0.isStarting }
+    try require(starting < ledger.policy.startsAtOnce, "\(name): \(starting) others are starting")
+    let mayBeEarly = reason == .keepalive && program.crashes < ledger.policy.crashesInRow
+    try require(mayBeEarly || ledger.now >= program.waitsUntil ?? ledger.now, "\(name) does not wait")
+    sightings += 1
+    starts(name)
+  }
+
+  private func stated(_ name: String, crashes: Int, wait: Interval, _ ledger: Ledger) throws(Violation) {
+    guard let program = known[name] else {
+      throw Violation(rule: Self.name, what: "\(name) waits for its start and is not installed")
+    }
+    let policy = ledger.policy
+    let isForgotten = crash != nil && program.cameAt.map { ledger.now - $0 >= policy.crashForgotten } ?? false
+    let expected = (isForgotten ? 0 : program.crashes) + 1
+    if crash == name { try require(crashes == expected, "\(name): crash \(crashes), not \(expected)") }
+    let due = policy.crashWaitFirst.doubled(Int64(crashes) - 1, atMost: policy.crashWaitLast)
+    try require(wait == due, "\(name): waits \(wait.seconds) s, not \(due.seconds) s")
+    known[name]?.crashes = crashes
+    known[name]?.waitsUntil = ledger.now + wait
+    if crash == name { crash = nil }
+  }
+
+  func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    if let crash { try require(known[crash] == nil, "\(crash) crashed, and nothing follows") }
+    // Whoever may run its keep-alive with another one is started in its turn.
+    if step.effects.contains(where: \.mayLetOthersRun)
+      || known.values.contains(where: { $0.keepAliveDue ?? .never <= ledger.now })
+    {
+      for name in known.keys { known[name]?.joins() }
+    }
+    let deadline = step.deadline ?? .never
+    for program in known.values where !program.isQuit && !program.isStarting && program.app == nil {
+      let due = min(program.waitsUntil ?? .never, program.keepAliveDue ?? .never)
+      guard due > ledger.now else { continue }
+      try require(deadline <= due, "the deadline comes after the start of an installed program")
+    }
+  }
+}
+
+extension Effect {
+  /// True for a keep-alive or a timer, with which others may run.
+  fileprivate var mayLetOthersRun: Bool {
+    switch self {
+    case .runKeepAlive, .note(_, .keepAliveDue): true
+    case .woke(_, let wake, _): wake.reason == .timer
+    default: false
+    }
+  }
+}

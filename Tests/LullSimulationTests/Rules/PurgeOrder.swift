@@ -1,0 +1,49 @@
+import LullEngine
+
+/// "Only programs that can come back are purged"; sleepers before programs that run in the background, and
+/// the foreground last. The operator chooses freely among those that can come back.
+final class PurgeOrder: Rule {
+  static let name = "purge-order"
+  private(set) var sightings = 0
+  /// The calls that are shown; their programs are left alone.
+  private var calls: [(id: NotificationID, program: String)] = []
+
+  func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
+    switch effect {
+    case .show(let id, program: let program, let content) where content.isCall: calls.append((id, program))
+    case .withdraw(let id): calls.removeAll { $0.id == id }
+    case .note(let app?, .purged(let held, _)):
+      guard let record = ledger[app] else { return }
+      sightings += 1
+      try require(record.mayBePurged, "\(app) is purged and cannot come back")
+      if held != nil { try requireLast(record, ledger) }
+    case .kill(let app, .purged):
+      guard let record = ledger[app] else { return }
+      // One that was asked to end may have been uninstalled since.
+      let isAsked = record.ending?.reason == .purged
+      try require(isAsked || record.comesBack, "\(app) is killed and cannot come back")
+    default: break
+    }
+  }
+
+  private func requireLast(_ purged: Record, _ ledger: Ledger) throws(Violation) {
+    for case let other? in ledger.records {
+      guard other.mayBePurged, !calls.contains(where: { $0.program == other.registration.name }) else {
+        continue
+      }
+      if purged.hold != .frozen {
+        try require(other.hold != .frozen, "\(purged.id) runs, \(other.id) sleeps")
+      }
+      guard purged.state == .active || purged.state == .inactive else { continue }
+      try require(
+        other.state != .background || other.hold != .running || !other.isLaunched,
+        "\(purged.id) is in the foreground, \(other.id) in the background")
+    }
+  }
+}
+
+extension Record {
+  var comesBack: Bool { registration.comesBack || registration.isPurgeable }
+
+  var mayBePurged: Bool { isStaying && !registration.isUnmanaged && comesBack }
+}
