@@ -67,7 +67,7 @@ tests() {
   local name=$1 from=$SECONDS log="$logs/$1.log" status=0
   shift
   bounded "$1" "$bundle" --testing-library swift-testing "${@:2}" >"$log" 2>&1 || status=$?
-  if ((status != 0 && status != 124)) && grep -aq 'Test run with' "$log"; then
+  if ((status == 1)) && is_named "$log"; then
     printf 'stage %-32s %4d s  failed, once more below\n' "$name:" $((SECONDS - from))
     grep -aE '✘.* Test .* recorded an issue' "$log" || true
     failed_tests "$log" >>"$work/failed"
@@ -76,6 +76,18 @@ tests() {
   ((status != 124)) || unended_tests "$log"
   grep -a 'has not ended after' "$log" || true
   ended "$name" $((SECONDS - from)) "$status" "$1" "$log"
+}
+
+# is_named LOG: the run came to its end, and each of its issues is one of a test that failed by name. Only
+# such a test can be run once more: an issue of a thread that belongs to no test cannot.
+is_named() {
+  grep -aqE '✘.* Test run with [0-9]+ tests? .*failed' "$1" && [[ -n $(failed_tests "$1") ]] &&
+    [[ -z $(nameless_issues "$1") ]]
+}
+
+nameless_issues() {
+  grep -aE '✘.* recorded an issue' "$1" |
+    grep -avFf <(failed_tests "$1" | sed 's/.*/ Test "&" /')
 }
 
 failed_tests() {
@@ -117,4 +129,27 @@ verdict() {
     printf '%s\n' "$name" >>"$work/unsteady"
   done
   : >"$work/failed"
+}
+
+# own_processes: the number and the words of each process whose program is in the build folder and is called
+# lull or lull-something, or lulld.
+own_processes() {
+  local process
+  while read -r process; do
+    printf '%s %s\n' "${process#/proc/}" "$(tr '\0' ' ' <"$process/cmdline" | cut -c1-120)"
+  done 2>/dev/null < \
+    <(find /proc/[0-9]*/exe -maxdepth 0 -lname "$root/.build*/lull*" -printf '%h\n' 2>/dev/null)
+}
+
+# Those that ran before are somebody else's.
+processes_before=$(own_processes)
+
+# nothing_left SECONDS: fails with one line when a process of the build folder is left by the tests. One that
+# is about to end has so many seconds.
+nothing_left() {
+  local left end=$((SECONDS + $1))
+  while left=$(own_processes | grep -vxFf <(printf '%s' "$processes_before")); do
+    ((SECONDS < end)) || fail "left running: $(paste -sd ';' <<<"$left")"
+    read -r -t 0.1 <> <(:) || true
+  done
 }

@@ -46,7 +46,7 @@ extension Daemon {
       tellInterruption(id, session: session, change: change)
     case .route(let id): tellRoutes(id)
     case .changed(let id, let news): tell(id, .changed(news))
-    case .launch(let name, let reason): launches.start(name, for: reason)
+    case .launch(let name, let reason): beginInTurn(name, reason)
     case .keepInstalled: installedMemory.changed()
     case .forget(let id): forget(id)
     case .note(let id, let note):
@@ -95,6 +95,7 @@ extension Daemon {
   func kill(_ id: AppID) {
     guard let program = program(id) else { return }
     program.killed()
+    storeEnding(of: id)
     freezer.kill(id, program.suspender)
   }
 

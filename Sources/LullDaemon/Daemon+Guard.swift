@@ -18,6 +18,7 @@ extension Daemon {
     switch outcome {
     case .keep(let notification): restore(notification)
     case .keepLine(let line, let descriptor): restore(line, descriptor)
+    case .remember(let program): installedMemory.remember(program)
     case .restore(let program):
       restore(program)
       guardianship.tell(.restored, program.name)
@@ -42,7 +43,19 @@ extension Daemon {
   /// Has lull-guard keep a program, as it is now, for the next lulld.
   func store(_ program: Program, _ registration: Registration) {
     remarks.set(.guardianship, of: program.id, nil)
-    guardianship.store(KeptProgram(program, registration).adding(to: Message(.store)), program.pidfd)
+    let askedAt = host.engine.askedToEnd(of: program.id).map(clock.boottime(at:))
+    let kept = KeptProgram(
+      program, registration, ending: .init(reason: host.engine.ending(of: program.id), askedAt: askedAt))
+    guardianship.store(kept.adding(to: Message(.store)), program.pidfd)
+  }
+
+  /// Has lull-guard know that somebody has asked for the end of a command: under the next lulld it is no
+  /// crash, and is not asked for twice.
+  func storeEnding(of id: AppID) {
+    guard let program = program(id), program.isCommand, program.leaderStatus == nil,
+      let registration = host.engine.registration(of: id)
+    else { return }
+    store(program, registration)
   }
 
   private func storeAll() {
@@ -53,6 +66,7 @@ extension Daemon {
     }
     for notification in engine.keptNotifications { tellGuard(notification) }
     tellGuardOfAllLines()
+    installedMemory.tellAnew()
   }
 
   private func full(_ name: String) {

@@ -41,7 +41,7 @@ extension Daemon {
   func writeState() {
     notificationFile.write(engine, at: seenAt) { KeptNotification($0, clock) }
     quiet.write(at: seenAt)
-    installedMemory.write(engine, at: seenAt)
+    installedMemory.write(at: seenAt)
     programs.ended.write(at: seenAt)
   }
 

@@ -102,6 +102,7 @@ extension Daemon {
       unhurried.fired()
       pressure.timeIsUp(at: seenAt)
     case .surroundings(let source): surroundingsChanged(source)
+    case .mistakes: filesOfMistakesChanged()
     case .member(let id, _):
       reactor.remove(event.registration)
       memberEnded(id)
@@ -128,6 +129,7 @@ extension Daemon {
     presenter.watch()
     alerts.settle()
     tellGuardOfLines()
+    tellGuardOfInstalled()
     carryOut(guardianship.flush())
     guardianship.watchForRoom()
     if journal.hasUntold { flushClients() }
@@ -194,6 +196,7 @@ extension Daemon {
     }
     // Lines that were let go in the last turn must not come back with the next daemon.
     tellGuardOfLines()
+    tellGuardOfInstalled()
     if goesOn { giveWay() } else { guardianship.tell(.stopping) }
     journal.note(at: Clock.realtime(), program: nil, what: "stopped")
     // Whoever has asked for the end waits for the answer.
@@ -202,7 +205,7 @@ extension Daemon {
     notificationFile.finish(engine) { KeptNotification($0, clock) }
     quiet.finish()
     // The next lulld of an upgrade finds them as they are; only after an end in good order are they booted.
-    installedMemory.finish(engine, isOver: !goesOn)
+    installedMemory.finish(isOver: !goesOn)
     programs.ended.finish()
     journalFile.finish(journal)
   }

@@ -10,6 +10,8 @@ extension Daemon {
     var registration = Registration(command, name: restored.name)
     registration.keepAliveSince = command.startedAt.map(clock.moment(atBoottime:))
     registration.keepAliveLastRun = command.keepAliveRanAt.map(clock.moment(atBoottime:))
+    registration.ending = command.ending
+    registration.askedToEnd = command.askedToEndAt.map(clock.moment(atBoottime:))
     let suspender = suspenders.suspender(restored: restored.pid, pidfd, cgroup: restored.cgroup)
     let state = CommandState(
       CommandRules(command.run, words: command.words), startedAt: command.startedAt,
@@ -19,6 +21,7 @@ extension Daemon {
       speaker: nil)
     guard let program = install(seed, registration) else { return }
     if registration.isFreezeExempt { remarks.noteExempt(program.id) }
+    program.ends(as: command.endWord)
     program.declare(command.run.schemes)
     if command.run.keepsLines { program.keepLinesAfterCrash() }
     observer.setStandardStreams(standardStreams(of: pidfd, command.run), of: program.id)

@@ -108,6 +108,7 @@ package final class Daemon {
   var sources: WakeSources { freezing.sources }
   var exits: Exits { commands.exits }
   var launches: Launches { commands.launches }
+  var mistakes: Mistakes { commands.mistakes }
   var remarks: Remarks { programs.remarks }
 
   // The engine's state, and the clock of the turn.

@@ -17,6 +17,8 @@ enum EventSource {
   case sizes
   /// Something may have changed around the programs.
   case surroundings(SurroundingSource)
+  /// The file of an installed program that has a mistake, or its command, may have changed.
+  case mistakes
   /// Memory of sleepers was given back.
   case compactor
   /// A connection to the control socket.

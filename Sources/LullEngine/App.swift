@@ -126,6 +126,8 @@ struct App: Sendable {
     target = registration.target
     state = .notRunning
     launchEnds = now + policy.launchLimit
+    askedToEnd = registration.askedToEnd.map { min($0, now) }
+    if let reason = registration.ending { exit = .ending(reason, limit: now + policy.terminateLimit) }
     account = Account(since: now)
     timers = OwnTimers(rule: registration.timers, now: now, policy: policy)
   }

@@ -47,7 +47,8 @@ public enum Effect: Equatable, Sendable {
   case runKeepAlive(AppID, Ticket)
   /// Run the expiration handler of a task.
   case expire(AppID, TaskID)
-  /// Send SIGTERM to every process of a command; `.kill` follows if the command does not end.
+  /// Send SIGTERM to every process of a command, or end it without a word where `.keepLines` has kept lines
+  /// of it; `.kill` follows if the command does not end.
   case terminate(AppID)
   /// SIGKILL every process of the program, stop watching and close every duplicate. What is `purged` keeps
   /// its lines: they launch it again.
@@ -81,7 +82,8 @@ public enum Effect: Equatable, Sendable {
   case keepInstalled
   /// Tell the memory of these programs; then `.sizes`.
   case measure([AppID], Ticket)
-  /// Keep the lines of the program, which is about to be ended, for its next start.
+  /// Keep the lines of the program, which is about to be ended, for its next start, as far as they can be
+  /// kept.
   case keepLines(AppID)
   /// Send the command the signal by which it wants to be warned: memory is short.
   case warnMemory(AppID)

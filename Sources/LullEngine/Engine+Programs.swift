@@ -11,7 +11,7 @@ extension Engine {
     let (now, policy) = (turn.now, policy)
     let id = apps.insert { App(id: $0, registration: registration, now: now, policy: policy) }
     turn.note(id, .registered(name: registration.name))
-    if !registration.isUnmanaged { installedCame(registration.name, as: id, turn) }
+    if !registration.isUnmanaged { installedCame(registration, as: id, turn) }
     let choices = takeAwaited(by: registration.name)
     _ = apps.update(id) { $0.choices = choices }
     return launch(id, &turn)
@@ -29,7 +29,7 @@ extension Engine {
       }
       centre.rename(app.registration.name, to: registration.name)
       turn.note(id, .registered(name: registration.name))
-      installedCame(registration.name, as: id, turn)
+      installedCame(registration, as: id, turn)
     }
     _ = apps.update(id) { app in
       if !app.isAwake { app.unfreeze(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
@@ -40,7 +40,6 @@ extension Engine {
         app.registration.name = command.name
         app.registration.modes.formUnion(command.modes)
         if !command.allowsCompaction { app.registration.allowsCompaction = false }
-        if command.comesBack { app.registration.comesBack = true }
         if command.isPurgeable { app.registration.isPurgeable = true }
         app.commandRegistration = command
       }

@@ -8,9 +8,11 @@ extension Engine {
     case .answer(let notification, let action): answer(notification, action: action, &turn)
     case .answerAtLaunch(let notification, let action):
       answerAtLaunch(notification, action: action, &turn)
-    case .launchFailed(let program): launchFailed(of: program, &turn)
-    case .install(let name, let beginning): install(name, as: beginning, &turn)
+    case .launchFailed(let program, let isMistake):
+      launchFailed(of: program, isMistake: isMistake, &turn)
+    case .install(let name, let beginning, let past): install(name, as: beginning, past: past, &turn)
     case .uninstall(let name): uninstall(name)
+    case .launchable(let name, let isLaunchable): launchable(name, isLaunchable)
     case .forceQuit(let name): forceQuit(name)
     case .launch(let name, let reason): launch(name, for: reason, &turn)
     case .restore(let notification): restore(notification, &turn)

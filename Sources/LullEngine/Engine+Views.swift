@@ -14,6 +14,17 @@ extension Engine {
     return max(limit - now, .zero)
   }
 
+  /// The reason for which a program was asked to end, or was killed; nil for one that stays.
+  public func ending(of id: AppID) -> KillReason? {
+    switch apps[id]?.exit {
+    case .ending(let reason, _), .killed(let reason): reason
+    case .staying, nil: nil
+    }
+  }
+
+  /// The last moment at which a program was sent a signal that asks for its end.
+  public func askedToEnd(of id: AppID) -> Moment? { apps[id]?.askedToEnd }
+
   /// The declaration of a program.
   public func registration(of id: AppID) -> Registration? { apps[id]?.registration }
 

@@ -83,6 +83,7 @@ public struct Engine: Sendable {
     case .exited(let id, let status): exited(id, with: status, &turn)
     case .did(let id, let ticket): spoken(id, &turn) { $0.did(ticket, &$1) }
     case .done(let id, let ticket): spoken(id, &turn) { $0.done(ticket, $1) }
+    case .handling(let id, let ticket): spoken(id, &turn) { $0.handling(ticket, $1) }
     case .frozen(let id, let ticket): touch(id, &turn) { $0.frozen(ticket, &$1) }
     case .observed(let id, let ticket, let observation):
       touch(id, &turn) { $0.observed(ticket, observation: observation, &$1) }

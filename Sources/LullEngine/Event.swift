@@ -17,10 +17,17 @@ public struct Registration: Equatable, Sendable {
   /// Set by a program that was registered before the supervisor restarted. The program goes on in that state
   /// and gets no launch messages.
   public var resumes: ApplicationState?
+  /// Set for a command that ran under a supervisor before this one, and then under none: the reason of its
+  /// launch.
+  public var returnsFor: LaunchReason?
   /// The time-out of a command's keep-alive, which the command cannot set itself.
   public var keepAlive: Interval?
   /// The last run of that keep-alive and its start, for a command that was registered before a restart.
   public var keepAliveLastRun: Moment?, keepAliveSince: Moment?
+  /// The reason for which such a command was asked to end, or was killed: it is ending already.
+  public var ending: KillReason?
+  /// The last moment at which such a command was sent a signal that asks for its end.
+  public var askedToEnd: Moment?
   /// The time for which a command stays awake after its start, and after it sent something that is not
   /// answered yet; nil takes the policy's.
   public var linger: Interval?
@@ -39,8 +46,6 @@ public struct Registration: Equatable, Sendable {
   public var allowsCompaction = true
   /// Set for a command that ended when it was frozen before: it is freeze-exempt, and never frozen again.
   public var isFreezeExempt = false
-  /// The program is launched again when it is needed: it is installed, and takes its lines back.
-  public var comesBack = false
   /// Its owner allows that it is ended when memory is short.
   public var isPurgeable = false
   /// The number of the signal by which a command that runs is warned when memory is short.
@@ -109,6 +114,8 @@ public enum Event: Sendable {
   case did(AppID, Ticket)
   /// Everything up to this ticket is handled.
   case done(AppID, Ticket)
+  /// The program takes its `done` with this ticket back: it has seen something itself since.
+  case handling(AppID, Ticket)
 
   // The kernel answers.
   /// The freeze with this ticket is complete, with this observation. `.watch` or the thaw follows.

@@ -30,6 +30,18 @@ extension Policy {
     }
   }
 
+  /// True for an end that means a fault: any signal but those that ask to end, an exit status other than 0
+  /// and than 128 and the number of such a signal, by which a shell tells it, or a status that nobody
+  /// learned.
+  public static func isFault(_ status: ExitStatus) -> Bool {
+    switch status {
+    case .exited(0): false
+    case .exited(let code): meaning(ofSignal: code - 128) != .asksToEnd
+    case .signaled(let number): meaning(ofSignal: number) != .asksToEnd
+    case .unknown: true
+    }
+  }
+
   /// The origin of a command's TCP connection. The command opened every connection that does not lead to a
   /// port on which the command has listened.
   public static func origin(ofPort port: UInt16, served: [UInt16]) -> LineOrigin {

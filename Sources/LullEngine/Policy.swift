@@ -112,6 +112,9 @@ public struct Policy: Equatable, Sendable {
   public var startsAtOnce = 4
   /// The time that the start of a command counts as such, unless it is frozen for the first time before.
   public var commandStart = Interval.milliseconds(150)
+  /// The time that an installed program which runs may take to come back to a supervisor that does not know
+  /// it.
+  public var returnTime = Interval.seconds(2)
   /// The wait before an installed program that crashed is started again; it doubles with each crash.
   public var crashWaitFirst = Interval.seconds(1)
   /// The longest of these waits.

@@ -56,12 +56,16 @@ extension Engine {
     /// launched. Answered `.done`.
     case answerAtLaunch(NotificationID, action: String)
     /// The program of that name could not be started: what was chosen for it is not told, and its
-    /// notifications are shown again. Answered `.done`.
-    case launchFailed(program: String)
+    /// notifications are shown again. For a mistake in its file it is not tried again by itself. Answered
+    /// `.done`.
+    case launchFailed(program: String, isMistake: Bool = false)
     /// A program is installed from now on; one that is known already stays what it is. Answered `.done`.
-    case install(String, InstalledBeginning)
+    case install(String, InstalledBeginning, InstalledPast = InstalledPast())
     /// A program is installed no longer; one that runs goes on. Answered `.done`.
     case uninstall(String)
+    /// The file of an installed program could be used for a start now, or not: a program that could not be
+    /// started is not purged. Answered `.done`.
+    case launchable(String, Bool)
     /// The user quits an installed program, which may not run. Its process, if any, is quit by `transition`.
     /// Answered `.done`.
     case forceQuit(String)

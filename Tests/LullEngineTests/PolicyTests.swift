@@ -27,4 +27,12 @@ import Testing
     #expect(policy.freezeRetryFirst == .milliseconds(2))
     #expect(policy.freezeRetryLast == .seconds(60))
   }
+
+  @Test func `a machine is short of memory while less than a fifth is available`() {
+    let policy = PressurePolicy()
+    #expect(policy.shortPercent == 20 && policy.machineRest == .seconds(30))
+    #expect(policy.isShort(available: 4_999, of: 25_000))
+    #expect(!policy.isShort(available: 5_000, of: 25_000))
+    #expect(!policy.isShort(available: .max, of: .max))
+  }
 }

@@ -70,10 +70,11 @@ async def finish(soak):
     soak.current = "the end"
     soak.is_over = True
     await asyncio.gather(*soak.talks)
+    await soak.settle()
     limit = time.monotonic() + PATIENCE
     for program in soak.programs:
         for channel in program.channels:
-            while channel.overdue() > 0:
+            while channel.overdue() > 0 and not channel.is_closed:
                 if time.monotonic() > limit:
                     raise Violation(f"{channel} has not answered {channel.waits_for} bytes at the end")
                 await asyncio.sleep(0.05)
@@ -112,7 +113,7 @@ async def run(world, options):
         await checks.note_scene(soak)
         return False
     finally:
-        for task in (work, watch, *soak.talks):
+        for task in (work, watch, *soak.talks, *soak.doubts):
             task.cancel()
         soak.leave()
         await world.end()

@@ -27,6 +27,9 @@ async def state_right(soak):
         except control.Refused as error:
             known, why = {}, {name: str(error) for name in wrong}
         for name, program in list(wrong.items()):
+            if program.is_ending:
+                del wrong[name]
+                continue
             item = known.get(name)
             frozen = program.is_frozen()
             if item and (item["state"] == "suspended") == frozen:

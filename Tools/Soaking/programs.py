@@ -38,12 +38,22 @@ class Program:
         self.name, self.attached = name, attached
         self.channels = []
         self.is_ending, self.has_lost_run = False, False
+        self.changing = asyncio.Lock()  # it is ended and started by one at a time
+        self.purges = set()  # the moments of those that were counted
         self.process = None
         self.leaders = {}
         self.cgroup = None
 
     def fail(self, violation):
         self.soak.fail(violation)
+
+    def lost(self, violation):
+        """It has ended, or a connection to it has: a violation, unless lulld needed its memory."""
+        if self.is_purgeable:
+            self.is_ending = True
+            self.soak.doubt(self, violation)
+        else:
+            self.fail(violation)
 
     async def start(self):
         """Starts it and opens its connections."""
@@ -102,6 +112,13 @@ class Program:
             await asyncio.sleep(0.05)
         raise Violation(f"`lull status` does not know {self.name} {PATIENCE} s after its start")
 
+    def rejoins(self, item):
+        """Learns the cgroup that a new daemon has for it. False when that does not know it yet."""
+        if item.get("cgroup") and item.get("pids"):
+            self.cgroup = self.world.mount + item["cgroup"]
+            return True
+        return False
+
     def is_frozen(self):
         """True when the kernel says so."""
         return read(self.cgroup + "/cgroup.freeze").strip() == "1" if self.cgroup else False
@@ -110,11 +127,11 @@ class Program:
         """Nobody has ended it, nor the `lull run` that it is attached to."""
         for pid, started in self.leaders.items():
             if started is not None and processes.start_time(pid) != started and not self.is_ending:
-                self.fail(Violation(f"a process of {self.name} ({pid}) ended, and nobody has ended it"))
+                self.lost(Violation(f"a process of {self.name} ({pid}) ended, and nobody has ended it"))
         lasts = not self.is_ending and not self.has_lost_run
         if self.process and self.process.returncode is not None and lasts:
             what = f"status {self.process.returncode}: see {self.name}.log"
-            self.fail(Violation(f"{'lull run of ' if self.attached else ''}{self.name} ended with {what}"))
+            self.lost(Violation(f"{'lull run of ' if self.attached else ''}{self.name} ended with {what}"))
 
     def unprinted(self):
         """For how many seconds a line that it has to print has not been printed."""

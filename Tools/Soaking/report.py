@@ -14,6 +14,7 @@ class Counts:
     signals: int = 0
     rescues: int = 0
     restarts: int = 0
+    purges: int = 0
     memory: int = 0
     faults: Counter = field(default_factory=Counter)
     asleep: list = field(default_factory=list)
@@ -76,7 +77,8 @@ def lines(soak, minutes):
     yield row("traffic", f"{counts.bytes} bytes in {counts.messages} messages, each answered; no connection "
                          f"broken")
     yield row("wakes that `status` counted", f"{counts.wakes}, at least")
-    yield row("programs started again", f"{counts.restarts}, where no daemon was left that knew them")
+    yield row("programs started again", f"{counts.restarts}, where nobody was left that knew them")
+    yield row("purged for want of memory", f"{counts.purges}, by lulld itself, and started again by the soak")
     yield row("freed by the next `lull` only", f"{counts.rescues}")
     yield turns(soak.turn)
     for microseconds, name, place in sorted(soak.probe.long, reverse=True)[:3]:

@@ -6,6 +6,7 @@ import random
 from contextlib import asynccontextmanager
 
 import control
+import pressure
 import processes
 from commands import BaresipProgram, EchoProgram, NetcatProgram, NginxProgram, RedisProgram
 from library import PhoneProgram
@@ -24,6 +25,7 @@ class Soak:
         self.counts = Counts()
         self.deaths, self.lone_deaths, self.hangs, self.settled = [], [], [], []
         self.programs, self.talks, self.probe, self.turn = [], [], None, None
+        self.doubts = []
         self.current, self.is_over = "the start", False
         self.failure = asyncio.get_running_loop().create_future()
 
@@ -121,27 +123,62 @@ class Soak:
         raise Violation(f"two programs play, and there is no lull-audio after {PATIENCE} s")
 
     def expect_lost_runs(self):
-        """Each `lull run` ends or has ended; what it has started goes on."""
+        """Each `lull run` is killed; what it has started goes on."""
         for program in self.programs:
             program.has_lost_run = program.attached
 
-    async def restart(self, program):
+    def doubt(self, program, violation):
+        """What may be broken rightly is looked into; nothing else waits for that."""
+        self.doubts = [task for task in self.doubts if not task.done()]
+        self.doubts.append(asyncio.create_task(self.look_into(program, violation)))
+
+    async def look_into(self, program, violation):
+        """A program that lulld has purged for want of memory is started again; else it is a violation."""
+        try:
+            if not await pressure.was_purged(self, program):
+                raise violation
+            async with program.changing:
+                if program.is_ending:
+                    await self.renew(program)
+        except Violation as found:
+            self.fail(found)
+
+    async def settle(self):
+        """Until nothing is in doubt."""
+        await asyncio.gather(*self.doubts)
+
+    async def renew(self, program):
         await program.end()
         await program.gone()
         await program.start()
 
     async def begin_anew(self):
-        """No daemon is left that knows the commands. They go on and nothing of theirs may break; then they
-        are started again under a new daemon, while programs on the library find it by themselves."""
-        self.expect_lost_runs()
+        """No daemon is left that knows the programs. They go on and nothing of theirs may break. Then the new
+        daemon takes them over, and those whose `lull run` was killed are started again."""
         await asyncio.sleep(self.chance.uniform(0.2, 1))
         await self.start_daemon()
-        lost = [program for program in self.programs if program.attached or not program.is_library]
+        lost = [program for program in self.programs if program.has_lost_run]
         self.counts.restarts += len(lost)
 
         async def again(program):
-            program.close()
-            await program.destroy()
-            await program.start()
+            async with program.changing:
+                program.close()
+                await program.destroy()
+                await program.start()
 
-        await asyncio.gather(*map(again, lost))
+        returning = [program for program in self.programs if not program.has_lost_run]
+        await asyncio.gather(*map(again, lost), self.rejoined(returning))
+
+    async def rejoined(self, programs):
+        """Until the new daemon knows them. One question for all of them: a flood is another fault."""
+        loop = asyncio.get_running_loop()
+        limit = loop.time() + PATIENCE
+        while missing := [program for program in programs if not program.is_ending]:
+            try:
+                known = await control.programs(self.world)
+            except control.Refused:
+                known = {}
+            programs = [program for program in missing if not program.rejoins(known.get(program.name, {}))]
+            if programs and loop.time() > limit:
+                raise Violation(f"{programs[0].name} has not returned after {PATIENCE} s")
+            await asyncio.sleep(0.1)

@@ -20,7 +20,8 @@ async def kill_run(soak):
     program = soak.chance.choice(attached(soak))
     program.close()
     soak.send(signal.SIGKILL, [program.process.pid])
-    await soak.restart(program)
+    async with program.changing:
+        await soak.renew(program)
 
 
 @fault("stop-run", 5)

@@ -28,7 +28,7 @@ class Channel(asyncio.Protocol):
 
     def connection_lost(self, error):
         if not self.is_closed and not self.program.is_ending:
-            self.program.fail(Violation(f"the connection to {self} broke: {error or 'its end came'}"))
+            self.program.lost(Violation(f"the connection to {self} broke: {error or 'its end came'}"))
 
     def error_received(self, error):
         self.connection_lost(error)

@@ -87,9 +87,9 @@ extension Application {
   }
 
   /// Takes what the program's start has passed to it.
-  func restoreLines() {
-    restoredLines = RestoredLine.inherited(by: self)
-    guard !restoredLines.isEmpty else { return }
+  func restore(_ lines: [RestoredLine]) {
+    restoredLines = lines
+    guard !lines.isEmpty else { return }
     schedule(after: RestoredLine.takingTime) { [weak self] in
       for line in self?.restoredLines ?? [] { line.release() }
       self?.restoredLines = []

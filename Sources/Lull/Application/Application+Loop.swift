@@ -93,6 +93,7 @@ extension Application {
     takePosted()
     setWakeTimer()
     sayDone()
+    sayHandling()
     handOver()
     link.fallAsleep { self.firstReadyLine(among: self.lines) }
     handleNotices()
@@ -147,6 +148,14 @@ extension Application {
     guard firstReadyLine(among: unseen) == nil else { return tickets.willHandle() }
     link.tell(.done(ticket))
     tickets.paid()
+  }
+
+  /// The race: an event came after `done` and before the freeze, and its handler has given it to a task or to
+  /// another thread. Nobody sees from outside that it is still handled.
+  private func sayHandling() {
+    guard applicationState == .background, link.isUp, let ticket = tickets.takenBack else { return }
+    link.tell(.handling(ticket))
+    tickets.tookBack()
   }
 
   /// Prepares the next wait of the loop: arms the timer, and rings the doorbell when there is work already.

@@ -124,7 +124,7 @@ public final class Application {
     registration.keepsLines = keepsLines
     registration.batchWakes = batchWakes.map { Interval(clampingSeconds: $0) }
     try self.init(registration, host: host, surroundings: Surroundings(), delegate: delegate)
-    restoreLines()
+    restore(RestoredLine.inherited(by: self))
   }
 
   /// A process that is only heard through Lull: an unmanaged client. It is never put to sleep, and ends when

@@ -65,6 +65,16 @@ struct Tickets {
     return highest
   }
 
+  /// The ticket whose `done` is to be taken back: the program has taken an event since, and a task or another
+  /// thread handles it. Nil when the supervisor waits for a `done` already.
+  var takenBack: Ticket? {
+    guard case .none = word, !isOwed else { return nil }
+    return highest
+  }
+
+  /// Notes that the supervisor waits for another `done`.
+  mutating func tookBack() { isOwed = true }
+
   mutating func paid() {
     isOwed = false
     if let highest { word = .told(highest) }

@@ -61,6 +61,7 @@ extension Remark {
     switch self {
     case .did(let ticket): (.did(ticket: ticket), nil)
     case .done(let ticket): (.done(ticket: ticket), nil)
+    case .handling(let ticket): (.handling(ticket: ticket), nil)
     case .release(let line): (.release(line: line), nil)
     case .wakeIn(let time): (.wakeIn(time), nil)
     case .endTask(let task): (.endTask(task: task), nil)

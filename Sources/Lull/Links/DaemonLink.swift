@@ -122,6 +122,9 @@ final class DaemonLink: Link {
 
   private func reconnect(_ resume: ApplicationState?) {
     guard access.reconnect(at: now(), onReady: { [weak self] in self?.ready($0) }) else { return }
+    // The next daemon does not know which name was given to the command that this process is.
+    var registration = registration
+    registration.name = name
     do throws(LullError) {
       try send(.register(registration.request(resume: resume)), use: .registration)
     } catch {

@@ -69,6 +69,7 @@ final class EmbeddedLink: Link {
     switch remark {
     case .did(let ticket): handle(.did(app, ticket))
     case .done(let ticket): handle(.done(app, ticket))
+    case .handling(let ticket): handle(.handling(app, ticket))
     case .release(let line): _ = handle(.release(app, line))
     case .wakeIn(let time): _ = handle(.wakeIn(app, time))
     case .endTask(let task): _ = handle(.endTask(app, task))

@@ -19,6 +19,8 @@ enum Remark {
   case did(Ticket)
   /// Everything up to the ticket is handled.
   case done(Ticket)
+  /// The `done` of the ticket is taken back.
+  case handling(Ticket)
   case release(LineID)
   /// Wake the program after this time; nil: no more.
   case wakeIn(Interval?)

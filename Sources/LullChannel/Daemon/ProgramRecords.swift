@@ -17,13 +17,17 @@ package enum ProgramRecords {
     folder().map { Files.exists("\($0)/\(name)") } ?? false
   }
 
-  /// The programs that were declared to take links of a scheme, by name, in order.
-  package static func names(taking scheme: String) -> [String] {
+  /// The programs that have a record, by name, in order. A draft of a record (`.new`) is none.
+  package static func names() -> [String] {
     guard let folder = folder(), let entries = try? Files.entries(of: Array(folder.utf8)) else { return [] }
     let names = entries.map { String(decoding: $0.name, as: UTF8.self) }
-    return names.filter(ProgramName.isValid).sorted().prefix(most).filter {
-      schemes(in: "\(folder)/\($0)").contains(scheme)
-    }
+    return Array(names.filter { ProgramName.isValid($0) && !$0.hasSuffix(".new") }.sorted().prefix(most))
+  }
+
+  /// Those that were declared to take links of a scheme.
+  package static func names(taking scheme: String) -> [String] {
+    guard let folder = folder() else { return [] }
+    return names().filter { schemes(in: "\(folder)/\($0)").contains(scheme) }
   }
 
   private static func schemes(in path: String) -> [String] {

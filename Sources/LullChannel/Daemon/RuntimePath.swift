@@ -13,6 +13,9 @@ package enum RuntimeDirectory {
     path() + controlName
   }
 
+  /// The sockets of the keepers in the directory, each by the name of its program.
+  package static func keepers() -> String { path() + "/keepers" }
+
   private static let controlName = "/control"
 
   /// Refuses a path that cannot be that of a runtime directory, before anybody looks for a daemon there.

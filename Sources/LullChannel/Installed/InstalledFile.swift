@@ -97,14 +97,14 @@ extension InstalledFile {
     let parts = word.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let text = String(parts[0])
     guard let option = InstalledOption(rawValue: text) else { throw unknown(text, at: word.line) }
-    if !option.isRepeatable, let first = settings.first(where: { $0.option == option }) {
+    if option.kind != .list, let first = settings.first(where: { $0.option == option }) {
       throw .init(line: word.line, text: "\(text): stands on line \(first.line) already; keep one of the two")
     }
     if parts.count == 2 {
-      guard option.takesValue else { throw .init(line: word.line, text: "\(text): takes no value") }
+      guard option.kind != .flag else { throw .init(line: word.line, text: "\(text): takes no value") }
       return Setting(option: option, value: String(parts[1]), line: word.line)
     }
-    guard option.takesValue else { return Setting(option: option, value: nil, line: word.line) }
+    guard option.kind != .flag else { return Setting(option: option, value: nil, line: word.line) }
     guard let value = rest.first, !value.text.hasPrefix("--") else {
       throw .init(line: word.line, text: "\(text): its value is missing; write it on the same line")
     }

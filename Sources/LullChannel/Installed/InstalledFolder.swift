@@ -15,36 +15,48 @@ package struct InstalledFolder: Sendable {
     ConfigurationDirectory.path().map { InstalledFolder($0 + "/programs") }
   }
 
-  /// What editors and packagers append to the name of a copy, and a draft of Lull's own (`.new`).
-  private static let copies = [
-    ".bak", ".dpkg-dist", ".dpkg-new", ".dpkg-old", ".new", ".old", ".orig", ".rpmnew", ".rpmsave", ".save",
-    ".swp", ".tmp",
-  ]
-
   /// True for a name that a file of a program can have. A copy that an editor made is none.
   package static func isName(_ name: String) -> Bool {
-    ProgramName.isValid(name) && !copies.contains { name.hasSuffix($0) }
+    ProgramName.isValid(name) && !PassedOver.isCopy(name)
   }
 
-  /// The names of the installed programs, in order; none when there is no folder. Folders, and copies that
-  /// editors made, are passed over. The corresponding C functions are `readdir` and `stat`.
-  package func names() throws(SystemError) -> [String] {
+  /// The names of the installed programs, in order; none when there is no folder. The corresponding C
+  /// functions are `readdir` and `stat`.
+  package func names() throws(SystemError) -> [String] { try contents().names }
+
+  /// The installed programs, and what is passed over; nothing when there is no folder. The corresponding C
+  /// functions are `readdir` and `stat`.
+  package func contents() throws(SystemError) -> Contents {
     let entries: [FolderEntry]
     do {
       entries = try Files.entries(of: Array(path.utf8))
     } catch {
       guard error.isNoSuchFile else { throw error }
-      return []
+      return Contents([])
     }
-    return entries.compactMap { entry in
-      if case .folder = entry.kind { return nil }
-      let name = String(decoding: entry.name, as: UTF8.self)
-      return Self.isName(name) ? name : nil
-    }.sorted()
+    return Contents(entries)
   }
 
   /// True when a program of that name is installed, also with mistakes in its file.
-  package func holds(_ name: String) -> Bool { Self.isName(name) && Files.exists(path(of: name)) }
+  package func holds(_ name: String) -> Bool {
+    guard Self.isName(name), Files.exists(path(of: name)) else { return false }
+    if case .folder = kind(of: name) { return false }
+    return true
+  }
+
+  /// The sentence that a folder stands where the file of that name would be; nil when none does.
+  package func obstacle(to name: String) -> InstalledFile.Problem? {
+    guard Self.isName(name), case .folder = kind(of: name), let text = strangeness(of: name) else {
+      return nil
+    }
+    return .init(name: name, text: text)
+  }
+
+  /// True when the entry of a name can be read and mended as a file; false for a pipe, a link that leads
+  /// nowhere and the like. The corresponding C function is `stat`.
+  package func isFile(_ name: String) -> Bool { kind(of: name) == .file }
+
+  private func kind(of name: String) -> FolderEntry.Kind? { Files.kind(Array(path(of: name).utf8)) }
 
   /// The file of a program.
   package func path(of name: String) -> String { "\(path)/\(name)" }
@@ -53,6 +65,7 @@ package struct InstalledFolder: Sendable {
   /// what this user runs. The corresponding C functions are `open`, `fstat` and `pread`.
   package func file(_ name: String) throws(InstalledFile.Problem) -> InstalledFile {
     guard Self.isName(name) else { throw .init(name: name, text: "no program can have this name") }
+    if let text = strangeness(of: name) { throw .init(name: name, text: text) }
     let content: Content
     do throws(SystemError) {
       content = try read(path(of: name))
@@ -74,6 +87,20 @@ package struct InstalledFolder: Sendable {
     Self.objection(to: try Files.owner(ofFolder: path), of: path)
   }
 
+  /// What stands in the place of a file, and what to do; nil when it is a file, or nothing.
+  private func strangeness(of name: String) -> String? {
+    let path = path(of: name)
+    let remove = "\"lull remove \(name)\" removes it"
+    switch kind(of: name) {
+    case .file: return nil
+    case .folder: return "a folder, and no file; take it away (\(path))"
+    case .pipe: return "a named pipe, and no file; \(remove)"
+    case .socket: return "a socket, and no file; \(remove)"
+    case .device: return "a device, and no file; \(remove)"
+    case .lostLink, nil: return Files.exists(path) ? "a link that leads nowhere; \(remove)" : nil
+    }
+  }
+
   private enum Content {
     case bytes([UInt8])
     case refused(String)
@@ -81,7 +108,7 @@ package struct InstalledFolder: Sendable {
 
   private func read(_ path: String) throws(SystemError) -> Content {
     guard let file = try Files.openRegular(Array(path.utf8)) else {
-      return .refused("not a regular file; remove it")
+      return .refused("no file; remove it")
     }
     defer { file.close() }
     if let text = Self.objection(to: try Files.owner(ofFile: file.raw), of: path) { return .refused(text) }

@@ -23,19 +23,23 @@ package enum InstalledOption: String, CaseIterable, Sendable {
   case purgeable = "--purgeable"
   case memorySignal = "--memory-signal"
 
-  /// True for an option with a value.
-  package var takesValue: Bool {
-    switch self {
-    case .terminal, .exitsOnSuspend, .noCompact, .keepLines, .purgeable: false
-    default: true
-    }
+  /// What stands behind an option.
+  package enum Kind: Sendable {
+    /// Nothing.
+    case flag
+    case text
+    case seconds
+    /// A text; the option may stand several times.
+    case list
   }
 
-  /// True for an option that may stand several times.
-  package var isRepeatable: Bool {
+  /// What stands behind the option.
+  package var kind: Kind {
     switch self {
-    case .wakeOn, .ignore, .scheme, .environment: true
-    default: false
+    case .terminal, .exitsOnSuspend, .noCompact, .keepLines, .purgeable: .flag
+    case .wakeOn, .ignore, .scheme, .environment: .list
+    case .mode, .udpKeepAliveTo, .timers, .output, .stdin, .memorySignal: .text
+    case .keepAlive, .tcpKeepAlive, .udpKeepAlive, .linger, .batchWakes, .deepBuffer, .silence: .seconds
     }
   }
 

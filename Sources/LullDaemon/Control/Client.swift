@@ -52,6 +52,11 @@ final class Client {
   /// True when the client reads too little of its notices, and is dropped.
   var isOverrun: Bool { channel.outputEnd == .overrun }
 
+  /// True when the client has closed the connection, also while requests of it are still to be read.
+  var hasLeft: Bool {
+    ((try? Socket.poll(channel.socket.raw, .readHangUp, timeoutMilliseconds: 0)) ?? .error) != []
+  }
+
   /// True when everything has been written.
   var isDone: Bool { rest == nil && channel.isDone }
 
@@ -70,7 +75,7 @@ final class Client {
     switch request {
     case .done: asksSinceDone = false
     // The process sends these on its way to sleep and need not wait for their answers.
-    case .did, .release, .handover, .ready, .bye: break
+    case .did, .handling, .release, .handover, .ready, .bye: break
     default: asksSinceDone = true
     }
   }

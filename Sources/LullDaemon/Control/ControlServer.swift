@@ -39,7 +39,8 @@ final class ControlServer {
     reception.accept(into: &table, of: programs, role: role)
   }
 
-  private func close(_ client: Client) {
+  /// Closes a connection at once.
+  func close(_ client: Client) {
     guard table.remove(client) else { return }
     reception.left(client)
     staging.drop(client)

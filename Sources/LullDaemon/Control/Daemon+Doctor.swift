@@ -39,7 +39,11 @@ extension Daemon {
     guard paths.isEmpty else {
       let now = host.engine.isMemoryShort ? "memory is short now; " : ""
       let places = paths.joined(separator: ", ")
-      return check("memory-pressure", result: .yes, detail: "\(now)triggers on \(places)", mend: nil)
+      let available = pressure.availablePercent.map { " (now \($0) %)" } ?? ""
+      let rule =
+        "what the machine reports counts while less than \(host.policy.pressure.shortPercent) % of its "
+        + "memory is available\(available)"
+      return check("memory-pressure", result: .yes, detail: "\(now)triggers on \(places); \(rule)", mend: nil)
     }
     return check(
       "memory-pressure", result: .limited,

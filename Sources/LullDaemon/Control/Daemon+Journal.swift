@@ -26,6 +26,7 @@ extension Daemon {
 
   private func remember(_ note: Note, of program: Program, at moment: Int64) {
     switch note {
+    case .purged(let held, _): program.purged(byOperator: held == nil)
     case .killed(let reason): program.killed(for: reason)
     case .exited(let status):
       programs.ended.add(
@@ -33,7 +34,7 @@ extension Daemon {
           name: program.name, at: moment, end: .exited(status), reason: program.endReason(status),
           schemes: program.schemes))
     // A command that is no client any more goes on as a command.
-    case .left where !program.isCommand:
+    case .left where !program.isCommand && !program.isComingBack:
       programs.ended.add(EndedProgram(name: program.name, at: moment, end: .left))
     default: break
     }
@@ -93,6 +94,9 @@ extension Note {
       switch note {
       case .freezeRefused(_, let why): detail = daemon.text(of: why, program)
       case .woke(_, .some): detail = daemon.sources.wake(of: program.id).text
+      case .exited(let status): cause = program.endReason(status)
+      case .purged(let held, isAsked: true) where daemon.isKilledForItsLines(program):
+        detail = Note.text(held, false)
       default: break
       }
     }
@@ -150,7 +154,7 @@ extension Note {
     case .pressureRelieved: Words(what: "memory-relieved")
     case .purged(let held, let isAsked): Words(what: Journal.Entry.purge, detail: Note.text(held, isAsked))
     case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
-    case .exited(let status): Words(what: "exited", detail: status.text)
+    case .exited(let status): Words(what: "exited", detail: status.words)
     case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
     case .keepAliveDue: Words(what: "keepalive-due")
     case .launched(_, let reason): Words(what: "launched", cause: reason.rawValue)
@@ -161,16 +165,6 @@ extension Note {
           "in \(Int(wait.seconds.rounded(.up))) s: it crashed or could not be started, "
           + "\(crashes == 1 ? "once" : "\(crashes) times in a row"); see lull logs \(name)")
     case .left: Words(what: "left")
-    }
-  }
-}
-
-extension ExitStatus {
-  var text: String {
-    switch self {
-    case .exited(let code): "status \(code)"
-    case .signaled(let number): "signal \(number)"
-    case .unknown: "status unknown"
     }
   }
 }

@@ -144,8 +144,11 @@ extension Daemon {
 
   /// The last end of a program that does not run.
   private func whyEnded(_ name: String, _ client: Client) -> Reply? {
+    if let text = guardianship.remark(onLeft: name) {
+      return answer(Report([Message(item: .remark).adding(.program, name).adding(.text, text)]), client)
+    }
     let ended = Array(programs.ended.items(of: name).prefix(1))
-    let items = ended + (engine.installed(name).map(whyInstalled) ?? [])
+    let items = ended + (engine.installed(name).map { whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
     return items.isEmpty ? noSuchProgram(name) : answer(Report(items), client)
   }
 

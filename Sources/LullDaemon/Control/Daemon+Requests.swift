@@ -1,3 +1,4 @@
+import LullChannel
 import LullEngine
 import LullSystem
 import LullWire
@@ -60,10 +61,9 @@ extension Daemon {
     case .session(let session): return openSession(session, client)
     case .audioRoute(let route): return self.route(route)
     case .endSession(let session): return endSession(session, client)
-    case .did, .done, .hold, .release, .lineState, .keepalive, .wakeIn, .beginTask, .endTask, .remaining,
-      .present,
-      .schedule,
-      .cancel, .scheduled, .background(nil), .foreground(nil), .handover, .ready, .bye:
+    case .did, .done, .handling, .hold, .release, .lineState, .keepalive, .wakeIn, .beginTask, .endTask,
+      .remaining, .present, .schedule, .cancel, .scheduled, .background(nil), .foreground(nil), .handover,
+      .ready, .bye:
       guard case .program(let id) = client.role, let program = program(id) else {
         return .error(code: .notRegistered, message: "register first: this is a program's request")
       }
@@ -78,6 +78,7 @@ extension Daemon {
     switch request {
     case .did(let ticket): feed(.did(id, ticket))
     case .done(let ticket): feed(.done(id, ticket))
+    case .handling(let ticket): feed(.handling(id, ticket))
     case .hold(let hold): return self.hold(hold, for: program, from: client, descriptor)
     case .release(let line): return releaseLine(line, of: program)
     case .lineState(let line): return setState(descriptor, of: line, program)
@@ -145,7 +146,7 @@ extension Daemon {
   }
 
   func noSuchProgram(_ name: String) -> Reply {
-    .error(code: .noSuchProgram, message: "no program \"\(name)\"; `lull status` lists them")
+    .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
   }
 
   private func hello(_ client: Client) -> Message {

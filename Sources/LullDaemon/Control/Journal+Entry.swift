@@ -1,3 +1,4 @@
+import LullChannel
 import LullModel
 import LullSystem
 import LullWire
@@ -60,15 +61,14 @@ extension Journal {
 
 extension Journal.Entry {
   /// An entry of the journal's file; nil for a line that is none.
-  init?(_ message: Message, origin: Origin) {
-    guard message.verb == JournalFile.entryVerb, let at = try? message.interval(.at),
-      let what = message[.what]
-    else { return nil }
+  init?(_ stored: JournalLines.Line) {
+    let message = stored.entry
+    guard let at = try? message.interval(.at), let what = message[.what] else { return nil }
     self.init(at: at.nanoseconds, program: message[.program], what: what)
     (cause, detail, peer) = (message[.cause], message[.detail], message[.peer])
     line = message[.line].flatMap { UInt32($0) }
     waitedMicroseconds = message[.waitedMicroseconds].flatMap { Int64($0) }
     count = message[.count].flatMap { Int($0) } ?? 1
-    self.origin = origin
+    origin = stored.isOfThisBoot ? .earlier : .earlierBoot
   }
 }

@@ -6,9 +6,6 @@ import LullWire
 /// of a turn, by another thread. What cannot be written stays in memory, and is tried again with a later
 /// entry.
 final class JournalFile {
-  static let entryVerb = "entry", headVerb = "journal"
-  /// The size at which the file is renamed, in bytes.
-  static let maximumBytes = 1 << 20
   /// The most entries that are handed over in one turn.
   private static let atOnce = 128
 
@@ -30,23 +27,19 @@ final class JournalFile {
   }
 
   /// The file's path; nil when the user has no place for one.
-  var path: String? { directory.map { "\($0)/journal.log" } }
+  var path: String? { directory.map { JournalLines.path(in: $0) } }
 
   // MARK: Reading
 
   /// Reads the last entries back into the journal, before anything is written.
   func restore(_ journal: Journal) {
-    guard let path else { return failed("no home directory: set XDG_STATE_HOME", journal) }
-    var reader = JournalReader(boot: BootIdentity.current())
-    for name in [path + ".1", path] {
-      do {
-        reader.read(try Files.readOwn(name, limit: 2 * Self.maximumBytes))
-      } catch {
-        // What stands in the directory's place is told by the first try to write.
-        if !error.isNotADirectory { journal.noteUnexpected(error, except: .removed) }
-      }
+    guard let directory else { return failed("no home directory: set XDG_STATE_HOME", journal) }
+    var reader = JournalLines()
+    reader.read(from: directory) { error in
+      // What stands in the directory's place is told by the first try to write.
+      if !error.isNotADirectory { journal.noteUnexpected(error, except: .removed) }
     }
-    let earlier = reader.entries.suffix(Journal.capacity)
+    let earlier = reader.lines.compactMap(Journal.Entry.init(_:)).suffix(Journal.capacity)
     journal.begin(with: Array(earlier))
     (next, written) = (earlier.count, earlier.count)
   }
@@ -61,7 +54,7 @@ final class JournalFile {
     let end = min(journal.count, max(next, journal.oldest) + Self.atOnce)
     var lines: [UInt8] = []
     for entry in (next..<end).compactMap({ journal[$0] }) {
-      entry.adding(to: Message(Self.entryVerb)).encodeTruncating(into: &lines)
+      entry.adding(to: Message(JournalLines.entryVerb)).encodeTruncating(into: &lines)
     }
     guard appender.append(lines, mark: UInt64(end)) else { return }
     next = end
@@ -92,7 +85,7 @@ final class JournalFile {
     do {
       guard appender == nil else { return appender }
       try StateDirectory.ensure(directory)
-      appender = try Appender(path: path, head: head, limit: Self.maximumBytes)
+      appender = try Appender(path: path, head: head, limit: JournalLines.maximumBytes)
       return appender
     } catch {
       failed("\(error)", journal)
@@ -101,8 +94,8 @@ final class JournalFile {
   }
 
   private var head: [UInt8] {
-    let message = Message(Self.headVerb).adding(.boot, BootIdentity.current()).adding(.pid, Identity.pid())
-      .adding(.version, DaemonOptions.version)
+    let message = Message(JournalLines.headVerb).adding(.boot, BootIdentity.current())
+      .adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
     var line: [UInt8] = []
     message.encodeTruncating(into: &line)
     return line

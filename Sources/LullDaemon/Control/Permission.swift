@@ -13,9 +13,9 @@ extension Request {
       .started,
       .ended, .attach, .signal, .command, .stopDaemon, .upgrade:
       false
-    case .hello, .register, .did, .done, .hold, .release, .lineState, .keepalive, .wakeIn, .beginTask,
-      .endTask,
-      .remaining, .present, .schedule, .cancel, .scheduled, .handover, .ready, .bye, .ring, .doorbell,
+    case .hello, .register, .did, .done, .handling, .hold, .release, .lineState, .keepalive, .wakeIn,
+      .beginTask, .endTask, .remaining, .present, .schedule, .cancel, .scheduled, .handover, .ready, .bye,
+      .ring, .doorbell,
       .session, .endSession, .doctor:
       true
     }

@@ -40,7 +40,8 @@ extension Reply {
     case .cannotComeBack(let name):
       self = .error(
         code: .refused,
-        message: "\(name) cannot come back; install it, or run it with --purgeable")
+        message: "\(name) cannot come back: `lull list` tells a mistake in its file; `lull install` it with "
+          + "--keep-lines, or allow that it ends with --purgeable")
     case .callRings(let name):
       self = .error(code: .refused, message: "a call for \(name) rings; answer or dismiss it first")
     case .keepAliveTooShort(let asked, let minimum):

@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 
 /// systemd's journal, which gets every entry of this daemon where it runs. The native protocol is a datagram
 /// for each entry: https://systemd.io/JOURNAL_NATIVE_PROTOCOL
@@ -75,6 +76,7 @@ final class SystemdJournal {
 extension Journal.Entry {
   /// The entry in one sentence, as `lull log` writes it.
   fileprivate var text: String {
+    if what == "exited", let detail { return "\(program ?? "lulld") \(EndWords.text(cause, detail))" }
     let cause = cause.map { " (\($0))" } ?? ""
     let times = count > 1 ? ", \(count) times" : ""
     let line = line.map { ", line \($0)" } ?? ""

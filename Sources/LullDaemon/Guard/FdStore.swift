@@ -74,7 +74,7 @@ final class FdStore {
   /// come back by themselves.
   func restore(
     over link: MessageChannel, with notifications: NotificationStore = NotificationStore(),
-    _ lines: LineStore = LineStore(capacity: 0)
+    _ lines: LineStore = LineStore(capacity: 0), _ installed: InstalledStore = InstalledStore()
   ) {
     entries.removeAll { $0.message[.managed] != Vocabulary.Management.command.rawValue }
     for index in entries.indices {
@@ -85,6 +85,7 @@ final class FdStore {
     }
     lines.restore(over: link)
     notifications.restore(over: link)
+    installed.restore(over: link)
     if let sound { link.tell(Message(.sound), descriptor: sound) }
     sound = nil
     link.tell(Message(.begin).adding(flag: .earlier, if: notifications.isTold))

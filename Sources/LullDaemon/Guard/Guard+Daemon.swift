@@ -6,7 +6,7 @@ import LullWire
 extension Guard {
   func start() throws(SystemError) {
     let link = try child.start(program.request)
-    store.restore(over: link, with: notifications, lines)
+    store.restore(over: link, with: notifications, lines, installed)
   }
 
   func startAgain() {
@@ -37,6 +37,7 @@ extension Guard {
     if child.hasCrashed {
       notifications.daemonDied(after: life, policy)
       lines.daemonDied(after: life, policy)
+      installed.daemonDied(after: life, policy)
     }
     // A daemon that hung has lived for the alarm's time at least, and did nothing in it.
     let wait = program.ended(after: child.hasHung ? 0 : life)

@@ -26,6 +26,7 @@ extension Guard {
       store.clear()
       notifications.clear()
       lines.beginAnew()
+      installed.clear()
     case .keep, .drop: notifications.take(verb, message)
     case .keepLine:
       guard let descriptor, !lines.keep(message, descriptor) else { return }
@@ -33,6 +34,7 @@ extension Guard {
         Message(.full).adding(.name, message[.program]).adding(
           .detail, "a kept line (\(message[.line] ?? ""))"))
     case .dropLine: lines.drop(message)
+    case .keepInstalled, .dropInstalled: installed.take(verb, message)
     case .restored, .trying, .tried: store.noteProgress(verb, of: message[.name])
     case .stopping: expectEnd()
     case .become: become(message, link: descriptor)

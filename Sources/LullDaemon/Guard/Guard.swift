@@ -28,6 +28,7 @@ package final class Guard {
   let store: FdStore
   let notifications = NotificationStore()
   let lines: LineStore
+  let installed = InstalledStore()
   let frozen: FrozenPrograms
   let chores = Chores()
   let service: ServiceManager?

@@ -10,6 +10,8 @@ enum GuardOutcome {
   case keep(KeptNotification)
   /// A line of the daemon before is to be taken back.
   case keepLine(KeptLine, DescriptorBox)
+  /// What the daemon before knew of an installed program.
+  case remember(KeptInstalled)
   /// The guard has no room for a program.
   case full(name: String)
   /// The guard is to be told of a program again: there may be room for it now.

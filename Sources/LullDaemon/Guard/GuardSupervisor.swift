@@ -102,6 +102,7 @@ final class GuardSupervisor {
     case .keep: if let notification = try? KeptNotification(message) { return [.keep(notification)] }
     case .keepLine:
       if let line = try? KeptLine(message), let descriptor { return [.keepLine(line, descriptor)] }
+    case .keepInstalled: if let program = try? KeptInstalled(message) { return [.remember(program)] }
     case .left: if let descriptor { left.add(message, pidfd: descriptor, journal: journal) }
     case .full: return refuses(message[.name], message[.detail])
     case .thawed:
@@ -176,6 +177,9 @@ final class GuardSupervisor {
 
   /// True for a program that runs and is left alone.
   func leaves(_ name: String) -> Bool { left.hold(name) }
+
+  /// The remark on a program that runs and is left alone; nil for any other.
+  func remark(onLeft name: String) -> String? { leaves(name) ? left.remark(on: name, policy) : nil }
 
   /// Remarks for the status of the daemon.
   func remarks() -> [String] {

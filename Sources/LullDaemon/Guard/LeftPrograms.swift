@@ -34,10 +34,14 @@ struct LeftPrograms {
     return ended.map(\.name)
   }
 
-  func remarks(_ policy: SupervisionPolicy) -> [String] {
-    entries.map { left in
-      "\(left.name) (pid \(left.pid)) is left running and not managed: lulld died "
-        + "\(policy.maximumDeaths) times when it took it back; end it, and start it again with `lull run`"
-    }
+  func remarks(_ policy: SupervisionPolicy) -> [String] { entries.map { remark(on: $0, policy) } }
+
+  func remark(on name: String, _ policy: SupervisionPolicy) -> String? {
+    entries.first { $0.name == name }.map { remark(on: $0, policy) }
+  }
+
+  private func remark(on left: Entry, _ policy: SupervisionPolicy) -> String {
+    "\(left.name) (pid \(left.pid)) is left running and not managed: lulld died "
+      + "\(policy.maximumDeaths) times when it took it back; end it, and start it again with `lull run`"
   }
 }

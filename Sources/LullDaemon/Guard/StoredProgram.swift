@@ -3,15 +3,24 @@ import LullSystem
 import LullWire
 
 extension KeptProgram {
+  /// The end that somebody has asked for, of a program that has not ended yet.
+  struct Ending {
+    /// The reason; nil for one that is to stay.
+    var reason: KillReason?
+    /// The last moment at which it was sent a signal that asks for its end, on CLOCK_BOOTTIME.
+    var askedAt: Int64?
+  }
+
   /// The description of a program for the next lulld.
-  init(_ program: Program, _ registration: Registration) {
+  init(_ program: Program, _ registration: Registration, ending: Ending) {
     let cgroup: String? = if case .cgroup(let cgroup) = program.suspender { cgroup.path } else { nil }
     self.init(
       name: program.name, pid: program.pid, suspender: program.suspender.word, cgroup: cgroup,
       command: program.commandState.map { state in
         KeptCommand(
           run: state.rules.run, words: state.rules.words, isFreezeExempt: registration.isFreezeExempt,
-          startedAt: state.startedAt, keepAliveRanAt: state.keepAliveRanAt)
+          startedAt: state.startedAt, keepAliveRanAt: state.keepAliveRanAt, ending: ending.reason,
+          endWord: program.endWord, askedToEndAt: ending.askedAt)
       })
   }
 }

@@ -64,6 +64,13 @@ extension Daemon {
     keptLines.keep(copies, of: program)
   }
 
+  /// True for a command that is killed where any other one is asked to end: it has lines that are kept, and
+  /// it would take its leave of its peers.
+  func isKilledForItsLines(_ program: Program) -> Bool {
+    guard case .keepingLines = program.parting else { return false }
+    return engine.registration(of: program.id)?.speaks != true && keptLines.hasLines(of: program.name)
+  }
+
   /// True when the lines of a program that has ended wait for its next start.
   func keepsLines(_ program: Program) -> Bool {
     let wishes: Bool

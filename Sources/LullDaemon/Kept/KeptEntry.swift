@@ -10,6 +10,8 @@ final class KeptEntry {
   enum Standing {
     /// The program runs, and may crash; the program's own line, where it declared one.
     case standby(AppID, LineID?)
+    /// The program is being ended to be started again: the line stays, also when the program closes its own.
+    case parting(AppID, LineID?)
     /// The same after a restart of the daemon: the program has until then to declare the line anew.
     case orphaned(until: Int64)
     /// No program has the line. It is watched, or something has come on it.
@@ -36,7 +38,7 @@ final class KeptEntry {
   var isOffered: Bool {
     switch standing {
     case .waiting, .handed, .orphaned: true
-    case .standby, .started: false
+    case .standby, .parting, .started: false
     }
   }
 
@@ -44,7 +46,15 @@ final class KeptEntry {
   var awaitsProgram: Bool {
     switch standing {
     case .waiting, .handed, .started: true
-    case .standby, .orphaned: false
+    case .standby, .parting, .orphaned: false
+    }
+  }
+
+  /// True for the duplicate of a line that its program, which runs, has declared.
+  func isOwn(_ line: LineID, of id: AppID) -> Bool {
+    switch standing {
+    case .standby(id, line), .parting(id, line): true
+    case .standby, .parting, .orphaned, .waiting, .handed, .started: false
     }
   }
 

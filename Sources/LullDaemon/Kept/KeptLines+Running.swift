@@ -25,8 +25,7 @@ extension KeptLines {
         message: "an encrypted line has no state: its keys end with the program, and it is not kept")
     }
     declared.setState(state, of: line, of: id)
-    for entry in entries {
-      guard case .standby(id, line) = entry.standing else { continue }
+    for entry in entries where entry.isOwn(line, of: id) {
       entry.record.state = state
       changed(entry)
     }
@@ -51,8 +50,16 @@ extension KeptLines {
     for entry in entries { if case .standby(id, _) = entry.standing { remove(entry) } }
   }
 
-  /// Holds duplicates of the lines of a program that is about to end; those that are held already stay.
+  /// Holds duplicates of the lines of a program that is about to end; those that are held already stay. From
+  /// then on a program that closes its own loses none of them.
   func keep(_ copies: [LineCopy], of program: Program) {
+    hold(copies, of: program)
+    for entry in entries {
+      if case .standby(program.id, let line) = entry.standing { entry.standing = .parting(program.id, line) }
+    }
+  }
+
+  private func hold(_ copies: [LineCopy], of program: Program) {
     for copy in copies {
       if let line = copy.line, declared[line, of: program.id]?.isEncrypted == true { continue }
       let isHeld = entries.contains {

@@ -54,7 +54,7 @@ extension KeptLines {
       case .waiting:
         note("kept-line-closed", of: program.name, "\(entry.description.text): another start of that name")
         remove(entry)
-      case .standby, .orphaned, .started: break
+      case .standby, .parting, .orphaned, .started: break
       }
     }
     launches.started(program.name)
@@ -90,7 +90,7 @@ extension KeptLines {
     let limits = entries.compactMap { entry -> Int64? in
       switch entry.standing {
       case .orphaned(let until), .handed(let until), .started(let until): until
-      case .standby, .waiting: nil
+      case .standby, .parting, .waiting: nil
       }
     }
     return (limits + [launches.deadline?.nanoseconds].compactMap(\.self)).min()
@@ -114,7 +114,7 @@ extension KeptLines {
           launches.waits(entry.record.program, at: now)
           wait(entry)
         }
-      case .standby, .orphaned, .waiting, .handed, .started: break
+      case .standby, .parting, .orphaned, .waiting, .handed, .started: break
       }
     }
     return launches.takeDue(at: now).map { name in

@@ -144,7 +144,7 @@ final class Alerts {
     // It has said why it cannot play.
     case .exited(1): withdraw(alert.notification)
     case .exited(Self.notStarted): giveUp(alert, "lull-alert cannot be started; is it beside lulld?")
-    case .exited, .signaled, .unknown: failed(alert, "lull-alert ended with \(status.text)")
+    case .exited, .signaled, .unknown: failed(alert, "lull-alert ended with \(status.words)")
     }
   }
 

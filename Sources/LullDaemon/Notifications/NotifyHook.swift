@@ -86,7 +86,7 @@ final class NotifyHook {
       let path = run.arguments[0]
       switch end {
       case .ended(.exited(0)), .ended(.unknown): break
-      case .ended(let status): note("notify-failed", "\(path): \(status.text)")
+      case .ended(let status): note("notify-failed", "\(path): \(status.words)")
       case .dropped: dropped += 1
       case .overdue: note("notify-failed", "\(path): ended after \(Self.time / 1_000_000_000) s")
       case .failed(let error): note("notify-failed", "\(path): cannot be executed: \(error.message)")

@@ -15,6 +15,8 @@ final class StateFile {
 
   /// The time between two writes, and between a failure and the next try, in nanoseconds.
   private static let pace: Int64 = 1_000_000_000, retry: Int64 = 10_000_000_000
+  /// The time after which a write is looked at first: a disk that is full says so at once.
+  private static let firstLook: Int64 = 20_000_000
 
   private let directory: String
   private let path: String
@@ -22,8 +24,8 @@ final class StateFile {
   private var replacer: Replacer?
   private var standing = Standing.written
   private var mayWriteAt: Int64 = .min
-  /// True once a failure was told, until a write succeeds.
-  private var hasFailed = false
+  /// The first failure of several in a row, until a write succeeds.
+  private(set) var failure: SystemError?
 
   /// The file of that name in `directory`; `failed` is told the first failure of several in a row.
   init(_ name: String, in directory: String, failed: @escaping (SystemError) -> Void) {
@@ -42,8 +44,18 @@ final class StateFile {
     }
   }
 
-  /// Takes note that the file says no longer what is there.
-  func changed() {
+  /// True while nobody knows yet whether the file says what is there.
+  var isPending: Bool {
+    switch standing {
+    case .written: false
+    case .stale(let moment): failure == nil || moment == .min
+    case .handedOver: true
+    }
+  }
+
+  /// Takes note that the file says no longer what is there. `atOnce`: somebody waits until it is written.
+  func changed(atOnce: Bool = false) {
+    if atOnce { return standing = .stale(at: .min) }
     if case .stale = standing { return }
     standing = .stale(at: mayWriteAt)
   }
@@ -58,7 +70,7 @@ final class StateFile {
     if isBusy {
       standing = .handedOver(check: now + Self.pace)
     } else {
-      (standing, hasFailed) = (.written, false)
+      (standing, failure) = (.written, nil)
     }
   }
 
@@ -75,7 +87,7 @@ final class StateFile {
     do throws(SystemError) {
       try opened().replace(with: bytes)
       mayWriteAt = now &+ Self.pace
-      standing = .handedOver(check: mayWriteAt)
+      standing = .handedOver(check: now &+ Self.firstLook)
     } catch {
       note(error, at: now)
     }
@@ -92,8 +104,8 @@ final class StateFile {
   private func note(_ failure: SystemError, at now: Int64) {
     mayWriteAt = now &+ Self.retry
     standing = .stale(at: mayWriteAt)
-    guard !hasFailed else { return }
-    hasFailed = true
+    guard self.failure == nil else { return }
+    self.failure = failure
     failed(failure)
   }
 }

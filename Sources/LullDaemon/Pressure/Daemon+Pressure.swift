@@ -9,7 +9,10 @@ extension Daemon {
   func watchPressure() { pressure.begin(cgroups: suspenders.root) }
 
   func pressureRose(_ trigger: Int, _ readiness: Readiness) {
-    if let level = pressure.ready(trigger, readiness) { feed(.pressure(level)) }
+    let rest = clock.boottime(at: now + host.policy.pressure.machineRest)
+    guard let level = pressure.ready(trigger, readiness, orRestsUntil: rest) else { return }
+    lookAtFiles()
+    feed(.pressure(level))
   }
 
   func restPressure(_ level: MemoryPressure, _ time: Interval) {
@@ -45,9 +48,12 @@ extension Daemon {
     journal.ignoring(.ended, try Process.sendSignal(program.pidfd.raw, number))
   }
 
-  /// Keeps the lines of a program that is about to be purged.
+  /// Keeps the lines of a program that is about to be purged, if its next start takes them back: a program
+  /// on the library does, and a command whose owner says so.
   func keepLines(_ id: AppID) {
-    guard let program = program(id), let refusal = keepLines(of: program) else { return }
+    guard let program = program(id), program.keepsLines || engine.registration(of: id)?.speaks == true,
+      let refusal = keepLines(of: program)
+    else { return }
     if case .error(_, let message) = refusal {
       journal.note(at: Clock.realtime(), program: program.name, what: "lines-not-kept", detail: message)
     }
@@ -56,8 +62,12 @@ extension Daemon {
   /// The operator ends a program as if memory were short.
   func purge(_ name: String, _ client: Client) -> Reply {
     guard let id = host.engine.find(name: name) else { return noSuchProgram(name) }
-    let answer = ask(.purge(id))
-    guard case .done = answer else { return Reply(answer) }
+    // Over a restart of lulld the client asks again for what is under way.
+    if host.engine.ending(of: id) == nil {
+      lookAtFile(of: name)
+      let answer = ask(.purge(id))
+      guard case .done = answer else { return Reply(answer) }
+    }
     control.programs.addQuitter(client, of: id)
     let left = host.engine.timeToEnd(of: id, at: now)
     return .ok(Message(.ok).adding(.remainingSeconds, left?.seconds))
@@ -90,6 +100,7 @@ extension Daemon {
 
   private func raiseScores(_ id: AppID) {
     guard let program = program(id), host.engine.state(of: id) == .suspended else { return }
+    lookAtFile(of: program.name)
     let pids = pids(of: program)
     guard pids.count <= host.policy.maximumProcesses else { return }
     scores.raise(id, pids, isPurgeable: host.engine.mayBePurged(id)) { record throws(SystemError) in

@@ -4,47 +4,65 @@ import LullSystem
 
 /// The kernel's triggers that report pressure on memory: of the whole machine, and of the programs' cgroups,
 /// which may have a limit of their own. Nothing is polled. A trigger that is not permitted is left out.
+///
+/// The kernel counts for the machine also who waits at a limit of its own, such as a container. A report of
+/// the machine counts only while the machine is short of memory.
 final class PressureWatch {
   private struct Trigger {
     let level: MemoryPressure
     let path: String
+    let isOfMachine: Bool
     var file: (box: DescriptorBox, registration: Slot)?
+    /// The end of its rest, on CLOCK_BOOTTIME.
+    var rests: Int64?
   }
 
   private let reactor: DaemonReactor
   private let closer: Closer
   private let policy: PressurePolicy
+  /// The folder in the place of `/`; a test brings its own.
+  private let root: String
   private var triggers: [Trigger] = []
-  /// The end of the rest of these levels, on CLOCK_BOOTTIME.
-  private var resting: (level: MemoryPressure, until: Int64)?
   private var hasBegun = false
   /// The reason why the first trigger that is missing could not be had.
   private(set) var failure: SystemError?
 
-  init(_ services: SharedServices, _ policy: PressurePolicy) {
-    (reactor, closer, self.policy) = (services.reactor, services.closer, policy)
+  init(
+    _ services: SharedServices, _ policy: PressurePolicy,
+    root: String = Identity.environment("LULL_SYSTEM_ROOT") ?? ""
+  ) {
+    (reactor, closer, self.policy, self.root) = (services.reactor, services.closer, policy, root)
   }
 
   /// Begins to watch, the first time. `cgroups` is the directory of the programs' cgroups.
   func begin(cgroups: String?) {
     guard !hasBegun else { return }
     hasBegun = true
-    // A test brings its own folder in the place of `/`.
-    let machine = (Identity.environment("LULL_SYSTEM_ROOT") ?? "") + "/proc/pressure/memory"
+    let machine = "\(root)/proc/pressure/memory"
     let paths = [machine] + (cgroups.map { ["\($0)/memory.pressure"] } ?? [])
     triggers = paths.flatMap { path in
-      MemoryPressure.allCases.map { Trigger(level: $0, path: path) }
+      MemoryPressure.allCases.map { Trigger(level: $0, path: path, isOfMachine: path == machine) }
     }
-    openTriggers { _ in true }
+    openTriggers()
   }
 
-  /// The files on which there are triggers.
+  /// The files on which there are triggers, also while they rest.
   var paths: [String] {
-    triggers.reduce(into: []) { if $1.file != nil, !$0.contains($1.path) { $0.append($1.path) } }
+    triggers.reduce(into: []) {
+      if $1.file != nil || $1.rests != nil, !$0.contains($1.path) { $0.append($1.path) }
+    }
   }
 
-  private func openTriggers(where isMeant: (Trigger) -> Bool) {
-    for index in triggers.indices where triggers[index].file == nil && isMeant(triggers[index]) {
+  /// The number of triggers that would report now.
+  var openCount: Int { triggers.count { $0.file != nil } }
+
+  /// The part of the machine's memory that is available, in percent; nil where the kernel does not tell.
+  var availablePercent: Int? {
+    (try? MachineMemory.current(root: root)).map { Int($0.available / max($0.total / 100, 1)) }
+  }
+
+  private func openTriggers() {
+    for index in triggers.indices where triggers[index].file == nil && triggers[index].rests == nil {
       do {
         triggers[index].file = try open(triggers[index], index)
       } catch {
@@ -63,14 +81,25 @@ final class PressureWatch {
     return (box, try reactor.add(box.raw, .priority, as: .pressure(index)))
   }
 
-  /// The level that a ready trigger reports; nil for one whose cgroup is gone, which is ready for ever.
-  func ready(_ index: Int, _ readiness: Readiness) -> MemoryPressure? {
+  /// The level that a ready trigger reports. Nil for one whose cgroup is gone, which is ready for ever, and
+  /// for a report that does not count: its trigger rests until `moment`, on CLOCK_BOOTTIME.
+  func ready(_ index: Int, _ readiness: Readiness, orRestsUntil moment: Int64) -> MemoryPressure? {
     guard triggers.indices.contains(index), triggers[index].file != nil else { return nil }
     guard !readiness.contains(.error) else {
       close(index)
       return nil
     }
+    guard !triggers[index].isOfMachine || isMachineShort else {
+      rest(index, until: moment)
+      return nil
+    }
     return triggers[index].level
+  }
+
+  /// Where the kernel does not tell, every report counts.
+  private var isMachineShort: Bool {
+    guard let memory = try? MachineMemory.current(root: root) else { return true }
+    return policy.isShort(available: memory.available, of: memory.total)
   }
 
   private func close(_ index: Int) {
@@ -82,19 +111,25 @@ final class PressureWatch {
 
   // MARK: Rest
 
-  /// Reports nothing of this level, nor of a lower one, until `moment`. The triggers are closed: one that
-  /// only is not watched remembers a report.
+  /// Reports nothing of this level, nor of a lower one, until `moment`, on CLOCK_BOOTTIME.
   func rest(_ level: MemoryPressure, until moment: Int64) {
-    resting = (max(level, resting?.level ?? level), moment)
-    for index in triggers.indices where triggers[index].level <= level { close(index) }
+    for index in triggers.indices where triggers[index].level <= level { rest(index, until: moment) }
   }
 
-  /// The end of the rest.
-  var deadline: Int64? { resting?.until }
+  /// The trigger is closed: one that only is not watched remembers a report.
+  private func rest(_ index: Int, until moment: Int64) {
+    close(index)
+    triggers[index].rests = moment
+  }
+
+  /// The end of the next rest.
+  var deadline: Int64? { triggers.compactMap(\.rests).min() }
 
   func timeIsUp(at now: Int64) {
-    guard let rest = resting, rest.until <= now else { return }
-    resting = nil
-    openTriggers { $0.level <= rest.level }
+    guard let deadline, deadline <= now else { return }
+    for index in triggers.indices {
+      if let rests = triggers[index].rests, rests <= now { triggers[index].rests = nil }
+    }
+    openTriggers()
   }
 }

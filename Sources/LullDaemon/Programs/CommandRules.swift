@@ -62,6 +62,7 @@ extension Registration {
     timers = run.timers
     (allowsCompaction, keepsLines) = (!run.staysInMemory, run.keepsLines)
     (isPurgeable, memorySignal) = (run.isPurgeable, run.memorySignal)
+    if run.returns { returnsFor = run.launch?.reason ?? .user }
     launch = sleepsByItself ? .background : .foreground
   }
 }

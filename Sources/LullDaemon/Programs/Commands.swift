@@ -4,6 +4,7 @@ final class Commands {
   let reservations: Reservations
   let exits: Exits
   let launches: Launches
+  let mistakes: Mistakes
   private let maximumExempt: Int
   /// Commands that ended when they were frozen, by their words, oldest first.
   private var exempt: [String] = []
@@ -12,6 +13,7 @@ final class Commands {
   init(_ services: SharedServices, maximumExempt: Int) {
     reservations = Reservations(clockRate: services.options.clockRate)
     launches = Launches(services)
+    mistakes = Mistakes(services)
     (exits, self.maximumExempt) = (Exits(), maximumExempt)
   }
 

@@ -45,7 +45,9 @@ extension Daemon {
     // A signal that the program handles would wait for the next thaw.
     switch Policy.meaning(ofSignal: number) {
     case .kills: break
-    case .asksToEnd: feed(.ending(id))
+    case .asksToEnd:
+      feed(.ending(id))
+      storeEnding(of: id)
     case .wakes: feed(.signalled(id))
     }
     freezer.signalled(id, at: seenAt)

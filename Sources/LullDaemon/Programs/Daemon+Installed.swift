@@ -6,26 +6,49 @@ import LullWire
 // The programs that are installed: the engine decides when they are started, `lull start` starts them.
 extension Daemon {
   /// The files of the installed programs, which are the truth of what is installed.
-  private var folder: InstalledFolder? { InstalledFolder.ofThisUser }
+  var programFolder: InstalledFolder? { InstalledFolder.ofThisUser }
 
   /// Starts what is installed, or takes it back where the daemon before this one has left it.
   func readInstalled() {
     let names = installedNames()
     guard !names.isEmpty else { return }
     let remembered = installedMemory.read()
-    for name in names { _ = ask(.install(name, beginning(of: name, remembered))) }
+    for name in names {
+      // The clock of the moments began anew with the machine.
+      let past = remembered.goesOn ? remembered.find(name)?.past(clock) : nil
+      _ = ask(.install(name, beginning(of: name, remembered), past ?? InstalledPast()))
+    }
     installedMemory.changed()
   }
 
   private func beginning(of name: String, _ remembered: InstalledMemory.Remembered) -> InstalledBeginning {
-    if remembered.quit.contains(name) { return .quit }
+    let state = remembered.find(name)?.state
+    if state == .quit { return .quit }
     if guardianship.leaves(name) { return .ended }
+    // Its keeper has seen the socket of this daemon, and brings it.
+    if UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)") { return .returning }
     guard remembered.goesOn else { return .boot }
-    return remembered.ended.contains(name) ? .ended : .lost
+    return switch state {
+    case .ended: .ended
+    case .waiting: .waiting
+    // Its file has come while no daemon looked.
+    case nil where remembered.isWhole: .ended
+    default: .lost
+    }
+  }
+
+  /// Tells lull-guard what the next daemon is to know of the installed programs, at the end of a turn.
+  func tellGuardOfInstalled() {
+    guard !guardianship.isRestoring else { return }
+    // Kept lines end with both processes, and then nothing but a start brings their program back.
+    let news = installedMemory.news(startingAnew: keptLines.hasLines) {
+      engine.installedPrograms.map { KeptInstalled($0, clock) }
+    }
+    for message in news { guardianship.tell(message) }
   }
 
   private func installedNames() -> [String] {
-    guard let folder else { return [] }
+    guard let folder = programFolder else { return [] }
     do throws(SystemError) {
       return try folder.names()
     } catch {
@@ -37,7 +60,7 @@ extension Daemon {
   /// A program of that name is managed from now on, and may have been installed since.
   func noteInstalled(_ name: String) {
     // What is taken back may have been quit: `readInstalled` knows.
-    guard !guardianship.isRestoring, engine.installed(name) == nil, folder?.holds(name) == true else {
+    guard !guardianship.isRestoring, engine.installed(name) == nil, programFolder?.holds(name) == true else {
       return
     }
     _ = ask(.install(name, .ended))
@@ -47,9 +70,14 @@ extension Daemon {
   private func lookForInstalled() {
     let names = installedNames()
     for program in engine.installedPrograms where !names.contains(program.name) {
-      _ = ask(.uninstall(program.name))
+      uninstall(program.name)
     }
     for name in names where engine.installed(name) == nil { _ = ask(.install(name, .ended)) }
+  }
+
+  func uninstall(_ name: String) {
+    _ = ask(.uninstall(name))
+    mistakes.forget(name)
   }
 
   // MARK: Launches
@@ -66,6 +94,7 @@ extension Daemon {
 
   /// Starts a program, or tells one that is on its way what else it is needed for.
   func begin(_ name: String, _ launch: Request.Launch) -> Reply {
+    mistakes.begins(name, programFolder)
     do {
       guard try launches.launch(name, launch) else {
         return .error(code: .busy, message: "\(name) is being started, and too many links wait for it")
@@ -77,36 +106,34 @@ extension Daemon {
     return .ok(Message(.ok).adding(.name, name).adding(flag: .launched))
   }
 
-  /// True when a program that does not run can be started.
-  func mayLaunch(_ name: String) -> Bool { folder?.holds(name) == true || ProgramRecords.hold(name) }
-
-  /// True for a program that is launched again when it is needed, and takes its lines back.
-  func comesBack(_ name: String, _ registration: Registration) -> Bool {
-    (registration.speaks || registration.keepsLines) && folder?.holds(name) == true
+  /// Starts an installed program whose turn it is.
+  func beginInTurn(_ name: String, _ reason: LaunchReason) {
+    mistakes.begins(name, programFolder)
+    launches.start(name, for: reason)
   }
+
+  /// True when a program that does not run can be started.
+  func mayLaunch(_ name: String) -> Bool { UnknownProgram.isStartable(name) }
 
   /// The refusal of a launch that was under way when the user quit the program; nil when it may go on.
   func refusal(of launch: Request.Launch?, of name: String) -> Reply? {
-    guard let launch, launch.reason != .user, engine.installed(name)?.state == .quit else { return nil }
+    guard launch != nil, engine.installed(name)?.state == .quit else { return nil }
     return Reply(.wasQuit(name))
-  }
-
-  /// What was chosen for a program that cannot be started is not told to it days later.
-  func giveUpLaunches() {
-    // A failure may let the next program have its turn, whose launch may fail at once.
-    while let name = launches.takeFailure() {
-      if engine.installed(name) != nil, folder?.holds(name) != true { _ = ask(.uninstall(name)) }
-      _ = ask(.launchFailed(program: name))
-      keptLines.launchFailed(name)
-    }
   }
 
   /// The installed programs that do not run and take links of a scheme. A file with mistakes takes none.
   func installed(taking scheme: String) -> [String] {
-    guard let folder else { return [] }
+    guard let folder = programFolder else { return [] }
     return installedNames().filter { name in
       (try? folder.file(name).values(of: "--scheme"))?.contains { $0.lowercased() == scheme } ?? false
     }
+  }
+
+  /// The mistake in the file of an installed program; nil for one without, or that is not installed.
+  func problem(ofInstalled name: String) -> InstalledFile.Problem? {
+    guard let folder = programFolder, folder.holds(name) else { return nil }
+    do throws(InstalledFile.Problem) { _ = try folder.file(name) } catch { return error }
+    return nil
   }
 
   // MARK: Requests
@@ -129,38 +156,23 @@ extension Daemon {
   }
 
   private func installedItem(_ program: InstalledView) -> Message {
-    let text = program.state == .failed ? launches.trouble(program.name) : nil
-    return Message(item: .installed).adding(.name, program.name).adding(.state, program.state.rawValue)
+    let text = [.failed, .mistake].contains(program.state) ? launches.trouble(program.name) : nil
+    let item = Message(item: .installed).adding(.name, program.name).adding(.state, program.state.rawValue)
       .adding(.cause, program.reason.rawValue).adding(.restarts, program.crashes)
       .adding(.dueInSeconds, program.starts.map { $0 - now }).adding(.text, text)
-  }
-
-  /// What comes next for an installed program that does not run.
-  func whyInstalled(_ program: InstalledView) -> [Message] {
-    let remark = Message(item: .remark).adding(.program, program.name).adding(.text, program.text(at: now))
-    return [installedItem(program), remark]
-  }
-}
-
-extension InstalledView {
-  /// The sentence of `lull why` on a program that does not run.
-  fileprivate func text(at now: Moment) -> String {
-    let wait = starts.map { " in \(max(0, Int(($0 - now).seconds.rounded(.up)))) s" } ?? " in its turn"
-    return switch state {
-    case .running: "it runs"
-    case .starting: "it is being started"
-    case .waiting where crashes > 0, .failed:
-      "\(crashText ?? ""); started again\(wait); see `lull logs \(name)`"
-    case .waiting: "it is started\(wait)"
-    case .ended: "it has ended, and is started when something comes for it; `lull start \(name)` starts it"
-    case .quit: "it was quit, and nothing starts it but `lull start \(name)`"
+    guard program.state == .quit else { return item }
+    switch installedMemory.standing {
+    case .written: return item
+    case .pending: return item.adding(flag: .waiting)
+    case .failed(let error): return item.adding(.detail, "\(error)")
     }
   }
 
-  /// The sentence on a program that has crashed at its last starts; nil for any other.
-  var crashText: String? {
-    guard crashes > 0 else { return nil }
-    let times = crashes == 1 ? "once" : "\(crashes) times in a row"
-    return state == .failed ? "could not be started, \(times)" : "has crashed \(times)"
+  /// What comes next for an installed program that does not run; `hasRun`: an end of it is known.
+  func whyInstalled(_ program: InstalledView, hasRun: Bool) -> [Message] {
+    let text = program.text(at: now, hasRun: hasRun, trouble: launches.trouble(program.name))
+    return [
+      installedItem(program), Message(item: .remark).adding(.program, program.name).adding(.text, text),
+    ]
   }
 }

@@ -46,10 +46,17 @@ extension Daemon {
   }
 
   private func nobody(takes scheme: String, _ name: String?) -> Reply {
-    .error(
+    if let name, host.engine.find(name: name) == nil {
+      guard mayLaunch(name) else { return noSuchProgram(name) }
+      if let problem = problem(ofInstalled: name) {
+        return .error(code: .noSuchProgram, message: "\(name) takes no links: \(problem)")
+      }
+    }
+    let option = "`--scheme \(scheme)`"
+    return .error(
       code: .noSuchProgram,
-      message: "\(name.map { "\($0) takes no" } ?? "no program takes") \(scheme): links; "
-        + "`lull run --scheme \(scheme)` runs one that does")
+      message: name.map { "\($0) takes no \(scheme): links; give it \(option)" }
+        ?? "no program takes \(scheme): links; `lull run` or `lull install` one with \(option)")
   }
 
   private func tooMany(_ names: [String], _ scheme: String) -> Reply {

@@ -43,8 +43,15 @@ extension Daemon {
   ///
   /// Every process gets it, once: a shell that waits for a phone passes nothing on to it, and a phone that
   /// gets it twice ends without taking its registration back. A process that is stopped goes on to take it.
+  ///
+  /// A command whose lines are kept is killed instead: it would take its leave of its peers.
   func terminate(_ id: AppID) {
     guard let program = program(id) else { return }
+    guard !isKilledForItsLines(program) else {
+      write(.killed(.purged), of: id)
+      return kill(id)
+    }
+    storeEnding(of: id)
     var told: Set<Int32> = []
     for _ in 0..<Self.passes {
       let pids = journal.ignoring(.gone, try program.suspender.processes()) ?? []

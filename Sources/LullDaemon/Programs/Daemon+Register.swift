@@ -62,7 +62,6 @@ extension Daemon {
     sources.dropAll(of: program.id)
     var registration = registration
     if program.isLaunchedIntoBackground { registration.launch = .background }
-    registration.comesBack = comesBack(program.name, registration)
     keptLines.silence(program.id)
     let answer = ask(.adopt(program.id, registration))
     guard case .registered = answer else { return Reply(answer) }
@@ -93,8 +92,6 @@ extension Daemon {
   private func manage(
     _ unmanaged: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
-    var registration = registration
-    registration.comesBack = comesBack(registration.name, registration)
     let other = host.engine.find(name: registration.name)
     guard other == nil || other == unmanaged.id, !commands.reservations.hold(registration.name) else {
       return Reply(.nameInUse(registration.name))
@@ -112,8 +109,6 @@ extension Daemon {
 
   /// Registers with the engine; the program is in its place before the first effect for it is performed.
   func install(_ seed: ProgramSeed, _ registration: Registration) -> Program? {
-    var registration = registration
-    registration.comesBack = comesBack(registration.name, registration)
     let answer = ask(.register(registration)) { answer in
       if case .registered(let id, _) = answer { place(seed, as: id) }
     }

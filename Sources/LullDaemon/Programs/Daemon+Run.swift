@@ -33,7 +33,9 @@ extension Daemon {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
     guard !commands.reservations.hold(name) else { return Reply(.nameInUse(name)) }
-    if let refusal = refusal(of: run.launch, of: name) { return refusal }
+    if run.returns { letGo(name, of: client) }
+    // One that returns was launched before: the reason is only told.
+    if !run.returns, let refusal = refusal(of: run.launch, of: name) { return refusal }
     var registration = Registration(run, name: name)
     if let refusal = host.engine.refusal(of: registration) { return Reply(refusal) }
     let words = CommandRules.text(block)
@@ -87,9 +89,14 @@ extension Daemon {
         code: .missingField,
         message: "send run before started (after \(Staged.time / 1_000_000_000) s it is given up)")
     }
-    if let refusal = refusal(of: reservation.run.launch, of: reservation.name) {
+    if !reservation.run.returns, let refusal = refusal(of: reservation.run.launch, of: reservation.name) {
       giveUp(reservation)
       return refusal
+    }
+    // A parent that has given up asks again; its command must not get the hang-up of one without a parent.
+    guard !reservation.run.returns || !client.hasLeft else {
+      giveUp(reservation)
+      return .error(code: .refused, message: "nobody waits for the answer")
     }
     guard let pid = child(behind: pidfd, of: client) else {
       giveUp(reservation)
@@ -111,6 +118,7 @@ extension Daemon {
     if reservation.run.keepsLines { program.keepLinesAfterCrash() }
     keptLines.started(program)
     program.wasLaunched(for: reservation.run.launch)
+    if reservation.run.returns { gather(program, of: client) }
     observer.setStandardStreams(standardStreams(of: pidfd, reservation.run), of: program.id)
     if reservation.registration.isFreezeExempt { remarks.noteExempt(program.id) }
     control.programs.setDetached(program.id, reservation.run.detach)

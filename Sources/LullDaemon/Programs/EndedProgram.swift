@@ -52,20 +52,21 @@ struct EndedProgram: Equatable {
 enum EndReason: String {
   /// The user quit it.
   case quit
-  /// A signal that means a fault ended it, or nobody asked it to end.
+  /// The operator ended it as if memory were short.
+  case purgedByOperator = "purged-by-operator"
+  /// A signal or an exit status that means a fault ended it.
   case crashed
   /// A signal that asks to end ended it (SIGHUP, SIGINT, SIGQUIT, SIGTERM).
   case terminated
-  /// It returned, or called `exit`.
+  /// Its exit status was 0, or that by which a shell tells a signal that asks to end.
   case exited
 
   /// The reason of an end that Lull has not brought about; nil when nobody learned the status.
   init?(_ status: ExitStatus) {
     switch status {
     case .unknown: return nil
-    case .exited: self = .exited
-    case .signaled(let number) where Policy.meaning(ofSignal: number) == .asksToEnd: self = .terminated
-    case .signaled: self = .crashed
+    case .exited: self = Policy.isFault(status) ? .crashed : .exited
+    case .signaled: self = Policy.isFault(status) ? .crashed : .terminated
     }
   }
 }

@@ -13,6 +13,19 @@ final class Launches {
     var links: [String] = []
   }
 
+  /// A launch that has failed.
+  struct Failure: Equatable {
+    let name: String
+    /// True for a mistake in its file, or a command that is gone: another try would fail as well.
+    var isMistake = false
+  }
+
+  /// EX_CONFIG of sysexits.h, and what a shell gives for a command that is gone or cannot be executed: the
+  /// statuses of `lull start` for what somebody must mend.
+  private static let mistakes: [ExitStatus] = [.exited(78), .exited(126), .exited(127)]
+  /// The name that `lull` puts before what it says.
+  private static let ownName = "lull: "
+
   /// The launches at once, and those that wait.
   private static let most = 8, mostWaiting = 64
   /// The links for a program that is on its way: as many as the engine takes for one.
@@ -25,9 +38,11 @@ final class Launches {
   /// Oldest first.
   private var underWay: [Launch] = []
   /// The programs whose launches have failed.
-  private var failures: [String] = []
+  private var failures: [Failure] = []
   /// Why the last launch of a program failed.
   private var troubles: [String: String] = [:]
+  /// What the journal said last of the launches of a program that has not registered since.
+  private var told: [String: String] = [:]
 
   init(_ services: SharedServices) {
     journal = services.journal
@@ -81,7 +96,8 @@ final class Launches {
 
   /// The links for a program that has registered, beside the one that it was launched for.
   func arrived(_ name: String) -> [String] {
-    underWay.firstIndex { $0.name == name }.map { underWay.remove(at: $0).links } ?? []
+    told[name] = nil
+    return underWay.firstIndex { $0.name == name }.map { underWay.remove(at: $0).links } ?? []
   }
 
   /// A program has ended. One that said nothing to Lull is started anew for the links that have come since.
@@ -103,7 +119,7 @@ final class Launches {
     runs.endOverdue(at: now)
     while let first = underWay.first, first.until <= now {
       underWay.removeFirst()
-      if !failures.contains(first.name) { failures.append(first.name) }
+      add(Failure(name: first.name))
       // A command that says nothing to Lull was told all in its environment.
       guard !first.links.isEmpty else { continue }
       failed(first.name, "it did not register in time to hear of \(first.links.count) more links")
@@ -116,7 +132,7 @@ final class Launches {
   }
 
   /// A program whose launch has failed.
-  func takeFailure() -> String? { failures.isEmpty ? nil : failures.removeFirst() }
+  func takeFailure() -> Failure? { failures.isEmpty ? nil : failures.removeFirst() }
 
   private func ended(_ ends: [(ShortRun, ShortRuns.End)]) {
     for (run, end) in ends {
@@ -124,18 +140,32 @@ final class Launches {
       underWay.removeAll { $0.name == run.subject }
       let why =
         switch end {
-        case .ended(let status): run.complaint ?? "lull start \(run.subject): \(status.text)"
+        case .ended(let status): run.complaint.map(Self.plain) ?? "lull start \(run.subject): \(status.words)"
         case .dropped: "too many programs are to be started at once"
         case .overdue: "lull start \(run.subject): did not end in time"
         case .failed(let error): "\(run.arguments[0]): \(error.message)"
         }
-      failed(run.subject, why)
+      var isMistake = false
+      if case .ended(let status) = end { isMistake = Self.mistakes.contains(status) }
+      failed(run.subject, why, isMistake: isMistake)
     }
   }
 
-  private func failed(_ name: String, _ detail: String) {
-    if !failures.contains(name) { failures.append(name) }
+  /// What `lull` says is told in the name of the program.
+  private static func plain(_ complaint: String) -> String {
+    complaint.hasPrefix(ownName) ? String(complaint.dropFirst(ownName.count)) : complaint
+  }
+
+  private func add(_ failure: Failure) {
+    if !failures.contains(where: { $0.name == failure.name }) { failures.append(failure) }
+  }
+
+  private func failed(_ name: String, _ detail: String, isMistake: Bool = false) {
+    add(Failure(name: name, isMistake: isMistake))
     troubles[name] = detail
+    // One that is tried again and again has one entry.
+    guard told[name] != detail else { return }
+    told[name] = detail
     journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: detail)
   }
 }

@@ -41,12 +41,14 @@ final class Program {
   private(set) var cgroupPath: String?
   /// True when the engine has had the program killed.
   private(set) var isKilled = false
-  /// The reason for which it was killed.
-  private var killReason: KillReason?
+  /// The word for the reason for which somebody ends it; nil when nobody does.
+  private(set) var endWord: String?
   /// The wish of whoever ends it; nil when nobody has asked for its end.
   private(set) var parting: Parting?
   /// True when its lines are kept after a crash.
   private(set) var keepsLines = false
+  /// True when it has registered before its command has returned.
+  private(set) var isComingBack = false
   /// The schemes of links that `run` declared, and those of its last registration.
   private var declaredSchemes: [String] = [], ownSchemes: [String] = []
   /// The reason of its launch, until it is told.
@@ -74,10 +76,16 @@ final class Program {
   var schemes: [String] { declaredSchemes + ownSchemes.filter { !declaredSchemes.contains($0) } }
 
   /// Notes that somebody ends it.
-  func parts(_ parting: Parting) { self.parting = parting }
+  func parts(_ parting: Parting) {
+    self.parting = parting
+    if case .forGood = parting { endWord = EndReason.quit.rawValue }
+  }
 
   /// True while somebody ends it to start it again with its lines.
   var isRestarting: Bool { if case .keepingLines(restarts: true) = parting { true } else { false } }
+
+  /// Notes that its processes leave only to register anew as a part of their command.
+  func comesBack() { isComingBack = true }
 
   /// True while duplicates of its lines are held beside its own.
   var hasLinesHeld: Bool { if case .keepingLines = parting { true } else { keepsLines } }
@@ -136,14 +144,22 @@ final class Program {
 
   func killed() { isKilled = true }
 
-  /// Notes why the engine had it killed.
-  func killed(for reason: KillReason) { killReason = reason }
+  /// Notes why the engine had it killed, if that is not known better.
+  func killed(for reason: KillReason) { if endWord == nil { endWord = reason.rawValue } }
+
+  /// Notes that it was ended because memory was short, or because the operator said so.
+  func purged(byOperator: Bool) {
+    endWord = byOperator ? EndReason.purgedByOperator.rawValue : KillReason.purged.rawValue
+  }
+
+  /// Notes the word for the reason of an end that was asked for under the daemon before this one.
+  func ends(as word: String?) {
+    endWord = word
+    if word == EndReason.quit.rawValue { parting = .forGood }
+  }
 
   /// The word for the reason of its end.
-  func endReason(_ status: ExitStatus) -> String? {
-    if case .forGood = parting { return EndReason.quit.rawValue }
-    return killReason?.rawValue ?? EndReason(status)?.rawValue
-  }
+  func endReason(_ status: ExitStatus) -> String? { endWord ?? EndReason(status)?.rawValue }
 
   /// Watches the end of the leader.
   func watch(in reactor: DaemonReactor) throws(SystemError) {

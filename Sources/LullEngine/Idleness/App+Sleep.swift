@@ -178,6 +178,14 @@ extension App {
     if isAtMessageBoundary { retry.settle(until: turn.now + turn.policy.settlingTime) }
   }
 
+  /// The program takes its `done` back. The race: it read a byte after that `done` and before its freeze, and
+  /// the byte is on its way between two threads, of which each one waits.
+  mutating func handling(_ ticket: Ticket, _ turn: Turn) {
+    guard isStaying, state == .background, !registration.sleepsByItself, wakeLease == nil else { return }
+    isAtMessageBoundary = false
+    wakeLease = Lease(ends: turn.now + turn.policy.wakeRunTime, ticket: ticket)
+  }
+
   mutating func lineForgotten(_ line: LineID) {
     if let place = place(of: line) { lines.remove(at: place) }
   }

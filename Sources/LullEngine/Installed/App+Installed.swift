@@ -1,18 +1,13 @@
 extension App {
-  /// True when the end was not wanted by anybody. A shell gives 128 and the number for a signal.
+  /// True when the end was not wanted by anybody.
   func crashed(with status: ExitStatus, _ turn: Turn) -> Bool {
     switch exit {
     case .killed(let reason): return [.launchLimit, .backgroundLimit, .taskLimit].contains(reason)
     case .ending: return false
     case .staying: break
     }
-    switch status {
-    case .exited(0): return false
-    case .exited(let code) where Policy.meaning(ofSignal: code - 128) == .asksToEnd: return false
-    case .signaled(let number) where Policy.meaning(ofSignal: number) == .asksToEnd: return false
-    case .exited, .signaled, .unknown:
-      return askedToEnd.map { turn.now - $0 > turn.policy.endingTime } ?? true
-    }
+    guard Policy.isFault(status) else { return false }
+    return askedToEnd.map { turn.now - $0 > turn.policy.endingTime } ?? true
   }
 
   /// True when its launch is over: a program on the library has its messages, a command was frozen once.

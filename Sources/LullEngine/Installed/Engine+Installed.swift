@@ -1,20 +1,33 @@
 // The programs that come back.
 extension Engine {
   /// A program is installed from now on. One that is known already is what it was.
-  mutating func install(_ name: String, as beginning: InstalledBeginning, _ turn: inout Turn) -> Answer {
+  mutating func install(
+    _ name: String, as beginning: InstalledBeginning, past: InstalledPast, _ turn: inout Turn
+  ) -> Answer {
     guard installed.find(name) == nil else { return .done }
     guard installed.programs.count < policy.maximumPrograms else {
       return .refused(.tooManyPrograms(policy.maximumPrograms))
     }
-    installed.insert(InstalledProgram(name: name, stage: stage(of: name, beginning)))
+    let stage = stage(of: name, beginning, past: past, turn)
+    installed.insert(InstalledProgram(name: name, stage: stage, past, at: turn.now, policy))
     if beginning == .lost, managed(name) == nil { crashed(name, &turn) }
     return .done
   }
 
-  private func stage(of name: String, _ beginning: InstalledBeginning) -> InstalledProgram.Stage {
+  private func stage(
+    of name: String, _ beginning: InstalledBeginning, past: InstalledPast, _ turn: Turn
+  ) -> InstalledProgram.Stage {
     if beginning == .quit { return .quit }
     if let id = managed(name) { return .running(id, startEnds: nil) }
-    return beginning == .boot ? .due(.boot) : .ended
+    switch beginning {
+    case .boot: return .due(.boot)
+    case .waiting:
+      let reason = past.reason ?? .boot
+      guard past.crashes > 0 else { return .due(reason) }
+      return .waiting(until: turn.now + InstalledProgram.wait(after: past.crashes, policy), reason)
+    case .returning: return .waiting(until: turn.now + policy.returnTime, past.reason ?? .boot)
+    case .lost, .ended, .quit: return .ended
+    }
   }
 
   private func managed(_ name: String) -> AppID? {
@@ -23,12 +36,12 @@ extension Engine {
 
   mutating func uninstall(_ name: String) -> Answer {
     installed.remove(name)
-    guard let id = managed(name) else { return .done }
-    _ = apps.update(id) { app in
-      app.registration.comesBack = false
-      // It may fall back to the command that it was.
-      app.commandRegistration?.comesBack = false
-    }
+    return .done
+  }
+
+  /// The file of a program can be used now, or not. What is not installed is passed over.
+  mutating func launchable(_ name: String, _ isLaunchable: Bool) -> Answer {
+    installed.update(name) { $0.isLaunchable = isLaunchable }
     return .done
   }
 
@@ -63,8 +76,11 @@ extension Engine {
 
   // MARK: Programs come and go
 
-  mutating func installedCame(_ name: String, as id: AppID, _ turn: Turn) {
-    installed.update(name) { $0.came(id, at: turn.now, turn.policy) }
+  mutating func installedCame(_ registration: Registration, as id: AppID, _ turn: Turn) {
+    installed.update(registration.name) { program in
+      guard let reason = registration.returnsFor else { return program.came(id, at: turn.now, turn.policy) }
+      program.returned(id, for: reason, at: turn.now)
+    }
   }
 
   /// A program has ended; nil: it goes on and is not managed any more.
@@ -88,10 +104,14 @@ extension Engine {
   }
 
   /// The start of a program that does not run yet has failed.
-  mutating func installedFailed(_ name: String, _ turn: inout Turn) {
+  mutating func installedFailed(_ name: String, isMistake: Bool, _ turn: inout Turn) {
     let (now, policy) = (turn.now, policy)
     let news = installed.update(name) { program -> (Interval, Int)? in
       guard case .starting(let reason) = program.stage else { return nil }
+      guard !isMistake else {
+        program.mistaken(for: reason)
+        return nil
+      }
       return (program.failed(for: reason, at: now, policy), program.crashes)
     }
     guard let (wait, crashes) = news ?? nil else { return }
@@ -133,7 +153,7 @@ extension InstalledProgram {
       guard startEnds <= now else { return }
       // One on the library has the limits of its launch.
       stage = .running(id, startEnds: app.registration.speaks ? .never : nil)
-    case .running, .starting, .due, .waiting, .ended, .quit: break
+    case .running, .starting, .due, .waiting, .mistaken, .ended, .quit: break
     }
   }
 }

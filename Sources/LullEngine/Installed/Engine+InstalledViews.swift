@@ -14,11 +14,12 @@ extension InstalledProgram {
       case .starting(let reason): (.starting, reason, nil)
       case .due(let reason): (.waiting, reason, nil)
       case .waiting(let until, let reason): (hasFailed ? .failed : .waiting, reason, until)
+      case .mistaken(let reason): (.mistake, reason, nil)
       case .ended: (.ended, keepAlive == nil ? lastReason : .keepalive, keepAlive?.due)
       case .quit: (.quit, lastReason, nil)
       }
     return InstalledView(
       name: name, state: state, reason: reason, crashes: crashes, starts: starts, memory: memory,
-      lastKeepAliveRun: keepAlive?.lastRun)
+      past: past, lastKeepAliveRun: keepAlive?.lastRun)
   }
 }

@@ -30,9 +30,9 @@ struct Installed: Sendable {
   @discardableResult
   mutating func update<Result>(_ name: String, _ body: (inout InstalledProgram) -> Result) -> Result? {
     guard let place = place(name) else { return nil }
-    let memory = programs[place].memory
+    let (memory, past) = (programs[place].memory, programs[place].past)
     let result = body(&programs[place])
-    if programs[place].memory != memory { hasNews = true }
+    if programs[place].memory != memory || programs[place].past != past { hasNews = true }
     isBusy = true
     return result
   }

@@ -13,6 +13,8 @@ struct InstalledProgram: Sendable {
     case due(LaunchReason)
     /// The wait after a crash, or after a start that failed.
     case waiting(until: Moment, LaunchReason)
+    /// It could not be started because of a mistake in its file.
+    case mistaken(LaunchReason)
     /// It ended by itself, or was never started.
     case ended
     /// It was force-quit.
@@ -21,6 +23,8 @@ struct InstalledProgram: Sendable {
 
   let name: String
   var stage: Stage
+  /// False for one whose file cannot be used as it is now: it would not come back.
+  var isLaunchable = true
   /// Crashes and failed starts in a row.
   private(set) var crashes = 0
   /// The last start failed.
@@ -31,13 +35,25 @@ struct InstalledProgram: Sendable {
   private(set) var lastReason = LaunchReason.user
   private var cameAt: Moment?
 
-  init(name: String, stage: Stage) { (self.name, self.stage) = (name, stage) }
+  init(
+    name: String, stage: Stage, _ past: InstalledPast = InstalledPast(), at now: Moment = .never,
+    _ policy: Policy = Policy()
+  ) {
+    (self.name, self.stage) = (name, stage)
+    (crashes, lastReason) = (past.crashes, past.reason ?? .user)
+    guard let timeout = past.keepAlive, policy.refusal(ofKeepAlive: timeout) == nil else { return }
+    // A moment to come would keep the program from being started at all.
+    let since = min(past.keepAliveSince ?? now, now)
+    keepAlive = KeepAliveWindow(
+      timeout: min(timeout, policy.longest), now: now, base: since,
+      lastRun: past.hasKeptAlive ? since : nil, policy: policy)
+  }
 
   /// True while its start counts among those at once.
   var isStarting: Bool {
     switch stage {
     case .starting, .running(_, startEnds: .some): true
-    case .running, .due, .waiting, .ended, .quit: false
+    case .running, .due, .waiting, .mistaken, .ended, .quit: false
     }
   }
 
@@ -50,17 +66,31 @@ struct InstalledProgram: Sendable {
     case .running(_, let startEnds): startEnds ?? .never
     case .waiting(let until, _): min(until, keepAlive?.due ?? .never)
     case .ended: keepAlive?.due ?? .never
-    case .starting, .due, .quit: .never
+    case .starting, .due, .mistaken, .quit: .never
     }
   }
 
-  /// What the next engine is to know of it; nil for one that is to run.
-  var memory: InstalledBeginning? {
+  /// What the next engine is to begin with.
+  var memory: InstalledBeginning {
     switch stage {
+    case .running: .lost
+    case .starting, .due, .waiting, .mistaken: .waiting
     case .ended: .ended
     case .quit: .quit
-    case .running, .starting, .due, .waiting: nil
     }
+  }
+
+  /// What else the next engine is to know. The keep-alive of one that runs is the program's own.
+  var past: InstalledPast {
+    let reason =
+      switch stage {
+      case .starting(let reason), .due(let reason), .waiting(_, let reason), .mistaken(let reason): reason
+      case .running, .ended, .quit: lastReason
+      }
+    let since = keepAlive.map { $0.lastRun ?? $0.due - $0.timeout }
+    return InstalledPast(
+      reason: reason, crashes: crashes, keepAlive: keepAlive?.timeout, keepAliveSince: since,
+      hasKeptAlive: keepAlive?.lastRun != nil)
   }
 
   // MARK: Changes
@@ -69,6 +99,12 @@ struct InstalledProgram: Sendable {
     if case .starting(let reason) = stage { lastReason = reason } else { lastReason = .user }
     stage = .running(id, startEnds: now + policy.commandStart)
     (hasFailed, cameAt) = (false, now)
+  }
+
+  /// It has run since a launch for this reason, under an engine before this one.
+  mutating func returned(_ id: AppID, for reason: LaunchReason, at now: Moment) {
+    stage = .running(id, startEnds: nil)
+    (hasFailed, cameAt, lastReason) = (false, now, reason)
   }
 
   /// Takes the keep-alive of the program that has ended. One that ended in its launch had not set it yet; one
@@ -90,11 +126,19 @@ struct InstalledProgram: Sendable {
     return waits(for: reason, at: now, policy)
   }
 
+  /// Its file has a mistake: somebody must mend it first.
+  mutating func mistaken(for reason: LaunchReason) { (stage, hasFailed) = (.mistaken(reason), false) }
+
   private mutating func waits(for reason: LaunchReason, at now: Moment, _ policy: Policy) -> Interval {
     crashes += 1
-    let wait = policy.crashWaitFirst.doubled(Int64(crashes) - 1, atMost: policy.crashWaitLast)
+    let wait = Self.wait(after: crashes, policy)
     stage = .waiting(until: now + wait, reason)
     return wait
+  }
+
+  /// The wait after so many crashes in a row.
+  static func wait(after crashes: Int, _ policy: Policy) -> Interval {
+    policy.crashWaitFirst.doubled(Int64(crashes) - 1, atMost: policy.crashWaitLast)
   }
 
   /// Forgets what went wrong: the user wants it to run.
@@ -109,7 +153,7 @@ struct InstalledProgram: Sendable {
   func mayRunKeepAlive(at now: Moment) -> Bool {
     switch stage {
     case .waiting, .ended: keepAlive.map { $0.opens <= now } ?? false
-    case .running, .starting, .due, .quit: false
+    case .running, .starting, .due, .mistaken, .quit: false
     }
   }
 
@@ -120,7 +164,7 @@ struct InstalledProgram: Sendable {
     case .ended: stage = .due(.keepalive)
     case .waiting(let until, _):
       stage = diesAtEachStart(policy) ? .waiting(until: until, .keepalive) : .due(.keepalive)
-    case .running, .starting, .due, .quit: break
+    case .running, .starting, .due, .mistaken, .quit: break
     }
   }
 }

@@ -10,8 +10,10 @@ public struct InstalledView: Equatable, Sendable {
   public let crashes: Int
   /// The moment of the next start, where that has one.
   public let starts: Moment?
-  /// What the next engine is to know of it; nil for one that is to run.
-  public let memory: InstalledBeginning?
+  /// What the next engine is to begin with.
+  public let memory: InstalledBeginning
+  /// What else it is to know.
+  public let past: InstalledPast
   /// The last run of its keep-alive before the program last ended.
   public let lastKeepAliveRun: Moment?
 }

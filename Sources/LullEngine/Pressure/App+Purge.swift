@@ -1,12 +1,12 @@
 extension App {
-  /// True for a program that can come back: nothing is lost when it is ended.
-  var mayBePurged: Bool {
-    isStaying && !registration.isUnmanaged && (registration.comesBack || registration.isPurgeable)
-  }
+  /// True for a program that may be purged, if it can come back.
+  var isInReach: Bool { isStaying && !registration.isUnmanaged }
 
-  /// The class of the program; nil for one that is not purged now.
+  /// True for a program that takes its lines back when it is started again.
+  var takesLines: Bool { registration.speaks || registration.keepsLines }
+
+  /// The class of a program that can come back; nil for one that is not purged now.
   func purgeRank(_ level: MemoryPressure) -> PurgeRank? {
-    guard mayBePurged else { return nil }
     if isAsleep { return isHeard ? .heardSleeper : .sleeper }
     // A freeze that is under way is soon over, and so is a launch.
     guard level == .critical, isAwake, isLaunched else { return nil }
@@ -20,10 +20,10 @@ extension App {
   private var isHeard: Bool { !soundLeases().isEmpty || hearing.isSounding(.all) }
 
   /// Ends the program because memory is short, or because the operator says so (`held` is nil). A sleeper
-  /// gets no message; any other program is asked to end first.
+  /// gets no message; any other program is asked to end first. The shell keeps what can be kept of its lines
+  /// before.
   mutating func purge(held: Int64?, _ turn: inout Turn) {
-    // A command that runs is told by a signal, and takes its leave of its peers.
-    if registration.speaks || registration.keepsLines && isAsleep { turn.perform(.keepLines(id)) }
+    turn.perform(.keepLines(id))
     guard !isAsleep else {
       turn.note(id, .purged(held: held, isAsked: false))
       return kill(.purged, &turn)

@@ -54,7 +54,9 @@ extension Engine {
   private func candidates(_ level: MemoryPressure) -> [AppID] {
     var (first, ids): (PurgeRank?, [AppID]) = (nil, [])
     apps.forEach { app in
-      guard let rank = app.purgeRank(level), !isRinging(app.registration.name) else { return }
+      guard mayBePurged(app), let rank = app.purgeRank(level), !isRinging(app.registration.name) else {
+        return
+      }
       if let first, rank > first { return }
       if rank != first { (first, ids) = (rank, []) }
       ids.append(app.id)
@@ -85,15 +87,22 @@ extension Engine {
   mutating func purge(_ id: AppID, _ turn: inout Turn) -> Answer {
     guard let app = apps[id], app.isStaying else { return .gone }
     guard !app.registration.isUnmanaged else { return .refused(.isUnmanaged) }
-    guard app.mayBePurged else { return .refused(.cannotComeBack(app.registration.name)) }
+    guard mayBePurged(app) else { return .refused(.cannotComeBack(app.registration.name)) }
     guard !isRinging(app.registration.name) else { return .refused(.callRings(app.registration.name)) }
     touch(id, &turn) { $0.purge(held: nil, &$1) }
     return .done
+  }
+
+  /// True for a program that can come back: nothing is lost when it is ended.
+  private func mayBePurged(_ app: App) -> Bool {
+    guard app.isInReach else { return false }
+    return app.registration.isPurgeable
+      || app.takesLines && installed.find(app.registration.name)?.isLaunchable == true
   }
 
   /// True while pressure on memory is reported.
   public var isMemoryShort: Bool { episode != nil }
 
   /// True for a program that may be purged when memory is short.
-  public func mayBePurged(_ id: AppID) -> Bool { apps[id]?.mayBePurged == true }
+  public func mayBePurged(_ id: AppID) -> Bool { apps[id].map(mayBePurged) ?? false }
 }

@@ -9,6 +9,11 @@ public struct PressurePolicy: Equatable, Sendable {
   /// From a warning or a purge until a report of pressure is about the time after it. It is longer than the
   /// window.
   public var settling = Interval.seconds(3)
+  /// The machine is short of memory while less than this part of it is available, in percent. A report of the
+  /// machine at any other time is about somebody who has run into a limit of its own.
+  public var shortPercent = 20
+  /// The rest of the machine's trigger after a report that does not count.
+  public var machineRest = Interval.seconds(30)
   /// The time without a report after which the pressure is over.
   public var relief = Interval.seconds(10)
   /// The time in which the sizes of programs are measured; a program without a size counts as empty.
@@ -24,4 +29,9 @@ public struct PressurePolicy: Equatable, Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// True when a machine with so much memory, in bytes, is short of it.
+  public func isShort(available: UInt64, of total: UInt64) -> Bool {
+    available < total / 100 * UInt64(min(max(shortPercent, 0), 100))
+  }
 }

@@ -78,7 +78,7 @@ public struct MusicCollection {
         }
       case .file where Self.endings.contains(ending) && !divided.contains(location):
         entries.append(QueueEntry(location))
-      case .file, .other: continue
+      case .file, .pipe, .socket, .device, .lostLink: continue
       }
     }
   }

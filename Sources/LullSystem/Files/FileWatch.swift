@@ -14,6 +14,8 @@ package struct FileWatch: ~Copyable {
     package static let names = Change(rawValue: 0x040 | 0x080 | 0x100 | 0x200)
     /// A file of a folder was written and closed (IN_CLOSE_WRITE).
     package static let finished = Change(rawValue: 0x008)
+    /// The mode or the owner of a file, or of one in a folder, has changed (IN_ATTRIB).
+    package static let attributes = Change(rawValue: 0x004)
     /// A file of a folder was renamed or removed (IN_MOVED_FROM, IN_MOVED_TO, IN_DELETE).
     package static let moved = Change(rawValue: 0x040 | 0x080 | 0x200)
   }

@@ -7,8 +7,13 @@ package struct FolderEntry: Equatable, Sendable {
     case file
     /// A folder, with the identity that tells it from others.
     case folder(FileIdentity)
-    /// A pipe, a device, a link that leads nowhere.
-    case other
+    /// A named pipe.
+    case pipe
+    case socket
+    /// A device, or a kind that is not known here.
+    case device
+    /// A link that leads nowhere, or where this process may not look.
+    case lostLink
   }
 
   /// The bytes of its name, which need not be UTF-8.
@@ -27,7 +32,9 @@ extension Files {
     switch status.st_mode & S_IFMT {
     case S_IFREG: return .file
     case S_IFDIR: return .folder(FileIdentity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)))
-    default: return .other
+    case S_IFIFO: return .pipe
+    case S_IFSOCK: return .socket
+    default: return .device
     }
   }
 
@@ -43,7 +50,7 @@ extension Files {
     while let entry = unsafe readdir(stream) {
       let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Array($0.prefix { $0 != 0 }) }
       guard name != [UInt8(ascii: ".")], name != Array("..".utf8) else { continue }
-      entries.append(FolderEntry(name: name, kind: kind(folder + [UInt8(ascii: "/")] + name) ?? .other))
+      entries.append(FolderEntry(name: name, kind: kind(folder + [UInt8(ascii: "/")] + name) ?? .lostLink))
     }
     return entries
   }

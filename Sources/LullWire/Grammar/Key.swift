@@ -113,6 +113,7 @@ package enum Key: String, CaseIterable, Sendable {
   case restarts
   case result
   case resume
+  case returning
   case rows
   case run
   case runs

@@ -20,6 +20,10 @@ package enum GuardVerb: String, CaseIterable, Sendable {
   case keepLine = "keep-line"
   /// A kept line is gone.
   case dropLine = "drop-line"
+  /// An installed program, to be kept; also to the daemon, from the one before.
+  case keepInstalled = "keep-installed"
+  /// A program is installed no longer.
+  case dropInstalled = "drop-installed"
   /// The daemon ends in good order.
   case stopping
   /// The guard is to become the lull-guard of a folder; the descriptor is its link from then on.

@@ -34,14 +34,22 @@ package struct KeptCommand: Equatable, Sendable {
   package var startedAt: Int64?
   /// The moment when its keep-alive last ran, on CLOCK_BOOTTIME.
   package var keepAliveRanAt: Int64?
+  /// The reason for which it was asked to end, or was killed.
+  package var ending: KillReason?
+  /// The word for that reason in the record of its end.
+  package var endWord: String?
+  /// The last moment at which it was sent a signal that asks for its end, on CLOCK_BOOTTIME.
+  package var askedToEndAt: Int64?
 
   /// Makes the fields.
   package init(
     run: Request.Run, words: String, isFreezeExempt: Bool = false, startedAt: Int64? = nil,
-    keepAliveRanAt: Int64? = nil
+    keepAliveRanAt: Int64? = nil, ending: KillReason? = nil, endWord: String? = nil,
+    askedToEndAt: Int64? = nil
   ) {
     (self.run, self.words, self.isFreezeExempt) = (run, words, isFreezeExempt)
     (self.startedAt, self.keepAliveRanAt) = (startedAt, keepAliveRanAt)
+    (self.ending, self.endWord, self.askedToEndAt) = (ending, endWord, askedToEndAt)
   }
 }
 
@@ -70,7 +78,10 @@ extension KeptCommand: FieldGroup {
       words: try fields.needed(.text, .text, value: words),
       isFreezeExempt: try fields.flag(.freezeExempt, isFreezeExempt),
       startedAt: try fields.optional(.since, .number(in: 0 ... .max), value: startedAt),
-      keepAliveRanAt: try fields.optional(.lastRun, .number(in: 0 ... .max), value: keepAliveRanAt))
+      keepAliveRanAt: try fields.optional(.lastRun, .number(in: 0 ... .max), value: keepAliveRanAt),
+      ending: try fields.optional(.reason, .word, value: ending),
+      endWord: try fields.optional(.why, .text, value: endWord),
+      askedToEndAt: try fields.optional(.at, .number(in: 0 ... .max), value: askedToEndAt))
   }
 }
 

@@ -6,6 +6,7 @@ extension Request {
     case .register(let register): .register(try register.visited(by: &fields))
     case .did(let ticket): .did(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .done(let ticket): .done(ticket: try fields.needed(.ticket, .ticket, value: ticket))
+    case .handling(let ticket): .handling(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .ready(let ticket): .ready(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .hold(let hold): .hold(try hold.visited(by: &fields))
     case .lineState(let line): .lineState(line: try fields.needed(.line, .identifier, value: line))

@@ -154,6 +154,8 @@ extension Request {
     package var memorySignal: Int32?
     /// The reason for which it is started, where that is not a person at a terminal.
     package var launch: Launch?
+    /// True when the command runs already: the daemon under which it was started has ended.
+    package var returns: Bool
 
     /// Makes the fields; nil leaves the choice to the daemon.
     package init(
@@ -163,7 +165,8 @@ extension Request {
       tcpKeepAlive: Interval? = nil, udpKeepAlive: Interval? = nil,
       udpKeepAliveTo: String? = nil, linger: Interval? = nil, timers: TimerRule = .automatic,
       silence: Interval? = nil, schemes: [String] = [], staysInMemory: Bool = false,
-      keepsLines: Bool = false, isPurgeable: Bool = false, memorySignal: Int32? = nil, launch: Launch? = nil
+      keepsLines: Bool = false, isPurgeable: Bool = false, memorySignal: Int32? = nil, launch: Launch? = nil,
+      returns: Bool = false
     ) {
       self.name = name
       self.modes = modes
@@ -181,7 +184,7 @@ extension Request {
       self.timers = timers
       self.silence = silence
       (self.schemes, self.staysInMemory) = (schemes, staysInMemory)
-      (self.keepsLines, self.launch) = (keepsLines, launch)
+      (self.keepsLines, self.launch, self.returns) = (keepsLines, launch, returns)
       (self.isPurgeable, self.memorySignal) = (isPurgeable, memorySignal)
     }
   }

@@ -6,6 +6,7 @@ extension Request {
     case .register: .register
     case .did: .did
     case .done: .done
+    case .handling: .handling
     case .hold: .hold
     case .release: .release
     case .lineState: .lineState
@@ -63,6 +64,7 @@ extension Request {
     case .register: .register(.blank)
     case .did: .did(ticket: Ticket(0))
     case .done: .done(ticket: Ticket(0))
+    case .handling: .handling(ticket: Ticket(0))
     case .hold: .hold(.blank)
     case .release: .release(line: LineID(0))
     case .lineState: .lineState(line: LineID(0))

@@ -5,6 +5,8 @@ package enum Request: DescribedMessage {
   case register(Register)
   case did(ticket: Ticket)
   case done(ticket: Ticket)
+  /// Takes the `done` of this ticket back.
+  case handling(ticket: Ticket)
   case hold(Hold)
   case release(line: LineID)
   /// The program's own state of a line, in a memfd; an empty one clears it.

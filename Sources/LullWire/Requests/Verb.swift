@@ -11,6 +11,7 @@ package enum Verb: String, CaseIterable, Sendable {
   case did
   case doctor
   case done
+  case handling
   case ended
   case endSession = "end-session"
   case endTask = "end-task"

@@ -51,7 +51,7 @@ struct AttachCommand: ParsableCommand {
     case .unread: break
     case .signal(let signal): throw .status(128 + signal)
     case .program(.ended(let status)):
-      Output.complain("\(program.name) has ended (\(status.text))")
+      Output.complain("\(program.name) has ended (\(status.words))")
       if status.shellStatus != 0 { throw .status(status.shellStatus) }
     case .program(.refused(let message)): throw .failed(message)
     case .program(.hungUp):

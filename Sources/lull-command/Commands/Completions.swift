@@ -12,13 +12,7 @@ enum Completions {
 
   /// The names of what "lull start" knows: the installed programs, and the records of "lull run --detach".
   static var records: CompletionKind {
-    .custom { _, _, _ in
-      let folder = KeeperFolders.ofThisUser.records.map { Array($0.utf8) }
-      let records = folder.flatMap { try? Files.entries(of: $0) } ?? []
-      let kept = records.map { String(decoding: $0.name, as: UTF8.self) }
-        .filter { ProgramName.isValid($0) && !$0.hasSuffix(".new") }
-      return Set(installedNames + kept).sorted()
-    }
+    .custom { _, _, _ in Set(UnknownProgram.startable).sorted() }
   }
 
   /// The names of the installed programs.

@@ -44,6 +44,7 @@ struct InstallCommand: ParsableCommand {
       throw .failed(
         "\(name) is installed already; give --replace, or end and remove it with \"lull remove \(name)\"")
     }
+    if let obstacle = folder.obstacle(to: name) { throw .failed("\(obstacle)") }
     try write(bytes, in: folder)
     try Output.say("\(name) is installed: \(folder.path(of: name))\n")
     if !noStart { try InstalledStart.start(name) }

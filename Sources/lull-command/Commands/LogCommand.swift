@@ -8,8 +8,10 @@ struct LogCommand: ParsableCommand {
     commandName: "log",
     abstract: "Show the journal: every wake, sleep and request with its cause.",
     discussion: """
-      The journal survives a restart of lulld and of the machine, as far as there is room for it. Without \
-      --since and --last the last 100 entries are shown.
+      The journal survives a restart of lulld and of the machine, as far as there is room for it, and is \
+      shown without a daemon as well. Without --since and --last the last 100 entries are shown.
+      --since takes a span ("10 min ago", 2h), a time of today (10:00), a day (today, yesterday, \
+      2026-01-31), a day with a time ("2026-01-31 10:00"), seconds since 1970 (@1769853600), or boot.
 
       Example: lull log --last 20 --follow
                lull log phone --since "10 min ago"
@@ -27,13 +29,17 @@ struct LogCommand: ParsableCommand {
   func run() throws(Failure) {
     if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
     let style = Style.ofStandardOutput()
+    let question = start.log(
+      follow: isFollowing, last: last.map { min($0, Int(Int32.max)) }, of: program.name)
+    guard isFollowing else {
+      for entry in try StoredJournal.ask(question) { try write(entry, style) }
+      return
+    }
     var connection = try Daemon.connect()
-    let following = isFollowing ? try Following(connection) : nil
-    let items = try connection.ask(
-      start.log(follow: isFollowing, last: last.map { min($0, Int(Int32.max)) }, of: program.name)
-    ).items
+    let following = try Following(connection)
+    let items = try connection.ask(question).items
     for item in items where item.itemKind == .entry { try write(item, style) }
-    while let following {
+    repeat {
       while let notice = try connection.nextNotice() {
         // The notices are of every program.
         guard notice.notice == .entry, program.name == nil || notice[.program] == program.name else {
@@ -41,13 +47,16 @@ struct LogCommand: ParsableCommand {
         }
         try write(notice, style)
       }
-      guard try following.wait() else { return }
-    }
+    } while try following.wait()
   }
 
   private func write(_ item: Message, _ style: Style) throws(Failure) {
     let entry: EntryReport
     do { entry = try EntryReport(item) } catch { throw .unreadable(error) }
+    try write(entry, style)
+  }
+
+  private func write(_ entry: EntryReport, _ style: Style) throws(Failure) {
     try Output.write(
       isJSON
         ? JSONOutput.text(entry, .line)
@@ -58,14 +67,22 @@ struct LogCommand: ParsableCommand {
 
 /// One entry of the journal for people.
 enum LogText {
-  /// For example `2026-01-02 10:11:12.345  phone  woke (data), line 3: 12 bytes`.
+  /// For example `2026-01-02 10:11:12.345  phone  woke (data), line 3: 12 bytes`. The end of a program has
+  /// the words of ``EndWords``.
   static func text(_ entry: EntryReport, at time: LocalTime, style: Style) -> String {
     let program = style.paint(Printable.text(entry.program ?? "lulld"), .bold)
-    let cause = entry.cause.map { " (\(Printable.text($0)))" } ?? ""
+    let moment = style.paint(time.description, .dim)
     let count = entry.count > 1 ? ", \(entry.count) times" : ""
+    return "\(moment)  \(program)  \(words(entry, count))\n"
+  }
+
+  private static func words(_ entry: EntryReport, _ count: String) -> String {
+    if entry.what == "exited", let status = entry.detail {
+      return EndWords.text(entry.cause, Printable.text(status)) + count
+    }
+    let cause = entry.cause.map { " (\(Printable.text($0)))" } ?? ""
     let line = entry.line.map { ", line \($0)" } ?? ""
     let detail = entry.detail.map { ": \(Printable.text($0))" } ?? ""
-    let moment = style.paint(time.description, .dim)
-    return "\(moment)  \(program)  \(Printable.text(entry.what))\(cause)\(count)\(line)\(detail)\n"
+    return "\(Printable.text(entry.what))\(cause)\(count)\(line)\(detail)"
   }
 }

@@ -25,9 +25,7 @@ struct RemoveCommand: ParsableCommand {
 
   private func remove(_ name: String) throws(Failure) {
     let folder = try InstalledProgram.folder()
-    guard folder.holds(name) else {
-      throw .failed("\(name) is not installed; \"lull list\" shows what is")
-    }
+    guard folder.holds(name) else { throw KeptPrograms.uninstalled(name, folder) }
     if !keepRunning { try end(name) }
     do {
       try Files.unlink(folder.path(of: name))
@@ -40,11 +38,8 @@ struct RemoveCommand: ParsableCommand {
   }
 
   private func end(_ name: String) throws(Failure) {
-    guard try KeptPrograms.runs(name) else {
-      // One that waits for its next start must not be started any more.
-      _ = try? Daemon.ask(.quit(name: name, now: false))
-      return
-    }
-    try Ending.end([name], isAll: false, .quit(now: false), on: Daemon.connect())
+    try Ending.endIfRunning(name, .quit(now: false))
+    // One that waits for its next start must not be started any more.
+    if try !KeptPrograms.runs(name) { _ = try? Daemon.ask(.quit(name: name, now: false)) }
   }
 }

@@ -6,7 +6,7 @@ import LullWire
 struct SinceOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Since \"10 min ago\", 10:00, 2026-01-31 10:00, or boot.", valueName: "time"))
+      "Since 10:00, \"2 h ago\", yesterday, 2026-01-31, or boot.", valueName: "time"))
   var since: Since?
 
   /// The request for entries of the journal.

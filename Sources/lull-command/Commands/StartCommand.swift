@@ -24,14 +24,41 @@ struct StartCommand: ParsableCommand {
     let launch = try options.launch()
     let isForDaemon = options.reason != nil
     try KeptPrograms.each(names) { (name) throws(Failure) in
-      if InstalledProgram.holds(name) {
-        guard isForDaemon else { return try InstalledStart.start(name) }
-        return try KeeperLaunch.start(InstalledProgram(name).record(launch))
-      }
+      guard !isForDaemon else { return try startForDaemon(name, launch) }
+      if let start = try FormerKeeper.bringBackStarting(name) { return try tell(start) }
+      guard !InstalledProgram.holds(name) else { return try InstalledStart.start(name) }
       var record = try KeptPrograms.record(of: name)
       record.request.launch = launch
       try KeeperLaunch.start(record)
     }
+  }
+
+  /// The race: the daemon that starts the program was stopped since. No other one is started then.
+  private func startForDaemon(_ name: String, _ launch: Request.Launch) throws(Failure) {
+    _ = try Daemon.connect()
+    if let start = try FormerKeeper.bringBack(name) { return try tell(start) }
+    var record =
+      try InstalledProgram.holds(name) ? checked(name).record(launch) : KeptPrograms.record(of: name)
+    record.request.launch = launch
+    record.isStartedByDaemon = true
+    try KeeperLaunch.start(record)
+  }
+
+  /// EX_CONFIG of sysexits.h: lulld tries no second time what somebody must mend first.
+  private static let mistaken: Int32 = 78
+
+  /// The file of a program that lulld starts.
+  private func checked(_ name: String) throws(Failure) -> InstalledProgram {
+    do throws(Failure) { return try InstalledProgram(name) } catch {
+      if let message = error.message { Output.complain(message) }
+      throw .status(Self.mistaken)
+    }
+  }
+
+  /// A program that ran on without a daemon is not started: it is taken over.
+  private func tell(_ start: KeeperMessage.Start) throws(Failure) {
+    try Output.write("\(Printable.text(start.name)) (pid \(start.pid))\n")
+    Output.complain("\(start.name) ran on without a daemon; it is taken over as it is")
   }
 }
 
@@ -74,9 +101,10 @@ struct RestartCommand: ParsableCommand {
   }
 
   private func end(_ name: String) throws(Failure) {
+    // One that ran on without a daemon is ended as any other.
+    try FormerKeeper.bringBackStarting(name)
     let keeper = try KeeperConnection(name)
     keeper?.send(.watch)
-    // The keeper alone may have been killed, and a program that no daemon knows is not lulld's to end.
     if try KeptPrograms.runs(name) {
       do throws(Failure) {
         try Ending.end([name], isAll: false, .quit(now: false, keepsLines: keepLines), on: Daemon.connect())

@@ -15,7 +15,7 @@ struct StatusCommand: ParsableCommand {
       asks lulld nothing: the times are counted here, in seconds for a minute and then in minutes and hours, \
       and never wake a machine that is suspended. With --json it writes an object per line instead.
 
-      --all adds the last 64 programs that have ended since lulld was started. NAME of one that has ended \
+      --all adds the last 64 ends, which outlive lulld. NAME of one that has ended \
       tells how, with exit status 1.
 
       Example: lull status --watch

@@ -19,10 +19,8 @@ struct WakesCommand: ParsableCommand {
   @OptionGroup var json: JSONOption
 
   func run() throws(Failure) {
-    let report = try Daemon.ask(start.log(last: Int(Int32.max), of: program.name)) {
-      (items) throws(WireError) in
-      WakesReport(name: program.name, try items.read(.entry, EntryReport.init))
-    }
+    let entries = try StoredJournal.ask(start.log(last: Int(Int32.max), of: program.name))
+    let report = WakesReport(name: program.name, entries)
     try Output.write(
       json.isJSON ? JSONOutput.text(report) : WakesText.text(report, .ofStandardOutput()))
   }

@@ -17,24 +17,56 @@ struct WhyCommand: ParsableCommand {
 
   func run() throws(Failure) {
     var connection = try Daemon.connect()
+    // The race: a program that is being started runs a moment later.
+    while try !told(&connection) { Daemon.pause() }
+  }
+
+  /// Tells what is so. False when that has changed between two questions.
+  private func told(_ connection: inout Connection) throws(Failure) -> Bool {
     let status: [Message]
     do throws(Failure) {
       status = try connection.ask(.status(name: program.name)).items
     } catch .refused(.noSuchProgram, _) {
-      return try tellEnd(connection.ask(.why(name: program.name)).items)
+      return try tellEnd(ended(&connection))
     }
-    let why = try connection.ask(.why(name: program.name)).items
+    let why: [Message]
+    do throws(Failure) { why = try connection.ask(.why(name: program.name)).items } catch {
+      if case .refused(.noSuchProgram, _) = error { return false }
+      throw error
+    }
+    guard !WhyEndedReport.isOne(why) else { return false }
     let report: WhyReport
     do { report = try WhyReport(status: status, why: why) } catch { throw .unreadable(error) }
     try Output.write(json.isJSON ? JSONOutput.text(report) : WhyText.text(report, .ofStandardOutput()))
+    return true
   }
 
-  private func tellEnd(_ why: [Message]) throws(Failure) {
-    let report: WhyEndedReport
+  /// What the daemon knows of a program that does not run. One that runs on without this daemon need not be
+  /// known to it.
+  private func ended(_ connection: inout Connection) throws(Failure) -> [Message] {
+    do throws(Failure) {
+      return try connection.ask(.why(name: program.name)).items
+    } catch .refused(.noSuchProgram, let text) {
+      guard try FormerKeeper.isThere(program.name) else { throw .refused(.noSuchProgram, text) }
+      return []
+    }
+  }
+
+  private func tellEnd(_ why: [Message]) throws(Failure) -> Bool {
+    guard WhyEndedReport.isOne(why) || why.allSatisfy({ $0.itemKind == .remark }) else { return false }
+    var report: WhyEndedReport
     do { report = try WhyEndedReport(name: program.name, why) } catch { throw .unreadable(error) }
+    if report.installed?.state != .starting, try FormerKeeper.isThere(program.name) {
+      report.runsAlone()
+    } else if InstalledProgram.holds(program.name) {
+      do throws(Failure) { _ = try InstalledProgram(program.name) } catch {
+        report.noteMistake(error.message)
+      }
+    }
     let next = KeptPrograms.hint(program.name)
     try Output.write(
       json.isJSON
         ? JSONOutput.text(report) : WhyText.text(report, next: next, .ofStandardOutput()))
+    return true
   }
 }

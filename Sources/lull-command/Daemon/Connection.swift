@@ -20,6 +20,9 @@ struct Connection: ~Copyable {
   /// The time, in nanoseconds, after which a daemon that was stopped is looked for and continued.
   private static let doubt: Int64 = 2_000_000_000
 
+  /// The time that the daemon may take to answer from now on, in nanoseconds.
+  var patience = Self.bound
+
   private let channel: MessageChannel
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var notices: [Message] = []
@@ -159,7 +162,7 @@ struct Connection: ~Copyable {
       throw .failed("the request is too long")
     }
     // A hang-up is no failure yet: a daemon that refuses a connection writes the reason before it closes.
-    if case .ended(.failed(let error)) = channel.flush() {
+    if case .ended(.failed(let error)) = channel.flush(), !error.isConnectionLost {
       throw .failed("cannot write to the daemon: \(error)")
     }
   }
@@ -169,9 +172,9 @@ struct Connection: ~Copyable {
     let start = Clock.boottime()
     if let message = try next(until: start + Self.doubt) { return message }
     Leftover.continueDaemon()
-    if let message = try next(until: start + Self.bound) { return message }
+    if let message = try next(until: start + patience) { return message }
     throw .failed(
-      "the daemon does not answer (waited \(DurationText.text(seconds: Double(Self.bound) / 1e9)))")
+      "the daemon does not answer (waited \(DurationText.text(seconds: Double(patience) / 1e9)))")
   }
 
   private mutating func next(until deadline: Int64) throws(Failure) -> Message? {
@@ -197,9 +200,9 @@ struct Connection: ~Copyable {
 
   private func failure(_ end: ChannelEnd) -> Failure {
     switch end {
-    case .failed(let error): .failed("cannot read from the daemon: \(error)")
+    case .failed(let error) where !error.isConnectionLost: .failed("cannot read from the daemon: \(error)")
     case .tooLong: .unreadable(.tooLong)
-    case .hungUp, .descriptorLost, .tooManyDescriptors, .overrun, .finished: .connectionLost
+    case .failed, .hungUp, .descriptorLost, .tooManyDescriptors, .overrun, .finished: .connectionLost
     }
   }
 }

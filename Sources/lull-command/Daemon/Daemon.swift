@@ -13,6 +13,16 @@ enum Daemon {
     return try Connection(path: RuntimeDirectory.controlSocket())
   }
 
+  /// True when a daemon runs.
+  static func runs() throws(Failure) -> Bool {
+    do throws(Failure) {
+      _ = try connect()
+      return true
+    } catch .noDaemon {
+      return false
+    }
+  }
+
   /// Connects to the daemon, which is started if none runs.
   static func connectStarting() throws(Failure) -> Connection {
     do throws(Failure) {

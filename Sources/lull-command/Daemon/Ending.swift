@@ -29,24 +29,27 @@ struct Ending: ~Copyable {
 
   /// The time that the kernel may take to end what was killed, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
-  /// The time that a restarted daemon may take to accept again, in nanoseconds.
-  private static let restart: Int64 = 10_000_000_000
+  /// The time by which a moment of the daemon may differ from this process's, in nanoseconds.
+  private static let inaccuracy: Int64 = 250_000_000
 
   /// A program and its end in words, or why it has not ended.
   private typealias End = (name: String, Result<String, Failure>)
 
   private struct Wait {
     let name: String
-    /// The time that the program was given, in seconds; nil for one that was killed at once.
-    let time: Double?
+    /// The moment of the request, and the one at which the program is killed; nil for one that was killed at
+    /// once.
+    let since: Int64, killedAt: Int64?
     let deadline: Int64
   }
 
   private var connection: Connection
   private let manner: Manner
   private var waits: [Wait] = []
-  /// Programs that have ended while the daemon was restarted.
-  private var lost: [String] = []
+  /// Programs that have ended while the daemon was restarted, each with its end in words.
+  private var lost: [(name: String, words: String)] = []
+  /// The beginning, in seconds of the wall clock.
+  private let begunAt = Double(Clock.realtime()) / 1e9
 
   private init(_ connection: consuming Connection, _ manner: Manner) {
     self.connection = connection
@@ -55,9 +58,29 @@ struct Ending: ~Copyable {
 
   /// Ends the programs and prints the end of each. Throws the status when one has failed.
   static func end(_ programs: ProgramsArgument, _ manner: Manner) throws(Failure) {
+    let alone = AloneEnding.names(among: programs.isAll ? FormerKeeper.names() : programs.names)
+    if case .quit(let isAtOnce, _) = manner, !alone.isEmpty {
+      try KeptPrograms.each(alone) { (name) throws(Failure) in
+        try AloneEnding.end(name, now: isAtOnce)
+        QuitMemory.note(name)
+      }
+      guard programs.isAll ? try Daemon.runs() : programs.names.contains(where: { !alone.contains($0) })
+      else { return }
+    }
     var connection = try Daemon.connect()
-    let names = try programs.resolved(&connection)
+    let asked = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+      try programs.resolved(&connection)
+    }
+    let names = asked.filter { !alone.contains($0) }
     try end(names, isAll: programs.isAll, manner, on: connection)
+    if case .quit = manner { try QuitMemory.check(names) }
+  }
+
+  /// Ends one program if it runs, with or without a daemon.
+  static func endIfRunning(_ name: String, _ manner: Manner) throws(Failure) {
+    if AloneEnding.names(among: [name]) == [name] { return try AloneEnding.end(name, now: false) }
+    guard try KeptPrograms.runs(name) else { return }
+    try end([name], isAll: false, manner, on: Daemon.connect())
   }
 
   /// The same with names. Where `isAll`, a program that has ended meanwhile is passed over.
@@ -67,7 +90,7 @@ struct Ending: ~Copyable {
     var tally = try Tally(names, isAll: isAll)
     var ending = Ending(connection, manner)
     for name in names {
-      do throws(Failure) { try ending.ask(name) } catch { try tally.failed(name, error) }
+      do throws(Failure) { try ending.askFirst(name) } catch { try tally.failed(name, error) }
     }
     while let (name, result) = try ending.next() {
       do throws(Failure) {
@@ -79,12 +102,22 @@ struct Ending: ~Copyable {
     try tally.end()
   }
 
-  private mutating func ask(_ name: String) throws(Failure) {
+  /// Asks for an end. The daemon may be replaced before it has answered.
+  private mutating func askFirst(_ name: String) throws(Failure) {
+    let now = Clock.boottime()
+    do throws(Failure) { try ask(name, since: now) } catch .connectionLost {
+      try askAgain(unanswered: name, since: now)
+    }
+  }
+
+  private mutating func ask(_ name: String, since: Int64) throws(Failure) {
     let ok = try connection.ask(manner.request(name)).ok
     let time: Double?
     do { time = try ok.number(ifPresent: .remainingSeconds) } catch { throw .unreadable(error) }
-    let deadline = Clock.boottime() + Int64((time ?? 0) * 1e9) + Self.patience
-    waits.append(Wait(name: name, time: time, deadline: deadline))
+    let now = Clock.boottime()
+    let killedAt = time.map { now + Int64($0 * 1e9) }
+    let deadline = (killedAt ?? now) + Self.patience
+    waits.append(Wait(name: name, since: since, killedAt: killedAt, deadline: deadline))
   }
 
   /// The next program that has ended, with the end in words; nil when all have. A program that does not end
@@ -108,7 +141,7 @@ struct Ending: ~Copyable {
       _ = take(latest.name)
       return (latest.name, .failure(.failed("\(latest.name) was killed and has not ended; a process hangs")))
     }
-    return lost.popLast().map { ($0, .success("ended while the daemon was restarted")) }
+    return lost.popLast().map { ($0.name, .success($0.words)) }
   }
 
   /// A program of which a notice says that it has ended.
@@ -124,37 +157,73 @@ struct Ending: ~Copyable {
     waits.firstIndex { $0.name == name }.map { waits.remove(at: $0) }
   }
 
-  /// The daemon was restarted, and the next one knows nothing of the request: it is made again.
-  private mutating func askAgain() throws(Failure) {
-    connection = try reconnect()
-    let names = waits.map(\.name)
+  /// The daemon was restarted, and nobody of the next one waits for the ends: the requests are made again. A
+  /// program that has been asked to end under the one before is not asked twice.
+  private mutating func askAgain(unanswered: String? = nil, since: Int64 = 0) throws(Failure) {
+    connection = try Daemon.reconnect()
+    let old = waits
     waits = []
-    for name in names {
-      do throws(Failure) { try ask(name) } catch .refused(.noSuchProgram, _) { lost.append(name) }
+    for wait in old {
+      do throws(Failure) {
+        try again(wait.name, since: wait.since)
+      } catch .refused(.noSuchProgram, _) {
+        guard try FormerKeeper.isThere(wait.name) else {
+          lost.append((wait.name, "ended while the daemon was restarted"))
+          continue
+        }
+        // The daemon and its guard have died together, and the program goes on.
+        try FormerKeeper.bringBack(wait.name)
+        try again(wait.name, since: wait.since)
+      }
+    }
+    if let unanswered { try again(unanswered, since: since) }
+  }
+
+  private mutating func again(_ name: String, since: Int64) throws(Failure) {
+    let begunAt = begunAt
+    let words = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+      try Self.end(of: name, after: begunAt, &connection)
+    }
+    if let words { return lost.append((name, words)) }
+    do throws(Failure) { try ask(name, since: since) } catch .connectionLost {
+      try askAgain(unanswered: name, since: since)
     }
   }
 
-  private func reconnect() throws(Failure) -> Connection {
-    let deadline = Clock.boottime() + Self.restart
-    while true {
-      do throws(Failure) { return try Daemon.connect() } catch .noDaemon {
-        guard Clock.boottime() < deadline else {
-          throw .failed("the daemon is gone and did not come back; the programs may still run")
-        }
-      }
-      Daemon.pause()
+  /// The end of a program that the daemon remembers, in words; nil when it remembers none since then.
+  private static func end(
+    of name: String, after moment: Double, _ connection: inout Connection
+  ) throws(Failure) -> String? {
+    let items: [Message]
+    do throws(Failure) {
+      items = try connection.ask(.status(name: name, all: true)).items
+    } catch .refused(.noSuchProgram, _) {
+      return nil
+    }
+    do {
+      guard let end = try items.read(.ended, EndedReport.init).first, end.at >= moment else { return nil }
+      return EndedText.how(end)
+    } catch {
+      throw .unreadable(error)
     }
   }
 
   private func text(_ notice: Message, _ wait: Wait) -> String {
-    guard (try? notice.flag(.killed)) != true else {
-      let after = wait.time.map { " after \(DurationText.text(seconds: $0))" } ?? ""
-      return "was \(manner.killed)\(after)"
+    guard (try? notice.flag(.killed)) != true else { return killed(wait) }
+    let status = notice.exitStatus
+    return status == .unknown ? "ended" : EndWords.text(nil, status.words)
+  }
+
+  /// The words for a program that was killed. One on the library is when it has done what it had to, before
+  /// its time is over.
+  private func killed(_ wait: Wait) -> String {
+    guard let killedAt = wait.killedAt else { return "was \(manner.killed)" }
+    let now = Clock.boottime()
+    guard now + Self.inaccuracy >= killedAt else {
+      if case .purge = manner { return "was \(manner.killed)" }
+      return "ended"
     }
-    switch notice.exitStatus {
-    case .exited(let status): return "ended (status \(status))"
-    case .signaled(let signal): return "ended (\(Signal.name(of: signal)))"
-    case .unknown: return "ended"
-    }
+    let time = (Double(now - wait.since) / 1e9).rounded()
+    return "was \(manner.killed) after \(DurationText.text(seconds: time))"
   }
 }

@@ -6,8 +6,6 @@ import LullWire
 struct Reattachment {
   /// The time that a restarted daemon may take to accept again, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
-  /// The time that a restarted daemon may take to know the program, in nanoseconds.
-  private static let adoption: Int64 = 2_000_000_000
 
   let name: String
   /// The time that is left for it when the program has ended, in nanoseconds.
@@ -16,23 +14,21 @@ struct Reattachment {
   /// Tells whether the program has not ended yet.
   let runsOn: () -> Bool
 
-  /// A connection that is attached to the program; nil when no daemon knows the program, which may run on. A
-  /// daemon that is silent, or says what cannot be read, is waited for like one that is gone.
+  /// A connection that is attached to the program; nil when no daemon knows the program, which may run on: a
+  /// daemon that was restarted knows its programs before it answers anybody. One that is silent, or says what
+  /// cannot be read, is waited for like one that is gone.
   /// Programs that a killed daemon and its killed guard left asleep are unfrozen, because no other process
   /// may be there to do it.
   func attach() -> Connection? {
     let leftovers = Leftovers()
     var deadline = Clock.boottime() + Self.patience
-    var unknownSince: Int64?
     while true {
       do throws(Failure) {
         var connection = try Daemon.connect()
         _ = try connection.ask(.attach(name: name))
         return connection
       } catch .refused(.noSuchProgram, _) {
-        let since = unknownSince ?? Clock.boottime()
-        unknownSince = since
-        guard Clock.boottime() < since + Self.adoption else { return nil }
+        return nil
       } catch {
         Leftover.tell(leftovers.releaseIfOrphaned())
         if leftovers.isOrphaned, !leftovers.isHandedOver { return nil }

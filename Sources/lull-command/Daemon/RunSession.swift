@@ -4,19 +4,23 @@ import LullWire
 
 /// `lull run` from the start of its command to the command's end. It is the command's parent: the command
 /// goes on, and its end is noticed here, whatever becomes of the daemon. A restarted daemon is attached to
-/// again.
+/// again, and one that does not know the command takes it over.
 struct RunSession: ~Copyable {
   /// The sources of readiness.
   enum Source {
-    case daemon, signals, start
+    case daemon, signals, start, nextDaemon
   }
 
   let name: String
   let child: ChildProcess
   /// False when the command is held still by SIGSTOP, because it is in no cgroup of the daemon's.
-  let isPlaced: Bool
+  var isPlaced: Bool
   /// False when no daemon knows the command, which runs on and does not sleep.
   var isManaged = true
+  /// The wait for the daemon that takes the command over; nil while one knows it.
+  var nextDaemon: NextDaemon?
+  /// What the command was started by, without its environment.
+  let origin: RunStart
   var connection: Connection
   let signals: ForwardedSignals
   let reactor: Reactor<Source>
@@ -24,11 +28,12 @@ struct RunSession: ~Copyable {
   let isJob: Bool
 
   init(
-    name: String, child: ChildProcess, isPlaced: Bool, connection: consuming Connection,
+    name: String, origin: RunStart, child: ChildProcess, isPlaced: Bool, connection: consuming Connection,
     signals: consuming ForwardedSignals, isJob: Bool
   ) throws(Failure) {
     reactor = try Self.watch(connection, signals, of: name)
     (self.name, self.child, self.isPlaced, self.isJob) = (name, child, isPlaced, isJob)
+    self.origin = origin
     self.connection = connection
     self.signals = signals
   }
@@ -100,6 +105,7 @@ struct RunSession: ~Copyable {
       return status
     }
     hearDaemon()
+    lookForDaemon()
     return nil
   }
 
@@ -138,8 +144,8 @@ struct RunSession: ~Copyable {
 
   // MARK: A restart of the daemon
 
-  /// Attaches to a restarted daemon. When no daemon knows the command any more, or none answers, it runs on
-  /// without one.
+  /// Attaches to a restarted daemon. One that does not know the command takes it over; while there is none,
+  /// the command runs on without one.
   mutating func attachAgain() {
     let child = child
     let reattachment = Reattachment(name: name) { !child.hasEnded }
@@ -147,11 +153,7 @@ struct RunSession: ~Copyable {
     guard let connection = reattachment.attach(), (try? connection.watch(in: reactor, as: .daemon)) != nil
     else {
       isManaged = false
-      if !child.hasEnded {
-        Output.complain(
-          "the daemon is gone; \(name) (pid \(child.pid)) runs on without it and does not sleep")
-      }
-      return
+      return runOn()
     }
     self.connection = connection
   }

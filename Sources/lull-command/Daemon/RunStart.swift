@@ -20,15 +20,23 @@ struct RunStart {
 
   /// Has the daemon make room for the command.
   func reserve(over connection: consuming Connection) throws(Failure) -> RunPlace {
-    _ = try connection.ask(.command(arguments: command.arguments.count), descriptor: command.words())
-    let place = try connection.ask(.run(request))
+    var connection = connection
+    let place = try Daemon.overRestart(&connection, makeRoom)
     guard let name = place.ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
     var command = command
     if let folder = ProgramStateFolder.path(of: name) {
       command.environment = CommandBlock.environment(
         command.environment, adding: [Array("\(ProgramStateFolder.variable)=\(folder)".utf8)])
     }
-    return RunPlace(command: command, name: name, cgroup: place.descriptor, connection: connection)
+    return RunPlace(
+      command: command, request: request, name: name, cgroup: place.descriptor, connection: connection)
+  }
+}
+
+extension RunStart {
+  private func makeRoom(_ connection: inout Connection) throws(Failure) -> Connection.Response {
+    _ = try connection.ask(.command(arguments: command.arguments.count), descriptor: command.words())
+    return try connection.ask(.run(request))
   }
 }
 
@@ -36,6 +44,7 @@ struct RunStart {
 /// started.
 struct RunPlace: ~Copyable {
   private(set) var command: CommandBlock
+  let request: Request.Run
   /// The name that the daemon gave the command.
   let name: String
   let cgroup: DescriptorBox?
@@ -54,13 +63,15 @@ struct RunPlace: ~Copyable {
   ) throws(Failure) -> RunSession {
     let (child, isPlaced) = try spawn(setting, mask: signals.before)
     do throws(Failure) {
-      _ = try connection.ask(.started, descriptor: DescriptorBox(duplicate(child.pidfd)))
+      try handOver(child)
     } catch {
       child.turnAway()
       throw error
     }
+    let origin = RunStart(command: .init(arguments: command.arguments, environment: []), request: request)
     var session = try RunSession(
-      name: name, child: child, isPlaced: isPlaced, connection: connection, signals: signals, isJob: isJob)
+      name: name, origin: origin, child: child, isPlaced: isPlaced, connection: connection, signals: signals,
+      isJob: isJob)
     try session.start(command.name)
     return session
   }
@@ -85,6 +96,14 @@ struct RunPlace: ~Copyable {
       throw .failed("\(command.name) cannot be started: \(error)")
     }
   }
+
+  /// Has the daemon take over the child. It is the command from then on.
+  mutating func handOver(_ child: ChildProcess) throws(Failure) {
+    _ = try connection.ask(.started, descriptor: DescriptorBox(duplicate(child.pidfd)))
+  }
+
+  /// The connection, which is that of the command from now on.
+  consuming func leave() -> Connection { connection }
 
   private func duplicate(_ pidfd: DescriptorBox) throws(Failure) -> Descriptor {
     do {

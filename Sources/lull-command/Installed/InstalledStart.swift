@@ -41,7 +41,7 @@ enum InstalledStart {
     case .ended: try Output.say("\(name) has been started and has ended; see \"lull logs \(name)\"\n")
     case .quit: throw .failed("\(name) was quit while it was started")
     case .starting: throw .failed("\(name) is still being started; see \"lull list\"")
-    case .waiting, .failed, nil:
+    case .waiting, .failed, .mistake, nil:
       let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
       let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
       throw .failed("\(name) cannot be started: \(reason)\(next)")
@@ -51,7 +51,9 @@ enum InstalledStart {
   private static func ask(
     _ request: Request, of name: String, _ connection: inout Connection
   ) throws(Failure) -> InstalledReport {
-    let items = try connection.ask(request).items
+    let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+      try connection.ask(request).items
+    }
     do {
       if let report = try items.read(.installed, InstalledReport.init).first(where: { $0.name == name }) {
         return report
@@ -69,7 +71,9 @@ enum InstalledStart {
   /// The first process of a program that runs.
   private static func pid(of name: String, _ connection: inout Connection) throws(Failure) -> Int64? {
     do throws(Failure) {
-      let items = try connection.ask(.status(name: name)).items
+      let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+        try connection.ask(.status(name: name)).items
+      }
       guard let program = items.first(where: { $0.itemKind == .program }) else { return nil }
       do { return try ProgramReport(program).pids.first ?? 0 } catch { throw .unreadable(error) }
     } catch .refused(.noSuchProgram, _) {

@@ -12,6 +12,10 @@ struct InstalledReport: Encodable, Equatable {
   var restarts: Int64 = 0
   /// The time until it is started.
   @OrNull var dueInSeconds: Double?
+  /// True while that it was quit is not written yet.
+  var isBeingWritten = false
+  /// Why that cannot be written.
+  @OrNull var unwritten: String?
   /// The reason for which it could not be started.
   @OrNull var text: String?
   /// The command and its arguments; nil for a file with a mistake.
@@ -32,6 +36,7 @@ struct InstalledReport: Encodable, Equatable {
     restarts = try item.integer(ifPresent: .restarts) ?? 0
     dueInSeconds = try item.number(ifPresent: .dueInSeconds)
     text = item[.text]
+    (isBeingWritten, unwritten) = (try item.flag(.waiting), item[.detail])
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -3,18 +3,44 @@ import LullWire
 /// The report of `lull why` on a program that does not run: its last end, and what comes next.
 struct WhyEndedReport: Encodable, Equatable {
   let name: String
-  let state = "notRunning"
+  /// `unmanaged` for one that runs on, and that the daemon does not manage.
+  private(set) var state = "notRunning"
   /// nil: it has not run, as far as is known.
   @OrNull var ended: EndedReport?
   /// nil: it is not installed.
   @OrNull var installed: InstalledReport?
-  let remarks: [String]
+  private(set) var remarks: [String]
+
+  private static let unmanaged = "unmanaged"
+
+  /// True for what the daemon says of no program that runs.
+  static func isOne(_ why: [Message]) -> Bool {
+    why.contains { [.ended, .installed].contains($0.itemKind) }
+  }
+
+  /// Its keeper and its processes live, and the daemon does not know them: an end that it knows is older.
+  mutating func runsAlone() {
+    (ended, installed, state) = (nil, nil, Self.unmanaged)
+    remarks = [
+      "\(name) runs on from an earlier daemon: it returns to this one, or `lull quit \(name)` ends it"
+    ]
+  }
+
+  /// Its file has a mistake, which keeps it from being started.
+  mutating func noteMistake(_ mistake: String?) {
+    let isTold = installed?.state == .mistake || installed?.state == .failed
+    installed?.mistake = mistake
+    guard let mistake, !isTold else { return }
+    let told = "its file has a mistake, and it cannot be started before that is mended: \(mistake)"
+    remarks = (installed?.state == .ended ? [] : remarks) + [told]
+  }
 
   init(name: String, _ why: [Message]) throws(WireError) {
     self.name = name
     ended = try why.read(.ended, EndedReport.init).first
     installed = try why.read(.installed, InstalledReport.init).first
     remarks = try why.read(.remark) { (item) throws(WireError) in try item.string(.text) }
+    if ended == nil, installed == nil, !remarks.isEmpty { state = Self.unmanaged }
   }
 
   enum CodingKeys: String, CodingKey {

@@ -2,21 +2,57 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The keeper that had a name before. lulld gives a name once, but a program whose daemon and guard have
-/// ended runs on, and no daemon knows its name any more.
+/// The keeper of a program that runs on although its daemon has ended. It returns to the next daemon by
+/// itself as soon as that accepts; whoever must know that it has, asks it.
 enum FormerKeeper {
+  /// Has a program that runs on come back to the daemon that runs; nil when there is none of that name, or
+  /// the daemon knows it.
+  ///
+  /// Throws `failed` with the reason when it runs on and does not come back.
+  @discardableResult
+  static func bringBack(_ name: String) throws(Failure) -> KeeperMessage.Start? {
+    guard ProgramName.isValid(name), let keeper = try KeeperConnection(name), try !KeptPrograms.runs(name)
+    else { return nil }
+    return try bringBack(name, keeper)
+  }
+
+  /// The same without a daemon, which is started when there is such a program.
+  @discardableResult
+  static func bringBackStarting(_ name: String) throws(Failure) -> KeeperMessage.Start? {
+    guard ProgramName.isValid(name), let keeper = try KeeperConnection(name), try !KeptPrograms.runs(name)
+    else { return nil }
+    _ = try Daemon.connectStarting()
+    return try bringBack(name, keeper)
+  }
+
+  private static func bringBack(_ name: String, _ keeper: KeeperConnection) throws(Failure)
+    -> KeeperMessage.Start?
+  {
+    keeper.send(.return)
+    switch try keeper.answer()?.0 {
+    case .running(let start): return start
+    case .refused(_, let message):
+      let pid = (try? keeper.processes())?.first
+      throw .failed("\(name) still runs\(pid.map { " (pid \($0))" } ?? ""): \(message)")
+    // It has ended meanwhile.
+    default: return nil
+    }
+  }
+
+  /// True when a keeper has that name whose program runs. One whose program has ended may wait for its last
+  /// output, which another process holds open.
+  static func isThere(_ name: String) throws(Failure) -> Bool {
+    guard let keeper = try KeeperConnection(name) else { return false }
+    keeper.send(.watch)
+    return try keeper.end(within: patience) == nil && (try? keeper.processes())?.isEmpty == false
+  }
+
   /// The time that a keeper may take to end whose program has ended, in nanoseconds.
   private static let patience: Int64 = 1_000_000_000
 
-  /// Fails when a program of that name still runs: its socket and its log are not for another.
-  static func check(_ name: String) throws(Failure) {
-    guard let connection = (try? KeeperConnection(name)) ?? nil else { return }
-    connection.send(.watch)
-    if (try? connection.waitForEnd(within: patience)) == true { return }
-    // A keeper whose program has ended may wait for its last output, which another process holds open.
-    guard let keeper = try? UnixSocket.peer(of: connection.channel.socket.raw).pid,
-      let program = try? Process.children(of: keeper).first
-    else { return }
-    throw .failed("\(name) still runs (pid \(program)) without a daemon; end it with kill \(program)")
+  /// The names of all programs that have a keeper, in their order.
+  static func names() -> [String] {
+    let entries = (try? Files.entries(of: Array(KeeperFolders.ofThisUser.sockets.utf8))) ?? []
+    return entries.map { String(decoding: $0.name, as: UTF8.self) }.filter(ProgramName.isValid).sorted()
   }
 }

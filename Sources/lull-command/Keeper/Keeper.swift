@@ -28,6 +28,8 @@ final class Keeper {
   let name: String
   let pid: Int32
   var session: RunSession
+  /// The end of the program; nil while it runs.
+  private(set) var status: ExitStatus?
   private var buffer = ReceiveBuffer(capacity: 1 << 14)
 
   init(
@@ -47,7 +49,6 @@ final class Keeper {
 
   /// Goes on until the program has ended and its output has been handed on.
   func run() throws -> ExitStatus {
-    var status: ExitStatus?
     while true {
       if let status, outputRegistration == nil {
         finish(status)
@@ -106,7 +107,7 @@ final class Keeper {
       _ = try? Socket.pollMany(&entries, timeoutMilliseconds: 50)
     }
     for client in clients {
-      drop(client, "\(name) has ended (\(status.text)), but its last output was not taken in time")
+      drop(client, "\(name) has ended (\(status.words)), but its last output was not taken in time")
     }
   }
 }

@@ -75,16 +75,24 @@ final class KeeperConnection {
   }
 
   /// The same with a bound in nanoseconds; false when they have not ended by then.
-  func waitForEnd(within bound: Int64) throws(Failure) -> Bool {
+  func waitForEnd(within bound: Int64) throws(Failure) -> Bool { try end(within: bound) != nil }
+
+  /// The end of the program; nil when it has not come within so many nanoseconds.
+  func end(within bound: Int64) throws(Failure) -> KeeperEnd? {
     let deadline = Clock.boottime() + bound
-    while try end() == nil {
+    while true {
+      if let end = try end() { return end }
       do {
-        guard try channel.wait(until: deadline) else { return false }
+        guard try channel.wait(until: deadline) else { return nil }
       } catch {
         throw .failed("\(name): cannot wait for its end: \(error)")
       }
     }
-    return true
+  }
+
+  /// The program's processes that are children of the keeper: its first one, and orphans.
+  func processes() throws(SystemError) -> [Int32] {
+    try Descendants.children(of: UnixSocket.peer(of: channel.socket.raw).pid)
   }
 
   private func read(_ incoming: Incoming) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
@@ -107,15 +115,6 @@ enum KeeperEnd: Equatable {
 }
 
 extension ExitStatus {
-  /// For example `exit status 3`.
-  var text: String {
-    switch self {
-    case .exited(let code): "exit status \(code)"
-    case .signaled(let signal): "ended by \(Signal.name(of: signal))"
-    case .unknown: "its exit status is not known"
-    }
-  }
-
   /// The status that a shell shows.
   var shellStatus: Int32 {
     switch self {

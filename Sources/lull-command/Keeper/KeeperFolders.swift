@@ -15,7 +15,7 @@ struct KeeperFolders {
   static var ofThisUser: KeeperFolders {
     let state = StateDirectory.path()
     return .init(
-      sockets: RuntimeDirectory.path() + "/keepers", state: state,
+      sockets: RuntimeDirectory.keepers(), state: state,
       logs: state.map { $0 + "/logs" },
       records: ProgramRecords.folder())
   }

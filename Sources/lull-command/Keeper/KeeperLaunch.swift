@@ -41,7 +41,7 @@ enum KeeperLaunch {
     try Signal.ignore(Signal.pipe)
     let nothing = try Files.openNull()
     let root = try Files.openDirectory("/")
-    var request = SpawnRequest([try Process.executablePath(), KeepProcess.word])
+    var request = SpawnRequest([try Process.executablePath(), KeeperWord.text])
     (request.standardInput, request.standardOutput, request.standardError) =
       (nothing.raw, nothing.raw, nothing.raw)
     request.passed = [.init(file.reading.raw, as: recordNumber), .init(report.raw, as: reportNumber)]

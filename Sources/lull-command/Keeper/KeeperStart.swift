@@ -20,9 +20,7 @@ struct KeeperStart {
       environment: CommandBlock.environment(record.environment, adding: launch.map { Array($0.utf8) }))
     var request = record.request
     request.hasInput = record.terminal != nil || record.isInputOpen
-    var place = try RunStart(command: command, request: request).reserve(
-      over: Daemon.connectStarting())
-    try FormerKeeper.check(place.name)
+    var place = try place(for: RunStart(command: command, request: request))
     var complaints: [String] = []
     // A first start has no earlier life.
     if record.request.launch != nil { setting.lines = try place.takeLines() }
@@ -34,6 +32,20 @@ struct KeeperStart {
     report.send(.running(.init(name: keeper.name, pid: keeper.pid, message: message)))
     report.channel.close()
     return keeper
+  }
+
+  /// The place at the daemon, which does not know a program yet that runs on since an earlier one: that comes
+  /// back now, and its socket and its log are not for another.
+  private func place(for start: RunStart) throws(Failure) -> RunPlace {
+    let connection = try record.isStartedByDaemon ? Daemon.connect() : Daemon.connectStarting()
+    if let name = start.request.name { try FormerKeeper.bringBack(name) }
+    let place = try start.reserve(over: connection)
+    let name = place.name
+    guard try FormerKeeper.isThere(name) else { return place }
+    // It comes back under the name that was held here.
+    _ = consume place
+    try FormerKeeper.bringBack(name)
+    throw .refused(.nameInUse, "\(name) runs already, since before the daemon; give another --name")
   }
 
   private func keeper(
@@ -51,6 +63,9 @@ struct KeeperStart {
     }
     var setting = setting
     (setting.input, setting.output) = (streams.program?.input, streams.program?.output)
+    // The program's orphans stay with it: what it leaves when its daemon ends is known by its parents. The
+    // daemon, which may have been started here, is an orphan already, and its orphans stay with others.
+    try? Process.becomeSubreaper()
     let session = try place.start(setting, signals, isJob: false)
     do {
       return try Keeper(session, streams: streams, log: log, listener: listener)
@@ -117,6 +132,7 @@ struct KeeperStart {
     record.request.name = name
     // The reason is that of this start alone.
     record.request.launch = nil
+    record.isStartedByDaemon = false
     do throws(SystemError) {
       guard let path = folders.record(of: name) else { throw .missing("a home directory") }
       for folder in [folders.state, folders.records] {

@@ -1,3 +1,4 @@
+import LullChannel
 import LullSystem
 import LullWire
 
@@ -6,37 +7,68 @@ enum KeptPrograms {
   /// The time that lulld may take to give a name again after its program has ended, in nanoseconds.
   private static let patience: Int64 = 5_000_000_000
 
-  /// The failure for a name that no program has, or none that fits.
+  /// The failure for a name whose output or terminal is asked for, and that no program has, or none that
+  /// fits.
   static func unknown(_ name: String) -> Failure {
     guard ProgramName.isValid(name) else { return .noName(name) }
-    if let hint = hint(name) { return .failed("\(name) does not run; \(hint)") }
-    if let items = try? Daemon.ask(.status(name: name)).items, !items.isEmpty {
+    if isRunning(name) {
       return .failed("\(name) is not a program of \"lull run --detach\": its output is where it was started")
     }
-    return .failed("no program was started as \"\(name)\" by \"lull run --detach\"; see \"lull status\"")
+    if let hint = hint(name) { return .failed("\(name) does not run; \(hint)") }
+    return .failed(
+      guess(name) ?? "no detached program \"\(name)\"; see \"lull status\" and \"lull list\"")
   }
+
+  /// The failure for a name that is to be started, and that no program has.
+  static func unstartable(_ name: String) -> Failure {
+    guard ProgramName.isValid(name) else { return .noName(name) }
+    if let obstacle = InstalledFolder.ofThisUser?.obstacle(to: name) { return .failed("\(obstacle)") }
+    if isRunning(name) {
+      return .failed("\(name) runs and is not installed; start it again where it was started")
+    }
+    return .failed(
+      guess(name)
+        ?? "no program \"\(name)\" to start; \"lull list\" lists them, \"lull install\" adds one")
+  }
+
+  /// The failure for a name that is not installed.
+  static func uninstalled(_ name: String, _ folder: InstalledFolder) -> Failure {
+    guard ProgramName.isValid(name) else { return .noName(name) }
+    if let obstacle = folder.obstacle(to: name) { return .failed("\(obstacle)") }
+    if isRunning(name) { return .failed("\(name) runs and is not installed; \"lull quit \(name)\" ends it") }
+    let near = Spelling.nearest(to: name, among: (try? folder.names()) ?? [])
+    return .failed(
+      "\(name) is not installed; "
+        + (near.map { "did you mean \"\($0)\"?" } ?? "\"lull list\" shows what is"))
+  }
+
+  /// The sentence with the nearest name; nil when none is near.
+  private static func guess(_ name: String) -> String? {
+    let running = (try? Daemon.ask(.status(name: nil)).items) ?? []
+    let names = running.compactMap { $0.itemKind == .program ? $0[.name] : nil }
+    return UnknownProgram.guess(name, running: names).map { "no program \"\(name)\"; \($0)" }
+  }
+
+  /// False also where no daemon tells.
+  private static func isRunning(_ name: String) -> Bool { (try? runs(name)) ?? false }
 
   /// The sentence that a program which does not run can be started; nil when it cannot.
   static func hint(_ name: String) -> String? {
-    let record = KeeperFolders.ofThisUser.record(of: name)
-    guard ProgramName.isValid(name), InstalledProgram.holds(name) || record.map(Files.exists) == true else {
-      return nil
-    }
-    return "\"lull start \(name)\" starts it again"
+    UnknownProgram.isStartable(name) ? "\"lull start \(name)\" starts it again" : nil
   }
 
   /// The record of a name.
   static func record(of name: String) throws(Failure) -> ProgramRecord {
     guard ProgramName.isValid(name), let path = KeeperFolders.ofThisUser.record(of: name),
       let record = try ProgramRecord.load(path)
-    else { throw unknown(name) }
+    else { throw unstartable(name) }
     return record
   }
 
   /// True when the daemon that runs knows the program.
   static func runs(_ name: String) throws(Failure) -> Bool {
     do throws(Failure) {
-      return try Daemon.ask(.status(name: name)).items.contains { $0.itemKind == .program }
+      return try Daemon.askOverRestart(.status(name: name)).items.contains { $0.itemKind == .program }
     } catch .noDaemon {
       return false
     } catch .refused(.noSuchProgram, _) {

@@ -53,7 +53,7 @@ struct LogFollower: ~Copyable {
 
   private func tell(_ end: KeeperEnd) {
     switch end {
-    case .ended(let status): Output.complain("\(name) has ended (\(status.text))")
+    case .ended(let status): Output.complain("\(name) has ended (\(status.words))")
     case .refused(let message): Output.complain(message)
     case .hungUp: Output.complain("\(name) does not run")
     }

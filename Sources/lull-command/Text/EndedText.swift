@@ -1,3 +1,4 @@
+import LullModel
 import LullSystem
 import LullWire
 
@@ -33,10 +34,9 @@ enum EndedText {
     return "\n" + table.text(style)
   }
 
-  /// For example `phone ended at 2026-01-02 10:11:12: exit status 0`, with a LF.
+  /// For example `phone: crashed (SIGSEGV) at 2026-01-02 10:11:12`, with a LF.
   static func text(_ program: EndedReport, _ style: Style) -> String {
-    let verb = program.hasLeft ? "left" : "ended"
-    let sentence = "\(Printable.text(program.name)) \(verb) at \(moment(program)): \(how(program))\n"
+    let sentence = "\(Printable.text(program.name)): \(how(program)) at \(moment(program))\n"
     return Prose.wrapped(sentence, columns: style.proseColumns)
   }
 
@@ -44,32 +44,13 @@ enum EndedText {
     String(LocalTime(unix: program.at).description.prefix { $0 != "." })
   }
 
-  private static func how(_ program: EndedReport) -> String {
-    if program.hasLeft { return "goes on without Lull" }
-    let status = status(program)
-    return switch program.reason {
-    case "quit": "quit (\(status))"
-    case "crashed": "crashed (\(status))"
-    case "terminated": program.signal.map { "ended by \(name(ofSignal: $0))" } ?? status
-    case "exited", nil: status
-    case "launch-limit": "killed: was not ready in time"
-    case "background-limit": "killed: took too long to go into the background"
-    case "terminate-limit": "killed: took too long to end"
-    case "task-limit": "killed: a background task was still open at the end of its time"
-    case "exits-on-suspend": "ended instead of being put to sleep"
-    case "purged": "purged: others needed its memory"
-    case let other?: "killed: \(Printable.text(other))"
-    }
+  /// For example `crashed (SIGSEGV)`.
+  static func how(_ program: EndedReport) -> String {
+    program.hasLeft ? "left (goes on without Lull)" : EndWords.text(program.reason, status(program).words)
   }
 
-  private static func status(_ program: EndedReport) -> String {
-    if let signal = program.signal {
-      return "signal \(name(ofSignal: signal))"
-    }
-    return program.status.map { "exit status \($0)" } ?? "exit status unknown"
-  }
-
-  private static func name(ofSignal number: Int64) -> String {
-    Int32(exactly: number).map(Signal.name(of:)) ?? String(number)
+  private static func status(_ program: EndedReport) -> ExitStatus {
+    if let signal = program.signal.flatMap({ Int32(exactly: $0) }) { return .signaled(signal) }
+    return program.status.flatMap { Int32(exactly: $0) }.map { .exited($0) } ?? .unknown
   }
 }

@@ -3,7 +3,12 @@ import LullWire
 
 /// `lull list` for people.
 enum InstalledText {
-  static func text(_ reports: [InstalledReport], _ style: Style) -> String {
+  static func text(_ list: InstalledList, _ style: Style) -> String {
+    let remarks = remarks(list).map { Printable.text($0) + "\n" }.joined()
+    return table(list.reports, style) + Prose.wrapped(remarks, columns: style.proseColumns)
+  }
+
+  private static func table(_ reports: [InstalledReport], _ style: Style) -> String {
     guard !reports.isEmpty else {
       return "No program is installed; \"lull install NAME -- COMMAND\" installs one.\n"
     }
@@ -17,12 +22,22 @@ enum InstalledText {
         .init(report.command.map(InstalledFile.line) ?? ""),
       ])
     }
-    let mistakes = reports.compactMap { $0.mistake.map { Printable.text($0) + "\n" } }.joined()
-    return table.text(style) + Prose.wrapped(mistakes, columns: style.proseColumns)
+    return table.text(style)
+  }
+
+  /// The lines below the table.
+  private static func remarks(_ list: InstalledList) -> [String] {
+    var lines = list.reports.compactMap(\.mistake)
+    if let line = PassedOverText.line(list.passedOver) { lines.append("passed over: \(line)") }
+    if !list.hasDaemon, !list.reports.isEmpty {
+      lines.append("no daemon runs, so no state is known; \"lull start NAME\" starts it and a program")
+    }
+    return lines
   }
 
   private static func state(_ report: InstalledReport) -> String {
-    report.mistake != nil ? "mistake" : report.state?.rawValue ?? ""
+    let isMistaken = report.mistake != nil && !runs(report)
+    return isMistaken ? "mistake" : report.state?.rawValue ?? "unknown"
   }
 
   private static func colour(_ report: InstalledReport) -> Style.Colour? {
@@ -30,17 +45,23 @@ enum InstalledText {
     return report.state == .running ? .green : nil
   }
 
-  /// What comes next, or why it is as it is; for example `in 4 s (crash)`.
+  private static func runs(_ report: InstalledReport) -> Bool {
+    report.state == .running || report.state == .starting
+  }
+
+  /// What starts a program next, for example `in 4 s (crash)`; nothing for one that runs.
   static func next(_ report: InstalledReport) -> String {
+    let mended = "not before the mistake is mended"
+    guard report.mistake == nil else { return mended }
     let reason = report.reason.map { " (\($0))" } ?? ""
     if let due = report.dueInSeconds { return "in \(DurationText.text(seconds: due))\(reason)" }
     switch report.state {
-    case .running, .starting: return report.reason.map { "for \($0)" } ?? ""
+    case .running, .starting, nil: return ""
     case .waiting: return "in its turn\(reason)"
     case .quit: return "not until \"lull start\""
     case .ended: return "when something comes for it"
     case .failed: return report.text ?? ""
-    case nil: return ""
+    case .mistake: return report.text ?? mended
     }
   }
 }

@@ -19,7 +19,8 @@ enum WhyText {
   /// Of a program that does not run; `next`: how it can be started, where the daemon has no word on that.
   static func text(_ report: WhyEndedReport, next: String?, _ style: Style) -> String {
     let end = report.ended.map { EndedText.text($0, style) }
-    var lines = end == nil ? ["\(style.paint(Printable.text(report.name), .bold)) is not running"] : []
+    let isSilent = end != nil || report.state == "unmanaged"
+    var lines = isSilent ? [] : ["\(style.paint(Printable.text(report.name), .bold)) is not running"]
     lines += report.remarks.map(Printable.text)
     if report.remarks.isEmpty {
       lines += [report.installed.map { "started again: \(InstalledText.next($0))" } ?? next].compactMap(

@@ -94,7 +94,7 @@ import enum LullSystem.ExitStatus
     for screen in screens { try screen.see("sum=42") }
     try screens[1].type("exit 3\r")
     for screen in screens {
-      try screen.see("p has ended (exit status 3)")
+      try screen.see("p has ended (status 3)")
       #expect(try screen.child.end() == .exited(3))
       #expect(try screen.isCooked())
     }
@@ -128,7 +128,7 @@ import enum LullSystem.ExitStatus
     try lull.waitForClients(1, of: keeper)
     try #require(try ConnectedChild(["sh", "-c", "echo hello >\(fifo)"]).end() == .exited(0))
     #expect(try attached.output.untilEnd() == "hello\n")
-    #expect(try attached.errors.untilEnd() == "lull: p has ended (exit status 4)\n")
+    #expect(try attached.errors.untilEnd() == "lull: p has ended (status 4)\n")
     #expect(try attached.end() == .exited(4))
   }
 
@@ -139,17 +139,22 @@ import enum LullSystem.ExitStatus
     #expect(
       try lull.run("attach", "here").errors
         == "lull: here is not a program of \"lull run --detach\": its output is where it was started\n")
+    let undetached = #"no detached program "nobody"; see "lull status" and "lull list""#
+    let unstartable = #"no program "nobody" to start; "lull list" lists them, "lull install" adds one"#
     let refusals = [
-      "nobody": #"no program was started as "nobody" by "lull run --detach"; see "lull status""#,
-      "../x": #"no program can be called "../x"; "lull status" lists them"#,
-      "a b": #"no program can be called "a b"; "lull status" lists them"#,
+      "attach": undetached, "logs": undetached, "start": unstartable, "restart": unstartable,
     ]
-    for (name, refusal) in refusals {
-      for verb in ["attach", "logs", "start", "restart"] {
+    for (verb, unknown) in refusals {
+      let texts = ["nobody": unknown, "../x": noName("../x"), "a b": noName("a b")]
+      for (name, text) in texts {
         let result = try lull.run(verb, name)
         #expect(result.status == .exited(1))
-        #expect(result.errors == "lull: \(refusal)\n")
+        #expect(result.errors == "lull: \(text)\n")
       }
     }
+  }
+
+  private func noName(_ name: String) -> String {
+    "no program can be called \"\(name)\"; \"lull status\" lists them"
   }
 }

@@ -8,7 +8,11 @@ import Testing
   @Test(
     arguments: [
       ("wale", #"error code=unknown-verb message="unknown verb \"wale\": did you mean \"wake\"?""#),
-      ("wake name", #"error code=no-such-program message="no program \"true\"; `lull status` lists them""#),
+      (
+        "wake name",
+        #"error code=no-such-program message="no program \"true\"; "#
+          + #"see `lull status`, and `lull list` for what is installed""#
+      ),
       ("wake", #"error code=missing-field message="name is missing""#),
       (
         "keepalive timeout=600",

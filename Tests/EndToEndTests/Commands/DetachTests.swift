@@ -36,7 +36,7 @@ import enum LullSystem.ExitStatus
     #expect(result.status == .exited(status))
     #expect(result.output == "")
     #expect(result.errors == "lull: \(message)\n")
-    #expect(try lull.run("start", "p").errors.contains("no program was started as \"p\""))
+    #expect(try lull.run("start", "p").errors.contains("no program \"p\" to start"))
   }
 
   @Test func `its output reaches the log, also what it wrote before it fell asleep and before it ended`()

@@ -22,7 +22,7 @@ import enum LullSystem.ExitStatus
     try Deadline().wait(end.raw, .readable, for: "the end of the keeper")
     try Process.kill(attached.pid, Signal.continue)
     #expect(try attached.output.untilEnd().utf8.count < 350_000)
-    let told = "lull: p has ended (exit status 4), but its last output was not taken in time\n"
+    let told = "lull: p has ended (status 4), but its last output was not taken in time\n"
     #expect(try attached.errors.untilEnd() == told)
     #expect(try attached.end() == .exited(1))
   }

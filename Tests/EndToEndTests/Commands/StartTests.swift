@@ -60,28 +60,6 @@ import enum LullSystem.ExitStatus
     #expect(result.output.wholeMatch(of: /p ended \(SIGTERM\)\np \(pid \d+\)\n/) != nil, "\(result)")
     #expect(try run.end() == .signaled(Signal.terminate))
   }
-
-  @Test func `a program that runs on without a daemon is not started twice`() throws {
-    let lull = try Lull()
-    let pid = try lull.runDetached("p", ["sh", "-c", "echo ready; exec sleep 1000"])
-    try lull.killBoth()
-    try lull.startAgain()
-    let run = ["run", "--detach", "--name", "p", "--", "echo", "second"]
-    for words in [["start", "p"], ["restart", "p"], run] {
-      let second = try lull.start(words)
-      #expect(
-        try second.errors.untilEnd()
-          == "lull: p still runs (pid \(pid)) without a daemon; end it with kill \(pid)\n")
-      #expect(try second.end() == .exited(1))
-    }
-    // The socket and the log are still the first one's.
-    let log = try lull.follow("p")
-    #expect(try log.output.line() == "ready")
-    try Process.kill(pid, Signal.terminate)
-    #expect(try log.errors.untilEnd() == "lull: p has ended (ended by SIGTERM)\n")
-    #expect(try log.output.untilEnd() == "")
-    #expect(try lull.run("start", "p").output.hasPrefix("p (pid "))
-  }
 }
 
 /// The death of a keeper, and of lulld.
@@ -121,6 +99,6 @@ import enum LullSystem.ExitStatus
     let attached = try lull.attach("p", sending: "hi\n")
     #expect(try log.output.line() == "got hi")
     _ = try attached.end()
-    #expect(try log.errors.untilEnd() == "lull: p has ended (exit status 7)\n")
+    #expect(try log.errors.untilEnd() == "lull: p has ended (status 7)\n")
   }
 }

@@ -45,8 +45,32 @@ import Testing
     #expect(wakes.contains("\"count\" : 3,") && wakes.contains("\"reason\" : \"data\""), "\(wakes)")
     #expect(try lull.run("log", "echo", "--since", "1 h ago").output.split(separator: "\n").count > 10)
     let nobody = try lull.run("log", "nobody")
-    #expect(nobody.errors == "lull: no program \"nobody\"; `lull status` lists them\n")
+    #expect(nobody.errors.hasPrefix("lull: no program \"nobody\"; see `lull status`, and `lull list` "))
     #expect(nobody.status == .exited(1))
+  }
+
+  @Test func `without a daemon the log and the wakes are read from the file`() throws {
+    let lull = try Lull()
+    let (puppet, peer) = try Puppet.sleeping(lull, lull.journal())
+    try peer.send("hello")
+    #expect(try puppet.bytes() == "hello")
+    try eventually("the wake was not written") {
+      try text(#require(try lull.journalCheck()[.detail])).contains("what=woke")
+    }
+    try lull.guardian.signal(Signal.terminate)
+    try lull.guardian.end()
+    let note = "lull: no daemon runs; this is what its journal has on disk\n"
+    let log = try lull.run("log", puppet.name, "--since", "boot")
+    #expect(log.errors == note && log.status == .exited(0))
+    #expect(log.output.contains("  \(puppet.name)  woke (data)") && !log.output.contains("  lulld  "))
+    #expect(try lull.run("log", "--last", "1").output.hasSuffix("  lulld  stopped\n"))
+    #expect(try lull.run("log", "--since", "@9000000000").output == "")
+    let wakes = try lull.run("wakes", puppet.name)
+    #expect(wakes.errors == note && wakes.output.contains("\ndata "), "\(wakes)")
+    let (name, typo) = (puppet.name, String(puppet.name.dropLast()))
+    let nobody = "lull: no program \"\(typo)\" in the journal; did you mean \"\(name)\"?\n"
+    #expect(try lull.run("log", typo).errors == nobody)
+    #expect(try lull.run("log", "--follow").errors.hasPrefix("lull: no daemon is running"))
   }
 
   @Test func `an orderly end is told, and the next pair goes on in the same file`() throws {

@@ -44,13 +44,18 @@ import enum LullSystem.ExitStatus
 
   /// Starts the server detached; returned with its ports when it sleeps.
   private func start(_ options: String...) throws -> (pid: Int32, tcp: UInt16, udp: UInt16) {
-    let ports = try (network.freePort(), network.freePort())
-    let command = try Python.command(Self.server, "\(ports.0)", "\(ports.1)")
-    let words = ["run", "--detach", "--name", "server", "--mode", "voip"] + options + ["--"] + command
-    let run = try lull.start(words, prefix: network.prefix)
-    try #require(try run.end() == .exited(0))
+    let ports = try run(["--mode", "voip"] + options)
     try journal.waitForSleep(of: "server")
     return (try #require(Int32(lull.field(.pids, of: "server"))), ports.0, ports.1)
+  }
+
+  private func run(_ options: [String]) throws -> (UInt16, UInt16) {
+    let ports = try (network.freePort(), network.freePort())
+    let command = try Python.command(Self.server, "\(ports.0)", "\(ports.1)")
+    let words = ["run", "--detach", "--name", "server"] + options + ["--"] + command
+    let run = try lull.start(words, prefix: network.prefix)
+    try #require(try run.end() == .exited(0))
+    return ports
   }
 
   private func restarted() throws {
@@ -86,6 +91,24 @@ import enum LullSystem.ExitStatus
     #expect(try datagrams.line() == "hello")
     try journal.wait("launched", of: "server", cause: "data")
     try restarted()
+  }
+
+  @Test func `a command that is awake is purged without a word to its peers, and data launches it`() throws {
+    let (tcp, udp) = try run(["--keep-lines", "--purgeable"])
+    let log = try lull.follow("server")
+    _ = try log.output.line { $0 == "ready 0 " }
+    let datagrams = try network.datagrams(to: udp)
+    try datagrams.send("one\n")
+    #expect(try datagrams.line() == "one")
+    #expect(try lull.run("purge", "server").output == "server was purged\n")
+    try journal.wait("killed", of: "server", cause: "purged")
+    try journal.wait("lines-kept", of: "server")
+    let ended = try lull.order("status name=server all").all(.ended).first
+    #expect(ended?[.reason] == "purged-by-operator", "\(String(describing: ended))")
+    try datagrams.send("two\n")
+    #expect(try datagrams.line() == "two")
+    try journal.wait("launched", of: "server", cause: "data")
+    #expect(try network.connect(to: tcp).line() == "hello")
   }
 
   @Test func `another program of the name does not get the sockets`() throws {

@@ -54,6 +54,29 @@ import Testing
     #expect(try program.isAlive)
   }
 
+  @Test func `an example finds in its next life what it has kept in its own folder`() throws {
+    let stage = try Stage()
+    let server = try stage.network.inside { try Server(port: 10_000) }
+    for (before, after) in [("0", "2"), ("3", "5")] {
+      let program = try stage.start("async-example")
+      let line = try server.accept()
+      try stage.journal.waitForSleep(of: "softphone")
+      for (question, answer) in [("wakes\n", before), ("ping\n", "pong"), ("wakes\n", after)] {
+        try line.send(question)
+        #expect(try line.line() == answer)
+        try stage.journal.waitForSleep(of: "softphone")
+      }
+      try program.signal(Signal.kill)
+      try program.end()
+      try stage.journal.wait("exited", of: "softphone")
+    }
+    let journal = try #require(try stage.lull.journalCheck()[.detail])
+    let state = journal.split(separator: "/").dropLast().joined(separator: "/")
+    let folder = "/\(state)/programs-state/softphone"
+    #expect(try Kernel.text("\(folder)/answers") == "6")
+    #expect(try Files.owner(ofDirectory: folder).mode == 0o700)
+  }
+
   @Test func `an example with a loop of its own echoes datagrams from its sleep`() throws {
     let stage = try Stage()
     let program = try stage.start("own-loop-example")

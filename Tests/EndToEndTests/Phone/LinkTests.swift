@@ -66,6 +66,6 @@ import enum LullSystem.ExitStatus
     #expect(result.status == .exited(1))
     #expect(
       result.errors
-        == "lull: no program takes mailto: links; `lull run --scheme mailto` runs one that does\n")
+        == "lull: no program takes mailto: links; `lull run` or `lull install` one with `--scheme mailto`\n")
   }
 }

@@ -18,7 +18,10 @@ import Testing
     try lull.detach("a")
     let purge = try lull.run("purge", "a")
     #expect(purge.status == .exited(1))
-    #expect(purge.errors == "lull: a cannot come back; install it, or run it with --purgeable\n")
+    #expect(
+      purge.errors
+        == "lull: a cannot come back: `lull list` tells a mistake in its file; `lull install` it with "
+        + "--keep-lines, or allow that it ends with --purgeable\n")
     #expect(try lull.state(of: "a") == "active")
   }
 

@@ -95,6 +95,8 @@ extension StageHand {
     let run = ["run", "--name", name] + options + ["--"] + words
     programs[name] = try stage.start(run)
     try stage.journal?.wait("registered", of: name)
+    // The record by which it is started again is there from then on, even when the program has ended before.
+    if options.contains("--detach") { try programs[name]?.end() }
   }
 
   private func shell(_ command: String) throws {

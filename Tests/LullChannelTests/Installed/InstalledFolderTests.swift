@@ -19,7 +19,15 @@ import Testing
       _ = try directory.file(name, "-- /bin/true")
     }
     try shell("mkdir", "\(directory.path)/folder")
-    #expect(try folder.names() == ["Music", "b.2", "phone"])
+    let contents = try folder.contents()
+    #expect(contents.names == ["Music", "b.2", "phone"])
+    #expect(
+      contents.passedOver == [
+        .init(name: "#phone#", reason: .copy), .init(name: ".x.swp", reason: .copy),
+        .init(name: "a b", reason: .name), .init(name: "folder", reason: .folder),
+        .init(name: "phone.bak", reason: .copy), .init(name: "phone.new", reason: .copy),
+        .init(name: "x~", reason: .copy),
+      ])
     #expect(folder.holds("phone") && !folder.holds("music") && !folder.holds("phone.bak"))
     #expect(!folder.holds("../\(directory.path.split(separator: "/").last ?? "")/phone"))
   }
@@ -60,11 +68,14 @@ import Testing
     try shell("mkfifo", "\(directory.path)/fifo")
     try shell("mkdir", "\(directory.path)/folder")
     try shell("truncate", "-s", "2M", "\(directory.path)/long")
-    for name in ["fifo", "folder"] {
-      #expect(throws: InstalledFile.Problem(name: name, text: "not a regular file; remove it")) {
-        try folder.file(name)
-      }
+    let texts = [
+      "fifo": "a named pipe, and no file; \"lull remove fifo\" removes it",
+      "folder": "a folder, and no file; take it away (\(directory.path)/folder)",
+    ]
+    for (name, text) in texts {
+      #expect(throws: InstalledFile.Problem(name: name, text: text)) { try folder.file(name) }
     }
+    #expect(folder.holds("fifo") && !folder.holds("folder"))
     #expect(throws: InstalledFile.Problem.self) { try folder.file("long") }
   }
 }

@@ -73,9 +73,9 @@ extension LullProcessTests {
 
     @Test(arguments: Asking.naming)
     func `an unknown name is one line`(asking: Asking) throws {
-      let refusal = #"error code=no-such-program message="no program \"phone\"; `lull status` lists them""#
+      let refusal = #"error code=no-such-program message="no program \"phone\"; see `lull list`""#
       let outcome = try LullProcess.run(asking.words) { _, client, _ in try client.say(refusal) }
-      expectLine(outcome, #"lull: no program "phone"; `lull status` lists them"#)
+      expectLine(outcome, #"lull: no program "phone"; see `lull list`"#)
     }
 
     @Test(arguments: Asking.naming)
@@ -89,11 +89,17 @@ extension LullProcessTests {
       #expect(long.errors.hasSuffix("aaa...\"; \"lull status\" lists them\n"))
     }
 
-    @Test(arguments: ["attach", "logs", "start", "restart"])
-    func `a name that was never detached is one line`(command: String) throws {
-      let environment = ["XDG_STATE_HOME=/nonexistent"]
+    @Test(arguments: [
+      ("attach", #"no detached program "p"; see "lull status" and "lull list""#),
+      ("logs", #"no detached program "p"; see "lull status" and "lull list""#),
+      ("start", #"no program "p" to start; "lull list" lists them, "lull install" adds one"#),
+      ("restart", #"no program "p" to start; "lull list" lists them, "lull install" adds one"#),
+      ("remove", #"p is not installed; "lull list" shows what is"#),
+    ])
+    func `a name that nothing has is one line`(command: String, message: String) throws {
+      let environment = ["XDG_STATE_HOME=/nonexistent", "LULL_CONFIG_DIR=/nonexistent"]
       let unknown = try LullProcess.run([command, "p"], environment: environment)
-      expectLine(unknown, #"lull: no program was started as "p" by "lull run --detach"; see "lull status""#)
+      expectLine(unknown, "lull: " + message)
       let outcome = try LullProcess.run([command, "a b\u{1B}"], environment: environment)
       expectLine(outcome, #"lull: no program can be called "a b\u{1B}"; "lull status" lists them"#)
     }

@@ -93,7 +93,8 @@ extension LullProcessTests {
 
     @Test(arguments: [
       ("status=3", "a ended (status 3)"), ("signal=15", "a ended (SIGTERM)"), ("", "a ended"),
-      ("signal=9 killed", "a was killed after 5 s"),
+      // It was let go before its time was over.
+      ("signal=9 killed", "a ended"),
     ])
     func `quit waits for the end and prints it`(fields: String, text: String) throws {
       let outcome = try LullProcess.run(["quit", "a"]) { _, client, _ in
@@ -103,6 +104,13 @@ extension LullProcessTests {
       #expect(outcome.status == .exited(0))
       #expect(outcome.requests == [.quit(name: "a", now: false)])
       #expect(outcome.output == "\(text)\n")
+    }
+
+    @Test func `what was killed at the end of its time is said to be`() throws {
+      let outcome = try LullProcess.run(["quit", "a"]) { _, client, _ in
+        try client.say("ok state=background remainingSeconds=0.1", "event ended name=a signal=9 killed")
+      }
+      #expect(outcome.output.hasPrefix("a was killed after "))
     }
 
     @Test func `quit now says so`() throws {
@@ -115,6 +123,8 @@ extension LullProcessTests {
 
     @Test func `a restarted daemon is asked again`() throws {
       let outcome = try LullProcess.run(["quit", "a", "b"]) { request, client, _ in
+        // The next daemon remembers no end.
+        if case .status = request { return try client.say("ok count=0") }
         if request == .quit(name: "b", now: false), !client.isFirst { return try client.say(Self.unknown) }
         try client.say("ok state=background remainingSeconds=5")
         if !client.isFirst { return try client.say("event ended name=a status=0") }
@@ -122,6 +132,29 @@ extension LullProcessTests {
       }
       #expect(outcome.status == .exited(0))
       #expect(outcome.output == "b ended while the daemon was restarted\na ended (status 0)\n")
+    }
+
+    @Test(arguments: ["quit", "purge"])
+    func `a daemon that is replaced before it has answered is asked again`(verb: String) throws {
+      let outcome = try LullProcess.run([verb, "a"]) { request, client, _ in
+        if case .status = request { return try client.say("ok count=0") }
+        guard !client.isFirst else { return client.close() }
+        try client.say("ok state=background", "event ended name=a signal=9 killed")
+      }
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.errors == "")
+      #expect(outcome.output == "a was \(verb == "quit" ? "killed" : "purged")\n")
+    }
+
+    @Test func `an end that the next daemon remembers is told, and not asked for again`() throws {
+      let outcome = try LullProcess.run(["purge", "a"]) { request, client, _ in
+        if case .status = request {
+          return try client.say("item kind=ended name=a at=9000000000 signal=9 reason=purged", "ok count=1")
+        }
+        client.close()
+      }
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output == "a purged (memory was short)\n")
     }
   }
 }

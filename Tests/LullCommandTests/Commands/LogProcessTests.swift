@@ -42,6 +42,17 @@ extension LullProcessTests {
           """)
     }
 
+    @Test func `an end has the words of status and why`() throws {
+      let outcome = try LullProcess.run(["log"]) { _, client, _ in
+        try client.say(
+          "item kind=entry at=1 program=a what=exited cause=crashed detail=SIGSEGV",
+          "item kind=entry at=2 program=b what=exited cause=exited detail=\"status 0\"",
+          "item kind=entry at=3 program=c what=exited cause=quit detail=SIGTERM", "ok count=3")
+      }
+      let ends = outcome.output.split(separator: "\n").map { $0.dropFirst(25) }
+      #expect(ends == ["a  crashed (SIGSEGV)", "b  ended (status 0)", "c  quit (SIGTERM)"])
+    }
+
     @Test func `one program's entries since a time are asked for, and a greater number than there is`() throws
     {
       let arguments = ["log", "phone", "--since", "@1767348672.5", "--last", "99999999999", "--follow"]
@@ -54,6 +65,13 @@ extension LullProcessTests {
       let since = Interval(nanoseconds: 1_767_348_672_500_000_000)
       #expect(outcome.requests == [.log(follow: true, last: 2_147_483_647, name: "phone", since: since)])
       #expect(outcome.output == "1970-01-01 00:00:02.000  phone  third\n")
+    }
+
+    @Test func `the help names the days that --since takes`() throws {
+      for command in ["log", "wakes"] {
+        let help = try LullProcess.run([command, "--help"]).output
+        #expect(help.contains("yesterday"), "\(help)")
+      }
     }
 
     @Test func `a time that is none is told, with what may stand there`() throws {

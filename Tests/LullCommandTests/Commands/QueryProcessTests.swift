@@ -51,7 +51,7 @@ extension LullProcessTests {
       }
       let outcome = try LullProcess.run(["status", "call"], script: script)
       #expect(outcome.requests == [.status(name: "call"), .status(name: "call", all: true)])
-      #expect(outcome.output == "call ended at 2026-01-02 10:11:12: signal SIGTERM\n")
+      #expect(outcome.output == "call: ended (SIGTERM) at 2026-01-02 10:11:12\n")
       #expect(outcome.status == .exited(1))
       let json = try LullProcess.run(["status", "call", "--json"], script: script)
       #expect(json.output.contains("\"name\" : \"call\""))
@@ -60,7 +60,7 @@ extension LullProcessTests {
       let all = try LullProcess.run(["status", "--all"], script: script)
       #expect(all.requests == [.status(name: nil, all: true)])
       #expect(all.output.contains("\nENDED  AT                   HOW\n"))
-      #expect(all.output.hasSuffix("\ncall   2026-01-02 10:11:12  signal SIGTERM\n"))
+      #expect(all.output.hasSuffix("\ncall   2026-01-02 10:11:12  ended (SIGTERM)\n"))
     }
 
     @Test func `watch needs a terminal, or JSON`() throws {

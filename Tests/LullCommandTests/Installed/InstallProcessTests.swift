@@ -36,7 +36,7 @@ extension LullProcessTests {
       let lines = try text("phone").split(separator: "\n").map(String.init)
       #expect(
         lines.dropLast() == [
-          "--mode voip,audio", "--keep-alive 600", "--linger 2.5", "--wake-on 5060", "--scheme sip",
+          "--mode voip,audio", "--keep-alive 600", "--wake-on 5060", "--linger 2.5", "--scheme sip",
           "--scheme sips", "--env 'A=b c'", "--stdin open",
         ])
       #expect(lines.last?.wholeMatch(of: /-- \/.*\/sh -c 'echo it'\\''s' --mode/) != nil, "\(lines)")
@@ -188,7 +188,7 @@ extension LullProcessTests {
       }
       #expect(
         outcome.output
-          == "phone ended at 2026-01-02 10:11:12: crashed (signal SIGSEGV)\nstarted again in 1 s\n")
+          == "phone: crashed (SIGSEGV) at 2026-01-02 10:11:12\nstarted again in 1 s\n")
     }
   }
 }

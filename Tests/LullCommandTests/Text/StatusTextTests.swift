@@ -94,18 +94,23 @@ import Testing
     #expect(text.hasSuffix("\n\(name)  background\n"))
   }
 
-  @Test func `the programs that have ended have a table of their own`() throws {
-    let ended = [
-      "item kind=ended name=call at=1767348672.345 status=3", "item kind=ended name=call at=0 signal=9",
-      "item kind=ended name=app at=0 left", "item kind=ended name=lost at=0",
+  @Test func `an end is told by one word and what belongs to it, in the table and alone`() throws {
+    let ends = [
+      "status=0 reason=exited": "ended (status 0)", "status=143 reason=terminated": "ended (status 143)",
+      "signal=15 reason=terminated": "ended (SIGTERM)", "": "ended (status unknown)",
+      "status=3": "ended (status 3)", "status=3 reason=crashed": "crashed (status 3)",
+      "signal=11 reason=crashed": "crashed (SIGSEGV)", "signal=9 reason=quit": "quit (SIGKILL)",
+      "signal=9 reason=purged": "purged (memory was short)",
+      "signal=9 reason=purged-by-operator": "purged (by hand)", "signal=9 reason=later": "later (SIGKILL)",
+      "signal=9 reason=task-limit": "task-limit (killed: a background task was still open at its end)",
+      "left": "left (goes on without Lull)",
     ]
-    let reports = try Samples.messages(ended).map { (item) throws(WireError) in try EndedReport(item) }
-    let lines = EndedText.table(reports, .plain).split(separator: "\n")
-    #expect(
-      lines.map { $0.split(separator: "  ").last.map(String.init) } == [
-        " HOW", "exit status 3", "signal SIGKILL", "goes on without Lull", "exit status unknown",
-      ])
-    #expect(EndedText.text(reports[1], .plain).hasSuffix(": signal SIGKILL\n"))
+    for (fields, words) in ends {
+      let item = try Message.parse("item kind=ended name=call at=1767348672.345 \(fields)")
+      let report = try EndedReport(item)
+      #expect(EndedText.table([report], .plain).hasSuffix("  \(words)\n"))
+      #expect(EndedText.text(report, .plain).hasPrefix("call: \(words) at "))
+    }
   }
 
   @Test func `a program in the foreground is awake because of that`() throws {

@@ -109,7 +109,8 @@ import Testing
   func `an unknown program is told apart`(line: String) throws {
     let response = try daemon.connect().ask(line)
     #expect(response.code == .noSuchProgram)
-    #expect(response.last[.message] == "no program \"x\"; `lull status` lists them")
+    let message = "no program \"x\"; see `lull status`, and `lull list` for what is installed"
+    #expect(response.last[.message] == message)
   }
 
   @Test func `an unknown notification is told apart`() throws {

@@ -1,3 +1,4 @@
+import LullChannel
 import LullModel
 import LullSystem
 import TestSupport
@@ -87,7 +88,7 @@ import Testing
     file.finish(journal)
     for name in [path, path + ".1"] {
       let size = try Files.read(name, limit: 1 << 24).count
-      #expect(size > 0 && size <= JournalFile.maximumBytes)
+      #expect(size > 0 && size <= JournalLines.maximumBytes)
     }
     let read = entries(restored())
     #expect(read.last?.at == 2_999_000)

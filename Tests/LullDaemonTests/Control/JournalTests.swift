@@ -113,7 +113,7 @@ import Testing
     for (note, word) in notes { #expect(note.words.what == word) }
     #expect(Note.woke(.data, line).words.cause == "data")
     #expect(Note.woke(.data, line).words.line == line)
-    #expect(Note.exited(.signaled(9)).words.detail == "signal 9")
+    #expect(Note.exited(.signaled(9)).words.detail == "SIGKILL")
     #expect(Note.keepAliveSet(nil).words.detail == "cleared")
     #expect(Note.purged(held: 1024, isAsked: true).words.detail == "asked to end; held 1 KiB")
   }

@@ -68,7 +68,7 @@ import Testing
         + "wakeOn=5060,5061 ignore=7 "
         + "tcpKeepalive=120 udpKeepalive=29.5 udpKeepaliveTo=192.0.2.1:5060 linger=2 timers=60 silence=12 "
         + "schemes=sip,tel noCompact keepLines purgeable memorySignal=10 "
-        + "launchReason=notification line=l url=sip:a notification=1 action=Answer")
+        + "launchReason=notification line=l url=sip:a notification=1 action=Answer returning")
     #expect(line.fields.map(\.key) == Request.fields(of: .run).map(\.key.rawValue))
     return line
   }

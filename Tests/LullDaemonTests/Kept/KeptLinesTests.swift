@@ -54,6 +54,21 @@ import Testing
     #expect(!kept.hasLines(of: "phone"))
   }
 
+  @Test(arguments: [true, false])
+  func `what a program closes while it is ended to come back stays`(wasHeld: Bool) throws {
+    let (copy, peer) = try line(1)
+    hold(1, copy, keeps: wasHeld)
+    kept.keep([copy], of: program)
+    #expect(kept.setState([3], of: LineID(1), of: program.id) == .ok)
+    kept.release(LineID(1), of: program.id)
+    kept.prune(program.id) { _ in false }
+    kept.silence(program.id)
+    kept.ended(program, keeps: true, restarts: false)
+    #expect(kept.items(of: "phone").count == 1)
+    #expect(kept.hand("phone").map(\.state) == [[3]])
+    withExtendedLifetime(peer) {}
+  }
+
   @Test func `an encrypted line, and one of a program that did not ask, are not held`() throws {
     hold(1, try line(1).0, keeps: true, encrypted: true)
     hold(2, try line(2).0, keeps: false)

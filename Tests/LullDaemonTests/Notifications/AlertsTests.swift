@@ -88,7 +88,7 @@ import Testing
       stage.turn()
       return stage.started == ["/bad.flac", "default"]
     }
-    let detail = "/bad.flac: lull-alert ended with signal 11; the default sound is played instead"
+    let detail = "/bad.flac: lull-alert ended with SIGSEGV; the default sound is played instead"
     #expect(stage.details == [detail])
     #expect(stage.alerts.isRinging(stage.pid(1)))
   }

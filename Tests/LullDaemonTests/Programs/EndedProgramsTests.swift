@@ -66,7 +66,8 @@ import enum LullSystem.ExitStatus
   }
 
   @Test(arguments: [
-    (ExitStatus.exited(0), EndReason?.some(.exited)), (.exited(1), .exited),
+    (ExitStatus.exited(0), EndReason?.some(.exited)), (.exited(1), .crashed), (.exited(143), .exited),
+    (.exited(137), .crashed),
     (.signaled(Signal.terminate), .terminated),
     (.signaled(Signal.interrupt), .terminated), (.signaled(1), .terminated), (.signaled(3), .terminated),
     (.signaled(Signal.kill), .crashed), (.signaled(11), .crashed), (.unknown, nil),

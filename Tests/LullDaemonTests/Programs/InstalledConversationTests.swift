@@ -1,3 +1,4 @@
+import LullChannel
 import LullSystem
 import LullWire
 import TestSupport
@@ -25,6 +26,11 @@ import Testing
       }
     }
   }
+
+  /// A folder for commands.
+  private let tools: TemporaryDirectory
+
+  init() throws { tools = try TemporaryDirectory() }
 
   private static let sleeper = "-- sleep 1000\n"
 
@@ -62,18 +68,48 @@ import Testing
     #expect(why.contains { $0.hasPrefix("has crashed 3 times in a row; started again in ") })
   }
 
-  @Test func `a command that is missing is told, with the reason`() throws {
-    let daemon = try DaemonProcess(installed: ["phone": "-- /no/such/file\n"])
+  @Test func `a command that is missing is told once, and started when it is there`() throws {
+    let command = "\(tools.path)/bin/tool"
+    let daemon = try DaemonProcess(installed: ["phone": "-- \(command) 1000\n"])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
-    #expect(try reader.next("launch-failed")[.detail]?.contains("/no/such/file") == true)
-    _ = try reader.next("starts-again")
+    let told = try #require(try reader.next("launch-failed")[.detail])
+    #expect(told.hasPrefix("programs/phone:1: \(command): no such command"), "\(told)")
     let phone = try item(boss)
-    #expect(phone[.state] == "failed")
-    #expect(phone[.text]?.contains("/no/such/file") == true)
+    #expect(phone[.state] == "mistake" && phone[.cause] == "boot" && phone[.restarts] == "0")
+    #expect(phone[.text] == told && phone[.dueInSeconds] == nil)
+    let why = try boss.ask("why name=phone").items(.remark).compactMap { $0[.text] }
+    let remark =
+      "cannot be started: \(told); tried again when that has changed, and by `lull start phone`"
+    #expect(why == [remark])
+    try Files.makeDirectories("\(tools.path)/bin")
+    let found = try CommandPath.find("sleep", in: nil)
+    let link = try ConnectedChild(["ln", "-s", found, command])
+    #expect(try link.end() == .exited(0))
+    _ = try reader.next("registered")
+    #expect(try item(boss)[.state] == "running")
+    #expect(try item(boss)[.cause] == "boot")
+  }
+
+  @Test func `a mistake in a file is no crash, and is tried again when the file changes`() throws {
+    let daemon = try DaemonProcess(installed: ["phone": "--keepalive 600\n\(Self.sleeper)"])
+    let (reader, boss) = (try Reader(daemon), try daemon.connect())
+    let told = try #require(try reader.next("launch-failed")[.detail])
+    #expect(told.hasPrefix("programs/phone:1: --keepalive: no such option"), "\(told)")
+    #expect(try item(boss)[.state] == "mistake")
+    let path = "\(daemon.programFolder)/phone"
+    try Files.replace(path, with: Array("--mode nonsense\n\(Self.sleeper)".utf8))
+    #expect(try reader.next("launch-failed")[.detail]?.contains("nonsense") == true)
+    try Files.replace(path, with: Array(Self.sleeper.utf8))
+    _ = try reader.next("registered")
+    #expect(try item(boss)[.state] == "running")
     // One that does not run is quit all the same.
-    #expect(try boss.ask("quit name=phone").isOK)
+    try Files.replace("\(daemon.programFolder)/tea", with: Array("-- /no/such/file\n".utf8))
+    _ = try item(boss, "tea")
+    #expect(try boss.ask("installed name=tea start").isOK)
+    _ = try reader.next("launch-failed", of: "tea")
+    #expect(try boss.ask("quit name=tea").isOK)
     _ = try boss.laterNotice(.ended)
-    #expect(try item(boss)[.state] == "quit")
+    #expect(try item(boss, "tea")[.state] == "quit")
   }
 
   @Test func `one that is installed while the daemon runs waits for what comes, such as a link`() throws {
@@ -95,7 +131,8 @@ import Testing
     #expect(try boss.ask("status name=phone").isOK)
   }
 
-  @Test func `a launch that was under way when the program was quit is refused`() throws {
+  @Test(arguments: ["boot", "user"])
+  func `a launch that was under way when the program was quit is refused`(reason: String) throws {
     let daemon = try DaemonProcess(installed: ["phone": Self.sleeper])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
     _ = try reader.next("registered")
@@ -103,7 +140,7 @@ import Testing
     _ = try boss.laterNotice(.ended)
     let command = try Files.memoryFile(name: "command", Array("sleep\01000\0".utf8))
     #expect(try boss.ask("command arguments=2", descriptor: command.raw).isOK)
-    let refused = try boss.ask("run name=phone launchReason=boot detach")
+    let refused = try boss.ask("run name=phone launchReason=\(reason) detach")
     #expect(refused.code == .refused)
     #expect(refused.last[.message]?.contains("was quit") == true)
   }

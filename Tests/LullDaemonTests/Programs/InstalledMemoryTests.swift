@@ -1,5 +1,6 @@
 import LullEngine
 import LullSystem
+import LullWire
 import TestSupport
 import Testing
 
@@ -11,48 +12,111 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  private func engine(_ beginnings: KeyValuePairs<String, InstalledBeginning>) -> Engine {
+  private let clock = EngineClock(rate: 1, base: 0)
+
+  /// Programs as the engine knows them that has been told this of them.
+  private func programs(
+    _ beginnings: KeyValuePairs<String, InstalledBeginning>, _ past: InstalledPast = InstalledPast()
+  ) -> [KeptInstalled] {
     var engine = Engine()
     var effects: [Effect] = []
     for (name, beginning) in beginnings {
-      _ = engine.handle(.install(name, beginning), at: Moment(nanoseconds: 0), effects: &effects)
+      let request = Engine.Request.install(name, beginning, past)
+      _ = engine.handle(request, at: Moment(nanoseconds: 9_000_000_000_000), effects: &effects)
     }
-    return engine
+    return engine.installedPrograms.map { KeptInstalled($0, clock) }
   }
 
   private var memory: InstalledMemory { InstalledMemory(directory: folder.path, Journal()) }
 
-  @Test func `what was quit and what has ended is told, and what is to run is not`() {
-    let engine = engine(["music": .quit, "phone": .ended, "tea": .boot])
-    let memory = memory
+  /// What a memory says to lull-guard of these programs.
+  private func told(_ memory: InstalledMemory, _ programs: [KeptInstalled]) -> [String] {
     memory.changed()
-    memory.finish(engine, isOver: true)
+    return memory.news { programs }.map { "\($0.verb) \($0[.name] ?? "")" }
+  }
+
+  private func states(_ remembered: InstalledMemory.Remembered) -> [String: InstalledState] {
+    Dictionary(uniqueKeysWithValues: remembered.programs.map { ($0.name, $0.state) })
+  }
+
+  @Test func `the disk has what was quit and what has ended, and not what is to run`() {
+    let memory = memory
+    _ = told(memory, programs(["music": .quit, "phone": .ended, "tea": .boot]))
+    memory.finish(isOver: true)
     let remembered = self.memory.read()
-    #expect(remembered == .init(quit: ["music"], ended: ["phone"], goesOn: false))
+    #expect(states(remembered) == ["music": .quit, "phone": .ended])
+    #expect(!remembered.goesOn && !remembered.isWhole)
   }
 
   @Test func `a daemon that gives way has told everything, and the next one goes on`() {
     let memory = memory
-    memory.changed()
-    memory.finish(engine(["music": .quit]), isOver: false)
-    #expect(self.memory.read() == .init(quit: ["music"], ended: [], goesOn: true))
+    _ = told(memory, programs(["music": .quit]))
+    memory.finish(isOver: false)
+    let remembered = self.memory.read()
+    #expect(states(remembered) == ["music": .quit] && remembered.goesOn)
   }
 
   @Test func `a daemon that died leaves what runs, until the machine is started again`() {
-    let bytes = InstalledMemory.bytes(engine(["phone": .quit]).installedPrograms, isOver: false)
+    let bytes = InstalledMemory.bytes(programs(["phone": .quit]), isOver: false)
     #expect(InstalledMemory.read(bytes, boot: BootIdentity.current()).goesOn)
     let later = InstalledMemory.read(bytes, boot: "another")
-    #expect(later == .init(quit: ["phone"], ended: [], goesOn: false))
+    #expect(states(later) == ["phone": .quit] && !later.goesOn)
+  }
+
+  @Test func `the keep-alive of one that has ended is kept on the disk`() throws {
+    let past = InstalledPast(
+      reason: .data, crashes: 2, keepAlive: .seconds(900),
+      keepAliveSince: Moment(nanoseconds: 8_700_000_000_000), hasKeptAlive: true)
+    let bytes = InstalledMemory.bytes(programs(["phone": .ended], past), isOver: false)
+    let phone = try #require(InstalledMemory.read(bytes, boot: BootIdentity.current()).find("phone"))
+    #expect(phone.past(clock) == past)
+  }
+
+  @Test func `lull-guard is told each change once, and everything anew when it asks`() {
+    let memory = memory
+    #expect(told(memory, programs(["a": .quit, "c": .boot])) == ["keep-installed a", "keep-installed c"])
+    #expect(told(memory, programs(["a": .quit, "c": .boot])) == [])
+    #expect(memory.news { [] } == [], "nothing has changed")
+    let next = programs(["b": .boot, "c": .ended])
+    #expect(told(memory, next) == ["drop-installed a", "keep-installed b", "keep-installed c"])
+    memory.tellAnew()
+    #expect(told(memory, next) == ["keep-installed b", "keep-installed c"])
+  }
+
+  @Test func `what lull-guard has kept goes before the disk`() {
+    let first = memory
+    _ = told(first, programs(["phone": .ended]))
+    first.finish(isOver: true)
+    let next = memory
+    next.remember(KeptInstalled(name: "phone", state: .waiting, cause: .boot))
+    let remembered = next.read()
+    #expect(states(remembered) == ["phone": .waiting] && remembered.goesOn && remembered.isWhole)
   }
 
   @Test func `lines that are none of the file's are passed over, and without a file nothing is known`() {
     let bytes = Array("garbage =\nquit name=phone\nquit\nended name=tea\n\u{1}\n".utf8)
-    #expect(InstalledMemory.read(bytes, boot: nil) == .init(quit: ["phone"], ended: ["tea"], goesOn: false))
+    let remembered = InstalledMemory.read(bytes, boot: nil)
+    #expect(states(remembered) == ["phone": .quit, "tea": .ended] && !remembered.goesOn)
     #expect(memory.read() == .init())
   }
 
   @Test func `without installed programs nothing is written`() {
-    memory.finish(engine([:]), isOver: true)
+    let memory = memory
+    _ = told(memory, [])
+    memory.finish(isOver: true)
     #expect(!Files.exists("\(folder.path)/installed"))
+  }
+
+  @Test func `a folder that cannot be written is told, and what was quit is not taken for written`() throws {
+    let path = "\(folder.path)/file"
+    try Files.replace(path, with: [1])
+    let memory = InstalledMemory(directory: path, Journal())
+    _ = told(memory, programs(["phone": .quit]))
+    #expect(memory.standing == .pending)
+    memory.write(at: 0)
+    guard case .failed = memory.standing else {
+      Issue.record("it counts as \(memory.standing)")
+      return
+    }
   }
 }

@@ -24,7 +24,7 @@ import Testing
     let exited = try peer.notice(.exited)
     #expect(exited[.name] == "sleep")
     #expect(exited[.signal] == "15")
-    #expect(try peer.ask("status").items(.program).isEmpty)
+    try eventually("the program did not end") { try peer.ask("status").items(.program).isEmpty }
   }
 
   @Test func `the status of a command that returned is told`() throws {
@@ -40,8 +40,7 @@ import Testing
     var request = SpawnRequest(["sleep", "1000"])
     (request.cgroup, request.isGated) = (place.descriptor?.raw, true)
     var child = try Process.spawn(request)
-    try reapAtEnd(child.pidfd.raw)
-    #expect(try peer.ask("started", descriptor: child.pidfd.raw).isOK)
+    #expect(try peer.started(child.pidfd).isOK)
     child.gate = nil
     #expect(try peer.notice(.exited)[.status] == "126")
     try eventually("the name did not become free") {
@@ -58,6 +57,20 @@ import Testing
     #expect(try daemon.netcat().ask("register name=x modes=voip").code == .nameInUse)
     other.close()
     try eventually("the name did not become free") { try peer.run(["true"], "name=x").isOK }
+  }
+
+  @Test func `a parent that has left before its command returned ends nothing`() throws {
+    let command = try Child(SpawnRequest(["sleep", "1000"]))
+    let parent = try daemon.connect()
+    try parent.stage(["sleep", "1000"])
+    #expect(try parent.ask("run name=x returning").isOK)
+    try daemon.signal(Signal.stop)
+    try eventually("the daemon did not stop") { try Process.isStopped(daemon.pid) }
+    try parent.say("started\n", descriptor: command.pidfd)
+    parent.close()
+    try daemon.signal(Signal.continue)
+    try eventually("the name did not become free") { try peer.run(["true"], "name=x").isOK }
+    #expect(try Socket.poll(command.pidfd, .readable, timeoutMilliseconds: 0).isEmpty)
   }
 
   @Test func `only a child of the client is taken over, once for each run`() throws {

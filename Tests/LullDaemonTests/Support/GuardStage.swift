@@ -125,6 +125,7 @@ extension GuardOutcome {
     case .restore(let program): "restore \(program.name)"
     case .keep(let notification): "keep \(notification.id.number)"
     case .keepLine(let line, _): "keep line \(line.id.number)"
+    case .remember(let program): "remember \(program.name)"
     case .full(let name): "full \(name)"
     case .store(let name): "store \(name)"
     case .wakeSleepers: "wake sleepers"

@@ -58,12 +58,17 @@ extension Peer {
     request.isGated = true
     request.group = .newSession
     var child = try Process.spawn(request)
-    try reapAtEnd(child.pidfd.raw)
-    let answer = try ask("started", descriptor: child.pidfd.raw)
+    let answer = try started(child.pidfd)
     if answer.isOK, let gate = child.gate.take() { try Process.openGate(gate) }
     // The race: a child of another test may hold the other end of this gate, and never see it close itself.
     if !answer.isOK { try Process.sendSignal(child.pidfd.raw, Signal.kill) }
     return answer
+  }
+
+  /// Hands a child over, and reaps it as soon as it has ended.
+  func started(_ pidfd: borrowing Descriptor) throws -> Response {
+    try reapAtEnd(pidfd.raw)
+    return try ask("started", descriptor: pidfd.raw)
   }
 
   /// Waits until the daemon knows a program's state, which the kernel knows already.
@@ -86,6 +91,7 @@ final class Lines {
   private let raw: Int32
   private var buffer = ReceiveBuffer(capacity: 4096)
   private var splitter = TextLineSplitter()
+  private var all: [UInt8] = []
 
   init(of raw: Int32) { self.raw = raw }
 
@@ -100,8 +106,9 @@ final class Lines {
       }
       try ready(raw, .readable, "did not come: \(name)")
       guard case .bytes = try Socket.read(raw, into: &buffer) else { break }
+      all += buffer.received
       splitter.append(buffer.received)
     }
-    Issue.record("the stream ended before \(name)")
+    Issue.record("the stream ended before \(name); all of it: \(String(decoding: all, as: UTF8.self))")
   }
 }

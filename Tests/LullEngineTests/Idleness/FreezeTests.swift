@@ -48,6 +48,19 @@ import Testing
     #expect(script.endTask("phone", 1).contains("freeze phone"))
   }
 
+  @Test func `a done that is taken back takes the freeze back, for 10 s or until the next done`() throws {
+    var script = Script()
+    script.asleep("phone")
+    script.ready("phone")
+    #expect(script.done("phone").contains("freeze phone"))
+    #expect(script.handling("phone") == ["thaw phone"])
+    #expect(try script.leases("phone") == [.wake])
+    #expect(script.pass(to: 9.9) == [])
+    #expect(script.pass(to: 10).contains("10 s: freeze phone"))
+    #expect(script.handling("phone").first == "thaw phone")
+    #expect(script.done("phone").contains("freeze phone"))
+  }
+
   @Test func `a freeze that nothing was said for is not put off`() {
     var script = Script(policy: Policy())
     script.asleep("phone")

@@ -120,6 +120,69 @@ import enum LullSystem.ExitStatus
     #expect(script.installed("phone") == .running)
   }
 
+  @Test func `a mistake in its file is no crash, and it is not tried again by itself`() {
+    var script = Script()
+    script.ask(.install("phone", .boot))
+    #expect(script.ask(.launchFailed(program: "phone", isMistake: true)) == ["ok"])
+    #expect(script.installed("phone") == .mistake)
+    #expect(script.engine.installed("phone")?.crashes == 0)
+    #expect(script.pass(to: 10_000) == [])
+    #expect(script.ask(.launch("phone", .boot)) == ["ok"])
+    #expect(script.installed("phone") == .starting)
+    #expect(script.engine.installed("phone")?.reason == .boot)
+  }
+
+  @Test func `the next engine starts what was to be started for the same reason, and waits as long`() {
+    var script = Script()
+    script.ask(.install("phone", .boot))
+    script.ask(.launchFailed(program: "phone"))
+    script.ask(.launchFailed(program: "phone"))
+    let phone = script.engine.installed("phone")
+    #expect(phone?.memory == .waiting)
+    var next = Script()
+    next.ask(.install("phone", .waiting, phone?.past ?? InstalledPast()))
+    #expect(next.pass(to: 0.999) == [])
+    #expect(next.pass(to: 1) == ["1 s: start phone, boot"])
+    var other = Script()
+    #expect(other.ask(.install("tea", .waiting, .init(reason: .user))) == ["ok", "start tea, user"])
+  }
+
+  @Test func `the keep-alive of one that has ended goes on under the next engine`() throws {
+    var script = running()
+    script.ask(.keepAlive(script.id("phone"), .seconds(600), lastRun: nil))
+    script.pass(to: 100)
+    script.exited("phone", .exited(0))
+    let phone = try #require(script.engine.installed("phone"))
+    #expect(phone.memory == .ended)
+    var next = Script()
+    next.pass(to: 200)
+    next.ask(.install("phone", .ended, phone.past))
+    #expect(next.engine.installed("phone")?.starts == phone.starts)
+  }
+
+  @Test func `a command that was asked to end under the engine before is not asked twice`() {
+    var script = Script()
+    script.ask(.install("phone", .ended))
+    let registered = script.register("phone") {
+      $0.speaks = false
+      $0.ending = .purged
+    }
+    #expect(registered == ["ok, active"])
+    #expect(script.command("phone", .quit) == ["ok"])
+    #expect(script.pass(to: 5) == ["5 s: kill phone, purged"])
+    script.exited("phone", .signaled(9))
+    #expect(script.installed("phone") == .ended)
+    var other = Script()
+    other.ask(.install("phone", .ended))
+    let now = other.now
+    other.register("phone") {
+      $0.speaks = false
+      $0.askedToEnd = now
+    }
+    other.exited("phone", .exited(1))
+    #expect(other.installed("phone") == .ended)
+  }
+
   @Test func `each crash has one entry in the journal`() {
     var script = running()
     _ = script.takeNotes()
@@ -156,6 +219,6 @@ import enum LullSystem.ExitStatus
     #expect(effects == [.keepInstalled])
     #expect(engine.installed("phone")?.memory == .quit)
     script.ask(.install("phone", .boot))
-    #expect(script.engine.installed("phone")?.memory == nil)
+    #expect(script.engine.installed("phone")?.memory == .waiting)
   }
 }

@@ -77,7 +77,7 @@ import Testing
     script.pressure(.warning)
     #expect(script.pressure(.warning, at: 3) == ["rest warning 30 s"])
     #expect(script.pressure(.critical, at: 4) == ["measure busy"])
-    #expect(script.sizes(["busy": 1]) == ["SIGTERM to busy"])
+    #expect(script.sizes(["busy": 1]) == ["keep busy's lines", "SIGTERM to busy"])
     #expect(script.pass(to: 9) == ["9 s: kill busy, purged"])
   }
 
@@ -99,7 +99,7 @@ import Testing
   @Test func `what is heard goes after the silent of its class`() {
     var script = Script()
     script.register("music", .audio) {
-      ($0.speaks, $0.isFreezeExempt, $0.comesBack, $0.launch) = (false, true, true, .background)
+      ($0.speaks, $0.isFreezeExempt, $0.isPurgeable, $0.launch) = (false, true, true, .background)
     }
     script.open("music")
     script.hear("music", 1, .began)

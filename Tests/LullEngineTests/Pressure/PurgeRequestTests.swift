@@ -19,22 +19,57 @@ import Testing
 
   @Test func `a program that is being frozen is let go, and asked to end`() {
     var script = Script()
-    script.launched("phone") { $0.comesBack = true }
+    script.launched("phone")
+    script.installs("phone")
     script.sendToBackground("phone")
     #expect(purge("phone", &script) == ["ok", "keep phone's lines", "thaw phone", "phone: willTerminate"])
     #expect(script.pass(to: 5) == ["5 s: kill phone, purged"])
   }
 
-  @Test(arguments: [false, true])
-  func `of a command only the lines of a sleeper are kept, if they are to be`(keepsLines: Bool) {
-    var script = Script.observed { ($0.comesBack, $0.keepsLines) = (true, keepsLines) }
+  @Test func `the shell keeps what it can of a command's lines, whether it sleeps or runs`() {
+    var script = Script.observed { $0.isPurgeable = true }
     script.sleeps(.idle)
-    let keeping = keepsLines ? ["keep server's lines"] : []
-    #expect(purge("server", &script) == ["ok"] + keeping + ["kill server, purged"])
-    script.register("busy") {
-      ($0.speaks, $0.isFreezeExempt, $0.comesBack, $0.keepsLines) = (false, true, true, keepsLines)
-    }
-    #expect(purge("busy", &script) == ["ok", "SIGTERM to busy"])
+    #expect(purge("server", &script) == ["ok", "keep server's lines", "kill server, purged"])
+    script.busyCommand("busy")
+    #expect(purge("busy", &script) == ["ok", "keep busy's lines", "SIGTERM to busy"])
+  }
+
+  @Test func `an installed program comes back while its file can be used`() {
+    var script = Script()
+    script.asleep("phone")
+    let id = script.id("phone")
+    #expect(!script.engine.mayBePurged(id))
+    script.installs("phone")
+    #expect(script.engine.mayBePurged(id))
+    script.ask(.launchable("phone", false))
+    #expect(!script.engine.mayBePurged(id))
+    #expect(script.pressure(.critical) == ["rest critical 30 s"])
+    #expect(purge("phone", &script) == ["refused"])
+    #expect(script.refusal == .cannotComeBack("phone"))
+    script.ask(.launchable("phone", true))
+    #expect(purge("phone", &script).last == "kill phone, purged")
+  }
+
+  @Test(arguments: [false, true])
+  func `an installed command comes back if it takes its lines`(keepsLines: Bool) {
+    var script = Script.observed { $0.keepsLines = keepsLines }
+    script.installs("server")
+    #expect(script.engine.mayBePurged(script.id("server")) == keepsLines)
+  }
+
+  @Test func `what its owner allows needs no file`() {
+    var script = Script()
+    script.asleep("phone") { $0.isPurgeable = true }
+    script.installs("phone")
+    script.ask(.launchable("phone", false))
+    #expect(script.engine.mayBePurged(script.id("phone")))
+  }
+
+  @Test func `what is not installed is not launchable by a word`() {
+    var script = Script()
+    script.asleep("phone")
+    script.ask(.launchable("phone", true))
+    #expect(!script.engine.mayBePurged(script.id("phone")))
   }
 
   @Test func `a program that would be lost is refused`() {
@@ -47,7 +82,8 @@ import Testing
 
   @Test func `what is installed no longer would be lost, also as the command that it was`() {
     var script = Script()
-    script.register("phone") { ($0.speaks, $0.comesBack) = (false, true) }
+    script.register("phone") { ($0.speaks, $0.keepsLines) = (false, true) }
+    script.installs("phone")
     script.ask(.adopt(script.id("phone"), Registration(name: "phone")))
     #expect(script.engine.mayBePurged(script.id("phone")))
     script.ask(.uninstall("phone"))

@@ -21,10 +21,13 @@ extension Script {
     for name in names { asleep(name) { $0.isPurgeable = true } }
   }
 
+  /// Installs programs, which run.
+  mutating func installs(_ names: String...) { for name in names { ask(.install(name, .ended)) } }
+
   /// A command in the background that is never frozen, and can come back.
   mutating func busyCommand(_ name: String, _ launch: LaunchTarget = .background) {
     register(name) {
-      ($0.speaks, $0.isFreezeExempt, $0.comesBack, $0.launch) = (false, true, true, launch)
+      ($0.speaks, $0.isFreezeExempt, $0.isPurgeable, $0.launch) = (false, true, true, launch)
     }
   }
 }

@@ -18,6 +18,9 @@ extension Script {
   @discardableResult
   mutating func done(_ name: String) -> [String] { feed(.done(id(name), wakeTicket(name))) }
 
+  @discardableResult
+  mutating func handling(_ name: String) -> [String] { feed(.handling(id(name), wakeTicket(name))) }
+
   /// The freeze is complete, the observation finds the program idle, and its lines are watched.
   @discardableResult
   mutating func frozen(_ name: String) -> [String] {

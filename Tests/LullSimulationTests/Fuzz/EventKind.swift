@@ -2,12 +2,13 @@ import LullEngine
 
 /// Every kind of event and request, so that the compiler asks for a new one here and in `EventMaker`.
 enum EventKind: CaseIterable {
-  case register, adopt, leave, exited, did, done, hold, release, keepAlive, beginTask, endTask, remaining
+  case register, adopt, leave, exited, did, done, handling, hold, release, keepAlive, beginTask, endTask,
+    remaining
   case present, schedule, cancel, openSession, endSession, transition, answer
   case answerAtLaunch, launchFailed, restore, localZone, observed, frozen, freezeRefused
   case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, audibility, routeChanged, tick,
     wallClock
-  case install, uninstall, forceQuit, launch
+  case install, uninstall, forceQuit, launch, launchable
   case open, signalled, unfrozen, pingAnswered, stoodStill, surrounding, reconnect, wakeIn, compacted,
     lockAwaited
   case pressure, sizes, purge
@@ -27,6 +28,7 @@ enum EventKind: CaseIterable {
       case .exited: .exited
       case .did: .did
       case .done: .done
+      case .handling: .handling
       case .observed: .observed
       case .frozen: .frozen
       case .freezeRefused: .freezeRefused
@@ -78,6 +80,7 @@ enum EventKind: CaseIterable {
       case .install: .install
       case .uninstall: .uninstall
       case .forceQuit: .forceQuit
+      case .launchable: .launchable
       case .launch: .launch
       case .restore: .restore
       case .localZone: .localZone

@@ -15,7 +15,7 @@ extension EventMaker {
     registration.speaks = flags & 1 == 0
     registration.exitsOnSuspend = flags & 2 != 0
     registration.isFreezeExempt = flags & 4 != 0
-    (registration.isPurgeable, registration.comesBack) = (flags & 8 != 0, flags & 16 != 0)
+    (registration.isPurgeable, registration.keepsLines) = (flags & 8 != 0, flags & 16 != 0)
     registration.profile = source.flag() ? .ios4 : .ios7
     if flags & 64 != 0 { registration.resumes = source.pick(ApplicationState.allCases) }
     guard flags & 128 != 0 else { return registration }

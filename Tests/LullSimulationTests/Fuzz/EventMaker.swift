@@ -18,6 +18,7 @@ struct EventMaker {
     case .exited: .event(.exited(app(), source.pick([.exited(0), .exited(1), .signaled(11), .unknown])))
     case .did: .event(.did(app(), someTicket()))
     case .done: .event(.done(app(), someTicket()))
+    case .handling: .event(.handling(app(), someTicket()))
     case .hold: .request(.hold(app(), source.pick(LinePurpose.allCases), Offload(rawValue: source.byte())))
     case .release: .request(.release(app(), LineID(small())))
     case .keepAlive:
@@ -36,11 +37,18 @@ struct EventMaker {
     case .transition: .request(.transition(app(), source.pick(Transition.allCases)))
     case .answer: .request(.answer(NotificationID(small()), action: source.pick(["default", "A", ""])))
     case .answerAtLaunch: .request(.answerAtLaunch(NotificationID(small()), action: "A"))
-    case .launchFailed: .request(.launchFailed(program: source.pick(["a", "b"])))
+    case .launchFailed:
+      .request(.launchFailed(program: source.pick(["a", "b"]), isMistake: source.flag()))
     case .install:
-      .request(.install(source.pick(["a", "b", "c"]), source.pick(InstalledBeginning.allCases)))
+      .request(
+        .install(
+          source.pick(["a", "b", "c"]), source.pick(InstalledBeginning.allCases),
+          InstalledPast(
+            reason: source.pick([nil] + LaunchReason.allCases), crashes: source.pick([0, 1, 5]),
+            keepAlive: source.pick([nil, .seconds(600)]), hasKeptAlive: source.flag())))
     case .uninstall: .request(.uninstall(source.pick(["a", "b", "c"])))
     case .forceQuit: .request(.forceQuit(source.pick(["a", "b", "c"])))
+    case .launchable: .request(.launchable(source.pick(["a", "b", "c"]), source.flag()))
     case .launch: .request(.launch(source.pick(["a", "b", "c"]), source.pick(LaunchReason.allCases)))
     case .restore: .request(.restore(record()))
     case .localZone: .request(.localZone(.utc(name: source.flag() ? "UTC" : nil)))

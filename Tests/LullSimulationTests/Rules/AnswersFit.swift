@@ -85,7 +85,7 @@ final class AnswersFit: Rule {
         ? .granted : .refused(.tooManySessions(policy.maximumSessions))
     case .purge:
       if record.registration.isUnmanaged { return .refused(.isUnmanaged) }
-      return record.mayBePurged ? .either : .refused(.cannotComeBack(record.registration.name))
+      return ledger.mayBePurged(record) ? .either : .refused(.cannotComeBack(record.registration.name))
     case .transition where record.registration.isUnmanaged: return .refused(.isUnmanaged)
     case .transition(_, .suspend): return .either
     default: return .granted

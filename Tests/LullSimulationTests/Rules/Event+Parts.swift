@@ -4,7 +4,7 @@ extension Event {
   /// The program of the event.
   var app: AppID? {
     switch self {
-    case .leave(let app), .exited(let app, _), .did(let app, _), .done(let app, _),
+    case .leave(let app), .exited(let app, _), .did(let app, _), .done(let app, _), .handling(let app, _),
       .observed(let app, _, _), .frozen(let app, _), .freezeRefused(let app, _, _, _, _),
       .childEnded(let app), .reconnect(let app, _), .ending(let app), .signalled(let app), .unfrozen(let app),
       .ready(let app, _, _), .pingAnswered(let app, _), .lineLost(let app, _),
@@ -25,7 +25,7 @@ extension Engine.Request {
       .cancel, .openSession:
       app
     case .register, .transition, .purge, .answer, .answerAtLaunch, .launchFailed, .install, .uninstall,
-      .forceQuit, .launch, .restore, .open, .localZone, .lineFound, .endSession:
+      .forceQuit, .launch, .launchable, .restore, .open, .localZone, .lineFound, .endSession:
       nil
     }
   }
@@ -43,7 +43,7 @@ extension Engine.Request {
       .endSession(let app, _):
       app
     case .register, .answer, .answerAtLaunch, .launchFailed, .install, .uninstall, .forceQuit, .launch,
-      .restore, .localZone:
+      .launchable, .restore, .localZone:
       nil
     }
   }

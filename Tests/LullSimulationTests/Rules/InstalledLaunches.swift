@@ -38,7 +38,7 @@ final class InstalledLaunches: Rule {
     case .uninstall(let name): known[name] = nil
     case .forceQuit(let name) where known[name] != nil:
       known[name] = Known(isQuit: true, app: known[name]?.app, cameAt: known[name]?.cameAt)
-    case .launchFailed(let name): known[name]?.isStarting = false
+    case .launchFailed(let name, _): known[name]?.isStarting = false
     default: break
     }
   }
@@ -56,11 +56,11 @@ final class InstalledLaunches: Rule {
 
   func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
     switch (ledger.request, answer) {
-    case (.install(let name, let beginning), .done) where known[name] == nil:
+    case (.install(let name, let beginning, let past), .done) where known[name] == nil:
       let app = ledger.records.lazy.compactMap(\.self).first {
         $0.registration.name == name && !$0.registration.isUnmanaged
       }?.id
-      known[name] = Known(isQuit: beginning == .quit, app: app)
+      known[name] = Known(isQuit: beginning == .quit, app: app, crashes: past.crashes)
     case (.launch(let name, let reason), .done) where known[name] != nil:
       try require(reason == .user || known[name]?.isQuit == false, "\(name) is started after it was quit")
       if reason == .user { known[name]?.crashes = 0 }

@@ -13,6 +13,8 @@ final class Ledger {
   /// The origin of the line that is lost in this step.
   private(set) var lostOrigin: LineOrigin?
   private(set) var isLocked = false
+  /// The installed programs; false for one whose file cannot be used.
+  var launchable: [String: Bool] = [:]
   /// The machine is about to sleep, or the session is locked: the user sees no program.
   var isDark: Bool { isLocked || isAboutToSleep }
   private var isAboutToSleep = false
@@ -56,6 +58,7 @@ final class Ledger {
     switch event {
     case .did(let app, let ticket): self[app].map { returned($0, ticket) }
     case .done(let app, let ticket): self[app].map { done($0, ticket) }
+    case .handling(let app, let ticket): self[app].map { handling($0, ticket) }
     case .frozen(let app, let ticket):
       guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
       // A trial is taken back in the same step.
@@ -115,6 +118,14 @@ final class Ledger {
     record.isAtMessageBoundary =
       isBehind && record.wake == nil && record.keepAliveRun == nil && record.tasks.isEmpty
     settles(record)
+  }
+
+  private func handling(_ record: Record, _ ticket: Ticket) {
+    // A program that is still suspended is thawed for what it says.
+    let isBehind = record.state == .background || record.state == .suspended
+    guard record.isStaying, isBehind, !record.registration.sleepsByItself, record.wake == nil else { return }
+    record.isAtMessageBoundary = false
+    record.wake = Record.Lease(ends: now + policy.wakeRunTime, ticket: ticket)
   }
 
   /// Leaves the program the time to get from its `done` to its wait.

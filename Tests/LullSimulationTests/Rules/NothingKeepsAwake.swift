@@ -14,8 +14,9 @@ final class NothingKeepsAwake: Rule {
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     isAsked = false
     switch event {
-    case .observed(let app, let ticket, _):
+    case .observed(let app, let ticket, let observation):
       if case .freezing(ticket, _)? = ledger[app]?.hold { isAsked = true }
+      if observation.isDisturbed { calm[app] = nil }
     case .frozen: break
     default: if let app = ledger.input.app { calm[app] = nil }
     }
@@ -40,5 +41,13 @@ final class NothingKeepsAwake: Rule {
     let bound = policy.longestNap + policy.sessionQuiet + policy.hopelessRetry + ledger.lateness.scaled(by: 4)
     let waited = ledger.now - since
     try require(waited <= bound, "\(seen.app) could sleep since \(waited.seconds) s and is kept awake")
+  }
+}
+
+extension Observation {
+  /// True when something came between that the kernel's account of the program does not have.
+  fileprivate var isDisturbed: Bool {
+    obstacle != nil || signalled != nil || isAsking || audioDevice != nil || missingPort != nil
+      || threads.contains { $0.wait == .works }
   }
 }

@@ -125,7 +125,7 @@ final class NotificationTimes: Rule {
   /// True for one that was taken away for an answer that nobody could be told. A failed launch is a turn like
   /// any other: what is due is shown in it, too.
   private func isShownAgain(_ id: NotificationID, of program: String, _ ledger: Ledger) -> Bool {
-    guard case .launchFailed(program) = ledger.request else { return false }
+    guard case .launchFailed(program, _) = ledger.request else { return false }
     return !items.contains { $0.id == id && moment($0.due) <= ledger.now }
   }
 

@@ -15,20 +15,21 @@ final class PurgeOrder: Rule {
     case .note(let app?, .purged(let held, _)):
       guard let record = ledger[app] else { return }
       sightings += 1
-      try require(record.mayBePurged, "\(app) is purged and cannot come back")
+      try require(ledger.mayBePurged(record), "\(app) is purged and cannot come back")
       if held != nil { try requireLast(record, ledger) }
     case .kill(let app, .purged):
       guard let record = ledger[app] else { return }
       // One that was asked to end may have been uninstalled since.
       let isAsked = record.ending?.reason == .purged
-      try require(isAsked || record.comesBack, "\(app) is killed and cannot come back")
+      try require(isAsked || ledger.comesBack(record), "\(app) is killed and cannot come back")
     default: break
     }
   }
 
   private func requireLast(_ purged: Record, _ ledger: Ledger) throws(Violation) {
     for case let other? in ledger.records {
-      guard other.mayBePurged, !calls.contains(where: { $0.program == other.registration.name }) else {
+      guard ledger.mayBePurged(other), !calls.contains(where: { $0.program == other.registration.name })
+      else {
         continue
       }
       if purged.hold != .frozen {
@@ -42,8 +43,15 @@ final class PurgeOrder: Rule {
   }
 }
 
-extension Record {
-  var comesBack: Bool { registration.comesBack || registration.isPurgeable }
+extension Ledger {
+  /// True for a program whose owner allows its end, or that is installed and takes its lines back.
+  func comesBack(_ record: Record) -> Bool {
+    let registration = record.registration
+    let takesLines = registration.speaks || registration.keepsLines
+    return registration.isPurgeable || takesLines && launchable[registration.name] == true
+  }
 
-  var mayBePurged: Bool { isStaying && !registration.isUnmanaged && comesBack }
+  func mayBePurged(_ record: Record) -> Bool {
+    record.isStaying && !record.registration.isUnmanaged && comesBack(record)
+  }
 }

@@ -16,7 +16,7 @@ final class SpeakersRun: Rule {
 
   private func said(_ event: Event?) -> AppID? {
     switch event {
-    case .did(let app, _), .done(let app, _): app
+    case .did(let app, _), .done(let app, _), .handling(let app, _): app
     default: nil
     }
   }

@@ -9,7 +9,8 @@ import Testing
   /// A program in the background that can come back.
   private func behind(_ app: AppID, on stage: Stage, comesBack: Bool = true) {
     var registration = Registration(name: "program \(app.slot)", modes: .voip)
-    (registration.resumes, registration.comesBack) = (.background, comesBack)
+    registration.resumes = .background
+    if comesBack { stage.step(.install(registration.name, .ended), .done) }
     stage.step(
       .register(registration), .registered(app, .background), effects: [.note(app, .state(.background))])
   }

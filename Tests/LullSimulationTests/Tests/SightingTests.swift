@@ -4,7 +4,7 @@ import Testing
 
 /// A simulation that never comes to a place proves nothing about it.
 @Suite(.bounded(seconds: 600)) struct SightingTests {
-  /// The sightings, by their kind alone.
+  /// The sightings of one world, by their kind alone.
   private final class Sightings {
     private(set) var kinds: Set<String> = []
 
@@ -30,18 +30,20 @@ import Testing
   }
 
   @Test func `the worlds come to every event, effect, reason and refusal, and to what each rule is about`() {
-    let sightings = Sightings()
+    var worlds: [String: Int] = [:]
     var idle = Set(Referee.allRules.map { type(of: $0).name })
     for seed in 1...48 as ClosedRange<UInt64> {
-      let rules = Referee.allRules
+      let (rules, sightings) = (Referee.allRules, Sightings())
       let run = Run(seed: seed, steps: 2_500, rules: rules)
       run.world.witness = sightings.see
       #expect(run.failure() == nil)
       for rule in rules where rule.sightings > 0 { idle.remove(type(of: rule).name) }
+      for kind in sightings.kinds { worlds[kind, default: 0] += 1 }
     }
     #expect(idle.isEmpty)
-    let missing = expected.subtracting(sightings.kinds)
-    #expect(missing.isEmpty)
+    // A place that one world alone comes to is lost with the next change of the worlds.
+    let rare = expected.filter { worlds[$0, default: 0] < 2 }.map { "\($0): \(worlds[$0, default: 0])" }
+    #expect(rare.isEmpty)
   }
 
   private var expected: Set<String> {
@@ -54,7 +56,8 @@ import Testing
     let requests = [
       "register", "adopt", "hold", "release", "keepAlive", "beginTask", "endTask", "remaining", "present",
       "schedule", "cancel", "transition", "answer", "lineFound", "openSession", "endSession", "wakeIn",
-      "open", "answerAtLaunch", "install", "uninstall", "forceQuit", "launch", "launchFailed", "purge",
+      "open", "answerAtLaunch", "install", "uninstall", "launchable", "forceQuit", "launch", "launchFailed",
+      "purge",
     ]
     let effects = [
       "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",

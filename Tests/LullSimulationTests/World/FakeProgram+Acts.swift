@@ -17,8 +17,8 @@ extension FakeProgram {
     case 1: return cell.lines.isEmpty ? [] : [release(chance.pick(cell.lines).id, app)]
     case 2: return [install(reasonableTimeout(policy, &chance), app)]
     case 3: return [install(nil, app)]
-    case 4: return [begin(app, forgets: chance.happens(temper.bad))]
-    case 5: return tasks.isEmpty ? [] : [end(chance.pick(tasks), app)]
+    case 4: return [begin(app, forgets: temper.hoardsTasks || chance.happens(temper.bad))]
+    case 5: return tasks.isEmpty || temper.hoardsTasks ? [] : [end(chance.pick(tasks), app)]
     case 6: return [.ask(.remaining(app), .other)]
     case 7:
       let old = chance.happens(300) ? notifications.last : nil

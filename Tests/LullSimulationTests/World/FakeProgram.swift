@@ -104,7 +104,7 @@ final class FakeProgram {
       return finish(ticket, app: app, chance: &chance, within: .seconds(3))
     case .expire(_, let task):
       // So few get here that a bad one mostly lets its time run out.
-      guard tasks.contains(task), !chance.happens(temper.bad * 5) else { return [] }
+      guard tasks.contains(task), !temper.hoardsTasks, !chance.happens(temper.bad * 5) else { return [] }
       return [(chance.upTo(temper.latency), .ask(.endTask(app, task), .end(task)))]
     case .terminate:
       return chance.happens(temper.bad) ? [] : [(chance.around(temper.latency), .exit)]
@@ -127,9 +127,9 @@ final class FakeProgram {
     switch message {
     case .willTerminate where chance.happens(700): return [did, (latency + temper.latency, .exit)]
     case .didEnterBackground:
-      let task = Plan(.zero, .ask(.beginTask(app, name: "upload"), .begin(forgets: false)))
+      let task = Plan(.zero, .ask(.beginTask(app, name: "upload"), .begin(forgets: temper.hoardsTasks)))
       let done = finish(ticket, app: app, chance: &chance, within: .seconds(1))
-      return chance.happens(300) ? [task, did] + done : [did] + done
+      return temper.hoardsTasks || chance.happens(300) ? [task, did] + done : [did] + done
     default: return [did]
     }
   }

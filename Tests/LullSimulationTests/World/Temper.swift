@@ -4,6 +4,8 @@ import LullEngine
 struct Temper {
   /// The program does not do what it should.
   var bad = 0
+  /// The program ends none of its tasks, and is good otherwise.
+  var hoardsTasks = false
   /// The program dies at something that happens to it.
   var deadly = 0
   /// A message of the program is on its way while it is frozen already.
@@ -20,6 +22,7 @@ struct Temper {
   static func random(_ scenario: Scenario, _ chance: inout Chance) -> Temper {
     var temper = Temper()
     if chance.happens(scenario.badPrograms) { temper.bad = scenario.badness }
+    temper.hoardsTasks = chance.happens(60)
     temper.deadly = scenario.deaths
     temper.inFlight = scenario.inFlight
     if chance.happens(scenario.players) { temper.loud = chance.pick([300, 900]) }

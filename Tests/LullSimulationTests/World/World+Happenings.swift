@@ -48,7 +48,9 @@ extension World {
       plan(.peer(program), after: chance.around(scenario.peerPace.scaled(by: 40)))
     case .peerOfSleeper(let program, let ticket):
       guard program.isAlive, !isDraining, program.cell.freezer == .watched(ticket) else { return }
-      arrive(randomArrival(), at: program)
+      // A peer tires of a program whose timers stand still.
+      let isSlow = program.isObserved && program.waits.timeOut != nil
+      arrive(isSlow && chance.happens(300) ? chance.pick([.fin, .rst]) : randomArrival(), at: program)
       plan(.peerOfSleeper(program, ticket), after: chance.around(scenario.peerPace))
     case .arrive(let program, let arrival):
       if !isDraining { arrive(arrival, at: program) }
@@ -174,7 +176,7 @@ extension World {
 
   func randomArrival() -> Arrival {
     let arrivals: [Arrival] = [.data, .ping, .connection, .fin, .rst, .room]
-    return arrivals[chance.weighted([10, 10, 4, 1, 1, 2], total: 28)]
+    return arrivals[chance.weighted([10, 10, 4, 1, 1, 5], total: 31)]
   }
 
   func arrive(_ arrival: Arrival, at program: FakeProgram) {

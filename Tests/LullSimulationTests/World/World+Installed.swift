@@ -16,7 +16,10 @@ extension World {
   func install(_ number: Int) throws(Violation) {
     guard !isDraining else { return }
     installed.insert(number)
-    try ask(.install(name(number), chance.pick(InstalledBeginning.allCases)))
+    let past = InstalledPast(
+      reason: chance.pick([nil] + LaunchReason.allCases), crashes: chance.pick([0, 0, 0, 1, 3]),
+      keepAlive: chance.pick([nil, nil, .seconds(600)]), hasKeptAlive: chance.happens(500))
+    try ask(.install(name(number), chance.pick(InstalledBeginning.allCases), past))
   }
 
   func uninstall(_ number: Int) throws(Violation) {
@@ -32,19 +35,24 @@ extension World {
     if !chance.happens(scenario.failedStarts) { try launch(number) }
     // It may be refused, or have taken another name.
     let name = name(number)
-    if engine.installed(name)?.state == .starting { try ask(.launchFailed(program: name)) }
+    if engine.installed(name)?.state == .starting {
+      try ask(.launchFailed(program: name, isMistake: chance.happens(50)))
+    }
   }
 
   /// The operator does something about an installed program.
   func operateInstalled() throws(Violation) {
-    let number = chance.pick(installed.sorted())
+    // Those that wait after a crash are needed as often as all the others.
+    let waiting = installed.sorted().filter { engine.installed(self.name($0))?.state == .waiting }
+    let number = chance.pick(waiting.isEmpty || chance.happens(500) ? installed.sorted() : waiting)
     let name = name(number)
-    switch chance.weighted([2, 4, 4, 1], total: 11) {
+    switch chance.weighted([2, 4, 4, 2, 1], total: 13) {
     case 0:
       try ask(.forceQuit(name))
       if let app = engine.find(name: name) { try ask(.transition(app, .quit)) }
     case 1: try need(number, .user)
     case 2: try need(number, chance.pick([.data, .url, .notification]))
+    case 3: try ask(.launchable(name, chance.happens(600)))
     default:
       try uninstall(number)
       plan(.install(number), after: chance.around(.seconds(60)))

@@ -59,7 +59,7 @@ extension World {
       makeCommand(&registration, number)
     }
     registration.isPurgeable = chance.happens(scenario.purgeable)
-    registration.comesBack = chance.happens(scenario.purgeable)
+    registration.keepsLines = chance.happens(scenario.purgeable)
     if chance.happens(300) { registration.memorySignal = 10 }
     return registration
   }
@@ -111,18 +111,19 @@ extension World {
     }
     if !installed.isEmpty, chance.happens(200) { return try operateInstalled() }
     guard let app = anyApp() else { return }
-    if chance.happens(scenario.purgeable / 10) { return try ask(.purge(ringing() ?? app)) }
+    if chance.happens(scenario.purgeable / 5) { return try ask(.purge(ringing() ?? app)) }
     if chance.happens(100) { return try ask(.open(app, chance.pick(["sip:bob", "tel:1"]))) }
     let commands: [Transition] = [.wake, .suspend, .foreground, .background, .quit, .kill]
     let command = commands[chance.weighted([8, 10, 4, 16, 1, 1], total: 40)]
     try ask(.transition(app, command))
   }
 
-  /// Now and then a program whose call rings, if there is one.
+  /// Now and then a program whose call rings and that may be purged otherwise, if there is one.
   private func ringing() -> AppID? {
-    guard chance.happens(300) else { return nil }
-    let call = engine.keptNotifications.first { $0.fires == nil && $0.content.isCall }
-    return call.flatMap { engine.find(name: $0.program) }
+    guard chance.happens(800) else { return nil }
+    let calls = engine.keptNotifications.filter { $0.fires == nil && $0.content.isCall }
+    let callers = calls.compactMap { engine.find(name: $0.program) }.filter(engine.mayBePurged)
+    return callers.isEmpty ? nil : chance.pick(callers)
   }
 
   /// The program of a notification may have ended: somebody starts it anew for the answer.

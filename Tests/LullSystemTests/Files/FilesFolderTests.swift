@@ -15,7 +15,7 @@ import Testing
     let entries = try Files.entries(of: Array(folder.utf8))
     func kind(_ name: String) -> FolderEntry.Kind? { entries.first { $0.name == Array(name.utf8) }?.kind }
     #expect(entries.count == 5)
-    #expect(kind("file") == .file && kind("gone") == .other && kind("pipe") == .other)
+    #expect(kind("file") == .file && kind("gone") == .lostLink && kind("pipe") == .pipe)
     #expect(kind("up") == Files.kind(Array(folder.utf8)) && kind("up") != kind("sub"))
     #expect(Files.kind(Array("/nowhere/at/all".utf8)) == nil)
     #expect(throws: SystemError.self) { try Files.entries(of: Array((folder + "/file").utf8)) }

@@ -38,6 +38,23 @@ import Testing
     #expect(tickets.payable() == nil)
   }
 
+  @Test func `A word that was paid and taken back is told once, and owed again`() {
+    var tickets = Tickets()
+    tickets.willHandle()
+    #expect(tickets.takenBack == nil)
+    tickets.received(Ticket(3))
+    #expect(tickets.takenBack == nil)
+    tickets.finished()
+    tickets.paid()
+    #expect(tickets.takenBack == nil)
+    tickets.willHandle()
+    #expect(tickets.takenBack == Ticket(3))
+    tickets.tookBack()
+    #expect(tickets.takenBack == nil)
+    tickets.finished()
+    #expect(tickets.payable() == Ticket(3))
+  }
+
   @Test func `A word is good for one wake`() {
     var tickets = Tickets()
     tickets.received(Ticket(3))

@@ -58,6 +58,18 @@ import Testing
       return all
     }
 
+    /// A task that has begun, so that the bound of what the test waits for next does not run before: a task
+    /// gets a thread of the pool only after the tests beside this one that wait in theirs.
+    static func begun(_ body: @escaping @Sendable () async throws -> Void) async -> Task<Void, any Error> {
+      let (begun, beginning) = AsyncStream<Never>.makeStream()
+      let task = Task {
+        beginning.finish()
+        try await body()
+      }
+      for await _ in begun {}
+      return task
+    }
+
     func send(_ text: String) throws {
       let bytes = Array(text.utf8)
       #expect(try Socket.write(peer.raw, bytes) == .sent(bytes.count))
@@ -98,7 +110,7 @@ import Testing
     let it = try await Connected()
     let bytes = [UInt8](repeating: 7, count: 12_000_000)
     let (stream, returned) = (it.stream, Seen<Int>())
-    let sender = Task {
+    let sender = await Connected.begun {
       try await stream.send(bytes)
       returned.add(1)
     }
@@ -157,7 +169,7 @@ import Testing
     }
     waiting.cancel()
     #expect(await waiting.value == 0)
-    let sending = Task { try await stream.send([UInt8](repeating: 7, count: 12_000_000)) }
+    let sending = await Connected.begun { try await stream.send([UInt8](repeating: 7, count: 12_000_000)) }
     _ = try await it.received(1)
     sending.cancel()
     await #expect(throws: CancellationError.self) { try await sending.value }
@@ -167,7 +179,7 @@ import Testing
   @Test func `The end of the application ends the events, the sends and what was asked for`() async throws {
     let it = try await Connected()
     let stream = it.stream
-    let sending = Task { try await stream.send([UInt8](repeating: 7, count: 12_000_000)) }
+    let sending = await Connected.begun { try await stream.send([UInt8](repeating: 7, count: 12_000_000)) }
     _ = try await it.received(1)
     it.mailbox.post { $0.leave() }
     for await event in it.stream.events { Issue.record("\(event)") }

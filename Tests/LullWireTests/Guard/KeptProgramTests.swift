@@ -22,6 +22,19 @@ import Testing
     #expect(kinds == [true, false])
   }
 
+  @Test func `what is written of an installed program is read back`() throws {
+    let seed = SplitMix64.seed(for: "kept installed")
+    var random = RandomFields(generator: SplitMix64(seed: seed))
+    var count = 0
+    for _ in 0..<500 {
+      guard let kept = try? KeptInstalled.blank.visited(by: &random) else { continue }
+      let message = try Message.parse(kept.adding(to: Message(.keepInstalled)).encoded().dropLast())
+      try #require(try KeptInstalled(message) == kept, "LULL_SEED=\(seed)")
+      count += 1
+    }
+    #expect(count > 0)
+  }
+
   @Test func `the request of a command is its line`() {
     let run = Request.Run(name: "phone", timers: .never)
     let kept = KeptCommand(run: run, words: "phone -v")

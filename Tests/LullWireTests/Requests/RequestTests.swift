@@ -18,6 +18,7 @@ import Testing
     ),
     ("did ticket=1", .did(ticket: Ticket(1))),
     ("done ticket=2", .done(ticket: Ticket(2))),
+    ("handling ticket=2", .handling(ticket: Ticket(2))),
     ("hold fd=0", .hold(.init(descriptor: 0))),
     (
       "hold fd=5 type=accessory offload=line,crlf,udp-keepalive,stun tcpKeepalive=240",
@@ -172,6 +173,7 @@ import Testing
     ),
     ("register name=a modes=voip purgeable", .register(.init(name: "a", modes: [.voip], isPurgeable: true))),
     ("run purgeable memorySignal=10", .run(.init(isPurgeable: true, memorySignal: 10))),
+    ("run name=a returning", .run(.init(name: "a", returns: true))),
     ("run timers=5", .run(.init(timers: .floor(.seconds(5))))),
     ("run timers=29.5", .run(.init(timers: .floor(.milliseconds(29500))))),
     ("run timers=never", .run(.init(timers: .never))),
@@ -250,6 +252,7 @@ import Testing
     ),
     ("did ticket=-1", .badValue, #"ticket="-1": expected a whole number, 0 or more"#),
     ("done", .missingField, "ticket is missing"),
+    ("handling", .missingField, "ticket is missing"),
     ("hold", .missingField, "fd is missing"),
     ("hold fd=-1", .badValue, #"fd="-1": expected a whole number from 0 to 2147483647"#),
     ("hold fd=2147483648", .badValue, #"fd="2147483648": expected a whole number from 0 to 2147483647"#),

@@ -5,24 +5,35 @@ package import Testing
 /// well.
 package let patience: Int32 = 20_000
 
-/// Waits for an event on a descriptor; records an issue when none comes.
+/// Waits for an event on a descriptor. When none comes, an issue of the test is recorded; a thread of its own
+/// belongs to no test, and hands the error back to its test.
 @discardableResult
-package func ready(_ raw: Int32, _ interest: Interest, _ comment: Comment = "no event came") throws
-  -> Readiness
-{
-  let found = try Socket.poll(raw, interest, timeoutMilliseconds: patience)
-  try #require(!found.isEmpty, comment)
-  return found
+package func ready(
+  _ raw: Int32, _ interest: Interest, within bound: Int32 = patience,
+  at place: SourceLocation = #_sourceLocation, _ comment: Comment = "no event came"
+) throws -> Readiness {
+  let found = try Socket.poll(raw, interest, timeoutMilliseconds: bound)
+  guard found.isEmpty else { return found }
+  try giveUp(comment, at: place)
+}
+
+/// Ends a wait that came to its bound.
+private func giveUp(_ comment: Comment, at place: SourceLocation) throws -> Never {
+  let isOutside = Test.current == nil
+  try #require(isOutside, comment, sourceLocation: place)
+  throw NothingCame(description: "\(comment) (\(place.fileID):\(place.line))")
 }
 
 /// Checks a condition every millisecond until it holds, where the kernel has no event: a poll of nothing is
 /// the wait in between. Other tests start programs at the same time, and a child holds copies of all
 /// descriptors until it runs its program, so a close can take effect later.
-package func eventually(_ comment: Comment, _ condition: () throws -> Bool) throws {
+package func eventually(
+  _ comment: Comment, at place: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
+) throws {
   let end = Clock.boottime() + Int64(patience) * 1_000_000
   var nothing: [PollEntry] = []
   while try !condition() {
-    try #require(Clock.boottime() < end, comment)
+    if Clock.boottime() >= end { try giveUp(comment, at: place) }
     try Socket.pollMany(&nothing, timeoutMilliseconds: 1)
   }
 }

@@ -22,6 +22,12 @@ struct DaemonStopCommand: ParsableCommand {
   var endsPrograms = false
 
   func run() throws(Failure) {
+    if endsPrograms {
+      let alone = AloneEnding.names(among: FormerKeeper.names())
+      if !alone.isEmpty {
+        try KeptPrograms.each(alone) { (name) throws(Failure) in try AloneEnding.end(name, now: false) }
+      }
+    }
     do throws(Failure) {
       try DaemonStop.stop(withPrograms: endsPrograms)
     } catch .noDaemon {

@@ -1,12 +1,12 @@
-import LullSystem
+package import LullSystem
 
 /// Where the first word of a command leads.
-enum CommandPath {
+package enum CommandPath {
   /// The path of a command: the word itself when it has a slash, else the first file in `path`, the folders
   /// of PATH, that can be executed.
   ///
   /// Throws ENOENT when there is none, EACCES when it cannot be executed.
-  static func find(_ word: String, in path: String?) throws(SystemError) -> String {
+  package static func find(_ word: String, in path: String?) throws(SystemError) -> String {
     guard !word.utf8.contains(UInt8(ascii: "/")) else {
       try Files.checkExecutable(word)
       return word

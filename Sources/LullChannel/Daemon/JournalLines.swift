@@ -1,0 +1,58 @@
+package import LullSystem
+package import LullWire
+
+/// The lines of the journal's files, `journal.log` and the older `journal.log.1` in the state directory.
+/// lulld writes them and reads them back, and `lull log` reads them where no daemon runs.
+package struct JournalLines {
+  /// An entry.
+  package struct Line {
+    /// Its fields, as those of an entry of `log`.
+    package let entry: Message
+    /// True for one that was written since the machine was started.
+    package let isOfThisBoot: Bool
+  }
+
+  /// The verb of an entry, and that of the line with which each daemon begins.
+  package static let entryVerb = "entry", headVerb = "journal"
+  /// The size at which a file is renamed, in bytes.
+  package static let maximumBytes = 1 << 20
+
+  /// The entries, oldest first.
+  package private(set) var lines: [Line] = []
+  private let boot: String?
+  private var isOfThisBoot = false
+
+  /// A reader in a machine that was started under this name.
+  package init(boot: String? = BootIdentity.current()) { self.boot = boot }
+
+  /// The file of a state directory that is written now.
+  package static func path(in directory: String) -> String { "\(directory)/journal.log" }
+
+  /// Reads the files of a state directory. Those that are not there, and what stands in their place, are told
+  /// to `failed`. The corresponding C functions are `open` and `read`.
+  package mutating func read(from directory: String, failed: (SystemError) -> Void) {
+    let path = Self.path(in: directory)
+    for name in [path + ".1", path] {
+      do throws(SystemError) {
+        read(try Files.readOwn(name, limit: 2 * Self.maximumBytes))
+      } catch {
+        failed(error)
+      }
+    }
+  }
+
+  /// Reads one file. A line that is none of the journal's is passed over, also a torn one at the end.
+  mutating func read(_ bytes: [UInt8]) {
+    let lineFeed = UInt8(ascii: "\n")
+    // What follows the last line feed was torn.
+    guard let end = bytes.lastIndex(of: lineFeed) else { return }
+    for line in bytes[...end].split(separator: lineFeed) {
+      guard let message = try? Message.parse(line) else { continue }
+      switch message.verb {
+      case Self.headVerb: isOfThisBoot = boot != nil && message[.boot] == boot
+      case Self.entryVerb: lines.append(Line(entry: message, isOfThisBoot: isOfThisBoot))
+      default: continue
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import LullSystem
+
+extension InstalledFolder {
+  /// The reason for which a program could not be started as its file stands now: the file is gone or has a
+  /// mistake in its words, or its command is gone. Nil for one that could be. `path` are the folders in which
+  /// a command is looked up (PATH). The corresponding C functions are those of ``file(_:)``, and `access`.
+  package func problem(ofStarting name: String, path: String?) -> InstalledFile.Problem? {
+    do throws(InstalledFile.Problem) {
+      try Self.checkCommand(try file(name), path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private static func checkCommand(_ file: InstalledFile, _ path: String?) throws(InstalledFile.Problem) {
+    let own = file.values(of: "--env").last { $0.hasPrefix("PATH=") }?.dropFirst(5)
+    do {
+      _ = try CommandPath.find(file.command[0], in: own.map { String($0) } ?? path)
+    } catch {
+      throw .init(name: file.name, line: file.commandLine, text: "\(file.command[0]): \(error.message)")
+    }
+  }
+}

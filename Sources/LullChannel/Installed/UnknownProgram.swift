@@ -1,0 +1,27 @@
+import LullWire
+
+/// The sentence for a name that no program has, or none that runs.
+package enum UnknownProgram {
+  /// For example `no program "phoen"; did you mean "phone"?`; `running`: the names of what runs.
+  package static func text(_ name: String, running: [String]) -> String {
+    if isStartable(name) { return "\(name) does not run; `lull start \(name)` starts it" }
+    return "no program \"\(name)\"; "
+      + (guess(name, running: running) ?? "see `lull status`, and `lull list` for what is installed")
+  }
+
+  /// For example `did you mean "phone"?`; nil when no name is near.
+  package static func guess(_ name: String, running: [String]) -> String? {
+    Spelling.nearest(to: name, among: running + startable).map { "did you mean \"\($0)\"?" }
+  }
+
+  /// True for a program that `lull start` knows: an installed one, or one with a record.
+  package static func isStartable(_ name: String) -> Bool {
+    ProgramName.isValid(name)
+      && (InstalledFolder.ofThisUser?.holds(name) == true || ProgramRecords.hold(name))
+  }
+
+  /// The names that `lull start` knows.
+  package static var startable: [String] {
+    ((try? InstalledFolder.ofThisUser?.names()) ?? []) + ProgramRecords.names()
+  }
+}

@@ -1,0 +1,33 @@
+import LullChannel
+import LullEngine
+import LullWire
+
+// Launches that fail, and the mistakes that somebody must mend first.
+extension Daemon {
+  /// What was chosen for a program that cannot be started is not told to it days later.
+  func giveUpLaunches() {
+    // A failure may let the next program have its turn, whose launch may fail at once.
+    while let failure = launches.takeFailure() {
+      let name = failure.name
+      if engine.installed(name) != nil, programFolder?.holds(name) != true { uninstall(name) }
+      _ = ask(.launchFailed(program: name, isMistake: failure.isMistake))
+      keptLines.launchFailed(name)
+      guard failure.isMistake, engine.installed(name)?.state == .mistake else { continue }
+      if mistakes.failed(name, programFolder) { launchMended(name) }
+    }
+  }
+
+  /// Starts the programs whose files or commands have been mended.
+  func filesOfMistakesChanged() {
+    for name in mistakes.changed(programFolder) { launchMended(name) }
+  }
+
+  private func launchMended(_ name: String) {
+    guard let program = engine.installed(name), program.state == .mistake else {
+      return mistakes.forget(name)
+    }
+    // What was chosen or opened is told no longer.
+    let reason: LaunchReason = [.url, .notification].contains(program.reason) ? .user : program.reason
+    _ = launch(name, Request.Launch(reason))
+  }
+}

@@ -1,0 +1,46 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+// A command that has outlived its daemon returns: its parent asks for room as for a start, moves its
+// processes there, and hands it over. The processes may have come to this daemon before, each for itself.
+extension Daemon {
+  /// The longest way from a process of a command to its parent.
+  private static var generations: Int { 64 }
+
+  /// Lets go a program on the library that has registered under the name before its command returned.
+  func letGo(_ name: String, of parent: Client) {
+    guard let program = host.engine.find(name: name).flatMap(program) else { return }
+    letGo(program, of: parent)
+  }
+
+  /// Has the processes of a command that has returned connect anew: then they speak for it.
+  func gather(_ command: Program, of parent: Client) {
+    for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }
+    journal.note(
+      at: Clock.realtime(), program: command.name, what: "returned",
+      detail: "it has outlived its daemon: process \(command.pid)")
+  }
+
+  /// Lets a program go whose process is below the parent of the command: its connections are closed, and its
+  /// process makes others.
+  private func letGo(_ program: Program, of parent: Client) {
+    guard !program.isCommand, descends(program.pid, from: parent.pid), Process.isNumbered(program.pidfd.raw)
+    else { return }
+    for client in control.programs.connections(of: program.id) { control.close(client) }
+    programs.stays(program.id)
+    sources.dropAll(of: program.id)
+    program.comesBack()
+    feed(.leave(program.id))
+  }
+
+  private func descends(_ pid: Int32, from ancestor: Int32) -> Bool {
+    var pid = pid
+    for _ in 0..<Self.generations where pid > 1 {
+      guard let parent = parent(of: pid) else { return false }
+      if parent == ancestor { return true }
+      pid = parent
+    }
+    return false
+  }
+}

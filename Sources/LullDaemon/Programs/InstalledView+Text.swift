@@ -1,0 +1,34 @@
+import LullEngine
+
+extension InstalledView {
+  /// The sentence of `lull why` on a program that does not run. `hasRun`: an end of it is known; `trouble`:
+  /// why it could not be started.
+  func text(at now: Moment, hasRun: Bool, trouble: String?) -> String {
+    let wait = starts.map { " in \(max(0, Int(($0 - now).seconds.rounded(.up)))) s" } ?? " in its turn"
+    let start = "`lull start \(name)`"
+    let why = trouble ?? "see `lull logs \(name)`"
+    return switch state {
+    case .running: "it runs"
+    case .starting: "it is being started (\(reason.rawValue))"
+    case .failed: "\(crashText ?? "could not be started"): \(why); tried again\(wait)"
+    case .waiting where crashes > 0: "\(crashText ?? ""); started again\(wait); see `lull logs \(name)`"
+    case .waiting: "it is started\(wait) (\(reason.rawValue))"
+    case .mistake: "cannot be started: \(why); tried again when that has changed, and by \(start)"
+    case .ended:
+      (hasRun ? "" : "it has not run yet, as far as is known; ") + coming + "; \(start) starts it"
+    case .quit: "it was quit, and nothing starts it but \(start)"
+    }
+  }
+
+  /// What starts one that has ended by itself, or was purged.
+  private var coming: String {
+    "it is started when something comes for it" + (starts == nil ? "" : ", and for its keep-alive")
+  }
+
+  /// The sentence on a program that has crashed at its last starts; nil for any other.
+  var crashText: String? {
+    guard crashes > 0 else { return nil }
+    let times = crashes == 1 ? "once" : "\(crashes) times in a row"
+    return state == .failed ? "could not be started, \(times)" : "has crashed \(times)"
+  }
+}

@@ -1,0 +1,102 @@
+import LullChannel
+import LullSystem
+
+/// The installed programs that cannot be started because of a mistake in their files, or because their
+/// commands are gone. Nothing is tried again before one of these has changed: their folders are watched, and
+/// not looked at again and again.
+final class Mistakes {
+  /// What a start depends on.
+  private struct Look: Equatable {
+    let version: FileVersion?
+    /// The mistake that is seen without the meaning of the options.
+    let problem: String?
+    let isCommandThere: Bool
+
+    init(_ name: String, _ folder: InstalledFolder) {
+      version = FileVersion(folder.path(of: name))
+      do throws(InstalledFile.Problem) {
+        let word = try folder.file(name).command[0]
+        problem = nil
+        isCommandThere = (try? CommandPath.find(word, in: Identity.environment("PATH"))) != nil
+      } catch {
+        (problem, isCommandThere) = ("\(error)", false)
+      }
+    }
+  }
+
+  private let reactor: DaemonReactor
+  private let journal: Journal
+  private var watch: FileWatch?
+  private var registration: Slot?
+  /// Each program that is being started, or has a mistake, as it was when its start began.
+  private var looks: [String: Look] = [:]
+  /// The programs that have a mistake.
+  private var mistaken: [String] = []
+
+  init(_ services: SharedServices) { (reactor, journal) = (services.reactor, services.journal) }
+
+  /// A program is about to be started.
+  func begins(_ name: String, _ folder: InstalledFolder?) {
+    forget(name)
+    if let folder, folder.holds(name) { looks[name] = Look(name, folder) }
+  }
+
+  /// A start has failed for a mistake. Returns true when that is mended already.
+  func failed(_ name: String, _ folder: InstalledFolder?) -> Bool {
+    guard let folder, let look = looks[name] else { return false }
+    if !mistaken.contains(name) { mistaken.append(name) }
+    watchFolders(folder)
+    return Look(name, folder) != look
+  }
+
+  /// A program is not to be started again because of its file.
+  func forget(_ name: String) {
+    looks[name] = nil
+    mistaken.removeAll { $0 == name }
+    if mistaken.isEmpty { stop() }
+  }
+
+  /// Something has changed in a folder. Returns the programs that may be started now.
+  func changed(_ folder: InstalledFolder?) -> [String] {
+    journal.ignoring([], try watch?.drain())
+    guard let folder else { return [] }
+    watchFolders(folder)
+    return mistaken.filter { Look($0, folder) != looks[$0] }
+  }
+
+  // MARK: The watch
+
+  /// A folder that was made since is watched from now on, before anybody looks into it.
+  private func watchFolders(_ folder: InstalledFolder) {
+    if watch == nil { journal.ignoring([], try open()) }
+    try? watch?.add(folder.path, [.names, .finished, .attributes])
+    for name in mistaken {
+      guard let word = (try? folder.file(name))?.command[0], word.hasPrefix("/") else { continue }
+      // The race: a nearer folder is made between the search and the watch.
+      while let nearest = watchNearest(above: word), watchNearest(above: word) != nearest {}
+    }
+  }
+
+  /// Watches the nearest folder that is there; returns it.
+  private func watchNearest(above path: String) -> String? {
+    var rest = path[...]
+    while let slash = rest.lastIndex(of: "/") {
+      rest = rest[..<slash]
+      let parent = rest.isEmpty ? "/" : String(rest)
+      if (try? watch?.add(parent, [.names, .attributes])) != nil { return parent }
+    }
+    return nil
+  }
+
+  private func open() throws(SystemError) {
+    let new = try FileWatch()
+    registration = try reactor.add(new.raw, .readable, as: .mistakes)
+    watch = consume new
+  }
+
+  private func stop() {
+    if let registration { reactor.remove(registration) }
+    registration = nil
+    watch = nil
+  }
+}

@@ -1,0 +1,24 @@
+/// The memory of the machine.
+package struct MachineMemory: Equatable, Sendable {
+  /// All of it, in bytes.
+  package let total: UInt64
+  /// What programs can still get without a wait for swap, as the kernel estimates it, in bytes.
+  package let available: UInt64
+
+  /// What the machine has now. `root` is a folder in the place of `/`. ENODATA: the kernel does not tell. The
+  /// corresponding C functions are `open` and `read` of `/proc/meminfo`.
+  package static func current(root: String = "") throws(SystemError) -> MachineMemory {
+    guard let memory = MachineMemory(try InfoText("\(root)/proc/meminfo")) else {
+      throw .missing("MemAvailable in \(root)/proc/meminfo")
+    }
+    return memory
+  }
+
+  /// For example `MemAvailable:   16384256 kB`; nil for a text without such lines.
+  init?(_ text: InfoText) {
+    guard let total = text.value("MemTotal:"), let available = text.value("MemAvailable:"), total > 0 else {
+      return nil
+    }
+    (self.total, self.available) = (total &* 1024, available &* 1024)
+  }
+}

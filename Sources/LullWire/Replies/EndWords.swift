@@ -1,0 +1,20 @@
+/// The words for the end of a program, in tables, sentences and the log.
+package enum EndWords {
+  /// One word and what belongs to it, for example `crashed (SIGSEGV)` or `ended (status 0)`. `reason`: the
+  /// word of an item `ended`; `status`: how the first process ended, for example `status 0` or `SIGSEGV`.
+  package static func text(_ reason: String?, _ status: String) -> String {
+    switch reason {
+    case "exited", "terminated", nil: "ended (\(status))"
+    case "quit": "quit (\(status))"
+    case "crashed": "crashed (\(status))"
+    case "purged": "purged (memory was short)"
+    case "purged-by-operator": "purged (by hand)"
+    case "launch-limit": "launch-limit (killed: was not ready in time)"
+    case "background-limit": "background-limit (killed: took too long to go into the background)"
+    case "terminate-limit": "terminate-limit (killed: took too long to end)"
+    case "task-limit": "task-limit (killed: a background task was still open at its end)"
+    case "exits-on-suspend": "exits-on-suspend (ended instead of being put to sleep)"
+    case let other?: "\(Printable.text(other)) (\(status))"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import LullSystem
+
+/// The processes below others.
+enum Descendants {
+  /// The processes and all below them, each behind its parent.
+  static func of(_ roots: [Int32]) -> [Int32] {
+    var found = roots
+    var index = 0
+    while index < found.count {
+      found += ((try? children(of: found[index])) ?? []).filter { !found.contains($0) }
+      index += 1
+    }
+    return found
+  }
+
+  /// The children of a process, without the keepers of other programs and without the daemon: as orphans they
+  /// become children of a keeper whose program, or which itself, has started them.
+  static func children(of pid: Int32) throws(SystemError) -> [Int32] {
+    try Process.children(of: pid).filter { !isOfLull($0) }
+  }
+
+  private static func isOfLull(_ pid: Int32) -> Bool {
+    switch try? Process.commandName(of: pid) {
+    case "lull-guard", "lulld": true
+    case "lull":
+      (try? Files.read("/proc/\(pid)/cmdline", limit: 4096))?.split(separator: 0).dropFirst().first
+        .map { $0.elementsEqual(KeeperWord.text.utf8) } ?? false
+    default: false
+    }
+  }
+
+  /// Does something with each of the processes once, also with those that are forked meanwhile.
+  static func each(of roots: () -> [Int32], _ body: (Int32) -> Void) {
+    var known: Set<Int32> = []
+    for _ in 0..<passes {
+      let new = of(roots()).filter { known.insert($0).inserted }
+      guard !new.isEmpty else { return }
+      for pid in new { body(pid) }
+    }
+  }
+
+  /// The times that the processes are listed.
+  private static let passes = 8
+}

@@ -1,0 +1,67 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// The memory of the next daemon: which installed programs were quit.
+enum QuitMemory {
+  /// The time that the disk may take, in nanoseconds.
+  private static let patience: Int64 = 2_000_000_000
+
+  /// Writes down that a program was quit, if it is installed, where no daemon runs that would.
+  static func note(_ name: String) {
+    guard InstalledProgram.holds(name) else { return }
+    do throws(SystemError) {
+      try InstalledStandings.noteQuit(name)
+    } catch {
+      Output.complain(
+        "that \(name) was quit cannot be written (\(error)), and the next daemon starts it: make room there, "
+          + "and quit it again then")
+    }
+  }
+
+  /// Warns of installed programs that were quit where that cannot be written: the next daemon starts them.
+  static func check(_ names: [String]) throws(Failure) {
+    let installed = names.filter(InstalledProgram.holds)
+    guard !installed.isEmpty else { return }
+    var connection = try Daemon.connect()
+    let deadline = Clock.boottime() + patience
+    var unwritten: [String] = [], why = ""
+    for name in installed {
+      guard let report = try report(of: name, &connection, until: deadline), report.state == .quit else {
+        continue
+      }
+      guard let reason = report.unwritten ?? (report.isBeingWritten ? "the disk is slow" : nil) else {
+        continue
+      }
+      (why, unwritten) = (reason, unwritten + [Printable.text(name)])
+    }
+    guard !unwritten.isEmpty else { return }
+    let subject = unwritten.joined(separator: ", ")
+    let verb = unwritten.count == 1 ? "was" : "were"
+    Output.complain(
+      "that \(subject) \(verb) quit is not on the disk (\(Printable.text(why))) "
+        + "and is forgotten when lulld and lull-guard end: make room there, lulld tries again every 10 s")
+  }
+
+  /// The report as soon as the disk has answered; nil for a program that is not installed any more.
+  private static func report(
+    of name: String, _ connection: inout Connection, until deadline: Int64
+  ) throws(Failure) -> InstalledReport? {
+    while true {
+      let items: [Message]
+      do throws(Failure) {
+        items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+          try connection.ask(.installed(name: name)).items
+        }
+      } catch .refused(.noSuchProgram, _) {
+        return nil
+      }
+      let report: InstalledReport?
+      do { report = try items.read(.installed, InstalledReport.init).first } catch {
+        throw .unreadable(error)
+      }
+      guard report?.isBeingWritten == true, Clock.boottime() < deadline else { return report }
+      Daemon.pause()
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// Commands that outlive their daemon, and the next daemon.
+@Suite(.tags(.faults), .bounded) struct ReturnTests {
+  enum End: CaseIterable {
+    case stopped, killed
+  }
+
+  private let lull: Lull
+
+  init() throws { lull = try Lull() }
+
+  /// Answers each text line of its connection; another process of it does nothing.
+  private static func echo(_ port: UInt16) -> [String] {
+    let script = """
+      sleep 1000 & exec 3<>/dev/tcp/127.0.0.1/$0; echo ready
+      while read -u 3 line; do echo "got $line" >&3; done
+      """
+    return ["bash", "-c", script, "\(port)"]
+  }
+
+  private func end(_ way: End) throws {
+    switch way {
+    case .stopped: #expect(try lull.run("daemon", "stop").status == .exited(0))
+    case .killed: try lull.killBoth()
+    }
+  }
+
+  @Test(arguments: End.allCases)
+  func `a detached command is taken over as it is`(way: End) throws {
+    let server = try Server()
+    let journal = try lull.journal()
+    let pid = try lull.runDetached("p", Self.echo(server.port), options: ["--mode", "voip"])
+    let peer = try server.accept()
+    try journal.waitForSleep(of: "p")
+    let pids = try lull.field(.pids, of: "p")
+    #expect(pids.contains(","), "it has two processes")
+    try end(way)
+    try peer.send("alone\n")
+    #expect(try peer.line() == "got alone")
+    try lull.startAgain()
+    let next = try lull.journal()
+    try next.wait("returned", of: "p")
+    #expect(try lull.field(.pids, of: "p") == pids)
+    #expect(try lull.cgroup(of: "p").allProcesses().map { "\($0)" }.joined(separator: ",") == pids)
+    try next.waitForSleep(of: "p")
+    try peer.send("hello\n")
+    #expect(try peer.line() == "got hello")
+    // Its end is the next daemon's to tell, and the keeper's.
+    let log = try lull.follow("p")
+    #expect(try log.output.line() == "ready")
+    let pidfd = try Process.pidfdOpen(pid)
+    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
+    #expect(try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0).isEmpty)
+    #expect(try log.errors.untilEnd().hasPrefix("lull: p has ended ("))
+  }
+
+  @Test func `an attached command is taken over as it is`() throws {
+    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; read line; exit 7"])
+    #expect(try run.output.line() == "ready")
+    let pid = try #require(Int32(lull.field(.pids, of: "p")))
+    try end(.stopped)
+    #expect(try run.errors.line().hasPrefix("lull: the daemon is gone; p (pid \(pid)) runs on"))
+    try lull.startAgain()
+    #expect(try run.errors.line() == "lull: a daemon runs again, and p (pid \(pid)) is its program")
+    #expect(try lull.field(.pids, of: "p") == "\(pid)")
+    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
+    #expect(try run.end() == .signaled(Signal.terminate))
+  }
+
+  @Test(arguments: [false, true])
+  func `a phone on the library comes back under the name that it was given`(isFirst: Bool) throws {
+    let netcat = try Netcat()
+    let journal = try lull.journal()
+    let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
+    let pid = try lull.runDetached("telephone", words)
+    try journal.waitForSleep(of: "telephone")
+    try end(.stopped)
+    let keeper = try lull.keeper(of: pid)
+    // The phone or its keeper may come first.
+    if isFirst { try Process.kill(keeper, Signal.stop) }
+    // It ends with the phone.
+    defer { try? Process.kill(keeper, Signal.continue) }
+    try lull.startAgain()
+    let next = try lull.journal()
+    if isFirst {
+      try next.wait("registered", of: "telephone")
+      try Process.kill(keeper, Signal.continue)
+    }
+    try next.wait("returned", of: "telephone")
+    try next.waitForSleep(of: "telephone")
+    let programs = try lull.order("status").all(.program)
+    #expect(programs.map { $0[.name] } == ["telephone"])
+    #expect(try lull.field(.pids, of: "telephone") == "\(pid)")
+    #expect(try netcat.line.line() == "ping")
+    try netcat.line.send("ping\n")
+    #expect(try netcat.line.line() == "pong")
+    try next.waitForSleep(of: "telephone")
+  }
+
+  @Test func `one whose keeper stands still is said to run, and not started twice`() throws {
+    let pid = try lull.runDetached("p", ["sh", "-c", "echo ready; exec sleep 1000"])
+    let keeper = try lull.keeper(of: pid)
+    try lull.killBoth()
+    try Process.kill(keeper, Signal.stop)
+    defer { try? Process.kill(keeper, Signal.continue) }
+    try lull.startAgain()
+    let start = try lull.start(["start", "p"])
+    #expect(try start.errors.untilEnd() == "lull: the keeper of p does not answer\n")
+    #expect(try start.end() == .exited(1))
+    try Process.kill(keeper, Signal.continue)
+    try lull.journal().wait("returned", of: "p")
+    #expect(try lull.field(.pids, of: "p") == "\(pid)")
+  }
+}
+
+/// What people ask for while a command runs on without a daemon.
+@Suite(.tags(.faults), .bounded) struct AloneTests {
+  private let lull: Lull
+  private let pid: Int32
+  private let pidfd: DescriptorBox
+
+  init() throws {
+    lull = try Lull()
+    pid = try lull.runDetached("p", ["sh", "-c", "sleep 1000 & echo ready; wait"])
+    pidfd = DescriptorBox(try Process.pidfdOpen(pid))
+  }
+
+  private var hasEnded: Bool {
+    get throws { try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0).isEmpty }
+  }
+
+  private func stop() throws { #expect(try lull.run("daemon", "stop").status == .exited(0)) }
+
+  @Test(arguments: [["quit", "p"], ["stop", "p"], ["quit", "--all"], ["daemon", "stop", "--programs"]])
+  func `it is ended, and only then is that said`(words: [String]) throws {
+    try eventually("its child does not run") { try Process.children(of: pid).count == 1 }
+    let children = try Process.children(of: pid).map { DescriptorBox(try Process.pidfdOpen($0)) }
+    try stop()
+    let quit = try lull.start(words)
+    #expect(try quit.output.line() == "p ended (SIGTERM)")
+    #expect(try hasEnded)
+    for child in children {
+      #expect(try !Socket.poll(child.raw, .readable, timeoutMilliseconds: 0).isEmpty)
+    }
+    #expect(try quit.errors.untilEnd() == "")
+    #expect(try quit.end() == .exited(0))
+  }
+
+  @Test func `one that does not end is killed`() throws {
+    let script = "trap '' TERM; echo ready; while :; do sleep 1000 & wait $!; done"
+    let pid = try lull.runDetached("stubborn", ["sh", "-c", script])
+    let other = DescriptorBox(try Process.pidfdOpen(pid))
+    let log = try lull.follow("stubborn")
+    _ = try log.output.line { $0 == "ready" }
+    try stop()
+    let quit = try lull.run("quit", "stubborn", "p")
+    #expect(quit.output == "stubborn was killed after 5 s\np ended (SIGTERM)\n", "\(quit)")
+    #expect(try hasEnded)
+    #expect(try !Socket.poll(other.raw, .readable, timeoutMilliseconds: 0).isEmpty)
+  }
+
+  @Test func `start takes it over, with the daemon that it starts`() throws {
+    try stop()
+    defer { _ = try? lull.run("daemon", "stop", "--programs") }
+    let start = try lull.run("start", "p")
+    #expect(start.output == "p (pid \(pid))\n", "\(start)")
+    #expect(start.errors == "lull: p ran on without a daemon; it is taken over as it is\n")
+    #expect(try lull.field(.pids, of: "p").hasPrefix("\(pid),"))
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
+    #expect(try hasEnded)
+  }
+
+  @Test func `restart ends it and starts another one`() throws {
+    try stop()
+    defer { _ = try? lull.run("daemon", "stop", "--programs") }
+    let restart = try lull.run("restart", "p")
+    #expect(restart.output.wholeMatch(of: /p ended \(SIGTERM\)\np \(pid \d+\)\n/) != nil, "\(restart)")
+    #expect(try hasEnded)
+  }
+
+  @Test func `the next daemon ends it as any other`() throws {
+    try stop()
+    try lull.startAgain()
+    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
+    #expect(try hasEnded)
+  }
+
+  @Test func `another program of that name is refused`() throws {
+    try lull.killBoth()
+    try lull.startAgain()
+    let run = try lull.run("run", "--detach", "--name", "p", "--", "echo", "second")
+    #expect(run.status == .exited(1))
+    #expect(
+      run.errors == "lull: a program named \"p\" is managed already; choose another name\n")
+    // The socket and the log are still the first one's.
+    let log = try lull.follow("p")
+    #expect(try log.output.line() == "ready")
+    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
+    #expect(try log.errors.untilEnd().hasPrefix("lull: p has ended ("))
+  }
+}
