@@ -36,6 +36,7 @@ extension Daemon {
     case .replaced: carryOut(upgrade.guardReplaced())
     case .unchanged(let reason): carryOut(upgrade.guardStays(reason))
     case .sound(let way): sound.inherit(way)
+    case .release(let leave): journal.ignoring(.closed, try FormerDaemon.release(leave))
     case .launched(let pid): suspenders.guardReplaced(by: pid)
     }
   }

@@ -11,7 +11,8 @@ extension Daemon {
   package func run() throws(SystemError) -> Int32 {
     try guardianship.watchFirst()
     watchWallClock()
-    while guardianship.isRestoring, !signals.areToStop { try turn() }
+    while guardianship.isRestoring, !signals.areToStop, !guardianship.isLeftToFormer { try turn() }
+    guard !guardianship.isLeftToFormer else { return 1 }
     // A slow disk must not keep the programs of the daemon before this one waiting.
     readJournal()
     readNotifications()
@@ -197,7 +198,7 @@ extension Daemon {
     // Lines that were let go in the last turn must not come back with the next daemon.
     tellGuardOfLines()
     tellGuardOfInstalled()
-    if goesOn { giveWay() } else { guardianship.tell(.stopping) }
+    if !goesOn { guardianship.tell(.stopping) }
     journal.note(at: Clock.realtime(), program: nil, what: "stopped")
     // Whoever has asked for the end waits for the answer.
     flushClients()
@@ -208,5 +209,6 @@ extension Daemon {
     installedMemory.finish(isOver: !goesOn)
     programs.ended.finish()
     journalFile.finish(journal)
+    if goesOn { giveWay() }
   }
 }

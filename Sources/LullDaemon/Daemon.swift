@@ -59,9 +59,10 @@ package final class Daemon {
     var first: GuardProcess.Candidate?
     if let link = guardLink { first = GuardProcess.first(DescriptorBox(link), journal) }
     let served = control.listener.raw
-    guardianship = GuardSupervisor(first, policy: policy.supervision, journal: journal, reactor: reactor) {
-      (set: Int32) throws(SystemError) in
-      try GuardProcess.launch(options, listener: served, epoll: set)
+    guardianship = GuardSupervisor(
+      first, follows: options.follows, policy: policy.supervision, journal: journal, reactor: reactor
+    ) { (set: Int32, program: GuardProcess.Program) throws(SystemError) in
+      try GuardProcess.launch(program, options, listener: served, epoll: set)
     }
     suspenders = try Suspenders(root: options.cgroupRoot, journal)
     sound = AudioSupervisor(clock, policy: policy.supervision, journal: journal, reactor: reactor) {

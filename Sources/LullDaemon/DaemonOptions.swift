@@ -8,7 +8,7 @@ package struct DaemonOptions: Sendable {
   package static let version = Version.current
   /// The form of what a daemon hands over to a daemon of another version: the words between lulld, lull-guard
   /// and two lull-audio. It is raised when a program cannot read those of the one before.
-  static let handoverForm: Int64 = 1
+  static let handoverForm: Int64 = 2
   /// The name of the guard's program.
   static let guardName = "lull-guard"
   /// The descriptors that lull-guard and lulld hand to each other.
@@ -41,6 +41,8 @@ package struct DaemonOptions: Sendable {
   package var openFileLimit: Int?
   /// True when lull-guard started this process and handed it its descriptors.
   package var isGuarded = false
+  /// True when the lulld before this one waits until this one has everything.
+  var follows = false
   /// True when the guard is to go to the background once the socket accepts.
   package var daemonizes = false
   /// The descriptor on which to report readiness.
@@ -127,6 +129,7 @@ package struct DaemonOptions: Sendable {
       case "--ready":
         options.readyNumber = Int32(truncatingIfNeeded: try number(value(), of: name, in: 0...1023))
       case "--guarded": options.isGuarded = try noValue()
+      case "--follows": options.follows = try noValue()
       case "--locked": options.isLocked = try noValue()
       case "--adopt": options.adopts = try noValue()
       case "--adopted": options.adopted = try AdoptedNumbers(value(), of: name)

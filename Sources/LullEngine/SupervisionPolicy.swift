@@ -38,6 +38,8 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var upgradeTrial = Interval.seconds(3)
   /// The time for which an upgrade waits for a command that is being started.
   public var upgradePatience = Interval.seconds(2)
+  /// The time for which a daemon that gives way waits until the next one has everything.
+  public var upgradeEnding = Interval.seconds(10)
   /// The time in which a daemon that was told to end must end, before it is killed.
   public var daemonEnding = Interval.seconds(2)
   /// From the end of the link to a daemon until a daemon that lives is taken to have another guard.

@@ -7,7 +7,7 @@ final class Chores {
     case start
     /// Continue a lulld that was stopped.
     case proceed
-    /// Kill a lulld that was told to end.
+    /// Kill a lulld that was told to end, or has given way.
     case kill
     /// Check whether lulld is stopped.
     case check

@@ -7,6 +7,8 @@ final class DaemonProgram {
   private let listener: DescriptorBox
   private var options: DaemonOptions
   private var deaths: Backoff
+  /// The program for the next start alone, in place of the one at the path.
+  var returnsTo: String?
 
   /// The program at `path`, which will serve `listener`.
   init(_ path: String, listener: DescriptorBox, options: DaemonOptions, policy: SupervisionPolicy) {
@@ -41,8 +43,10 @@ final class DaemonProgram {
     }
   }
 
-  var request: SpawnRequest {
-    var request = SpawnRequest([path, "--guarded"] + options.shared)
+  /// The start of lulld; `follows`: beside one that waits until it has everything.
+  func request(follows: Bool) -> SpawnRequest {
+    let arguments = ["--guarded"] + options.shared + (follows ? ["--follows"] : [])
+    var request = SpawnRequest([returnsTo ?? path] + arguments)
     request.environment = ServiceOptions.passedOn()
     request.passed = [.init(listener.raw, as: DaemonOptions.listenerNumber)]
     request.passed += options.lockPassed

@@ -74,7 +74,8 @@ final class FdStore {
   /// come back by themselves.
   func restore(
     over link: MessageChannel, with notifications: NotificationStore = NotificationStore(),
-    _ lines: LineStore = LineStore(capacity: 0), _ installed: InstalledStore = InstalledStore()
+    _ lines: LineStore = LineStore(capacity: 0), _ installed: InstalledStore = InstalledStore(),
+    leave: DescriptorBox? = nil
   ) {
     entries.removeAll { $0.message[.managed] != Vocabulary.Management.command.rawValue }
     for index in entries.indices {
@@ -88,6 +89,7 @@ final class FdStore {
     installed.restore(over: link)
     if let sound { link.tell(Message(.sound), descriptor: sound) }
     sound = nil
+    if let leave { link.tell(Message(.upgrading), descriptor: leave) }
     link.tell(Message(.begin).adding(flag: .earlier, if: notifications.isTold))
   }
 

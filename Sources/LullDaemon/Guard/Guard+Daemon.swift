@@ -5,14 +5,16 @@ import LullWire
 // The life of lulld.
 extension Guard {
   func start() throws(SystemError) {
-    let link = try child.start(program.request)
-    store.restore(over: link, with: notifications, lines, installed)
+    forgetFormer()
+    let link = try child.start(program.request(follows: former != nil))
+    store.restore(over: link, with: notifications, lines, installed, leave: former?.leave)
   }
 
   func startAgain() {
     do {
       try start()
     } catch {
+      returnToFormer()
       let wait = program.failed()
       report("cannot be started (\(error))", wait, left: nil)
       chores.schedule(.start, after: wait)
@@ -22,16 +24,19 @@ extension Guard {
   /// Takes note that lulld ended. Everything is thawed first; lulld's last messages are read before it is
   /// forgotten.
   func childEnded() {
-    guard child.isRunning else { return }
+    guard let process = child.process else { return }
     frozen.thawAll(forgetting: true)
     // This process still holds the lock: whoever finds it stopped must find its number in the record.
     frozen.beginRecord()
     while hear() {}
     childrenChanged()
+    // Its last word may have been that it gives way: then the next one runs already.
+    guard child.process?.pid == process.pid else { return }
     let life = child.end()
+    returnToFormer()
     chores.clear()
-    guard !isStopping, isUpgrading || child.status != .exited(0) else { return leave() }
-    if isUpgrading { return upgraded() }
+    guard !isStopping, child.status != .exited(0) else { return leave() }
+    if former != nil { chores.schedule(.kill, after: policy.upgradeEnding.nanoseconds) }
     // A daemon that exits by itself could not start: that is no program's fault.
     let left = child.hasCrashed ? store.daemonDied(after: life) : nil
     if child.hasCrashed {
@@ -82,18 +87,6 @@ extension Guard {
     expectEnd()
   }
 
-  /// Becomes the lull-guard of a folder, under the same number and with lulld as its child: whoever watches
-  /// this process goes on, and nobody else can take the socket or the lock meanwhile. Returns when that
-  /// cannot be; lulld is told.
-  func become(_ message: Message, link: DescriptorBox?) {
-    guard !isStopping, let folder = message[.folder], let link, let process = child.process else { return }
-    do {
-      try program.become(in: folder, link: link, child: process.pidfd, epoll: child.polled)
-    } catch {
-      child.tell(Message(.unchanged).adding(.message, "\(error)"))
-    }
-  }
-
   /// Leaves a lulld that lives without a link: it has started another guard, and two must not guard it.
   func yield() {
     guard child.isRunning, !child.isLinked else { return }
@@ -102,6 +95,7 @@ extension Guard {
   }
 
   private func leave() {
+    dismissFormer()
     Self.log.ignoring(.removed, try Files.unlink(socketPath))
     frozen.leave(handingOver: handOver())
     end(0)

@@ -38,7 +38,7 @@ extension Guard {
     case .restored, .trying, .tried: store.noteProgress(verb, of: message[.name])
     case .stopping: expectEnd()
     case .become: become(message, link: descriptor)
-    case .upgrading: expectUpgrade()
+    case .upgrading: startNext(descriptor)
     case .sound: if let descriptor { store.keepSound(descriptor) }
     case .restore, .left, .begin, .full, .unchanged, .thawed: break
     }

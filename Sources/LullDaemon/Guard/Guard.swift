@@ -36,8 +36,8 @@ package final class Guard {
   private let reactor: Reactor<Source>
   private let signals: SignalDescriptor
   private var stage = Stage.guarding
-  /// True when lulld has said that it ends for the next one.
-  private(set) var isUpgrading = false
+  /// The lulld that has given way to the present one, as long as it may be needed.
+  var former: FormerDaemon?
 
   /// A guard for the daemon at `daemonPath`, which will serve `listener`.
   package init(options: DaemonOptions, listener: consuming Descriptor, socketPath: String, daemonPath: String)
@@ -122,7 +122,7 @@ package final class Guard {
       switch chore {
       case .start: startAgain()
       case .proceed: child.proceed()
-      case .kill: child.send(Signal.kill)
+      case .kill: if isStopping { child.send(Signal.kill) } else { dismissFormer() }
       case .check: if child.isStopped() { childStopped() }
       case .yield: yield()
       case .flush: break
@@ -140,19 +140,6 @@ package final class Guard {
     stage = .stopping
     service?.stopping()
     chores.schedule(.kill, after: policy.daemonEnding.nanoseconds)
-  }
-
-  /// Gives lulld its time to end for the next one, which is started then.
-  func expectUpgrade() {
-    guard !isStopping else { return }
-    isUpgrading = true
-    chores.schedule(.kill, after: policy.daemonEnding.nanoseconds)
-  }
-
-  /// Starts the next lulld in place of one that has ended for it.
-  func upgraded() {
-    isUpgrading = false
-    startAgain()
   }
 
   /// Ends the loop.

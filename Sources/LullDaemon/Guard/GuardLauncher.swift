@@ -17,12 +17,18 @@ extension GuardProcess {
 
   /// Starts a lull-guard that replaces a dead one. The new guard serves no clients: it keeps `listener` for
   /// the next lulld.
-  static func launch(_ options: DaemonOptions, listener: Int32, epoll: Int32) throws(SystemError) -> Candidate
-  {
+  static func launch(
+    _ program: Program, _ options: DaemonOptions, listener: Int32, epoll: Int32
+  ) throws(SystemError) -> Candidate {
     let (own, other) = try UnixSocket.pair()
     let this = try Process.pidfdOpen(Identity.pid())
-    var request = SpawnRequest(
-      [try HelperProcess.path(of: DaemonOptions.guardName), "--adopt"] + options.shared)
+    // lulld is a guard too, where nobody guards it.
+    let path =
+      switch program {
+      case .installed: try HelperProcess.path(of: DaemonOptions.guardName)
+      case .own: "/proc/self/exe"
+      }
+    var request = SpawnRequest([path, "--adopt"] + options.shared)
     request.environment = Identity.allEnvironment()
     let numbers = AdoptedNumbers.usual
     request.passed = [

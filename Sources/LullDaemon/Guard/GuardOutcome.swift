@@ -29,6 +29,8 @@ enum GuardOutcome {
   case unchanged(String)
   /// The way to the lull-audio of the daemon before, which plays on.
   case sound(DescriptorBox)
+  /// The lulld before this one has told everything, and waits for leave to end.
+  case release(DescriptorBox)
   /// Another guard was started, as the process `pid`.
   case launched(pid: Int32)
 }

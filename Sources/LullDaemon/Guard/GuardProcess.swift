@@ -20,17 +20,27 @@ struct GuardProcess {
   private let policy: SupervisionPolicy
   private let journal: Journal
   private let reactor: DaemonReactor
-  /// Starts a guard that can see when events wait in the epoll set of this number.
-  private let launcher: (_ epoll: Int32) throws(SystemError) -> Candidate
+  /// The start of a guard that can see when events wait in the epoll set of this number.
+  typealias Launcher = (_ epoll: Int32, _ program: Program) throws(SystemError) -> Candidate
+
+  /// The program of a guard that is started.
+  enum Program {
+    case installed
+    /// That of this process, also where its file is gone: the installed one ends again and again.
+    case own
+  }
+
+  private let launcher: Launcher
   private var standing: Standing
   /// The guard that the present one is to become.
   private var successor: Candidate?
   private var deaths: Backoff
+  private var program = Program.installed
   private var ending = EndingHelpers()
 
   init(
     _ first: Candidate?, policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
-    launcher: @escaping (_ epoll: Int32) throws(SystemError) -> Candidate
+    launcher: @escaping Launcher
   ) {
     (self.policy, self.journal, self.reactor, self.launcher) = (policy, journal, reactor, launcher)
     standing = first.map(Standing.expected) ?? .nobody
@@ -126,6 +136,8 @@ struct GuardProcess {
     let now = Clock.boottime()
     let wait = deaths.next(after: now - candidate.since)
     standing = .missing(until: now + wait)
+    // A program that cannot guard is no reason to go without a guard.
+    program = wait > 0 && program == .installed ? .own : .installed
     if wait > 0 { journal.note(at: Clock.realtime(), program: nil, what: "guard-missing") }
     return wait == 0
   }
@@ -150,7 +162,7 @@ struct GuardProcess {
   /// Starts another guard; nil when it cannot be started, and is tried again later.
   mutating func launch() -> HelperProcess? {
     do {
-      let candidate = try launcher(reactor.raw)
+      let candidate = try launcher(reactor.raw, program)
       try candidate.link.watch(in: reactor, as: .guardian)
       standing = .expected(candidate)
       return candidate.process
@@ -177,7 +189,8 @@ struct GuardProcess {
     if !link.isDone { proceed() }
   }
 
-  private func proceed() {
+  /// Continues the guard, which may be stopped.
+  func proceed() {
     guard case .watched(let candidate) = standing, let process = candidate.process else { return }
     journal.ignoring(.ended, try process.send(Signal.continue))
   }

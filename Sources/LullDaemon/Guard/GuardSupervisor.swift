@@ -15,16 +15,25 @@ final class GuardSupervisor {
   /// The moment until which the guard may tell of the commands of the daemon before this one; nil once it has
   /// told of all.
   private var restoringUntil: Int64?
+  /// The lulld before this one, where it waits until this one has everything.
+  private var former: Former
   /// The moment at which what could not be sent to the guard is sent again.
   private var retryAt: Int64?
 
-  /// `first` is the guard that started this process.
+  private enum Former {
+    case none, waits
+    /// The guard has died before it had told everything: the former lulld goes on, and starts another one.
+    case goesOn
+  }
+
+  /// `first` is the guard that started this process; `follows`: beside a lulld that waits for this one.
   init(
-    _ first: GuardProcess.Candidate?, policy: SupervisionPolicy, journal: Journal,
+    _ first: GuardProcess.Candidate?, follows: Bool = false, policy: SupervisionPolicy, journal: Journal,
     reactor: DaemonReactor,
-    launcher: @escaping (_ epoll: Int32) throws(SystemError) -> GuardProcess.Candidate
+    launcher: @escaping GuardProcess.Launcher
   ) {
     (self.policy, self.journal) = (policy, journal)
+    former = follows ? .waits : .none
     process = GuardProcess(first, policy: policy, journal: journal, reactor: reactor, launcher: launcher)
     if first != nil { restoringUntil = Clock.boottime() + policy.restoring.nanoseconds }
   }
@@ -43,6 +52,9 @@ final class GuardSupervisor {
 
   /// True while the guard may still tell of commands of the daemon before this one: no client is served.
   var isRestoring: Bool { restoringUntil != nil }
+
+  /// True when this process is to end at once: the lulld before it goes on.
+  var isLeftToFormer: Bool { if case .goesOn = former { true } else { false } }
 
   /// True when the guard would thaw a program that is frozen now if this process died.
   func mayFreeze() -> Bool { process.mayFreeze() }
@@ -87,6 +99,17 @@ final class GuardSupervisor {
     return link.takeRefusal() ? [.storeAll] : []
   }
 
+  /// Sends what waits for the guard, until a moment at most; false when nothing waits any more.
+  func sendsOn(until limit: Int64) -> Bool {
+    guard let link = process.link, !link.isDone, Clock.boottime() < limit else { return false }
+    process.proceed()
+    _ = try? Socket.poll(link.socket.raw, .writable, timeoutMilliseconds: 20)
+    return true
+  }
+
+  /// Continues the guard, which may be stopped.
+  func proceed() { process.proceed() }
+
   /// Reads what the guard has sent, for `next`.
   func receive(into buffer: inout ReceiveBuffer) { _ = process.link?.receive(into: &buffer) }
 
@@ -111,6 +134,9 @@ final class GuardSupervisor {
         detail: "lulld stood still; lull-guard let every program go on")
       return [.wakeSleepers]
     case .sound: if let descriptor { return [.sound(descriptor)] }
+    case .upgrading:
+      former = .none
+      if let descriptor { return [.release(descriptor)] }
     case .unchanged:
       process.staysAsItIs()
       return [.unchanged(message[.message] ?? "")]
@@ -145,6 +171,8 @@ final class GuardSupervisor {
 
   /// Takes note that the guard is gone. Another one is started at once, or later when guards flap.
   private func gone() -> [GuardOutcome] {
+    if case .waits = former { former = .goesOn }
+    guard !isLeftToFormer else { return [] }
     let wasBecoming = process.isBecoming
     process.staysAsItIs()
     let isDue = process.ended()

@@ -45,11 +45,4 @@ extension Daemon {
   /// True when this process is to end for the next one.
   var isUpgradeDue: Bool { upgrade.isDue(isStartingCommand: commands.reservations.deadline != nil) }
 
-  /// Leaves everything to the next lulld, at the end of this process: the guard starts it at once, and
-  /// lull-audio plays on until that of the next lulld takes its sessions over.
-  func giveWay() {
-    if let way = sound.handOver() { guardianship.tell(Message(.sound), descriptor: way) }
-    guardianship.tell(.upgrading)
-    carryOut(guardianship.flush())
-  }
 }

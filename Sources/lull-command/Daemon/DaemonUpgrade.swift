@@ -50,17 +50,26 @@ enum DaemonUpgrade {
     }
   }
 
-  /// Throws `refused` with the reason when nothing was changed.
+  /// Throws `refused` with the reason when nothing was changed, and `failed` when one of both processes is not
+  /// that of the folder afterwards. A daemon runs in any case.
   static func upgrade() throws(Failure) -> Outcome {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()
     let before = try StatusQuestion().ask(&connection)
     let known = before.programs.filter { $0.managed != nil }.map(Known.init)
     let old = Side(version: before.daemon.version, pid: before.daemon.pid)
-    _ = try connection.ask(.upgrade(folder: folder))
-    let new = try successor(of: old)
-    let lost = try missing(known)
-    return Outcome(old: old, new: new, count: known.count, lost: lost)
+    let folder = folder
+    do throws(Failure) {
+      _ = try connection.ask(.upgrade(folder: folder))
+    } catch .connectionLost {
+      // That lulld has died: lull-guard starts the one of the folder.
+    }
+    let isService = before.daemon.startedBy == Vocabulary.Starter.service.rawValue
+    let new = try successor(of: old, isService)
+    let lost = try missing(known, isService)
+    if let folder, let text = Pair(new).text(old: folder) { throw .failed(text) }
+    let side = Side(version: new.version, pid: new.pid)
+    return Outcome(old: old, new: side, count: known.count, lost: lost)
   }
 
   /// The folder of this program, if the daemon's programs are there too.
@@ -71,16 +80,14 @@ enum DaemonUpgrade {
     return path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
 
-  /// The new daemon, as soon as it answers.
-  private static func successor(of old: Side) throws(Failure) -> Side {
+  /// The new daemon, as soon as it answers and is guarded. Where both processes have died, another pair is
+  /// started, except that a service manager does that for its service.
+  private static func successor(of old: Side, _ isService: Bool) throws(Failure) -> DaemonReport {
     let deadline = Clock.boottime() + patience
     while true {
       do throws(Failure) {
-        var connection = try Daemon.connect()
-        connection.acceptAnyVersion()
-        let hello = try connection.ask(.hello).ok
-        let new = try side(hello)
-        if new.pid != old.pid { return new }
+        let new = try status(isService).daemon
+        if new.pid != old.pid, new.guardPid != nil { return new }
       } catch {
         // The old one ends, or the new one begins.
         guard Clock.boottime() < deadline else { throw error }
@@ -92,24 +99,25 @@ enum DaemonUpgrade {
     }
   }
 
-  private static func side(_ hello: Message) throws(Failure) -> Side {
-    do throws(WireError) {
-      return Side(version: try hello.string(.version), pid: try hello.integer(.pid))
-    } catch {
-      throw .unreadable(error)
-    }
+  private static func status(_ isService: Bool) throws(Failure) -> StatusReport {
+    var connection = try isService ? Daemon.connect() : Daemon.connectStarting()
+    connection.acceptAnyVersion()
+    return try StatusQuestion().ask(&connection)
   }
 
   /// The programs that have not come back although they run: those on the library register again by
   /// themselves.
-  private static func missing(_ known: [Known]) throws(Failure) -> [String] {
+  private static func missing(_ known: [Known], _ isService: Bool) throws(Failure) -> [String] {
     let deadline = Clock.boottime() + returning
     while true {
-      var connection = try Daemon.connect()
-      connection.acceptAnyVersion()
-      let names = try StatusQuestion().ask(&connection).programs.map(\.name)
-      let missing = known.filter { !names.contains($0.name) && $0.runsOn }.map(\.name)
-      if missing.isEmpty || Clock.boottime() >= deadline { return missing }
+      do throws(Failure) {
+        let names = try status(isService).programs.map(\.name)
+        let missing = known.filter { !names.contains($0.name) && $0.runsOn }.map(\.name)
+        if missing.isEmpty || Clock.boottime() >= deadline { return missing }
+      } catch {
+        // The new daemon has died.
+        guard Clock.boottime() < deadline else { throw error }
+      }
       Daemon.pause()
     }
   }

@@ -41,7 +41,7 @@ final class GuardStage {
     var first = try started.launch()
     first.execStatus = nil
     supervisor = GuardSupervisor(first, policy: policy, journal: journal, reactor: try DaemonReactor()) {
-      (_: Int32) throws(SystemError) in
+      (_: Int32, _: GuardProcess.Program) throws(SystemError) in
       try started.launch()
     }
     try supervisor.watchFirst()
@@ -135,6 +135,7 @@ extension GuardOutcome {
     case .replaced: "replaced"
     case .unchanged(let reason): "unchanged \(reason)"
     case .sound: "sound"
+    case .release: "release"
     }
   }
 }
