@@ -1,3 +1,4 @@
+import LullChannel
 import LullProgram
 import LullSystem
 import LullWire
@@ -55,6 +56,8 @@ package struct DaemonOptions: Sendable {
   package var adopts = false
   /// The numbers at which that guard finds its descriptors.
   var adopted = AdoptedNumbers.usual
+  /// The installed program for which somebody has started the daemon: it is started for the user.
+  var wanted: String?
   /// The form of the hand-over of which is asked whether this program can take over from it.
   var triedForm: Int64?
   /// What lull-guard knows of its own start.
@@ -69,6 +72,7 @@ package struct DaemonOptions: Sendable {
     ]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
     if isLocked { arguments.append("--locked") }
+    if let wanted { arguments += [DaemonLauncher.wantedOption, wanted] }
     return arguments + service.arguments
   }
 
@@ -133,6 +137,7 @@ package struct DaemonOptions: Sendable {
       case "--locked": options.isLocked = try noValue()
       case "--adopt": options.adopts = try noValue()
       case "--adopted": options.adopted = try AdoptedNumbers(value(), of: name)
+      case DaemonLauncher.wantedOption: options.wanted = try value()
       case "--takes-over": options.triedForm = try number(value(), of: name, in: 0 ... .max)
       case "--daemonize": options.daemonizes = try noValue()
       case "--version": options.information = "lull \(version)"

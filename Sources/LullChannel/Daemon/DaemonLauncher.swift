@@ -42,12 +42,17 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
 package enum DaemonLauncher {
   /// The name of the program that starts and guards the daemon.
   package static let guardName = "lull-guard"
+  /// The option that names the installed program for which the daemon is started.
+  package static let wantedOption = "--wanted"
 
   /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when
   /// the control socket accepts. The program is `$LULL_GUARD`, else the one beside this executable, else that
-  /// in PATH. The corresponding C functions are `clone3`, `poll` and `waitid`.
-  package static func start(waitingAtMost milliseconds: Int32 = 5000) throws(DaemonLaunchError) {
-    try start(program: program(), waitingAtMost: milliseconds)
+  /// in PATH. The installed program that is `wanted` is started for the user, while the others are started
+  /// as at boot. The corresponding C functions are `clone3`, `poll` and `waitid`.
+  package static func start(
+    wanted: String? = nil, waitingAtMost milliseconds: Int32 = 5000
+  ) throws(DaemonLaunchError) {
+    try start(program: program(), wanted: wanted, waitingAtMost: milliseconds)
   }
 
   private enum Outcome {
@@ -57,10 +62,12 @@ package enum DaemonLauncher {
     case late
   }
 
-  static func start(program: String, waitingAtMost milliseconds: Int32) throws(DaemonLaunchError) {
+  static func start(
+    program: String, wanted: String? = nil, waitingAtMost milliseconds: Int32
+  ) throws(DaemonLaunchError) {
     let outcome: Outcome
     do {
-      outcome = try launch(program, milliseconds)
+      outcome = try launch(program, wanted, milliseconds)
     } catch {
       throw .notStarted(program: program, error)
     }
@@ -74,9 +81,11 @@ package enum DaemonLauncher {
     }
   }
 
-  private static func launch(_ program: String, _ milliseconds: Int32) throws(SystemError) -> Outcome {
+  private static func launch(
+    _ program: String, _ wanted: String?, _ milliseconds: Int32
+  ) throws(SystemError) -> Outcome {
     let (own, other) = try UnixSocket.pair()
-    let child = try spawn(program, errors: other)
+    let child = try spawn(program, wanted, errors: other)
     other.close()
     _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: milliseconds)
     if case .failed(let error) = try Process.execResult(child.execStatus.raw) {
@@ -119,9 +128,12 @@ package enum DaemonLauncher {
     _ = try? Process.waitStatus(pidfd)
   }
 
-  private static func spawn(_ program: String, errors: DescriptorBox) throws(SystemError) -> Spawned {
+  private static func spawn(
+    _ program: String, _ wanted: String?, errors: DescriptorBox
+  ) throws(SystemError) -> Spawned {
     let null = try Files.openNull()
-    var request = SpawnRequest([program, "--daemonize"])
+    var request = SpawnRequest(
+      [program, "--daemonize"] + (wanted.map { [wantedOption, $0] } ?? []))
     request.standardInput = null.raw
     request.standardOutput = null.raw
     request.standardError = errors.raw

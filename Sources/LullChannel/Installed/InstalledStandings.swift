@@ -1,8 +1,8 @@
 package import LullSystem
 import LullWire
 
-/// The file of the state directory that says which installed programs are not to run. lulld writes it; where
-/// no daemon runs, whoever quits a program does.
+/// The file of the state directory that says which installed programs ran, and which are not to run. lulld
+/// writes it; where no daemon runs, whoever quits a program does.
 package enum InstalledStandings {
   /// Its name in the state directory.
   package static let fileName = "installed"

@@ -157,7 +157,7 @@ extension Note {
     case .exited(let status): Words(what: "exited", detail: status.words)
     case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
     case .keepAliveDue: Words(what: "keepalive-due")
-    case .launched(_, let reason): Words(what: "launched", cause: reason.rawValue)
+    case .launched(_, let reason): Words(what: Journal.Entry.launch, cause: reason.rawValue)
     case .startsAgain(let name, let crashes, let wait):
       Words(
         what: "starts-again",

@@ -156,6 +156,9 @@ extension Daemon {
     var items = view.leaseItems(program.name, at: now) + view.timerItems(program.name, at: now)
     items += sound.items(of: program.id, program.name) + wakeItems(view, program)
     items += sleepItems(view, program)
+    if let launch = journal.last([Journal.Entry.launch], of: program.name) {
+      items.append(launch.adding(to: Message(item: .entry)))
+    }
     return items
       + (guardThaw(view) + told(view, program)).map {
         Message(item: .remark).adding(.program, program.name).adding(.text, $0)

@@ -43,8 +43,8 @@ extension Daemon {
     case .unlock: return lock(false)
     case .wake(let name): return command(.wake, name: name, client: client)
     case .suspend(let name): return command(.suspend, name: name, client: client)
-    case .quit(let name, let now, let keepLines):
-      return quit(name, now: now, keepsLines: keepLines, client)
+    case .quit(let name, let now, let keepLines, let restart):
+      return quit(name, now: now, keepsLines: keepLines, restarts: restart, client)
     case .purge(let name): return purge(name, client)
     case .background(let name?): return command(.background, name: name, client: client)
     case .foreground(let name?): return command(.foreground, name: name, client: client)

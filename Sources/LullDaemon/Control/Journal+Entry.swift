@@ -16,7 +16,7 @@ extension Journal {
     }
 
     static let refusal = "freeze-refused", wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
-    static let purge = "purged"
+    static let purge = "purged", launch = "launched"
     /// The words after which a program of the same name is another one.
     static let ends = ["exited", "left"]
 

@@ -7,7 +7,7 @@ extension Request {
     switch self {
     case .status(let other, _), .lines(let other, _), .background(let other), .foreground(let other):
       other == nil || other == name
-    case .why(let other), .wake(let other), .suspend(let other), .quit(let other, _, _): other == name
+    case .why(let other), .wake(let other), .suspend(let other), .quit(let other, _, _, _): other == name
     case .audioRoute(let route): route.name == name
     case .log, .purge, .notifications, .answer, .quiet, .open, .lock, .unlock, .installed, .run, .kept,
       .started,

@@ -146,7 +146,6 @@ extension Daemon {
 
   /// Starts a program for what has come on one of its kept lines. What fails is tried again, later and later.
   private func launchForData(_ name: String, line: String) {
-    journal.note(at: Clock.realtime(), program: name, what: "launched", cause: "data", detail: line)
     guard case .error(_, let message) = launch(name, Request.Launch(.data, line: line)) else { return }
     keptLines.launchFailed(name)
     journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: message)

@@ -14,9 +14,14 @@ extension Daemon {
     guard !names.isEmpty else { return }
     let remembered = installedMemory.read()
     for name in names {
+      var beginning = beginning(of: name, remembered)
       // The clock of the moments began anew with the machine.
-      let past = remembered.goesOn ? remembered.find(name)?.past(clock) : nil
-      _ = ask(.install(name, beginning(of: name, remembered), past ?? InstalledPast()))
+      var past = (remembered.goesOn ? remembered.find(name)?.past(clock) : nil) ?? InstalledPast()
+      if name == options.wanted, !remembered.isWhole, [.boot, .quit].contains(beginning) {
+        beginning = .waiting
+        (past.reason, past.crashes) = (.user, 0)
+      }
+      _ = ask(.install(name, beginning, past))
     }
     installedMemory.changed()
   }
@@ -32,7 +37,7 @@ extension Daemon {
     case .ended: .ended
     case .waiting: .waiting
     // Its file has come while no daemon looked.
-    case nil where remembered.isWhole: .ended
+    case nil: remembered.isWhole ? .ended : .boot
     default: .lost
     }
   }
@@ -89,7 +94,16 @@ extension Daemon {
     noteInstalled(name)
     let answer = ask(.launch(name, launch.reason))
     guard case .done = answer else { return Reply(answer) }
+    noteLaunch(of: name, launch)
     return begin(name, launch)
+  }
+
+  /// Tells the journal of a launch that somebody or something has asked for, once.
+  func noteLaunch(of name: String, _ launch: Request.Launch) {
+    guard !launches.isUnderWay(name) else { return }
+    journal.note(
+      at: Clock.realtime(), program: name, what: Journal.Entry.launch, cause: launch.reason.rawValue,
+      detail: launch.line)
   }
 
   /// Starts a program, or tells one that is on its way what else it is needed for.

@@ -7,9 +7,11 @@ extension Daemon {
   /// The times that a program's processes are listed to find those that were forked meanwhile.
   private static var passes: Int { 8 }
 
-  /// Ends a program, and starts it no more if it is installed; with `keepsLines` it is ended to be started
-  /// again. The client is told when it has ended.
-  func quit(_ name: String, now isAtOnce: Bool, keepsLines: Bool, _ client: Client) -> Reply? {
+  /// Ends a program, and starts it no more if it is installed; with `keepsLines` or `restarts` it is ended to
+  /// be started again by the client, who is told when it has ended.
+  func quit(
+    _ name: String, now isAtOnce: Bool, keepsLines: Bool, restarts: Bool, _ client: Client
+  ) -> Reply? {
     guard let id = host.engine.find(name: name), let program = program(id) else {
       return quitEnded(name, keepsLines: keepsLines, client)
     }
@@ -20,7 +22,7 @@ extension Daemon {
       isAtOnce = isAtOnce || engine.registration(of: id)?.speaks != true
     } else {
       _ = ask(.forceQuit(name))
-      program.parts(.forGood)
+      program.parts(.forGood(restarts: restarts))
     }
     let answer = ask(.transition(id, isAtOnce ? .kill : .quit))
     guard case .done = answer else { return Reply(answer) }

@@ -110,6 +110,9 @@ extension Daemon {
     let seed = ProgramSeed(
       name: reservation.name, kind: .command(state), suspender: suspender, pid: pid, pidfd: pidfd,
       speaker: nil)
+    if let launch = reservation.run.launch, !reservation.run.returns {
+      noteLaunch(of: reservation.name, launch)
+    }
     guard let program = install(seed, registration) else {
       suspenders.dismiss(suspender)
       return installRefusal

@@ -52,6 +52,8 @@ struct EndedProgram: Equatable {
 enum EndReason: String {
   /// The user quit it.
   case quit
+  /// The user ended it to start it again.
+  case restarted
   /// The operator ended it as if memory were short.
   case purgedByOperator = "purged-by-operator"
   /// A signal or an exit status that means a fault ended it.

@@ -4,7 +4,8 @@ import LullSystem
 import LullWire
 
 /// What the next daemon is to know of the installed programs. lull-guard keeps all of it; a file of the state
-/// directory says which were force-quit and which have ended by themselves, for when both have died.
+/// directory says which were force-quit, which have ended by themselves, and which ran, for when both have
+/// died.
 final class InstalledMemory {
   /// The memory of an earlier daemon.
   struct Remembered: Equatable {
@@ -103,7 +104,7 @@ final class InstalledMemory {
     let isFirst = !isUsed && !new.isEmpty
     isUsed = isUsed || isFirst
     let known = written
-    let told = new.filter { $0.isOnDisk && ($0.state == .quit || !startingAnew($0.name)) }
+    let told = new.map(\.onDisk).filter { [.quit, .running].contains($0.state) || !startingAnew($0.name) }
     written = told
     if isFirst || known != told {
       // Whoever quits a program waits until it is written.
@@ -154,7 +155,7 @@ final class InstalledMemory {
     let state: InstalledState = isOver ? .ended : .running
     Message(InstalledStandings.headVerb).adding(.boot, BootIdentity.current()).adding(.state, state.rawValue)
       .encodeTruncating(into: &bytes)
-    for program in programs where program.isOnDisk {
+    for program in programs.map(\.onDisk) {
       program.adding(to: Message(program.state.rawValue)).encodeTruncating(into: &bytes)
     }
     return bytes
@@ -162,8 +163,14 @@ final class InstalledMemory {
 }
 
 extension KeptInstalled {
-  /// True for one that the file of the state directory tells: it is not to run.
-  fileprivate var isOnDisk: Bool { state == .ended || state == .quit }
+  /// What the file of the state directory tells of it. How often one that is to run crashed, and when, would
+  /// have the file written at each start.
+  fileprivate var onDisk: KeptInstalled {
+    switch state {
+    case .ended, .quit: self
+    default: KeptInstalled(name: name, state: .running)
+    }
+  }
 
   /// A program as the engine knows it.
   init(_ program: InstalledView, _ clock: EngineClock) {

@@ -18,8 +18,8 @@ final class Program {
 
   /// What somebody wants who ends the program.
   enum Parting {
-    /// It is over, and so are its lines.
-    case forGood
+    /// It is over, and so are its lines; with `restarts` another life of it is to begin at once.
+    case forGood(restarts: Bool)
     /// Its lines are kept for its next start; with `restarts` that comes at once.
     case keepingLines(restarts: Bool)
   }
@@ -78,7 +78,11 @@ final class Program {
   /// Notes that somebody ends it.
   func parts(_ parting: Parting) {
     self.parting = parting
-    if case .forGood = parting { endWord = EndReason.quit.rawValue }
+    switch parting {
+    case .forGood(restarts: false): endWord = EndReason.quit.rawValue
+    case .forGood(restarts: true), .keepingLines(restarts: true): endWord = EndReason.restarted.rawValue
+    case .keepingLines(restarts: false): break
+    }
   }
 
   /// True while somebody ends it to start it again with its lines.
@@ -155,7 +159,7 @@ final class Program {
   /// Notes the word for the reason of an end that was asked for under the daemon before this one.
   func ends(as word: String?) {
     endWord = word
-    if word == EndReason.quit.rawValue { parting = .forGood }
+    if word == EndReason.quit.rawValue { parting = .forGood(restarts: false) }
   }
 
   /// The word for the reason of its end.

@@ -110,6 +110,7 @@ package enum Key: String, CaseIterable, Sendable {
   case resident
   case residentAfter
   case residentBefore
+  case restart
   case restarts
   case result
   case resume

@@ -49,10 +49,10 @@ extension Request {
         boot: try fields.flag(.boot, boot))
     case .wake(let name): .wake(name: try fields.needed(.name, .programName, value: name))
     case .suspend(let name): .suspend(name: try fields.needed(.name, .programName, value: name))
-    case .quit(let name, let now, let keepLines):
+    case .quit(let name, let now, let keepLines, let restart):
       .quit(
         name: try fields.needed(.name, .programName, value: name), now: try fields.flag(.now, now),
-        keepLines: try fields.flag(.keepLines, keepLines))
+        keepLines: try fields.flag(.keepLines, keepLines), restart: try fields.flag(.restart, restart))
     case .purge(let name): .purge(name: try fields.needed(.name, .programName, value: name))
     case .notifications(let follow): .notifications(follow: try fields.flag(.follow, follow))
     case .answer(let notification, let action):

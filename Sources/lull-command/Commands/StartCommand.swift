@@ -107,7 +107,7 @@ struct RestartCommand: ParsableCommand {
     keeper?.send(.watch)
     if try KeptPrograms.runs(name) {
       do throws(Failure) {
-        try Ending.end([name], isAll: false, .quit(now: false, keepsLines: keepLines), on: Daemon.connect())
+        try Ending.end([name], isAll: false, .restart(keepsLines: keepLines), on: Daemon.connect())
       } catch .output {
         // It has ended: it is started all the same, and the start will tell the failure.
       }

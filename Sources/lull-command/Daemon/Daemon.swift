@@ -23,13 +23,14 @@ enum Daemon {
     }
   }
 
-  /// Connects to the daemon, which is started if none runs.
-  static func connectStarting() throws(Failure) -> Connection {
+  /// Connects to the daemon, which is started if none runs; then an installed program that is `wanted` is
+  /// started for the user, and not as one of those that are started at boot.
+  static func connectStarting(wanted: String? = nil) throws(Failure) -> Connection {
     do throws(Failure) {
       return try connect()
     } catch .noDaemon {
       do {
-        try DaemonLauncher.start()
+        try DaemonLauncher.start(wanted: wanted)
       } catch {
         return try connectToOther(error)
       }

@@ -6,14 +6,17 @@ import LullWire
 struct Ending: ~Copyable {
   /// The way of an end.
   enum Manner {
-    /// For good, or with `keepsLines` to be started again; `now` without the time to take leave.
-    case quit(now: Bool, keepsLines: Bool = false)
+    /// For good; `now` without the time to take leave.
+    case quit(now: Bool)
+    /// To be started again, with or without its lines.
+    case restart(keepsLines: Bool)
     /// As if memory were short.
     case purge
 
     fileprivate func request(_ name: String) -> Request {
       switch self {
-      case .quit(let isAtOnce, let keepsLines): .quit(name: name, now: isAtOnce, keepLines: keepsLines)
+      case .quit(let isAtOnce): .quit(name: name, now: isAtOnce)
+      case .restart(let keepsLines): .quit(name: name, now: false, keepLines: keepsLines, restart: true)
       case .purge: .purge(name: name)
       }
     }
@@ -21,7 +24,7 @@ struct Ending: ~Copyable {
     /// The word for a program that was killed.
     fileprivate var killed: String {
       switch self {
-      case .quit: "killed"
+      case .quit, .restart: "killed"
       case .purge: "purged"
       }
     }
@@ -59,7 +62,7 @@ struct Ending: ~Copyable {
   /// Ends the programs and prints the end of each. Throws the status when one has failed.
   static func end(_ programs: ProgramsArgument, _ manner: Manner) throws(Failure) {
     let alone = AloneEnding.names(among: programs.isAll ? FormerKeeper.names() : programs.names)
-    if case .quit(let isAtOnce, _) = manner, !alone.isEmpty {
+    if case .quit(let isAtOnce) = manner, !alone.isEmpty {
       try KeptPrograms.each(alone) { (name) throws(Failure) in
         try AloneEnding.end(name, now: isAtOnce)
         QuitMemory.note(name)

@@ -11,9 +11,10 @@ enum InstalledStart {
   static func start(_ name: String) throws(Failure) {
     // A mistake is told here, with its line, and not as the failure of a launch.
     _ = try InstalledProgram(name)
-    var connection = try Daemon.connectStarting()
+    let hadDaemon = try Daemon.runs()
+    var connection = try Daemon.connectStarting(wanted: name)
     let deadline = Clock.boottime() + patience
-    let wasRunning = try runs(name, &connection)
+    let wasRunning = hadDaemon ? try runs(name, &connection) : false
     var report = try ask(.installed(name: name, start: true), of: name, &connection)
     while !wasRunning, report.state == .starting, Clock.boottime() < deadline {
       Daemon.pause()

@@ -14,6 +14,8 @@ struct WhyReport: Encodable, Equatable {
   @OrNull var ownTimer: OwnTimerReport?
   @OrNull var wake: WakeReport?
   let sleep: SleepReport?
+  /// The entry of its launch; nil when nothing is known of that.
+  let launch: EntryReport?
   let remarks: [String]
 
   func encode(to encoder: any Encoder) throws {
@@ -27,11 +29,15 @@ struct WhyReport: Encodable, Equatable {
     try keys.encode(_wake, forKey: .wake)
     try keys.encode(OrNull(wrappedValue: sleep?.agoSeconds), forKey: .sleptSecondsAgo)
     try keys.encode(OrNull(wrappedValue: sleep?.refusal), forKey: .refused)
+    try keys.encode(OrNull(wrappedValue: launch?.cause), forKey: .launchReason)
+    try keys.encode(OrNull(wrappedValue: launch?.at), forKey: .launchedAt)
+    try keys.encode(OrNull(wrappedValue: launch?.detail), forKey: .launchLine)
     try keys.encode(remarks, forKey: .remarks)
   }
 
   private enum CodingKeys: String, CodingKey {
     case name, state, leases, lines, sessions, ownTimer, sleptSecondsAgo, refused, remarks
+    case launchReason, launchedAt, launchLine
     case wake = "lastWake"
   }
 
@@ -46,6 +52,7 @@ struct WhyReport: Encodable, Equatable {
     sessions = try why.read(.session, SessionReport.init)
     ownTimer = try why.read(.timer, OwnTimerReport.init).first
     wake = try why.read(.wake, WakeReport.init).first
+    launch = try why.read(.entry, EntryReport.init).last { $0.what == "launched" }
     sleep = try why.read(.sleep, SleepReport.init).first
     remarks = try why.read(.remark) { (item) throws(WireError) in try item.string(.text) }
   }

@@ -29,8 +29,11 @@ enum InstalledText {
   private static func remarks(_ list: InstalledList) -> [String] {
     var lines = list.reports.compactMap(\.mistake)
     if let line = PassedOverText.line(list.passedOver) { lines.append("passed over: \(line)") }
-    if !list.hasDaemon, !list.reports.isEmpty {
-      lines.append("no daemon runs, so no state is known; \"lull start NAME\" starts it and a program")
+    if !list.hasDaemon {
+      lines.append(
+        list.reports.isEmpty
+          ? "no daemon runs"
+          : "no daemon runs, so no state is known; \"lull start NAME\" starts it and a program")
     }
     return lines
   }

@@ -12,6 +12,7 @@ enum WhyText {
     if let ago = report.sleep?.agoSeconds {
       lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago")
     }
+    if let launch = report.launch { lines.append(LaunchText.line(launch)) }
     lines += report.remarks.map(Printable.text)
     return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
   }

@@ -82,7 +82,9 @@ extension LullProcessTests {
       let line = "passed over: #y#, x~, z.dpkg-old (copies of an editor or packager)"
       let list = try lull("list")
       #expect(
-        list.output == "No program is installed; \"lull install NAME -- COMMAND\" installs one.\n\(line)\n")
+        list.output
+          == "No program is installed; \"lull install NAME -- COMMAND\" installs one.\n\(line)\n"
+          + "no daemon runs\n")
       let doctor = try lull("doctor")
       #expect(rows(doctor).contains { $0.hasPrefix("yes      installed ") && $0.hasSuffix(line) })
     }

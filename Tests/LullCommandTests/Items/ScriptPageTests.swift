@@ -11,6 +11,7 @@ import Testing
     "item kind=wake program=baresip reason=data line=3 peer=192.0.2.1:5060 waitedMicroseconds=146"
     + " agoSeconds=2.3"
   private static let sleep = "item kind=sleep program=baresip agoSeconds=0.77"
+  private static let launch = "item kind=entry at=1769853600 program=baresip what=launched cause=crash"
   private static let status = [
     "item kind=daemon pid=4700 version=0.1.0 clockRate=1 suspender=cgroup restarts=0",
     "item kind=ended name=nap at=1767348672.345 signal=15 reason=terminated",
@@ -44,7 +45,7 @@ import Testing
 
   @Test func `why is as the page shows it`() throws {
     let report = try WhyReport(
-      status: Samples.messages(Self.status), why: Samples.messages([Self.wake, Self.sleep]))
+      status: Samples.messages(Self.status), why: Samples.messages([Self.wake, Self.sleep, Self.launch]))
     try expect("lull why baresip --json", JSONOutput.text(report))
   }
 

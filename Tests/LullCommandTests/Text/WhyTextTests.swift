@@ -1,3 +1,4 @@
+import LullSystem
 import LullWire
 import TestSupport
 import Testing
@@ -32,6 +33,17 @@ import Testing
         last fell asleep 3 min 20 s ago
 
         """)
+  }
+
+  @Test(arguments: [
+    ("cause=data detail=server", "for data on line server"), ("cause=boot", "when lulld was started"),
+    ("cause=tea", "(tea)"),
+  ])
+  func `the reason of its launch is told`(fields: String, words: String) throws {
+    let entry = "item kind=entry at=1767348672.345 program=phone what=launched \(fields)"
+    let moment = "\(LocalTime(unix: 1_767_348_672))".prefix { $0 != "." }
+    let told = try text("active", [entry])
+    #expect(told == "phone is in the foreground\nlaunched \(words) at \(moment)\n")
   }
 
   @Test func `a refusal comes after the leases, with what stood in the way and what to do`() throws {

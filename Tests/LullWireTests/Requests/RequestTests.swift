@@ -140,6 +140,7 @@ import Testing
     ("purge name=a", .purge(name: "a")),
     ("quit name=a", .quit(name: "a", now: false)), ("quit name=a now", .quit(name: "a", now: true)),
     ("quit name=a keepLines", .quit(name: "a", now: false, keepLines: true)),
+    ("quit name=a restart", .quit(name: "a", now: false, restart: true)),
     ("line-state line=3", .lineState(line: LineID(3))),
     ("kept name=a", .kept(name: "a", line: nil)), ("kept name=a line=3", .kept(name: "a", line: LineID(3))),
     ("notifications", .notifications(follow: false)),

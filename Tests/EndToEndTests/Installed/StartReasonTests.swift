@@ -1,0 +1,118 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// What is told of a start and of an end that somebody has asked for.
+@Suite(.bounded) struct StartReasonTests {
+  private let lull: Lull
+  private var said: String { "\(lull.sandbox.directory)/said" }
+
+  init() throws { lull = try Lull() }
+
+  private var script: String { "echo $LULL_LAUNCH_REASON >>\(said); exec sleep 1000" }
+
+  private func waitForReasons(_ expected: String...) throws {
+    try eventually("it was not launched for \(expected)") {
+      guard Files.exists(said) else { return false }
+      return try Kernel.text(said).split(separator: "\n").map { String($0) } == expected
+    }
+  }
+
+  private func place(_ name: String) throws {
+    let folder = "\(lull.sandbox.directory)/config/lull/programs"
+    try Files.makeDirectories(folder)
+    try Kernel.write("-- /bin/sh -c \"\(script)\"\n", to: "\(folder)/\(name)")
+  }
+
+  private func launches(of name: String) throws -> [String?] {
+    try lull.order("log name=\(name)").all(.entry).filter { $0[.what] == "launched" }.map { $0[.cause] }
+  }
+
+  private func stopDaemon() throws {
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
+  }
+
+  @Test(arguments: ["install", "start", "restart"])
+  func `a start that starts the daemon as well is one for the user`(command: String) throws {
+    try stopDaemon()
+    defer { try? stopDaemon() }
+    if command != "install" { try place("p") }
+    let words = command == "install" ? ["install", "p", "--", "sh", "-c", script] : [command, "p"]
+    let child = try lull.start(words)
+    #expect(try child.output.untilEnd().contains("p (pid "))
+    #expect(try child.end() == .exited(0))
+    try waitForReasons("user")
+    #expect(try launches(of: "p") == ["user"])
+    #expect(try lull.order("installed name=p").all(.installed).first?[.cause] == "user")
+  }
+
+  @Test func `a program that was quit is started with the daemon`() throws {
+    try place("p")
+    #expect(try lull.run("start", "p").status == .exited(0))
+    try waitForReasons("user")
+    #expect(try lull.run("quit", "p").status == .exited(0))
+    try stopDaemon()
+    defer { try? stopDaemon() }
+    #expect(try lull.run("start", "p").output.hasPrefix("p (pid "))
+    try waitForReasons("user", "user")
+  }
+
+  @Test func `a file that has come since Lull was killed is started, and has not crashed`() throws {
+    _ = try lull.run("install", "first", "--", "sleep", "1000")
+    try lull.killBoth()
+    try place("p")
+    try lull.startAgain()
+    try waitForReasons("boot")
+    #expect(try !lull.run("log").output.contains("starts-again"))
+  }
+
+  @Test func `one that ran when Lull was killed has crashed when it is gone`() throws {
+    let install = try lull.run("install", "p", "--", "sh", "-c", script)
+    let pid = try #require(install.output.firstMatch(of: /\(pid (\d+)\)/).flatMap { Int32($0.1) })
+    try waitForReasons("user")
+    try eventually("that it runs was not written") {
+      let state = "\(lull.sandbox.directory)/state"
+      return try !ConnectedChild(["grep", "-rlE", "^running .*name=p", state]).output.untilEnd().isEmpty
+    }
+    try lull.killBoth()
+    let pidfd = try Process.pidfdOpen(pid)
+    try Process.sendSignal(pidfd.raw, Signal.kill)
+    try Deadline().wait(pidfd.raw, .readable, for: "its end")
+    try lull.startAgain()
+    try waitForReasons("user", "crash")
+  }
+
+  @Test func `each start by somebody is told in the journal`() throws {
+    _ = try lull.run("status")
+    #expect(try lull.run("install", "p", "--", "sh", "-c", script).status == .exited(0))
+    #expect(try lull.run("restart", "p").status == .exited(0))
+    #expect(try lull.run("quit", "p").status == .exited(0))
+    #expect(try lull.run("start", "p").status == .exited(0))
+    #expect(try launches(of: "p") == ["user", "user", "user"])
+    #expect(try lull.run("log", "p").output.contains("launched (user)"))
+    try lull.detach("d")
+    #expect(try launches(of: "d") == [])
+    #expect(try lull.run("restart", "d").status == .exited(0))
+    #expect(try lull.run("quit", "d").status == .exited(0))
+    #expect(try lull.run("start", "d").status == .exited(0))
+    #expect(try launches(of: "d") == ["user", "user"])
+  }
+
+  @Test(arguments: [[], ["--keep-lines"]])
+  func `an end by restart is told as one`(options: [String]) throws {
+    _ = try lull.run("install", "p", "--", "sleep", "1000")
+    let restart = try lull.start(["restart", "p"] + options)
+    _ = try (restart.output.untilEnd(), restart.errors.untilEnd())
+    #expect(try restart.end() == .exited(0))
+    #expect(try lull.order("status name=p all").all(.ended).map { $0[.reason] } == ["restarted"])
+    let signal = options.isEmpty ? "SIGTERM" : "SIGKILL"
+    #expect(try lull.run("log", "p").output.contains("restarted (\(signal))"))
+    #expect(try lull.run("status", "--all").output.contains("restarted (\(signal))"))
+    // The end of one that is quit is that still.
+    #expect(try lull.run("quit", "p").status == .exited(0))
+    #expect(try lull.run("why", "p").output.contains("p: quit (SIGTERM) at "))
+  }
+}
