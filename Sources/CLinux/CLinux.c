@@ -128,6 +128,12 @@ int clinux_act(int number, int ends) {
   if (number != SIGKILL && number != SIGSTOP) {
     sigaction(number, &before, NULL);
   }
+  if (!ends && sigismember(&mask, SIGCONT)) {
+    sigset_t news;
+    sigemptyset(&news);
+    sigaddset(&news, SIGCONT);
+    sigtimedwait(&news, NULL, &(struct timespec){0});
+  }
   errno = code;
   return code == 0 ? 0 : -1;
 }

@@ -51,7 +51,8 @@ enum clinux_child_change {
 /// The next change of a child, without blocking. The end is told again and again, until somebody takes it.
 int clinux_child_change(pid_t pid, enum clinux_child_change *change, int *status);
 /// Ends this process by a signal that ends or stops by default; without a core file when it ends. Returns 0
-/// when the process was continued, or when the signal did nothing.
+/// when the process was continued, or when the signal did nothing. A blocked SIGCONT that has continued it is
+/// taken: it does not wait any more.
 int clinux_act(int signal, int ends);
 int clinux_set_child_subreaper(void);
 /// ioctl(PIDFD_GET_INFO): 1 and the status as wait(2) tells it when the process has ended and was reaped, by

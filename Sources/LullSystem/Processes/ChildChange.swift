@@ -67,7 +67,8 @@ extension Signal {
   }
 
   /// Stops this process by a signal, until SIGCONT comes. Returns at once when nobody would continue it, in
-  /// an orphaned process group. The corresponding C function is `raise`.
+  /// an orphaned process group. That SIGCONT is over then, also where it is blocked. The corresponding C
+  /// functions are `raise` and `sigtimedwait`.
   package static func stop(by signal: Int32) throws(SystemError) {
     try systemCall("raise") { clinux_act(signal, 0) }
   }

@@ -39,7 +39,8 @@ extension RunSession {
         let isStopped = child.isStopped
         // The race: after "bg" the command may have read the terminal, which has stopped the job again.
         last = try child.newStop()
-        // SIGCONT may have been sent to this process alone.
+        // SIGCONT may have been sent to this process alone. It is not read again with the other signals: then
+        // it would undo a stop that came after it.
         if last == nil, isStopped { child.send(Signal.continue) }
       }
     } catch {

@@ -56,6 +56,21 @@ import Testing
     #expect(try Kernel.text("\(lull.sandbox.directory)/read") == "mine\n")
   }
 
+  @Test func `a stop right after bg is not undone by the news of the bg`() throws {
+    try Executables.require("strace", package: "strace")
+    let reader = "(trap \"sleep 0.1; read -r it\" CONT; echo up$((1+1)); sleep 1000 & wait)"
+    try shell.type("lull run --name c -- sh -c '\(reader); true'")
+    try shell.wait(for: "up2")
+    try shell.control("Z")
+    try shell.wait(for: "Stopped")
+    let run = try Process.parentPid(of: #require(try leader(of: "c")))
+    // The race: the command reads the terminal while `lull run` asks to whom SIGCONT was sent.
+    let slowness = ["-e", "trace=getpid", "-e", "inject=getpid:delay_exit=300000"]
+    let slow = try ConnectedChild(["strace", "-p", "\(run)"] + slowness)
+    _ = try slow.errors.line { $0.contains("attached") }
+    try shell.ask("bg; wait %1; echo waited$?", "waited\(128 + Signal.terminalInput)")
+  }
+
   @Test func `Ctrl-Z stops it in the background, bg lets it run, Ctrl-C ends it`() throws {
     try shell.type("lull run --name c -- sh -c 'echo up$((1+1)); exec sleep 1000'")
     try shell.wait(for: "up2")
