@@ -1,9 +1,10 @@
 /// Servers in Python, as people write them. Each says `ready` when it serves.
 enum Python {
-  /// The command for a script.
+  /// The command for a script. `-E`: PYTHONUNBUFFERED of who runs the tests would have every line of `print`
+  /// written in two parts, between which another process writes its own.
   static func command(_ script: String, _ arguments: String...) throws -> [String] {
     try Executables.require("python3", package: "python3-minimal")
-    return ["python3", "-c", script] + arguments
+    return ["python3", "-E", "-c", script] + arguments
   }
 
   /// Three processes that share a listening socket, a thread for each connection; all of them block in calls.
