@@ -31,8 +31,16 @@ import Testing
     let port = try stage.network.freePort()
     let run = try stage.run("store", Python.command(Self.holder, path, kind, "\(port)"))
     #expect(try run.output.line() == "ready")
+    // The race: the locks of a sleeper are looked at once, a second after it has fallen asleep.
+    try stage.lull.order("foreground name=store")
     let waiter = try ConnectedChild(Python.command(Self.waiter, path, kind))
     #expect(try waiter.output.line() == "waits")
+    try eventually("nobody waits for the lock") {
+      try Kernel.text("/proc/locks").split(separator: "\n").contains {
+        $0.contains(" -> ") && $0.contains(" \(waiter.pid) ")
+      }
+    }
+    try stage.lull.order("background name=store")
     try stage.journal.wait("woke", of: "store", cause: "lock")
     #expect(try stage.lull.item(.wake, of: "store")[.reason] == "lock")
     // The end of the program is the end of its lock.
