@@ -19,6 +19,7 @@ extension Daemon {
     case .exempt(let id): exempt(id)
     case .deliver(let id, let message, let ticket):
       tell(id, .deliver(message, ticket))
+      if message == .willTerminate { storeEnding(of: id) }
     case .runKeepAlive(let id, let ticket): runKeepAlive(id, ticket)
     case .expire(let id, let task): tell(id, .expire(task))
     case .action(let id, let notification, let action, let ticket):
@@ -108,7 +109,7 @@ extension Daemon {
     guard let program = program(id) else { return }
     tellEnd(of: program)
     if !program.isUnmanaged {
-      keptLines.ended(program, keeps: keepsLines(program), restarts: program.isRestarting)
+      keptLines.ended(program, keeps: keepsLines(program))
     }
     release(program)
     // A library program that has left runs on.

@@ -25,6 +25,8 @@ extension Daemon {
       ending.asked(slot: Int(program.id.slot))
       if !program.isUnmanaged { _ = ask(.transition(program.id, .quit)) }
     }
-    ending.advance(hasPrograms: programs.contains { !$0.isUnmanaged })
+    ending.advance(
+      hasPrograms: programs.contains { !$0.isUnmanaged },
+      isStarting: commands.reservations.deadline != nil || keptLines.areToBeTaken)
   }
 }

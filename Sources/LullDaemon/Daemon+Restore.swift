@@ -12,6 +12,7 @@ extension Daemon {
     registration.keepAliveLastRun = command.keepAliveRanAt.map(clock.moment(atBoottime:))
     registration.ending = command.ending
     registration.askedToEnd = command.askedToEndAt.map(clock.moment(atBoottime:))
+    if command.ending != nil { installedMemory.wasAskedToEnd(restored.name) }
     let suspender = suspenders.suspender(restored: restored.pid, pidfd, cgroup: restored.cgroup)
     let state = CommandState(
       CommandRules(command.run, words: command.words), startedAt: command.startedAt,

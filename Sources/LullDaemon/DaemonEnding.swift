@@ -8,8 +8,14 @@ final class DaemonEnding {
   /// The time that the kernel may take to end programs that were killed, in nanoseconds.
   private static let patience: Int64 = 2_000_000_000
 
+  /// The time that programs which are being started have to get what is theirs, in nanoseconds.
+  private static let startingTime: Int64 = 5_000_000_000
+
   private enum Stage {
     case serving
+    /// The end waits until this moment for programs that are being started: their starters have not got all
+    /// that this process holds for them.
+    case yielding(until: Int64)
     /// The programs from this slot on are still to be asked to end.
     case asking(from: Int)
     /// All programs are ending, and have until this moment.
@@ -25,7 +31,9 @@ final class DaemonEnding {
   /// Begins the end: at once, or when the programs have ended.
   func begin(withPrograms endsPrograms: Bool) {
     switch stage {
-    case .serving: stage = endsPrograms ? .asking(from: 0) : .due
+    case .serving where !endsPrograms: stage = .yielding(until: Clock.boottime() + Self.startingTime)
+    case .serving: stage = .asking(from: 0)
+    case .yielding: if endsPrograms { stage = .asking(from: 0) }
     case .asking, .waiting: if !endsPrograms { stage = .due }
     case .due: break
     }
@@ -33,7 +41,10 @@ final class DaemonEnding {
 
   /// A program that comes now would be left without a daemon.
   func refusal(of request: Request) -> Reply? {
-    if case .serving = stage { return nil }
+    switch stage {
+    case .serving, .yielding: return nil
+    case .asking, .waiting, .due: break
+    }
     switch request {
     case .run, .started, .register:
       return .error(code: .refused, message: "lulld is ending; try again when it has ended")
@@ -52,10 +63,18 @@ final class DaemonEnding {
   func allAsked(killedAt moment: Int64) { stage = .waiting(until: moment + Self.patience) }
 
   /// The moment of the next deadline.
-  var deadline: Int64? { if case .waiting(let moment) = stage { moment } else { nil } }
+  var deadline: Int64? {
+    switch stage {
+    case .waiting(let moment), .yielding(let moment): moment
+    case .serving, .asking, .due: nil
+    }
+  }
 
-  func advance(hasPrograms: @autoclosure () -> Bool) {
-    guard case .waiting(let moment) = stage else { return }
-    if Clock.boottime() >= moment || !hasPrograms() { stage = .due }
+  func advance(hasPrograms: @autoclosure () -> Bool, isStarting: @autoclosure () -> Bool) {
+    switch stage {
+    case .waiting(let moment): if Clock.boottime() >= moment || !hasPrograms() { stage = .due }
+    case .yielding(let moment): if Clock.boottime() >= moment || !isStarting() { stage = .due }
+    case .serving, .asking, .due: break
+    }
   }
 }

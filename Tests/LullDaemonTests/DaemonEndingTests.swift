@@ -13,7 +13,17 @@ import Testing
     #expect(!ending.isDue)
     #expect(ending.refusal(of: .run(.init())) == nil)
     ending.begin(withPrograms: false)
+    ending.advance(hasPrograms: true, isStarting: false)
     #expect(ending.isDue)
+  }
+
+  @Test func `a program that is being started has the time for it`() {
+    ending.begin(withPrograms: false)
+    ending.advance(hasPrograms: true, isStarting: true)
+    #expect(!ending.isDue && ending.deadline != nil)
+    #expect(ending.refusal(of: .started) == nil)
+    ending.advance(hasPrograms: true, isStarting: false)
+    #expect(ending.isDue && ending.deadline == nil)
   }
 
   @Test func `with programs it is due when each was asked and all have ended`() {
@@ -21,19 +31,19 @@ import Testing
     #expect(ending.nextSlot == 0)
     ending.asked(slot: 3)
     #expect(ending.nextSlot == 4)
-    ending.advance(hasPrograms: false)
+    ending.advance(hasPrograms: false, isStarting: false)
     #expect(!ending.isDue)
     ending.allAsked(killedAt: .max / 2)
-    ending.advance(hasPrograms: true)
+    ending.advance(hasPrograms: true, isStarting: false)
     #expect(!ending.isDue && ending.nextSlot == nil && ending.deadline != nil)
-    ending.advance(hasPrograms: false)
+    ending.advance(hasPrograms: false, isStarting: false)
     #expect(ending.isDue && ending.deadline == nil)
   }
 
   @Test func `a program that does not end does not hold it up for ever`() {
     ending.begin(withPrograms: true)
     ending.allAsked(killedAt: Clock.boottime() - 10_000_000_000)
-    ending.advance(hasPrograms: true)
+    ending.advance(hasPrograms: true, isStarting: false)
     #expect(ending.isDue)
   }
 

@@ -114,7 +114,7 @@ extension Application {
   private func elapse() {
     guard phase != .ended else { return }
     handleNotices()
-    link.elapse(at: clock(), resume: phase == .launched ? applicationState : nil)
+    link.elapse(at: clock(), resume: applicationState)
     handleNotices()
     let work = deferred
     deferred.removeAll()

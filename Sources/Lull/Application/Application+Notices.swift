@@ -19,6 +19,7 @@ extension Application {
       handover = nil
       hasHandedOver = false
       for session in sessions { session.lose() }
+      launchAlone()
     case .restored: declareAnew()
     case .show(let id, let content): show(id, content)
     case .killed(let reason):
@@ -73,6 +74,18 @@ extension Application {
 
   private func deliver(_ message: DelegateMessage, _ ticket: Ticket) {
     tickets.received(ticket)
+    tell(message)
+    link.tell(.did(ticket))
+  }
+
+  /// Goes on with a launch whose daemon has ended: what there was to tell of it is told here. The next daemon
+  /// takes the program over as one that runs.
+  private func launchAlone() {
+    while phase != .ended, let message = launchMessages.first { tell(message) }
+  }
+
+  private func tell(_ message: DelegateMessage) {
+    launchMessages = launchMessages.firstIndex(of: message).map { launchMessages[($0 + 1)...] } ?? []
     let launch = link.launch
     let options = LaunchOptions(
       target: launchTarget, reason: launch.reason, line: launch.line, url: launch.url)
@@ -101,7 +114,6 @@ extension Application {
       tell { $0.applicationWillTerminate(self) }
       isStopping = true
     }
-    link.tell(.did(ticket))
   }
 
   private func session(_ id: SessionID) -> AudioSession? {

@@ -51,6 +51,8 @@ public final class Application {
   let launchTarget: LaunchTarget
   var link: any Link
   var phase = Phase.launching
+  /// The delegate messages of the launch that are still to come.
+  var launchMessages: ArraySlice<DelegateMessage>
   var isStopping = false
   var isDispatching = false
   var tickets = Tickets()
@@ -135,7 +137,7 @@ public final class Application {
     var registration = Registration(name: name)
     registration.isUnmanaged = true
     try self.init(registration, host: .daemon, surroundings: Surroundings(), delegate: nil)
-    (phase, applicationState) = (.launched, .active)
+    (phase, applicationState, launchMessages) = (.launched, .active, [])
   }
 
   init(
@@ -150,6 +152,10 @@ public final class Application {
     modes = registration.modes
     launchTarget = link.launch.reason.isInBackground ? .background : registration.launch
     applicationState = launchTarget == .foreground ? .inactive : .background
+    launchMessages = [
+      .willFinishLaunching, .didFinishLaunching,
+      launchTarget == .foreground ? .didBecomeActive : .didEnterBackground,
+    ]
     self.delegate = delegate
     sleeper.application = self
     settle()

@@ -16,8 +16,11 @@ final class DaemonLink: Link {
   private var access: DaemonAccess
   private var notices: [LinkNotice] = []
 
-  /// Connects and registers. Throws `daemonUnavailable` when no process listens there, and `refused` when
-  /// another user's process does, or the path cannot be a socket's: no daemon could be started in that place.
+  /// Connects and registers. A daemon that ends before it has answered is lost as one that ends later: the
+  /// notice `lost` comes first, and the next daemon is looked for.
+  ///
+  /// Throws `daemonUnavailable` when no process listens there, and `refused` when another user's process
+  /// does, or the path cannot be a socket's: no daemon could be started in that place.
   init(
     path: String, user: UInt32, patience: Interval, registration: Registration, loop: EventLoop
   ) throws(LullError) {
@@ -40,6 +43,9 @@ final class DaemonLink: Link {
     do {
       launch = Request.Launch(
         registered: try registered(exchange(.register(registration.request(resume: nil)))))
+    } catch .connectionLost {
+      // Why the program was started stands in its environment as well.
+      launch = Request.Launch { Identity.environment($0) }
     } catch {
       access.close()
       throw error
@@ -102,7 +108,7 @@ final class DaemonLink: Link {
   func ready(_ line: LineID, _ readiness: LineReadiness) {}
   func fallAsleep(readyLine: () -> (LineID, LineReadiness)?) {}
 
-  func elapse(at now: Moment, resume: ApplicationState?) {
+  func elapse(at now: Moment, resume: ApplicationState) {
     if access.isRetryDue(at: now) {
       reconnect(resume)
     } else if let deadline, deadline <= now {
@@ -120,7 +126,7 @@ final class DaemonLink: Link {
     if access.drop(at: now()), wasUp { notices.append(.lost) }
   }
 
-  private func reconnect(_ resume: ApplicationState?) {
+  private func reconnect(_ resume: ApplicationState) {
     guard access.reconnect(at: now(), onReady: { [weak self] in self?.ready($0) }) else { return }
     // The next daemon does not know which name was given to the command that this process is.
     var registration = registration

@@ -86,7 +86,7 @@ final class EmbeddedLink: Link {
     if case .refused(let refusal) = answer { throw LullError(refusal) }
   }
 
-  func elapse(at now: Moment, resume: ApplicationState?) {
+  func elapse(at now: Moment, resume: ApplicationState) {
     guard let deadline = engine.deadline, deadline <= now else { return }
     handle(.tick)
   }

@@ -105,8 +105,8 @@ protocol Link: AnyObject {
   func tell(_ remark: Remark)
   func nextNotice() -> LinkNotice?
   /// Does the work that is due. `resume` is the state in which the program goes on when a daemon is found
-  /// again; nil: the program has not been launched yet.
-  func elapse(at now: Moment, resume: ApplicationState?)
+  /// again.
+  func elapse(at now: Moment, resume: ApplicationState)
   /// Reports a line that became ready while the handlers are suspended.
   func ready(_ line: LineID, _ readiness: LineReadiness)
   /// Suspends the handlers when that is due: everything that was ready has been handled. `readyLine` polls

@@ -168,9 +168,12 @@ extension Daemon {
     }
   }
 
-  /// Takes back a line of the daemon before this one.
+  /// Takes back a line of the daemon before this one, which may have been about to end its program.
   func restore(_ line: KeptLine, _ descriptor: DescriptorBox) {
-    keptLines.restore(line, descriptor, isRunning: host.engine.find(name: line.program) != nil)
+    let id = host.engine.find(name: line.program)
+    keptLines.restore(line, descriptor, isRunning: id != nil)
+    guard !line.isWaiting, let ending = line.ending, let program = id.flatMap(program) else { return }
+    program.parts(.keepingLines(restarts: ending == .restart))
   }
 
   /// A record for each line that waits for its program.

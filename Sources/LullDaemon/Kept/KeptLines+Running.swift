@@ -51,11 +51,15 @@ extension KeptLines {
   }
 
   /// Holds duplicates of the lines of a program that is about to end; those that are held already stay. From
-  /// then on a program that closes its own loses none of them.
+  /// then on a program that closes its own loses none of them, also under the next daemon.
   func keep(_ copies: [LineCopy], of program: Program) {
     hold(copies, of: program)
     for entry in entries {
-      if case .standby(program.id, let line) = entry.standing { entry.standing = .parting(program.id, line) }
+      guard case .standby(program.id, let line) = entry.standing else { continue }
+      entry.standing = .parting(program.id, line)
+      guard entry.record.ending != program.endingWithLines else { continue }
+      entry.record.ending = program.endingWithLines
+      changed(entry)
     }
   }
 

@@ -5,15 +5,19 @@ import LullWire
 
 // Programs that have ended, and that start again.
 extension KeptLines {
-  /// A program has ended. With `keeps` its lines wait for its next start; with `restarts` somebody is about
-  /// to start it.
-  func ended(_ program: Program, keeps: Bool, restarts: Bool) {
+  /// A program has ended. With `keeps` its lines wait for its next start, which somebody may be about to
+  /// make.
+  func ended(_ program: Program, keeps: Bool) {
     declared.forget(program.id)
     let own = entries.filter { $0.record.program == program.name }
     guard keeps else { return drop(own, of: program.name) }
     guard !own.isEmpty else { return }
-    launches.waits(program.name, restarts: restarts, at: now)
-    for entry in own { wait(entry) }
+    let ending = program.endingWithLines
+    launches.waits(program.name, restarts: ending == .restart, at: now)
+    for entry in own {
+      entry.record.ending = ending
+      wait(entry)
+    }
     note("lines-kept", of: program.name, own.map(\.description.text).joined(separator: ", "))
   }
 
@@ -77,8 +81,21 @@ extension KeptLines {
     if isRunning {
       entry.standing = .started(until: now + entry.provingTime(policy))
     } else {
-      launches.waits(record.program, at: self.now)
+      launches.waits(record.program, restarts: record.ending == .restart, at: self.now)
       wait(entry)
+    }
+  }
+
+  /// True while somebody is about to start a program with its lines.
+  var areToBeTaken: Bool {
+    let moment = now
+    return entries.contains { entry in
+      guard entry.record.ending == .restart else { return false }
+      switch entry.standing {
+      case .parting, .handed: return true
+      case .waiting: return launches.areAwaited(entry.record.program, at: moment)
+      case .standby, .orphaned, .started: return false
+      }
     }
   }
 

@@ -62,9 +62,10 @@ final class KeptLines {
     }
     lastNumber += 1
     let id = LineID(lastNumber), since = Interval(nanoseconds: Clock.realtime())
-    let record =
+    var record =
       copy.line.flatMap { declared[$0, of: program.id] }?.record(id, of: program.name, since: since)
       ?? KeptLine(id: id, program: program.name, since: since)
+    record.ending = program.endingWithLines
     let entry = KeptEntry(record, copy, as: .standby(program.id, copy.line))
     insert(entry)
     changed(entry)

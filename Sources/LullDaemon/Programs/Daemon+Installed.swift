@@ -30,6 +30,8 @@ extension Daemon {
     let state = remembered.find(name)?.state
     if state == .quit { return .quit }
     if guardianship.leaves(name) { return .ended }
+    // A keeper may still be there whose program has ended.
+    if state == .ended, remembered.isWhole { return .ended }
     // Its keeper has seen the socket of this daemon, and brings it.
     if UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)") { return .returning }
     guard remembered.goesOn else { return .boot }

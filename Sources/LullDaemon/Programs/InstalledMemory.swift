@@ -28,6 +28,8 @@ final class InstalledMemory {
   private let journal: Journal
   /// What lull-guard kept of the daemon before this one.
   private var kept: [KeptInstalled] = []
+  /// The programs whose end somebody had asked for under the daemon before this one.
+  private var asked: [String] = []
   /// The programs as they were told last.
   private var programs: [KeptInstalled] = []
   /// Those of them that the file tells.
@@ -54,8 +56,14 @@ final class InstalledMemory {
   /// Takes what lull-guard kept of a program.
   func remember(_ program: KeptInstalled) { kept.append(program) }
 
+  /// Takes note that somebody had asked for the end of a program, which may have ended since: it is not lost.
+  func wasAskedToEnd(_ name: String) { asked.append(name) }
+
   /// What is remembered: the guard knows better than the disk.
   func read() -> Remembered {
+    for index in kept.indices where kept[index].state == .running && asked.contains(kept[index].name) {
+      kept[index].state = .ended
+    }
     guard kept.isEmpty else { return Remembered(programs: kept, goesOn: true, isWhole: true) }
     guard let file else { return Remembered() }
     do {

@@ -85,8 +85,11 @@ final class Program {
     }
   }
 
-  /// True while somebody ends it to start it again with its lines.
-  var isRestarting: Bool { if case .keepingLines(restarts: true) = parting { true } else { false } }
+  /// Why it is ended while its lines are kept; nil when they are not, or when it goes on.
+  var endingWithLines: KeptLine.Ending? {
+    guard case .keepingLines(let restarts) = parting else { return nil }
+    return restarts ? .restart : .purge
+  }
 
   /// Notes that its processes leave only to register anew as a part of their command.
   func comesBack() { isComingBack = true }

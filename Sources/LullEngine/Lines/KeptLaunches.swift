@@ -61,6 +61,12 @@ public struct KeptLaunches: Equatable, Sendable {
   /// A program goes on with its lines, or none are kept for it any more.
   public mutating func forget(_ name: String) { entries.removeAll { $0.name == name } }
 
+  /// True while nothing but a person starts a program.
+  public func areAwaited(_ name: String, at now: Moment) -> Bool {
+    guard let index = place(of: name) else { return false }
+    return entries[index].standing == .waiting && now < entries[index].notBefore
+  }
+
   /// The moment at which `takeDue` has something to do.
   public var deadline: Moment? { entries.compactMap(due).min() }
 

@@ -1,6 +1,14 @@
 /// The description of a line that outlives its program: the fields of `keep-line` between `lulld` and
 /// `lull-guard`, and of the text lines that the program's next start reads.
 package struct KeptLine: Equatable, Sendable {
+  /// Why a program is ended whose lines are kept.
+  package enum Ending: String, CaseIterable, Sendable {
+    /// Somebody is about to start it again.
+    case restart
+    /// Its memory is needed.
+    case purge
+  }
+
   /// The daemon's number of the line, among all that are kept.
   package var id: LineID
   /// The name of the program.
@@ -19,15 +27,18 @@ package struct KeptLine: Equatable, Sendable {
   package var state: [UInt8]
   /// True when no program has the line: its program has ended. False while its program runs and may crash.
   package var isWaiting: Bool
+  /// Why its program is ended, or was; nil for one that goes on, or has crashed.
+  package var ending: Ending?
 
   /// Makes the fields.
   package init(
     id: LineID, program: String, name: String? = nil, purpose: LinePurpose? = nil, offload: Offload = [],
-    tcpKeepAlive: Interval? = nil, since: Interval? = nil, state: [UInt8] = [], isWaiting: Bool = false
+    tcpKeepAlive: Interval? = nil, since: Interval? = nil, state: [UInt8] = [], isWaiting: Bool = false,
+    ending: Ending? = nil
   ) {
     (self.id, self.program, self.name, self.purpose) = (id, program, name, purpose)
     (self.offload, self.tcpKeepAlive, self.since) = (offload, tcpKeepAlive, since)
-    (self.state, self.isWaiting) = (state, isWaiting)
+    (self.state, self.isWaiting, self.ending) = (state, isWaiting, ending)
   }
 }
 
@@ -45,7 +56,8 @@ extension KeptLine: FieldGroup {
         .tcpKeepalive, .seconds(in: Bounds.tcpKeepAlives), value: tcpKeepAlive),
       since: try fields.optional(.since, .seconds(in: Bounds.dates), value: since),
       state: try fields.list(.state, .bytes, value: state),
-      isWaiting: try fields.flag(.waiting, isWaiting))
+      isWaiting: try fields.flag(.waiting, isWaiting),
+      ending: try fields.optional(.why, .word, value: ending))
   }
 }
 

@@ -43,6 +43,15 @@ extension Request.Launch {
     return entries.map { Self.variablePrefix + $0.filter { $0 != "\0" } }
   }
 
+  /// Reads what `environment` gives the program; a reason that is missing or unknown is the user's. An answer
+  /// is not read: its program is told of it by the daemon.
+  package init(environment value: (_ variable: String) -> String?) {
+    let prefix = Self.variablePrefix
+    self.init(
+      value(prefix + "REASON").flatMap(LaunchReason.init(rawValue:)) ?? .user, line: value(prefix + "LINE"),
+      url: value(prefix + "URL"))
+  }
+
   /// The fields of `run`; nil without any of them.
   static func visited(_ old: Self?, by fields: inout some FieldVisitor) throws(WireError) -> Self? {
     let reason = try fields.optional(.launchReason, .word, value: old?.reason)

@@ -62,8 +62,11 @@ struct RunPlace: ~Copyable {
     _ setting: ChildSetting, _ signals: consuming ForwardedSignals, isJob: Bool
   ) throws(Failure) -> RunSession {
     let (child, isPlaced) = try spawn(setting, mask: signals.before)
+    var isKnown = true
     do throws(Failure) {
       try handOver(child)
+    } catch .connectionLost {
+      isKnown = false
     } catch {
       child.turnAway()
       throw error
@@ -72,6 +75,8 @@ struct RunPlace: ~Copyable {
     var session = try RunSession(
       name: name, origin: origin, child: child, isPlaced: isPlaced, connection: connection, signals: signals,
       isJob: isJob)
+    // The daemon has ended since it made room: the command outlives it, and may have its only connections.
+    if !isKnown { session.attachAgain() }
     try session.start(command.name)
     return session
   }

@@ -20,10 +20,8 @@ struct KeeperStart {
       environment: CommandBlock.environment(record.environment, adding: launch.map { Array($0.utf8) }))
     var request = record.request
     request.hasInput = record.terminal != nil || record.isInputOpen
-    var place = try place(for: RunStart(command: command, request: request))
+    let place = try place(for: RunStart(command: command, request: request), &setting)
     var complaints: [String] = []
-    // A first start has no earlier life.
-    if record.request.launch != nil { setting.lines = try place.takeLines() }
     let log = try log(of: place.name, &complaints)
     let listener = listener(of: place.name, &complaints)
     let keeper = try keeper(in: place, setting, signals: signals, log: log, listener: listener)
@@ -32,6 +30,26 @@ struct KeeperStart {
     report.send(.running(.init(name: keeper.name, pid: keeper.pid, message: message)))
     report.channel.close()
     return keeper
+  }
+
+  /// The time in which a daemon that has ended is replaced, in nanoseconds.
+  private static let patience: Int64 = 10_000_000_000
+
+  /// The place at the daemon, and the lines that were kept for the program. A daemon that ends in between
+  /// has given away none of them: both are asked of the next one.
+  private func place(for start: RunStart, _ setting: inout ChildSetting) throws(Failure) -> RunPlace {
+    let deadline = Clock.boottime() + Self.patience
+    while true {
+      var place = try place(for: start)
+      // A first start has no earlier life.
+      guard record.request.launch != nil else { return place }
+      do throws(Failure) {
+        setting.lines = try place.takeLines()
+        return place
+      } catch .connectionLost {
+        guard Clock.boottime() < deadline else { throw .connectionLost }
+      }
+    }
   }
 
   /// The place at the daemon, which does not know a program yet that runs on since an earlier one: that comes

@@ -63,7 +63,7 @@ import Testing
     kept.release(LineID(1), of: program.id)
     kept.prune(program.id) { _ in false }
     kept.silence(program.id)
-    kept.ended(program, keeps: true, restarts: false)
+    kept.ended(program, keeps: true)
     #expect(kept.items(of: "phone").count == 1)
     #expect(kept.hand("phone").map(\.state) == [[3]])
     withExtendedLifetime(peer) {}
@@ -81,7 +81,7 @@ import Testing
     let (copy, peer) = try line(1)
     hold(1, copy, keeps: true)
     #expect(kept.setState([1, 2], of: LineID(1), of: program.id) == .ok)
-    kept.ended(program, keeps: true, restarts: false)
+    kept.ended(program, keeps: true)
     #expect(news() == ["keep 1", "keep 1", "keep 1 waiting"])
     let item = try #require(kept.items(of: "phone").first)
     #expect(item[.name] == "server" && item[.kept] != nil)
@@ -103,34 +103,35 @@ import Testing
   @Test func `one that has taken all of them has not failed when it ends later`() throws {
     let copies = [try line(1), try line(2)]
     for (number, copy) in zip(UInt32(1)..., copies) { hold(number, copy.0, keeps: true) }
-    kept.ended(program, keeps: true, restarts: false)
+    kept.ended(program, keeps: true)
     #expect(kept.hand("phone").count == 2)
     let next = try testProgram("phone")
     kept.started(next)
     for (number, copy) in zip(UInt32(5)..., copies) {
       kept.hold(Request.Hold(descriptor: 3), as: LineID(number), of: next, copy.0, keeps: true)
     }
-    kept.ended(next, keeps: true, restarts: false)
+    kept.ended(next, keeps: true)
     kept.ready(LineID(4), .readable)
     #expect(kept.timeIsUp { _ in false }.map(\.name) == ["phone"])
   }
 
   @Test func `a life that ends by a crash before it has taken them leaves them to the next one`() throws {
+    program.parts(.keepingLines(restarts: true))
     kept.keep([try line(nil).0], of: program)
-    kept.ended(program, keeps: true, restarts: true)
+    kept.ended(program, keeps: true)
     #expect(kept.hand("phone").count == 1)
     let next = try testProgram("phone")
     kept.started(next)
-    kept.ended(next, keeps: true, restarts: false)
+    kept.ended(next, keeps: true)
     #expect(kept.hand("phone").count == 1)
-    kept.ended(next, keeps: false, restarts: false)
+    kept.ended(next, keeps: false)
     #expect(kept.hand("phone").isEmpty)
   }
 
   @Test func `a start that did not ask for them ends them`() throws {
     let (copy, peer) = try line(nil)
     kept.keep([copy], of: program)
-    kept.ended(program, keeps: true, restarts: false)
+    kept.ended(program, keeps: true)
     kept.started(try testProgram("phone"))
     #expect(!kept.hasLines(of: "phone"))
     #expect(services.journal.hasEntries(of: "phone"))

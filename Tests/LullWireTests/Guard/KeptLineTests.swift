@@ -8,7 +8,8 @@ import Testing
   private let full = KeptLine(
     id: LineID(7), program: "phone", name: "server", purpose: .voip, offload: [.line],
     tcpKeepAlive: .seconds(60), since: .seconds(1_700_000_000),
-    state: (0..<Limits.maximumLineState).map { UInt8(truncatingIfNeeded: $0) }, isWaiting: true)
+    state: (0..<Limits.maximumLineState).map { UInt8(truncatingIfNeeded: $0) }, isWaiting: true,
+    ending: .restart)
 
   @Test func `what is written of lines is read back, in order`() {
     let lines = [full, KeptLine(id: LineID(1), program: "p"), full]
