@@ -2,8 +2,8 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// The end of a daemon for the next one. It has thawed everything and serves nobody any more. But as long as the
-// next one has not got everything, lull-guard alone would have it, and one SIGKILL leave nobody.
+// The end of a daemon for the next one. It has thawed everything and serves nobody any more. But until the
+// next one has got everything, lull-guard alone would have it, and one SIGKILL leave nobody.
 extension Daemon {
   /// The outcome of the wait for the next lulld.
   private enum Succession {
