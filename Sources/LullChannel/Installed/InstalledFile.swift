@@ -15,26 +15,7 @@ package struct InstalledFile: Equatable, Sendable {
     package let line: Int
   }
 
-  /// A mistake in a file, or the reason for which it cannot be used.
-  package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The program.
-    package let name: String
-    /// The number of the line, from 1; nil when the whole file is meant.
-    package let line: Int?
-    /// What is wrong, and what to do.
-    package let text: String
-
-    /// Makes a problem.
-    package init(name: String, line: Int? = nil, text: String) {
-      (self.name, self.line, self.text) = (name, line, text)
-    }
-
-    /// One text line, such as `programs/phone:3: ...`.
-    package var description: String {
-      Printable.text("programs/\(name):\(line.map { "\($0):" } ?? "") \(text)")
-    }
-  }
-
+  private static let longestShown = 32
   /// The most bytes of a file.
   package static let maximum = 1 << 20
 
@@ -58,25 +39,34 @@ package struct InstalledFile: Equatable, Sendable {
 
 extension InstalledFile {
   /// Reads the bytes of a file. What is in bounds, and whether the command exists, is not looked at.
+  ///
+  /// Throws the mistakes, one for each line that has any.
   package init(name: String, bytes: [UInt8]) throws(Problem) {
     self.name = name
-    do throws(InstalledWords.Mistake) {
-      for line in try InstalledWords.lines(of: bytes) { try read(line[...]) }
-    } catch {
-      throw Problem(name: name, line: error.line, text: error.text)
+    var (lines, mistakes) = InstalledWords.lines(of: bytes)
+    for line in lines {
+      do throws(InstalledMistake) { try read(line[...]) } catch { mistakes.append(error) }
     }
+    guard mistakes.isEmpty else { throw Problem(name: name, mistakes: mistakes, rest: self) }
     guard !command.isEmpty else {
       throw Problem(name: name, text: "no command; add a line such as \"-- /usr/bin/baresip\"")
     }
   }
 
-  private mutating func read(_ words: ArraySlice<InstalledWords.Word>) throws(InstalledWords.Mistake) {
+  /// The file without one of its options.
+  package func without(settingAt place: Int) -> InstalledFile {
+    var file = self
+    file.settings.remove(at: place)
+    return file
+  }
+
+  private mutating func read(_ words: ArraySlice<InstalledWords.Word>) throws(InstalledMistake) {
     var words = words
     while let word = words.popFirst() {
       guard command.isEmpty else {
         throw .init(
           line: word.line,
-          text: "\(word.text): stands behind the command, which ends with its line; "
+          text: "\(Self.shown(word.text)): stands behind the command, which ends with its line; "
             + "continue that line with a \\ at its end")
       }
       guard word.text != "--" else {
@@ -93,7 +83,7 @@ extension InstalledFile {
 
   private func setting(
     _ word: InstalledWords.Word, _ rest: inout ArraySlice<InstalledWords.Word>
-  ) throws(InstalledWords.Mistake) -> Setting {
+  ) throws(InstalledMistake) -> Setting {
     let parts = word.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let text = String(parts[0])
     guard let option = InstalledOption(rawValue: text) else { throw unknown(text, at: word.line) }
@@ -112,17 +102,28 @@ extension InstalledFile {
     return Setting(option: option, value: value.text, line: word.line)
   }
 
-  private func unknown(_ text: String, at line: Int) -> InstalledWords.Mistake {
+  /// A word that may be shown to whoever reads of the mistake: a link can lead to a file of root's that is no
+  /// program's, such as /etc/shadow, and only what looks like an option is none of its secrets.
+  private static func shown(_ word: String) -> String {
+    let name = word.utf8.dropFirst(2)
+    let isOption =
+      word.hasPrefix("--") && (1...longestShown).contains(name.count)
+      && name.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "-") }
+    return isOption ? word : "a word"
+  }
+
+  private func unknown(_ text: String, at line: Int) -> InstalledMistake {
     if let objection = InstalledOption.objection(to: text) {
       return .init(line: line, text: "\(text): \(objection)")
     }
+    let shown = Self.shown(text)
     guard text.hasPrefix("--") else {
-      return .init(line: line, text: "\(text): not an option; write \"-- \" before the command")
+      return .init(line: line, text: "\(shown): not an option; write \"-- \" before the command")
     }
     if let near = Spelling.nearest(to: text, among: InstalledOption.allCases.map(\.rawValue)) {
-      return .init(line: line, text: "\(text): no such option; did you mean \"\(near)\"?")
+      return .init(line: line, text: "\(shown): no such option; did you mean \"\(near)\"?")
     }
-    return .init(line: line, text: "\(text): no such option; \"lull install --help\" lists them")
+    return .init(line: line, text: "\(shown): no such option; \"lull install --help\" lists them")
   }
 }
 

@@ -8,31 +8,32 @@ struct InstalledWords {
     let line: Int
   }
 
-  /// A reason for which a file has no words.
-  struct Mistake: Error, Equatable {
-    let line: Int
-    let text: String
-  }
-
   private let bytes: [UInt8]
   private var next = 0
   private var line = 1
   private var words: [Word] = []
 
-  /// The lines that have words, each with its words.
-  static func lines(of bytes: [UInt8]) throws(Mistake) -> [[Word]] {
+  /// The lines that have words, each with its words, and the mistakes of those that cannot be read.
+  static func lines(of bytes: [UInt8]) -> (lines: [[Word]], mistakes: [InstalledMistake]) {
     var reader = InstalledWords(bytes: bytes)
-    var lines: [[Word]] = []
+    var (lines, mistakes): ([[Word]], [InstalledMistake]) = ([], [])
     while reader.next < bytes.count {
-      let words = try reader.readLine()
-      if !words.isEmpty { lines.append(words) }
+      do throws(InstalledMistake) {
+        let words = try reader.readLine()
+        if !words.isEmpty { lines.append(words) }
+      } catch {
+        mistakes.append(error)
+        reader.skipLine()
+      }
     }
-    return lines
+    return (lines, mistakes)
   }
+
+  private mutating func skipLine() { while let byte = peek(), byte != UInt8(ascii: "\n") { advance() } }
 
   private init(bytes: [UInt8]) { self.bytes = bytes }
 
-  private mutating func readLine() throws(Mistake) -> [Word] {
+  private mutating func readLine() throws(InstalledMistake) -> [Word] {
     words = []
     while let byte = peek() {
       switch byte {
@@ -48,7 +49,7 @@ struct InstalledWords {
     return words
   }
 
-  private mutating func readWord() throws(Mistake) -> Word {
+  private mutating func readWord() throws(InstalledMistake) -> Word {
     let start = line
     var text: [UInt8] = []
     reading: while let byte = peek() {
@@ -59,7 +60,7 @@ struct InstalledWords {
       case UInt8(ascii: "\\"):
         advance()
         guard let escaped = peek() else {
-          throw Mistake(line: line, text: "a backslash at the end; write \\\\ for a backslash")
+          throw InstalledMistake(line: line, text: "a backslash at the end; write \\\\ for a backslash")
         }
         text.append(escaped)
         advance()
@@ -71,7 +72,7 @@ struct InstalledWords {
     return try word(text, from: start)
   }
 
-  private mutating func readQuoted(_ quote: UInt8) throws(Mistake) -> [UInt8] {
+  private mutating func readQuoted(_ quote: UInt8) throws(InstalledMistake) -> [UInt8] {
     let start = line
     advance()
     var text: [UInt8] = []
@@ -93,14 +94,15 @@ struct InstalledWords {
       advance()
     }
     let mark = String(decoding: [quote], as: UTF8.self)
-    throw Mistake(line: start, text: "the quote \(mark) that begins here has no end; add another \(mark)")
+    throw InstalledMistake(
+      line: start, text: "the quote \(mark) that begins here has no end; add another \(mark)")
   }
 
-  private func word(_ text: [UInt8], from start: Int) throws(Mistake) -> Word {
+  private func word(_ text: [UInt8], from start: Int) throws(InstalledMistake) -> Word {
     guard let valid = String(validating: text, as: UTF8.self) else {
-      throw Mistake(line: start, text: "a word is not UTF-8; write the file in UTF-8")
+      throw InstalledMistake(line: start, text: "a word is not UTF-8; write the file in UTF-8")
     }
-    guard !text.contains(0) else { throw Mistake(line: start, text: "a zero byte; take it out") }
+    guard !text.contains(0) else { throw InstalledMistake(line: start, text: "a zero byte; take it out") }
     return Word(text: valid, line: start)
   }
 

@@ -33,7 +33,7 @@ struct ShortRuns {
   }
 
   /// The bytes of a complaint that are kept.
-  private static let longestComplaint = 400
+  private static let longestComplaint = 1000
 
   private let openFileLimit: Int?
   private let journal: Journal

@@ -33,7 +33,7 @@ enum Entry {
 
   private static func exit(_ failure: Failure) -> Never {
     // When standard error is closed, the exit status still tells the failure.
-    if let message = failure.message { Output.complain(message) }
+    for line in failure.lines { Output.complain(line) }
     Process.exit(failure.exitStatus)
   }
 }

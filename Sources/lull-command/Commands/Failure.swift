@@ -17,6 +17,8 @@ enum Failure: Error, Equatable {
   case command(String, SystemError)
   /// Standard output cannot be written.
   case output(SystemError)
+  /// The mistakes in the file of an installed program, each in one text line.
+  case mistakes([String])
   /// Any other reason, in one text line.
   case failed(String)
   /// Not a failure of Lull, but the status to exit with; everything has been printed.
@@ -35,6 +37,7 @@ enum Failure: Error, Equatable {
       "no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)"
     case .refused(_, let message), .usage(let message), .failed(let message):
       Printable.text(message)
+    case .mistakes(let lines): lines.joined(separator: "; ")
     case .command(let command, let error) where error.isNoSuchFile:
       Printable.text("\(command): command not found")
     case .command(let command, let error) where error.isNotExecutable:
@@ -55,6 +58,12 @@ enum Failure: Error, Equatable {
     }
   }
 
+  /// The text lines for people; none when there is nothing to print.
+  var lines: [String] {
+    if case .mistakes(let lines) = self { return lines }
+    return message.map { [$0] } ?? []
+  }
+
   /// The exit status: 64 is EX_USAGE; 127 and 126 are the shells' (POSIX, XCU 2.8.2), and so is that of a
   /// process that SIGPIPE ended, for one that ignores it.
   var exitStatus: Int32 {
@@ -64,7 +73,7 @@ enum Failure: Error, Equatable {
     case .command(_, let error) where error.isNotExecutable: 126
     case .output(let error) where error.isConnectionLost: 128 + Signal.pipe
     case .status(let status): status
-    case .noDaemon, .refused, .unreadable, .connectionLost, .command, .output, .failed: 1
+    case .noDaemon, .refused, .unreadable, .connectionLost, .command, .output, .mistakes, .failed: 1
     }
   }
 }

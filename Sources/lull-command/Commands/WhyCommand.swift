@@ -60,7 +60,7 @@ struct WhyCommand: ParsableCommand {
       report.runsAlone()
     } else if InstalledProgram.holds(program.name) {
       do throws(Failure) { _ = try InstalledProgram(program.name) } catch {
-        report.noteMistake(error.message)
+        report.noteMistakes(error.lines)
       }
     }
     let next = KeptPrograms.hint(program.name)

@@ -193,8 +193,9 @@ struct Ending: ~Copyable {
     }
   }
 
-  /// The end of a program that the daemon remembers, in words; nil when it remembers none since then.
-  private static func end(
+  /// The end of a program that the daemon remembers, in words; nil when it remembers none since then, in
+  /// seconds of the wall clock.
+  static func end(
     of name: String, after moment: Double, _ connection: inout Connection
   ) throws(Failure) -> String? {
     let items: [Message]

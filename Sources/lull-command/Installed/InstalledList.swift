@@ -29,7 +29,7 @@ struct InstalledList {
       do throws(Failure) {
         report.command = try InstalledProgram(name).file.command
       } catch {
-        report.mistake = error.message
+        report.mistake = error.lines.joined(separator: "\n")
       }
       return report
     }

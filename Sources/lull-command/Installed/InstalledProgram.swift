@@ -18,66 +18,18 @@ struct InstalledProgram {
   /// True when a program of that name is installed.
   static func holds(_ name: String) -> Bool { InstalledFolder.ofThisUser?.holds(name) ?? false }
 
-  /// Reads and checks the file of a program. Throws `failed` with the line that is wrong.
+  /// Reads and checks the file of a program. Throws the `mistakes` of its lines.
   init(_ name: String) throws(Failure) {
     let folder = try Self.folder()
-    do throws(InstalledFile.Problem) { file = try folder.file(name) } catch { throw .failed("\(error)") }
-    fields = try Self.checked(file)
-  }
-
-  /// Checks everything but what the network must be asked for.
-  private static func checked(_ file: InstalledFile) throws(Failure) -> ProgramFields {
-    do throws(Failure) {
-      let fields = try ProgramFields(file)
-      _ = try fields.request(name: file.name, isResolving: false)
-      _ = try fields.environment()
-      try checkStreams(file)
-      try checkCommand(file, fields)
-      return fields
+    do throws(InstalledFile.Problem) {
+      file = try folder.file(name)
+      let mistakes = InstalledValues.mistakes(in: file)
+      guard mistakes.isEmpty else { throw .init(name: name, mistakes: mistakes) }
     } catch {
-      throw .failed("\(problem(file, error))")
+      let others = error.rest.map { InstalledValues.mistakes(in: $0, beside: error.mistakes) } ?? []
+      throw .mistakes(InstalledFile.Problem(name: name, mistakes: error.mistakes + others).lines)
     }
-  }
-
-  private static func checkStreams(_ file: InstalledFile) throws(Failure) {
-    for value in file.values(of: "--stdin") where StreamOptions.Input(rawValue: value) == nil {
-      throw .usage("--stdin \(value): must be empty or open")
-    }
-    if file.has("--tty"), file.has("--stdin") {
-      throw .usage("--stdin: the input of a program with --tty is its terminal; keep one of both")
-    }
-    for path in file.values(of: "--output") where !path.hasPrefix("/") {
-      throw .usage("--output \(path): must be a path that begins with /")
-    }
-  }
-
-  private static func checkCommand(_ file: InstalledFile, _ fields: ProgramFields) throws(Failure) {
-    let word = file.command[0]
-    guard word.hasPrefix("/") || !word.utf8.contains(UInt8(ascii: "/")) else {
-      throw .failed("\(word): write a path that begins with /, or a word that is found in PATH")
-    }
-    let path = fields.variables.last { $0.hasPrefix("PATH=") }?.dropFirst(5)
-    do {
-      _ = try CommandPath.find(word, in: path.map { String($0) } ?? Identity.environment("PATH"))
-    } catch {
-      throw .failed(
-        error.isNoSuchFile
-          ? "\(word): no such command; is it installed, and is the path right?"
-          : "\(word): cannot be executed (\(error.message))")
-    }
-  }
-
-  /// The mistake with its line. The text of a wrong option begins with the option, and its value if one value
-  /// is wrong.
-  private static func problem(_ file: InstalledFile, _ failure: Failure) -> InstalledFile.Problem {
-    guard case .usage(let text) = failure else {
-      return .init(name: file.name, line: file.commandLine, text: failure.message ?? "cannot be read")
-    }
-    let entry =
-      file.settings.first { text.hasPrefix("\($0.option.rawValue) \($0.value ?? ""):") }
-      ?? file.settings.last { text.hasPrefix("\($0.option.rawValue):") }
-      ?? file.settings.last { text.hasPrefix("\($0.option.rawValue) ") }
-    return .init(name: file.name, line: entry?.line, text: text)
+    fields = try ProgramFields(file)
   }
 
   /// The record by which the program is started: it has the environment of this process, and begins in the

@@ -13,14 +13,17 @@ enum InstalledStart {
     _ = try InstalledProgram(name)
     let hadDaemon = try Daemon.runs()
     var connection = try Daemon.connectStarting(wanted: name)
-    let deadline = Clock.boottime() + patience
+    let (deadline, begunAt) = (Clock.boottime() + patience, Double(Clock.realtime()) / 1e9)
     let wasRunning = hadDaemon ? try runs(name, &connection) : false
     var report = try ask(.installed(name: name, start: true), of: name, &connection)
     while !wasRunning, report.state == .starting, Clock.boottime() < deadline {
       Daemon.pause()
       report = try ask(.installed(name: name), of: name, &connection)
     }
-    try tell(report, wasRunning: wasRunning, &connection)
+    let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+      wasRunning ? nil : try Ending.end(of: name, after: begunAt, &connection)
+    }
+    try tell(report, wasRunning: wasRunning, end: end, &connection)
   }
 
   /// The same for a program that has just been ended.
@@ -29,22 +32,26 @@ enum InstalledStart {
     try start(name)
   }
 
+  /// `end`: how it has ended since, in words.
   private static func tell(
-    _ report: InstalledReport, wasRunning: Bool, _ connection: inout Connection
+    _ report: InstalledReport, wasRunning: Bool, end: String?, _ connection: inout Connection
   ) throws(Failure) {
     let name = report.name
+    let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
     switch report.state {
     case .running where wasRunning:
       try Output.say("\(name) runs already; \"lull restart \(name)\" starts it anew\n")
     case .running:
       let pid = try pid(of: name, &connection)
       try Output.write("\(name)\(pid.map { " (pid \($0))" } ?? "")\n")
-    case .ended: try Output.say("\(name) has been started and has ended; see \"lull logs \(name)\"\n")
+    case .ended:
+      try Output.say("\(name) was started, and \(end ?? "ended"); see \"lull logs \(name)\"\n")
     case .quit: throw .failed("\(name) was quit while it was started")
     case .starting: throw .failed("\(name) is still being started; see \"lull list\"")
+    case .waiting where end != nil:
+      throw .failed("\(name) was started, and \(end ?? "ended")\(next); see \"lull logs \(name)\"")
     case .waiting, .failed, .mistake, nil:
       let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
-      let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
       throw .failed("\(name) cannot be started: \(reason)\(next)")
     }
   }

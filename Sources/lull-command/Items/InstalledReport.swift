@@ -20,7 +20,7 @@ struct InstalledReport: Encodable, Equatable {
   @OrNull var text: String?
   /// The command and its arguments; nil for a file with a mistake.
   @OrNull var command: [String]?
-  /// The mistake in its file.
+  /// The mistakes in its file, one in each line.
   @OrNull var mistake: String?
 
   enum CodingKeys: String, CodingKey {

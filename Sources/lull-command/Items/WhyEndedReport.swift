@@ -26,13 +26,13 @@ struct WhyEndedReport: Encodable, Equatable {
     ]
   }
 
-  /// Its file has a mistake, which keeps it from being started.
-  mutating func noteMistake(_ mistake: String?) {
+  /// Its file has mistakes, which keep it from being started.
+  mutating func noteMistakes(_ mistakes: [String]) {
     let isTold = installed?.state == .mistake || installed?.state == .failed
-    installed?.mistake = mistake
-    guard let mistake, !isTold else { return }
-    let told = "its file has a mistake, and it cannot be started before that is mended: \(mistake)"
-    remarks = (installed?.state == .ended ? [] : remarks) + [told]
+    installed?.mistake = mistakes.joined(separator: "\n")
+    guard !mistakes.isEmpty, !isTold else { return }
+    let told = "its file has a mistake, and it cannot be started before that is mended: "
+    remarks = (installed?.state == .ended ? [] : remarks) + [told + mistakes[0]] + mistakes.dropFirst()
   }
 
   init(name: String, _ why: [Message]) throws(WireError) {

@@ -84,7 +84,7 @@ enum KeptPrograms {
       do throws(Failure) {
         try body(name)
       } catch {
-        if let message = error.message { Output.complain(message) }
+        for line in error.lines { Output.complain(line) }
         failed += 1
       }
     }

@@ -27,7 +27,7 @@ enum InstalledText {
 
   /// The lines below the table.
   private static func remarks(_ list: InstalledList) -> [String] {
-    var lines = list.reports.compactMap(\.mistake)
+    var lines = list.reports.compactMap(\.mistake).flatMap { $0.split(separator: "\n") }.map { String($0) }
     if let line = PassedOverText.line(list.passedOver) { lines.append("passed over: \(line)") }
     if !list.hasDaemon {
       lines.append(

@@ -15,7 +15,7 @@ import enum LullSystem.ExitStatus
   private var script: String { "echo $LULL_LAUNCH_REASON >>\(said); exec sleep 1000" }
 
   private func waitForReasons(_ expected: String...) throws {
-    try eventually("it was not launched for \(expected)") {
+    try eventually("it was launched for \((try? Kernel.text(said)) ?? ""), not \(expected)") {
       guard Files.exists(said) else { return false }
       return try Kernel.text(said).split(separator: "\n").map { String($0) } == expected
     }
@@ -50,6 +50,8 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a program that was quit is started with the daemon`() throws {
+    // The race: what is there while lulld starts is a part of the boot.
+    _ = try lull.run("status")
     try place("p")
     #expect(try lull.run("start", "p").status == .exited(0))
     try waitForReasons("user")
@@ -99,6 +101,20 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("quit", "d").status == .exited(0))
     #expect(try lull.run("start", "d").status == .exited(0))
     #expect(try launches(of: "d") == ["user", "user"])
+  }
+
+  @Test func `a program that ends at once is told with its end`() throws {
+    _ = try lull.run("status")
+    // A start that is seen to run is told as one, and this one may be.
+    let told = /crash was started, and crashed \(status 3\)(; next try in .*)?; see "lull logs crash"\n/
+    try eventually("no end at once was seen") {
+      let install = try lull.run("install", "crash", "--replace", "--", "sh", "-c", "exit 3")
+      guard install.status == .exited(1) else { return false }
+      #expect(
+        install.errors.hasPrefix("lull: ") && install.errors.dropFirst(6).wholeMatch(of: told) != nil,
+        "\(install)")
+      return true
+    }
   }
 
   @Test(arguments: [[], ["--keep-lines"]])

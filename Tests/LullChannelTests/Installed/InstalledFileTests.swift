@@ -47,8 +47,12 @@ import Testing
   @Test(arguments: [
     ("--mode voip\n--keepalive 600\n-- a", "2: --keepalive: no such option; did you mean \"--keep-alive\"?"),
     ("--colour red\n-- a", "1: --colour: no such option; \"lull install --help\" lists them"),
-    ("baresip -f x", "1: baresip: not an option; write \"-- \" before the command"),
-    ("--keep-alive\n600\n-- a", "1: --keep-alive: its value is missing; write it on the same line"),
+    ("baresip -f x", "1: a word: not an option; write \"-- \" before the command"),
+    (
+      "--keep-alive\n600\n-- a",
+      "1: --keep-alive: its value is missing; write it on the same line; "
+        + "programs/phone:2: a word: not an option; write \"-- \" before the command"
+    ),
     ("--keep-alive --mode voip\n-- a", "1: --keep-alive: its value is missing; write it on the same line"),
     ("--tty=yes\n-- a", "1: --tty: takes no value"),
     ("--mode voip\n--mode audio\n-- a", "2: --mode: stands on line 1 already; keep one of the two"),
@@ -73,6 +77,32 @@ import Testing
     #expect(problem?.description == "programs/phone:" + message)
   }
 
+  @Test func `Each line's mistake is told`() {
+    let text =
+      "--mode voip\n--keepalive 600 --linger 1\n--tty=x\n-- a 'b\n c'\nx\n--env \u{0}\n--mode audio\n"
+    let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
+    #expect(problem?.mistakes.map(\.line) == [2, 3, 6, 7, 8])
+    #expect(problem?.lines.count == 5)
+    #expect(problem?.lines[1] == "programs/phone:3: --tty: takes no value")
+    #expect(problem?.rest?.command == ["a", "b\n c"] && problem?.rest?.values(of: "--mode") == ["voip"])
+  }
+
+  @Test func `of very many mistakes the first ones are told`() {
+    let problem = #expect(throws: InstalledFile.Problem.self) {
+      try file(String(repeating: "--colour\n", count: 20))
+    }
+    #expect(problem?.lines.count == 9 && problem?.lines.last == "programs/phone: 12 more mistakes")
+  }
+
+  @Test(arguments: [
+    "root:$6$hush:19000:0:99999:7:::\nuucp:hush", "-----BEGIN-hush KEY-----\nhush\n", "--hush1 a\n-- b\nhush",
+    "--Hush=hush", "--a.hush", "--" + String(repeating: "hush", count: 20), "-- b\nhush",
+  ])
+  func `What is no word of Lull's is not shown`(text: String) {
+    let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
+    #expect(problem?.description.lowercased().contains("hush") == false, "\(problem?.lines ?? [])")
+  }
+
   @Test(arguments: ["", "# nothing\n", "--mode voip\n"])
   func `A file without a command is a mistake`(text: String) {
     let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
@@ -85,7 +115,7 @@ import Testing
     let problem = #expect(throws: InstalledFile.Problem.self) {
       try InstalledFile(name: "phone", bytes: bytes)
     }
-    #expect(problem?.line == 2)
+    #expect(problem?.mistakes.map(\.line) == [2])
   }
 
   @Test(arguments: [

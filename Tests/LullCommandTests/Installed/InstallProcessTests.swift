@@ -108,6 +108,31 @@ extension LullProcessTests {
       #expect(start.requests.isEmpty)
     }
 
+    @Test(arguments: [
+      (
+        "--keepalive 600\n--linger soon\n--mode x\n-- /no/such",
+        ["1: --keepalive: no such", "2: --linger soon: must", "3: --mode x: each", "4: /no/such: no"]
+      ),
+      // What may follow from the first mistake is not told beside it.
+      ("--mode x\n--silence 5\n--scheme 1\n-- /bin/true", ["1: --mode x: each", "3: --scheme 1: must be"]),
+    ])
+    func `each line's mistake is told`(text: String, starts: [String]) throws {
+      try write("phone", text)
+      let list = try lull("list")
+      let told = list.output.split(separator: "\n").filter { $0.hasPrefix("programs/") }
+      #expect(told.count == starts.count, "\(list.output)")
+      for (line, start) in zip(told, starts) { #expect(line.hasPrefix("programs/phone:\(start)"), "\(line)") }
+      let outcome = try lull("start", "phone")
+      #expect(outcome.errors == told.map { "lull: \($0)\n" }.joined())
+      let why = try lull("why", "phone") { request, client, _ in
+        guard case .why = request else {
+          return try client.say("error code=no-such-program message=none")
+        }
+        try client.say("item kind=installed name=phone state=ended", "ok count=1")
+      }
+      for line in told { #expect(why.output.contains(line), "\(why.output)") }
+    }
+
     @Test func `list shows what the daemon says`() throws {
       #expect(try lull("list").output.hasPrefix("No program is installed; "))
       try write("music", "-- /bin/true 'a b'\n")
