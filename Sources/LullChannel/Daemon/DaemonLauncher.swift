@@ -67,7 +67,7 @@ package enum DaemonLauncher {
   ) throws(DaemonLaunchError) {
     let outcome: Outcome
     do {
-      outcome = try launch(program, wanted, milliseconds)
+      outcome = try launch(program, wanted: wanted, milliseconds)
     } catch {
       throw .notStarted(program: program, error)
     }
@@ -82,7 +82,7 @@ package enum DaemonLauncher {
   }
 
   private static func launch(
-    _ program: String, _ wanted: String?, _ milliseconds: Int32
+    _ program: String, wanted: String?, _ milliseconds: Int32
   ) throws(SystemError) -> Outcome {
     let (own, other) = try UnixSocket.pair()
     let child = try spawn(program, wanted, errors: other)
