@@ -6,6 +6,8 @@ import LullWire
 extension Daemon {
   func status(_ name: String?, all: Bool, _ client: Client) -> Reply? {
     let daemon = [daemonItem] + guardItems + sound.deviceItems
+    // Its parent may write it only when this daemon has begun.
+    if all { programs.ended.takeUp() }
     var ended = all ? programs.ended.items(of: name ?? ownName(client)) : []
     if all { ended += keptLineItems(of: name ?? ownName(client)) }
     if let name, !ended.isEmpty, host.engine.find(name: name) == nil {
@@ -147,6 +149,7 @@ extension Daemon {
     if let text = guardianship.remark(onLeft: name) {
       return answer(Report([Message(item: .remark).adding(.program, name).adding(.text, text)]), client)
     }
+    programs.ended.takeUp()
     let ended = Array(programs.ended.items(of: name).prefix(1))
     let items = ended + (engine.installed(name).map { whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
     return items.isEmpty ? noSuchProgram(name) : answer(Report(items), client)

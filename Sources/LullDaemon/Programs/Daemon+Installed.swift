@@ -34,13 +34,16 @@ extension Daemon {
     if state == .ended, remembered.isWhole { return .ended }
     // Its keeper has seen the socket of this daemon, and brings it.
     if UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)") { return .returning }
-    guard remembered.goesOn else { return .boot }
+    // Its end before this daemon may be known better than the one before knew it.
+    let hasCrashed = programs.ended.hasCrashedAlone(name)
+    guard remembered.goesOn else { return hasCrashed == true ? .lost : .boot }
     return switch state {
     case .ended: .ended
     case .waiting: .waiting
     // Its file has come while no daemon looked.
-    case nil: remembered.isWhole ? .ended : .boot
-    default: .lost
+    case nil where remembered.isWhole: .ended
+    case nil: hasCrashed.map { $0 ? .lost : .ended } ?? .boot
+    default: hasCrashed == false ? .ended : .lost
     }
   }
 

@@ -48,6 +48,18 @@ struct EndedProgram: Equatable {
   }
 }
 
+extension EndedProgram {
+  /// Reads what was written of an end that no daemon has seen; nil when it is none.
+  init?(alone line: Message) {
+    guard let ended = EndedProgram(line), case .exited(let status) = ended.end else { return nil }
+    self.init(
+      name: ended.name, at: ended.at, end: ended.end,
+      reason: ended.reason ?? EndReason(status)?.rawValue)
+  }
+
+  var hasCrashed: Bool { reason == EndReason.crashed.rawValue }
+}
+
 /// Why a program ended. Raw values are the words of the item `ended`, beside those of `KillReason`.
 enum EndReason: String {
   /// The user quit it.

@@ -9,14 +9,20 @@ final class EndedPrograms {
   private static let maximumBytes = 1 << 20
 
   private let file: StateFile?
+  private let directory: String?
   /// Oldest first.
   private var programs: [EndedProgram] = []
+  /// Files of ends that no daemon has seen, which are among `programs` and go when those are written.
+  private var takenUp: [String] = []
+  /// What a daemon found at its beginning of programs that had ended before it, by name: true after a crash.
+  private var crashesAlone: [String: Bool] = [:]
 
   /// In memory alone.
-  init() { file = nil }
+  init() { (file, directory) = (nil, nil) }
 
   /// Kept in `directory`; nil when the user has no place for it.
   init(directory: String?, _ journal: Journal) {
+    self.directory = directory
     file = directory.map { directory in
       StateFile("ended", in: directory) { error in
         journal.note(
@@ -31,12 +37,32 @@ final class EndedPrograms {
     } catch {
       if !error.isNotADirectory { journal.noteUnexpected(error, except: .removed) }
     }
+    takeUp()
   }
+
+  /// Takes up the ends that no daemon has seen.
+  func takeUp() {
+    guard let directory else { return }
+    for path in AloneEnds.files(in: directory) where !takenUp.contains(path) {
+      takenUp.append(path)
+      file?.changed()
+      guard let line = AloneEnds.read(path), let ended = EndedProgram(alone: line) else { continue }
+      // The race: the daemon before this one has written it, and has not removed the file.
+      guard !programs.contains(ended) else { continue }
+      if line[.boot] == BootIdentity.current() { crashesAlone[ended.name] = ended.hasCrashed }
+      programs.insert(ended, at: programs.firstIndex { $0.at > ended.at } ?? programs.endIndex)
+      if programs.count > Self.capacity { programs.removeFirst() }
+    }
+  }
+
+  /// True for a program that crashed while no daemon ran, false for one that ended otherwise; nil for any
+  /// other.
+  func hasCrashedAlone(_ name: String) -> Bool? { crashesAlone[name] }
 
   /// A line that is none of the file's is passed over.
   static func read(_ bytes: [UInt8]) -> [EndedProgram] {
     let lines = bytes.split(separator: UInt8(ascii: "\n"))
-    return lines.compactMap { (try? Message.parse($0)).flatMap(EndedProgram.init) }.suffix(capacity)
+    return lines.compactMap { (try? Message.parse($0)).flatMap { EndedProgram($0) } }.suffix(capacity)
   }
 
   func add(_ ended: EndedProgram) {
@@ -64,10 +90,20 @@ final class EndedPrograms {
   var deadline: Int64? { file?.deadline }
 
   /// Has the ends written, or asks what became of that, if it is due.
-  func write(at now: Int64) { file?.work(at: now) { bytes } }
+  func write(at now: Int64) {
+    file?.work(at: now) { bytes }
+    dropTakenUp()
+  }
 
   /// Waits until the ends are written, for a second at most: the daemon ends.
   func finish() { file?.finish { bytes } }
+
+  /// Removes the files whose ends are written.
+  private func dropTakenUp() {
+    guard !takenUp.isEmpty, let file, !file.isPending, file.failure == nil else { return }
+    for path in takenUp { try? Files.unlink(path) }
+    takenUp = []
+  }
 
   private var bytes: [UInt8] {
     var bytes: [UInt8] = []

@@ -137,9 +137,10 @@ struct RunSession: ~Copyable {
   }
 
   /// Tells the daemon the status of the command, which it may not learn any more once this process has taken
-  /// it. What the daemon answers changes nothing.
+  /// it. What the daemon answers changes nothing. Without one, the next one finds it written.
   private mutating func tell(_ status: ExitStatus) {
     if isManaged { pass(.ended(name: name, status)) }
+    if !isManaged { try? AloneEnds.note(name, status) }
   }
 
   // MARK: A restart of the daemon

@@ -91,7 +91,8 @@ import enum LullSystem.ExitStatus
     try waitForReasons(["user"])
     try lull.guardian.signal(Signal.terminate)
     try lull.guardian.end()
-    // A restart of the machine leaves no process.
+    // A restart of the machine leaves no process, and nobody who has seen its end.
+    try? end(lull.keeper(of: pid), by: Signal.kill)
     try? end(pid, by: Signal.kill)
     try lull.startAgain()
     try waitForReasons(["user", "boot"])

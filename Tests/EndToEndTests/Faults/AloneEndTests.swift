@@ -1,0 +1,76 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// Ends of programs while no daemon runs, as the next one tells them.
+@Suite(.tags(.faults), .bounded) struct AloneEndTests {
+  private let lull: Lull
+
+  init() throws { lull = try Lull() }
+
+  private func stop() throws { #expect(try lull.run("daemon", "stop").status == .exited(0)) }
+
+  private func ended(_ name: String) throws -> Message? {
+    try lull.order("status name=\(name) all").all(.ended).first
+  }
+
+  private func kill(_ pid: Int32, _ signal: Int32) throws {
+    let keeper = try Process.pidfdOpen(lull.keeper(of: pid))
+    try Process.kill(pid, signal)
+    try Deadline().wait(keeper.raw, .readable, for: "the end of the keeper")
+  }
+
+  @Test func `a detached program that ended alone is told with its status, reason and time`() throws {
+    let begun = Double(Clock.realtime()) / 1e9
+    let script = "echo ready; trap 'kill $!; exit 7' TERM; while :; do sleep 1000 & wait $!; done"
+    let first = try lull.runDetached("first", ["sh", "-c", script])
+    let log = try lull.follow("first")
+    #expect(try log.output.line() == "ready")
+    let second = try lull.runDetached("second", ["sleep", "1000"])
+    try lull.runDetached("third", ["sleep", "1000"])
+    try stop()
+    try kill(first, Signal.terminate)
+    try kill(second, Signal.kill)
+    #expect(try lull.run("quit", "third").output == "third ended (SIGTERM)\n")
+    try lull.startAgain()
+    let ends = try ["first", "second", "third"].map { try #require(try ended($0), "no end of \($0)") }
+    #expect(ends.map { $0[.status] ?? $0[.signal] } == ["7", "9", "15"])
+    #expect(ends.map { $0[.reason] } == ["crashed", "crashed", "quit"])
+    let times = ends.compactMap { try? $0.number(.at) }
+    #expect(times.count == 3 && times.allSatisfy { $0 >= begun && $0 <= Double(Clock.realtime()) / 1e9 })
+    #expect(try lull.run("why", "second").output.contains("second: crashed (SIGKILL) at "))
+    // The next one but one has them from the same file as all others, once.
+    try lull.guardian.signal(Signal.terminate)
+    try lull.startAgain()
+    #expect(try lull.order("status all").all(.ended).map { $0[.name] } == ["third", "second", "first"])
+  }
+
+  @Test func `a command of lull run that ended alone is told`() throws {
+    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; exec sleep 1000"])
+    #expect(try run.output.line() == "ready")
+    let pid = try #require(Int32(lull.field(.pids, of: "p")))
+    try stop()
+    #expect(try run.errors.line().hasPrefix("lull: the daemon is gone"))
+    try Process.kill(pid, Signal.kill)
+    #expect(try run.end() == .signaled(Signal.kill))
+    try lull.startAgain()
+    let end = try ended("p")
+    #expect(end?[.signal] == "9" && end?[.reason] == "crashed", "\(String(describing: end))")
+  }
+
+  @Test func `an installed program that crashed alone is started as after a crash`() throws {
+    let said = "\(lull.sandbox.directory)/said"
+    _ = try lull.run("status")
+    let script = "echo $LULL_LAUNCH_REASON >>\(said); exec sleep 1000"
+    let install = try lull.run("install", "p", "--", "sh", "-c", script)
+    let pid = try #require(install.output.firstMatch(of: /\(pid (\d+)\)\n/).flatMap { Int32($0.1) })
+    try eventually("it was not launched") { (try? Kernel.text(said)) == "user\n" }
+    try stop()
+    try kill(pid, Signal.kill)
+    try lull.startAgain()
+    #expect(try ended("p")?[.reason] == "crashed")
+    try lull.journal().wait("launched", of: "p", cause: "crash")
+    try eventually("it was not launched again") { try Kernel.text(said) == "user\ncrash\n" }
+  }
+}
