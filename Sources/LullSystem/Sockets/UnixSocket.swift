@@ -88,7 +88,7 @@ package enum UnixSocket {
     }
   }
 
-  private static func open(flags: Int32) throws(SystemError) -> Descriptor {
+  fileprivate static func open(flags: Int32) throws(SystemError) -> Descriptor {
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags
     return try Descriptor(owning: systemCall("socket") { socket(AF_UNIX, kind, 0) })
   }
@@ -98,14 +98,26 @@ extension UnixSocket {
   /// True when somebody listens at a path, however many connections wait there. The call never waits. The
   /// corresponding C function is `connect` (non-blocking).
   package static func isListening(path: String) -> Bool {
-    guard let address = try? SocketAddress(path: path) else { return false }
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     do throws(SystemError) {
-      let end = try Descriptor(owning: systemCall("socket") { socket(AF_UNIX, kind, 0) })
-      try systemCall("connect") { address.connect(end.raw) }
+      _ = try connectNow(path: path)
       return true
     } catch {
       return error.isWouldBlock
     }
+  }
+
+  /// The process that listens at a path, as the kernel noted it when that began to listen; nil when nobody
+  /// does, or too many connections wait there. The call never waits. The corresponding C functions are
+  /// `connect` (non-blocking) and `getsockopt(SO_PEERCRED)`.
+  package static func listener(path: String) -> PeerCredentials? {
+    guard let end = try? connectNow(path: path) else { return nil }
+    return try? peer(of: end.raw)
+  }
+
+  private static func connectNow(path: String) throws(SystemError) -> Descriptor {
+    let address = try SocketAddress(path: path)
+    let end = try open(flags: Int32(SOCK_NONBLOCK.rawValue))
+    try systemCall("connect") { address.connect(end.raw) }
+    return end
   }
 }

@@ -1,3 +1,4 @@
+import LullChannel
 import LullSystem
 
 /// The processes below others.
@@ -19,13 +20,23 @@ enum Descendants {
     try Process.children(of: pid).filter { !isOfLull($0) }
   }
 
+  /// True for a keeper or the daemon of this runtime directory. The names only say where it is worth to look:
+  /// any program may have one. A keeper is who listens at one of the keepers' sockets, and the daemon has
+  /// written down its processes.
   private static func isOfLull(_ pid: Int32) -> Bool {
     switch try? Process.commandName(of: pid) {
-    case "lull-guard", "lulld": true
-    case "lull":
-      (try? Files.read("/proc/\(pid)/cmdline", limit: 4096))?.split(separator: 0).dropFirst().first
-        .map { $0.elementsEqual(KeeperWord.text.utf8) } ?? false
+    case "lull-guard", "lulld":
+      Leftovers().record()?.watchers.contains { $0.pid == pid && $0.exists } ?? false
+    case "lull": isKeeper(pid)
     default: false
+    }
+  }
+
+  private static func isKeeper(_ pid: Int32) -> Bool {
+    let folder = RuntimeDirectory.keepers()
+    let entries = (try? Files.entries(of: Array(folder.utf8))) ?? []
+    return entries.contains { entry in
+      UnixSocket.listener(path: "\(folder)/\(String(decoding: entry.name, as: UTF8.self))")?.pid == pid
     }
   }
 

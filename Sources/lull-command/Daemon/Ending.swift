@@ -64,8 +64,9 @@ struct Ending: ~Copyable {
     let alone = AloneEnding.names(among: programs.isAll ? FormerKeeper.names() : programs.names)
     if case .quit(let isAtOnce) = manner, !alone.isEmpty {
       try KeptPrograms.each(alone) { (name) throws(Failure) in
-        try AloneEnding.end(name, now: isAtOnce)
+        // The race: a daemon may be about to start it.
         QuitMemory.note(name)
+        try AloneEnding.end(name, now: isAtOnce, for: .quit)
       }
       guard programs.isAll ? try Daemon.runs() : programs.names.contains(where: { !alone.contains($0) })
       else { return }
@@ -81,7 +82,7 @@ struct Ending: ~Copyable {
 
   /// Ends one program if it runs, with or without a daemon.
   static func endIfRunning(_ name: String, _ manner: Manner) throws(Failure) {
-    if AloneEnding.names(among: [name]) == [name] { return try AloneEnding.end(name, now: false) }
+    if AloneEnding.names(among: [name]) == [name] { return try AloneEnding.end(name, now: false, for: .quit) }
     guard try KeptPrograms.runs(name) else { return }
     try end([name], isAll: false, manner, on: Daemon.connect())
   }

@@ -7,15 +7,31 @@ enum QuitMemory {
   /// The time that the disk may take, in nanoseconds.
   private static let patience: Int64 = 2_000_000_000
 
-  /// Writes down that a program was quit, if it is installed, where no daemon runs that would.
+  /// Has a program that is installed be one that was quit: the daemon knows it from then on, or the file that
+  /// the next one reads.
   static func note(_ name: String) {
-    guard InstalledProgram.holds(name) else { return }
+    guard InstalledProgram.holds(name), !tellDaemon(name) else { return }
+    // The race: a daemon that begins may have read the file before.
+    defer { _ = tellDaemon(name) }
     do throws(SystemError) {
       try InstalledStandings.noteQuit(name)
     } catch {
       Output.complain(
         "that \(name) was quit cannot be written (\(error)), and the next daemon starts it: make room there, "
           + "and quit it again then")
+    }
+  }
+
+  /// False when no daemon runs.
+  private static func tellDaemon(_ name: String) -> Bool {
+    do throws(Failure) {
+      _ = try Daemon.ask(.quit(name: name, now: false))
+      return true
+    } catch .refused {
+      // It knows that already.
+      return true
+    } catch {
+      return false
     }
   }
 

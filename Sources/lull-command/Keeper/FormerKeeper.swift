@@ -11,18 +11,39 @@ enum FormerKeeper {
   /// Throws `failed` with the reason when it runs on and does not come back.
   @discardableResult
   static func bringBack(_ name: String) throws(Failure) -> KeeperMessage.Start? {
-    guard ProgramName.isValid(name), let keeper = try KeeperConnection(name), try !KeptPrograms.runs(name)
-    else { return nil }
+    guard try runsAlone(name), let keeper = try KeeperConnection(name) else { return nil }
     return try bringBack(name, keeper)
   }
 
   /// The same without a daemon, which is started when there is such a program.
   @discardableResult
   static func bringBackStarting(_ name: String) throws(Failure) -> KeeperMessage.Start? {
-    guard ProgramName.isValid(name), let keeper = try KeeperConnection(name), try !KeptPrograms.runs(name)
-    else { return nil }
+    guard try runsAlone(name), let keeper = try KeeperConnection(name) else { return nil }
     _ = try Daemon.connectStarting()
     return try bringBack(name, keeper)
+  }
+
+  /// True for a program with a keeper that no daemon knows. The race: a keeper that was stopped comes back by
+  /// itself as soon as somebody has connected to it.
+  private static func runsAlone(_ name: String) throws(Failure) -> Bool {
+    guard ProgramName.isValid(name), Files.exists(KeeperFolders.ofThisUser.socket(of: name)) else {
+      return false
+    }
+    return try !KeptPrograms.runs(name)
+  }
+
+  /// The same for all programs that the daemon does not know, or for that of one name. Of several, one that
+  /// does not come back is passed over.
+  static func bringBackAll(_ only: String?) throws(Failure) {
+    if let only {
+      try bringBack(only)
+      return
+    }
+    let names = names()
+    guard !names.isEmpty else { return }
+    let items = try Daemon.askOverRestart(.status(name: nil)).items
+    let known = items.compactMap { $0.itemKind == .program ? $0[.name] : nil }
+    for name in names where !known.contains(name) { _ = try? bringBack(name) }
   }
 
   private static func bringBack(_ name: String, _ keeper: KeeperConnection) throws(Failure)

@@ -5,27 +5,36 @@ import LullWire
 /// A connection to the keeper of a detached program.
 final class KeeperConnection {
   /// The time that a keeper may take to answer, in nanoseconds.
-  private static let bound: Int64 = 5_000_000_000
+  static let bound: Int64 = 5_000_000_000
 
   let channel: MessageChannel
   private let name: String
+  /// The keeper; nil for the end of a pair.
+  let process: KeeperIdentity?
+  /// True once the keeper has said something.
+  private(set) var hasAnswered = false
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
 
-  /// Nil when the program has no keeper.
+  /// Nil when the program has no keeper. One that was stopped goes on: nobody but it can answer.
   init?(_ name: String) throws(Failure) {
     self.name = name
     do {
-      let socket = try UnixSocket.connect(path: KeeperFolders.ofThisUser.socket(of: name))
-      channel = MessageChannel(DescriptorBox(socket), overload: .dropPeer)
+      let socket = DescriptorBox(try UnixSocket.connect(path: KeeperFolders.ofThisUser.socket(of: name)))
+      process = try? KeeperIdentity(behind: socket)
+      channel = MessageChannel(socket, overload: .dropPeer)
     } catch {
       if error.isNoSuchFile || error.isConnectionRefused { return nil }
       throw .failed("\(name): no connection to its keeper: \(error)")
+    }
+    if let process, process.goesOn() {
+      Output.complain("the keeper of \(name) was stopped; it was continued (process \(process.pid))")
     }
   }
 
   /// One end of a pair of sockets whose other end a keeper has got.
   init(_ name: String, end: DescriptorBox) {
     self.name = name
+    process = nil
     channel = MessageChannel(end, overload: .dropPeer)
   }
 
@@ -38,7 +47,7 @@ final class KeeperConnection {
     do {
       let deadline = bound.map { Clock.boottime() + $0 }
       guard let incoming = try channel.next(until: deadline, into: &buffer) else {
-        throw Failure.failed("the keeper of \(name) does not answer")
+        throw silence
       }
       return try read(incoming)
     } catch let failure as Failure {
@@ -46,6 +55,12 @@ final class KeeperConnection {
     } catch {
       throw .failed("\(name): cannot wait for its keeper: \(error)")
     }
+  }
+
+  private var silence: Failure {
+    let keeper = process.map { " (process \($0.pid))" } ?? ""
+    return .failed(
+      "the keeper of \(name)\(keeper) does not answer; \"lull quit \(name)\" ends it with its program")
   }
 
   /// The end of the program, when the keeper has told it; `hungUp` when the keeper is gone without a word.
@@ -92,7 +107,8 @@ final class KeeperConnection {
 
   /// The program's processes that are children of the keeper: its first one, and orphans.
   func processes() throws(SystemError) -> [Int32] {
-    try Descendants.children(of: UnixSocket.peer(of: channel.socket.raw).pid)
+    guard let process else { return [] }
+    return try Descendants.children(of: process.pid)
   }
 
   private func read(_ incoming: Incoming) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
@@ -100,6 +116,7 @@ final class KeeperConnection {
     case .ended: return nil
     case .invalid(let error): throw .unreadable(error)
     case .message(let message, let descriptor):
+      hasAnswered = true
       do { return (try KeeperMessage.parse(message), descriptor) } catch { throw .unreadable(error) }
     }
   }

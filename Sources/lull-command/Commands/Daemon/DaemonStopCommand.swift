@@ -25,7 +25,9 @@ struct DaemonStopCommand: ParsableCommand {
     if endsPrograms {
       let alone = AloneEnding.names(among: FormerKeeper.names())
       if !alone.isEmpty {
-        try KeptPrograms.each(alone) { (name) throws(Failure) in try AloneEnding.end(name, now: false) }
+        try KeptPrograms.each(alone) { (name) throws(Failure) in
+          try AloneEnding.end(name, now: false, for: nil)
+        }
       }
     }
     do throws(Failure) {

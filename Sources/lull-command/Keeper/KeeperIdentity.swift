@@ -1,0 +1,27 @@
+import LullSystem
+
+/// The process of a keeper, by its socket.
+struct KeeperIdentity {
+  /// Its number.
+  let pid: Int32
+  private let pidfd: DescriptorBox
+
+  /// The process that listens at the other end of a connection. ESRCH: it has ended.
+  init(behind socket: DescriptorBox) throws(SystemError) {
+    pidfd = DescriptorBox(try UnixSocket.peerPidfd(of: socket.raw))
+    pid = try UnixSocket.peer(of: socket.raw).pid
+  }
+
+  /// Continues it; false when it is not stopped.
+  func goesOn() -> Bool {
+    guard (try? Process.isStopped(pid)) == true else { return false }
+    return (try? Process.sendSignal(pidfd.raw, Signal.continue)) != nil
+  }
+
+  /// Kills it; false when it has not ended within so many nanoseconds.
+  func kill(within bound: Int64) -> Bool {
+    try? Process.sendSignal(pidfd.raw, Signal.kill)
+    let milliseconds = Int32(clamping: bound / 1_000_000)
+    return (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds))?.isEmpty == false
+  }
+}
