@@ -26,6 +26,11 @@ extension Daemon {
     guard host.engine.registration(of: program.id)?.speaks == true else {
       // The race: it was started for another link, and has not registered yet.
       if launches.isUnderWay(program.name) { return begin(program.name, Request.Launch(.url, url: url)) }
+      guard !program.mayRegister(at: seenAt) else {
+        return .error(
+          code: .busy,
+          message: "\(program.name) has come back from an earlier daemon, and takes no links yet; try again")
+      }
       return .error(
         code: .unsupported,
         message: "\(program.name) takes a link only when it is started, and it runs; `lull stop` ends it")

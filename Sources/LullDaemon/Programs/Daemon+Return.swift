@@ -16,6 +16,7 @@ extension Daemon {
 
   /// Has the processes of a command that has returned connect anew: then they speak for it.
   func gather(_ command: Program, of parent: Client) {
+    command.returned(at: seenAt)
     for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }
     journal.note(
       at: Clock.realtime(), program: command.name, what: "returned",

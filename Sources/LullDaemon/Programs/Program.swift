@@ -49,6 +49,8 @@ final class Program {
   private(set) var keepsLines = false
   /// True when it has registered before its command has returned.
   private(set) var isComingBack = false
+  /// The moment until which a command that has returned may still register, on CLOCK_BOOTTIME.
+  private var mayRegisterUntil: Int64 = .min
   /// The schemes of links that `run` declared, and those of its last registration.
   private var declaredSchemes: [String] = [], ownSchemes: [String] = []
   /// The reason of its launch, until it is told.
@@ -93,6 +95,16 @@ final class Program {
 
   /// Notes that its processes leave only to register anew as a part of their command.
   func comesBack() { isComingBack = true }
+
+  /// The time that a program on the library takes at most to find the next daemon, with some for a machine
+  /// that is busy, in nanoseconds.
+  private static let search: Int64 = 7_000_000_000
+
+  /// Notes that its command has returned at a moment of CLOCK_BOOTTIME.
+  func returned(at now: Int64) { mayRegisterUntil = now + Self.search }
+
+  /// True while it may be a program on the library that has not found this daemon yet.
+  func mayRegister(at now: Int64) -> Bool { now < mayRegisterUntil }
 
   /// True while duplicates of its lines are held beside its own.
   var hasLinesHeld: Bool { if case .keepingLines = parting { true } else { keepsLines } }

@@ -36,7 +36,15 @@ struct StartCommand: ParsableCommand {
   /// The race: the daemon that starts the program was stopped since. No other one is started then.
   private func startForDaemon(_ name: String, _ launch: Request.Launch) throws(Failure) {
     _ = try Daemon.connect()
-    if let start = try FormerKeeper.bringBack(name) { return try tell(start) }
+    let start = try FormerKeeper.bringBack(name)
+    let runs = try KeptPrograms.runs(name)
+    // It may have come back by itself just now.
+    if start != nil || runs {
+      // It is not launched for the link, and so gets it now.
+      if let url = launch.url { _ = try Link.open(url, in: name) }
+      if let start { try tell(start) }
+      return
+    }
     var record =
       try InstalledProgram.holds(name) ? checked(name).record(launch) : KeptPrograms.record(of: name)
     record.request.launch = launch

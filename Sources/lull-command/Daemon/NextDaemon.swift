@@ -2,13 +2,20 @@ import LullChannel
 import LullSystem
 
 /// The wait for the next daemon of a command that no daemon knows: nothing is done until the runtime
-/// directory changes.
+/// directory changes, or a return that broke off is due again.
 struct NextDaemon: ~Copyable {
+  /// The wait after a return that broke off, and after many, in nanoseconds.
+  private static let firstWait: Int64 = 500_000_000, lastWait: Int64 = 60_000_000_000
+  /// The returns that are tried again by time, for each change of the directory.
+  private static let mostTries = 16
+
   private let changes: FileWatch
   private let registration: Slot
   private let path = RuntimeDirectory.controlSocket()
   /// The socket of a daemon that has refused the command, and is not asked again.
   private var refused: FileVersion?
+  /// The returns in a row that broke off.
+  private var failures = 0
 
   /// Throws when the directory cannot be watched: it is gone, or the user has too many watches.
   init(in reactor: Reactor<RunSession.Source>) throws(SystemError) {
@@ -19,15 +26,32 @@ struct NextDaemon: ~Copyable {
   }
 
   /// Takes it out of the reactor.
-  func unwatch(in reactor: Reactor<RunSession.Source>) { reactor.remove(registration) }
+  func unwatch(in reactor: Reactor<RunSession.Source>) {
+    try? reactor.arm(at: nil)
+    reactor.remove(registration)
+  }
+
+  /// The directory has changed: what comes there is tried as often as ever.
+  mutating func changed() { failures = 0 }
 
   /// True when a daemon accepts that has not refused the command.
-  func hasCome() -> Bool {
+  mutating func hasCome(_ reactor: Reactor<RunSession.Source>) -> Bool {
     try? changes.drain()
-    guard UnixSocket.isListening(path: path) else { return false }
-    return refused == nil || FileVersion(path) != refused
+    guard let socket = FileVersion(path), socket != refused else { return false }
+    if UnixSocket.isListening(path: path) { return true }
+    // The race: its socket is there before it listens.
+    brokeOff(in: reactor)
+    return false
   }
 
   /// The daemon that runs has refused the command.
   mutating func noteRefusal() { refused = FileVersion(path) }
+
+  /// The return broke off, though the daemon accepts: it is tried again after a while, later and later.
+  mutating func brokeOff(in reactor: Reactor<RunSession.Source>) {
+    failures += 1
+    guard failures <= Self.mostTries else { return }
+    let wait = min(Self.lastWait, Self.firstWait << Int64(failures - 1))
+    try? reactor.arm(at: Clock.boottime() + wait)
+  }
 }

@@ -17,7 +17,13 @@ extension RunSession {
 
   /// Returns to a daemon that has come.
   mutating func lookForDaemon() {
-    guard !isManaged, reactor.events.contains(where: { reactor[$0]?.source == .nextDaemon }) else { return }
+    guard !isManaged else { return }
+    let isDue = (try? reactor.takeExpiration()) == true
+    if reactor.events.contains(where: { reactor[$0]?.source == .nextDaemon }) {
+      nextDaemon?.changed()
+    } else if !isDue {
+      return
+    }
     returnToDaemon()
     if isManaged { Output.complain("a daemon runs again, and \(name) (pid \(child.pid)) is its program") }
   }
@@ -27,7 +33,7 @@ extension RunSession {
   private static let returning: Int64 = 30_000_000_000
 
   private mutating func returnToDaemon() {
-    guard nextDaemon?.hasCome() == true else { return }
+    guard nextDaemon?.hasCome(reactor) == true else { return }
     // What it refuses changes nothing: the command runs on.
     try? comeBack()
   }
@@ -40,10 +46,16 @@ extension RunSession {
     // A daemon that has ended unnoticed is noticed here.
     if isManaged, pass(.status(name: name))?.isEmpty != false { isManaged = false }
     guard !isManaged else { return }
+    // The race: it has been asked to while it stood still, and its command has ended since.
+    guard !child.hasEnded else { throw .failed("\(name) has ended") }
     do throws(Failure) {
       try handOver()
     } catch {
-      if case .refused = error { nextDaemon?.noteRefusal() }
+      switch error {
+      case .refused: nextDaemon?.noteRefusal()
+      case .noDaemon: break
+      default: nextDaemon?.brokeOff(in: reactor)
+      }
       throw error
     }
     isManaged = true

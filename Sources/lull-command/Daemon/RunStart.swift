@@ -21,7 +21,8 @@ struct RunStart {
   /// Has the daemon make room for the command.
   func reserve(over connection: consuming Connection) throws(Failure) -> RunPlace {
     var connection = connection
-    let place = try Daemon.overRestart(&connection, makeRoom)
+    // One that returns comes again by itself, and serves others meanwhile.
+    let place = try request.returns ? makeRoom(&connection) : Daemon.overRestart(&connection, makeRoom)
     guard let name = place.ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
     var command = command
     if let folder = ProgramStateFolder.path(of: name) {

@@ -1,0 +1,86 @@
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+/// Returns to the next daemon that fail at first, and what comes for a program meanwhile.
+@Suite(.tags(.faults), .bounded) struct ReturnAgainTests {
+  private let lull: Lull
+
+  init() throws { lull = try Lull() }
+
+  @Test func `a return that broke off is tried again by time`() throws {
+    let pid = try lull.runDetached("p", ["sh", "-c", "echo ready; exec sleep 1000"])
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    let guardian = try lull.guardian.end()
+    #expect(guardian == .exited(0))
+    // A daemon that hangs up on everybody; nothing changes in the runtime directory from here on.
+    do {
+      let listener = try UnixSocket.listen(path: lull.socket)
+      for _ in 1...3 {
+        try ready(listener.raw, .readable, "the keeper did not try it again")
+        while try UnixSocket.accept(from: listener.raw) != nil {}
+      }
+    }
+    try Files.unlink(lull.socket)
+    try lull.startAgain()
+    try lull.journal().wait("returned", of: "p")
+    #expect(try lull.field(.pids, of: "p") == "\(pid)")
+  }
+
+  @Test(arguments: [false, true])
+  func `a link for a phone that is about to return reaches it`(hasReturned: Bool) throws {
+    let netcat = try Netcat()
+    let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
+    let pid = try lull.runDetached("phone", words, options: ["--scheme", "tel"])
+    #expect(try netcat.line.line() == "ping")
+    try netcat.line.send("pong\n")
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    let keeper = try lull.keeper(of: pid)
+    try Process.kill(pid, Signal.stop)
+    defer { try? Process.kill(pid, Signal.continue) }
+    if !hasReturned { try Process.kill(keeper, Signal.stop) }
+    try lull.startAgain()
+    let journal = try lull.journal()
+    if hasReturned { try journal.wait("returned", of: "phone") }
+    let open = try lull.start(["open", "tel:+15551234"])
+    if !hasReturned { try journal.wait("returned", of: "phone") }
+    try Process.kill(pid, Signal.continue)
+    #expect(try open.output.untilEnd() == "phone: woken for the link\n")
+    let call = try netcat.line.line { $0.hasPrefix("notify ") }
+    #expect(call.hasSuffix(" to=tel:+15551234"), "\(call)")
+    #expect(try lull.field(.pids, of: "phone") == "\(pid)")
+    #expect(try lull.run("quit", "phone").status == .exited(0))
+  }
+
+  @Test func `a link that lulld was asked to open for one about to return is not lost`() throws {
+    let netcat = try Netcat()
+    let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
+    let pid = try lull.runDetached("phone", words, options: ["--scheme", "tel"])
+    #expect(try netcat.line.line() == "ping")
+    try netcat.line.send("pong\n")
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    let keeper = try lull.keeper(of: pid)
+    for process in [pid, keeper] { try Process.kill(process, Signal.stop) }
+    defer { for process in [pid, keeper] { try? Process.kill(process, Signal.continue) } }
+    try lull.startAgain()
+    let journal = try lull.journal()
+    try lull.order("open url=tel:+15551234")
+    try journal.wait("returned", of: "phone")
+    try Process.kill(pid, Signal.continue)
+    let call = try netcat.line.line { $0.hasPrefix("notify ") }
+    #expect(call.hasSuffix(" to=tel:+15551234"), "\(call)")
+    #expect(try lull.run("quit", "phone").status == .exited(0))
+  }
+
+  @Test func `a command that is not on the library takes no link, and that is said`() throws {
+    let script = ["sh", "-c", "echo ready; exec sleep 1000"]
+    try lull.runDetached("c", script, options: ["--scheme", "tel"])
+    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    try lull.startAgain()
+    let open = try lull.run("open", "tel:1")
+    let line = "lull: c takes a link only when it is started, and it runs; `lull stop` ends it\n"
+    #expect(open.errors == line && open.status == .exited(1), "\(open)")
+    #expect(try lull.run("quit", "c").status == .exited(0))
+  }
+}
