@@ -55,6 +55,15 @@ static int cut_torn_line(int fd, size_t *size) {
   return 0;
 }
 
+// The race: a child has a copy of the descriptor until it runs its program, and would keep the lock.
+static void close_file(struct clinux_appender *file) {
+  if (file->fd != -1) {
+    flock(file->fd, LOCK_UN);
+    close(file->fd);
+    file->fd = -1;
+  }
+}
+
 static int add(struct clinux_appender *file, const char *bytes, size_t count) {
   ssize_t written = write(file->fd, bytes, count);
   if (written == (ssize_t)count) {
@@ -64,8 +73,7 @@ static int add(struct clinux_appender *file, const char *bytes, size_t count) {
   int code = written == -1 ? errno : ENOSPC;
   if (written > 0 && ftruncate(file->fd, (off_t)file->size) == -1) {
     // The rest is cut off at the next opening.
-    close(file->fd);
-    file->fd = -1;
+    close_file(file);
   }
   errno = code;
   return -1;
@@ -111,10 +119,7 @@ static int open_file(struct clinux_appender *file, struct clinux_append_failure 
     return 0;
   }
   failed(failure, call);
-  if (file->fd != -1) {
-    close(file->fd);
-    file->fd = -1;
-  }
+  close_file(file);
   return -1;
 }
 
@@ -127,8 +132,7 @@ static int is_named(int fd) {
 static int append(struct clinux_appender *file, struct clinux_append_failure *failure) {
   const struct batch *batch = &file->taken;
   if (file->fd != -1 && !is_named(file->fd)) {
-    close(file->fd);
-    file->fd = -1;
+    close_file(file);
   }
   if (file->fd == -1 && open_file(file, failure) == -1) {
     return -1;
@@ -137,7 +141,7 @@ static int append(struct clinux_appender *file, struct clinux_append_failure *fa
     if (rename(file->path, file->old) == -1) {
       return failed(failure, "rename");
     }
-    close(file->fd);
+    close_file(file);
     if (open_file(file, failure) == -1) {
       return -1;
     }
@@ -291,9 +295,7 @@ void clinux_appender_free(struct clinux_appender *file, int milliseconds) {
     pthread_mutex_unlock(&file->lock);
     pthread_join(file->thread, NULL);
   }
-  if (file->fd != -1) {
-    close(file->fd);
-  }
+  close_file(file);
   free(file->waiting.bytes);
   free(file->taken.bytes);
   free(file->path);

@@ -42,6 +42,30 @@ import Testing
     }
   }
 
+  @Test func `the file is free at once, also for as long as a child does not run its program`() throws {
+    var file: Appender? = try appender()
+    #expect(file?.append(Array("one\n".utf8), mark: 1) == true)
+    file?.finish()
+    var request = SpawnRequest(["true"])
+    request.inheritsDescriptors = true
+    request.isGated = true
+    var spawned = try Process.spawn(request)
+    let gate = try box(spawned.gate.take())
+    let (pidfd, _) = spawned.boxes()
+    defer {
+      try? Process.sendSignal(pidfd.raw, Signal.kill)
+      _ = try? ready(pidfd.raw, .readable)
+      _ = try? Process.waitStatus(pidfd.raw)
+      gate.close()
+    }
+    file = nil
+    let next = try appender()
+    #expect(next.append(Array("two\n".utf8), mark: 1))
+    next.finish()
+    #expect(next.takeProgress().failure == nil)
+    #expect(try text(path) == "head\none\nhead\ntwo\n")
+  }
+
   @Test func `the file is renamed before it grows beyond its limit`() throws {
     let file = try appender(limit: 60)
     for number in 0..<10 {
