@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `a repeat in the machine's own zone moves to the same time of day of another zone`() throws {
-    let puppet = try Puppet.registered(lull)
+    let puppet = try Puppet.awake(lull)
     try puppet.ask("schedule body=tea at=4000000000 repeat=day")
     func date() throws -> String? { try lull.order("notifications").all(.notification).first?[.at] }
     #expect(try date() == "4000000000")
