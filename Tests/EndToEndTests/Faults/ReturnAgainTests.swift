@@ -9,23 +9,48 @@ import Testing
 
   init() throws { lull = try Lull() }
 
+  /// The times that a process has begun to wait.
+  private func waits(of pid: Int32) throws -> Int {
+    let line = try Kernel.text("/proc/\(pid)/status").split(separator: "\n")
+      .first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    return try #require(line?.split(separator: "\t").last.flatMap { Int($0) })
+  }
+
+  /// A daemon whose socket is there before it listens, when its input ends, and that hangs up three times.
+  private func lateDaemon() throws -> (DescriptorBox, ConnectedChild) {
+    let script = """
+      import socket, sys
+      server = socket.socket(socket.AF_UNIX)
+      server.bind(sys.argv[1])
+      print("bound", flush=True)
+      sys.stdin.read()
+      server.listen()
+      for _ in range(3): server.accept()[0].close()
+      print("hung up", flush=True)
+      """
+    let input = try Pipe.open()
+    let words = try Python.command(script, lull.socket)
+    return (input.writing, try ConnectedChild(words, environment: [], input: input.reading.raw))
+  }
+
   @Test func `a return that broke off is tried again by time`() throws {
-    let pid = try lull.runDetached("p", ["sh", "-c", "echo ready; exec sleep 1000"])
+    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; exec sleep 1000"])
+    #expect(try run.output.line() == "ready")
     #expect(try lull.run("daemon", "stop").status == .exited(0))
-    let guardian = try lull.guardian.end()
-    #expect(guardian == .exited(0))
-    // A daemon that hangs up on everybody; nothing changes in the runtime directory from here on.
-    do {
-      let listener = try UnixSocket.listen(path: lull.socket)
-      for _ in 1...3 {
-        try ready(listener.raw, .readable, "the keeper did not try it again")
-        while try UnixSocket.accept(from: listener.raw) != nil {}
-      }
-    }
+    #expect(try run.errors.line().hasPrefix("lull: the daemon is gone"))
+    try lull.guardian.end()
+    // The runtime directory changes once, and no more when the socket listens.
+    let before = try waits(of: run.pid)
+    let (input, daemon) = try lateDaemon()
+    #expect(try daemon.output.line() == "bound")
+    try eventually("it did not look at the socket") { try waits(of: run.pid) > before }
+    input.close()
+    #expect(try daemon.output.line() == "hung up")
+    try daemon.end()
     try Files.unlink(lull.socket)
     try lull.startAgain()
     try lull.journal().wait("returned", of: "p")
-    #expect(try lull.field(.pids, of: "p") == "\(pid)")
+    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
   }
 
   @Test(arguments: [false, true])
