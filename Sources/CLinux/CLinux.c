@@ -152,6 +152,10 @@ int clinux_pidfd_exit(int pidfd, int *status) {
   return info.mask & 1 << 3 ? 1 : 0;
 }
 
+int clinux_set_name(const char *name) {
+  return prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
 int clinux_set_child_subreaper(void) {
   return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }

@@ -59,6 +59,8 @@ package enum Startup {
       if let information = options.information { return print(information, of: name) }
       if let form = options.triedForm { return takesOver(name, from: form) }
       try options.checkInherited()
+      // One that was started from /proc, since its file is gone or does not serve, is called "exe" by ps.
+      Process.setName(name)
       return body(options)
     } catch {
       StandardError.say("\(name): \(error)")

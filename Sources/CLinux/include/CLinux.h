@@ -55,6 +55,9 @@ int clinux_child_change(pid_t pid, enum clinux_child_change *change, int *status
 /// taken: it does not wait any more.
 int clinux_act(int signal, int ends);
 int clinux_set_child_subreaper(void);
+
+// Names this process; the name is cut after 15 bytes.
+int clinux_set_name(const char *name);
 /// ioctl(PIDFD_GET_INFO): 1 and the status as wait(2) tells it when the process has ended and was reaped, by
 /// whomever; else 0. ENOTTY or EINVAL before Linux 6.15.
 int clinux_pidfd_exit(int pidfd, int *status);

@@ -70,6 +70,13 @@ package enum Process {
     try systemCall("killpg") { killpg(group, signal) }
   }
 
+  /// Names the calling thread, at most 15 bytes of the name; that of the first one is the process's name in
+  /// ps(1). The corresponding C function is `prctl(PR_SET_NAME)`.
+  package static func setName(_ name: String) {
+    // It cannot fail for a pointer that is valid.
+    unsafe name.withCString { _ = unsafe clinux_set_name($0) }
+  }
+
   /// Makes this process the parent of every descendant whose own parent ends.
   /// The corresponding C function is `prctl(PR_SET_CHILD_SUBREAPER)`.
   package static func becomeSubreaper() throws(SystemError) {

@@ -42,6 +42,20 @@ import Testing
     try lull.endReplaced(pid)
   }
 
+  /// The second one comes from lulld's own program, since the installed one seems to end at once.
+  @Test func `guards that die one after the other are replaced, and are known by their names`() throws {
+    let lull = try Lull()
+    let (journal, pid) = (try lull.journal(), try lull.pid)
+    for _ in 1...4 {
+      let guardian = try #require(Int32(lull.order("status").all(.daemon).first?[.guardPid] ?? ""))
+      let name = try Process.commandName(of: guardian)
+      #expect(["lulld", "lull-guard"].contains(name), "\(name)")
+      try Process.kill(guardian, Signal.kill)
+      try journal.wait("guard-replaced")
+    }
+    try lull.endReplaced(pid)
+  }
+
   @Test func `a guard that is stopped before it says a word is continued`() throws {
     let sandbox = try Sandbox()
     let folder = "\(sandbox.directory)/bin"
