@@ -13,7 +13,7 @@ extension KeptLines {
     guard keeps else { return drop(own, of: program.name) }
     guard !own.isEmpty else { return }
     let ending = program.endingWithLines
-    launches.waits(program.name, restarts: ending == .restart, at: now)
+    launches.waits(program.name, after: .init(ending), at: now)
     for entry in own {
       entry.record.ending = ending
       wait(entry)
@@ -81,7 +81,7 @@ extension KeptLines {
     if isRunning {
       entry.standing = .started(until: now + entry.provingTime(policy))
     } else {
-      launches.waits(record.program, restarts: record.ending == .restart, at: self.now)
+      launches.waits(record.program, after: .init(record.ending), at: self.now)
       wait(entry)
     }
   }
@@ -148,5 +148,15 @@ extension KeptLines {
     }
     remove(entry)
     settle(name)
+  }
+}
+
+extension KeptLaunches.Ending {
+  fileprivate init(_ ending: KeptLine.Ending?) {
+    switch ending {
+    case .restart: self = .restart
+    case .purge: self = .purge
+    case nil: self = .alone
+    }
   }
 }

@@ -1,6 +1,16 @@
 /// The programs that have ended and whose lines are kept: which of them is to be launched, and when. Each is
 /// known by its name, since it has no id while it does not run. Moments are those of one clock of the caller.
 public struct KeptLaunches: Equatable, Sendable {
+  /// How a program ended.
+  public enum Ending: Sendable {
+    /// By itself, or with an earlier daemon.
+    case alone
+    /// Its memory was needed, which says nothing about the program.
+    case purge
+    /// Somebody is about to start it again.
+    case restart
+  }
+
   private enum Standing: Equatable, Sendable {
     /// Nothing has come, or what has come waits until a moment.
     case waiting
@@ -28,14 +38,14 @@ public struct KeptLaunches: Equatable, Sendable {
   /// No program waits.
   public init(_ policy: Policy = Policy()) { self.policy = policy }
 
-  /// A program has ended, and its lines are kept. With `restarts` somebody is about to start it again.
-  /// One that ended before it had proved itself has failed.
-  public mutating func waits(_ name: String, restarts: Bool = false, at now: Moment) {
-    let moment = restarts ? now + policy.keptRestartTime : now
+  /// A program has ended, and its lines are kept. One that ended by itself before it had proved itself has
+  /// failed.
+  public mutating func waits(_ name: String, after ending: Ending = .alone, at now: Moment) {
+    let moment = ending == .restart ? now + policy.keptRestartTime : now
     guard let index = place(of: name) else {
       return entries.append(Entry(name: name, notBefore: moment))
     }
-    if entries[index].standing != .waiting, !restarts { fail(index, at: now) }
+    if entries[index].standing != .waiting, ending == .alone { fail(index, at: now) }
     entries[index].standing = .waiting
     entries[index].notBefore = max(entries[index].notBefore, moment)
     // What its life has left of the news is told anew.

@@ -20,8 +20,8 @@ import Testing
     #expect(purge.status == .exited(1))
     #expect(
       purge.errors
-        == "lull: a cannot come back: `lull list` tells a mistake in its file; `lull install` it with "
-        + "--keep-lines, or allow that it ends with --purgeable\n")
+        == "lull: a cannot come back: `lull install` it with --keep-lines, or allow that it ends with "
+        + "--purgeable; if it has one of them, `lull list` tells the mistake in its file\n")
     #expect(try lull.state(of: "a") == "active")
   }
 

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test mutating func `whoever restarts a program has time for it`() {
-    launches.waits("a", restarts: true, at: start)
+    launches.waits("a", after: .restart, at: start)
     launches.came(for: "a")
     #expect(launches.takeDue(at: start) == [])
     #expect(launches.deadline == start + policy.keptRestartTime)
@@ -55,6 +55,16 @@ import Testing
     #expect(launches.deadline == limit)
     #expect(launches.takeDue(at: limit) == [])
     #expect(launches.takeDue(at: limit + policy.keptLaunchFirst) == ["a"])
+  }
+
+  @Test mutating func `one that is purged before it has proved itself is launched at once all the same`() {
+    launches.waits("a", at: start)
+    for _ in 1...4 {
+      launches.came(for: "a")
+      #expect(launches.takeDue(at: start) == ["a"])
+      launches.started("a")
+      launches.waits("a", after: .purge, at: start)
+    }
   }
 
   @Test mutating func `one that ends before it has proved itself waits for its next launch`() {
