@@ -11,16 +11,16 @@ struct AloneEnding {
   private let keeper: KeeperConnection
   private var processes: [DescriptorBox] = []
 
-  /// The programs among these that run on without a daemon, and that the one that runs does not take either.
+  /// The programs among these that run on without a daemon, and that the one that runs does not take either:
+  /// it refuses them, or their first process has ended and others of them go on.
   static func names(among candidates: [String]) -> [String] {
     candidates.filter { name in
+      guard Files.exists(KeeperFolders.ofThisUser.socket(of: name)) else { return false }
       do throws(Failure) {
-        try FormerKeeper.bringBack(name)
-        return false
-      } catch {
-        let keeper = (try? KeeperConnection(name)) ?? nil
-        return keeper.map { (try? $0.processes())?.isEmpty == false } ?? false
-      }
+        guard try FormerKeeper.bringBack(name) == nil, try !KeptPrograms.runs(name) else { return false }
+      } catch {}
+      let keeper = (try? KeeperConnection(name)) ?? nil
+      return keeper.map { !$0.living().isEmpty } ?? false
     }
   }
 
@@ -79,11 +79,7 @@ struct AloneEnding {
     var found: [DescriptorBox] = []
     Descendants.each(of: { (try? keeper.processes()) ?? [] }) { pid in
       // One that has ended stays listed as long as its keeper stands still.
-      guard let pidfd = try? Process.pidfdOpen(pid) else { return }
-      let process = DescriptorBox(pidfd)
-      guard (try? Socket.poll(process.raw, .readable, timeoutMilliseconds: 0))?.isEmpty == true else {
-        return
-      }
+      guard let process = KeeperConnection.living(pid) else { return }
       for signal in signals { try? Process.sendSignal(process.raw, signal) }
       found.append(process)
     }

@@ -53,7 +53,7 @@ enum FormerKeeper {
     switch try keeper.answer()?.0 {
     case .running(let start): return start
     case .refused(_, let message):
-      let pid = (try? keeper.processes())?.first
+      let pid = keeper.living().first
       throw .failed("\(name) still runs\(pid.map { " (pid \($0))" } ?? ""): \(message)")
     // It has ended meanwhile.
     default: return nil
@@ -65,7 +65,7 @@ enum FormerKeeper {
   static func isThere(_ name: String) throws(Failure) -> Bool {
     guard let keeper = try KeeperConnection(name) else { return false }
     keeper.send(.watch)
-    return try keeper.end(within: patience) == nil && (try? keeper.processes())?.isEmpty == false
+    return try keeper.end(within: patience) == nil && !keeper.living().isEmpty
   }
 
   /// The time that a keeper may take to end whose program has ended, in nanoseconds.

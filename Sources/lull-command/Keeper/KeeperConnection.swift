@@ -111,6 +111,17 @@ final class KeeperConnection {
     return try Descendants.children(of: process.pid)
   }
 
+  /// Those of them that have not ended: one that has is listed until its keeper takes its status.
+  func living() -> [Int32] { ((try? processes()) ?? []).filter { Self.living($0) != nil } }
+
+  /// The pidfd of a process; nil for one that has ended.
+  static func living(_ pid: Int32) -> DescriptorBox? {
+    guard let pidfd = try? Process.pidfdOpen(pid) else { return nil }
+    let process = DescriptorBox(pidfd)
+    let readiness = try? Socket.poll(process.raw, .readable, timeoutMilliseconds: 0)
+    return readiness?.isEmpty == true ? process : nil
+  }
+
   private func read(_ incoming: Incoming) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
     switch incoming {
     case .ended: return nil

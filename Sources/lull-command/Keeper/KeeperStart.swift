@@ -62,8 +62,11 @@ struct KeeperStart {
     guard try FormerKeeper.isThere(name) else { return place }
     // It comes back under the name that was held here.
     _ = consume place
-    try FormerKeeper.bringBack(name)
-    throw .refused(.nameInUse, "\(name) runs already, since before the daemon; give another --name")
+    guard try FormerKeeper.bringBack(name) == nil, try !KeptPrograms.runs(name) else {
+      throw .refused(.nameInUse, "\(name) runs already, since before the daemon; give another --name")
+    }
+    let hint = "\"lull quit \(name)\" ends them"
+    throw .refused(.nameInUse, "processes of \(name) run since before the daemon; \(hint)")
   }
 
   private func keeper(

@@ -54,7 +54,9 @@ enum KeptPrograms {
 
   /// The sentence that a program which does not run can be started; nil when it cannot.
   static func hint(_ name: String) -> String? {
-    UnknownProgram.isStartable(name) ? "\"lull start \(name)\" starts it again" : nil
+    guard UnknownProgram.isStartable(name) else { return nil }
+    // An installed one need not have run before.
+    return "\"lull start \(name)\" starts it\(InstalledProgram.holds(name) ? "" : " again")"
   }
 
   /// The record of a name.

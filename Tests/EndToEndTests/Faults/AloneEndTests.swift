@@ -73,4 +73,23 @@ import Testing
     try lull.journal().wait("launched", of: "p", cause: "crash")
     try eventually("it was not launched again") { try Kernel.text(said) == "user\ncrash\n" }
   }
+
+  @Test func `what a program left whose first process ended alone is ended by quit, and not started over`()
+    throws
+  {
+    let left = try lull.runDetached("left", ["sh", "-c", "sleep 1000 & echo $!; wait"])
+    let log = try lull.follow("left")
+    let orphan = try Process.pidfdOpen(#require(Int32(log.output.line())))
+    let first = try Process.pidfdOpen(left)
+    try stop()
+    try Process.kill(left, Signal.kill)
+    try Deadline().wait(first.raw, .readable, for: "the end of the first process")
+    try lull.startAgain()
+    let start = try lull.run("start", "left")
+    #expect(start.status != .exited(0))
+    #expect(start.errors.contains("\"lull quit left\" ends them"), "\(start.errors)")
+    #expect(try lull.run("quit", "left").output == "left ended (SIGKILL)\n")
+    try Deadline().wait(orphan.raw, .readable, for: "the end of the orphan")
+    #expect(try lull.run("start", "left").status == .exited(0))
+  }
 }
