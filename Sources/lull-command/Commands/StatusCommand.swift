@@ -11,6 +11,8 @@ struct StatusCommand: ParsableCommand {
       The table is as wide as the terminal, or as COLUMNS says, and 80 characters without either; what \
       matters least is left out first. --json has everything.
 
+      WAKES (!): it was woken more often than 15 times within 5 min. "lull wakes NAME" sums up by what.
+
       --watch shows it anew when something happens, at most four times a second, until Ctrl-C. In between it \
       asks lulld nothing: the times are counted here, in seconds for a minute and then in minutes and hours, \
       and never wake a machine that is suspended. With --json it writes an object per line instead.

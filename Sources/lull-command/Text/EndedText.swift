@@ -22,8 +22,8 @@ enum EndedText {
     guard !lines.isEmpty else { return "" }
     var table = Table([
       .init(title: "KEPT FOR"), .init(title: "KIND", place: .rank(3)),
-      .init(title: "LOCAL", place: .cut(rank: 2, least: 9)),
-      .init(title: "PEER", place: .cut(rank: 1, least: 9)), .init(title: "SINCE", place: .rank(4)),
+      .init(title: "LOCAL", place: .cutLast(rank: 2, least: 9)),
+      .init(title: "PEER", place: .cutLast(rank: 1, least: 9)), .init(title: "SINCE", place: .rank(4)),
     ])
     for line in lines {
       let since = line.since.map { String(LocalTime(unix: $0).description.prefix { $0 != "." }) } ?? ""

@@ -38,7 +38,15 @@ enum StatusText {
         row(program, hasTimers) + (hasUsage ? UsageText.cells(program) : [])
           + (hasPurges ? [purges(program)] : []))
     }
-    return table.text(style) + SoundText.table(report, style)
+    return table.text(style) + legend(report, style) + SoundText.table(report, style)
+  }
+
+  /// What the mark behind a number of wakes means; empty where no program has it.
+  private static func legend(_ report: StatusReport, _ style: Style) -> String {
+    guard report.programs.contains(where: \.isOverBudget) else { return "" }
+    return Prose.wrapped(
+      "(!) Woken more often than 15 times within 5 min; \"lull wakes NAME\" tells by what.\n",
+      columns: style.columns)
   }
 
   /// The text lines about the daemon: its version and process, and plainly anything that is not as usual.
@@ -66,7 +74,7 @@ enum StatusText {
       .init(asleep(program), short: share(program)),
       .init(LineText.cell(program.lines), short: LineText.short(program.lines)),
       program.isOverBudget
-        ? .init("\(program.wakes) (too many)", short: "\(program.wakes) (!)", .red)
+        ? .init("\(program.wakes) (!)", .red)
         : .init(String(program.wakes)),
       .init(program.keepAlive.map(keepAlive) ?? "", short: program.keepAlive.map(shortKeepAlive)),
     ]
@@ -107,14 +115,16 @@ enum StatusText {
     return lease.endsInSeconds.map { "\(name) \(duration($0))" } ?? name
   }
 
+  /// For example `3 min ago: data on line 2 from 10.0.0.7:5090 (waited 31 us)`. What is cut off matters
+  /// least.
   static func lastWake(_ wake: WakeReport) -> String {
     let line = wake.line.map { " on line \($0)" } ?? ""
     let peer = wake.peer.map { " from \($0)" } ?? ""
     let waited = wake.waitedMicroseconds.map { " (waited \(DurationText.text(microseconds: $0)))" } ?? ""
-    return "\(wake.reason)\(line)\(peer)\(waited), \(DurationText.text(seconds: wake.agoSeconds)) ago"
+    return "\(DurationText.text(seconds: wake.agoSeconds)) ago: \(wake.reason)\(line)\(peer)\(waited)"
   }
 
-  /// For example `3 min ago: data from 10.0.0.7:5090`: what is cut off matters least.
+  /// The same in short, for example `3 min ago: data from 10.0.0.7:5090`.
   static func shortWake(_ wake: WakeReport) -> String {
     let peer = wake.peer.map { " from \($0)" } ?? ""
     return "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason)\(peer)"

@@ -27,6 +27,14 @@ struct Style: Equatable {
   /// `dumb`.
   static func ofStandardOutput() -> Style { of(StandardStreams.output) }
 
+  /// The same for a table that is whole where there is neither a terminal nor COLUMNS.
+  static func wholeOfStandardOutput() -> Style {
+    var style = ofStandardOutput()
+    let isTerminal = Terminal.isTerminal(StandardStreams.output)
+    if !isTerminal, (Identity.environment("COLUMNS") ?? "").isEmpty { style.columns = nil }
+    return style
+  }
+
   /// The style of standard error, likewise.
   static func ofStandardError() -> Style { of(StandardStreams.error) }
 

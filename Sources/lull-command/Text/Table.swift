@@ -13,6 +13,8 @@ struct Table {
     case rank(Int)
     /// The same, and its cells may be cut to so many characters before.
     case cut(rank: Int, least: Int)
+    /// The same, and its cells are whole as long as a column of a higher number can be left out.
+    case cutLast(rank: Int, least: Int)
   }
 
   struct Column {

@@ -19,6 +19,8 @@ struct TableLayout {
     let full: Int
     /// With the short form of every cell.
     let short: Int
+    /// Before columns that matter less are left out: with cells that are cut, where they are cut first.
+    let early: Int
     /// With cells that are cut.
     let least: Int
     /// True when all cells are empty.
@@ -40,10 +42,13 @@ struct TableLayout {
     guard total > room else { return }
     for place in shown.indices {
       let width = widths[shown[place].column]
-      shown[place].width = width.least
+      shown[place].width = width.early
       shown[place].isShort = isBrief || width.short < width.full
     }
-    while total > room, let place = worst(columns, widths) { shown.remove(at: place) }
+    while total > room, let place = worst(columns, widths) {
+      let least = widths[shown[place].column].least
+      if least < shown[place].width { shown[place].width = least } else { shown.remove(at: place) }
+    }
     spread(room, columns, widths: widths, isBrief: isBrief)
   }
 
@@ -87,9 +92,16 @@ struct TableLayout {
       if row[index].text != "-" { isEmpty = false }
     }
     short = min(short, full)
-    var least = short
-    if case .cut(_, let characters) = column.place { least = min(short, max(characters, column.title.count)) }
-    return Widths(full: isBrief ? short : full, short: short, least: least, isEmpty: isEmpty)
+    var (early, least) = (short, short)
+    switch column.place {
+    case .fixed, .rank: break
+    case .cut(_, let characters):
+      least = min(short, max(characters, column.title.count))
+      early = least
+    case .cutLast(_, let characters): least = min(short, max(characters, column.title.count))
+    }
+    return Widths(
+      full: isBrief ? short : full, short: short, early: early, least: least, isEmpty: isEmpty)
   }
 }
 
@@ -98,7 +110,7 @@ extension Table.Column {
   var rank: Int? {
     switch place {
     case .fixed: nil
-    case .rank(let rank), .cut(let rank, _): rank
+    case .rank(let rank), .cut(let rank, _), .cutLast(let rank, _): rank
     }
   }
 }

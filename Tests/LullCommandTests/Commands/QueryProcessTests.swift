@@ -37,7 +37,17 @@ extension LullProcessTests {
       #expect(!usual.output.contains("waited"))
       let wide = try LullProcess.run(
         ["status"], environment: ["COLUMNS=200"], script: answering(Samples.status))
-      #expect(wide.output.contains("data on line 7 (waited 31 us), 2 min 5 s ago"))
+      #expect(wide.output.contains("2 min 5 s ago: data on line 7 (waited 31 us)"))
+    }
+
+    @Test func `lines are whole without a terminal`() throws {
+      let address = "[2001:db8:ffff:ffff:ffff:ffff:ffff:ffff]:65535"
+      let item = "item kind=line program=phone id=1 line=tcp local=\(address) peer=\(address) unread=4321"
+      let script = answering([item, "ok count=1"])
+      let whole = try LullProcess.run(["lines"], script: script)
+      #expect(whole.output.contains("  \(address)  \(address)    4321"), "\(whole.output)")
+      let narrow = try LullProcess.run(["lines"], environment: ["COLUMNS=80"], script: script)
+      #expect(narrow.output.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(narrow.output)")
     }
 
     @Test func `status tells how a program has ended, with status 1`() throws {
@@ -181,10 +191,10 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(["lines"], script: answering(lines))
       #expect(
         outcome.output == """
-          LINE  PROGRAM  KIND  LOCAL           PEER         UNREAD  PID/FD   NOTE
-             2  sip      udp   127.0.0.1:5060  -                 0  4710/9   -
-             3  sip      tcp   127.0.0.1:5     127.0.0.1:6      12  4712/31  disregarded
-             7  phone    tcp   127.0.0.1:7     127.0.0.1:6       -  -        -
+          LINE  PROGRAM  KIND  LOCAL           PEER         UNREAD  OFFLOAD  ANSWERED  PID/FD   NOTE
+             2  sip      udp   127.0.0.1:5060  -                 0  -               -  4710/9   -
+             3  sip      tcp   127.0.0.1:5     127.0.0.1:6      12  -               -  4712/31  disregarded
+             7  phone    tcp   127.0.0.1:7     127.0.0.1:6       -  -               -  -        -
 
           """)
     }
@@ -217,8 +227,8 @@ extension LullProcessTests {
       let outcome = try LullProcess.run(["lines"], script: answering([set, "ok count=1"]))
       #expect(
         outcome.output == """
-          LINE  PROGRAM  KIND  LOCAL    PEER               UNREAD  OFFLOAD  PID/FD
-             2  web      set   epoll 5  1,000 connections       -  -        47/5
+          LINE  PROGRAM  KIND  LOCAL    PEER               UNREAD  OFFLOAD  ANSWERED  PID/FD
+             2  web      set   epoll 5  1,000 connections       -  -               -  47/5
 
           """)
     }

@@ -7,9 +7,9 @@ import Testing
 @Suite(.bounded) struct StatusTextTests {
   @Test func `each program has its line, and what is absent is a dash`() throws {
     let lines = StatusText.text(try Samples.report(), .plain).split(separator: "\n").map(String.init)
-    try #require(lines.count == 4)
+    try #require(lines.count == 5)
     #expect(lines[0] == "lulld 0.1.0, pid 42, suspends with the cgroup freezer")
-    let columns = lines.dropFirst().map { line in
+    let columns = lines[1...3].map { line in
       line.split(separator: "  ").map { $0.trimming(" ") }
     }
     #expect(
@@ -18,13 +18,18 @@ import Testing
       ])
     #expect(
       columns[1] == [
-        "clock", "background", "wake 8.4 s, task upload", "-", "-", "0", "16 (too many)", "-",
+        "clock", "background", "wake 8.4 s, task upload", "-", "-", "0", "16 (!)", "-",
       ])
     #expect(
       columns[2] == [
-        "phone", "suspended", "-", "data on line 7 (waited 31 us), 2 min 5 s ago", "3 min 20 s (95 %)", "1",
+        "phone", "suspended", "-", "2 min 5 s ago: data on line 7 (waited 31 us)", "3 min 20 s (95 %)", "1",
         "3", "10 min, due in 4 min 3 s",
       ])
+    #expect(
+      lines[4] == "(!) Woken more often than 15 times within 5 min; \"lull wakes NAME\" tells by what.")
+    let usual = StatusText.text(
+      try Samples.report([Samples.daemon, Samples.program(state: "active")]), .plain)
+    #expect(!usual.contains("(!)"))
   }
 
   @Test func `SIGSTOP, a fast clock, restarts, quiet and the lock are told plainly`() throws {
@@ -55,7 +60,7 @@ import Testing
     let wake = try WakeReport(
       Message.parse(
         "item kind=wake program=a reason=data line=2 peer=10.0.0.7:5090 waitedMicroseconds=31 agoSeconds=3"))
-    #expect(StatusText.lastWake(wake) == "data on line 2 from 10.0.0.7:5090 (waited 31 us), 3 s ago")
+    #expect(StatusText.lastWake(wake) == "3 s ago: data on line 2 from 10.0.0.7:5090 (waited 31 us)")
   }
 
   @Test func `an own timer has a column when a program has one`() throws {
@@ -79,6 +84,8 @@ import Testing
         NAME   STATE       AWAKE BECAUSE         LAST WAKE         ASLEEP  LINES  WAKES
         clock  background  wake 8 s, task up...  -                 -           0  16 (!)
         phone  suspended   -                     2 min ago: da...  95 %        1  3
+        (!) Woken more often than 15 times within 5 min; "lull wakes NAME" tells by
+          what.
 
         """)
     let narrow = StatusText.text(report, Style(isColoured: false, columns: 40))

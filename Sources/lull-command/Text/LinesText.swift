@@ -1,0 +1,99 @@
+import LullWire
+
+/// `lull lines` for people. The program, the addresses and what is unread matter most.
+enum LinesText {
+  static func text(_ lines: [LineReport], listingAll: Bool = false, _ style: Style) -> String {
+    guard !lines.isEmpty else { return "No lines are held.\n" }
+    guard !listingAll else { return list(lines, style) }
+    var programs: [[LineReport]] = []
+    // In the daemon's answer the lines of a program stand together.
+    for line in lines {
+      if programs.last?.first?.program == line.program {
+        programs[programs.count - 1].append(line)
+      } else {
+        programs.append([line])
+      }
+    }
+    let listed = programs.filter { $0.count <= LineText.most }
+    let summed = programs.filter { $0.count > LineText.most }
+    let list = listed.isEmpty ? "" : list(Array(listed.joined()), style)
+    return list + (list.isEmpty || summed.isEmpty ? "" : "\n") + sums(summed, style)
+  }
+
+  private static func sums(_ programs: [[LineReport]], _ style: Style) -> String {
+    guard !programs.isEmpty else { return "" }
+    var table = Table([
+      .init(title: "PROGRAM"), .init(title: "LINES", place: .cut(rank: 1, least: 12)),
+    ])
+    for lines in programs { table.add([.init(lines[0].program, .bold), .init(LineText.sum(lines))]) }
+    return table.text(style) + "\"lull lines NAME --all\" lists them.\n"
+  }
+
+  /// A column, and its cell of a line.
+  private typealias Part = (column: Table.Column, cell: (LineReport) -> Table.Cell)
+
+  private static func list(_ lines: [LineReport], _ style: Style) -> String {
+    let hasHolders = lines.contains { $0.pid != nil }
+    let hasNotes = lines.contains { $0.isDisregarded || $0.kept == true }
+    var parts: [Part] = [
+      (.init(title: "LINE", alignment: .right, place: .rank(4)), { .init(String($0.id)) }),
+      (.init(title: "PROGRAM"), { .init($0.program, .bold) }),
+      (.init(title: "KIND", place: .rank(6)), { .init($0.kind) }),
+    ]
+    parts += addresses(lines, style)
+    parts += [
+      (
+        .init(title: "UNREAD", alignment: .right, place: .rank(3)),
+        { .init($0.unread.map { String($0) } ?? "") }
+      ), (.init(title: "OFFLOAD", place: .rank(8)), { .init($0.offload?.joined(separator: ",") ?? "") }),
+      (
+        .init(title: "ANSWERED", alignment: .right, place: .rank(9)),
+        { .init($0.answered.map { String($0) } ?? "") }
+      ),
+    ]
+    if hasHolders { parts.append((.init(title: "PID/FD", place: .rank(7)), { .init(holder($0)) })) }
+    if hasNotes {
+      parts.append(
+        (
+          .init(title: "NOTE", place: .rank(5)),
+          { .init(LineText.note($0), short: $0.kept == true ? "kept" : nil) }
+        ))
+    }
+    var table = Table(parts.map(\.column))
+    for line in lines { table.add(parts.map { $0.cell(line) }) }
+    return table.text(style)
+  }
+
+  /// Both addresses, or one where there is no room for both beside what matters as much.
+  private static func addresses(_ lines: [LineReport], _ style: Style) -> [Part] {
+    func width(_ text: (LineReport) -> String, _ title: String) -> Int {
+      lines.reduce(title.count) { max($0, Printable.text(text($1)).count) } + 2
+    }
+    let needed =
+      width(\.program, "PROGRAM") + width(local, "LOCAL") + width(peer, "PEER")
+      + width({ $0.unread.map { String($0) } ?? "" }, "UNREAD") - 2
+    guard needed > style.columns ?? needed else {
+      return [
+        (.init(title: "LOCAL", place: .cutLast(rank: 2, least: 9)), { .init(local($0)) }),
+        (.init(title: "PEER", place: .cutLast(rank: 1, least: 9)), { .init(peer($0)) }),
+      ]
+    }
+    return [(.init(title: "ADDRESS", place: .cutLast(rank: 1, least: 9)), { .init(address($0)) })]
+  }
+
+  private static func local(_ line: LineReport) -> String { line.isSet ? LineText.name(line) : line.local }
+
+  private static func peer(_ line: LineReport) -> String {
+    line.connections.map(LineText.connections) ?? line.peer
+  }
+
+  private static func address(_ line: LineReport) -> String {
+    if line.isSet { return LineText.sum([line]) }
+    return line.peer.isEmpty ? line.local : line.peer
+  }
+
+  private static func holder(_ line: LineReport) -> String {
+    guard let pid = line.pid else { return "" }
+    return line.fd.map { "\(pid)/\($0)" } ?? String(pid)
+  }
+}
