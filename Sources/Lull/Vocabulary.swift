@@ -31,7 +31,8 @@ public struct LaunchOptions: Equatable, Sendable {
   public let target: LaunchTarget
   /// The reason: `user` when a person or a script started the program.
   public let reason: LaunchReason
-  /// The description of the line on which data came, for a launch with the reason `data`.
+  /// The line on which data came, for a launch with the reason `data`: its name, or `line-1`, `line-2`, ...
+  /// by its place in ``Application/restoredLines``.
   public let line: String?
   /// The link for which the program was launched; ``ApplicationDelegate/application(_:open:)`` follows.
   public let url: String?

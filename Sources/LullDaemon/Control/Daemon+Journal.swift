@@ -95,6 +95,8 @@ extension Note {
       case .freezeRefused(_, let why): detail = daemon.text(of: why, program)
       case .woke(_, .some): detail = daemon.sources.wake(of: program.id).text
       case .exited(let status): cause = program.endReason(status)
+      // Whoever ends a program to start it again does not quit it.
+      case .killed(.quit): cause = program.endReason(.unknown) ?? cause
       case .purged(let held, isAsked: true) where daemon.isKilledForItsLines(program):
         detail = Note.text(held, false)
       default: break

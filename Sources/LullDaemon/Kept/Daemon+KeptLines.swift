@@ -141,12 +141,13 @@ extension Daemon {
   /// Launches the programs for which something has come on a kept line.
   func launchForKeptLines() {
     let due = keptLines.timeIsUp { name in host.engine.find(name: name) != nil }
-    for (name, line) in due { launchForData(name, line: line) }
+    for (name, line) in due { launchForData(name, line) }
   }
 
   /// Starts a program for what has come on one of its kept lines. What fails is tried again, later and later.
-  private func launchForData(_ name: String, line: String) {
-    guard case .error(_, let message) = launch(name, Request.Launch(.data, line: line)) else { return }
+  private func launchForData(_ name: String, _ line: (name: String, text: String)?) {
+    let answer = launch(name, Request.Launch(.data, line: line?.name), on: line?.text)
+    guard case .error(_, let message) = answer else { return }
     keptLines.launchFailed(name)
     journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: message)
   }

@@ -113,9 +113,12 @@ extension KeptLines {
     return (limits + [launches.deadline?.nanoseconds].compactMap(\.self)).min()
   }
 
-  /// Does what is due. Returns the programs that are to be launched, each with the line on which something
-  /// has come.
-  func timeIsUp(isRunning: (String) -> Bool) -> [(name: String, line: String)] {
+  /// A program that is to be launched, and the line on which something has come: its name among those that
+  /// the program gets, and in words.
+  typealias DueLaunch = (name: String, line: (name: String, text: String)?)
+
+  /// Does what is due. Returns the programs that are to be launched.
+  func timeIsUp(isRunning: (String) -> Bool) -> [DueLaunch] {
     let moment = Clock.boottime()
     for entry in entries {
       switch entry.standing {
@@ -134,9 +137,13 @@ extension KeptLines {
       case .standby, .parting, .orphaned, .waiting, .handed, .started: break
       }
     }
-    return launches.takeDue(at: now).map { name in
-      (name, entries.first { $0.record.program == name && $0.isReadable }?.description.text ?? "a line")
-    }
+    return launches.takeDue(at: now).map { ($0, readable(of: $0)) }
+  }
+
+  private func readable(of program: String) -> (name: String, text: String)? {
+    let own = entries.filter { $0.record.program == program && $0.isOffered }
+    let ready = zip(own, KeptLine.names(own.map(\.record))).first { $0.0.isReadable }
+    return ready.map { ($1, $0.description.text) }
   }
 
   func launchFailed(_ name: String) { launches.failed(name, at: now) }

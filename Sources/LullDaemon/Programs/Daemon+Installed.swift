@@ -94,21 +94,21 @@ extension Daemon {
 
   /// Starts a program that does not run, because somebody or something needs it now: one that was force-quit
   /// is refused, and so is one that ends at each start, except for a person; then it is started with this
-  /// reason when its wait is over.
-  func launch(_ name: String, _ launch: Request.Launch) -> Reply {
+  /// reason when its wait is over. `line`: the line on which something has come, in words.
+  func launch(_ name: String, _ launch: Request.Launch, on line: String? = nil) -> Reply {
     noteInstalled(name)
     let answer = ask(.launch(name, launch.reason))
     guard case .done = answer else { return Reply(answer) }
-    noteLaunch(of: name, launch)
+    noteLaunch(of: name, launch, on: line)
     return begin(name, launch)
   }
 
   /// Tells the journal of a launch that somebody or something has asked for, once.
-  func noteLaunch(of name: String, _ launch: Request.Launch) {
+  func noteLaunch(of name: String, _ launch: Request.Launch, on line: String? = nil) {
     guard !launches.isUnderWay(name) else { return }
     journal.note(
       at: Clock.realtime(), program: name, what: Journal.Entry.launch, cause: launch.reason.rawValue,
-      detail: launch.line)
+      detail: line ?? launch.line)
   }
 
   /// Starts a program, or tells one that is on its way what else it is needed for.

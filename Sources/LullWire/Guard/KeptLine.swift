@@ -76,6 +76,12 @@ extension KeptLine {
     return bytes
   }
 
+  /// The names of lines of one program for its next start, in the order of their descriptors: a line's own,
+  /// or `line-1`, `line-2`, ... by its place.
+  package static func names(_ lines: [KeptLine]) -> [String] {
+    lines.enumerated().map { $1.name ?? "line-\($0 + 1)" }
+  }
+
   /// Reads them; a text line that is none is passed over.
   package static func lines(_ bytes: [UInt8]) -> [KeptLine] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { text in

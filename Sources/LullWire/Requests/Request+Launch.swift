@@ -3,7 +3,7 @@ extension Request {
   package struct Launch: Equatable, Sendable {
     /// The reason.
     package var reason: LaunchReason
-    /// The description of the line on which data came.
+    /// The line on which data came, by the name that the program knows (``KeptLine/names(_:)``).
     package var line: String?
     /// The link that somebody opened.
     package var url: String?

@@ -7,7 +7,7 @@ struct GivenLines {
   /// The first descriptor of the convention.
   private static let first: Int32 = 3
 
-  private let lines: [KeptLine]
+  private let names: [String]
   private let descriptors: [DescriptorBox]
   private let description: DescriptorBox
 
@@ -20,22 +20,22 @@ struct GivenLines {
     } catch {
       throw .failed("the kept lines of \(name) cannot be read (\(error))")
     }
-    var lines: [KeptLine] = []
+    let lines = KeptLine.lines(text)
+    var names: [String] = []
     var descriptors: [DescriptorBox] = []
-    for line in KeptLine.lines(text) {
+    for (line, lineName) in zip(lines, KeptLine.names(lines)) {
       guard let descriptor = try connection.ask(.kept(name: name, line: line.id)).descriptor else { continue }
-      lines.append(line)
+      names.append(lineName)
       descriptors.append(descriptor)
     }
-    (self.lines, self.descriptors, description) = (lines, descriptors, file)
+    (self.names, self.descriptors, description) = (names, descriptors, file)
   }
 
   /// The entries for the environment of the program.
   var environment: [[UInt8]] {
-    let names = lines.enumerated().map { $1.name ?? "line-\($0 + 1)" }
-    return [
-      "LISTEN_FDS=\(lines.count)", "LISTEN_FDNAMES=\(names.joined(separator: ":"))", SpawnRequest.pidEntry,
-      "\(KeptLine.variable)=\(Self.first + Int32(lines.count))",
+    [
+      "LISTEN_FDS=\(names.count)", "LISTEN_FDNAMES=\(names.joined(separator: ":"))", SpawnRequest.pidEntry,
+      "\(KeptLine.variable)=\(Self.first + Int32(names.count))",
     ].map { Array($0.utf8) }
   }
 

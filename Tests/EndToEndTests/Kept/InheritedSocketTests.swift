@@ -21,7 +21,10 @@ import enum LullSystem.ExitStatus
     selector = selectors.DefaultSelector()
     for one in ours:
       selector.register(one, selectors.EVENT_READ)
-    print("ready", given, os.environ.get("LISTEN_FDNAMES", ""), flush=True)
+    names = os.environ.get("LISTEN_FDNAMES", "").split(":")
+    line = os.environ.get("LULL_LAUNCH_LINE")
+    data = ours[names.index(line)].type.name if line in names else "-"
+    print("ready", given, ":".join(names), data, flush=True)
     while True:
       for key, _ in selector.select():
         if key.fileobj.type == socket.SOCK_STREAM:
@@ -58,14 +61,17 @@ import enum LullSystem.ExitStatus
     return ports
   }
 
-  private func restarted() throws {
+  /// It goes on with its sockets; `data`: the kind of the one that it was launched for.
+  private func restarted(for data: String = "-") throws {
     let log = try lull.follow("server")
-    _ = try log.output.line { $0 == "ready 2 line-1:line-2" }
+    let line = try log.output.line { $0.hasPrefix("ready 2 ") }
+    #expect(line == "ready 2 line-1:line-2 \(data)")
   }
 
   @Test func `a command goes on with its listening socket and its datagrams`() throws {
     let (_, tcp, udp) = try start()
     try lull.order("quit name=server keepLines")
+    try journal.wait("killed", of: "server", cause: "restarted")
     try journal.wait("lines-kept", of: "server")
     // Nobody listens, and nobody is refused.
     let connection = try network.connect(to: tcp)
@@ -90,13 +96,24 @@ import enum LullSystem.ExitStatus
     try datagrams.send("hello\n")
     #expect(try datagrams.line() == "hello")
     try journal.wait("launched", of: "server", cause: "data")
-    try restarted()
+    try restarted(for: "SOCK_DGRAM")
+  }
+
+  @Test(.tags(.faults)) func `a command that is launched for a connection is told on which socket`() throws {
+    let (pid, tcp, _) = try start("--keep-lines")
+    try Process.kill(pid, Signal.kill)
+    try journal.wait("lines-kept", of: "server")
+    let connection = try network.connect(to: tcp)
+    #expect(try connection.line() == "hello")
+    let launched = try journal.wait("launched", of: "server", cause: "data")
+    #expect(launched[.detail] == "tcp-listen 127.0.0.1:\(tcp)")
+    try restarted(for: "SOCK_STREAM")
   }
 
   @Test func `a command that is awake is purged without a word to its peers, and data launches it`() throws {
     let (tcp, udp) = try run(["--keep-lines", "--purgeable"])
     let log = try lull.follow("server")
-    _ = try log.output.line { $0 == "ready 0 " }
+    _ = try log.output.line { $0 == "ready 0  -" }
     let datagrams = try network.datagrams(to: udp)
     try datagrams.send("one\n")
     #expect(try datagrams.line() == "one")
