@@ -51,7 +51,7 @@ extension LullError {
       case .gone: .ended
       case .programEnded(let name): .refused("\(name) has ended")
       case .wasQuit(let name): .refused("\(name) was quit")
-      case .crashes(let name, _): .refused("\(name) ends at each start")
+      case .crashes(let name, _): .refused("\(name) has failed several times in a row")
       }
   }
 }

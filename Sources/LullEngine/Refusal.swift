@@ -25,6 +25,7 @@ public enum Refusal: Equatable, Sendable {
   case programEnded(String)
   /// The installed program was force-quit.
   case wasQuit(String)
-  /// The installed program ends at each start, and is started again after this wait.
+  /// The installed program has crashed or could not be started several times in a row, and is started again
+  /// after this wait.
   case crashes(String, wait: Interval)
 }

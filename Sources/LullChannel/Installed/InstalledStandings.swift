@@ -27,6 +27,15 @@ package enum InstalledStandings {
     try Files.replace(path, with: bytes, durably: true)
   }
 
+  /// The programs that the user has quit, as the last daemon, or whoever quit one since, has written it.
+  package static func quit() -> [String] {
+    let bytes = StateDirectory.path().flatMap { try? read("\($0)/\(fileName)") } ?? []
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let message = try? Message.parse(line.span, maximumLine: Limits.maximumGuardLine)
+      return message?.verb == InstalledState.quit.rawValue ? message?[.name] : nil
+    }
+  }
+
   private static func read(_ path: String) throws(SystemError) -> [UInt8] {
     do {
       return try Files.readOwn(path, limit: maximumBytes)

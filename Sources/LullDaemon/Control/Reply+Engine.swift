@@ -75,7 +75,8 @@ extension Reply {
     case .crashes(let name, let wait):
       self = .error(
         code: .busy,
-        message: "\(name) ends at each start, and is started again in \(text(wait)) s; `lull why \(name)`")
+        message: "\(name) has failed several times in a row, and is started again in \(text(wait)) s; "
+          + "`lull why \(name)`")
     case .programEnded(let name):
       self = .error(
         code: .noSuchProgram, message: "\(name) has ended: start it, or \"dismiss\" the notification")

@@ -6,8 +6,9 @@ struct ListCommand: ParsableCommand {
     commandName: "list",
     abstract: "Show the installed programs.",
     discussion: """
-      Each with its state, what starts it next when it does not run, and its command; files with a mistake \
-      with the line that is wrong. Programs that were not installed are in "lull status".
+      Each with its state (that of "lull status" when it runs), what starts it next when it does not run, \
+      and its command; files with a mistake with the line that is wrong. Programs that were not installed \
+      are in "lull status".
 
       Example: lull list
       """)

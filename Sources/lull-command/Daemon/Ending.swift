@@ -71,7 +71,11 @@ struct Ending: ~Copyable {
       guard programs.isAll ? try Daemon.runs() : programs.names.contains(where: { !alone.contains($0) })
       else { return }
     }
-    var connection = try Daemon.connect()
+    var connection: Connection
+    do throws(Failure) { connection = try Daemon.connect() } catch .noDaemon {
+      guard case .quit = manner, !programs.isAll else { throw .noDaemon }
+      return try QuitMemory.quitEnded(programs.names.filter { !alone.contains($0) })
+    }
     let asked = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
       try programs.resolved(&connection)
     }
@@ -216,7 +220,9 @@ struct Ending: ~Copyable {
   private func text(_ notice: Message, _ wait: Wait) -> String {
     guard (try? notice.flag(.killed)) != true else { return killed(wait) }
     let status = notice.exitStatus
-    return status == .unknown ? "ended" : EndWords.text(nil, status.words)
+    guard status == .unknown else { return EndWords.text(nil, status.words) }
+    // A program that runs has a status, or is killed, or has time to end.
+    return wait.killedAt == nil ? QuitMemory.words(wait.name) : "ended"
   }
 
   /// The words for a program that was killed. One on the library is when it has done what it had to, before

@@ -8,7 +8,7 @@ struct InstalledList {
   let reports: [InstalledReport]
   /// What is no program in the folder.
   let passedOver: [InstalledFolder.PassedOver]
-  /// False when no daemon runs: then no states are known.
+  /// False when no daemon runs: then it is known of a program that it was quit, or runs on, and no more.
   let hasDaemon: Bool
 
   /// Makes a list.
@@ -24,8 +24,11 @@ struct InstalledList {
       throw .failed("\(folder.path): cannot be read (\(error.message))")
     }
     let told = try Self.told()
+    let quit = told == nil ? InstalledStandings.quit() : []
     let reports = contents.names.map { name in
       var report = told?.first { $0.name == name } ?? InstalledReport(name: name)
+      if quit.contains(name) { report.state = .quit }
+      if told == nil, Self.runsAlone(name) { report.running = WhyEndedReport.unmanaged }
       do throws(Failure) {
         report.command = try InstalledProgram(name).file.command
       } catch {
@@ -36,14 +39,24 @@ struct InstalledList {
     self.init(reports, passedOver: contents.passedOver, hasDaemon: told != nil)
   }
 
+  /// True for a program that runs on since an earlier daemon.
+  private static func runsAlone(_ name: String) -> Bool {
+    let keeper = (try? KeeperConnection(name)) ?? nil
+    return keeper.map { !$0.living().isEmpty } ?? false
+  }
+
   /// nil without a daemon.
   private static func told() throws(Failure) -> [InstalledReport]? {
-    do throws(Failure) {
-      return try Daemon.ask(.installed()) { (items) throws(WireError) in
-        try items.read(.installed, InstalledReport.init)
-      }
-    } catch .noDaemon {
-      return nil
+    var connection: Connection
+    do throws(Failure) { connection = try Daemon.connect() } catch .noDaemon { return nil }
+    let items = try connection.ask(.installed()).items
+    var reports: [InstalledReport]
+    do { reports = try items.read(.installed, InstalledReport.init) } catch { throw .unreadable(error) }
+    guard reports.contains(where: { $0.state == .running }) else { return reports }
+    let programs = try connection.ask(.status(name: nil)).items.filter { $0.itemKind == .program }
+    for index in reports.indices where reports[index].state == .running {
+      reports[index].running = programs.first { $0[.name] == reports[index].name }?[.state]
     }
+    return reports
   }
 }

@@ -22,6 +22,27 @@ enum QuitMemory {
     }
   }
 
+  /// For a program that does not run, and is quit.
+  static func words(_ name: String) -> String {
+    InstalledProgram.holds(name)
+      ? "does not run, and is not started again until \"lull start \(name)\""
+      : "does not run; its kept lines are closed"
+  }
+
+  /// Quits programs that do not run while no daemon does: the next one does not start those that are
+  /// installed.
+  static func quitEnded(_ names: [String]) throws(Failure) {
+    let quit = InstalledStandings.quit()
+    try KeptPrograms.each(names) { (name) throws(Failure) in
+      guard ProgramName.isValid(name) else { throw .noName(name) }
+      guard UnknownProgram.isStartable(name) else { throw .noDaemon }
+      guard InstalledProgram.holds(name) else { throw .failed(UnknownProgram.text(name, running: [])) }
+      guard !quit.contains(name) else { throw .failed("\(name) was quit already") }
+      note(name)
+      try Output.say("\(name) \(words(name))\n")
+    }
+  }
+
   /// False when no daemon runs.
   private static func tellDaemon(_ name: String) -> Bool {
     do throws(Failure) {

@@ -6,6 +6,8 @@ struct InstalledReport: Encodable, Equatable {
   let name: String
   /// nil: no daemon runs, or it has another state than this version knows.
   var state: InstalledState?
+  /// The state of the program that runs, as `lull status` has it.
+  var running: String?
   /// The reason for which it is started next, or was started last.
   @OrNull var reason: String?
   /// How often in a row it crashed or could not be started.

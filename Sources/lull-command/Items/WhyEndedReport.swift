@@ -11,7 +11,7 @@ struct WhyEndedReport: Encodable, Equatable {
   @OrNull var installed: InstalledReport?
   private(set) var remarks: [String]
 
-  private static let unmanaged = "unmanaged"
+  static let unmanaged = "unmanaged"
 
   /// True for what the daemon says of no program that runs.
   static func isOne(_ why: [Message]) -> Bool {

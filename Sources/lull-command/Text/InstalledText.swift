@@ -33,19 +33,19 @@ enum InstalledText {
       lines.append(
         list.reports.isEmpty
           ? "no daemon runs"
-          : "no daemon runs, so no state is known; \"lull start NAME\" starts it and a program")
+          : "no daemon runs; \"lull start NAME\" starts it and a program")
     }
     return lines
   }
 
   private static func state(_ report: InstalledReport) -> String {
     let isMistaken = report.mistake != nil && !runs(report)
-    return isMistaken ? "mistake" : report.state?.rawValue ?? "unknown"
+    return isMistaken ? "mistake" : report.running ?? report.state?.rawValue ?? ""
   }
 
   private static func colour(_ report: InstalledReport) -> Style.Colour? {
     if report.mistake != nil || report.state == .failed { return .red }
-    return report.state == .running ? .green : nil
+    return report.running.map(StatusText.colour) ?? nil
   }
 
   private static func runs(_ report: InstalledReport) -> Bool {

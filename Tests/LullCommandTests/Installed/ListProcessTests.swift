@@ -55,11 +55,63 @@ extension LullProcessTests {
       let outcome = try lull("list")
       #expect(outcome.status == .exited(0))
       let row = rows(outcome)[1]
-      #expect(row.wholeMatch(of: /phone  unknown  - +\/bin\/true 'a b'/) != nil, "\(outcome.output)")
+      #expect(row.wholeMatch(of: /phone  - +- +\/bin\/true 'a b'/) != nil, "\(outcome.output)")
       #expect(
         rows(outcome).dropFirst(2) == [
-          "no daemon runs, so no state is known; \"lull start NAME\" starts it and a program"
+          "no daemon runs; \"lull start NAME\" starts it and a program"
         ])
+    }
+
+    @Test func `what runs has the state that the status has`() throws {
+      for name in ["a", "b"] { try write(name) }
+      let outcome = try lull("list") { request, client, _ in
+        guard case .installed = request else {
+          return try client.say(
+            Samples.program(state: "suspended").replacing("name=prog", with: "name=a"), "ok count=1")
+        }
+        try client.say(
+          "item kind=installed name=a state=running cause=boot", "item kind=installed name=b state=ended",
+          "ok count=2")
+      }
+      #expect(outcome.requests == [.installed(), .status(name: nil)])
+      #expect(rows(outcome)[1].hasPrefix("a     suspended  - "), "\(outcome.output)")
+      #expect(rows(outcome)[2].hasPrefix("b     ended "), "\(outcome.output)")
+    }
+
+    @Test func `without a daemon a program that was quit stays so, and another is told not to run`() throws {
+      try write("phone")
+      // The place of the state is that of the runtime directory.
+      let places = ["LULL_RUNTIME_DIR=\(folder.path)/run", "XDG_STATE_HOME=\(folder.path)/state"]
+      func lull(_ words: String...) throws -> Outcome {
+        try LullProcess.run(words, environment: places + environment)
+      }
+      let first = try lull("stop", "phone")
+      #expect(
+        first.output == "phone does not run, and is not started again until \"lull start phone\"\n",
+        "\(first)")
+      #expect(try rows(lull("list"))[1].hasPrefix("phone  quit   not until \"lull start\" "))
+      let second = try lull("stop", "phone")
+      #expect(second.errors == "lull: phone was quit already\n" && second.status == .exited(1))
+      #expect(try lull("stop", "nobody").errors.hasPrefix("lull: no daemon is running"))
+    }
+
+    @Test func `an installed program that never ran is started, and not started again`() throws {
+      try write("phone")
+      let logs = try lull("logs", "phone")
+      #expect(logs.errors == "lull: phone does not run; \"lull start phone\" starts it\n")
+    }
+
+    @Test func `to quit what does not run tells that, and how it is started`() throws {
+      try write("phone")
+      let outcome = try lull("quit", "phone") { request, client, _ in
+        guard case .quit = request else {
+          return try client.say("item kind=installed name=phone state=quit", "ok count=1")
+        }
+        try client.say("ok state=notRunning", "event ended name=phone")
+      }
+      #expect(
+        outcome.output == "phone does not run, and is not started again until \"lull start phone\"\n",
+        "\(outcome)")
     }
 
     @Test func `what is passed over is told in one line, with the reason`() throws {
