@@ -53,14 +53,20 @@ import Testing
     #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
   }
 
-  @Test(arguments: [false, true])
-  func `a link for a phone that is about to return reaches it`(hasReturned: Bool) throws {
-    let netcat = try Netcat()
+  /// A phone that takes links, and runs on without a daemon.
+  private func runAlone(_ netcat: Netcat) throws -> Int32 {
     let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
     let pid = try lull.runDetached("phone", words, options: ["--scheme", "tel"])
     #expect(try netcat.line.line() == "ping")
     try netcat.line.send("pong\n")
     #expect(try lull.run("daemon", "stop").status == .exited(0))
+    return pid
+  }
+
+  @Test(arguments: [false, true])
+  func `a link for a phone that is about to return reaches it`(hasReturned: Bool) throws {
+    let netcat = try Netcat()
+    let pid = try runAlone(netcat)
     let keeper = try lull.keeper(of: pid)
     try Process.kill(pid, Signal.stop)
     defer { try? Process.kill(pid, Signal.continue) }
@@ -80,11 +86,7 @@ import Testing
 
   @Test func `a link that lulld was asked to open for one about to return is not lost`() throws {
     let netcat = try Netcat()
-    let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
-    let pid = try lull.runDetached("phone", words, options: ["--scheme", "tel"])
-    #expect(try netcat.line.line() == "ping")
-    try netcat.line.send("pong\n")
-    #expect(try lull.run("daemon", "stop").status == .exited(0))
+    let pid = try runAlone(netcat)
     let keeper = try lull.keeper(of: pid)
     for process in [pid, keeper] { try Process.kill(process, Signal.stop) }
     defer { for process in [pid, keeper] { try? Process.kill(process, Signal.continue) } }

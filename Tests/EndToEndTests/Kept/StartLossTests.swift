@@ -37,6 +37,16 @@ import Testing
     _ = try log.output.line { $0 == "waiting" }
   }
 
+  /// The same with a daemon that is stopped; returned with its connections.
+  private func startWhileDaemonStands() throws -> (DescriptorBox, connections: Int) {
+    try start()
+    let daemon = DescriptorBox(try Process.pidfdOpen(lull.pid))
+    // The guard would let it go on.
+    try lull.guardian.signal(Signal.stop)
+    try Process.sendSignal(daemon.raw, Signal.stop)
+    return (daemon, try connections())
+  }
+
   private func openGate() throws { try Kernel.write("\n", to: gate) }
 
   /// The connections to the daemon, those among them that it has not accepted, and its own socket.
@@ -63,12 +73,7 @@ import Testing
 
   @Test(arguments: End.allCases)
   func `a daemon that ends before it answers the registration`(way: End) throws {
-    try start()
-    let daemon = try Process.pidfdOpen(lull.pid)
-    // The guard would let it go on.
-    try lull.guardian.signal(Signal.stop)
-    try Process.sendSignal(daemon.raw, Signal.stop)
-    let before = try connections()
+    let (daemon, before) = try startWhileDaemonStands()
     let stop = try way == .stopped ? lull.start(["daemon", "stop"]) : nil
     if stop != nil { try waitForConnection(after: before) }
     try openGate()
@@ -87,11 +92,7 @@ import Testing
   }
 
   @Test func `a daemon that is killed while its guard lives`() throws {
-    try start()
-    let daemon = try Process.pidfdOpen(lull.pid)
-    try lull.guardian.signal(Signal.stop)
-    try Process.sendSignal(daemon.raw, Signal.stop)
-    let before = try connections()
+    let (daemon, before) = try startWhileDaemonStands()
     try openGate()
     try waitForConnection(after: before)
     try Process.sendSignal(daemon.raw, Signal.kill)
