@@ -45,6 +45,9 @@ package final class Daemon {
     let (reactor, journal) = (services.reactor, services.journal)
     var policy = Policy()
     policy.processes = ProcessPolicy()
+    // lull-guard has the same limit.
+    let files = services.journal.ignoring([], try Limits.openFiles()) ?? 1024
+    policy.maximumKeptLines = Guard.roomForLines(openFiles: files)
     let clock = EngineClock(rate: options.clockRate, base: options.clockBase)
     host = EngineHost(clock, policy)
     notificationFile = NotificationFile(directory: StateDirectory.path(), journal)

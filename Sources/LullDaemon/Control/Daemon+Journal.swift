@@ -29,10 +29,12 @@ extension Daemon {
     case .purged(let held, _): program.purged(byOperator: held == nil)
     case .killed(let reason): program.killed(for: reason)
     case .exited(let status):
-      programs.ended.add(
-        EndedProgram(
-          name: program.name, at: moment, end: .exited(status), reason: program.endReason(status),
-          schemes: program.schemes))
+      let ended = EndedProgram(
+        name: program.name, at: moment, end: .exited(status), reason: program.endReason(status),
+        schemes: program.schemes)
+      programs.ended.add(ended)
+      guard guardianship.isRestoring else { return }
+      programs.ended.endedAtOnce(program.name, hasCrashed: ended.reason == nil || ended.hasCrashed)
     // A command that is no client any more goes on as a command.
     case .left where !program.isCommand && !program.isComingBack:
       programs.ended.add(EndedProgram(name: program.name, at: moment, end: .left))

@@ -111,8 +111,11 @@ extension Daemon {
         case .goesOn(let lost): host.queue(lost)
         case .ready(let ready): return host.queue(ready)
         case .done:
-          if let program = program(id) { care.times.slept(id, program.suspender) }
           keptLines.prune(id) { sources.hasLine($0, of: id) }
+          if let program = program(id) {
+            care.times.slept(id, program.suspender)
+            keepLinesInSleep(of: program)
+          }
           return host.queue(try freezer.fallAsleep(id, watching: observer.finish(id)))
         }
         guard Clock.boottime() < limit else { return freezer.putOff(id, ticket) }

@@ -45,6 +45,7 @@ extension Daemon {
 
   func release(_ program: Program) {
     freezing.release(program.id, keepsEvents: program.waitsForLastProcess)
+    keptLines.woke(program.id)
   }
 
   func cgroupChanged(_ id: AppID) {

@@ -22,12 +22,13 @@ extension WakeSources {
     }
   }
 
-  /// Duplicates of the lines that were found in a command and are watched in its sleep; none while it runs.
+  /// Duplicates of the lines that were found in a command and are watched in its sleep, in the order of the
+  /// processes and of their numbers; none while it runs.
   func copiesOfFound(of id: AppID) -> [LineCopy] {
-    (programs[id]?.lines ?? []).compactMap { line in
-      guard let found = line.found, !found.isInside else { return nil }
-      return copy(line, of: line.duplicate, as: nil)
-    }
+    let found = (programs[id]?.lines ?? []).compactMap { line in line.found.map { (line, $0) } }
+      .filter { !$0.1.isInside }
+    let ordered = found.sorted { ($0.1.pid, $0.0.number) < ($1.1.pid, $1.0.number) }
+    return ordered.compactMap { line, _ in copy(line, of: line.duplicate, as: nil) }
   }
 
   private func copy(_ line: HeldLine, of duplicate: DescriptorBox?, as id: LineID?) -> LineCopy? {

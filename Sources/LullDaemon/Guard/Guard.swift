@@ -48,7 +48,7 @@ package final class Guard {
     program = DaemonProgram(
       daemonPath, listener: DescriptorBox(listener), options: options, policy: policy)
     let files = Self.log.ignoring([], try Limits.raiseOpenFiles()) ?? 1024
-    let room = min(Policy().maximumKeptLines, files / 4)
+    let room = Self.roomForLines(openFiles: files)
     lines = LineStore(capacity: room)
     store = FdStore(capacity: files - Self.ownDescriptors - room, policy)
     frozen = FrozenPrograms(root: options.cgroupRoot, store)
@@ -59,6 +59,9 @@ package final class Guard {
     for signal in Signal.needless { try Signal.ignore(signal) }
     _ = try reactor.add(signals.raw, .readable, as: .signals)
   }
+
+  /// The number of kept lines for which a guard has room that may have so many files open.
+  static func roomForLines(openFiles: Int) -> Int { min(Policy().maximumKeptLines, openFiles / 4) }
 
   /// The guard has no journal.
   static var log: StandardErrorLog { StandardErrorLog(process: "lull-guard") }

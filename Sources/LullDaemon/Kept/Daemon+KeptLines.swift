@@ -26,6 +26,8 @@ extension Daemon {
     }
     program.parts(.keepingLines(restarts: restarts))
     let speaks = engine.registration(of: program.id)?.speaks == true
+    // What it waits for in its sleep is a part of its sockets, in another order.
+    keptLines.woke(program.id)
     keptLines.keep(
       speaks ? sources.copiesOfDeclared(of: program.id) : socketCopies(of: program), of: program)
     // The guard has them before the program can end.
@@ -55,13 +57,23 @@ extension Daemon {
   /// The first process of a command has ended. What it waited for in its sleep is all that is left of its
   /// lines, and only until the rest of the program is woken.
   func keepLinesAfterCrash(of program: Program) {
+    if let copies = copiesInSleep(of: program) { keptLines.keep(copies, of: program) }
+  }
+
+  /// A program has fallen asleep; nothing is sent to lull-guard for one whose lines end with it.
+  func keepLinesInSleep(of program: Program) {
+    if let copies = copiesInSleep(of: program) { keptLines.sleeps(program, with: copies) }
+  }
+
+  /// Duplicates of what a command waits for in its sleep; nil for a program whose lines are not kept after a
+  /// crash, or that speaks for itself.
+  private func copiesInSleep(of program: Program) -> [LineCopy]? {
     guard program.keepsLines, program.parting == nil, let rules = program.command,
       engine.registration(of: program.id)?.speaks != true
-    else { return }
-    let copies = sources.copiesOfFound(of: program.id).filter {
+    else { return nil }
+    return sources.copiesOfFound(of: program.id).filter {
       CommandSockets.keeps($0.description) && rules.watches($0.description)
     }
-    keptLines.keep(copies, of: program)
   }
 
   /// True for a command that is killed where any other one is asked to end: it has lines that are kept, and
@@ -173,8 +185,13 @@ extension Daemon {
   func restore(_ line: KeptLine, _ descriptor: DescriptorBox) {
     let id = host.engine.find(name: line.program)
     keptLines.restore(line, descriptor, isRunning: id != nil)
-    guard !line.isWaiting, let ending = line.ending, let program = id.flatMap(program) else { return }
-    program.parts(.keepingLines(restarts: ending == .restart))
+    guard !line.isWaiting, let program = id.flatMap(program) else { return }
+    if let ending = line.ending {
+      program.parts(.keepingLines(restarts: ending == .restart))
+    } else if line.purpose == nil, !hasEnded(program) {
+      // It slept when the daemon before this one died, and has been thawed since: it alone has its lines.
+      keptLines.drop(line.id)
+    }
   }
 
   /// A record for each line that waits for its program.

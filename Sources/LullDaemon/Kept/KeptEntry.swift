@@ -27,6 +27,8 @@ final class KeptEntry {
   let identity: FileIdentity
   let description: LineDescription
   var standing: Standing
+  /// The command that sleeps with a line which it has not proved yet to go on with.
+  var sleeper: AppID?
   var registration: Slot?
 
   init(_ record: KeptLine, _ copy: LineCopy, as standing: Standing) {

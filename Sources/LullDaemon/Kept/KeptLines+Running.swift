@@ -50,6 +50,28 @@ extension KeptLines {
     for entry in entries { if case .standby(id, _) = entry.standing { remove(entry) } }
   }
 
+  /// A command sleeps whose lines are kept after a crash: from here to its wake lull-guard has a duplicate of
+  /// what it waits for, because it may die in the same moment as this daemon. The other half of the room is
+  /// for programs that have ended.
+  func sleeps(_ program: Program, with copies: [LineCopy]) {
+    for copy in copies.prefix(Limits.maximumKeptLines) {
+      let held = entries.first { $0.record.program == program.name && $0.identity == copy.identity }
+      if let held {
+        held.sleeper = program.id
+      } else if entries.count < policy.maximumKeptLines / 2 {
+        insert(copy, of: program)
+      }
+    }
+  }
+
+  /// The command runs again, or is about to end: nothing is held of its lines because it slept.
+  func woke(_ id: AppID) {
+    for entry in entries {
+      if case .standby(id, nil) = entry.standing { remove(entry) }
+      if entry.sleeper == id { entry.sleeper = nil }
+    }
+  }
+
   /// Holds duplicates of the lines of a program that is about to end; those that are held already stay. From
   /// then on a program that closes its own loses none of them, also under the next daemon.
   func keep(_ copies: [LineCopy], of program: Program) {

@@ -16,6 +16,8 @@ extension KeptLines {
     launches.waits(program.name, after: .init(ending), at: now)
     for entry in own {
       entry.record.ending = ending
+      // A life that has got it back has had it: it is kept anew.
+      if case .started = entry.standing { entry.record.isWaiting = false }
       wait(entry)
     }
     note("lines-kept", of: program.name, own.map(\.description.text).joined(separator: ", "))
@@ -153,7 +155,13 @@ extension KeptLines {
     if entry.record.purpose != nil {
       note("kept-line-closed", of: name, "\(entry.description.text): \(name) did not take it")
     }
-    remove(entry)
+    if let sleeper = entry.sleeper {
+      (entry.standing, entry.sleeper) = (.standby(sleeper, nil), nil)
+      entry.record.isWaiting = false
+      changed(entry)
+    } else {
+      remove(entry)
+    }
     settle(name)
   }
 }

@@ -60,6 +60,12 @@ final class KeptLines {
       note("kept-lines-full", of: program.name, "\(copy.description.text) is not kept: \(most)")
       return false
     }
+    insert(copy, of: program)
+    return true
+  }
+
+  /// Holds a duplicate for which there is room.
+  func insert(_ copy: LineCopy, of program: Program) {
     lastNumber += 1
     let id = LineID(lastNumber), since = Interval(nanoseconds: Clock.realtime())
     var record =
@@ -69,7 +75,6 @@ final class KeptLines {
     let entry = KeptEntry(record, copy, as: .standby(program.id, copy.line))
     insert(entry)
     changed(entry)
-    return true
   }
 
   /// Lets go of everything that is kept for a name; false when there is nothing.
@@ -82,6 +87,11 @@ final class KeptLines {
   func drop(_ own: [KeptEntry], of name: String) {
     for entry in own { remove(entry) }
     launches.forget(name)
+  }
+
+  /// Lets go of one line.
+  func drop(_ id: LineID) {
+    if let entry = entries.first(where: { $0.record.id == id }) { remove(entry) }
   }
 
   /// Its descriptor is closed once nobody sends it any more.

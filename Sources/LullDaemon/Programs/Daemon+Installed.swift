@@ -32,10 +32,14 @@ extension Daemon {
     if guardianship.leaves(name) { return .ended }
     // A keeper may still be there whose program has ended.
     if state == .ended, remembered.isWhole { return .ended }
-    // Its keeper has seen the socket of this daemon, and brings it.
-    if UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)") { return .returning }
+    let hasCrashedAtOnce = programs.ended.hasCrashedAtOnce(name)
+    // Its keeper has seen the socket of this daemon, and brings it. That of a program whose end is known is
+    // about to end, too.
+    if hasCrashedAtOnce == nil, UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)") {
+      return .returning
+    }
     // Its end before this daemon may be known better than the one before knew it.
-    let hasCrashed = programs.ended.hasCrashedAlone(name)
+    let hasCrashed = hasCrashedAtOnce ?? programs.ended.hasCrashedAlone(name)
     guard remembered.goesOn else { return hasCrashed == true ? .lost : .boot }
     return switch state {
     case .ended: .ended

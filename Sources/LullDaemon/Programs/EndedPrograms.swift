@@ -16,6 +16,8 @@ final class EndedPrograms {
   private var takenUp: [String] = []
   /// What a daemon found at its beginning of programs that had ended before it, by name: true after a crash.
   private var crashesAlone: [String: Bool] = [:]
+  /// The same of programs that were taken back and have ended before the daemon asked what is installed.
+  private var crashesAtOnce: [String: Bool] = [:]
 
   /// In memory alone.
   init() { (file, directory) = (nil, nil) }
@@ -58,6 +60,12 @@ final class EndedPrograms {
   /// True for a program that crashed while no daemon ran, false for one that ended otherwise; nil for any
   /// other.
   func hasCrashedAlone(_ name: String) -> Bool? { crashesAlone[name] }
+
+  /// Takes note of the end of a program that was taken back, before it is known what is installed.
+  func endedAtOnce(_ name: String, hasCrashed: Bool) { crashesAtOnce[name] = hasCrashed }
+
+  /// True for such a program that crashed, false for one that ended otherwise; nil for any other.
+  func hasCrashedAtOnce(_ name: String) -> Bool? { crashesAtOnce[name] }
 
   /// A line that is none of the file's is passed over.
   static func read(_ bytes: [UInt8]) -> [EndedProgram] {

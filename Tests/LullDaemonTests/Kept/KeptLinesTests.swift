@@ -128,6 +128,64 @@ import Testing
     #expect(kept.hand("phone").isEmpty)
   }
 
+  @Test func `what is kept anew after another life is kept since then`() throws {
+    let (copy, peer) = try line(nil)
+    kept.keep([copy], of: program)
+    kept.ended(program, keeps: true)
+    let first = try #require(kept.hand("phone").first?.since)
+    let next = try testProgram("phone")
+    kept.started(next)
+    kept.ended(next, keeps: true)
+    #expect(try first < #require(kept.hand("phone").first?.since))
+    withExtendedLifetime(peer) {}
+  }
+
+  @Test func `the guard has what a command waits for from its sleep to its wake`() throws {
+    let copies = [try line(nil), try line(nil)]
+    kept.sleeps(program, with: copies.map(\.0))
+    #expect(news() == ["keep 1", "keep 2"])
+    kept.woke(program.id)
+    #expect(news() == ["drop 1", "drop 2"])
+    #expect(!kept.hasLines(of: "phone"))
+    kept.sleeps(program, with: copies.map(\.0))
+    kept.keep(copies.map(\.0), of: program)
+    kept.woke(program.id)
+    kept.ended(program, keeps: true)
+    #expect(news() == ["keep 3", "keep 4", "keep 3 waiting", "keep 4 waiting"])
+  }
+
+  @Test func `sleeping commands leave half of the room to those that have ended`() throws {
+    var policy = Policy()
+    policy.maximumKeptLines = 4
+    let kept = KeptLines(services, policy)
+    kept.sleeps(program, with: try (0..<3).map { _ in try line(nil).0 })
+    #expect(kept.takeNews().count == 2)
+    let other = try testProgram("other", id: AppID(slot: 1, generation: 0))
+    kept.keep(try (0..<2).map { _ in try line(nil).0 }, of: other)
+    #expect(kept.takeNews().count == 2)
+    #expect(!services.journal.hasEntries(of: "phone") && !services.journal.hasEntries(of: "other"))
+  }
+
+  @Test func `a command that sleeps before it has proved itself keeps its lines as a sleeper`() throws {
+    let services = try SharedServices(DaemonOptions())
+    var policy = Policy()
+    policy.keptProvingTime = .seconds(0)
+    let kept = KeptLines(services, policy)
+    let (copy, peer) = try line(nil)
+    kept.keep([copy], of: program)
+    kept.ended(program, keeps: true)
+    _ = kept.hand("phone")
+    let next = try testProgram("phone", id: AppID(slot: 1, generation: 0))
+    kept.started(next)
+    kept.sleeps(next, with: [copy])
+    _ = kept.takeNews()
+    _ = kept.timeIsUp { _ in true }
+    #expect(kept.takeNews().count == 1 && kept.hasLines(of: "phone") && kept.deadline == nil)
+    kept.woke(next.id)
+    #expect(!kept.hasLines(of: "phone"))
+    withExtendedLifetime(peer) {}
+  }
+
   @Test func `a start that did not ask for them ends them`() throws {
     let (copy, peer) = try line(nil)
     kept.keep([copy], of: program)
