@@ -35,6 +35,7 @@ extension Daemon {
       carryOut(guardianship.launch())
     case .replaced: carryOut(upgrade.guardReplaced())
     case .unchanged(let reason): carryOut(upgrade.guardStays(reason))
+    case .endedAsReplacement: carryOut(upgrade.guardFails("lull-guard ended while it became the new one"))
     case .sound(let way): sound.inherit(way)
     case .release(let leave): journal.ignoring(.closed, try FormerDaemon.release(leave))
     case .launched(let pid): suspenders.guardReplaced(by: pid)

@@ -56,6 +56,8 @@ package struct DaemonOptions: Sendable {
   package var adopts = false
   /// The numbers at which that guard finds its descriptors.
   var adopted = AdoptedNumbers.usual
+  /// The numbers of what the guard has kept that this one was before, in the order of `ServiceStore.kept`.
+  var kept: [Int32] = []
   /// The installed program for which somebody has started the daemon: it is started for the user.
   var wanted: String?
   /// The form of the hand-over of which is asked whether this program can take over from it.
@@ -137,6 +139,7 @@ package struct DaemonOptions: Sendable {
       case "--locked": options.isLocked = try noValue()
       case "--adopt": options.adopts = try noValue()
       case "--adopted": options.adopted = try AdoptedNumbers(value(), of: name)
+      case "--kept": options.kept = try value().split(separator: ",").compactMap { Int32($0) }
       case DaemonLauncher.wantedOption: options.wanted = try value()
       case "--takes-over": options.triedForm = try number(value(), of: name, in: 0 ... .max)
       case "--daemonize": options.daemonizes = try noValue()

@@ -55,6 +55,8 @@ import Testing
     #expect(options.adopted == numbers && !options.adopted.hasEpoll)
     #expect(numbers.all == [9, 12, 4, 7])
     #expect(try parse("--adopt").adopted == .usual)
+    #expect(try parse("--adopt", "--kept", "20,21").kept == [20, 21])
+    #expect(try parse("--adopt", "--kept", "").kept == [])
     #expect(error("--adopted", "1,2") == "--adopted needs five numbers of descriptors, not \"1,2\"")
     #expect(error("--adopted", "-1,2,3,4,5") != nil)
   }

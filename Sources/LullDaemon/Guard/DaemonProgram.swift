@@ -22,21 +22,24 @@ final class DaemonProgram {
   /// The descriptors of that lulld.
   var adopted: AdoptedNumbers { options.adopted }
 
-  /// Makes this process the lull-guard of a folder, which takes over a lulld that runs. Returns only by
-  /// throwing.
+  /// Makes this process the lull-guard of a folder, which takes over a lulld that runs, and what this one has
+  /// `kept`. Returns only by throwing.
   func become(
-    in folder: String, link: DescriptorBox, child: DescriptorBox, epoll: Int32?
+    in folder: String, link: DescriptorBox, child: DescriptorBox, epoll: Int32?, kept: [ServiceManager.Kept]
   ) throws(SystemError) {
     let numbers = AdoptedNumbers(
       listener: listener.raw, link: link.raw, child: child.raw, epoll: epoll ?? AdoptedNumbers.none,
       lock: options.isLocked ? options.lockSource : AdoptedNumbers.none)
     let path = "\(folder)/\(DaemonOptions.guardName)"
+    let keptNumbers = kept.map(\.descriptor.raw)
+    let keptText = keptNumbers.map { "\($0)" }.joined(separator: ",")
     do {
       // Commands get the limit with which this process was started.
       if let limit = options.openFileLimit { try Limits.setOpenFiles(limit) }
       try Process.execute(
-        path, arguments: [path, "--adopt", "--adopted", numbers.text] + options.shared,
-        environment: ServiceOptions.passedOn(), keeping: numbers.all)
+        path,
+        arguments: [path, "--adopt", "--adopted", numbers.text, "--kept", keptText] + options.shared,
+        environment: ServiceOptions.passedOn(), keeping: numbers.all + keptNumbers)
     } catch {
       Guard.log.ignoring([], try Limits.raiseOpenFiles())
       throw error

@@ -10,7 +10,10 @@ extension Guard {
   func become(_ message: Message, link: DescriptorBox?) {
     guard !isStopping, let folder = message[.folder], let link, let process = child.process else { return }
     do {
-      try program.become(in: folder, link: link, child: process.pidfd, epoll: child.polled)
+      // The race: lulld may die before it has told the new one anything.
+      let kept = try kept.kept()
+      try program.become(
+        in: folder, link: link, child: process.pidfd, epoll: child.polled, kept: kept)
     } catch {
       child.tell(Message(.unchanged).adding(.message, "\(error)"))
     }

@@ -25,8 +25,10 @@ enum GuardOutcome {
   case launch
   /// The guard has become the one of the upgrade, and watches.
   case replaced
-  /// The guard has not become another one; the reason.
+  /// The guard has not become another one, and goes on; the reason.
   case unchanged(String)
+  /// The guard has ended while it became another one.
+  case endedAsReplacement
   /// The way to the lull-audio of the daemon before, which plays on.
   case sound(DescriptorBox)
   /// The lulld before this one has told everything, and waits for leave to end.

@@ -178,7 +178,7 @@ final class GuardSupervisor {
     let isDue = process.ended()
     (refused, restoringUntil, retryAt) = ([], nil, nil)
     return [isDue ? .launch : .wakeSleepers]
-      + (wasBecoming ? [.unchanged("the new lull-guard ended at once")] : [])
+      + (wasBecoming ? [.endedAsReplacement] : [])
   }
 
   /// The moment of the next deadline.

@@ -13,17 +13,21 @@ struct InheritedDescriptors {
     guard environment("LISTEN_PID") == "\(pid)", let count = environment("LISTEN_FDS").flatMap(Int32.init),
       count > 0, count < 1 << 20
     else {
-      named = []
+      self.init([])
       return
     }
     let names = (environment("LISTEN_FDNAMES") ?? "").split(separator: ":", omittingEmptySubsequences: false)
+    self.init(Array(Self.first..<(Self.first + count)), names: names.map(String.init))
+  }
+
+  /// Takes over the descriptors with these numbers.
+  init(_ numbers: [Int32], names: [String]) {
     var named: [(name: String, descriptor: DescriptorBox)] = []
-    for number in Self.first..<(Self.first + count) where StandardStreams.isOpen(number) {
+    for (place, number) in numbers.enumerated() where StandardStreams.isOpen(number) {
       let given = Descriptor(owning: number)
-      let place = Int(number - Self.first)
       // The copy is closed on exec; the descriptor that was handed over is not.
       guard let copy = Guard.log.ignoring([], DescriptorBox(try given.duplicate())) else { continue }
-      named.append((place < names.count ? String(names[place]) : "", copy))
+      named.append((place < names.count ? names[place] : "", copy))
     }
     self.named = named
   }

@@ -16,6 +16,9 @@ final class InstalledStore {
     if verb == .keepInstalled { entries.append((name, message)) }
   }
 
+  /// Everything, as the daemon told it.
+  var items: [ServiceStore.Item] { entries.map { .init(message: $0.message, descriptor: nil) } }
+
   /// Empties the store: the daemon tells of everything anew.
   func clear() { entries = [] }
 

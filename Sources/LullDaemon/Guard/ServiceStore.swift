@@ -37,6 +37,9 @@ struct ServiceStore {
     return kept + [.init(name: Self.linesName, descriptor: file)]
   }
 
+  /// The names of the descriptors, in the order of `kept`.
+  static func names(_ count: Int) -> [String] { (1..<max(count, 1)).map { "lull-\($0)" } + [linesName] }
+
   // MARK: From the service manager
 
   /// The items of the guard before this one. A line that cannot be read, or whose descriptor is missing, is

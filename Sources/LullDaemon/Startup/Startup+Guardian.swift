@@ -97,7 +97,12 @@ extension Startup {
       let keeper = try Guard(
         options: options, listener: listener, socketPath: place.socket,
         daemonPath: HelperProcess.path(of: "lulld"))
-      if !options.adopts { keeper.takeBack(inherited) }
+      if options.adopts {
+        let names = ServiceStore.names(options.kept.count)
+        keeper.take(ServiceStore(InheritedDescriptors(options.kept, names: names)))
+      } else {
+        keeper.takeBack(inherited)
+      }
       if let ready = options.readyNumber { _ = Descriptor(owning: ready) }
       defer { place.lock.close() }
       return try keeper.run()

@@ -88,10 +88,18 @@ final class Upgrade {
     return [.answer(.ok(ok), to: client)]
   }
 
-  /// lull-guard has not become the new one.
+  /// lull-guard has not become the new one, and goes on.
   func guardStays(_ reason: String) -> [Outcome] {
     guard case .becoming(_, let client, _) = stage else { return [] }
     return fail(reason, client)
+  }
+
+  /// lull-guard has died, or may become the new one yet: only this process is known to be the old one.
+  func guardFails(_ reason: String) -> [Outcome] {
+    guard case .becoming(_, let client, _) = stage else { return [] }
+    stage = .none
+    let text = "\(reason); lulld goes on as it was, and lull-guard may be the new one"
+    return [.answer(.error(code: .refused, message: text), to: client)]
   }
 
   /// Ends a trial that takes too long, and gives up a guard that does not answer. One that becomes the new
@@ -99,7 +107,7 @@ final class Upgrade {
   func timeIsUp() -> [Outcome] {
     guard let deadline, deadline <= Clock.boottime() else { return [] }
     guard case .trying(var trial, let registration, let folder, let client) = stage else {
-      return guardStays("lull-guard does not answer")
+      return guardFails("lull-guard does not answer")
     }
     services.journal.ignoring(.ended, try trial.kill())
     stage = .trying(trial, registration, folder: folder, client: client)

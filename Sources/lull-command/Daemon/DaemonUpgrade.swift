@@ -50,8 +50,8 @@ enum DaemonUpgrade {
     }
   }
 
-  /// Throws `refused` with the reason when nothing was changed, and `failed` when one of both processes does
-  /// not run the program of the folder afterwards.
+  /// Throws `refused` with the reason when lulld goes on as it was, and `failed` when one of both processes
+  /// does not run the program of the folder afterwards.
   static func upgrade() throws(Failure) -> Outcome {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()

@@ -1,3 +1,4 @@
+import Glibc
 import LullSystem
 import LullWire
 import TestSupport
@@ -50,18 +51,100 @@ import Testing
   @Test func `where the new guard crashes at its start, the lulld before guards itself`() throws {
     try installed.replace("lull-guard", crashingWith: "--adopt")
     let result = try installed.upgrade(stage.lull)
+    checkTold(result)
+    try checkAll(insteadOf: 0)
+    try stage.lull.endReplaced()
+  }
+
+  /// Says what is known: a guard of the new program may have been started.
+  private func checkTold(_ result: CommandResult) {
     #expect(result.status == .exited(1) && result.output == "", "\(result)")
+    let what = "lull-guard ended while it became the new one"
+    let text = "lull: \(what); lulld goes on as it was, and lull-guard may be the new one\n"
+    #expect(result.errors == text)
+  }
+
+  @Test func `where the guard is killed while it becomes the new one, another one guards`() throws {
+    let gate = try Gate(in: installed.folder)
+    try installed.replace("lull-guard", waitingAt: gate, with: "--adopt")
+    let upgrade = try installed.startUpgrade(of: stage.lull)
+    _ = try gate.wait()
+    try stage.lull.guardian.signal(Signal.kill)
+    try stage.lull.guardian.end()
+    checkTold(try Installation.result(of: upgrade))
     try checkAll(insteadOf: 0)
     try stage.lull.endReplaced()
   }
 }
 
+/// The death of lulld in the middle of `lull daemon upgrade`, with a connection whose program has ended.
+@Suite(.tags(.faults), .bounded) struct UpgradeLossTests {
+  @Test func `the new guard has what the one before kept, though lulld dies before it says a word`() throws {
+    let installed = try Installation()
+    let lull = try Lull(sandbox: installed.sandbox, binaries: installed.folder)
+    let netcat = try Netcat()
+    let phone = [try Built.program("lull-phone"), "127.0.0.1", "\(netcat.port)"]
+    let pid = try lull.runDetached("phone", phone, options: ["--keep-lines"])
+    #expect(try netcat.line.line() == "ping")
+    let journal = try lull.journal()
+    try journal.waitForSleep(of: "phone")
+    try Process.kill(pid, Signal.kill)
+    try journal.wait("lines-kept", of: "phone")
+    let gate = try Gate(in: installed.folder)
+    try installed.replace("lull-guard", waitingAt: gate, with: "--takes-over")
+    let upgrade = try installed.startUpgrade(of: lull)
+    let trial = try gate.wait()
+    // What the guard is told waits from here on.
+    try lull.guardian.signal(Signal.stop)
+    try gate.open()
+    try eventually("the trial goes on") { !Files.exists("/proc/\(trial)") }
+    // The end of the trial's turn is behind it when it has answered twice.
+    try lull.order("hello")
+    try lull.kill()
+    try lull.guardian.signal(Signal.continue)
+    _ = try Installation.result(of: upgrade)
+    #expect(installed.isRun("real-lull-guard", by: lull.guardian.pid))
+    try #require(lull.order("lines").all(.line).contains { $0[.kept] != nil })
+    try netcat.line.send("ping\n")
+    #expect(try netcat.line.line() == "pong")
+  }
+}
+
+/// A place at which the first start of a program waits.
+private struct Gate {
+  let path: String
+
+  init(in folder: String) throws {
+    path = "\(folder)/gate"
+    try Kernel.check(unsafe mkfifo(path, 0o600))
+  }
+
+  /// Waits until a program waits there; returns its number.
+  func wait() throws -> Int32 {
+    try eventually("nobody waits at the gate") { Files.exists("\(path).waits/pid") }
+    return try #require(Int32(Kernel.text("\(path).waits/pid").split(separator: "\n").joined()))
+  }
+
+  func open() throws { try Kernel.write("\n", to: path) }
+}
+
 extension Installation {
+  /// Puts a program in the place of another one whose first start with an option waits at a gate.
+  fileprivate func replace(_ program: String, waitingAt gate: Gate, with option: String) throws {
+    let wait = #"mkdir "$w" && echo $$ >"$w/new" && mv "$w/new" "$w/pid" && read x <"\#(gate.path)""#
+    try replace(program, #"w="\#(gate.path).waits"; [ -e "$w" ] || { \#(wait); }"#, with: option)
+  }
+
   /// Puts a program in the place of another one that crashes when it is started with an option.
   fileprivate func replace(_ program: String, crashingWith option: String) throws {
+    try replace(program, "kill -SEGV $$", with: option)
+  }
+
+  /// Puts a program in the place of another one that does something first when it is started with an option.
+  private func replace(_ program: String, _ action: String, with option: String) throws {
     let real = path("real-\(program)")
     try Kernel.copy(Built.program(program), to: real, mode: 0o755)
     try replace(
-      program, script: #"case " $* " in *" \#(option) "*) kill -SEGV $$ ;; esac; exec "\#(real)" "$@""#)
+      program, script: #"case " $* " in *" \#(option) "*) \#(action) ;; esac; exec "\#(real)" "$@""#)
   }
 }

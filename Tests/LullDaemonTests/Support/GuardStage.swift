@@ -134,6 +134,7 @@ extension GuardOutcome {
     case .launched: "launched"
     case .replaced: "replaced"
     case .unchanged(let reason): "unchanged \(reason)"
+    case .endedAsReplacement: "ended as replacement"
     case .sound: "sound"
     case .release: "release"
     }
