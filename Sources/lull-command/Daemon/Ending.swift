@@ -222,7 +222,8 @@ struct Ending: ~Copyable {
     let status = notice.exitStatus
     guard status == .unknown else { return EndWords.text(nil, status.words) }
     // A program that runs has a status, or is killed, or has time to end.
-    return wait.killedAt == nil ? QuitMemory.words(wait.name) : "ended"
+    guard case .quit = manner, wait.killedAt == nil else { return "ended" }
+    return QuitMemory.words(wait.name)
   }
 
   /// The words for a program that was killed. One on the library is when it has done what it had to, before
