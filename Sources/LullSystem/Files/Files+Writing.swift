@@ -57,7 +57,12 @@ extension Files {
         throw error
       }
       try makeDirectories(String(path[..<slash]))
-      try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+      do {
+        try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+      } catch {
+        // The race: another process makes the same directories.
+        guard error.isExisting else { throw error }
+      }
     }
   }
 }

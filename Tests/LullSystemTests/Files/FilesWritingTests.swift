@@ -19,6 +19,16 @@ import Testing
     try Files.unlink(path)
   }
 
+  @Test func `two that make the same folders at once both succeed`() async throws {
+    let top = folder + "/shared"
+    for round in 0..<200 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 { group.addTask { try Files.makeDirectories("\(top)/\(round)/a/b/c/d") } }
+        try await group.waitForAll()
+      }
+    }
+  }
+
   @Test func `only regular files are opened, and nothing is waited for`() throws {
     try Files.makeDirectories(folder)
     try Files.replace(folder + "/file", with: [7])
