@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullChannel
 import LullSystem
 
 /// The process: parses the command line, runs the subcommand, reports a failure in one text line.
@@ -11,6 +12,7 @@ enum Entry {
       var command = try LullCommand.parseAsRoot()
       // The doctor reports leftover programs itself, and unfreezes them with --thaw.
       if !(command is DoctorCommand) { Leftover.releaseAtStart() }
+      for problem in DirectoryVariables.problems() { Output.complain(problem) }
       try command.run()
     } catch let failure as Failure {
       exit(failure)
