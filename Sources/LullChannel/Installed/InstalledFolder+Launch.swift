@@ -15,10 +15,13 @@ extension InstalledFolder {
 
   private static func checkCommand(_ file: InstalledFile, _ path: String?) throws(InstalledFile.Problem) {
     let own = file.values(of: "--env").last { $0.hasPrefix("PATH=") }?.dropFirst(5)
-    do {
-      _ = try CommandPath.find(file.command[0], in: own.map { String($0) } ?? path)
+    let word = file.command[0]
+    var text: String?
+    do throws(SystemError) {
+      text = LostInterpreter(of: try CommandPath.find(word, in: own.map { String($0) } ?? path))?.text
     } catch {
-      throw .init(name: file.name, line: file.commandLine, text: "\(file.command[0]): \(error.message)")
+      text = error.message
     }
+    if let text { throw .init(name: file.name, line: file.commandLine, text: "\(word): \(text)") }
   }
 }

@@ -43,11 +43,13 @@ package enum InstalledOption: String, CaseIterable, Sendable {
     }
   }
 
-  /// The reason for which an option of `lull run` makes no sense in a file; nil for one that no option is.
+  /// The reason for which an option of `lull run` or `lull install` makes no sense in a file; nil for one
+  /// that no option is.
   static func objection(to word: String) -> String? {
     switch word {
     case "--detach": "an installed program is always detached; take it out"
     case "--name": "the name of the file is the program's name; take it out, or rename the file"
+    case "--no-start", "--replace": "only for \"lull install\", and not for a file; take it out"
     default: nil
     }
   }

@@ -149,6 +149,7 @@ extension Daemon {
     if let text = guardianship.remark(onLeft: name) {
       return answer(Report([Message(item: .remark).adding(.program, name).adding(.text, text)]), client)
     }
+    noteInstalled(name)
     programs.ended.takeUp()
     let ended = Array(programs.ended.items(of: name).prefix(1))
     let items = ended + (engine.installed(name).map { whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])

@@ -183,6 +183,7 @@ extension Daemon {
     let item = Message(item: .installed).adding(.name, program.name).adding(.state, program.state.rawValue)
       .adding(.cause, program.reason.rawValue).adding(.restarts, program.crashes)
       .adding(.dueInSeconds, program.starts.map { $0 - now }).adding(.text, text)
+    if program.state == .ended { return item.adding(.detail, starters(of: program)) }
     guard program.state == .quit else { return item }
     switch installedMemory.standing {
     case .written: return item
@@ -191,9 +192,26 @@ extension Daemon {
     }
   }
 
+  /// What may start a program that has ended by itself, in words; nil when that is nothing but the next start
+  /// of lulld and the user.
+  private func starters(of program: InstalledView) -> String? {
+    let name = program.name
+    var words: [String] = []
+    if keptLines.hasLines(of: name) { words.append("data on a connection that was kept") }
+    if engine.notifications.contains(where: { $0.program == name }) {
+      words.append("an answer to its notification")
+    }
+    let schemes = (try? programFolder?.file(name).values(of: "--scheme")) ?? []
+    if !schemes.isEmpty { words.append("a link (\(schemes.joined(separator: ", ")))") }
+    if program.starts != nil { words.append("its keep-alive") }
+    let last = words.popLast()
+    return words.isEmpty ? last : last.map { "\(words.joined(separator: ", ")) or \($0)" }
+  }
+
   /// What comes next for an installed program that does not run; `hasRun`: an end of it is known.
   func whyInstalled(_ program: InstalledView, hasRun: Bool) -> [Message] {
-    let text = program.text(at: now, hasRun: hasRun, trouble: launches.trouble(program.name))
+    let text = program.text(
+      at: now, hasRun: hasRun, trouble: launches.trouble(program.name), starters: starters(of: program))
     return [
       installedItem(program), Message(item: .remark).adding(.program, program.name).adding(.text, text),
     ]

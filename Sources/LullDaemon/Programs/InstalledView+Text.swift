@@ -2,8 +2,8 @@ import LullEngine
 
 extension InstalledView {
   /// The sentence of `lull why` on a program that does not run. `hasRun`: an end of it is known; `trouble`:
-  /// why it could not be started.
-  func text(at now: Moment, hasRun: Bool, trouble: String?) -> String {
+  /// why it could not be started; `starters`: what may start it.
+  func text(at now: Moment, hasRun: Bool, trouble: String?, starters: String?) -> String {
     let wait = starts.map { " in \(max(0, Int(($0 - now).seconds.rounded(.up)))) s" } ?? " in its turn"
     let start = "`lull start \(name)`"
     let why = trouble ?? "see `lull logs \(name)`"
@@ -15,14 +15,11 @@ extension InstalledView {
     case .waiting: "it is started\(wait) (\(reason.rawValue))"
     case .mistake: "cannot be started: \(why); tried again when that has changed, and by \(start)"
     case .ended:
-      (hasRun ? "" : "it has not run yet, as far as is known; ") + coming + "; \(start) starts it"
+      (hasRun ? "" : "it has not run yet, as far as is known; ")
+        + (starters.map { "it is started for \($0), and by" } ?? "it is started by")
+        + " the next start of lulld and \(start)"
     case .quit: "it was quit, and nothing starts it but \(start)"
     }
-  }
-
-  /// What starts one that has ended by itself, or was purged.
-  private var coming: String {
-    "it is started when something comes for it" + (starts == nil ? "" : ", and for its keep-alive")
   }
 
   /// The sentence on a program that has crashed at its last starts; nil for any other.

@@ -11,15 +11,16 @@ final class Mistakes {
     /// The mistake that is seen without the meaning of the options.
     let problem: String?
     let isCommandThere: Bool
+    let lost: LostInterpreter?
 
     init(_ name: String, _ folder: InstalledFolder) {
       version = FileVersion(folder.path(of: name))
       do throws(InstalledFile.Problem) {
         let word = try folder.file(name).command[0]
-        problem = nil
-        isCommandThere = (try? CommandPath.find(word, in: Identity.environment("PATH"))) != nil
+        let path = try? CommandPath.find(word, in: Identity.environment("PATH"))
+        (problem, isCommandThere, lost) = (nil, path != nil, path.flatMap(LostInterpreter.init))
       } catch {
-        (problem, isCommandThere) = ("\(error)", false)
+        (problem, isCommandThere, lost) = ("\(error)", false, nil)
       }
     }
   }
@@ -71,9 +72,11 @@ final class Mistakes {
     if watch == nil { journal.ignoring([], try open()) }
     try? watch?.add(folder.path, [.names, .finished, .attributes])
     for name in mistaken {
-      guard let word = (try? folder.file(name))?.command[0], word.hasPrefix("/") else { continue }
-      // The race: a nearer folder is made between the search and the watch.
-      while let nearest = watchNearest(above: word), watchNearest(above: word) != nearest {}
+      guard let word = (try? folder.file(name))?.command[0] else { continue }
+      for path in [word, looks[name]?.lost?.path ?? ""] where path.hasPrefix("/") {
+        // The race: a nearer folder is made between the search and the watch.
+        while let nearest = watchNearest(above: path), watchNearest(above: path) != nearest {}
+      }
     }
   }
 

@@ -29,7 +29,7 @@ struct DetachOptions: ParsableArguments {
         directory: try Files.workingDirectory(), umask: FileCreationMask.current(),
         limits: try ResourceLimit.all())
       record.output = output
-      record.isInputOpen = streams.stdin == .open
+      record.isInputOpen = streams.input == .open
       record.terminal = streams.tty ? Self.size() : nil
       return record
     } catch {

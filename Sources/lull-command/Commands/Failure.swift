@@ -1,3 +1,4 @@
+import LullChannel
 import LullSystem
 import LullWire
 
@@ -15,6 +16,8 @@ enum Failure: Error, Equatable {
   case usage(String)
   /// The command of `run` does not exist or cannot be executed.
   case command(String, SystemError)
+  /// The command of `run` is a script that nothing can run.
+  case script(String, LostInterpreter)
   /// Standard output cannot be written.
   case output(SystemError)
   /// The mistakes in the file of an installed program, each in one text line.
@@ -28,6 +31,12 @@ enum Failure: Error, Equatable {
   static func noName(_ text: String) -> Failure {
     let shown = text.count > 32 ? "\(text.prefix(32))..." : text
     return .failed("no program can be called \"\(shown)\"; \"lull status\" lists them")
+  }
+
+  /// The failure of a command that the kernel does not execute.
+  static func notExecuted(_ command: String, _ error: SystemError) -> Failure {
+    let path = try? CommandPath.find(command, in: Identity.environment("PATH"))
+    return path.flatMap(LostInterpreter.init).map { .script(command, $0) } ?? .command(command, error)
   }
 
   /// One text line for people; nil when there is nothing to print.
@@ -44,6 +53,7 @@ enum Failure: Error, Equatable {
       Printable.text("\(command): cannot be executed (\(error.message))")
     case .command(let command, let error):
       Printable.text("\(command): \(error.message)")
+    case .script(let command, let lost): Printable.text("\(command): \(lost.text)")
     case .unreadable(let error):
       "the daemon's answer cannot be read (\(Printable.text(error.message)))"
     case .connectionLost:
@@ -71,6 +81,7 @@ enum Failure: Error, Equatable {
     case .usage: 64
     case .command(_, let error) where error.isNoSuchFile: 127
     case .command(_, let error) where error.isNotExecutable: 126
+    case .script(_, let lost): lost.error.isNoSuchFile ? 127 : 126
     case .output(let error) where error.isConnectionLost: 128 + Signal.pipe
     case .status(let status): status
     case .noDaemon, .refused, .unreadable, .connectionLost, .command, .output, .mistakes, .failed: 1

@@ -45,9 +45,24 @@ struct InstallCommand: ParsableCommand {
         "\(name) is installed already; give --replace, or end and remove it with \"lull remove \(name)\"")
     }
     if let obstacle = folder.obstacle(to: name) { throw .failed("\(obstacle)") }
+    let wasRunning = try lookAtDaemon(isNew: !folder.holds(name))
     try write(bytes, in: folder)
     try Output.say("\(name) is installed: \(folder.path(of: name))\n")
-    if !noStart { try InstalledStart.start(name) }
+    if !noStart { try InstalledStart.start(name, wasRunning: wasRunning) }
+  }
+
+  /// True when a program of that name runs already. The race: lulld takes a file that it finds at its own
+  /// start for one of its boot. One that answers has looked, so the file is written after that; the file of
+  /// a program that is replaced is there before.
+  private func lookAtDaemon(isNew: Bool) throws(Failure) -> Bool {
+    do throws(Failure) {
+      var connection = try isNew && !noStart ? Daemon.connectStarting() : Daemon.connect()
+      return try InstalledStart.runs(name, &connection)
+    } catch {
+      // Without a start none is needed.
+      guard noStart || error == .noDaemon else { throw error }
+      return false
+    }
   }
 
   private func write(_ bytes: [UInt8], in folder: InstalledFolder) throws(Failure) {
@@ -74,13 +89,13 @@ struct InstallCommand: ParsableCommand {
     guard !words.isEmpty else {
       throw .usage("install: no command; write \"lull install \(name) -- COMMAND\"")
     }
-    let fields = options.fields
+    let fields = try options.fields()
     _ = try fields.request(name: nil, isResolving: false)
     _ = try fields.environment()
     try streams.check()
     var given = fields.options
     if streams.tty { given.append((.terminal, nil)) }
-    if let stdin = streams.stdin { given.append((.stdin, stdin.rawValue)) }
+    if let stdin = streams.stdin { given.append((.stdin, stdin)) }
     if let output = try streams.outputFile() {
       given.append((.output, try text(output, "the path of --output")))
     }
@@ -92,13 +107,14 @@ struct InstallCommand: ParsableCommand {
     for word in try CommandBlock.ofThisProcess(words: words).arguments {
       command.append(try text(word, "the command"))
     }
-    let path: [UInt8]
+    let (found, path): (String, [UInt8])
     do throws(SystemError) {
-      path = try Files.absolutePath(
-        Array(CommandPath.find(command[0], in: Identity.environment("PATH")).utf8))
+      found = try CommandPath.find(command[0], in: Identity.environment("PATH"))
+      path = try Files.absolutePath(Array(found.utf8))
     } catch {
       throw .command(command[0], error)
     }
+    if let lost = LostInterpreter(of: found) { throw .script(command[0], lost) }
     command[0] = try text(path, "the path of the command")
     return command
   }

@@ -60,11 +60,26 @@ struct ProgramFields: Equatable {
     for variable in variables where !Self.isVariable(variable) {
       throw .usage("--env \(variable): must be NAME=VALUE, such as LANG=de_DE.UTF-8")
     }
+    for variable in variables where !Self.hasName(variable) {
+      throw .usage(
+        "--env \(variable): its name must be letters, digits, '_', '.' and '-', and start with no digit")
+    }
     return try variables + RunOptions.deepBuffer(deepBuffer)
   }
 
   private static func isVariable(_ text: String) -> Bool {
     let name = text.prefix { $0 != "=" }
     return !name.isEmpty && name.endIndex < text.endIndex
+  }
+
+  /// True when the name is none by mistake; shells read fewer names (POSIX, XBD 8.1) than programs use.
+  private static func hasName(_ variable: String) -> Bool {
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    let name = variable.utf8.prefix { $0 != UInt8(ascii: "=") }
+    return name.first.map { !digits.contains($0) } ?? false
+      && name.allSatisfy { byte in
+        digits.contains(byte) || "_.-".utf8.contains(byte)
+          || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+      }
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullChannel
 import LullWire
 
 /// The options of `lull run` and `lull install` that say how a program lives.
@@ -11,7 +12,7 @@ struct ProgramOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Wake it at least this often; 600 or more.", valueName: "seconds")
   )
-  var keepAlive: Double?
+  var keepAlive: String?
   @Option(
     help: ArgumentHelp(
       "Let only network connections with this port, its own or the peer's, wake it (repeatable).",
@@ -24,12 +25,12 @@ struct ProgramOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Probe its TCP connections this often while it sleeps, without waking it.", valueName: "seconds"))
-  var tcpKeepalive: Double?
+  var tcpKeepalive: String?
   @Option(
     help: ArgumentHelp(
       "Send CRLFCRLF from its UDP sockets this often while it sleeps, without waking it.",
       valueName: "seconds"))
-  var udpKeepalive: Double?
+  var udpKeepalive: String?
   @Option(
     help: ArgumentHelp(
       "Where they go from sockets without a peer, usually the registrar (default: who sent there last).",
@@ -38,7 +39,7 @@ struct ProgramOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
-  var linger: Double?
+  var linger: String?
   @Option(
     help: ArgumentHelp(
       "Wake it for its own timers at most this often, 5 or more, or \"never\" (default: 600).",
@@ -50,12 +51,12 @@ struct ProgramOptions: ParsableArguments {
       Let its sound through the ALSA device "lull" be buffered this long, so that it sleeps while it plays.
       """,
       valueName: "seconds"))
-  var deepBuffer: Double?
+  var deepBuffer: String?
   @Option(
     help: ArgumentHelp(
       "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
       valueName: "seconds"))
-  var silence: Double?
+  var silence: String?
   @Option(
     help: ArgumentHelp(
       "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
@@ -76,21 +77,32 @@ struct ProgramOptions: ParsableArguments {
   var memorySignal: String?
   @Option(
     help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
-  var batchWakes: Double?
+  var batchWakes: String?
   @Option(
     help: ArgumentHelp("Set a variable of its environment (repeatable).", valueName: "name=value"))
   var env: [String] = []
 
   /// What was given.
-  var fields: ProgramFields {
+  func fields() throws(Failure) -> ProgramFields {
     var fields = ProgramFields()
-    (fields.mode, fields.keepAlive, fields.wakeOn, fields.ignore) = (mode, keepAlive, wakeOn, ignore)
-    (fields.tcpKeepAlive, fields.udpKeepAlive) = (tcpKeepalive, udpKeepalive)
-    (fields.udpKeepAliveTo, fields.linger, fields.timers) = (udpKeepaliveTo, linger, timers)
-    (fields.deepBuffer, fields.silence, fields.schemes) = (deepBuffer, silence, scheme)
-    (fields.exitsOnSuspend, fields.batchWakes, fields.variables) = (exitsOnSuspend, batchWakes, env)
-    (fields.staysInMemory, fields.keepsLines) = (noCompact, keepLines)
+    (fields.mode, fields.wakeOn, fields.ignore) = (mode, wakeOn, ignore)
+    (fields.udpKeepAliveTo, fields.timers) = (udpKeepaliveTo, timers)
+    (fields.schemes, fields.variables) = (scheme, env)
+    (fields.exitsOnSuspend, fields.staysInMemory, fields.keepsLines) = (exitsOnSuspend, noCompact, keepLines)
     (fields.isPurgeable, fields.memorySignal) = (purgeable, memorySignal)
+    fields.keepAlive = try Self.seconds(keepAlive, .keepAlive)
+    fields.tcpKeepAlive = try Self.seconds(tcpKeepalive, .tcpKeepAlive)
+    fields.udpKeepAlive = try Self.seconds(udpKeepalive, .udpKeepAlive)
+    fields.linger = try Self.seconds(linger, .linger)
+    fields.deepBuffer = try Self.seconds(deepBuffer, .deepBuffer)
+    fields.silence = try Self.seconds(silence, .silence)
+    fields.batchWakes = try Self.seconds(batchWakes, .batchWakes)
     return fields
+  }
+
+  /// The parser's own complaint about a number takes four lines.
+  private static func seconds(_ text: String?, _ option: InstalledOption) throws(Failure) -> Double? {
+    guard let text else { return nil }
+    return try RunOptions.seconds(text, option: option.rawValue)
   }
 }

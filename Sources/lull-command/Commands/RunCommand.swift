@@ -57,7 +57,7 @@ struct RunCommand: ParsableCommand {
   func run() throws(Failure) {
     // A closed standard stream must not become the connection's number.
     try detachment.check()
-    let fields = options.fields
+    let fields = try options.fields()
     let request = try fields.request(name: name)
     guard !request.keepsLines || detachment.detach else {
       throw .usage("--keep-lines: only for a detached program, which can be started again; give --detach too")

@@ -11,6 +11,9 @@ enum RunOptions {
         let all = Modes.words.joined(separator: ", ")
         throw .usage("--mode \(text): each mode must be one of \(all)")
       }
+      guard modes.isDisjoint(with: mode) else {
+        throw .usage("--mode \(text): \(word) stands there twice; keep one of the two")
+      }
       modes.formUnion(mode)
     }
     return modes
@@ -98,6 +101,12 @@ enum RunOptions {
       throw .usage("--timers \(text): must be \(bounds(floors)), or never")
     }
     return .floor(interval(seconds))
+  }
+
+  /// The number of seconds that the text of an option is.
+  static func seconds(_ text: String, option: String) throws(Failure) -> Double {
+    if let seconds = Double(text) { return seconds }
+    throw .usage("\(option) \(text): must be a number of seconds")
   }
 
   private static func duration(

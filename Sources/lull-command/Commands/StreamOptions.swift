@@ -3,7 +3,7 @@ import LullSystem
 
 /// The options for the input and the output of a program that nobody waits for.
 struct StreamOptions: ParsableArguments {
-  enum Input: String, ExpressibleByArgument {
+  enum Input: String, CaseIterable {
     case empty, open
   }
 
@@ -12,8 +12,9 @@ struct StreamOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The input of the detached program: empty, or open and silent until \"lull attach\" sends lines.",
-      valueName: "empty|open"))
-  var stdin: Input?
+      valueName: "empty|open"),
+    completion: .list(Input.allCases.map(\.rawValue)))
+  var stdin: String?
   @Option(
     help: ArgumentHelp("Append the output of the detached program to this file.", valueName: "file"),
     completion: .file())
@@ -24,8 +25,18 @@ struct StreamOptions: ParsableArguments {
     [("--tty", tty), ("--stdin", stdin != nil), ("--output", output != nil)].filter(\.1).map(\.0)
   }
 
-  /// Checks what goes together.
+  /// The input that was asked for.
+  var input: Input? { stdin.flatMap(Input.init) }
+
+  /// The input that the value of `--stdin` means.
+  static func input(_ text: String) throws(Failure) -> Input {
+    if let input = Input(rawValue: text) { return input }
+    throw .usage("--stdin \(text): must be empty or open")
+  }
+
+  /// Checks the values, and what goes together.
   func check() throws(Failure) {
+    if let stdin { _ = try Self.input(stdin) }
     guard !tty || stdin == nil else {
       throw .usage("--stdin: the input of a program with --tty is its terminal; give one of both")
     }

@@ -47,7 +47,7 @@ struct ChildProcess {
     switch result {
     case .pending: return false
     case .started: return true
-    case .failed(let error): throw .command(command, error)
+    case .failed(let error): throw .notExecuted(command, error)
     }
   }
 

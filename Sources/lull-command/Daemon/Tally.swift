@@ -28,7 +28,7 @@ struct Tally {
     case .refused(.noSuchProgram, let message), .refused(.badValue, let message): complain(message)
     case .refused(_, let message), .failed(let message):
       complain(isOne ? message : "\(name): \(message)")
-    case .noDaemon, .connectionLost, .unreadable, .usage, .command, .output, .mistakes, .status:
+    case .noDaemon, .connectionLost, .unreadable, .usage, .command, .script, .output, .mistakes, .status:
       throw failure
     }
   }

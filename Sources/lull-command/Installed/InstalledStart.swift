@@ -7,14 +7,16 @@ enum InstalledStart {
   /// The time that a launch may take until it counts as failed, and the way of that news, in nanoseconds.
   private static let patience: Int64 = 65_000_000_000
 
-  /// Starts a program, and prints its name when it runs. A force-quit of it is forgotten.
-  static func start(_ name: String) throws(Failure) {
+  /// Starts a program, and prints its name when it runs. A force-quit of it is forgotten. `wasRunning` is
+  /// whether it ran before, where that is known.
+  static func start(_ name: String, wasRunning isKnown: Bool? = nil) throws(Failure) {
     // A mistake is told here, with its line, and not as the failure of a launch.
     _ = try InstalledProgram(name)
     let hadDaemon = try Daemon.runs()
     var connection = try Daemon.connectStarting(wanted: name)
     let (deadline, begunAt) = (Clock.boottime() + patience, Double(Clock.realtime()) / 1e9)
-    let wasRunning = hadDaemon ? try runs(name, &connection) : false
+    var wasRunning = isKnown ?? false
+    if isKnown == nil, hadDaemon { wasRunning = try runs(name, &connection) }
     var report = try ask(.installed(name: name, start: true), of: name, &connection)
     while !wasRunning, report.state == .starting, Clock.boottime() < deadline {
       Daemon.pause()
@@ -72,7 +74,8 @@ enum InstalledStart {
     throw .failed("lulld looks for installed programs elsewhere; does it have another LULL_CONFIG_DIR?")
   }
 
-  private static func runs(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
+  /// True when a program of that name runs.
+  static func runs(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
     try pid(of: name, &connection) != nil
   }
 

@@ -42,9 +42,7 @@ enum InstalledValues {
   }
 
   private static func checkStreams(_ file: InstalledFile) throws(Failure) {
-    for value in file.values(of: "--stdin") where StreamOptions.Input(rawValue: value) == nil {
-      throw .usage("--stdin \(value): must be empty or open")
-    }
+    for value in file.values(of: "--stdin") { _ = try StreamOptions.input(value) }
     if file.has("--tty"), file.has("--stdin") {
       throw .usage("--stdin: the input of a program with --tty is its terminal; keep one of both")
     }
@@ -59,14 +57,16 @@ enum InstalledValues {
       throw .failed("\(word): write a path that begins with /, or a word that is found in PATH")
     }
     let path = file.values(of: "--env").last { $0.hasPrefix("PATH=") }?.dropFirst(5)
+    let found: String
     do {
-      _ = try CommandPath.find(word, in: path.map { String($0) } ?? Identity.environment("PATH"))
+      found = try CommandPath.find(word, in: path.map { String($0) } ?? Identity.environment("PATH"))
     } catch {
       throw .failed(
         error.isNoSuchFile
           ? "\(word): no such command; is it installed, and is the path right?"
           : "\(word): cannot be executed (\(error.message))")
     }
+    if let lost = LostInterpreter(of: found) { throw .failed("\(word): \(lost.text)") }
   }
 
   /// The text of a wrong option begins with the option, and its value if one value is wrong.

@@ -50,10 +50,7 @@ extension ProgramFields {
     case .text(let path): self[keyPath: path] = text
     case .list(let path): self[keyPath: path].append(text)
     case .seconds(let path):
-      guard let seconds = Double(text) else {
-        throw .usage("\(setting.option.rawValue) \(text): must be a number of seconds")
-      }
-      self[keyPath: path] = seconds
+      self[keyPath: path] = try RunOptions.seconds(text, option: setting.option.rawValue)
     case nil: break
     }
   }

@@ -16,7 +16,9 @@ struct InstalledReport: Encodable, Equatable {
   @OrNull var dueInSeconds: Double?
   /// True while that it was quit is not written yet.
   var isBeingWritten = false
-  /// Why that cannot be written.
+  /// What may start one that has ended by itself, beside the next start of lulld and the user.
+  var starters: String?
+  /// Why that it was quit cannot be written.
   @OrNull var unwritten: String?
   /// The reason for which it could not be started.
   @OrNull var text: String?
@@ -38,7 +40,8 @@ struct InstalledReport: Encodable, Equatable {
     restarts = try item.integer(ifPresent: .restarts) ?? 0
     dueInSeconds = try item.number(ifPresent: .dueInSeconds)
     text = item[.text]
-    (isBeingWritten, unwritten) = (try item.flag(.waiting), item[.detail])
+    isBeingWritten = try item.flag(.waiting)
+    if state == .ended { starters = item[.detail] } else { unwritten = item[.detail] }
   }
 
   func encode(to encoder: any Encoder) throws {

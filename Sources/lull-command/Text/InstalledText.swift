@@ -62,7 +62,7 @@ enum InstalledText {
     case .running, .starting, nil: return ""
     case .waiting: return "in its turn\(reason)"
     case .quit: return "not until \"lull start\""
-    case .ended: return "when something comes for it"
+    case .ended: return report.starters.map { "for \($0)" } ?? "when lulld starts"
     case .failed: return report.text ?? ""
     case .mistake: return report.text ?? mended
     }

@@ -57,6 +57,17 @@ import enum LullSystem.ExitStatus
     #expect(try errors([command], "phone") == "lull: phone does not run; `lull start phone` starts it\n")
   }
 
+  @Test func `a program that waits is told with what may start it`() throws {
+    _ = try lull.run("install", "nap", "--no-start", "--", "sleep", "1000")
+    let usual = "it is started by the next start of lulld and `lull start nap`"
+    #expect(try lull.run("why", "nap").output.replacing("\n", with: " ").contains(usual))
+    _ = try lull.run("install", "tel", "--no-start", "--scheme", "sip", "--", "sleep", "1000")
+    let told = "it is started for a link (sip), and by the next start of lulld and `lull start tel`"
+    #expect(try lull.run("why", "tel").output.replacing("\n", with: " ").contains(told))
+    let list = try lull.run("list").output
+    #expect(list.contains("when lulld starts") && list.contains("for a link (sip)"), "\(list)")
+  }
+
   @Test func `what runs and is not installed is neither started nor removed`() throws {
     let child = try lull.start(["run", "--name", "here", "--", "sleep", "1000"])
     try eventually("it does not run") { try lull.run("status", "here").status == .exited(0) }

@@ -49,6 +49,21 @@ import enum LullSystem.ExitStatus
     #expect(try lull.order("installed name=p").all(.installed).first?[.cause] == "user")
   }
 
+  @Test func `programs that are installed at once are started for the user, whichever starts the daemon`()
+    throws
+  {
+    try stopDaemon()
+    defer { try? stopDaemon() }
+    let names = ["a", "b", "c", "d"]
+    let installs = try names.map { try lull.start(["install", $0, "--", "sleep", "1000"]) }
+    for (name, install) in zip(names, installs) {
+      let (output, errors) = (try install.output.untilEnd(), try install.errors.untilEnd())
+      #expect(output.contains("\(name) (pid "), "\(errors)")
+      #expect(try install.end() == .exited(0))
+      #expect(try launches(of: name) == ["user"])
+    }
+  }
+
   @Test func `a program that was quit is started with the daemon`() throws {
     // The race: what is there while lulld starts is a part of the boot.
     _ = try lull.run("status")

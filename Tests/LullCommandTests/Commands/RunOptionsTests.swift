@@ -17,7 +17,10 @@ import Testing
 
   @Test func `modes are words with commas between them`() throws {
     #expect(try RunOptions.modes(nil) == [])
-    #expect(try RunOptions.modes("voip,audio,voip") == [.voip, .audio])
+    #expect(try RunOptions.modes("voip,audio") == [.voip, .audio])
+    #expect(throws: Failure.usage("--mode voip,audio,voip: voip stands there twice; keep one of the two")) {
+      try RunOptions.modes("voip,audio,voip")
+    }
     #expect(throws: Failure.self) { try RunOptions.modes("voip,") }
     #expect(throws: Failure.self) { try RunOptions.modes("VoIP") }
   }
@@ -47,6 +50,18 @@ import Testing
     }
     #expect(try RunOptions.timers("5") == .floor(.seconds(5)))
     #expect(throws: Failure.usage("--timers 4: must be 5 s or more, or never")) { try RunOptions.timers("4") }
+  }
+
+  @Test(arguments: ["1X=3", "A B=3", "A$=3", "\u{E4}=3"])
+  func `a variable has a name that can be read`(variable: String) throws {
+    var fields = ProgramFields()
+    fields.variables = ["_A9=1=2", "npm_config_a.b-c=", variable]
+    let rule = "its name must be letters, digits, '_', '.' and '-', and start with no digit"
+    #expect(throws: Failure.usage("--env \(variable): \(rule)")) { try fields.environment() }
+    #expect(throws: Never.self) {
+      fields.variables.removeLast()
+      _ = try fields.environment()
+    }
   }
 
   @Test func `wakes are batched over a time that is not negative`() throws {

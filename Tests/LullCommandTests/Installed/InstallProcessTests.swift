@@ -44,6 +44,16 @@ extension LullProcessTests {
       #expect(try mode.output.untilEnd() == "600\n")
     }
 
+    @Test func `a variable that names no directory is told, and the work is done`() throws {
+      let variables = ["XDG_STATE_HOME=state", "XDG_CONFIG_HOME=/etc/passwd", "HOME=\(folder.path)"]
+      let outcome = try LullProcess.run(
+        ["install", "phone", "--no-start", "--", "true"], environment: environment + variables)
+      #expect(outcome.status == .exited(0))
+      let line = /lull: XDG_STATE_HOME: state does not begin with \/, so \/[^ ]* is used; .*, or unset it\n/
+      #expect(outcome.errors.wholeMatch(of: line) != nil, "\(outcome.errors)")
+      #expect(Files.exists(path("phone")))
+    }
+
     @Test func `an installed program is replaced only when that is asked for`() throws {
       try write("phone", "-- /bin/false\n")
       let refused = try lull("install", "phone", "--no-start", "--", "true")
@@ -64,6 +74,16 @@ extension LullProcessTests {
       (["phone"], 64, "install: no command; write \"lull install phone -- COMMAND\""),
       (["phone", "--keep-alive", "5", "--", "true"], 64, "--keep-alive 5: must be 600 s or more"),
       (["phone", "--env", "A", "--", "true"], 64, "--env A: must be NAME=VALUE, such as LANG=de_DE.UTF-8"),
+      (["phone", "--linger", "soon", "--", "true"], 64, "--linger soon: must be a number of seconds"),
+      (["phone", "--stdin", "ajar", "--", "true"], 64, "--stdin ajar: must be empty or open"),
+      (
+        ["phone", "--mode", "voip,voip", "--", "true"], 64,
+        "--mode voip,voip: voip stands there twice; keep one of the two"
+      ),
+      (
+        ["phone", "--env", "1X=3", "--", "true"], 64,
+        "--env 1X=3: its name must be letters, digits, '_', '.' and '-', and start with no digit"
+      ),
       (["phone.bak", "--", "true"], 64, "phone.bak: names a copy that an editor makes; take another name"),
       (
         ["a/b", "--", "true"], 64,
@@ -90,6 +110,10 @@ extension LullProcessTests {
       ("--stdin ajar\n-- /bin/true", "1: --stdin ajar: must be empty or open"),
       ("--tty\n--stdin open\n-- /bin/true", "2: --stdin: the input of a program with --tty is its terminal"),
       ("--output log\n-- /bin/true", "1: --output log: must be a path that begins with /"),
+      ("--mode voip,voip\n-- /bin/true", "1: --mode voip,voip: voip stands there twice; keep one"),
+      ("--env 1X=3\n-- /bin/true", "1: --env 1X=3: its name must be letters"),
+      ("--no-start\n-- /bin/true", "1: --no-start: only for \"lull install\", and not for a file; take it"),
+      ("--tty\n--replace\n-- /bin/true", "2: --replace: only for \"lull install\", and not for a file"),
       ("--env =x\n-- /bin/true", "1: --env =x: must be NAME=VALUE"),
       ("--tty\n-- bin/true", "2: bin/true: write a path that begins with /"),
       ("--tty\n-- /no/such", "2: /no/such: no such command; is it installed, and is the path right?"),
@@ -136,19 +160,50 @@ extension LullProcessTests {
     @Test func `list shows what the daemon says`() throws {
       #expect(try lull("list").output.hasPrefix("No program is installed; "))
       try write("music", "-- /bin/true 'a b'\n")
-      try write("phone", "-- /bin/true\n")
+      for name in ["nap", "once", "phone"] { try write(name, "-- /bin/true\n") }
       let outcome = try lull("list") { _, client, _ in
         try client.say(
           "item kind=installed name=music state=waiting cause=crash restarts=3 dueInSeconds=4",
-          "item kind=installed name=phone state=quit restarts=0", "ok count=2")
+          "item kind=installed name=nap state=ended detail=\"a link (sip)\"",
+          "item kind=installed name=once state=ended",
+          "item kind=installed name=phone state=quit restarts=0", "ok count=4")
       }
       #expect(outcome.requests == [.installed()])
       let rows = outcome.output.split(separator: "\n").map { $0.split(separator: "  ").map { $0.trimmed } }
       #expect(
         rows == [
           ["NAME", "STATE", "NEXT", "COMMAND"], ["music", "waiting", "in 4 s (crash)", "/bin/true 'a b'"],
+          ["nap", "ended", "for a link (sip)", "/bin/true"],
+          ["once", "ended", "when lulld starts", "/bin/true"],
           ["phone", "quit", "not until \"lull start\"", "/bin/true"],
         ])
+    }
+
+    @Test func `the daemon has begun before the file of a new program is there`() throws {
+      var wasThere: [Bool] = []
+      let outcome = try lull("install", "phone", "--", "true") { request, client, _ in
+        wasThere.append(Files.exists(path("phone")))
+        guard case .installed = request else {
+          return try client.say("error code=no-such-program message=none")
+        }
+        try client.say("item kind=installed name=phone state=ended", "ok count=1")
+      }
+      #expect(outcome.status == .exited(0), "\(outcome)")
+      #expect(wasThere.first == false && wasThere.last == true)
+    }
+
+    @Test func `a script whose interpreter is gone is told with it`() throws {
+      let script = "\(folder.path)/script"
+      try Files.replace(script, with: Array("#! /no/such/shell -e\necho\n".utf8))
+      #expect(try ConnectedChild(["chmod", "+x", script], environment: []).end() == .exited(0))
+      let mistake =
+        "\(script): its first line (#!) asks for /no/such/shell, which cannot be executed (No such file or "
+        + "directory); install that, or mend the line\n"
+      let install = try lull("install", "phone", "--no-start", "--", script)
+      #expect(install.errors == "lull: \(mistake)")
+      #expect(install.status == .exited(127))
+      try write("phone", "--tty\n-- \(script)\n")
+      #expect(try lull("start", "phone").errors == "lull: programs/phone:2: \(mistake)")
     }
 
     @Test func `start has the daemon start it, and waits until it runs`() throws {

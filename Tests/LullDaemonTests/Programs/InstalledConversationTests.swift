@@ -90,6 +90,25 @@ import Testing
     #expect(try item(boss)[.cause] == "boot")
   }
 
+  @Test func `a script whose interpreter is missing has a mistake, and is started when it is there`()
+    throws
+  {
+    let (script, shell) = ("\(tools.path)/script", "\(tools.path)/bin/shell")
+    try Files.replace(script, with: Array("#!\(shell)\nexec sleep 1000\n".utf8))
+    #expect(try ConnectedChild(["chmod", "+x", script]).end() == .exited(0))
+    let daemon = try DaemonProcess(installed: ["phone": "-- \(script)\n"])
+    let (reader, boss) = (try Reader(daemon), try daemon.connect())
+    let told = try #require(try reader.next("launch-failed")[.detail])
+    #expect(told.hasPrefix("programs/phone:1: \(script): its first line (#!) asks for \(shell), "), "\(told)")
+    let phone = try item(boss)
+    #expect(phone[.state] == "mistake" && phone[.restarts] == "0")
+    try Files.makeDirectories("\(tools.path)/bin")
+    let link = try ConnectedChild(["ln", "-s", CommandPath.find("sh", in: nil), shell])
+    #expect(try link.end() == .exited(0))
+    _ = try reader.next("registered")
+    #expect(try item(boss)[.state] == "running")
+  }
+
   @Test func `a mistake in a file is no crash, and is tried again when the file changes`() throws {
     let daemon = try DaemonProcess(installed: ["phone": "--keepalive 600\n\(Self.sleeper)"])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
