@@ -136,6 +136,8 @@ public struct Policy: Equatable, Sendable {
   public var keptLaunchLast = Interval.seconds(600)
   /// The time that a launch for a kept line may take.
   public var keptLaunchTime = Interval.seconds(90)
+  /// The time after which a command that slept when the supervisor died, and lives, is believed to go on.
+  public var keptLivingTime = Interval.seconds(1)
   /// The time after which a command that lives is believed to go on with the lines that it got back.
   public var keptProvingTime = Interval.seconds(5)
   /// The time in which a program on the library declares the lines that it got back.

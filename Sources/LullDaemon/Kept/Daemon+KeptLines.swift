@@ -184,13 +184,16 @@ extension Daemon {
   /// Takes back a line of the daemon before this one, which may have been about to end its program.
   func restore(_ line: KeptLine, _ descriptor: DescriptorBox) {
     let id = host.engine.find(name: line.program)
-    keptLines.restore(line, descriptor, isRunning: id != nil)
+    // The race: its program was taken back and has ended before this came.
+    let hasCrashed = id == nil ? programs.ended.hasCrashedAtOnce(line.program) : nil
+    let waits = hasCrashed.map { $0 || line.ending != nil } ?? false
+    keptLines.restore(line, descriptor, isRunning: id != nil, hasEnded: waits)
     guard !line.isWaiting, let program = id.flatMap(program) else { return }
     if let ending = line.ending {
       program.parts(.keepingLines(restarts: ending == .restart))
     } else if line.purpose == nil, !hasEnded(program) {
-      // It slept when the daemon before this one died, and has been thawed since: it alone has its lines.
-      keptLines.drop(line.id)
+      // It slept when the daemon before this one died. A SIGKILL may be on its way to it.
+      keptLines.letsGoSoon(line.id)
     }
   }
 

@@ -27,7 +27,7 @@ final class KeptEntry {
   let identity: FileIdentity
   let description: LineDescription
   var standing: Standing
-  /// The command that sleeps with a line which it has not proved yet to go on with.
+  /// The command that sleeps with a line which was held before.
   var sleeper: AppID?
   var registration: Slot?
 

@@ -69,8 +69,9 @@ extension KeptLines {
 
   // MARK: Another daemon
 
-  /// Takes back a line of the daemon before this one; `isRunning`: its program was taken back.
-  func restore(_ record: KeptLine, _ descriptor: DescriptorBox, isRunning: Bool) {
+  /// Takes back a line of the daemon before this one; `isRunning`: its program was taken back; `hasEnded`: it
+  /// has ended since, and its lines are kept.
+  func restore(_ record: KeptLine, _ descriptor: DescriptorBox, isRunning: Bool, hasEnded: Bool = false) {
     lastNumber = max(lastNumber, record.id.number)
     descriptor.closer = closer
     guard let identity = journal.ignoring([], try FileIdentity.of(descriptor.raw)) else { return }
@@ -79,13 +80,19 @@ extension KeptLines {
     let now = Clock.boottime()
     let entry = KeptEntry(record, copy, as: .orphaned(until: now + policy.keptTakingTime.nanoseconds))
     insert(entry)
-    guard record.isWaiting else { return }
+    guard record.isWaiting || hasEnded else { return }
     if isRunning {
       entry.standing = .started(until: now + entry.provingTime(policy))
     } else {
       launches.waits(record.program, after: .init(record.ending), at: self.now)
       wait(entry)
     }
+  }
+
+  /// A line of a command that seems to go on: it alone has its lines once it has lived for a while.
+  func letsGoSoon(_ id: LineID) {
+    let until = Clock.boottime() + policy.keptLivingTime.nanoseconds
+    entries.first { $0.record.id == id }?.standing = .orphaned(until: until)
   }
 
   /// True while somebody is about to start a program with its lines.
@@ -131,7 +138,7 @@ extension KeptLines {
       case .orphaned(let until) where until <= moment:
         // Without its program both have died together.
         if isRunning(entry.record.program) {
-          remove(entry)
+          leaveToProgram(entry)
         } else {
           launches.waits(entry.record.program, at: now)
           wait(entry)
@@ -155,14 +162,16 @@ extension KeptLines {
     if entry.record.purpose != nil {
       note("kept-line-closed", of: name, "\(entry.description.text): \(name) did not take it")
     }
-    if let sleeper = entry.sleeper {
-      (entry.standing, entry.sleeper) = (.standby(sleeper, nil), nil)
-      entry.record.isWaiting = false
-      changed(entry)
-    } else {
-      remove(entry)
-    }
+    leaveToProgram(entry)
     settle(name)
+  }
+
+  /// Its program goes on. Nothing more is held than what a sleeper waits for.
+  private func leaveToProgram(_ entry: KeptEntry) {
+    guard let sleeper = entry.sleeper else { return remove(entry) }
+    (entry.standing, entry.sleeper) = (.standby(sleeper, nil), nil)
+    entry.record.isWaiting = false
+    changed(entry)
   }
 }
 

@@ -89,11 +89,6 @@ final class KeptLines {
     launches.forget(name)
   }
 
-  /// Lets go of one line.
-  func drop(_ id: LineID) {
-    if let entry = entries.first(where: { $0.record.id == id }) { remove(entry) }
-  }
-
   /// Its descriptor is closed once nobody sends it any more.
   func remove(_ entry: KeptEntry) {
     unwatch(entry)

@@ -154,6 +154,32 @@ import Testing
     #expect(news() == ["keep 3", "keep 4", "keep 3 waiting", "keep 4 waiting"])
   }
 
+  @Test func `what a command slept with that outlives its daemon is held a while longer`() throws {
+    let services = try SharedServices(DaemonOptions())
+    var policy = Policy()
+    policy.keptLivingTime = .seconds(0)
+    let kept = KeptLines(services, policy)
+    for isAsleep in [true, false] {
+      let copy = try line(nil).0
+      let record = KeptLine(id: LineID(7), program: "phone")
+      kept.restore(record, DescriptorBox(try .duplicating(copy.descriptor.raw)), isRunning: true)
+      kept.letsGoSoon(LineID(7))
+      if isAsleep { kept.sleeps(program, with: [copy]) }
+      #expect(kept.hasLines(of: "phone"))
+      _ = kept.timeIsUp { _ in true }
+      #expect(kept.hasLines(of: "phone") == isAsleep && kept.deadline == nil)
+      kept.woke(program.id)
+    }
+  }
+
+  @Test func `a line whose program has ended under this daemon waits at once`() throws {
+    let copy = try line(nil).0
+    let record = KeptLine(id: LineID(7), program: "phone", ending: .purge)
+    kept.restore(record, copy.descriptor, isRunning: false, hasEnded: true)
+    #expect(news() == ["keep 7 waiting"])
+    #expect(kept.items(of: "phone").count == 1 && kept.deadline == nil)
+  }
+
   @Test func `sleeping commands leave half of the room to those that have ended`() throws {
     var policy = Policy()
     policy.maximumKeptLines = 4
