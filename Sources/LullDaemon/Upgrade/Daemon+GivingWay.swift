@@ -58,8 +58,10 @@ extension Daemon {
     // One that flaps is started later.
     while guardianship.pid == nil, Clock.boottime() < until {
       carryOut(guardianship.timeIsUp())
+      guard guardianship.pid == nil else { return }
+      let left = min(until, guardianship.deadline ?? until) - Clock.boottime()
       var none: [PollEntry] = []
-      if guardianship.pid == nil { _ = try? Socket.pollMany(&none, timeoutMilliseconds: 10) }
+      _ = try? Socket.pollMany(&none, timeoutMilliseconds: Int32(clamping: max(0, left) / 1_000_000 + 1))
     }
   }
 }

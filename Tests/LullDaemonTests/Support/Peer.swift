@@ -1,3 +1,4 @@
+import Glibc
 import LullSystem
 import LullWire
 import TestSupport
@@ -51,7 +52,11 @@ final class Peer {
     get throws { try #require(netcat, "this peer is the test itself") }
   }
 
-  func close() { box.close() }
+  /// Ends the connection. The race: a child of another test has the descriptor until it becomes its command.
+  func close() {
+    _ = shutdown(box.raw, Int32(SHUT_RDWR))
+    box.close()
+  }
 
   /// The connection's descriptor.
   var raw: Int32 { box.raw }
