@@ -40,7 +40,12 @@ extension Daemon {
   /// Releases the duplicates of every program that was thawed in this turn, so that a close() of the program
   /// is seen by its peer.
   func releaseDuplicates() {
-    while let id = freezer.nextThawed() { if let program = program(id) { release(program) } }
+    while let id = freezer.nextThawed() {
+      guard let program = program(id) else { continue }
+      // A signal that came in its sleep ends it at the thaw, before it has run.
+      if program.keepsLines, Process.isDying(program.pid) { keepLinesAfterCrash(of: program) }
+      release(program)
+    }
   }
 
   func release(_ program: Program) {

@@ -36,6 +36,9 @@ final class KeptEntry {
     (description, self.standing) = (copy.description, standing)
   }
 
+  /// The line in words, for example `tcp 127.0.0.1:10322 from 127.0.0.1:5060`.
+  var text: String { description.text + (description.peer.isEmpty ? "" : " from \(description.peer)") }
+
   /// True for a line that the next start of its program may have. While that starts, no other one runs.
   var isOffered: Bool {
     switch standing {

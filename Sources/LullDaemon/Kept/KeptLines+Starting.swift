@@ -29,7 +29,7 @@ extension KeptLines {
       return
     }
     if !readiness.isDisjoint(with: [.readHangUp, .hangUp, .error]) {
-      note("kept-line-lost", of: entry.record.program, "\(entry.description.text): its peer is gone")
+      note("kept-line-lost", of: entry.record.program, "\(entry.text): its peer is gone")
     }
     launches.came(for: entry.record.program)
   }
@@ -56,7 +56,12 @@ extension KeptLines {
     let now = Clock.boottime()
     for entry in own {
       switch entry.standing {
-      case .handed: entry.standing = .started(until: now + entry.provingTime(policy))
+      case .handed:
+        entry.standing = .started(until: now + entry.provingTime(policy))
+        // The end of this life is another one, also when the next daemon learns of it.
+        guard entry.record.ending != nil else { continue }
+        entry.record.ending = nil
+        changed(entry)
       case .waiting:
         note("kept-line-closed", of: program.name, "\(entry.description.text): another start of that name")
         remove(entry)
@@ -81,6 +86,7 @@ extension KeptLines {
     let entry = KeptEntry(record, copy, as: .orphaned(until: now + policy.keptTakingTime.nanoseconds))
     insert(entry)
     guard record.isWaiting || hasEnded else { return }
+    if !record.isWaiting { note("lines-kept", of: record.program, entry.description.text) }
     if isRunning {
       entry.standing = .started(until: now + entry.provingTime(policy))
     } else {
@@ -140,6 +146,7 @@ extension KeptLines {
         if isRunning(entry.record.program) {
           leaveToProgram(entry)
         } else {
+          note("lines-kept", of: entry.record.program, entry.description.text)
           launches.waits(entry.record.program, at: now)
           wait(entry)
         }
@@ -152,7 +159,7 @@ extension KeptLines {
   private func readable(of program: String) -> (name: String, text: String)? {
     let own = entries.filter { $0.record.program == program && $0.isOffered }
     let ready = zip(own, KeptLine.names(own.map(\.record))).first { $0.0.isReadable }
-    return ready.map { ($1, $0.description.text) }
+    return ready.map { ($1, $0.text) }
   }
 
   func launchFailed(_ name: String) { launches.failed(name, at: now) }

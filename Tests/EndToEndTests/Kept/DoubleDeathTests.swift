@@ -1,3 +1,4 @@
+import Glibc
 import LullSystem
 import TestSupport
 import Testing
@@ -81,5 +82,14 @@ import Testing
     }
     try peer.send("end\n")
     #expect(try peer.untilEnd() == "")
+  }
+
+  @Test(arguments: [SIGSEGV, SIGABRT])
+  func `a signal that comes in its sleep and acts at its wake is a crash in its sleep`(signal: Int32) throws {
+    let command = try Process.pidfdOpen(#require(stage.pids(of: "server").first))
+    try Process.sendSignal(command.raw, signal)
+    try peer.send("two\n")
+    try Deadline().wait(command.raw, .readable, for: "the end of the command")
+    #expect(try peer.line().hasPrefix("two "))
   }
 }

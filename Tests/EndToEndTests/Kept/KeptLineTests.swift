@@ -90,7 +90,10 @@ import enum LullSystem.ExitStatus
     try netcat.line.send("ping\n")
     #expect(try netcat.line.line() == "pong")
     let launched = try journal.wait("launched", of: "phone", cause: "data")
-    #expect(launched[.detail]?.hasPrefix("tcp 127.0.0.1:") == true, "\(launched)")
+    let detail = try #require(launched[.detail])
+    #expect(
+      detail.hasPrefix("tcp 127.0.0.1:") && detail.hasSuffix(" from 127.0.0.1:\(netcat.port)"), "\(detail)")
+    #expect(try lull.run("why", "phone").output.replacing("\n", with: " ").contains("\(detail) at "))
     try journal.waitForSleep(of: "phone")
     // It crashes again and is launched again.
     try crash(try #require(Int32(lull.field(.pids, of: "phone"))))
@@ -130,7 +133,8 @@ import enum LullSystem.ExitStatus
   @Test(.tags(.faults)) func `the program is launched to learn that its peer is gone`() throws {
     try crash(start("--keep-lines"))
     try netcat.kill()
-    try journal.wait("kept-line-lost", of: "phone")
+    let lost = try journal.wait("kept-line-lost", of: "phone")
+    #expect(lost[.detail]?.hasSuffix(" from 127.0.0.1:\(netcat.port): its peer is gone") == true, "\(lost)")
     let back = try Netcat(port: netcat.port)
     #expect(try back.line.line() == "ping")
     let log = try lull.follow("phone")

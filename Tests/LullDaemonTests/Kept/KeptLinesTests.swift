@@ -140,6 +140,20 @@ import Testing
     withExtendedLifetime(peer) {}
   }
 
+  @Test func `a restart is over for the next daemon, too, when the program has its lines again`() throws {
+    program.parts(.keepingLines(restarts: true))
+    kept.keep([try line(nil).0], of: program)
+    kept.ended(program, keeps: true)
+    #expect(kept.hand("phone").first?.ending == .restart)
+    _ = kept.takeNews()
+    kept.started(try testProgram("phone"))
+    guard case .keep(let message, _)? = kept.takeNews().last else {
+      Issue.record("the guard is not told")
+      return
+    }
+    #expect(message[.waiting] != nil && message[.why] == nil, "\(message)")
+  }
+
   @Test func `the guard has what a command waits for from its sleep to its wake`() throws {
     let copies = [try line(nil), try line(nil)]
     kept.sleeps(program, with: copies.map(\.0))

@@ -1,0 +1,27 @@
+internal import Glibc
+
+extension Process {
+  /// True for a process that a signal ends although it may not have ended yet: the signal waits for it, as for
+  /// one that is frozen, or is acting. Only the first thread is looked at; false for one that has ended. The
+  /// corresponding C functions are `read` of `/proc/PID/task/PID/status` and of `/proc/PID/stat`.
+  package static func isDying(_ pid: Int32) -> Bool {
+    if let signals = try? ThreadSignals(of: pid, in: pid),
+      signals.pending & ~signals.blocked & ~signals.ignored & ~signals.caught & ~harmless != 0
+    {
+      return true
+    }
+    let flags = (try? StatLine(of: "\(pid)"))?.number(9) ?? 0
+    return flags & (exiting | dumpingCore | signaled) != 0
+  }
+
+  /// The signals that do nothing by default, or stop.
+  private static var harmless: UInt64 {
+    let signals = [SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU]
+    return signals.reduce(0) { $0 | 1 << UInt64($1 - 1) }
+  }
+
+  // The flags of include/linux/sched.h: PF_EXITING, PF_DUMPCORE, PF_SIGNALED.
+  private static var exiting: UInt64 { 0x4 }
+  private static var dumpingCore: UInt64 { 0x200 }
+  private static var signaled: UInt64 { 0x400 }
+}
