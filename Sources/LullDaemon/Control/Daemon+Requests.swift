@@ -83,10 +83,10 @@ extension Daemon {
     case .release(let line): return releaseLine(line, of: program)
     case .lineState(let line): return setState(descriptor, of: line, program)
     case .keepalive(let keepAlive):
+      let past = engine.installed(program.name)?.past
       let last =
-        keepAlive?.lastRunNanoseconds.map(clock.moment(atBoottime:))
-        ?? engine.installed(program.name)?.lastKeepAliveRun
-      let since = keepAlive?.sinceNanoseconds.map(clock.moment(atBoottime:))
+        keepAlive?.lastRunNanoseconds.map(clock.moment(atBoottime:)) ?? past?.lastKeepAliveRun
+      let since = keepAlive?.sinceNanoseconds.map(clock.moment(atBoottime:)) ?? past?.keepAliveSince
       return Reply(ask(.keepAlive(id, keepAlive?.timeout, lastRun: last, since: since)))
     case .wakeIn(let time): return Reply(ask(.wakeIn(id, time)))
     case .beginTask(let name): return Reply(ask(.beginTask(id, name: name)))

@@ -189,17 +189,20 @@ extension KeptInstalled {
       case .ended: .ended
       case .quit: .quit
       }
-    let (past, since) = (program.past, program.past.keepAliveSince.map(clock.boottime(at:)))
+    let past = program.past
+    // That of a first run which need not wait may be before the machine was started.
+    let since = past.keepAliveSince.map { max(0, clock.boottime(at: $0)) }
     self.init(
       name: program.name, state: state, cause: past.reason, restarts: Int64(past.crashes),
-      keepAlive: past.keepAlive, lastRun: past.hasKeptAlive ? since : nil,
-      since: past.hasKeptAlive ? nil : since)
+      cameAt: past.cameAt.map(clock.boottime(at:)), keepAlive: past.keepAlive,
+      lastRun: past.hasKeptAlive ? since : nil, since: past.hasKeptAlive ? nil : since)
   }
 
   /// What the engine is told of it.
   func past(_ clock: EngineClock) -> InstalledPast {
     InstalledPast(
-      reason: cause, crashes: Int(restarts), keepAlive: keepAlive,
+      reason: cause, crashes: Int(restarts), cameAt: cameAt.map(clock.moment(atBoottime:)),
+      keepAlive: keepAlive,
       keepAliveSince: (lastRun ?? since).map(clock.moment(atBoottime:)), hasKeptAlive: lastRun != nil)
   }
 }

@@ -20,6 +20,8 @@ public struct InstalledPast: Equatable, Sendable {
   public var reason: LaunchReason?
   /// Crashes and failed starts in a row.
   public var crashes: Int
+  /// The beginning of its life, or of its last one; nil: not known.
+  public var cameAt: Moment?
   /// The time-out of its keep-alive; nil: it has none.
   public var keepAlive: Interval?
   /// The moment from which the time-out counts: the last run, or before the first one the beginning.
@@ -27,12 +29,15 @@ public struct InstalledPast: Equatable, Sendable {
   /// True when the keep-alive has run.
   public var hasKeptAlive: Bool
 
+  /// The last run of its keep-alive.
+  public var lastKeepAliveRun: Moment? { hasKeptAlive ? keepAliveSince : nil }
+
   /// Knows nothing but what is given.
   public init(
-    reason: LaunchReason? = nil, crashes: Int = 0, keepAlive: Interval? = nil,
+    reason: LaunchReason? = nil, crashes: Int = 0, cameAt: Moment? = nil, keepAlive: Interval? = nil,
     keepAliveSince: Moment? = nil, hasKeptAlive: Bool = false
   ) {
-    (self.reason, self.crashes, self.keepAlive) = (reason, crashes, keepAlive)
-    (self.keepAliveSince, self.hasKeptAlive) = (keepAliveSince, hasKeptAlive)
+    (self.reason, self.crashes, self.cameAt) = (reason, crashes, cameAt)
+    (self.keepAlive, self.keepAliveSince, self.hasKeptAlive) = (keepAlive, keepAliveSince, hasKeptAlive)
   }
 }

@@ -31,8 +31,11 @@ struct InstalledProgram: Sendable {
   private(set) var hasFailed = false
   /// Its keep-alive; of one that runs as it was when the program last ended.
   private(set) var keepAlive: KeepAliveWindow?
+  /// The keep-alive without the start that counts as its run, until the program comes: a handler runs then.
+  private var owed: KeepAliveWindow?
   /// The reason of its last start.
   private(set) var lastReason = LaunchReason.user
+  /// The beginning of its life, or of its last one.
   private var cameAt: Moment?
 
   init(
@@ -41,6 +44,7 @@ struct InstalledProgram: Sendable {
   ) {
     (self.name, self.stage) = (name, stage)
     (crashes, lastReason) = (past.crashes, past.reason ?? .user)
+    cameAt = past.cameAt.map { min($0, now) }
     guard let timeout = past.keepAlive, policy.refusal(ofKeepAlive: timeout) == nil else { return }
     // A moment to come would keep the program from being started at all.
     let since = min(past.keepAliveSince ?? now, now)
@@ -87,10 +91,19 @@ struct InstalledProgram: Sendable {
       case .starting(let reason), .due(let reason), .waiting(_, let reason), .mistaken(let reason): reason
       case .running, .ended, .quit: lastReason
       }
+    // Elsewhere the next engine would start the program for it at once.
+    let keepAlive = isOnItsWay ? owed ?? keepAlive : keepAlive
     let since = keepAlive.map { $0.lastRun ?? $0.due - $0.timeout }
     return InstalledPast(
-      reason: reason, crashes: crashes, keepAlive: keepAlive?.timeout, keepAliveSince: since,
+      reason: reason, crashes: crashes, cameAt: cameAt, keepAlive: keepAlive?.timeout, keepAliveSince: since,
       hasKeptAlive: keepAlive?.lastRun != nil)
+  }
+
+  private var isOnItsWay: Bool {
+    switch stage {
+    case .starting, .due: true
+    case .running, .waiting, .mistaken, .ended, .quit: false
+    }
   }
 
   // MARK: Changes
@@ -99,19 +112,23 @@ struct InstalledProgram: Sendable {
     if case .starting(let reason) = stage { lastReason = reason } else { lastReason = .user }
     stage = .running(id, startEnds: now + policy.commandStart)
     (hasFailed, cameAt) = (false, now)
+    if let owed { (keepAlive, self.owed) = (owed, nil) }
   }
 
   /// It has run since a launch for this reason, under an engine before this one.
   mutating func returned(_ id: AppID, for reason: LaunchReason, at now: Moment) {
     stage = .running(id, startEnds: nil)
-    (hasFailed, cameAt, lastReason) = (false, now, reason)
+    (hasFailed, cameAt, lastReason) = (false, cameAt ?? now, reason)
   }
 
   /// Takes the keep-alive of the program that has ended. One that ended in its launch had not set it yet; one
   /// that was in the foreground was not woken for it, and is not started for it at once.
   mutating func keep(_ window: KeepAliveWindow?, wasLaunched: Bool, at now: Moment, _ policy: Policy) {
-    if window != nil || wasLaunched { keepAlive = window }
-    if let due = keepAlive?.due, due <= now { keepAlive?.ran(at: now, policy: policy) }
+    let isNew = window != nil || wasLaunched
+    if isNew { keepAlive = window }
+    guard let due = keepAlive?.due, due <= now else { return }
+    if !isNew { owes(at: now) }
+    keepAlive?.ran(at: now, policy: policy)
   }
 
   /// The program crashed. Returns the wait.
@@ -159,6 +176,7 @@ struct InstalledProgram: Sendable {
 
   /// Its start counts as the run of its keep-alive.
   mutating func runKeepAlive(at now: Moment, _ policy: Policy) {
+    owes(at: now)
     keepAlive?.ran(at: now, policy: policy)
     switch stage {
     case .ended: stage = .due(.keepalive)
@@ -166,5 +184,12 @@ struct InstalledProgram: Sendable {
       stage = diesAtEachStart(policy) ? .waiting(until: until, .keepalive) : .due(.keepalive)
     case .running, .starting, .due, .mistaken, .quit: break
     }
+  }
+
+  /// The handler of a keep-alive that may run now is to run when the program has come.
+  private mutating func owes(at now: Moment) {
+    guard owed == nil, let keepAlive, keepAlive.opens <= now else { return }
+    owed = keepAlive
+    owed?.mustRun(at: now)
   }
 }

@@ -14,6 +14,6 @@ public struct InstalledView: Equatable, Sendable {
   public let memory: InstalledBeginning
   /// What else it is to know.
   public let past: InstalledPast
-  /// The last run of its keep-alive before the program last ended.
+  /// The last run of its keep-alive before the program last ended, or the start that counts as one.
   public let lastKeepAliveRun: Moment?
 }

@@ -34,6 +34,9 @@ struct KeepAliveWindow: Sendable {
   /// but the first run waits to fall into step.
   func runsAlone(awake: Bool) -> Moment { awake && lastRun != nil ? opens : due }
 
+  /// The handler need not wait for the time-out any more.
+  mutating func mustRun(at now: Moment) { due = min(due, max(opens, now)) }
+
   mutating func ran(at now: Moment, policy: Policy) {
     lastRun = now
     runs += 1

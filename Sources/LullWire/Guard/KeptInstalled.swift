@@ -9,6 +9,8 @@ package struct KeptInstalled: Equatable, Sendable {
   package var cause: LaunchReason?
   /// Crashes and failed starts in a row.
   package var restarts: Int64
+  /// The beginning of its life, or of its last one, on CLOCK_BOOTTIME.
+  package var cameAt: Int64?
   /// The time-out of the keep-alive that it had when it ended.
   package var keepAlive: Interval?
   /// The last run of that keep-alive, on CLOCK_BOOTTIME.
@@ -19,10 +21,10 @@ package struct KeptInstalled: Equatable, Sendable {
   /// Makes the fields.
   package init(
     name: String, state: InstalledState, cause: LaunchReason? = nil, restarts: Int64 = 0,
-    keepAlive: Interval? = nil, lastRun: Int64? = nil, since: Int64? = nil
+    cameAt: Int64? = nil, keepAlive: Interval? = nil, lastRun: Int64? = nil, since: Int64? = nil
   ) {
     (self.name, self.state, self.cause, self.restarts) = (name, state, cause, restarts)
-    (self.keepAlive, self.lastRun, self.since) = (keepAlive, lastRun, since)
+    (self.cameAt, self.keepAlive, self.lastRun, self.since) = (cameAt, keepAlive, lastRun, since)
   }
 }
 
@@ -35,6 +37,7 @@ extension KeptInstalled: FieldGroup {
       state: try fields.needed(.state, .word(among: [.running, .waiting, .ended, .quit]), value: state),
       cause: try fields.optional(.cause, .word, value: cause),
       restarts: try fields.optional(.restarts, .number(in: 0...1_000_000_000), value: restarts) ?? 0,
+      cameAt: try fields.optional(.at, .number(in: 0 ... .max), value: cameAt),
       keepAlive: try fields.optional(.keepAlive, .seconds(in: Bounds.durations), value: keepAlive),
       lastRun: try fields.optional(.lastRun, .number(in: 0 ... .max), value: lastRun),
       since: try fields.optional(.since, .number(in: 0 ... .max), value: since))

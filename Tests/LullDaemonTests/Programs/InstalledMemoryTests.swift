@@ -65,11 +65,21 @@ import Testing
 
   @Test func `the keep-alive of one that has ended is kept on the disk`() throws {
     let past = InstalledPast(
-      reason: .data, crashes: 2, keepAlive: .seconds(900),
+      reason: .data, crashes: 2, cameAt: Moment(nanoseconds: 8_600_000_000_000), keepAlive: .seconds(900),
       keepAliveSince: Moment(nanoseconds: 8_700_000_000_000), hasKeptAlive: true)
     let bytes = InstalledMemory.bytes(programs(["phone": .ended], past), isOver: false)
     let phone = try #require(InstalledMemory.read(bytes, boot: BootIdentity.current()).find("phone"))
     #expect(phone.past(clock) == past)
+  }
+
+  @Test func `a first run that need not wait is kept soon after the start of the machine, too`() throws {
+    var engine = Engine()
+    var effects: [Effect] = []
+    let past = InstalledPast(keepAlive: .seconds(600), keepAliveSince: Moment(nanoseconds: -1))
+    let request = Engine.Request.install("phone", .quit, past)
+    _ = engine.handle(request, at: Moment(nanoseconds: 0), effects: &effects)
+    let kept = try #require(engine.installedPrograms.map { KeptInstalled($0, clock) }.first)
+    #expect(try KeptInstalled(kept.adding(to: Message(.keepInstalled))).since == 0)
   }
 
   @Test func `lull-guard is told each change once, and everything anew when it asks`() {

@@ -45,6 +45,7 @@ struct EventMaker {
           source.pick(["a", "b", "c"]), source.pick(InstalledBeginning.allCases),
           InstalledPast(
             reason: source.pick([nil] + LaunchReason.allCases), crashes: source.pick([0, 1, 5]),
+            cameAt: source.flag() ? Moment(nanoseconds: interval().nanoseconds) : nil,
             keepAlive: source.pick([nil, .seconds(600)]), hasKeptAlive: source.flag())))
     case .uninstall: .request(.uninstall(source.pick(["a", "b", "c"])))
     case .forceQuit: .request(.forceQuit(source.pick(["a", "b", "c"])))

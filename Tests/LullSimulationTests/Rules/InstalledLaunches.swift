@@ -60,7 +60,8 @@ final class InstalledLaunches: Rule {
       let app = ledger.records.lazy.compactMap(\.self).first {
         $0.registration.name == name && !$0.registration.isUnmanaged
       }?.id
-      known[name] = Known(isQuit: beginning == .quit, app: app, crashes: past.crashes)
+      let cameAt = past.cameAt.map { min($0, ledger.now) }
+      known[name] = Known(isQuit: beginning == .quit, app: app, cameAt: cameAt, crashes: past.crashes)
     case (.launch(let name, let reason), .done) where known[name] != nil:
       try require(reason == .user || known[name]?.isQuit == false, "\(name) is started after it was quit")
       if reason == .user { known[name]?.crashes = 0 }

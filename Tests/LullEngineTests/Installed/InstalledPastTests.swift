@@ -1,0 +1,114 @@
+import LullEngine
+import TestSupport
+import Testing
+
+import enum LullSystem.ExitStatus
+
+/// What of an installed program goes on: the phase of its keep-alive over its end, and the length of its life
+/// over the end of the engine.
+@Suite(.bounded) struct InstalledPastTests {
+  /// A program on the library that has set a keep-alive behind, at the moment 0.
+  private func phone(ends: Double, _ status: ExitStatus = .signaled(9)) -> Script {
+    var script = Script()
+    script.ask(.install("phone", .ended))
+    script.launchedBehind("phone")
+    script.ask(.keepAlive(script.id("phone"), .seconds(600), lastRun: nil))
+    script.pass(to: ends)
+    script.command("phone", .kill)
+    script.exited("phone", status)
+    return script
+  }
+
+  /// The program comes and sets its keep-alive as its daemon tells it.
+  private func comes(_ script: inout Script) -> [String] {
+    script.launchedBehind("phone")
+    let past = script.engine.installed("phone")?.past
+    return script.ask(
+      .keepAlive(
+        script.id("phone"), .seconds(600), lastRun: past?.lastKeepAliveRun, since: past?.keepAliveSince))
+  }
+
+  @Test(arguments: [100, 700.0])
+  func `a program that is started for its keep-alive runs the handler at once`(end: Double) {
+    var script = phone(ends: end)
+    let due = end < 600 ? 600.0 : 1200
+    #expect(script.pass(to: due) == ["\(Int(due)) s: start phone, keepalive"])
+    script.pass(to: due + 1)
+    #expect(comes(&script) == ["ok", "phone: keep-alive"])
+    #expect(script.pass(to: due + 601).contains("\(Int(due) + 601) s: phone: keep-alive"))
+  }
+
+  @Test func `so does one that something else needs before it has come, and one whose start failed`() {
+    var script = phone(ends: 100)
+    script.pass(to: 600)
+    script.ask(.launchFailed(program: "phone"))
+    #expect(script.ask(.launch("phone", .data)) == ["ok"])
+    #expect(comes(&script) == ["ok", "phone: keep-alive"])
+  }
+
+  @Test func `so does one that crashed in its launch`() {
+    var script = phone(ends: 100)
+    script.pass(to: 600)
+    script.register("phone") { $0.launch = .background }
+    script.exited("phone", .exited(1))
+    #expect(script.pass(to: 601) == ["601 s: start phone, crash"])
+    #expect(comes(&script) == ["ok", "phone: keep-alive"])
+  }
+
+  @Test func `so does one that the next engine starts`() throws {
+    var script = phone(ends: 100)
+    script.pass(to: 600)
+    let past = try #require(script.engine.installed("phone")).past
+    var next = Script()
+    next.pass(to: 601)
+    #expect(next.ask(.install("phone", .waiting, past)) == ["ok", "start phone, keepalive"])
+    #expect(comes(&next) == ["ok", "phone: keep-alive"])
+  }
+
+  @Test func `so does one that is started beside another keep-alive`() {
+    var script = phone(ends: 100)
+    script.register("music") { ($0.speaks, $0.launch, $0.keepAlive) = (false, .background, .seconds(600)) }
+    script.ask(.install("tea", .ended, .init(keepAlive: .seconds(600), keepAliveSince: Moment(-400))))
+    #expect(script.pass(to: 200).contains("200 s: start phone, keepalive"))
+    #expect(comes(&script) == ["ok", "phone: keep-alive"])
+  }
+
+  @Test(arguments: [100, 700.0])
+  func `a keep-alive that is not due keeps its phase`(end: Double) throws {
+    var script = phone(ends: end)
+    script.ask(.launch("phone", .data))
+    script.pass(to: end + 10)
+    #expect(comes(&script) == ["ok"])
+    #expect(try script.view("phone").keepAlive?.due == Moment(end < 600 ? 600 : 1200))
+  }
+
+  // MARK: The length of its life
+
+  /// A program that has come at the moment 0 and crashed twice before.
+  private func past() throws -> InstalledPast {
+    var script = Script()
+    script.ask(.install("phone", .waiting, InstalledPast(crashes: 2)))
+    script.start("phone")
+    script.pass(to: 300)
+    return try #require(script.engine.installed("phone")).past
+  }
+
+  /// The crashes that the next engine counts of one that crashes at a moment.
+  private func crashes(at end: Double, returning: Bool) throws -> Int? {
+    let past = try past()
+    var next = Script()
+    next.pass(to: 300)
+    if !returning { next.register("phone") { ($0.speaks, $0.resumes) = (false, .active) } }
+    next.ask(.install("phone", returning ? .returning : .lost, past))
+    if returning { next.register("phone") { ($0.speaks, $0.returnsFor) = (false, .boot) } }
+    next.pass(to: end)
+    next.exited("phone", .exited(1))
+    return next.engine.installed("phone")?.crashes
+  }
+
+  @Test(arguments: [false, true])
+  func `ten minutes of life count from their beginning under the next engine, too`(returning: Bool) throws {
+    #expect(try crashes(at: 599, returning: returning) == 3)
+    #expect(try crashes(at: 600, returning: returning) == 1)
+  }
+}
