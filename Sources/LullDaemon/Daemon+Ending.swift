@@ -23,7 +23,9 @@ extension Daemon {
         break
       }
       ending.asked(slot: Int(program.id.slot))
-      if !program.isUnmanaged { _ = ask(.transition(program.id, .quit)) }
+      guard !program.isUnmanaged else { continue }
+      program.stopsWithDaemon()
+      _ = ask(.transition(program.id, .quit))
     }
     ending.advance(
       hasPrograms: programs.contains { !$0.isUnmanaged },

@@ -66,6 +66,12 @@ extension Daemon {
     if host.engine.ending(of: id) == nil {
       lookAtFile(of: name)
       let answer = ask(.purge(id))
+      if case .refused(.cannotComeBack) = answer, host.engine.registration(of: id)?.speaks == true {
+        return .error(
+          code: .refused,
+          message: "\(name) cannot come back: `lull install` it, or allow that it ends with --purgeable; if "
+            + "it has one of them, `lull list` tells the mistake in its file")
+      }
       guard case .done = answer else { return Reply(answer) }
     }
     control.programs.addQuitter(client, of: id)

@@ -201,7 +201,8 @@ extension Daemon {
     if engine.notifications.contains(where: { $0.program == name }) {
       words.append("an answer to its notification")
     }
-    let schemes = (try? programFolder?.file(name).values(of: "--scheme")) ?? []
+    var schemes = (try? programFolder?.file(name).values(of: "--scheme")) ?? []
+    for scheme in programs.ended.schemes(of: name) where !schemes.contains(scheme) { schemes.append(scheme) }
     if !schemes.isEmpty { words.append("a link (\(schemes.joined(separator: ", ")))") }
     if program.starts != nil { words.append("its keep-alive") }
     let last = words.popLast()

@@ -10,16 +10,25 @@ extension Daemon {
     guard let scheme = LinkURL.scheme(of: url) else {
       return Reply(WireError.badValue(key: Key.url.rawValue, value: url, expected: LinkURL.expected))
     }
-    let running = programs.filter { $0.schemes.contains(scheme) && (name == nil || $0.name == name) }
+    let running = programs.filter { takes(scheme, $0) && (name == nil || $0.name == name) }
     guard running.isEmpty else {
       guard running.count == 1 else { return tooMany(running.map(\.name), scheme) }
       return open(url, in: running[0])
     }
-    let ended = ended(taking: scheme).filter { name == nil || $0 == name }
+    let all = ended(taking: scheme).filter { name == nil || $0 == name }
+    let willing = all.filter { engine.installed($0)?.state != .quit }
+    let ended = willing.isEmpty ? all : willing
     guard ended.count == 1 else {
       return ended.isEmpty ? nobody(takes: scheme, name) : tooMany(ended, scheme)
     }
     return launch(ended[0], Request.Launch(.url, url: url))
+  }
+
+  /// True for a program that takes links of a scheme, or is being started for one and took them in its last
+  /// life.
+  private func takes(_ scheme: String, _ program: Program) -> Bool {
+    program.schemes.contains(scheme)
+      || launches.isUnderWay(program.name) && programs.ended.schemes(of: program.name).contains(scheme)
   }
 
   private func open(_ url: String, in program: Program) -> Reply {
@@ -42,9 +51,8 @@ extension Daemon {
 
   private func ended(taking scheme: String) -> [String] {
     var names = ProgramRecords.names(taking: scheme)
-    for name in programs.ended.names(taking: scheme) where !names.contains(name) && ProgramRecords.hold(name)
-    {
-      names.append(name)
+    for name in programs.ended.names(taking: scheme) where !names.contains(name) && mayLaunch(name) {
+      if problem(ofInstalled: name) == nil { names.append(name) }
     }
     for name in installed(taking: scheme) where !names.contains(name) { names.append(name) }
     return names.filter { host.engine.find(name: $0) == nil }
@@ -53,6 +61,7 @@ extension Daemon {
   private func nobody(takes scheme: String, _ name: String?) -> Reply {
     if let name, host.engine.find(name: name) == nil {
       guard mayLaunch(name) else { return noSuchProgram(name) }
+      if engine.installed(name)?.state == .quit { return Reply(.wasQuit(name)) }
       if let problem = problem(ofInstalled: name) {
         return .error(code: .noSuchProgram, message: "\(name) takes no links: \(problem)")
       }

@@ -13,6 +13,7 @@ extension Daemon {
     _ name: String, now isAtOnce: Bool, keepsLines: Bool, restarts: Bool, _ client: Client
   ) -> Reply? {
     guard let id = host.engine.find(name: name), let program = program(id) else {
+      noteInstalled(name)
       return quitEnded(name, keepsLines: keepsLines, client)
     }
     var isAtOnce = isAtOnce

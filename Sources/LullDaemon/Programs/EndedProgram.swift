@@ -68,6 +68,8 @@ enum EndReason: String {
   case restarted
   /// The operator ended it as if memory were short.
   case purgedByOperator = "purged-by-operator"
+  /// `lull daemon stop --programs` ended it.
+  case stoppedWithDaemon = "daemon-stopped"
   /// A signal or an exit status that means a fault ended it.
   case crashed
   /// A signal that asks to end ended it (SIGHUP, SIGINT, SIGQUIT, SIGTERM).

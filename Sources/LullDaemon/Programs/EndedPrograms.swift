@@ -6,7 +6,6 @@ import LullWire
 /// daemons before this one.
 final class EndedPrograms {
   static let capacity = 64
-  private static let maximumBytes = 1 << 20
 
   private let file: StateFile?
   private let directory: String?
@@ -26,7 +25,7 @@ final class EndedPrograms {
   init(directory: String?, _ journal: Journal) {
     self.directory = directory
     file = directory.map { directory in
-      StateFile("ended", in: directory) { error in
+      StateFile(EndedFile.name, in: directory) { error in
         journal.note(
           at: Clock.realtime(), program: nil, what: "ended-unwritten", detail: "until lulld ends: \(error)")
       }
@@ -34,7 +33,7 @@ final class EndedPrograms {
     do {
       programs =
         try file.map { file throws(SystemError) in
-          Self.read(try file.read(limit: Self.maximumBytes))
+          Self.read(try file.read(limit: EndedFile.maximumBytes))
         } ?? []
     } catch {
       if !error.isNotADirectory { journal.noteUnexpected(error, except: .removed) }
@@ -86,6 +85,9 @@ final class EndedPrograms {
         && !programs[(index + 1)...].contains { $0.name == programs[index].name }
     }.map { programs[$0].name }
   }
+
+  /// The schemes of the links that a program took when it ended last.
+  func schemes(of name: String) -> [String] { programs.last { $0.name == name }?.schemes ?? [] }
 
   /// A record for each, the last one first; with a name, for those of that name.
   func items(of name: String?) -> [Message] {

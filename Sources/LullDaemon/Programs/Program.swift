@@ -171,6 +171,9 @@ final class Program {
     endWord = byOperator ? EndReason.purgedByOperator.rawValue : KillReason.purged.rawValue
   }
 
+  /// Notes that it ends because the daemon does.
+  func stopsWithDaemon() { if endWord == nil { endWord = EndReason.stoppedWithDaemon.rawValue } }
+
   /// Notes the word for the reason of an end that was asked for under the daemon before this one.
   func ends(as word: String?) {
     endWord = word

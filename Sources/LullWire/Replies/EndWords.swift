@@ -5,6 +5,7 @@ package enum EndWords {
   package static func text(_ reason: String?, _ status: String) -> String {
     switch reason {
     case "exited", "terminated", nil: "ended (\(status))"
+    case "daemon-stopped": "ended with the daemon (\(status))"
     case "purged": "purged (memory was short)"
     case "purged-by-operator": "purged (by hand)"
     case "launch-limit": "launch-limit (killed: was not ready in time)"

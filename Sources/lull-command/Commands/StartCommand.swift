@@ -28,6 +28,7 @@ struct StartCommand: ParsableCommand {
       if let start = try FormerKeeper.bringBackStarting(name) { return try tell(start) }
       guard !InstalledProgram.holds(name) else { return try InstalledStart.start(name) }
       var record = try KeptPrograms.record(of: name)
+      guard try !KeptPrograms.runs(name) else { return try InstalledStart.tellRunning(name) }
       record.request.launch = launch
       try KeeperLaunch.start(record)
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullChannel
 import LullWire
 
 /// `lull why NAME [--json]`.
@@ -7,7 +8,8 @@ struct WhyCommand: ParsableCommand {
     commandName: "why",
     abstract: "Tell what keeps a program awake, why it last woke, or how it ended.",
     discussion: """
-      Of a program that does not run: when, how and why it ended, and when it is started again.
+      Of a program that does not run: when, how and why it ended, and when it is started again; without a \
+      daemon its last end.
 
       Example: lull why phone
       """)
@@ -16,9 +18,18 @@ struct WhyCommand: ParsableCommand {
   @OptionGroup var json: JSONOption
 
   func run() throws(Failure) {
-    var connection = try Daemon.connect()
+    var connection: Connection
+    do throws(Failure) { connection = try Daemon.connect() } catch .noDaemon { return try tellStoredEnd() }
     // The race: a program that is being started runs a moment later.
     while try !told(&connection) { Daemon.pause() }
+  }
+
+  private func tellStoredEnd() throws(Failure) {
+    guard try !FormerKeeper.isThere(program.name), let end = EndedFile.lastEnd(of: program.name) else {
+      throw .noDaemon
+    }
+    Output.complain("no daemon runs; this is the last end that is on disk")
+    _ = try tellEnd([end])
   }
 
   /// Tells what is so. False when that has changed between two questions.

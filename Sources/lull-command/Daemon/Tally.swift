@@ -27,7 +27,7 @@ struct Tally {
     case .refused(.noSuchProgram, _) where isAll, .refused(.unsupported, _) where isAll: return
     case .refused(.noSuchProgram, let message), .refused(.badValue, let message): complain(message)
     case .refused(_, let message), .failed(let message):
-      complain(isOne ? message : "\(name): \(message)")
+      complain(isOne || message.hasPrefix("\(name) ") ? message : "\(name): \(message)")
     case .noDaemon, .connectionLost, .unreadable, .usage, .command, .script, .output, .mistakes, .status:
       throw failure
     }

@@ -41,8 +41,7 @@ enum InstalledStart {
     let name = report.name
     let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
     switch report.state {
-    case .running where wasRunning:
-      try Output.say("\(name) runs already; \"lull restart \(name)\" starts it anew\n")
+    case .running where wasRunning: try tellRunning(name)
     case .running:
       let pid = try pid(of: name, &connection)
       try Output.write("\(name)\(pid.map { " (pid \($0))" } ?? "")\n")
@@ -56,6 +55,10 @@ enum InstalledStart {
       let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
       throw .failed("\(name) cannot be started: \(reason)\(next)")
     }
+  }
+
+  static func tellRunning(_ name: String) throws(Failure) {
+    try Output.say("\(name) runs already; \"lull restart \(name)\" starts it anew\n")
   }
 
   private static func ask(

@@ -30,6 +30,15 @@ import enum LullSystem.ExitStatus
         + "start the program anew there\n")
   }
 
+  @Test func `one that runs is told how it is started anew`() throws {
+    let lull = try Lull()
+    let pid = try lull.runDetached("b", ["sleep", "1000"])
+    let start = try lull.run("start", "b")
+    #expect(start.output == "b runs already; \"lull restart b\" starts it anew\n", "\(start)")
+    #expect(start.status == .exited(0))
+    #expect(try lull.field(.pids, of: "b") == "\(pid)")
+  }
+
   @Test func `a restart ends the program first`() throws {
     let lull = try Lull()
     let first = try lull.runDetached("p", ["sh", "-c", "echo start; exec sleep 1000"])
@@ -46,7 +55,7 @@ import enum LullSystem.ExitStatus
     #expect(try unheard.end() == .exited(1))
     #expect(try lull.field(.pids, of: "p") != "\(second)")
     let result2 = try lull.run("start", "p", "nobody")
-    #expect(result2.status == .exited(1))
+    #expect(result2.status == .exited(2))
   }
 
   @Test func `a restart ends a program of the name that has no keeper`() throws {

@@ -36,6 +36,37 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("stop", "phone").status == .exited(0))
   }
 
+  @Test func `a phone that declared its schemes itself is started when it is installed, unless it was quit`()
+    throws
+  {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let journal = try lull.journal()
+    let words = [try Built.program("lull-phone"), "127.0.0.1", "\(netcat.port)"]
+    let install = try lull.start(["install", "phone", "--mode", "voip", "--"] + words)
+    #expect(try install.end() == .exited(0))
+    #expect(try netcat.line.line() == "ping")
+    try journal.waitForSleep(of: "phone")
+    #expect(try lull.run("purge", "phone").output == "phone was purged\n")
+    #expect(try lull.run("why", "phone").output.replacing("\n", with: " ").contains("a link (sip, tel)"))
+    #expect(try lull.run("open", "tel:+15553").output == "phone: started for the link\n")
+    let call = try netcat.line.line { $0.hasPrefix("notify ") }
+    #expect(call.hasSuffix(" to=tel:+15553"), "\(call)")
+    #expect(try lull.run("quit", "--now", "phone").status == .exited(0))
+    for name in [[], ["--name", "phone"]] {
+      let open = try lull.start(["open", "tel:+1"] + name)
+      #expect(try open.errors.untilEnd() == "lull: phone was quit: `lull start phone` starts it\n")
+      #expect(try open.end() == .exited(1))
+    }
+  }
+
+  @Test func `a program that was quit takes no link of any scheme`() throws {
+    let lull = try Lull()
+    _ = try lull.run("install", "p", "--no-start", "--", "sleep", "1000")
+    #expect(try lull.run("quit", "p").status == .exited(0))
+    let open = try lull.run("open", "--name", "p", "tel:+1")
+    #expect(open.errors == "lull: p was quit: `lull start p` starts it\n")
+  }
+
   @Test func `a command gets the reason and the link in its environment, and lull start says user`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

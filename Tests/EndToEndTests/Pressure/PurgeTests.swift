@@ -23,6 +23,25 @@ import Testing
         == "lull: a cannot come back: `lull install` it with --keep-lines, or allow that it ends with "
         + "--purgeable; if it has one of them, `lull list` tells the mistake in its file\n")
     #expect(try lull.state(of: "a") == "active")
+    try lull.detach("b")
+    let errors = try lull.run("purge", "a", "b").errors.split(separator: "\n")
+    #expect(
+      errors.map { $0.prefix { $0 != "," } }
+        == ["a", "b"].map { name in
+          "lull: \(name) cannot come back: `lull install` it with --keep-lines"
+        })
+  }
+
+  @Test func `a program on the library is told what is true for it`() throws {
+    let (lull, netcat) = (try Lull(), try Netcat())
+    let phone = try lull.startPhone(netcat)
+    _ = try netcat.line.line()
+    #expect(
+      try lull.run("purge", "phone").errors
+        == "lull: phone cannot come back: `lull install` it, or allow that it ends with --purgeable; if it "
+        + "has one of them, `lull list` tells the mistake in its file\n")
+    #expect(try lull.run("quit", "--now", "phone").status == .exited(0))
+    try phone.end()
   }
 
   @Test func `a sleeper is killed without a word, and the next of its name tells of it`() throws {
