@@ -99,6 +99,7 @@ extension Daemon {
     guard !keepsLines else { return noSuchProgram(name) }
     let installed = engine.installed(name)
     _ = ask(.forceQuit(name))
+    installedMemory.wasQuit(name, restarts: false)
     let hadLines = keptLines.drop(name)
     guard hadLines || installed != nil else { return noSuchProgram(name) }
     if !hadLines, installed?.state == .quit {

@@ -23,6 +23,7 @@ extension Daemon {
       isAtOnce = isAtOnce || engine.registration(of: id)?.speaks != true
     } else {
       _ = ask(.forceQuit(name))
+      installedMemory.wasQuit(name, restarts: restarts)
       program.parts(.forGood(restarts: restarts))
     }
     let answer = ask(.transition(id, isAtOnce ? .kill : .quit))

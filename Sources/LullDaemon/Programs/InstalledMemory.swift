@@ -34,6 +34,8 @@ final class InstalledMemory {
   private var programs: [KeptInstalled] = []
   /// Those of them that the file tells.
   private var written: [KeptInstalled] = []
+  /// The programs that somebody ends to start them again.
+  private var restarting: [String] = []
   private var hasNews = false
   private var isAnew = false
   /// True once there was something to keep.
@@ -94,6 +96,14 @@ final class InstalledMemory {
 
   // MARK: To the next daemon
 
+  /// Takes note that a program is quit, or is only ended to be started again: both processes may die in
+  /// between, and then it is not to stay ended.
+  func wasQuit(_ name: String, restarts: Bool) {
+    restarting.removeAll { $0 == name }
+    if restarts { restarting.append(name) }
+    hasNews = true
+  }
+
   /// Takes note that it is to be told what has changed.
   func changed() { hasNews = true }
 
@@ -112,7 +122,8 @@ final class InstalledMemory {
     let isFirst = !isUsed && !new.isEmpty
     isUsed = isUsed || isFirst
     let known = written
-    let told = new.map(\.onDisk).filter { [.quit, .running].contains($0.state) || !startingAnew($0.name) }
+    restarting.removeAll { name in !new.contains { $0.name == name && $0.state == .quit } }
+    let told = new.map(onDisk).filter { [.quit, .running].contains($0.state) || !startingAnew($0.name) }
     written = told
     if isFirst || known != told {
       // Whoever quits a program waits until it is written.
@@ -120,6 +131,10 @@ final class InstalledMemory {
     }
     defer { isAnew = false }
     return Self.changes(from: isAnew ? [] : old, to: new)
+  }
+
+  private func onDisk(_ program: KeptInstalled) -> KeptInstalled {
+    restarting.contains(program.name) ? KeptInstalled(name: program.name, state: .running) : program.onDisk
   }
 
   /// Both are in the order of their names.

@@ -1,9 +1,9 @@
 internal import Glibc
 
 extension Process {
-  /// True for a process that a signal ends although it may not have ended yet: the signal waits for it, as for
-  /// one that is frozen, or is acting. Only the first thread is looked at; false for one that has ended. The
-  /// corresponding C functions are `read` of `/proc/PID/task/PID/status` and of `/proc/PID/stat`.
+  /// True for a process that a signal ends although it may not have ended yet: the signal waits for it, as
+  /// for one that is frozen, or is acting. Only the first thread is looked at; false for one that has ended.
+  /// The corresponding C functions are `read` of `/proc/PID/task/PID/status` and of `/proc/PID/stat`.
   package static func isDying(_ pid: Int32) -> Bool {
     if let signals = try? ThreadSignals(of: pid, in: pid),
       signals.pending & ~signals.blocked & ~signals.ignored & ~signals.caught & ~harmless != 0

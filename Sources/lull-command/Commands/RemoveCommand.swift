@@ -38,7 +38,10 @@ struct RemoveCommand: ParsableCommand {
   }
 
   private func end(_ name: String) throws(Failure) {
-    try Ending.endIfRunning(name, .quit(now: false))
+    do throws(Failure) { try Ending.endIfRunning(name, .quit(now: false)) } catch {
+      // The race: somebody else has ended it meanwhile.
+      guard try !KeptPrograms.runs(name) else { throw error }
+    }
     // One that waits for its next start must not be started any more.
     if try !KeptPrograms.runs(name) { _ = try? Daemon.ask(.quit(name: name, now: false)) }
   }

@@ -48,6 +48,26 @@ import Testing
     #expect(!remembered.goesOn && !remembered.isWhole)
   }
 
+  @Test func `a program that is ended to be started again is not quit on the disk`() {
+    for (restarts, isQuitSince) in [(true, false), (false, false), (true, true)] {
+      let memory = memory
+      memory.wasQuit("phone", restarts: restarts)
+      if isQuitSince { memory.wasQuit("phone", restarts: false) }
+      _ = told(memory, programs(["phone": .quit]))
+      memory.finish(isOver: false)
+      let expected: InstalledState = restarts && !isQuitSince ? .running : .quit
+      #expect(states(self.memory.read()) == ["phone": expected])
+    }
+  }
+
+  @Test func `a restart is over when the program is started`() {
+    let memory = memory
+    memory.wasQuit("phone", restarts: true)
+    for beginning in [InstalledBeginning.boot, .quit] { _ = told(memory, programs(["phone": beginning])) }
+    memory.finish(isOver: false)
+    #expect(states(self.memory.read()) == ["phone": .quit])
+  }
+
   @Test func `a daemon that gives way has told everything, and the next one goes on`() {
     let memory = memory
     _ = told(memory, programs(["music": .quit]))
