@@ -57,6 +57,12 @@ extension EndedProgram {
       reason: ended.reason ?? EndReason(status)?.rawValue)
   }
 
+  /// True when both tell of one end, of which one may have known the reason: the program's daemon and its
+  /// parent take their times within a second of each other, and nothing is started again so soon.
+  func isSameEnd(as other: EndedProgram) -> Bool {
+    name == other.name && end == other.end && (at &- other.at).magnitude < 1_000_000_000
+  }
+
   var hasCrashed: Bool { reason == EndReason.crashed.rawValue }
 }
 

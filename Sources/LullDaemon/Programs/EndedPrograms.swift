@@ -48,8 +48,9 @@ final class EndedPrograms {
       takenUp.append(path)
       file?.changed()
       guard let line = AloneEnds.read(path), let ended = EndedProgram(alone: line) else { continue }
-      // The race: the daemon before this one has written it, and has not removed the file.
-      guard !programs.contains(ended) else { continue }
+      // The race: the daemon before this one has written it, and has not removed the file; or it has seen
+      // the end and ended itself before the program's parent could tell it.
+      guard !programs.contains(where: { $0.isSameEnd(as: ended) }) else { continue }
       if line[.boot] == BootIdentity.current() { crashesAlone[ended.name] = ended.hasCrashed }
       programs.insert(ended, at: programs.firstIndex { $0.at > ended.at } ?? programs.endIndex)
       if programs.count > Self.capacity { programs.removeFirst() }
