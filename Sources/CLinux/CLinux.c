@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,6 +55,29 @@ char *const *clinux_environment(void) {
 int clinux_same_file(pid_t one, int number, pid_t other, int other_number) {
   const int kcmp_file = 0; // KCMP_FILE
   return (int)syscall(SYS_kcmp, one, other, kcmp_file, (long)number, (long)other_number);
+}
+
+int clinux_same_files(pid_t one, pid_t other) {
+  const int kcmp_files = 2; // KCMP_FILES
+  return (int)syscall(SYS_kcmp, one, other, kcmp_files, 0L, 0L);
+}
+
+int clinux_raised_signals(int descriptor) {
+  int flags = fcntl(descriptor, F_GETFL);
+  if (flags == -1) {
+    return -1;
+  }
+  struct f_owner_ex owner = {0};
+  int owned = fcntl(descriptor, F_GETOWN_EX, &owner) == 0 && owner.pid != 0;
+  int lease = fcntl(descriptor, F_GETLEASE);
+  return (flags & O_ASYNC ? CLINUX_RAISES_FOR_READINESS : 0) | (owned ? CLINUX_HAS_OWNER : 0) |
+         (lease == F_RDLCK || lease == F_WRLCK ? CLINUX_HAS_LEASE : 0);
+}
+
+int clinux_is_message_queue(int descriptor) {
+  const long mqueue_magic = 0x19800202; // ipc/mqueue.c
+  struct statfs system;
+  return fstatfs(descriptor, &system) == 0 && system.f_type == mqueue_magic;
 }
 
 int clinux_pidfd_open(pid_t pid) {

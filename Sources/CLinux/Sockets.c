@@ -2,6 +2,8 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -29,6 +31,20 @@ int clinux_peer_pidfd(int socket) {
   int pidfd = -1;
   socklen_t size = sizeof pidfd;
   return getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &pidfd, &size) == -1 ? -1 : pidfd;
+}
+
+int clinux_tcp_info(int socket, struct clinux_tcp_traffic *traffic) {
+  struct tcp_info info = {0};
+  socklen_t size = sizeof info;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == -1) {
+    return -1;
+  }
+  const int established = 1;
+  traffic->is_established = info.tcpi_state == established;
+  traffic->has_sent = info.tcpi_data_segs_out > 0;
+  traffic->since_sent = info.tcpi_last_data_sent;
+  traffic->since_received = info.tcpi_last_data_recv;
+  return 0;
 }
 
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor) {

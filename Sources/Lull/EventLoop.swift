@@ -15,7 +15,7 @@ final class EventLoop {
   let reactor: Reactor<Source>
   let doorbell: Doorbell
 
-  /// `wakesMachine`: the timer also ends the sleep of the machine, where that is permitted.
+  /// `wakesMachine`: an alarm also ends the sleep of the machine, where that is permitted.
   init(wakesMachine: Bool) throws(LullError) {
     do {
       reactor = try Reactor(wakesMachine: wakesMachine)
@@ -38,10 +38,11 @@ final class EventLoop {
   /// Ends the watch, before the descriptor is closed.
   func remove(_ registration: Slot) { reactor.remove(registration) }
 
-  /// Makes the loop's descriptor readable at a moment; nil: at none.
-  func arm(at moment: Int64?) {
+  /// Makes the loop's descriptor readable at the first of two moments; nil: at none. `alarm` also ends the
+  /// sleep of the machine.
+  func arm(at moment: Int64?, alarm: Int64?) {
     do throws(SystemError) {
-      try reactor.arm(at: moment)
+      try reactor.arm(at: moment, alarm: alarm)
     } catch {
       preconditionFailure("\(error)")
     }

@@ -15,6 +15,7 @@ extension Daemon {
     case .keepPathsOpen(let id): keepPathsOpen(id)
     case .compact(let id, let ticket): compact(id, ticket)
     case .checkLocks(let id): care.lockChecks.add(id)
+    case .checkSignals(let id): care.signalChecks.add(id)
     case .weigh(let id, let weight): weigh(id, weight)
     case .exempt(let id): exempt(id)
     case .deliver(let id, let message, let ticket):

@@ -99,9 +99,6 @@ extension Daemon {
     case .alert: alerts.spoke(&receiveBuffer)
     case .pressure(let trigger): pressureRose(trigger, event.readiness)
     case .sizes: sizesCame()
-    case .unhurried:
-      unhurried.fired()
-      pressure.timeIsUp(at: seenAt)
     case .surroundings(let source): surroundingsChanged(source)
     case .mistakes: filesOfMistakesChanged()
     case .member(let id, _):
@@ -121,6 +118,7 @@ extension Daemon {
       // Until the guard has told everything, it would not thaw what is frozen.
       if !guardianship.isRestoring { advanceFreezes() }
       checkLocks()
+      checkSignals()
     } while freezer.hasThawed || control.hasOutput
     adjustScores()
     finishTrial()
@@ -153,19 +151,21 @@ extension Daemon {
     carryOut(upgrade.timeIsUp())
     carryOut(guardianship.timeIsUp())
     networkTimePassed()
+    pressure.timeIsUp(at: seenAt)
   }
 
   private func armTimer() {
-    deadlines.arm([
+    let moments = [
       host.deadline, programs.deadline, commands.reservations.deadline, freezer.nextRecheck, control.deadline,
       sound.deadline, presenter.deadline, alerts.deadline, notifyHook.deadline, launches.deadline,
       keptLines.deadline, network.deadline, guardianship.deadline, ending.deadline, upgrade.deadline,
+      pressure.deadline, scores.deadline,
       guardianship.isRestoring ? nil : notificationFile.deadline,
       guardianship.isRestoring ? nil : quiet.deadline,
       guardianship.isRestoring ? nil : installedMemory.deadline,
       guardianship.isRestoring ? nil : programs.ended.deadline,
-    ])
-    unhurried.arm([pressure.deadline, scores.deadline])
+    ]
+    deadlines.arm(moments, alarm: host.alarm, isHeld: host.engine.holdsMachine)
   }
 
   /// Tells the engine the wall clock, and is called again whenever somebody sets it.

@@ -24,7 +24,6 @@ package final class Daemon {
   let pressure: PressureWatch
   let measurements: Measurements
   let scores: Scores
-  let unhurried: UnhurriedTimer
   let suspenders: Suspenders
   let freezing: Freezing
   let network: NetworkWatch
@@ -85,7 +84,6 @@ package final class Daemon {
     surroundings = SurroundingSources(services)
     pressure = PressureWatch(services, policy.pressure)
     measurements = Measurements(services)
-    unhurried = UnhurriedTimer(services)
     scores = Scores(policy.pressure, clock: clock, journal: journal)
     machine = MachineKeeper(
       lock: WakeLock(folder: "\(Identity.environment("LULL_SYSTEM_ROOT") ?? "")/sys/power"))

@@ -1,7 +1,8 @@
 import LullChannel
 import LullSystem
 
-/// The reactor's timer, armed to the earliest deadline of all owners, and the watch over the wall clock.
+/// The reactor's timers, armed to the earliest deadline of all owners and to the engine's alarm, and the
+/// watch over the wall clock.
 final class Deadlines {
   private let reactor: DaemonReactor
   private let wallTimer: Timer
@@ -13,18 +14,21 @@ final class Deadlines {
     _ = try reactor.add(wallTimer.raw, .readable, as: .wallClock)
   }
 
-  /// True when the timer wakes a suspended machine.
+  /// True when the alarm resumes a suspended machine.
   var wakesMachine: Bool { reactor.wakesMachine }
 
-  /// The moment to which the timer is armed, on CLOCK_BOOTTIME.
+  /// The first moment to which a timer is armed, on CLOCK_BOOTTIME.
   var armed: Int64? { reactor.armed }
 
-  /// True once after the timer has fired.
+  /// True once after a timer has fired.
   func takeDue() -> Bool { journal.ignoring([], try reactor.takeExpiration()) ?? false }
 
-  /// Arms the timer to the first of these moments.
-  func arm(_ moments: [Int64?]) {
-    journal.ignoring([], try reactor.arm(at: moments.compactMap(\.self).min()))
+  /// Arms the timers to the first of these moments, which wait until the machine is awake, and to `alarm`,
+  /// which resumes it. An alarm that stands before it stays while the machine is held up: there it is
+  /// harmless, and to put it off would be one more system call of a wake.
+  func arm(_ moments: [Int64?], alarm: Int64?, isHeld: Bool) {
+    let alarm = [alarm, isHeld ? reactor.armedAlarm : nil].compactMap(\.self).min()
+    journal.ignoring([], try reactor.arm(at: moments.compactMap(\.self).min(), alarm: alarm))
   }
 
   /// Watches the wall clock; the watch fires when the clock is set (TFD_TIMER_CANCEL_ON_SET).

@@ -28,6 +28,9 @@ final class EngineHost {
   /// The moment at which the engine has something to do, on CLOCK_BOOTTIME.
   var deadline: Int64? { engine.deadline.map(clock.boottime(at:)) }
 
+  /// The moment for which a suspended machine is resumed, on CLOCK_BOOTTIME.
+  var alarm: Int64? { engine.alarm.map(clock.boottime(at:)) }
+
   // MARK: The clock
 
   func beginTurn() {

@@ -11,8 +11,6 @@ enum EventSource {
   case alert
   /// A trigger reports pressure on memory.
   case pressure(Int)
-  /// The timer that does not wake the machine has fired.
-  case unhurried
   /// The sizes of programs were measured.
   case sizes
   /// Something may have changed around the programs.

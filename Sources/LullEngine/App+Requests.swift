@@ -138,5 +138,6 @@ extension App {
     target = registration.target
     turn.note(id, .left)
     launchCommand(&turn)
+    searchEnds = turn.now + turn.policy.searchTime
   }
 }

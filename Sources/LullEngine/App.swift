@@ -6,7 +6,7 @@ struct App: Sendable {
     /// Frozen or on the way there; not observed yet.
     case freezing(Ticket, limit: Moment)
     /// Found idle; the shell begins to watch its wake sources.
-    case arming(Ticket, limit: Moment, timer: OwnTimers.OwnTimer?)
+    case arming(Ticket, limit: Moment, timers: OwnTimers.Ahead)
     case asleep
   }
 
@@ -93,7 +93,10 @@ struct App: Sendable {
   var trial = Trial.due
   /// The memory of earlier observations.
   var idleness = Idleness()
+  var queries = QueryMemory()
   var timers: OwnTimers
+  /// The end of the time in which it may be looking for this supervisor.
+  var searchEnds: Moment?
   /// The moment of the wake that the program asked for.
   var wakeTimer = Moment.never
   /// The moment at which the paths of its UDP sockets are to be kept open next.
@@ -185,19 +188,15 @@ struct App: Sendable {
     }
   }
 
-  /// The next moment at which `elapse` has something else to do.
-  func deadline(_ policy: Policy) -> Moment {
+  /// The next moment at which `elapse` has something else to do; `alarm` is the one of the program.
+  func deadline(_ alarm: Alarm, _ policy: Policy) -> Moment {
     // The music of others waits for a call, also for the call of a program that is ending.
     guard isStaying else { return fadeDeadline }
-    var next = min(wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
+    var next = min(alarm.moment, wakeLease?.ends ?? .never, keepAliveLease?.ends ?? .never)
     if isAwake { next = min(next, tasks.expiry(lead: policy.expirationLead)) }
     if let limit = freezeLimit { next = min(next, limit) }
-    if isAsleep { next = min(next, timers.latest) }
-    next = min(next, keepAliveDue)
+    if isAsleep { next = min(next, timers.latest, timers.nextLook, memory.due) }
     next = min(next, soundDeadline)
-    if let delayedWake { next = min(next, delayedWake.moment) }
-    if isAsleep { next = min(next, pathsDue, memory.due) }
-    next = min(next, wakeTimer)
     if mayFreeze, let moment = retry.next { next = min(next, moment) }
     return next
   }

@@ -18,7 +18,8 @@ public struct Wake: Equatable, Sendable {
 /// An order to the shell. Effects are performed in their order; a thaw stands before everything that it lets
 /// happen.
 public enum Effect: Equatable, Sendable {
-  /// Freeze, confirm, take what the program still said, observe; then `.observed` or `.freezeRefused`.
+  /// Look (`.looked`), freeze, confirm, take what the program still said, observe; then `.observed` or
+  /// `.freezeRefused`.
   case freeze(AppID, Ticket)
   /// Watch the sources of the observation, then poll once more; then `.frozen`, `.freezeRefused` or `.ready`.
   case watch(AppID, Ticket, WatchPlan)
@@ -35,6 +36,8 @@ public enum Effect: Equatable, Sendable {
   /// Look whether somebody waits for a lock on a file that the sleeper holds; then `.lockAwaited`, or
   /// nothing.
   case checkLocks(AppID)
+  /// Look whether a signal waits that the sleeper handles; then `.signalDue`, or nothing.
+  case checkSignals(AppID)
   /// Give the processes of the program this share of the processor and of the disks from now on.
   case weigh(AppID, ProgramWeight)
   /// The command ended right after its trial freeze: later commands like it are registered as freeze-exempt.

@@ -99,6 +99,7 @@ extension Engine {
 
   private mutating func forget(_ id: AppID, _ turn: inout Turn) {
     deadlines.set(Int(id.slot), .never)
+    alarms.set(Int(id.slot), .never)
     limits.set(Int(id.slot), .never)
     machine.set(Int(id.slot), false)
     if apps[id]?.playbacks.isEmpty == false { turn.rearrangesSound = true }

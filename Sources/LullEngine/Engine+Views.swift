@@ -65,6 +65,24 @@ extension Engine {
   /// The name of the program whose notification is shown under this number.
   public func program(showing id: NotificationID) -> String? { centre.findPending(id)?.program }
 
+  /// That for which a suspended machine is resumed next; nil when there is none. Of what is due at one moment
+  /// it is the first in the order of programs, installed programs and notifications.
+  public var resume: ResumeView? {
+    guard let alarm else { return nil }
+    func view(_ program: String, _ reason: ResumeReason) -> ResumeView {
+      ResumeView(program: program, reason: reason, moment: alarm)
+    }
+    if let app = apps.first(where: { $0.alarm.moment == alarm }).flatMap({ apps[$0] }) {
+      return view(app.registration.name, app.alarm.reason)
+    }
+    if let program = installed.programs.first(where: { $0.alarm == alarm }) {
+      return view(program.name, .keepalive)
+    }
+    return centre.scheduled.first { $0.fires.map(centre.moment) == alarm }.map {
+      view($0.program, .notification)
+    }
+  }
+
   /// True while the user's session is locked.
   public var isLocked: Bool { surroundings.isLocked }
 

@@ -1,12 +1,17 @@
-/// The rules of background execution as a value: events in, effects out, one deadline. The engine makes no
-/// system call and reads no clock. The daemon, the simulator and the embedded library run the same engine.
+/// The rules of background execution as a value: events in, effects out, a deadline and an alarm. The engine
+/// makes no system call and reads no clock. The daemon, the simulator and the embedded library run the same
+/// engine.
 public struct Engine: Sendable {
   /// The numbers of the rules.
   public let policy: Policy
   var apps = Table()
   var deadlines = DeadlineQueue()
+  /// Those of the deadlines for which a suspended machine is resumed.
+  var alarms = DeadlineQueue()
   /// The moments at which programs are killed for not having ended something; only a tick kills.
   var limits = DeadlineQueue()
+  /// The moments from which on the signals of sleepers are looked at in any turn.
+  var looks = DeadlineQueue()
   var machine = MachineHold()
   var centre: NotificationCentre
   var surroundings = Surroundings()
@@ -29,11 +34,19 @@ public struct Engine: Sendable {
     centre = NotificationCentre(numbers: numbers)
   }
 
-  /// The next moment at which `tick` has something to do; nil when nothing is due.
+  /// The next moment at which `tick` has something to do; nil when nothing is due. What is due while the
+  /// machine is suspended waits until it is resumed, but for `alarm`.
   public var deadline: Moment? {
     let next = min(
       deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.deadline, installed.deadline,
       pressureDeadline)
+    return next == .never ? nil : next
+  }
+
+  /// The next moment for which a suspended machine is to be resumed; nil when there is none. It is never
+  /// before `deadline`.
+  public var alarm: Moment? {
+    let next = min(alarms.first?.moment ?? .never, centre.nextFire, installed.alarm)
     return next == .never ? nil : next
   }
 
@@ -68,6 +81,7 @@ public struct Engine: Sendable {
     let result = body(&self, &turn)
     fireNotifications(&turn)
     elapse(&turn)
+    lookForSignals(&turn)
     startInstalled(&turn)
     relievePressure(&turn)
     arrangeSound(&turn)
@@ -85,6 +99,7 @@ public struct Engine: Sendable {
     case .done(let id, let ticket): spoken(id, &turn) { $0.done(ticket, $1) }
     case .handling(let id, let ticket): spoken(id, &turn) { $0.handling(ticket, $1) }
     case .frozen(let id, let ticket): touch(id, &turn) { $0.frozen(ticket, &$1) }
+    case .looked(let id, let ticket, let look): touch(id, &turn) { $0.looked(ticket, look: look, &$1) }
     case .observed(let id, let ticket, let observation):
       touch(id, &turn) { $0.observed(ticket, observation: observation, &$1) }
     case .freezeRefused(let id, let ticket, let why, let retryAfter, let detail):
@@ -97,6 +112,7 @@ public struct Engine: Sendable {
     case .compacted(let id, let ticket, let result):
       touch(id, &turn) { $0.compacted(ticket, with: result, &$1) }
     case .lockAwaited(let id): touch(id, &turn) { $0.lockAwaited(&$1) }
+    case .signalDue(let id): touch(id, &turn) { $0.signalDue(&$1) }
     case .ready(let id, let line, let readiness): touch(id, &turn) { $0.ready(line, as: readiness, &$1) }
     case .pingAnswered(let id, let line): touch(id, &turn) { $0.pingAnswered(line, &$1) }
     case .lineLost(let id, let line): touch(id, &turn) { $0.lineLost(line, &$1) }
@@ -141,7 +157,9 @@ public struct Engine: Sendable {
   mutating func settle(_ slot: Int, _ turn: inout Turn) {
     let next = apps.updateSlot(slot) { $0.settle(&turn) }
     deadlines.set(slot, next?.due ?? .never)
+    alarms.set(slot, next?.alarm ?? .never)
     limits.set(slot, next?.limit ?? .never)
+    looks.set(slot, next?.looks ?? .never)
     machine.set(slot, next?.holdsMachine ?? false)
   }
 
@@ -159,6 +177,15 @@ public struct Engine: Sendable {
     runInstalledKeepAlives(&turn)
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.joinWake(&turn) }) != nil {
       settle(slot, &turn)
+    }
+  }
+
+  /// Looks at the signals of some sleepers: the engine has a turn anyway, and a look thaws nobody.
+  private mutating func lookForSignals(_ turn: inout Turn) {
+    for _ in 0..<policy.signalLooks {
+      guard let first = looks.first, first.moment <= turn.now else { return }
+      apps.updateSlot(first.slot) { $0.lookForSignals(&turn) }
+      settle(first.slot, &turn)
     }
   }
 

@@ -118,6 +118,9 @@ public enum Event: Sendable {
   case handling(AppID, Ticket)
 
   // The kernel answers.
+  /// The program was looked at for the freeze with this ticket. The shell freezes it next, unless the engine
+  /// has taken the freeze back.
+  case looked(AppID, Ticket, Look)
   /// The freeze with this ticket is complete, with this observation. `.watch` or the thaw follows.
   case observed(AppID, Ticket, Observation)
   /// All sources of `.watch` are watched.
@@ -146,6 +149,8 @@ public enum Event: Sendable {
   case compacted(AppID, Ticket, CompactionResult)
   /// Another program waits for a lock on a file that this sleeper holds.
   case lockAwaited(AppID)
+  /// A signal waits that this sleeper handles.
+  case signalDue(AppID)
   /// A line is no longer watched by itself, and nothing has happened to it.
   case lineForgotten(AppID, LineID)
 

@@ -56,17 +56,30 @@ public struct Policy: Equatable, Sendable {
   /// The longest wait for an answer over UDP that must run out once before a command with a new socket
   /// sleeps.
   public var queryTime = Interval.seconds(30)
+  /// The longest time that a program on the library takes to find the next supervisor, also on a machine that
+  /// is busy.
+  public var searchTime = Interval.seconds(7)
+  /// The longest time-out that must run out once before a command sleeps that has not answered what came.
+  public var answerTime = Interval.seconds(2)
   /// The shortest time between two wakes of a sleeper for its own timers: the shortest time-out of a
   /// keep-alive.
   public var timerFloor = Bounds.shortestKeepAlive
   /// The same for a sleeper that lost a connection because it could not use its timers.
   public var timerFloorLeast = Interval.seconds(15)
+  /// The shortest time between two looks at the signals of a sleeper in turns that come anyway.
+  public var signalLook = Interval.seconds(1)
+  /// The most of these looks in one turn.
+  public var signalLooks = 8
   /// The least floor that may be asked for.
   public var timerFloorMinimum = Bounds.timerFloors.lowerBound
   /// The shortest time to the wake that a program asks for.
   public var wakeTimerMinimum = Bounds.wakeTimers.lowerBound
   /// A command that waits with a shorter time-out than this ticks.
   public var tick = Interval.seconds(1)
+  /// The share of a processor, in per cent, from which on a command is at work, however short its naps are.
+  public var workShare: Int64 = 10
+  /// The shortest time over which that share is taken.
+  public var workWindow = Interval.milliseconds(200)
   /// The longest time from what came to what a command sends as the answer to it.
   public var answering = Interval.milliseconds(200)
   /// The longest nap of a command after which it may still read what is unread.

@@ -38,7 +38,7 @@ public struct AppView: Sendable {
   public let lastDetail: Detail
   /// The moment before which it is not tried to freeze the program; nil when no such wait runs.
   public let nextAttempt: Moment?
-  /// The first own timer of a program that sleeps.
+  /// The own timers of a program that sleeps.
   public let timer: TimerView?
   /// Time asleep and awake since it registered.
   public let asleep: Interval, awake: Interval
@@ -74,12 +74,16 @@ public struct SessionView: Equatable, Sendable {
   public let isRunning: Bool
 }
 
-/// An own timer of a sleeping program.
+/// The own timers of a sleeping program.
 public struct TimerView: Equatable, Sendable {
-  /// The moment at which it would be due if the program ran.
-  public let due: Moment
+  /// The moment at which the first of them would be due if the program ran; nil when none can be read.
+  public let due: Moment?
   /// The moment at which the program is woken for it; nil when it never is.
   public let latest: Moment?
+  /// True when the program may have timers whose time cannot be read, such as an alarm.
+  public let isHidden: Bool
+  /// The moment at which its signals are looked at for them at the latest; nil when there is none.
+  public let looks: Moment?
   /// The shortest time between two wakes of the program for its timers; nil when it is never woken for them.
   public let floor: Interval?
 }
@@ -110,4 +114,14 @@ public struct NotificationView: Equatable, Sendable {
   public let fires: Moment?
   /// The rule by which it is shown again.
   public let repeats: Repetition?
+}
+
+/// That for which a suspended machine is resumed next.
+public struct ResumeView: Equatable, Sendable {
+  /// The program, by its name.
+  public let program: String
+  /// The reason.
+  public let reason: ResumeReason
+  /// The moment.
+  public let moment: Moment
 }

@@ -27,6 +27,8 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case refill
   /// A time-out of the program is over.
   case timer
+  /// A signal that the program handles waits for it, such as that of its own alarm.
+  case signal
   /// The network changed: an address or a route that a line uses is gone, or another way out came.
   case network
   /// The machine was asleep and goes on.
@@ -39,6 +41,20 @@ public enum WakeReason: String, CaseIterable, Sendable {
   case `operator`
   /// Somebody else thawed the program, the freeze was taken back, or the supervisor was restarted.
   case unfrozen
+}
+
+/// The reason for which a suspended machine is resumed.
+public enum ResumeReason: String, CaseIterable, Sendable {
+  /// A keep-alive is due.
+  case keepalive
+  /// A time-out of a program with connections is over, or a program asked for a wake.
+  case timer
+  /// Something waits on a line of a program whose wakes are put off.
+  case data
+  /// The paths of UDP sockets are to be kept open.
+  case paths
+  /// A scheduled notification is due.
+  case notification
 }
 
 /// The reason for which the shell could not put a program to sleep, or took the freeze back by itself.
@@ -77,6 +93,11 @@ public enum FreezeRefusal: String, CaseIterable, Sendable {
   case stopped
   /// The program has sent something over a new UDP socket, and would send it again at the end of its wait.
   case query
+  /// The program has outlived a supervisor, and the end of its wait may be the moment at which it looks for
+  /// this one.
+  case returned
+  /// The program has answered nothing since something came, and may answer at the end of its wait.
+  case answering
 }
 
 /// The rule for the wakes of a sleeping command for its own timers, which stand still while it sleeps.
@@ -97,6 +118,18 @@ public enum Unwatchable: String, CaseIterable, Sendable {
   case systemV = "a System V queue or semaphore"
   /// A lock on a file.
   case fileLock = "a file lock"
+  /// Anything at all: the system calls of a program with 32-bit words have other numbers.
+  case narrow = "as a 32-bit program, whose system calls have other numbers"
   /// An io_uring that works on descriptors of its own.
   case ring = "an io_uring with direct descriptors"
+  /// A lease that whoever opens the file waits for.
+  case lease = "the end of a lease on a file"
+  /// A change in a directory that raises a signal (dnotify).
+  case directoryNotice = "a notice of dnotify about a directory"
+  /// A message that raises a signal (mq_notify).
+  case queueNotice = "a notice of mq_notify about a message queue"
+  /// A permission that fanotify asks for: whoever opens the file waits for it.
+  case permission = "a permission event of fanotify"
+  /// Descriptors that the other threads of the process do not have.
+  case ownDescriptors = "descriptors of one thread alone"
 }

@@ -65,22 +65,38 @@ import Testing
 
   @Test func `the timer is armed to whoever is due first, and tells once`() throws {
     let now = Clock.boottime()
-    deadlines.arm([nil, now + 5_000_000_000, now + 1, nil])
+    deadlines.arm([nil, now + 5_000_000_000, now + 1, nil], alarm: now + 9_000_000_000, isHeld: false)
     #expect(deadlines.armed == now + 1)
     #expect(!deadlines.takeDue())
     try services.reactor.wait(timeoutMilliseconds: patience)
     #expect(services.reactor.events.count == 1)
     #expect(deadlines.takeDue())
     #expect(!deadlines.takeDue())
-    #expect(deadlines.armed == nil)
+    #expect(deadlines.armed == (deadlines.wakesMachine ? now + 9_000_000_000 : nil))
   }
 
   @Test func `without anybody due it is not armed`() throws {
-    deadlines.arm([Clock.boottime() + 1_000_000_000_000])
-    deadlines.arm([nil])
+    let moment = Clock.boottime() + 1_000_000_000_000
+    deadlines.arm([moment], alarm: moment, isHeld: false)
+    deadlines.arm([nil], alarm: nil, isHeld: false)
     #expect(deadlines.armed == nil)
     try services.reactor.wait(timeoutMilliseconds: 0)
     #expect(services.reactor.events.isEmpty)
+  }
+
+  @Test func `an alarm is put off only when the machine is not held up, and brought forward at once`() throws
+  {
+    try #require(Identity.hasCapability(.wakeAlarm), "this test needs CAP_WAKE_ALARM")
+    let moment = Clock.boottime() + 1_000_000_000_000
+    deadlines.arm([moment], alarm: moment, isHeld: true)
+    deadlines.arm([moment + 2], alarm: moment + 2, isHeld: true)
+    #expect(services.reactor.armedAlarm == moment && deadlines.armed == moment)
+    deadlines.arm([moment + 2], alarm: nil, isHeld: true)
+    #expect(services.reactor.armedAlarm == moment && deadlines.armed == moment)
+    deadlines.arm([moment - 2], alarm: moment - 1, isHeld: true)
+    #expect(services.reactor.armedAlarm == moment - 1 && deadlines.armed == moment - 2)
+    deadlines.arm([moment + 2], alarm: moment + 3, isHeld: false)
+    #expect(services.reactor.armedAlarm == moment + 3 && deadlines.armed == moment + 2)
   }
 }
 

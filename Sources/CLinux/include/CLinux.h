@@ -3,6 +3,7 @@
 // Their prefix is clinux_.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
@@ -32,6 +33,20 @@ char *const *clinux_environment(void);
 
 /// kcmp(KCMP_FILE): 0 when both descriptors stand for the same open file.
 int clinux_same_file(pid_t one, int number, pid_t other, int other_number);
+/// kcmp(KCMP_FILES): 0 when both threads have the same table of descriptors, 1 or 2 when they do not.
+int clinux_same_files(pid_t one, pid_t other);
+
+enum clinux_raised_signals {
+  CLINUX_RAISES_FOR_READINESS = 1,
+  CLINUX_HAS_OWNER = 2,
+  CLINUX_HAS_LEASE = 4,
+};
+
+/// The signals that the kernel raises for an open file, as a sum of clinux_raised_signals: fcntl with F_GETFL
+/// (O_ASYNC), F_GETOWN_EX and F_GETLEASE.
+int clinux_raised_signals(int descriptor);
+/// fstatfs: 1 for a descriptor of a POSIX message queue, else 0.
+int clinux_is_message_queue(int descriptor);
 int clinux_pidfd_open(pid_t pid);
 int clinux_pidfd_send_signal(int pidfd, int signal);
 int clinux_pidfd_getfd(int pidfd, int number);
@@ -105,6 +120,8 @@ struct clinux_wait {
 
 /// The wait of the system call of that number.
 struct clinux_wait clinux_wait_of(long number);
+/// The name of a system call with these six arguments that a freeze would cut short; NULL for any other.
+const char *clinux_cut_short(long number, const uint64_t *arguments);
 /// Reads the beginning of the file NUMBER/NAME of a directory; returns the bytes read.
 ssize_t clinux_read_entry(int directory, pid_t number, const char *name, void *room, size_t count);
 /// 1 when the mapping at an address is shared (MAP_SHARED), else 0. `maps` is a /proc/PID/maps opened for
@@ -244,6 +261,15 @@ int clinux_accept(int listener);
 int clinux_peer_credentials(int socket, pid_t *pid, uid_t *uid);
 /// SO_PEERPIDFD: a pidfd of the process that connected.
 int clinux_peer_pidfd(int socket);
+struct clinux_tcp_traffic {
+  bool is_established;
+  bool has_sent;
+  /// Milliseconds.
+  uint32_t since_sent;
+  uint32_t since_received;
+};
+/// TCP_INFO, of which glibc's tcp_info has not all.
+int clinux_tcp_info(int socket, struct clinux_tcp_traffic *traffic);
 /// sendmsg without blocking and without SIGPIPE; `descriptor` -1 sends none.
 ssize_t clinux_send(int socket, const void *bytes, size_t count, int descriptor);
 /// recvmsg without blocking. `*descriptor` is the descriptor that came, or -1. `*lost` is 1 when the kernel

@@ -158,12 +158,12 @@ extension Application {
     tickets.tookBack()
   }
 
-  /// Prepares the next wait of the loop: arms the timer, and rings the doorbell when there is work already.
+  /// Prepares the next wait of the loop: arms the timers, and rings the doorbell when there is work already.
   func settle() {
     guard !isDispatching else { return }
     let timer = link.isSuspended ? nil : timers.next
     let next = [timer, link.deadline].compactMap(\.self).min()
-    loop.arm(at: next?.nanoseconds)
+    loop.arm(at: next?.nanoseconds, alarm: link.alarm?.nanoseconds)
     if link.hasWork || !deferred.isEmpty || (!link.isSuspended && mailbox.hasWork) { loop.ring() }
   }
 }

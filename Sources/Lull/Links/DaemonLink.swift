@@ -60,6 +60,7 @@ final class DaemonLink: Link {
   var isSuspended: Bool { false }
   var hasWork: Bool { !notices.isEmpty }
   var deadline: Moment? { access.deadline }
+  var alarm: Moment? { nil }
 
   func nextNotice() -> LinkNotice? {
     notices.isEmpty ? nil : notices.removeFirst()

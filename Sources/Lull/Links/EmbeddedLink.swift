@@ -43,6 +43,7 @@ final class EmbeddedLink: Link {
   }
 
   var deadline: Moment? { engine.deadline }
+  var alarm: Moment? { engine.alarm }
   var hasWork: Bool { !notices.isEmpty || freeze != nil }
 
   func nextNotice() -> LinkNotice? {
@@ -194,7 +195,7 @@ final class EmbeddedLink: Link {
     // Nothing outlives the program, and nothing is installed.
     case .keep, .drop, .launch, .keepInstalled: break
     // It shares its process with the engine, whose policy says nothing of processes.
-    case .compact, .checkLocks, .weigh: break
+    case .compact, .checkLocks, .checkSignals, .weigh: break
     // An application that supervises itself sees to its memory itself.
     case .measure, .warnMemory, .restPressure, .keepLines: break
     // No ping is answered for the program, no ready line is put aside, it is no command, it has no audio

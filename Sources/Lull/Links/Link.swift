@@ -86,6 +86,8 @@ protocol Link: AnyObject {
   var isSuspended: Bool { get }
   /// The moment of CLOCK_BOOTTIME at which `elapse` has something to do.
   var deadline: Moment? { get }
+  /// The moment for which the machine is resumed; nil with a daemon, which sees to that.
+  var alarm: Moment? { get }
   /// True when the next turn of the loop has work for the link.
   var hasWork: Bool { get }
   /// The name that the supervisor knows the program by.

@@ -93,7 +93,8 @@ package struct Leftovers: Sendable {
     if let root, LeftoverRecord.isRoot(root), !record.roots.contains(root) { record.roots.append(root) }
     record.boot = BootIdentity.current()
     (record.processes, record.scores) = ([], [])
-    record.watchers = [try ProcessIdentity.current(Identity.pid())]
+    // Pid 1 of a container: nobody inside can stop it, so nobody has to continue it.
+    record.watchers = Identity.pid() == 1 ? [] : [try ProcessIdentity.current(Identity.pid())]
     try write(record)
   }
 }

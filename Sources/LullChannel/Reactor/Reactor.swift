@@ -1,6 +1,6 @@
 package import LullSystem
 
-/// Descriptors and one timer in one set, each descriptor with the user's own name for it, its source. One
+/// Descriptors and the time in one set, each descriptor with the user's own name for it, its source. One
 /// system call per turn waits for all of them. The events of a turn stand here until the next turn; the user
 /// takes them in the order that it needs, in several passes if it likes. The event of a registration that was
 /// removed since is nil, also when another registration has its place.
@@ -27,29 +27,33 @@ package final class Reactor<Source> {
   }
 
   @usableFromInline let epoll: Epoll
-  private let timer: Timer
+  private var timer: Armed
+  /// The timer that ends the sleep of the machine, where there is one.
+  private var alarm: Armed?
   @usableFromInline var ready: ReadyList
   @usableFromInline var registrations = SlotTable<Registered>()
-  /// The moment to which the timer is armed, in nanoseconds of CLOCK_BOOTTIME; nil: it is not armed.
-  package private(set) var armed: Int64?
 
-  /// The token of the timer: no table has so many places.
+  /// The tokens of the timers: no table has so many places.
   private static var timerToken: UInt64 { .max }
+  private static var alarmToken: UInt64 { .max - 1 }
 
-  /// An empty set. `capacity` is the number of events that one wait brings; `wakesMachine` lets the timer end
+  /// An empty set. `capacity` is the number of events that one wait brings; `wakesMachine` lets an alarm end
   /// the sleep of the machine where that is permitted.
   package init(capacity: Int = 64, wakesMachine: Bool = false) throws(SystemError) {
     epoll = try Epoll()
-    timer = try wakesMachine ? Timer.bestBoottime() : Timer(.boottime)
+    timer = Armed(try Timer(.boottime))
     ready = ReadyList(capacity: capacity)
     try epoll.add(timer.raw, token: Self.timerToken, interest: .readable)
+    guard wakesMachine, let alarm = try? Timer(.boottimeAlarm) else { return }
+    try epoll.add(alarm.raw, token: Self.alarmToken, interest: .readable)
+    self.alarm = Armed(alarm)
   }
 
   /// The set's own descriptor, which is readable while an event waits; for another loop.
   package var raw: Int32 { epoll.raw }
 
-  /// True when the timer ends the sleep of the machine.
-  package var wakesMachine: Bool { timer.clock == .boottimeAlarm }
+  /// True when an alarm ends the sleep of the machine.
+  package var wakesMachine: Bool { alarm != nil }
 
   // MARK: Registrations
 
@@ -98,20 +102,27 @@ package final class Reactor<Source> {
 
   // MARK: Time
 
-  /// Makes the set readable at a moment of CLOCK_BOOTTIME in nanoseconds; nil: not by time.
-  package func arm(at moment: Int64?) throws(SystemError) {
-    guard moment != armed else { return }
-    if let moment { try timer.arm(at: moment) } else { try timer.disarm() }
-    armed = moment
+  /// The first moment to which a timer is armed, in nanoseconds of CLOCK_BOOTTIME; nil: none is armed.
+  package var armed: Int64? { [timer.moment, armedAlarm].compactMap(\.self).min() }
+
+  /// The moment to which the alarm is armed, in nanoseconds of CLOCK_BOOTTIME.
+  package var armedAlarm: Int64? { alarm?.moment }
+
+  /// Makes the set readable at the first of two moments of CLOCK_BOOTTIME in nanoseconds; nil: not by time.
+  /// At `alarm` this also ends the sleep of the machine, where that is permitted.
+  package func arm(at moment: Int64?, alarm: Int64? = nil) throws(SystemError) {
+    let first = [moment, alarm].compactMap(\.self).min()
+    guard self.alarm != nil else { return try timer.arm(at: first) }
+    try self.alarm?.arm(at: alarm)
+    // The alarm makes the set readable, too.
+    try timer.arm(at: first == alarm ? nil : first)
   }
 
-  /// True when the last wait found that the moment has come; the timer is disarmed then.
+  /// True when the last wait found that a moment has come; its timer is disarmed then.
   package func takeExpiration() throws(SystemError) -> Bool {
-    guard ready.contains(token: Self.timerToken), armed != nil else { return false }
-    // A timer that was armed anew since the wait has not fired.
-    guard case .fired = try timer.expirations() else { return false }
-    armed = nil
-    return true
+    let hasAlarm = ready.contains(token: Self.alarmToken) ? try alarm?.takeExpiration() ?? false : false
+    let isDue = ready.contains(token: Self.timerToken) ? try timer.takeExpiration() : false
+    return hasAlarm || isDue
   }
 
   // MARK: Events
@@ -124,12 +135,35 @@ package final class Reactor<Source> {
   /// The places of the last wait's events.
   @inlinable package var events: Range<Int> { 0..<ready.count }
 
-  /// The event at a place; nil for the timer, and for a registration that was removed meanwhile.
+  /// The event at a place; nil for a timer, and for a registration that was removed meanwhile.
   @inlinable package subscript(place: Int) -> Event? {
     let (token, readiness) = ready[place]
     let slot = Slot(raw: token)
     guard let registered = registrations[slot] else { return nil }
     return Event(registration: slot, source: registered.source, readiness: readiness)
+  }
+}
+
+/// A timer and the moment to which it is armed. It costs a system call only when that changes.
+private struct Armed: ~Copyable {
+  private let timer: Timer
+  private(set) var moment: Int64?
+
+  init(_ timer: consuming Timer) { self.timer = timer }
+
+  var raw: Int32 { timer.raw }
+
+  mutating func arm(at moment: Int64?) throws(SystemError) {
+    guard moment != self.moment else { return }
+    if let moment { try timer.arm(at: moment) } else { try timer.disarm() }
+    self.moment = moment
+  }
+
+  mutating func takeExpiration() throws(SystemError) -> Bool {
+    // A timer that was armed anew since the wait has not fired.
+    guard moment != nil, case .fired = try timer.expirations() else { return false }
+    moment = nil
+    return true
   }
 }
 

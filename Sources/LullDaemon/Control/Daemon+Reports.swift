@@ -139,6 +139,14 @@ extension Daemon {
     }
   }
 
+  /// What resumes a suspended machine next, and whether anything does.
+  func alarm() -> Message {
+    let on: Vocabulary.Choice = deadlines.wakesMachine ? .yes : .no
+    let next = host.engine.resume
+    return Message(.ok).adding(.on, on.rawValue).adding(.name, next?.program)
+      .adding(.reason, next?.reason.rawValue).adding(.dueInSeconds, next.map { ($0.moment - now).seconds })
+  }
+
   func why(_ name: String, _ client: Client) -> Reply? {
     guard let id = host.engine.find(name: name) else { return whyEnded(name, client) }
     return answer(Report([.why(id, told: 0)]), client)

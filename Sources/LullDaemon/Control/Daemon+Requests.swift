@@ -32,6 +32,7 @@ extension Daemon {
     case .status(let name, let all): return status(name, all: all, client)
     case .lines(let name, let all): return lines(name, detail: all ? .members : .sums, client: client)
     case .why(let name): return why(name, client)
+    case .alarm: return .ok(alarm())
     case .log(let follow, let last, let name, let since, let boot):
       return log(follow: follow, last: last, Journal.Filter(program: name, since: since, boot: boot), client)
     case .notifications(let follow): return notifications(follow: follow, client)
@@ -112,8 +113,9 @@ extension Daemon {
       keptLines.silence(id)
       feed(.leave(id))
       if program.isCommand { control.programs.fallSilent(client, id) }
-    case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .lines, .log, .wake,
-      .suspend, .quit, .purge, .notifications, .answer, .quiet, .open, .installed, .doctor, .lock, .unlock,
+    case .hello, .register, .ring, .doorbell, .session, .endSession, .status, .why, .alarm, .lines, .log,
+      .wake, .suspend, .quit, .purge, .notifications, .answer, .quiet, .open, .installed, .doctor, .lock,
+      .unlock,
       .command, .run, .kept, .started, .ended, .attach, .signal, .audioRoute, .stopDaemon,
       .upgrade:
       return respond(to: request, descriptor, client)

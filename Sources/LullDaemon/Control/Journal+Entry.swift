@@ -15,7 +15,8 @@ extension Journal {
       case earlierBoot
     }
 
-    static let refusal = "freeze-refused", wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
+    static let refusal = "freeze-refused", takenBack = "freeze-taken-back"
+    static let wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
     static let purge = "purged", launch = "launched"
     /// The words after which a program of the same name is another one.
     static let ends = ["exited", "left"]

@@ -9,7 +9,8 @@ extension Request {
       other == nil || other == name
     case .why(let other), .wake(let other), .suspend(let other), .quit(let other, _, _, _): other == name
     case .audioRoute(let route): route.name == name
-    case .log, .purge, .notifications, .answer, .quiet, .open, .lock, .unlock, .installed, .run, .kept,
+    case .alarm, .log, .purge, .notifications, .answer, .quiet, .open, .lock, .unlock, .installed, .run,
+      .kept,
       .started,
       .ended, .attach, .signal, .command, .stopDaemon, .upgrade:
       false

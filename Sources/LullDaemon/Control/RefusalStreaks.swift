@@ -1,6 +1,6 @@
-/// The refusals of one kind in a row, by program. A program that never sleeps is tried again and again: the
-/// first refusal is told, then the tenth, the hundredth and so on with the sum, and the rest of the sum when
-/// something else happens.
+/// The refusals of one kind in a row, by program; a freeze that was taken back is one too. A program that
+/// never sleeps is tried again and again: the first refusal is told, then the tenth, the hundredth and so on
+/// with the sum, and the rest of the sum when something else happens.
 struct RefusalStreaks {
   private struct Streak {
     var last: Journal.Entry
@@ -24,8 +24,8 @@ struct RefusalStreaks {
   /// The entries to be written when this one comes.
   mutating func entries(for entry: Journal.Entry) -> [Journal.Entry] {
     guard let program = entry.program else { return [entry] }
-    let isRefusal = entry.what == Journal.Entry.refusal
-    if isRefusal, var streak = streaks[program], streak.last.cause == entry.cause {
+    let isRefusal = [Journal.Entry.refusal, Journal.Entry.takenBack].contains(entry.what)
+    if isRefusal, var streak = streaks[program], streak.last.isAlike(entry) {
       streak.last = entry
       streak.count += 1
       defer { streaks[program] = streak }
@@ -37,4 +37,8 @@ struct RefusalStreaks {
     if isRefusal { streaks[program] = Streak(last: entry) }
     return (ended?.takeSum().map { [$0] } ?? []) + [entry]
   }
+}
+
+extension Journal.Entry {
+  fileprivate func isAlike(_ other: Self) -> Bool { what == other.what && cause == other.cause }
 }

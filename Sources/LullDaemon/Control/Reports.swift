@@ -20,11 +20,13 @@ extension AppView {
     ]
   }
 
-  /// The record of the moment at which a sleeper is woken for its own timers.
+  /// The record of the moments at which a sleeper is woken, or looked at, for its own timers.
   func timerItems(_ name: String, at now: Moment) -> [Message] {
     guard let timer else { return [] }
     return [
-      Message(item: .timer).adding(.program, name).adding(.dueInSeconds, (timer.due - now).seconds)
+      Message(item: .timer).adding(.program, name).adding(.dueInSeconds, timer.due.map { ($0 - now).seconds })
+        .adding(flag: .hidden, if: timer.isHidden)
+        .adding(.lookInSeconds, timer.looks.map { ($0 - now).seconds })
         .adding(.floorSeconds, timer.floor?.seconds)
     ]
   }

@@ -103,6 +103,9 @@ final class StagingArea {
 }
 
 extension Reply {
+  /// For a client that has left.
+  static var unheard: Reply { .error(code: .refused, message: "nobody waits for the answer") }
+
   static var missingDescriptor: Reply {
     .error(code: .missingField, message: "send the descriptor with the line that names it (SCM_RIGHTS)")
   }

@@ -6,6 +6,9 @@ extension Daemon {
     switch detail {
     case .none: nil
     case .thread(let process, let thread): "thread \(thread) of process \(process) is at work"
+    case .call(let process, let thread, let call):
+      "thread \(thread) of process \(process) is in the middle of \(call)"
+    case .processor(let percent): "it has used \(percent) % of a processor since the last look"
     case .signal(let process): "a signal waits for process \(process)"
     case .line(let id, let unread):
       "line \(id.number), \(sources.text(of: id, program.id) ?? "closed")"

@@ -69,6 +69,8 @@ extension Daemon {
       return host.queue(.freezeRefused(program.id, ticket, .failed, .text(why)))
     }
     guard !isStopped(program) else { return host.queue(.freezeRefused(program.id, ticket, .stopped)) }
+    feed(.looked(program.id, ticket, look(at: program)))
+    guard freezer.isWanted(program.id, ticket) else { return }
     if case .refused(let event) = freezer.request(program.id, ticket: ticket, suspender: program.suspender) {
       host.queue(event)
     }

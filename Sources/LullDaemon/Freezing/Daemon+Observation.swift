@@ -113,7 +113,7 @@ extension Daemon {
         case .done:
           keptLines.prune(id) { sources.hasLine($0, of: id) }
           if let program = program(id) {
-            care.times.slept(id, program.suspender)
+            care.times.slept(id)
             keepLinesInSleep(of: program)
           }
           return host.queue(try freezer.fallAsleep(id, watching: observer.finish(id)))

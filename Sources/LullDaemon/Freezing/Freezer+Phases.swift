@@ -7,6 +7,9 @@ extension Freezer {
     if case .decided(ticket)? = programs[id]?.phase { true } else { false }
   }
 
+  /// The same while the program may be asked for its descriptors too.
+  func isWanted(_ id: AppID, _ ticket: Ticket) -> Bool { isDecided(id, ticket) || isPreparing(id, ticket) }
+
   /// True when the program is asked for its descriptors.
   func isPreparing(_ id: AppID, _ ticket: Ticket) -> Bool {
     if case .preparing(ticket)? = programs[id]?.phase { true } else { false }

@@ -37,8 +37,10 @@ extension ObservationBuilder {
     source.isFull = entry.mayBeFull && !entry.readiness.contains(.writable)
     let readiness = entry.mayBeFull ? entry.readiness.subtracting(.writable) : entry.readiness
     source.isReady = !readiness.isEmpty
+    source.isTold = entry.isTold
     if source.isReady {
       source.unread = journal.ignoring(.unsupported, try Socket.unreadBytes(entry.duplicate.raw)) ?? 0
+      source.isAtEnd = source.unread == 0 && !readiness.isDisjoint(with: [.readHangUp, .hangUp])
       source.trace = Socket.trace(entry.duplicate.raw, description: entry.description, readiness: readiness)
     }
     source.transport = transport(entry)
@@ -53,10 +55,11 @@ extension ObservationBuilder {
         return .other
       }
       let clock = services.clock
-      return .tcp(
-        WakeSource.Activity(
-          sinceSent: clock.interval(activity.sinceSent),
-          sinceReceived: clock.interval(activity.sinceReceived), isEstablished: activity.isEstablished))
+      var traffic = WakeSource.Activity(
+        sinceSent: clock.interval(activity.sinceSent),
+        sinceReceived: clock.interval(activity.sinceReceived), isEstablished: activity.isEstablished)
+      traffic.hasSent = activity.hasSent
+      return .tcp(traffic)
     case .tcpListen, .unix, .set, .other: return .other
     }
   }

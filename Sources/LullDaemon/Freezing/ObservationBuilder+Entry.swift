@@ -74,12 +74,22 @@ extension ObservationBuilder.Entry {
 }
 
 extension ObservationBuilder.Entry {
+  /// True when the set that is replaced by its members is not ready: what is ready among them was told. A set
+  /// with a signalfd cannot be asked, and a thread that naps may look at anything, but for an eventfd: what
+  /// the program itself has written there is no news.
+  var isTold: Bool {
+    guard role == .open, file == .event || !process.naps else { return false }
+    guard let set else { return file == .event }
+    return set.facts.fallsBack && !set.facts.holdsSignals && !set.isReady
+  }
+
   /// True when the entry is to be watched. The program's own timer must not wake it at once, and a doorbell
-  /// waits for the wake.
+  /// waits for the wake. An eventfd is watched like the rest: somebody outside may have it too, or the kernel
+  /// writes it for an io_uring or for libaio.
   var isWatched: Bool {
     switch reach {
     case .outside, .standard: true
-    case .inside: file != .timer && (role == .waited || (role == .open && file != .event))
+    case .inside: file != .timer && (role == .waited || role == .open)
     case .doorbell: false
     }
   }

@@ -32,6 +32,7 @@ extension ObservationBuilder {
     case .children(let process): gatherChildren(of: process)
     default:
       gatherSound()
+      memory.signalReaders = Set(processes.filter(\.holdsSignals).map(\.pid))
       observation.missingPort = program.command?.wakeOn.first { !hasPort($0) }
     }
     return nil

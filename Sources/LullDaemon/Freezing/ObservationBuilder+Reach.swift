@@ -26,6 +26,12 @@ extension ObservationBuilder {
       let watched = journal.ignoring(
         .gone, try LullSystem.Process.watchedProcess(of: process.pid, number: number))
       return watched.flatMap { $0 }.map(hasProcess) == true ? .inside : .outside
+    case .anonymous("[fanotify]"):
+      let grants = journal.ignoring(
+        .gone, try LullSystem.Process.grantsPermissions(of: process.pid, number: number))
+      // A file that lulld opens may be among those for which it is asked.
+      if grants == true { refuse(.permission, process) }
+      return .outside
     case .inotify, .anonymous: return .outside
     case .pipe, .path, nil: return isStandard(number, status) ? .standard : .outside
     case .socket:
@@ -57,11 +63,7 @@ extension ObservationBuilder {
   private func noteRing(_ number: Int32, _ process: Process) {
     let holdsFiles = journal.ignoring(
       .gone, try LullSystem.Process.ringHoldsFiles(of: process.pid, number: number))
-    if holdsFiles != false {
-      observation.threads.append(
-        ObservedThread(process: process.pid, thread: process.pid, wait: .unwatchable(.ring)))
-      return stop()
-    }
+    if holdsFiles != false { return refuse(.ring, process) }
     add(.list(process))
   }
 

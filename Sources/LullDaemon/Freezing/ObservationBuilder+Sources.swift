@@ -88,8 +88,10 @@ extension ObservationBuilder {
   ) -> Entry? {
     let line = program.known[FileKey(status, number: number, of: process.pid)]
     let file = kind(number, of: process, status: status)
-    if case .path(let path) = file, status.shape == .stored, path.hasPrefix("/proc/") {
-      // Tables such as mountinfo report a change once, to the process that polls first.
+    if case .path(let path) = file, status.shape == .stored,
+      path.hasPrefix("/proc/") || path.hasSuffix(".pressure")
+    {
+      // Tables such as mountinfo, and triggers of pressure, report a change once: to who polls first.
       observation.obstacle = .noDescriptor("\(path) cannot be watched beside the program")
       stop()
       return nil
@@ -164,11 +166,11 @@ extension OpenFile {
 
 extension OpenFile.Kind {
   /// True when the file is taken with the list of a process. Sets are taken when a thread waits for them. A
-  /// signalfd must not be polled. An eventfd is written from inside.
+  /// signalfd must not be polled.
   var mayCall: Bool {
     switch self {
-    case .epoll, .signals, .event: false
-    case .path, .socket, .pipe, .timer, .inotify, .pidfd, .ring, .anonymous: true
+    case .epoll, .signals: false
+    case .path, .socket, .pipe, .event, .timer, .inotify, .pidfd, .ring, .anonymous: true
     }
   }
 }

@@ -14,6 +14,7 @@ extension ObservationBuilder {
       }
       if memory.waits.count > 2 * pids.count {
         memory.waits = memory.waits.filter { pids.contains($0.key) }
+        memory.raising = memory.raising.filter { pids.contains($0.key) }
       }
       for pid in pids { try add(pid) }
     } catch {
@@ -74,6 +75,7 @@ extension ObservationBuilder {
       try take(number, of: process, interest: interest, role: role, inode: nil)
     case .member(let process, let member, let set): try take(member, of: set, process)
     case .list(let process): try list(process)
+    case .raising(let process, let numbers): try takeRaising(numbers, of: process)
     case .ends, .settle, .attach, .dropLost, .poll, .pollSets, .tell, .children, .finish:
       return gather(step)
     }

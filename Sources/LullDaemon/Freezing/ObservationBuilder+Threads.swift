@@ -22,6 +22,9 @@ extension ObservationBuilder {
         process: process.pid, thread: thread.thread, wait: wait, timeOut: timeOut)
       observed.standsStill = thread.standsStill
       observed.period = thread.period.map { services.clock.interval($0) }
+      if !isCommand, timeOut != nil, case .descriptors(let waited) = thread.wait {
+        observed.query = query(waited, of: process)
+      }
       observation.threads.append(observed)
       if case .works = wait { return stop() }
       if case .unwatchable = wait { return stop() }
@@ -35,6 +38,13 @@ extension ObservationBuilder {
   private func observe(
     _ thread: ThreadState, of process: Process, isCommand: Bool
   ) throws(SystemError) -> ObservedWait {
+    // Where the main thread has ended, so have its numbers.
+    if thread.wait.isForDescriptors, process.states.first?.thread == process.pid,
+      thread.thread != process.pid,
+      !LullSystem.Process.sharesDescriptors(thread.thread, with: process.pid)
+    {
+      return .unwatchable(.ownDescriptors)
+    }
     switch thread.wait {
     case .works: return .works
     case .epoll(let number):
@@ -67,6 +77,21 @@ extension ObservationBuilder {
     }
   }
 
+  /// The longest list of descriptors in which a query is looked for: a resolver waits for one or two.
+  private static var queryDescriptors: Int { 16 }
+
+  /// The datagram socket among the descriptors of a wait that is none of the program's lines.
+  private func query(_ waited: [WaitedDescriptor], of process: Process) -> UInt64? {
+    waited.prefix(Self.queryDescriptors).lazy.compactMap { [self] one -> UInt64? in
+      guard one.interest.contains(.readable),
+        let copy = try? services.duplicate(one.number, of: process.pidfd),
+        let file = try? FileIdentity.of(copy.raw), Socket.describe(copy.raw).kind == .udp,
+        !program.known.contains(file)
+      else { return nil }
+      return file.inode
+    }.first
+  }
+
   /// Tells of a signal that the process has not taken. A program on the library may be done with its wake
   /// before it has read its signalfd.
   private func readSentSignal(to process: Process) throws(SystemError) {
@@ -87,6 +112,8 @@ extension ObservationBuilder {
     if signals.isDue { observation.signalled = process.pid }
     process.blocksSignals = signals.areBlocked
     process.hasBlockedSignal = signals.isDueBlocked
+    if signals.hidesTimers { observation.hidesTimers = true }
+    if signals.hearsDescriptors { try listRaising(process) }
     if signals.hearsChildren { process.hearsSignals = true }
   }
 }

@@ -38,6 +38,8 @@ final class ObservationBuilder {
     case descriptor(Process, Int32, Interest, WakeSource.Role)
     /// Everything that a napping process has open.
     case list(Process)
+    /// Those of some descriptors of which the kernel tells by signals.
+    case raising(Process, [Int32])
     case member(Process, EpollMember, WaitedSet)
     // Steps from the taken entries to the engine's observation (ObservationBuilder+Gather); `Range` of the
     // entries.
@@ -81,7 +83,7 @@ final class ObservationBuilder {
   private var place = 0
   private(set) var isStopped = false
   /// The processor time of the steps so far, in nanoseconds.
-  var cost: Int64 = 0
+  var processorTime: Int64 = 0
 
   init(_ program: ObservedProgram, memory: ObserverMemory, services: ObserverServices) {
     (self.program, self.memory, self.services) = (program, memory, services)
@@ -114,6 +116,13 @@ final class ObservationBuilder {
   func stop() {
     isStopped = true
     place = steps.count
+  }
+
+  /// Ends the observation: the process waits for something that nobody can watch.
+  func refuse(_ what: Unwatchable, _ process: Process) {
+    observation.threads.append(
+      ObservedThread(process: process.pid, thread: process.pid, wait: .unwatchable(what)))
+    stop()
   }
 
   /// The entry of a file. A file has one entry, in however many processes it is open and however many threads

@@ -28,6 +28,10 @@ struct ObservedProgram {
 final class ObserverMemory {
   /// The waits of the program's threads, by process.
   var waits: [Int32: WaitMemory] = [:]
+  /// The signals for descriptors, by process.
+  var raising: [Int32: RaisingFacts] = [:]
+  /// The processes in which a thread waits for a signalfd.
+  var signalReaders: Set<Int32> = []
   /// Connections that lead outside, by inode.
   var outerSockets: Set<UInt64> = []
   /// Ports on which the program listens or has listened.

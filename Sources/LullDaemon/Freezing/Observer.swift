@@ -69,13 +69,13 @@ final class Observer {
   func dropLost(of id: AppID, before line: LineID) { builders[id]?.addNext(.dropLost(before: line)) }
 
   /// Adds to the cost of the observation, in nanoseconds of processor time.
-  func spent(_ nanoseconds: Int64, on id: AppID) { builders[id]?.cost += nanoseconds }
+  func spent(_ nanoseconds: Int64, on id: AppID) { builders[id]?.processorTime += nanoseconds }
 
   /// The observation; `isSignalTaken`: no signal that was sent to the program is still pending.
   func observation(of id: AppID) -> (Observation, isSignalTaken: Bool) {
     guard let builder = builders[id] else { return (Observation(), false) }
     var observation = builder.observation
-    observation.cost = services.clock.interval(builder.cost)
+    observation.cost = services.clock.interval(builder.processorTime)
     return (observation, builder.isSignalTaken)
   }
 
@@ -93,6 +93,16 @@ final class Observer {
     guard let builder = builders[id] else { return }
     builder.letGo()
     builders[id] = nil
+  }
+
+  /// True when a signal waits on which a sleeper acts that runs these processes. Nothing is thawed for it.
+  func isSignalDue(_ id: AppID, _ processes: [Int32]) -> Bool {
+    let readers = memory(of: id).signalReaders
+    for pid in processes {
+      guard let signals = services.journal.ignoring(.gone, try Process.signals(of: pid)) else { continue }
+      if signals.isDue || (signals.isDueBlocked && readers.contains(pid)) { return true }
+    }
+    return false
   }
 
   func forget(_ id: AppID) {

@@ -154,7 +154,10 @@ extension Socket {
     _ raw: Int32, description: LineDescription, readiness: Readiness
   ) -> UInt64 {
     // FIONREAD counts the first datagram only, and the second would look like old news.
-    let unread = !description.isStream ? try? queuedMemory(raw) : try? unreadBytes(raw)
+    let unread =
+      description.isEvent
+      ? (try? EventDescriptor.count(of: raw)).map { Int(truncatingIfNeeded: $0) }
+      : description.isStream ? try? unreadBytes(raw) : try? queuedMemory(raw)
     return UInt64(readiness.rawValue) << 40 | UInt64(clamping: unread ?? 0)
   }
 }

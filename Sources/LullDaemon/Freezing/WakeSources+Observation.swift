@@ -44,6 +44,9 @@ struct KnownFiles {
 
   init(_ lines: ProgramLines) { self.lines = lines }
 
+  /// True when a file is one of the lines.
+  func contains(_ file: FileIdentity) -> Bool { lines.lines.contains { $0.identity == file } }
+
   subscript(key: FileKey) -> KnownFile? {
     guard let line = lines.line(key) else { return nil }
     return KnownFile(

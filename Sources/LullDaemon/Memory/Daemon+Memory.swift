@@ -51,6 +51,13 @@ extension Daemon {
     }
   }
 
+  /// Looks for signals that came to sleepers, which nothing else tells.
+  func checkSignals() {
+    for id in care.signalChecks.take().filter(freezer.isFrozen) {
+      if let program = program(id), observer.isSignalDue(id, pids(of: program)) { feed(.signalDue(id)) }
+    }
+  }
+
   private func holds(_ program: Program, one awaited: FileLocks) -> Bool {
     let processes = pids(of: program)
     let others = awaited.without(waiters: processes)

@@ -4,19 +4,30 @@ import LullSystem
 /// The processor time that programs have used, in all and between their last two sleeps.
 final class ProcessorTimes {
   private struct Record {
-    /// The time of the program when it fell asleep last, in nanoseconds.
-    var atSleep: Int64
+    /// The time of the program at the look before its last freeze, in nanoseconds.
+    var atLook: Int64
+    /// The time of the program when it fell asleep last; nil before its first sleep.
+    var atSleep: Int64?
     /// What it used between the sleep before and that one; nil before its second sleep.
     var betweenSleeps: Int64?
   }
 
   private var records = AppTable<Record>()
 
-  /// The program has fallen asleep.
-  func slept(_ id: AppID, _ suspender: Suspender) {
-    guard let now = Self.used(suspender) else { return }
-    let before = records[id]?.atSleep
-    records[id] = Record(atSleep: now, betweenSleeps: before.map { max(0, now - $0) })
+  /// What the program has used so far, in nanoseconds; it is about to be frozen. Nil: not known.
+  func looked(_ id: AppID, _ suspender: Suspender) -> Int64? {
+    guard let now = Self.used(suspender) else { return nil }
+    if records.update(id, { $0.atLook = now }) == nil { records[id] = Record(atLook: now) }
+    return now
+  }
+
+  /// The program has fallen asleep after its last look.
+  func slept(_ id: AppID) {
+    records.update(id) {
+      let before = $0.atSleep
+      $0.atSleep = $0.atLook
+      $0.betweenSleeps = before.map { [now = $0.atLook] in max(0, now - $0) }
+    }
   }
 
   /// What the program has used, in seconds: all of it, and between its last two sleeps. Nil: not known.

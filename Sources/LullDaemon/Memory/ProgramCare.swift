@@ -6,8 +6,8 @@ struct ProgramCare {
   let compactions: Compactions
   let weights: Weights
   let times = ProcessorTimes()
-  /// Sleepers whose locks are to be looked at, once the thaws of the turn are written.
-  let lockChecks = LockChecks()
+  /// Sleepers whose locks or signals are to be looked at, once the thaws of the turn are written.
+  let lockChecks = SleeperList(), signalChecks = SleeperList()
 
   init(_ services: SharedServices) throws(SystemError) {
     compactions = try Compactions(services.reactor)
@@ -19,11 +19,12 @@ struct ProgramCare {
     weights.forget(id)
     times.forget(id)
     lockChecks.forget(id)
+    signalChecks.forget(id)
   }
 }
 
-/// The sleepers whose locks are to be looked at: one look serves all of a turn.
-final class LockChecks {
+/// Sleepers that are to be looked at: one look serves all of a turn.
+final class SleeperList {
   private var waiting: [AppID] = []
 
   func add(_ id: AppID) { waiting.append(id) }

@@ -4,21 +4,24 @@ import LullWire
 
 extension Daemon {
   func register(_ register: Request.Register, _ client: Client) -> Reply {
+    // A connection that has ended before it was heard: its process says the same anew on the next one.
+    guard !client.hasLeft else { return .unheard }
     let registration = Registration(register)
     lookAround()
+    // Another connection of the process may have registered since this one was made: one process is one
+    // program.
+    if case .operator = client.role, let path = suspenders.cgroupPath(of: client.pid),
+      Process.isNumbered(client.pidfd.raw), let program = programs.first(inCgroup: path)
+    {
+      control.programs.enter(client, program.id)
+    }
     if case .program(let id) = client.role, let program = program(id) {
       if program.isUnmanaged {
         return manage(program, as: registration, register, client: client)
       }
-      return adopt(program, as: registration, register, client: client)
-    }
-    // Another connection of the process may have registered since this one was made: one process is one
-    // program.
-    if let path = suspenders.cgroupPath(of: client.pid), Process.isNumbered(client.pidfd.raw),
-      let program = programs.first(inCgroup: path)
-    {
-      control.programs.enter(client, program.id)
-      return adopt(program, as: registration, register, client: client)
+      forgetFormer(of: program, client)
+      // A program on the library begins anew.
+      if self.program(id) != nil { return adopt(program, as: registration, register, client: client) }
     }
     guard host.engine.find(name: registration.name) == nil,
       !commands.reservations.hold(registration.name)
@@ -33,6 +36,15 @@ extension Daemon {
       return installRefusal
     }
     return begins(program, as: register, client)
+  }
+
+  /// Undoes what the last connection of a process has said, if it has ended: the next one says it anew. Its
+  /// end, which may be seen only now, undoes nothing more.
+  private func forgetFormer(of program: Program, _ client: Client) {
+    guard program.isCommand || program.pid == client.pid, engine.registration(of: program.id)?.speaks == true,
+      control.programs.speaker(of: program.id)?.hasLeft != false
+    else { return }
+    letGo(program, for: client)
   }
 
   /// A process has registered that was not managed before. It was started without the lines that were kept

@@ -16,19 +16,27 @@ extension Daemon {
 
   /// Has the processes of a command that has returned connect anew: then they speak for it.
   func gather(_ command: Program, of parent: Client) {
-    command.returned(at: seenAt)
+    command.returned(until: seenAt + host.policy.searchTime.nanoseconds)
     for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }
     journal.note(
       at: Clock.realtime(), program: command.name, what: "returned",
       detail: "it has outlived its daemon: process \(command.pid)")
   }
 
-  /// Lets a program go whose process is below the parent of the command: its connections are closed, and its
-  /// process makes others.
+  /// Lets a program go whose process is below the parent of the command.
   private func letGo(_ program: Program, of parent: Client) {
     guard !program.isCommand, descends(program.pid, from: parent.pid), Process.isNumbered(program.pidfd.raw)
     else { return }
-    for client in control.programs.connections(of: program.id) { control.close(client) }
+    letGo(program)
+  }
+
+  /// Lets go what speaks for a program through the library: it speaks anew on `client`, or on a connection
+  /// that it makes when its own is closed.
+  func letGo(_ program: Program, for client: Client? = nil) {
+    let speaker = control.programs.speaker(of: program.id)
+    for other in control.programs.connections(of: program.id) where other !== client {
+      if other === speaker || !program.isCommand { control.close(other) }
+    }
     programs.stays(program.id)
     sources.dropAll(of: program.id)
     program.comesBack()

@@ -96,7 +96,7 @@ extension Daemon {
     // A parent that has given up asks again; its command must not get the hang-up of one without a parent.
     guard !reservation.run.returns || !client.hasLeft else {
       giveUp(reservation)
-      return .error(code: .refused, message: "nobody waits for the answer")
+      return .unheard
     }
     guard let pid = child(behind: pidfd, of: client) else {
       giveUp(reservation)

@@ -96,12 +96,8 @@ final class Program {
   /// Notes that its processes leave only to register anew as a part of their command.
   func comesBack() { isComingBack = true }
 
-  /// The time that a program on the library takes at most to find the next daemon, with some for a machine
-  /// that is busy, in nanoseconds.
-  private static let search: Int64 = 7_000_000_000
-
-  /// Notes that its command has returned at a moment of CLOCK_BOOTTIME.
-  func returned(at now: Int64) { mayRegisterUntil = now + Self.search }
+  /// Notes that its command has returned, and the moment until which it may register, on CLOCK_BOOTTIME.
+  func returned(until moment: Int64) { mayRegisterUntil = moment }
 
   /// True while it may be a program on the library that has not found this daemon yet.
   func mayRegister(at now: Int64) -> Bool { now < mayRegisterUntil }

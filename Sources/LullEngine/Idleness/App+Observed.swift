@@ -1,4 +1,22 @@
 extension App {
+  /// The program was looked at, and is frozen unless the look forbids it.
+  mutating func looked(_ ticket: Ticket, look: Look, _ turn: inout Turn) {
+    guard isStaying, case .freezing(ticket, _) = sleep else { return }
+    retry.looked(look.cost, turn)
+    guard case .busy(let why, let detail, let retryAfter)? = evaluate(look, turn) else { return }
+    let trial = trial
+    takeFreezeBack(why, detail: detail, retryAfter: retryAfter, &turn)
+    // Nothing was frozen: the trial is still to come.
+    self.trial = trial
+  }
+
+  /// A command without a mode need not prove anything, but no call of it is cut short either. A program on
+  /// the library may use the processor as much as it likes until its `done`.
+  private mutating func evaluate(_ look: Look, _ turn: Turn) -> Finding? {
+    if registration.sleepsByItself { return idleness.evaluate(look, at: turn.now, policy: turn.policy) }
+    return registration.speaks ? look.obstacle : look.interruption
+  }
+
   /// The frozen program was observed: it may sleep, or it goes on.
   mutating func observed(_ ticket: Ticket, observation: Observation, _ turn: inout Turn) {
     guard isStaying, case .freezing(ticket, let limit) = sleep else { return }
@@ -6,8 +24,8 @@ extension App {
     countFreeze(turn)
     switch evaluate(observation, turn) {
     case .idle(let plan):
-      let timer = registration.sleepsByItself ? Idleness.nextTimer(observation, turn) : nil
-      sleep = .arming(ticket, limit: limit, timer: timer)
+      let ahead = registration.sleepsByItself ? Idleness.timers(observation, turn) : OwnTimers.Ahead()
+      sleep = .arming(ticket, limit: limit, timers: ahead)
       turn.perform(.watch(id, ticket, plan))
     case .busy(let why, let detail, let retryAfter):
       // The freeze has been counted.
@@ -17,11 +35,11 @@ extension App {
   }
 
   /// A library program has said which lines it waits for and that it is done; it must only have no thread at
-  /// work, no signal pending and no answer to come. A command without a mode was told to sleep and need not
-  /// prove anything.
+  /// work, no signal pending and no answer to come, also to the query of a thread. A command without a mode
+  /// was told to sleep and need not prove anything.
   private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
     let terms = Idleness.Terms(
-      linger: registration.linger ?? turn.policy.linger, hasSound: !playbacks.isEmpty,
+      linger: registration.linger ?? turn.policy.linger, hasSound: !playbacks.isEmpty, searchEnds: searchEnds,
       asksFirst: registration.batchWakes != nil || lines.contains { !$0.offload.isEmpty })
     guard !registration.sleepsByItself else {
       return idleness.evaluate(observation, terms, at: turn.now, policy: turn.policy)
@@ -34,6 +52,7 @@ extension App {
       return .busy(.notIdle, .thread(process: thread.process, thread: thread.thread))
     }
     if let process = observation.signalled { return .busy(.notIdle, .signal(process: process)) }
-    return observation.isAsking ? .busy(.asking, .none) : .idle(plan)
+    if observation.isAsking { return .busy(.asking, .none) }
+    return queries.due(observation, at: turn.now, policy: turn.policy) ?? .idle(plan)
   }
 }

@@ -9,11 +9,12 @@ extension App {
   }
 
   mutating func frozen(_ ticket: Ticket, _ turn: inout Turn) {
-    guard isStaying, case .arming(ticket, _, let timer) = sleep else { return }
+    guard isStaying, case .arming(ticket, _, let ahead) = sleep else { return }
     if registration.sleepsByItself, case .due = trial { return endTrial(&turn) }
     sleep = .asleep
-    idleness.slept()
-    timers.slept(timer)
+    idleness.slept(at: turn.now)
+    timers.slept(ahead, at: turn.now, policy: turn.policy)
+    queries.slept()
     (wakeLease, keepAliveLease) = (nil, nil)
     for index in lines.indices { lines[index].hasSlept = true }
     // Short sleeps must not put this moment off for ever.
@@ -44,18 +45,23 @@ extension App {
   ) {
     countFreeze(turn)
     sleep = .awake
-    let policy = turn.policy
-    let isObserved = registration.sleepsByItself
     // An observation that found the command busy was a freeze as well.
-    if isObserved, why != .stopped, case .due = trial { trial = .watched(turn.now) }
-    retry.refused(
-      why, detail, now: turn.now, first: isObserved ? policy.idleFirst : policy.freezeRetryFirst,
-      longest: isObserved ? policy.idleLast : policy.freezeRetryLast, notBefore: retryAfter)
+    if registration.sleepsByItself, why != .stopped, case .due = trial { trial = .watched(turn.now) }
+    refuse(why, detail: detail, retryAfter: retryAfter, turn)
     turn.perform(.thaw(id))
     silentRefills.settled()
     tellMissed(&turn)
     // A job that is stopped stays so for long, and nothing has to be done about it.
     if why != .stopped { turn.note(id, .freezeRefused(why, detail)) }
+  }
+
+  private mutating func refuse(
+    _ why: FreezeRefusal, detail: Detail, retryAfter: Interval?, _ turn: Turn
+  ) {
+    let (policy, isObserved) = (turn.policy, registration.sleepsByItself)
+    retry.refused(
+      why, detail, now: turn.now, first: isObserved ? policy.idleFirst : policy.freezeRetryFirst,
+      longest: isObserved ? policy.idleLast : policy.freezeRetryLast, notBefore: retryAfter)
   }
 
   /// The clock of a query stood still in an unfinished freeze, which can take as long as `freezeLimit`.
@@ -138,12 +144,15 @@ extension App {
     guard isAsleep else {
       countFreeze(turn)
       sleep = .awake
+      // A program that says `done` and never reads what is there would be frozen and thawed in a loop.
+      if let line = wake.line { refuse(.unread, detail: .line(line, unread: 0), retryAfter: nil, turn) }
       return turn.note(id, .freezeTakenBack(wake.reason))
     }
     sleep = .awake
     memory.woke(wake.reason)
     timers.woke(at: turn.now)
-    if wake.line != nil { idleness.moved(at: turn.now) }
+    idleness.woke(at: turn.now)
+    if let line = wake.line { idleness.woke(by: line, at: turn.now) }
     account.turn(asleep: false, at: turn.now)
     turn.note(id, .woke(wake.reason, wake.line))
     beginStay(&turn)

@@ -6,6 +6,18 @@ extension App {
     retry.wait(until: turn.now + run)
   }
 
+  /// Has the signals of a sleeper looked at, without a thaw.
+  mutating func lookForSignals(_ turn: inout Turn) {
+    timers.looks(at: turn.now)
+    turn.perform(.checkSignals(id))
+  }
+
+  /// A signal waits that the sleeper handles.
+  mutating func signalDue(_ turn: inout Turn) {
+    guard isStaying, isAsleep else { return }
+    wake(.signal, line: nil, for: turn.policy.wakeRunTime, &turn)
+  }
+
   /// Wakes a sleeper at the moment that it asked for.
   mutating func runWakeTimer(_ turn: inout Turn) {
     wakeTimer = .never

@@ -24,6 +24,10 @@ public enum Detail: Equatable, Sendable {
   case none
   case thread(process: Int32, thread: Int32)
   case signal(process: Int32)
+  /// A system call that the freeze would cut short.
+  case call(process: Int32, thread: Int32, String)
+  /// The use of the processor since the last look.
+  case processor(percent: Int64)
   /// A line, with this number of unread bytes.
   case line(LineID, unread: Int)
   /// The doorbell of an audio session.

@@ -3,6 +3,7 @@ struct FreezeRetry: Sendable {
   private(set) var next: Moment?
   private(set) var last: (why: FreezeRefusal, detail: Detail)?
   private var refusals: Int64 = 0
+  private var lookCost = Interval.zero
   /// No observation comes before this moment: observations must not take too much of the processor.
   private var floor = Moment(nanoseconds: .min)
 
@@ -25,15 +26,22 @@ struct FreezeRetry: Sendable {
   /// The program is on its way to its wait. This time has nothing to do with the floor of observations.
   mutating func settle(until moment: Moment) { next = max(next ?? moment, moment) }
 
-  /// Sets the floor by the processor time of the last observation.
+  /// Sets the floor by the processor time of the look before the freeze.
+  mutating func looked(_ cost: Interval, _ turn: Turn) {
+    lookCost = cost
+    observed(.zero, turn)
+  }
+
+  /// Sets the floor by the processor time of the last observation and of its look.
   mutating func observed(_ cost: Interval, _ turn: Turn) {
+    let cost = cost + lookCost
     let crowd = max(1, Int64(turn.programs) / turn.policy.observationCrowd)
     floor = turn.now + cost.scaled(by: turn.policy.observationShare).scaled(by: crowd)
   }
 
   mutating func succeeded() {
-    let floor = floor
+    let kept = (floor, lookCost)
     self = FreezeRetry()
-    self.floor = floor
+    (floor, lookCost) = kept
   }
 }

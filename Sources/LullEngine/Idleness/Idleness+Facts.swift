@@ -65,16 +65,26 @@ extension Idleness {
     return nil
   }
 
-  /// The first own timer of the program: a time-out of a wait, or a timer descriptor. Timers shorter than
-  /// `tick` do not count, or a sleep would be no sleep.
-  static func nextTimer(_ observation: Observation, _ turn: Turn) -> OwnTimers.OwnTimer? {
+  /// A program on the library looks for the next supervisor again and again, and is a command until it has
+  /// found it. In a sleep it would not look.
+  static func search(_ observation: Observation, _ terms: Terms, at now: Moment, policy: Policy) -> Finding? {
+    guard let ends = terms.searchEnds, now < ends else { return nil }
+    let timeOuts = observation.threads.compactMap(\.timeOut) + [observation.timer].compactMap(\.self)
+    guard let left = timeOuts.min(), now + left <= ends else { return nil }
+    return .busy(.returned, .none, retryAfter: left + policy.idleFirst)
+  }
+
+  /// The own timers of the program: time-outs of waits, timer descriptors, and what raises a signal. Timers
+  /// shorter than `tick` do not count, or a sleep would be no sleep.
+  static func timers(_ observation: Observation, _ turn: Turn) -> OwnTimers.Ahead {
     let threads = observation.threads.filter { ($0.wholeTimeOut ?? .zero) >= turn.policy.tick }
     var timers = threads.compactMap { thread in
       thread.timeOut.map { (left: $0, owed: thread.standsStill ? $0 : .zero) }
     }
     if let timer = observation.timer, timer >= turn.policy.tick { timers.append((timer, .zero)) }
     let next = timers.min { $0.left < $1.left }
-    return next.map { OwnTimers.OwnTimer(due: turn.now + $0.left, owed: $0.owed) }
+    return OwnTimers.Ahead(
+      due: next.map { turn.now + $0.left }, owed: next?.owed ?? .zero, hasHidden: observation.hidesTimers)
   }
 }
 

@@ -9,6 +9,8 @@ struct Idleness: Sendable {
     /// The program has audio sessions. When their sound has ended, the program needs nothing else that could
     /// wake it.
     var hasSound = false
+    /// The end of the time in which the program may be looking for this supervisor; nil when it is not.
+    var searchEnds: Moment?
     /// The program leaves wakes to the engine's decision: a wake may be put off, or a ping answered for the
     /// program.
     var asksFirst = false
@@ -16,8 +18,10 @@ struct Idleness: Sendable {
 
   private var unread = UnreadMemory()
   private var datagrams = DatagramMemory()
+  private var answers = AnswerMemory()
   private var ticks = TickMemory()
   private var sound = SoundMemory()
+  private var work = WorkMemory()
   /// The last moment at which bytes came or went on a line.
   private var lastTraffic: Moment?
 
@@ -27,26 +31,48 @@ struct Idleness: Sendable {
   /// The state of a program that slept under an earlier supervisor.
   init(restoredAt now: Moment) {
     datagrams.slept()
+    answers.slept(at: now)
     lastTraffic = now
   }
 
   /// Bytes came or went.
   mutating func moved(at now: Moment) { lastTraffic = now }
 
+  /// Something came on a line and woke the program.
+  mutating func woke(by line: LineID, at now: Moment) {
+    moved(at: now)
+    answers.woke(by: line)
+  }
+
   /// Moves the memory by a time in which the time-outs of the program stood still as well.
   mutating func standStill(_ time: Interval) {
     datagrams.standStill(time)
+    work.standStill(time)
+    answers.standStill(time)
     lastTraffic = lastTraffic.map { $0 + time }
   }
 
   /// The program was frozen for so long, and runs again.
-  mutating func wasFrozen(for time: Interval) { datagrams.wasFrozen(for: time) }
+  mutating func wasFrozen(for time: Interval) {
+    datagrams.wasFrozen(for: time)
+    answers.wasFrozen(for: time)
+  }
 
   /// The program sleeps: what is open now counts as old at the next observation.
-  mutating func slept() {
+  mutating func slept(at now: Moment) {
     datagrams.slept()
+    answers.slept(at: now)
     sound = SoundMemory()
     unread.slept()
+  }
+
+  mutating func woke(at now: Moment) { work.woke(at: now) }
+
+  /// Evaluates the look before a freeze; nil when it forbids nothing.
+  mutating func evaluate(_ look: Look, at now: Moment, policy: Policy) -> Finding? {
+    let busy = look.obstacle ?? work.evaluate(look.used, ticks: ticks.hasTicked, at: now, policy: policy)
+    if case .busy(.notIdle, _, _) = busy { unread.worked() }
+    return busy
   }
 
   /// Evaluates an observation, by the cheapest and surest rules first.
@@ -58,9 +84,10 @@ struct Idleness: Sendable {
       return busy
     }
     datagrams.see(observation, at: now)
-    // The time-out of a query is known at the first observation that shows it, whatever else keeps the
-    // program awake then.
+    // The time-out of a query or an answer is known at the first observation that shows it, whatever else
+    // keeps the program awake then.
     let query = datagrams.queryDue(observation, at: now, policy: policy)
+    let owed = answers.answerOwed(observation, at: now, policy: policy)
     if let busy = Self.sound(observation) ?? Self.unreachable(observation, terms) { return busy }
     var plan = WatchPlan()
     plan.wakesAtOnce = !terms.asksFirst
@@ -69,7 +96,8 @@ struct Idleness: Sendable {
       return busy
     }
     if let busy = Self.abandoned(observation, terms) { return busy }
-    if let busy = Self.answerDue(observation, terms, policy: policy) ?? query
+    if let busy = Self.answerDue(observation, terms, policy: policy) ?? query ?? owed
+      ?? Self.search(observation, terms, at: now, policy: policy)
       ?? expected(observation, at: now, policy: policy)
     {
       return busy

@@ -21,6 +21,9 @@ public struct Observation: Equatable, Sendable {
   public var missingPort: UInt16?
   /// The time until the first of its timer descriptors is due; nil when none is armed.
   public var timer: Interval?
+  /// The program may have timers, or other causes of a signal, of which nobody can tell the time: alarms,
+  /// POSIX timers.
+  public var hidesTimers = false
   /// The processor time of the observation.
   public var cost = Interval.zero
 
@@ -69,6 +72,9 @@ public struct ObservedThread: Equatable, Sendable {
   /// True when the rest is the same after the thaw, however long the program slept: the kernel begins
   /// select(2) and ppoll(2) again with the rest of their time-out.
   public var standsStill = false
+  /// The number of the datagram socket for which a thread of a program on the library waits, if it is none of
+  /// the program's lines.
+  public var query: UInt64?
 
   /// A thread with this wait.
   public init(process: Int32, thread: Int32, wait: ObservedWait, timeOut: Interval? = nil) {

@@ -3,23 +3,28 @@
 /// The command is woken at most once in the floor: when the timer is due or the floor is over, whichever is
 /// later. It joins another program's wake in the last quarter of the floor, as keep-alives do.
 struct OwnTimers: Sendable {
-  /// The first timer of a program that is about to sleep.
-  struct OwnTimer: Equatable, Sendable {
-    let due: Moment
+  /// The timers of a program that is about to sleep.
+  struct Ahead: Equatable, Sendable {
+    /// The due time of the first timer whose time can be read.
+    var due: Moment?
     /// The rest of its time-out, when that stands still until the thaw.
-    let owed: Interval
+    var owed = Interval.zero
+    /// True when there may be timers that raise a signal at a time that cannot be read.
+    var hasHidden = false
   }
 
   /// The floor; nil never wakes the command for its timers.
   private(set) var floor: Interval?
   /// True when nobody has asked for this floor: the floor may be lowered.
   private let isAdaptive: Bool
-  /// The due time of the first timer of a sleeper; nil when it has none.
-  private var due: Moment?
-  /// The run time that this timer needs after the thaw.
-  private var owed = Interval.zero
+  /// The timers of a sleeper.
+  private var ahead = Ahead()
   /// The last wake: from then on the timers of the program ran.
   private var base: Moment
+  /// The last look at the signals of a sleeper with hidden timers, or the beginning of its sleep.
+  private var looked: Moment?
+  /// The moment of the next look.
+  private(set) var nextLook = Moment.never
 
   init(rule: TimerRule, now: Moment, policy: Policy) {
     base = now
@@ -30,9 +35,29 @@ struct OwnTimers: Sendable {
     }
   }
 
-  mutating func slept(_ timer: OwnTimer?) { (due, owed) = (timer?.due, timer?.owed ?? .zero) }
+  /// A time-out that stands still runs out later by the whole sleep. Where the wake for it is long enough,
+  /// the sleep is no longer than the floor.
+  mutating func slept(_ ahead: Ahead, at now: Moment, policy: Policy) {
+    self.ahead = ahead
+    if let floor, ahead.owed > floor, ahead.owed <= policy.lostConnectionGrace {
+      self.ahead.due = now + floor
+    }
+    guard ahead.hasHidden else { return }
+    looked = now
+    if let floor { nextLook = base + floor > now ? base + floor : now + floor }
+  }
 
-  mutating func woke(at now: Moment) { (base, due) = (now, nil) }
+  mutating func woke(at now: Moment) { (base, ahead, looked, nextLook) = (now, Ahead(), nil, .never) }
+
+  /// The moment from which on the signals are looked at in any turn; `never` without hidden timers.
+  func looksAlong(_ policy: Policy) -> Moment { looked.map { $0 + policy.signalLook } ?? .never }
+
+  /// The signals are looked at now. In the last quarter of the floor this is the look of the floor, so that
+  /// programs fall into step.
+  mutating func looks(at now: Moment) {
+    looked = now
+    if let floor, nextLook <= now + floor.scaled(by: 1, over: 4) { nextLook = now + floor }
+  }
 
   /// The first moment at which the command joins another wake.
   var opens: Moment { moment { $0.scaled(by: 3, over: 4) } }
@@ -41,24 +66,27 @@ struct OwnTimers: Sendable {
   var latest: Moment { moment { $0 } }
 
   private func moment(_ wait: (Interval) -> Interval) -> Moment {
-    guard let floor, let due else { return .never }
+    guard let floor, let due = ahead.due else { return .never }
     return max(due, base + wait(floor))
   }
 
   /// The time for which a sleeper that is woken now is left awake, so that a time-out that stood still runs
   /// out. A long time-out takes several wakes.
   func runTime(_ policy: Policy) -> Interval {
-    owed == .zero ? .zero : min(owed, policy.lostConnectionGrace) + policy.idleFirst
+    ahead.owed == .zero ? .zero : min(ahead.owed, policy.lostConnectionGrace) + policy.idleFirst
   }
 
   var view: TimerView? {
-    due.map { TimerView(due: $0, latest: latest == .never ? nil : latest, floor: floor) }
+    guard ahead.due != nil || looked != nil else { return nil }
+    return TimerView(
+      due: ahead.due, latest: latest == .never ? nil : latest, isHidden: looked != nil,
+      looks: nextLook == .never ? nil : nextLook, floor: floor)
   }
 
   /// A peer ended a connection of the sleeper. Returns the time for which a timer had been overdue, and the
   /// new floor, when it was lowered; nil when no timer was due.
   mutating func lost(at now: Moment, policy: Policy) -> (overdue: Interval, floor: Interval?)? {
-    guard let due, due <= now else { return nil }
+    guard let due = ahead.due, due <= now else { return nil }
     guard isAdaptive, let floor, floor > policy.timerFloorLeast else { return (now - due, nil) }
     // A peer's patience is usually one and a half of the client's periods. Of three wakes within that time
     // one comes between the end of the period and the end of the patience.

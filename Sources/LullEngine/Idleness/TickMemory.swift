@@ -1,7 +1,7 @@
 /// Time-outs so short that a sleep between them would be none.
 struct TickMemory: Sendable {
   /// True when the last observation showed a time-out shorter than `tick`.
-  private var hasTicked = false
+  private(set) var hasTicked = false
 
   /// A program that wakes more than once a second may be in the middle of a call, so it sleeps only once its
   /// lines are quiet. The kernel does not count the traffic of UDP sockets while the program is awake. So

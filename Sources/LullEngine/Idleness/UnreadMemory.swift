@@ -32,10 +32,14 @@ struct UnreadMemory: Sendable {
         first = first ?? doorbell(isAwaited: source.role != .open, now, policy)
       } else if source.role != .open {
         first = first ?? .busy(.unread, source.detail)
+      } else if source.isTold {
+        if let line = source.line { plan.disregarded.append(line) }
       } else {
         let entry = entry(source, now + patience)
         kept.append(entry)
-        if source.isFull || entry.until > now {
+        // A JVM keeps a socket whose other end it has closed, to put it in the place of those that it closes.
+        let isSettled = source.reach == .inside && source.isAtEnd
+        if source.isFull || (entry.until > now && !isSettled) {
           // Bytes are still being sent there, or a thread may read the source when its nap is over.
           first = first ?? .busy(.unread, source.detail)
         } else if let line = source.line {

@@ -43,6 +43,8 @@ public struct WakeSource: Equatable, Sendable {
     public var sinceReceived: Interval
     /// False before the connection is made and after it has ended.
     public var isEstablished: Bool
+    /// False when nothing was ever sent: `sinceSent` counts from the beginning of the connection then.
+    public var hasSent = true
 
     /// Bytes were sent and came this long ago.
     public init(sinceSent: Interval, sinceReceived: Interval, isEstablished: Bool) {
@@ -60,8 +62,12 @@ public struct WakeSource: Equatable, Sendable {
   public var reach: Reach
   /// True when the condition that the program waits for there holds.
   public var isReady = false
+  /// The set in which the program waits for the source has told of what is there.
+  public var isTold = false
   /// The connection is being made, or takes no bytes.
   public var isFull = false
+  /// The other end is closed, and all that came from there has been read.
+  public var isAtEnd = false
   /// The number of unread bytes.
   public var unread = 0
   /// A number that stays the same while the unread bytes do.

@@ -3,6 +3,8 @@ struct Installed: Sendable {
   private(set) var programs: [InstalledProgram] = []
   /// The next moment at which one of them has something to do by itself.
   private(set) var deadline = Moment.never
+  /// The next moment at which one of them is started for its keep-alive.
+  private(set) var alarm = Moment.never
   /// True when one is due or starting, or has changed: only then do they take time of a turn.
   private(set) var isBusy = false
   /// What the next engine is to know has changed.
@@ -44,10 +46,10 @@ struct Installed: Sendable {
 
   /// Sets the deadline anew, after all that was to be done has been done.
   mutating func settle() {
-    deadline = .never
+    (deadline, alarm) = (.never, .never)
     isBusy = false
     for program in programs {
-      deadline = min(deadline, program.deadline)
+      (deadline, alarm) = (min(deadline, program.deadline), min(alarm, program.alarm))
       isBusy = isBusy || program.isStarting
       if case .due = program.stage { isBusy = true }
     }

@@ -68,9 +68,16 @@ struct InstalledProgram: Sendable {
   var deadline: Moment {
     switch stage {
     case .running(_, let startEnds): startEnds ?? .never
-    case .waiting(let until, _): min(until, keepAlive?.due ?? .never)
-    case .ended: keepAlive?.due ?? .never
-    case .starting, .due, .mistaken, .quit: .never
+    case .waiting(let until, _): min(until, alarm)
+    case .starting, .due, .mistaken, .ended, .quit: alarm
+    }
+  }
+
+  /// The moment at which it is started for its keep-alive.
+  var alarm: Moment {
+    switch stage {
+    case .waiting, .ended: keepAlive?.due ?? .never
+    case .running, .starting, .due, .mistaken, .quit: .never
     }
   }
 

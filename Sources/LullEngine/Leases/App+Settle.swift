@@ -1,11 +1,16 @@
 extension App {
   /// Carries the program as far as it can go at this moment. Returns the next moment at which it has
-  /// something to do, the moment at which it is killed, and whether the machine must stay up for it.
-  mutating func settle(_ turn: inout Turn) -> (due: Moment, limit: Moment, holdsMachine: Bool) {
+  /// something to do, that for which a suspended machine is resumed, the moment at which it is killed, the
+  /// moment from which on its signals are looked at in any turn, and whether the machine must stay up for it.
+  mutating func settle(
+    _ turn: inout Turn
+  ) -> (due: Moment, alarm: Moment, limit: Moment, looks: Moment, holdsMachine: Bool) {
     var rounds = LoopLimit(100)
-    var due = Moment.never
+    var (due, alarm) = (Moment.never, Alarm())
     repeat {
-      guard rounds.goesOn(id, &turn) else { return (turn.now + .seconds(1), limit, holdsMachine) }
+      guard rounds.goesOn(id, &turn) else {
+        return (turn.now + .seconds(1), .never, limit, .never, holdsMachine)
+      }
       elapse(&turn)
       tellChoices(&turn)
       turnTowardsTarget(&turn)
@@ -14,10 +19,12 @@ extension App {
       fallAsleep(&turn)
       sendMail(&turn)
       timeTasks(turn)
-      due = deadline(turn.policy)
+      alarm = self.alarm
+      due = deadline(alarm, turn.policy)
     } while due <= turn.now
     weigh(&turn)
-    return (due, limit, holdsMachine)
+    let looks = isStaying && isAsleep ? timers.looksAlong(turn.policy) : .never
+    return (due, alarm.moment, limit, looks, holdsMachine)
   }
 
   /// Moves the limits by a time in which the program could not run. Its keep-alive, its own timers and the
@@ -31,7 +38,8 @@ extension App {
     tasks.standStill(time)
     switch sleep {
     case .freezing(let ticket, let limit): sleep = .freezing(ticket, limit: limit + time)
-    case .arming(let ticket, let limit, let timer): sleep = .arming(ticket, limit: limit + time, timer: timer)
+    case .arming(let ticket, let limit, let timers):
+      sleep = .arming(ticket, limit: limit + time, timers: timers)
     case .awake, .asleep: break
     }
     if case .watched(let since) = trial { trial = .watched(since + time) }

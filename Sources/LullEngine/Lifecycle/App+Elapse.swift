@@ -15,6 +15,7 @@ extension App {
       turn.runsKeepAlives = true
       runTimers(&turn)
     }
+    if isAsleep, timers.nextLook <= turn.now { lookForSignals(&turn) }
     if wakeTimer <= turn.now { runWakeTimer(&turn) }
     if let keepAlive, keepAliveDue <= turn.now {
       if keepAlive.due <= turn.now { turn.runsKeepAlives = true }

@@ -20,6 +20,9 @@ extension App {
     isLaunched = true
     pathsDue = .never
     idleness.moved(at: turn.now)
+    if registration.resumes != nil || registration.returnsFor != nil {
+      searchEnds = turn.now + turn.policy.searchTime
+    }
     if registration.resumes != nil {
       trial = .over
       // The program may be in a call: what it has open counts as new.

@@ -16,9 +16,9 @@ struct MemoryCare: Sendable {
 
   mutating func slept(at now: Moment, allowsCompaction: Bool, _ policy: ProcessPolicy?) {
     guard let policy else { return }
-    if allowsCompaction {
-      compactionDue = max(now + policy.compactAfter, compactionFloor ?? now)
-    }
+    let due = now + policy.compactAfter
+    // Nothing is done later in a sleep: memory that may not be given back by then stays for this sleep.
+    if allowsCompaction, compactionFloor ?? due <= due { compactionDue = due }
     lockCheckDue = now + policy.lockCheck.doubled(lockWakes, atMost: policy.lockCheckLast)
   }
 

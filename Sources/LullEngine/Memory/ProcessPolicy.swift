@@ -6,8 +6,9 @@ public struct ProcessPolicy: Equatable, Sendable {
   public var compactAgain = Interval.seconds(3600)
   /// From the beginning of a sleep to the look at the locks of files.
   public var lockCheck = Interval.seconds(1)
-  /// The longest such wait; it doubles with each wake for a lock that the program kept.
-  public var lockCheckLast = Interval.seconds(60)
+  /// The longest such wait; it doubles with each wake for a lock that the program kept. It is shorter than
+  /// `compactAfter`: from then on nothing is done about a sleeper.
+  public var lockCheckLast = Interval.seconds(8)
 
   /// The defaults.
   public init() {}

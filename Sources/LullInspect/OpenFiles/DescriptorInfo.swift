@@ -30,6 +30,15 @@ extension Process {
     try InfoText("/proc/\(pid)/fdinfo/\(number)").value("Pid:").flatMap { Int32(exactly: $0) }
   }
 
+  /// True for a fanotify group that is asked for permissions: whoever opens a file waits for its answer.
+  /// ENOENT: no such descriptor or process. The corresponding C function is `read` of `/proc/PID/fdinfo/N`.
+  package static func grantsPermissions(of pid: Int32, number: Int32) throws(SystemError) -> Bool {
+    let text = try InfoText("/proc/\(pid)/fdinfo/\(number)")
+    let classes: UInt64 = 0x4 | 0x8  // FAN_CLASS_CONTENT, FAN_CLASS_PRE_CONTENT
+    guard let place = text.place(of: "fanotify flags:") else { return false }
+    return text.number(at: place, radix: 16).value & classes != 0
+  }
+
   /// True when an io_uring has files that have no descriptor number, and when the kernel does not tell
   /// because another thread works in the ring. ENOENT: no such descriptor or process. The corresponding C
   /// function is `read` of `/proc/PID/fdinfo/N`.

@@ -19,6 +19,9 @@ package struct LineDescription: Hashable, Sendable {
   /// False for a socket whose messages stay apart.
   package let isStream: Bool
 
+  /// True for an eventfd.
+  package var isEvent: Bool { kind == .other && local == OpenFile.Kind.event.description }
+
   init(
     _ kind: LineKind, isListening: Bool = false, isStream: Bool = true, local: SocketAddress? = nil,
     peer: SocketAddress? = nil

@@ -9,8 +9,32 @@ package struct ProcessSignals: Equatable, Sendable {
   package internal(set) var isDueBlocked = false
   /// True when some thread blocks a signal.
   package internal(set) var areBlocked = false
-  /// True when the process acts on SIGCHLD, by a handler or a signalfd.
-  package internal(set) var hearsChildren = false
+  /// The signals on which the process acts: handled, or blocked for a signalfd or a call that takes them.
+  private(set) var handled: UInt64 = 0
+  /// True when the process has POSIX timers.
+  package internal(set) var hasTimers = false
+
+  /// True when the process acts on SIGCHLD.
+  package var hearsChildren: Bool { handles([Signal.child]) }
+  /// True when a signal may come to it at a time that nobody can tell: that of a POSIX timer, or of alarm(2)
+  /// and setitimer(2), which the kernel shows nowhere. Timers of processor time stand still in a freeze.
+  package var hidesTimers: Bool { hasTimers || handles([Signal.alarm]) }
+  /// True when the process acts on a signal by which the kernel tells of descriptors: SIGIO, SIGURG, and the
+  /// real-time signals that no C library takes for itself. SIGUSR1 and SIGUSR2 are those that mq_notify(3) is
+  /// mostly given.
+  package var hearsDescriptors: Bool {
+    handled >> UInt64(Self.firstFree - 1) != 0
+      || handles([Signal.io, Signal.urgent, Signal.user1, Signal.user2])
+  }
+
+  /// The first real-time signal that neither glibc (32, 33) nor musl (32 to 34) uses.
+  private static let firstFree: Int32 = 35
+
+  private func handles(_ signals: [Int32]) -> Bool {
+    signals.contains { handled & (1 << (UInt64($0) - 1)) != 0 }
+  }
+
+  mutating func handles(_ signals: UInt64) { handled |= signals }
 }
 
 extension Process {
@@ -18,6 +42,7 @@ extension Process {
   /// The corresponding C function is `read` of `/proc/PID/task/TID/status`.
   package static func signals(of pid: Int32, threads: [Int32]) throws(SystemError) -> ProcessSignals {
     var all = ProcessSignals()
+    var mayHaveTimers = false
     for thread in threads {
       let one: ThreadSignals
       do {
@@ -27,10 +52,33 @@ extension Process {
         continue
       }
       try all.add(one, pid: pid, thread: thread)
-      // No signal waits for any thread of any process of this user.
+      // No signal waits for any thread of any process of this user, and nobody has a POSIX timer, each of
+      // which has a signal ready.
       if one.queued == 0, one.pending == 0 { break }
+      mayHaveTimers = true
     }
+    if mayHaveTimers { all.hasTimers = try hasTimers(pid) }
     return all
+  }
+
+  /// The signals that wait for a frozen process or for one of its threads.
+  package static func signals(of pid: Int32) throws(SystemError) -> ProcessSignals {
+    var entries = try NumberedEntries("/proc/\(pid)/task")
+    var threads: [Int32] = []
+    while let thread = entries.next() { threads.append(thread) }
+    return try signals(of: pid, threads: threads)
+  }
+
+  /// True when the process has POSIX timers. The corresponding C function is `read` of `/proc/PID/timers`.
+  private static func hasTimers(_ pid: Int32) throws(SystemError) -> Bool {
+    var room = ShortText()
+    do {
+      try room.read("/proc/\(pid)/timers")
+    } catch {
+      // A kernel without CONFIG_CHECKPOINT_RESTORE does not tell.
+      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+    }
+    return room.count > 0
   }
 
   /// The signals that a thread takes in its call. The kernel blocks them again as soon as the call is cut
@@ -55,6 +103,6 @@ extension ProcessSignals {
       if try pending & Process.awaited(pid, thread) != 0 { isDue = true }
     }
     if one.blocked != 0 { areBlocked = true }
-    if (one.caught | one.blocked) & (1 << (UInt64(Signal.child) - 1)) != 0 { hearsChildren = true }
+    handles(one.caught | one.blocked)
   }
 }

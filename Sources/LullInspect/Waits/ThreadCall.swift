@@ -4,7 +4,8 @@ internal import LullSystem
 struct ThreadCall: Sendable {
   /// The call's number; -1 when the thread runs in its program.
   let number: Int
-  private let arguments: InlineArray<6, UInt64>
+  /// The six arguments, and the stack pointer behind them.
+  private let arguments: InlineArray<7, UInt64>
 
   /// Reads the call of one thread of a `/proc/PID/task` directory; nil when the thread has ended.
   /// EACCES or EPERM: no ptrace right over it. The corresponding C function is `read` of
@@ -40,28 +41,28 @@ struct ThreadCall: Sendable {
     var index = 0
     while index < text.count, text[index] > UInt8(ascii: " ") {
       let digit = Int(text[index]) - Int(UInt8(ascii: "0"))
-      guard digit >= 0, digit <= 9, number < 1 << 20 else {
+      guard digit >= 0, digit <= 9, number < 1 << 40 else {
         number = -1
         break
       }
       number = number * 10 + digit
       index += 1
     }
-    var arguments = InlineArray<6, UInt64>(repeating: 0)
+    var arguments = InlineArray<7, UInt64>(repeating: 0)
     if number >= 0 { Self.parse(text, from: index, into: &arguments) }
     self.number = number
     self.arguments = arguments
   }
 
   private static func parse(
-    _ text: Span<UInt8>, from start: Int, into arguments: inout InlineArray<6, UInt64>
+    _ text: Span<UInt8>, from start: Int, into arguments: inout InlineArray<7, UInt64>
   ) {
     var argument = -1
     for index in start..<text.count {
       switch text[index] {
       case UInt8(ascii: " "):
         argument += 1
-        guard argument < 6 else { return }
+        guard argument < 7 else { return }
       case _ where argument < 0: break
       case UInt8(ascii: "x"): arguments[argument] = 0
       case let byte: arguments[argument] = arguments[argument] &* 16 &+ UInt64(hexadecimal(byte))
@@ -83,9 +84,15 @@ struct ThreadCall: Sendable {
   /// An argument that is an `int`.
   func integer(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: arguments[index]) }
 
+  /// The name of the call when a freeze would cut it short.
+  var cutShort: String? { CallWait.cutShort(call: number, arguments.span) }
+
+  /// The stack pointer of the thread.
+  var stackPointer: UInt64 { arguments[6] }
+
   /// True when another call has the same arguments.
   func hasArguments(of other: ThreadCall) -> Bool {
-    for index in arguments.indices where arguments[index] != other.arguments[index] { return false }
+    for index in 0..<6 where arguments[index] != other.arguments[index] { return false }
     return true
   }
 }

@@ -41,6 +41,16 @@ package enum ThreadWait: Equatable, Sendable {
   case unknown
 }
 
+extension ThreadWait {
+  /// True for a wait that names descriptors by their numbers.
+  package var isForDescriptors: Bool {
+    switch self {
+    case .epoll, .descriptors, .ring: true
+    case .works, .thread, .child, .signal, .time, .unwatchable, .unknown: false
+    }
+  }
+}
+
 /// The wait of one thread.
 package struct ThreadState: Equatable, Sendable {
   /// The thread's number.

@@ -14,6 +14,13 @@ package struct EventDescriptor: ~Copyable, Sendable {
   /// The counter's descriptor.
   package var raw: Int32 { descriptor.raw }
 
+  /// The counter of any eventfd, which is left as it is. The corresponding C function is `read` of
+  /// `/proc/self/fdinfo/N`.
+  package static func count(of raw: Int32) throws(SystemError) -> UInt64 {
+    let text = try InfoText("/proc/self/fdinfo/\(raw)")
+    return text.place(of: "eventfd-count:").map { text.number(at: $0, radix: 16).value } ?? 0
+  }
+
   /// Adds one. The corresponding C function is `write`.
   package func signal() throws(SystemError) {
     var one: UInt64 = 1

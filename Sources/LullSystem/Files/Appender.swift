@@ -40,7 +40,9 @@ internal import Glibc
     var written: UInt64 = 0
     let failure = unsafe clinux_appender_progress(file, &written)
     guard unsafe failure.code != 0, let call = unsafe failure.call else { return (written, nil) }
-    return (written, SystemError(code: unsafe failure.code, call: unsafe "\(String(cString: call)) \(path)"))
+    let name = unsafe String(cString: call)
+    let names = name == "rename" ? [path, path + ".1"] : [path]
+    return (written, Files.failure(unsafe failure.code, of: name, on: names))
   }
 
   /// Waits until everything is written or has failed, for a second at most. The corresponding C function is

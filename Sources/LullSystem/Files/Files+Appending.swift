@@ -13,17 +13,10 @@ extension Files {
   }
 
   /// A regular file of the effective user's own for writing at its end, made for its owner alone (0600) when
-  /// it is missing. ELOOP: it is a link; EACCES: it is something else or somebody else's. The corresponding C
-  /// functions are `open(O_APPEND | O_CREAT | O_NOFOLLOW)` and `fstat`.
+  /// it is missing. EACCES: it is somebody else's; ELOOP, EISDIR, ENXIO or EINVAL: it is something else. The
+  /// corresponding C functions are `open(O_APPEND | O_CREAT | O_NOFOLLOW)` and `fstat`.
   package static func openOwnAtEnd(_ path: String) throws(SystemError) -> Descriptor {
-    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW
-    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
-    var status = stat()
-    try systemCall("fstat \(path)") { unsafe fstat(file.raw, &status) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
-      throw .notPermitted("\(path) is not a file of your own")
-    }
-    return file
+    try openOwn(path, O_WRONLY | O_APPEND | O_CREAT)
   }
 
   /// The bytes of an open file. The corresponding C function is `fstat`.

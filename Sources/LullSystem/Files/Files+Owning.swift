@@ -40,16 +40,11 @@ extension Files {
     return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
   }
 
-  /// A regular file of the effective user's own, whole. EINVAL: it is something else or somebody else's;
-  /// EFBIG: it has more than `limit` bytes. The corresponding C functions are `open(O_NOFOLLOW)`, `fstat` and
-  /// `read`.
+  /// A regular file of the effective user's own, whole. EACCES: it is somebody else's; ELOOP or EINVAL: it is
+  /// something else; EFBIG: it has more than `limit` bytes. The corresponding C functions are
+  /// `open(O_NOFOLLOW)`, `fstat` and `read`.
   package static func readOwn(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-    // O_NONBLOCK: a fifo in the file's place must not make the caller wait.
-    let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags) })
-    var status = stat()
-    try systemCall("fstat \(path)") { unsafe fstat(file.raw, &status) }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else { throw .invalid(path) }
+    let file = try openOwn(path, O_RDONLY)
     return try read(file.raw, path, limit: limit)
   }
 
@@ -82,11 +77,10 @@ extension Files {
     try systemCall("execute \(path)") { unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) }
   }
 
-  /// An existing file for writing at its end. ENOENT: there is none. The corresponding C function is
+  /// An existing regular file for writing at its end. ENOENT: there is none. The corresponding C function is
   /// `open(O_APPEND | O_NOFOLLOW)`.
   package static func openForAppending(_ path: String) throws(SystemError) -> Descriptor {
-    let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    return try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags) })
+    try openRegular(path, O_WRONLY | O_APPEND)
   }
 
   /// True while an open file has a name, by which others find it. The corresponding C function is `fstat`.

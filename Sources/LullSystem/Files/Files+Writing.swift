@@ -28,8 +28,7 @@ extension Files {
   /// bytes behind stay. Over bytes that were written before, the call takes no room on the disk and waits for
   /// none. The corresponding C functions are `open(O_CREAT)` and `pwrite`.
   package static func overwrite(_ path: String, with bytes: [UInt8]) throws(SystemError) {
-    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
+    let file = try openRegular(path, O_WRONLY | O_CREAT)
     let count = try systemCall("write \(path)") { unsafe pwrite(file.raw, bytes, bytes.count, 0) }
     guard count == bytes.count else { throw SystemError(code: ENOSPC, call: "write \(path)") }
   }
@@ -37,14 +36,15 @@ extension Files {
   /// Gives a file another name; a file that had that name is dropped. The corresponding C function is
   /// `rename`.
   package static func rename(_ path: String, to name: String) throws(SystemError) {
-    try systemCall("rename \(path)") { unsafe Glibc.rename(path, name) }
+    guard unsafe Glibc.rename(path, name) == 0 else {
+      throw failure(errno, of: "rename", on: [path, name])
+    }
   }
 
   /// An empty file for writing, the owner's alone (0600); the old bytes are dropped. The corresponding C
   /// function is `open(O_CREAT | O_TRUNC)`.
   package static func create(_ path: String) throws(SystemError) -> Descriptor {
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
-    return try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
+    try openRegular(path, O_WRONLY | O_CREAT | O_TRUNC)
   }
 
   /// Makes a directory (0700) and those above it that are missing. The corresponding C function is `mkdir`.

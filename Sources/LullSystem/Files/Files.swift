@@ -6,7 +6,7 @@ package enum Files {
   /// and `read`.
   package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(
-      owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
+      owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
     return try read(file.raw, path, limit: limit)
   }
 
@@ -33,8 +33,7 @@ package enum Files {
   /// until the descriptor is closed, and so never longer than the process lives. The corresponding C function
   /// is `flock(LOCK_EX | LOCK_NB)`.
   package static func lock(_ path: String) throws(SystemError) -> Descriptor? {
-    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
-    let file = try Descriptor(owning: systemCall("open \(path)") { unsafe open(path, flags, 0o600) })
+    let file = try openRegular(path, O_RDWR | O_CREAT)
     do {
       try systemCall("flock \(path)") { flock(file.raw, LOCK_EX | LOCK_NB) }
       return file

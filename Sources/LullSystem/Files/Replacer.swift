@@ -35,7 +35,8 @@ internal import Glibc
   package func takeFailure() -> SystemError? {
     let failure = unsafe clinux_replacer_failure(file)
     guard unsafe failure.code != 0, let call = unsafe failure.call else { return nil }
-    return SystemError(code: unsafe failure.code, call: unsafe "\(String(cString: call)) \(path)")
+    let name = unsafe String(cString: call)
+    return Files.failure(unsafe failure.code, of: name, on: [name == "rename" ? path : path + ".new"])
   }
 
   /// True while bytes wait for the disk.

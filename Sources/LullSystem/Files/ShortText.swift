@@ -20,6 +20,18 @@ package struct ShortText {
     }
   }
 
+  /// Reads a file of a directory. The corresponding C functions are `openat` and `read`.
+  package mutating func read(_ name: StaticString, in directory: Int32) throws(SystemError) {
+    let name = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
+    let file = try Descriptor(
+      owning: systemCall("open") { unsafe openat(directory, name, O_RDONLY | O_CLOEXEC) })
+    let raw = file.raw
+    count = try systemCall("read") {
+      var room = bytes.mutableSpan
+      return unsafe room.withUnsafeMutableBytes { unsafe Glibc.read(raw, $0.baseAddress, $0.count) }
+    }
+  }
+
   /// Reads the file NUMBER/NAME of a directory. The corresponding C functions are `openat` and `read`.
   package mutating func read(_ number: Int32, _ name: StaticString, in directory: Int32) throws(SystemError) {
     count = try systemCall("read") {

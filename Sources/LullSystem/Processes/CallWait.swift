@@ -71,6 +71,18 @@ package struct CallWait {
     timeOut = TimeOut(wait.time_out)
     argument = Int(wait.argument)
   }
+
+  /// The name of a system call that a freeze would cut short, since a freeze is a signal for the kernel: the
+  /// call would return with less than it was asked for, or with EINTR. `arguments` begins with the six of the
+  /// call.
+  package static func cutShort(call number: Int, _ arguments: Span<UInt64>) -> String? {
+    precondition(arguments.count >= 6)
+    return unsafe arguments.withUnsafeBufferPointer { arguments in
+      guard let start = arguments.baseAddress, let name = unsafe clinux_cut_short(number, start)
+      else { return nil }
+      return unsafe String(cString: name)
+    }
+  }
 }
 
 extension CallWait.Kind {

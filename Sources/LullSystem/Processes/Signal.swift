@@ -35,6 +35,10 @@ package enum Signal {
   package static let terminalOutput = SIGTTOU
   /// The signals that stop a job of a terminal, and that SIGCONT drops when they wait.
   package static let stopping = [SIGTSTP, SIGTTIN, SIGTTOU]
+  /// SIGIO: a descriptor with O_ASYNC is ready.
+  package static let io = SIGIO
+  /// SIGURG: urgent bytes have come.
+  package static let urgent = SIGURG
   /// SIGWINCH: the terminal's size changed.
   package static let windowChange = SIGWINCH
 

@@ -28,4 +28,10 @@ extension Process {
   package static func isSame(_ own: Int32, as number: Int32, of pid: Int32) -> Bool {
     clinux_same_file(getpid(), own, pid, number) == 0
   }
+
+  /// True unless a thread has a table of descriptors of its own (`unshare(CLONE_FILES)`), as far as the
+  /// kernel tells. The corresponding C function is `kcmp(KCMP_FILES)`.
+  package static func sharesDescriptors(_ thread: Int32, with pid: Int32) -> Bool {
+    clinux_same_files(pid, thread) <= 0
+  }
 }

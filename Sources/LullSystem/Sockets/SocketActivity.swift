@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The recent activity on a TCP connection.
@@ -9,21 +10,19 @@ package struct TCPActivity: Hashable, Sendable {
   package let sinceSent: Int64
   /// Nanoseconds since data last arrived. When nothing arrived: since the connection was made.
   package let sinceReceived: Int64
+  /// False when no data was ever sent.
+  package let hasSent: Bool
 }
 
 extension Socket {
   /// The recent activity on a TCP connection. EOPNOTSUPP or ENOPROTOOPT: no TCP socket. The corresponding C
   /// function is `getsockopt(TCP_INFO)`.
   package static func tcpActivity(_ raw: Int32) throws(SystemError) -> TCPActivity {
-    var info = tcp_info()
-    var size = socklen_t(MemoryLayout<tcp_info>.size)
-    try systemCall("getsockopt(TCP_INFO)", on: .foreign) {
-      unsafe getsockopt(raw, Int32(IPPROTO_TCP), TCP_INFO, &info, &size)
-    }
+    var info = clinux_tcp_traffic()
+    try systemCall("getsockopt(TCP_INFO)", on: .foreign) { unsafe clinux_tcp_info(raw, &info) }
     return TCPActivity(
-      isEstablished: Int(info.tcpi_state) == TCP_ESTABLISHED,
-      sinceSent: Int64(info.tcpi_last_data_sent) * 1_000_000,
-      sinceReceived: Int64(info.tcpi_last_data_recv) * 1_000_000)
+      isEstablished: info.is_established, sinceSent: Int64(info.since_sent) * 1_000_000,
+      sinceReceived: Int64(info.since_received) * 1_000_000, hasSent: info.has_sent)
   }
 
   /// The sender of the first datagram that waits, which stays there; nil when none waits or it has no

@@ -23,8 +23,6 @@ package struct Timer: ~Copyable {
     case clockWasSet
   }
 
-  /// The clock that this timer follows.
-  package let clock: Clock
   private let descriptor: Descriptor
 
   /// A disarmed timer. EPERM: no right to alarms. The corresponding C function is `timerfd_create`.
@@ -36,18 +34,7 @@ package struct Timer: ~Copyable {
       case .realtime: CLOCK_REALTIME
       }
     let flags = Int32(TFD_CLOEXEC | TFD_NONBLOCK)
-    self.clock = clock
     descriptor = try Descriptor(owning: systemCall("timerfd_create") { timerfd_create(number, flags) })
-  }
-
-  /// A timer that wakes a suspended machine where that is permitted, else one that does not; `clock` tells
-  /// which. The corresponding C function is `timerfd_create`.
-  package static func bestBoottime() throws(SystemError) -> Timer {
-    do {
-      return try Timer(.boottimeAlarm)
-    } catch {
-      return try Timer(.boottime)
-    }
   }
 
   /// The timer's descriptor.

@@ -44,6 +44,7 @@ package enum Key: String, CaseIterable, Sendable {
   case freezeExempt
   case guardPid = "guard"
   case handover
+  case hidden
   case id
   case identity
   case ignore
@@ -68,6 +69,7 @@ package enum Key: String, CaseIterable, Sendable {
   case linger
   case local
   case locked
+  case lookInSeconds
   case lowWater
   case managed
   case mend

@@ -2,7 +2,7 @@ extension Request {
   /// The description of every request: its fields, with their types, their bounds and their need.
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Request {
     switch self {
-    case .hello, .remaining, .bye, .doctor, .lock, .unlock, .started, .ring: self
+    case .hello, .remaining, .bye, .alarm, .doctor, .lock, .unlock, .started, .ring: self
     case .register(let register): .register(try register.visited(by: &fields))
     case .did(let ticket): .did(ticket: try fields.needed(.ticket, .ticket, value: ticket))
     case .done(let ticket): .done(ticket: try fields.needed(.ticket, .ticket, value: ticket))

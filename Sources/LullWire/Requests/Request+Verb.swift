@@ -30,6 +30,7 @@ extension Request {
     case .endSession: .endSession
     case .status: .status
     case .why: .why
+    case .alarm: .alarm
     case .lines: .lines
     case .log: .log
     case .wake: .wake
@@ -88,6 +89,7 @@ extension Request {
     case .endSession: .endSession(session: SessionID(0))
     case .status: .status(name: nil, all: false)
     case .why: .why(name: "")
+    case .alarm: .alarm
     case .lines: .lines(name: nil, all: false)
     case .log: .log(follow: false, last: nil)
     case .wake: .wake(name: "")

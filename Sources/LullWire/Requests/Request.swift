@@ -42,6 +42,8 @@ package enum Request: DescribedMessage {
   /// With `all`, also the programs that have ended.
   case status(name: String?, all: Bool = false)
   case why(name: String)
+  /// What resumes a suspended machine next?
+  case alarm
   /// With `all`, each descriptor of a set has a record of its own.
   case lines(name: String?, all: Bool)
   /// Without a name: of all programs and of the daemon. `since` is the time since 1970; with `boot`, only

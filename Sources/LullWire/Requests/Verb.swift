@@ -1,5 +1,6 @@
 /// The verbs of the requests, as docs/PROTOCOL.md lists them.
 package enum Verb: String, CaseIterable, Sendable {
+  case alarm
   case answer
   case attach
   case background

@@ -2,7 +2,7 @@ import ArgumentParser
 import LullChannel
 import LullWire
 
-/// `lull why NAME [--json]`.
+/// `lull why NAME|--machine [--json]`.
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
@@ -11,13 +11,39 @@ struct WhyCommand: ParsableCommand {
       Of a program that does not run: when, how and why it ended, and when it is started again; without a \
       daemon its last end.
 
+      --machine tells for which program a suspended machine is resumed next: for a keep-alive, for the own \
+      timers of a program with connections or a wake that it asked for, for paths that are kept open, for a \
+      scheduled notification, or for data whose wake is put off. All else waits until the machine is awake.
+
       Example: lull why phone
+               lull why --machine
       """)
 
-  @OptionGroup var program: ProgramArgument
+  @Argument(help: "The program's name, as in \"lull status\".", completion: Completions.programs)
+  var name: String?
+  @Flag(help: "Tell what resumes a suspended machine next, and when.")
+  var machine = false
   @OptionGroup var json: JSONOption
 
+  func validate() throws {
+    guard (name == nil) == machine else { throw ValidationError("NAME or --machine, one of them") }
+  }
+
   func run() throws(Failure) {
+    if let name { return try ProgramQuestion(name: name, isJSON: json.isJSON).ask() }
+    let ok = try Daemon.ask(.alarm).ok
+    let report: ResumeReport
+    do { report = try ResumeReport(ok) } catch { throw .unreadable(error) }
+    try Output.write(json.isJSON ? JSONOutput.text(report) : ResumeText.text(report, .ofStandardOutput()))
+  }
+}
+
+/// The question about one program, and its answer.
+private struct ProgramQuestion {
+  let name: String
+  let isJSON: Bool
+
+  func ask() throws(Failure) {
     var connection: Connection
     do throws(Failure) { connection = try Daemon.connect() } catch .noDaemon { return try tellStoredEnd() }
     // The race: a program that is being started runs a moment later.
@@ -25,7 +51,7 @@ struct WhyCommand: ParsableCommand {
   }
 
   private func tellStoredEnd() throws(Failure) {
-    guard try !FormerKeeper.isThere(program.name), let end = EndedFile.lastEnd(of: program.name) else {
+    guard try !FormerKeeper.isThere(name), let end = EndedFile.lastEnd(of: name) else {
       throw .noDaemon
     }
     Output.complain("no daemon runs; this is the last end that is on disk")
@@ -36,19 +62,19 @@ struct WhyCommand: ParsableCommand {
   private func told(_ connection: inout Connection) throws(Failure) -> Bool {
     let status: [Message]
     do throws(Failure) {
-      status = try connection.ask(.status(name: program.name)).items
+      status = try connection.ask(.status(name: name)).items
     } catch .refused(.noSuchProgram, _) {
       return try tellEnd(ended(&connection))
     }
     let why: [Message]
-    do throws(Failure) { why = try connection.ask(.why(name: program.name)).items } catch {
+    do throws(Failure) { why = try connection.ask(.why(name: name)).items } catch {
       if case .refused(.noSuchProgram, _) = error { return false }
       throw error
     }
     guard !WhyEndedReport.isOne(why) else { return false }
     let report: WhyReport
     do { report = try WhyReport(status: status, why: why) } catch { throw .unreadable(error) }
-    try Output.write(json.isJSON ? JSONOutput.text(report) : WhyText.text(report, .ofStandardOutput()))
+    try Output.write(isJSON ? JSONOutput.text(report) : WhyText.text(report, .ofStandardOutput()))
     return true
   }
 
@@ -56,9 +82,9 @@ struct WhyCommand: ParsableCommand {
   /// known to it.
   private func ended(_ connection: inout Connection) throws(Failure) -> [Message] {
     do throws(Failure) {
-      return try connection.ask(.why(name: program.name)).items
+      return try connection.ask(.why(name: name)).items
     } catch .refused(.noSuchProgram, let text) {
-      guard try FormerKeeper.isThere(program.name) else { throw .refused(.noSuchProgram, text) }
+      guard try FormerKeeper.isThere(name) else { throw .refused(.noSuchProgram, text) }
       return []
     }
   }
@@ -66,17 +92,17 @@ struct WhyCommand: ParsableCommand {
   private func tellEnd(_ why: [Message]) throws(Failure) -> Bool {
     guard WhyEndedReport.isOne(why) || why.allSatisfy({ $0.itemKind == .remark }) else { return false }
     var report: WhyEndedReport
-    do { report = try WhyEndedReport(name: program.name, why) } catch { throw .unreadable(error) }
-    if report.installed?.state != .starting, try FormerKeeper.isThere(program.name) {
+    do { report = try WhyEndedReport(name: name, why) } catch { throw .unreadable(error) }
+    if report.installed?.state != .starting, try FormerKeeper.isThere(name) {
       report.runsAlone()
-    } else if InstalledProgram.holds(program.name) {
-      do throws(Failure) { _ = try InstalledProgram(program.name) } catch {
+    } else if InstalledProgram.holds(name) {
+      do throws(Failure) { _ = try InstalledProgram(name) } catch {
         report.noteMistakes(error.lines)
       }
     }
-    let next = KeptPrograms.hint(program.name)
+    let next = KeptPrograms.hint(name)
     try Output.write(
-      json.isJSON
+      isJSON
         ? JSONOutput.text(report) : WhyText.text(report, next: next, .ofStandardOutput()))
     return true
   }

@@ -78,16 +78,30 @@ struct KeepAliveReport: Encodable, Equatable {
   }
 }
 
-/// The earliest of a sleeping command's own timers.
+/// A sleeping command's own timers.
 struct OwnTimerReport: Encodable, Equatable {
-  /// Seconds until the timer is due; negative: it has been due for so long.
-  var dueInSeconds: Double
+  /// Seconds until the first timer is due; negative: it has been due for so long. Nil: none can be read.
+  @OrNull var dueInSeconds: Double?
+  /// True when there may be timers whose time cannot be read.
+  let hidden: Bool
+  /// Seconds until the command's signals are looked at for them, at the latest.
+  @OrNull var lookInSeconds: Double?
   /// The shortest time between two wakes for the command's timers; nil: it is not woken for them.
   @OrNull var floorSeconds: Double?
 
   init(_ item: Message) throws(WireError) {
-    dueInSeconds = try item.number(.dueInSeconds)
+    dueInSeconds = try item.number(ifPresent: .dueInSeconds)
+    hidden = try item.flag(.hidden)
+    lookInSeconds = try item.number(ifPresent: .lookInSeconds)
     floorSeconds = try item.number(ifPresent: .floorSeconds)
+  }
+}
+
+extension OwnTimerReport {
+  /// Moves its times on by so many seconds.
+  mutating func age(by seconds: Double) {
+    dueInSeconds = dueInSeconds.map { $0 - seconds }
+    lookInSeconds = lookInSeconds.map { max(0, $0 - seconds) }
   }
 }
 

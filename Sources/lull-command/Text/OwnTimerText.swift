@@ -1,33 +1,45 @@
 /// A command's own timers for people.
 enum OwnTimerText {
-  /// For example `due for 40 s`, `in 3 min`.
+  /// For example `due for 40 s`, `in 3 min`, `unknown`.
   static func cell(_ timer: OwnTimerReport) -> String {
-    timer.dueInSeconds > 0
-      ? "in \(DurationText.text(seconds: timer.dueInSeconds))"
-      : "due for \(DurationText.text(seconds: -timer.dueInSeconds))"
+    guard let due = timer.dueInSeconds else { return "unknown" }
+    return due > 0
+      ? "in \(DurationText.text(seconds: due))" : "due for \(DurationText.text(seconds: -due))"
   }
 
   /// For example `late 40 s`, `in 3 min`.
   static func short(_ timer: OwnTimerReport) -> String {
-    let duration = DurationText.short(seconds: abs(timer.dueInSeconds))
-    return timer.dueInSeconds > 0 ? "in \(duration)" : "late \(duration)"
+    guard let due = timer.dueInSeconds else { return "?" }
+    return "\(due > 0 ? "in" : "late") \(DurationText.short(seconds: abs(due)))"
   }
 
   /// For example `its own timer has been due for 40 s; it runs at the next wake, in 9 min 20 s at the latest
   /// (--timers)`.
-  static func line(_ timer: OwnTimerReport) -> String {
-    let due =
-      timer.dueInSeconds > 0
-      ? "its own timer is due in \(DurationText.text(seconds: timer.dueInSeconds))"
-      : "its own timer has been due for \(DurationText.text(seconds: -timer.dueInSeconds))"
-    return "\(due); it runs at the next wake\(latest(timer))"
+  static func lines(_ timer: OwnTimerReport) -> [String] {
+    [timer.dueInSeconds.map { line(due: $0, timer) }, timer.hidden ? hidden(timer) : nil].compactMap(\.self)
+  }
+
+  private static func line(due: Double, _ timer: OwnTimerReport) -> String {
+    let text =
+      due > 0
+      ? "its own timer is due in \(DurationText.text(seconds: due))"
+      : "its own timer has been due for \(DurationText.text(seconds: -due))"
+    return "\(text); it runs at the next wake\(latest(due: due, timer))"
   }
 
   /// The latest time of the wake. The program has slept since before the timer was due, and the floor counts
   /// from then at the latest.
-  private static func latest(_ timer: OwnTimerReport) -> String {
+  private static func latest(due: Double, _ timer: OwnTimerReport) -> String {
     guard let floor = timer.floorSeconds else { return " (--timers never)" }
-    let left = timer.dueInSeconds > 0 ? max(timer.dueInSeconds, floor) : floor + timer.dueInSeconds
+    let left = due > 0 ? max(due, floor) : floor + due
     return ", in \(DurationText.text(seconds: left)) at the latest (--timers)"
+  }
+
+  private static func hidden(_ timer: OwnTimerReport) -> String {
+    let look =
+      timer.lookInSeconds.map { ", in \(DurationText.text(seconds: $0)) at the latest (--timers)" }
+      ?? " (--timers never)"
+    return "it may have an alarm, whose time cannot be read: its signals are looked at whenever lulld runs"
+      + look
   }
 }

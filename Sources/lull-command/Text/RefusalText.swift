@@ -32,6 +32,8 @@ enum RefusalText {
     case .asking: "it waits for an answer of lulld"
     case .stopped: "a signal has stopped it; \"fg\" or SIGCONT lets it go on"
     case .query: "it has just sent a query over UDP and waits for the answer"
+    case .returned: "it has outlived a daemon, and may be about to look for this one"
+    case .answering: "something came that it has not answered, and it may answer when its time-out is over"
     }
   }
 
@@ -48,7 +50,7 @@ enum RefusalText {
     case .noLine: "it sleeps once it has a connection, or a port to which one can come"
     case .noPort: "\"ss -tuap\" shows its ports; start it again with those, or without --wake-on"
     case .noRights: "\"lull doctor\" tells what is missing"
-    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query, .stopped: nil
+    case .noDescriptor, .failed, .ticking, .unwatchable, .asking, .query, .answering, .stopped, .returned: nil
     }
   }
 }

@@ -22,6 +22,7 @@ enum WakeText {
     case "writable": return "a connection that was made or takes bytes again\(after(place))\(other)"
     case "keepalive": return "its keep-alive"
     case "timer": return "its own timer"
+    case "signal": return "a signal that waited for it"
     case "notification": return "a notification that was answered"
     case "operator": return "an operator's request"
     case "lock": return "another program that waits for a lock on a file"

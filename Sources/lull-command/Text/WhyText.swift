@@ -7,7 +7,7 @@ enum WhyText {
     lines += report.leases.map { "  \(lease($0))" }
     lines += report.sessions.map { "  \(SoundText.line($0))" }
     if let refusal = report.sleep?.refusal { lines += RefusalText.lines(refusal) }
-    if let timer = report.ownTimer { lines.append(OwnTimerText.line(timer)) }
+    if let timer = report.ownTimer { lines += OwnTimerText.lines(timer) }
     if let wake = report.wake { lines.append(WakeText.text(wake, lines: report.lines)) }
     if let ago = report.sleep?.agoSeconds {
       lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago")

@@ -79,6 +79,6 @@ extension ProgramReport {
     }
     lastWake?.agoSeconds += seconds
     keepAlive?.dueInSeconds -= seconds
-    ownTimer?.dueInSeconds -= seconds
+    ownTimer?.age(by: seconds)
   }
 }

@@ -74,7 +74,7 @@ final class Phone: ApplicationDelegate {
     case .operator, .unfrozen, .lock: finish(application)
     // An event follows, or has been handled before this notice arrived.
     case .data, .closed, .error, .accept, .keepalive, .notification, .accessory, .child, .writable, .refill,
-      .timer, .url:
+      .timer, .signal, .url:
       break
     }
   }

@@ -9,6 +9,11 @@ import Testing
 @Suite(.bounded(seconds: 240)) struct ProtocolTests {
   /// What no test can play, with the reason.
   static let unplayable = [
+    "wake reason=signal": "an alarm falls due in its own time; Tools/waits has it",
+    "item timer hidden": "an alarm falls due in its own time; Tools/waits has it",
+    "item timer lookInSeconds": "an alarm falls due in its own time; Tools/waits has it",
+    "refusal=returned": "a daemon must end and another one begin; ComebackTests has it",
+    "refusal=answering": "a server that answers at its own tick; AnswerTests has it",
     "code=too-many-programs": "2048 processes; QuotaTests of the engine has it",
     "notice action token": "a click on a desktop; ActivationTests has it",
     "wake reason=resumed": "the machine would have to sleep; NetworkWatchTests has it",

@@ -6,7 +6,7 @@ import Testing
 /// A thread that waits for something that nobody can watch keeps its program awake.
 @Suite(.bounded) struct UnwatchableTests {
   private enum Wait: String, CaseIterable {
-    case semaphore, queue, flock, fcntl, ring
+    case semaphore, queue, flock, fcntl, ring, lease, directory, notice, permission, unshared
 
     /// The words of `lull why` for this wait.
     var words: String {
@@ -15,6 +15,11 @@ import Testing
       case .queue: "a System V queue or semaphore"
       case .flock, .fcntl: "a file lock"
       case .ring: "an io_uring with direct descriptors"
+      case .lease: "the end of a lease on a file"
+      case .directory: "a notice of dnotify about a directory"
+      case .notice: "a notice of mq_notify about a message queue"
+      case .permission: "a permission event of fanotify"
+      case .unshared: "descriptors of one thread alone"
       }
     }
   }
@@ -64,6 +69,52 @@ import Testing
     """
 
   private static let programs: [Wait: String] = [
+    .lease: """
+    import fcntl, os, signal, sys
+    signal.signal(signal.SIGIO, lambda *_: None)
+    path = sys.argv[1] + ".leased"
+    os.close(os.open(path, os.O_CREAT | os.O_WRONLY))
+    leased = os.open(path, os.O_RDONLY)
+    fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    wait = signal.pause
+    """,
+    .directory: """
+    import fcntl, os, signal, sys
+    signal.signal(signal.SIGIO, lambda *_: None)
+    folder = os.open(os.path.dirname(sys.argv[1]), os.O_RDONLY)
+    fcntl.fcntl(folder, fcntl.F_NOTIFY, fcntl.DN_CREATE | fcntl.DN_MULTISHOT)
+    wait = signal.pause
+    """,
+    // mq_open with a name of this namespace of queues, mq_notify with SIGEV_SIGNAL.
+    .notice: """
+    import array, ctypes, os, signal
+    signal.signal(signal.SIGUSR1, lambda *_: None)
+    library = ctypes.CDLL("librt.so.1", use_errno=True)
+    queue = library.mq_open(b"/notice", os.O_CREAT | os.O_RDWR, 0o600, None)
+    event = array.array("i", [0, 0, signal.SIGUSR1, 0] + [0] * 12)
+    if queue < 0 or library.mq_notify(queue, ctypes.c_void_p(event.buffer_info()[0])):
+      raise OSError(ctypes.get_errno(), "mq_notify")
+    wait = signal.pause
+    """,
+    // fanotify_init with FAN_CLASS_CONTENT, and a read of its descriptor.
+    .permission: """
+    import ctypes, os
+    libc = ctypes.CDLL(None, use_errno=True)
+    group = libc.fanotify_init(4, os.O_RDONLY)
+    if group < 0:
+      raise OSError(ctypes.get_errno(), "fanotify_init")
+    wait = lambda: os.read(group, 4096)
+    """,
+    .unshared: """
+    import ctypes, os, threading
+    libc = ctypes.CDLL(None)
+    def alone():
+      libc.unshare(0x400)
+      ours, theirs = os.pipe()
+      os.read(ours, 1)
+    threading.Thread(target=alone, daemon=True).start()
+    wait = threading.Event().wait
+    """,
     .semaphore: """
     import multiprocessing
     wait = multiprocessing.Semaphore(0).acquire

@@ -114,6 +114,26 @@ import Testing
     withExtendedLifetime(other) {}
   }
 
+  @Test func `an alarm tells its moment, too, and is one where that is permitted`() throws {
+    let reactor = try Reactor<String>(wakesMachine: true)
+    let isPermitted = Identity.hasCapability(.wakeAlarm)
+    #expect(reactor.wakesMachine == isPermitted)
+    let late = Clock.boottime() + 60_000_000_000
+    try reactor.arm(at: late, alarm: 1)
+    #expect(reactor.armed == 1 && reactor.armedAlarm == (isPermitted ? 1 : nil))
+    try reactor.wait(timeoutMilliseconds: 5000)
+    #expect(try reactor.takeExpiration())
+    #expect(try !reactor.takeExpiration())
+    try reactor.arm(at: late)
+    #expect(reactor.armed == late)
+    try reactor.arm(at: 1, alarm: late)
+    #expect(reactor.armed == 1 && reactor.armedAlarm == (isPermitted ? late : nil))
+    try reactor.wait(timeoutMilliseconds: 5000)
+    #expect(reactor.events.count == 1 && sources(reactor).isEmpty)
+    #expect(try reactor.takeExpiration())
+    #expect(reactor.armed == (isPermitted ? late : nil))
+  }
+
   @Test func `the timer tells its moment once`() throws {
     let reactor = try Reactor<String>()
     try reactor.arm(at: 1)

@@ -49,6 +49,11 @@ import Testing
     try expect("lull why baresip --json", JSONOutput.text(report))
   }
 
+  @Test func `what resumes the machine is as the page shows it`() throws {
+    let ok = try Samples.messages(["ok on=yes name=baresip reason=keepalive dueInSeconds=243"])[0]
+    try expect("lull why --machine --json", JSONOutput.text(ResumeReport(ok)))
+  }
+
   @Test func `doctor is as the page shows it`() throws {
     let check = CheckReport(name: "cgroup-mount", .yes, "v2 at /sys/fs/cgroup")
     let lines = try JSONOutput.text([check, check]).split(separator: "\n").prefix(7)

@@ -71,7 +71,7 @@ import Testing
       let report = try Samples.report([Samples.daemon, Samples.program(state: "suspended"), timer])
       #expect(
         try JSONOutput.text(report.programs[0].ownTimer, .line)
-          == #"{"dueInSeconds":-40.5,"floorSeconds":\#(text)}"# + "\n")
+          == #"{"dueInSeconds":-40.5,"floorSeconds":\#(text),"hidden":false,"lookInSeconds":null}"# + "\n")
     }
   }
 

@@ -77,6 +77,7 @@ import Testing
     ("no-rights", "the daemon may not look into it"), ("timeout", "it did not stand still in time"),
     ("failed", "the attempt failed"), ("no-descriptor", "one of its descriptors could not be taken"),
     ("asking", "it waits for an answer of lulld"), ("query", "it has just sent a query over UDP"),
+    ("answering", "something came that it has not answered"),
     ("eclipse", "eclipse"),
   ])
   func `every refusal has its sentence, with the daemon's detail`(word: String, sentence: String) throws {

@@ -79,6 +79,17 @@ import Testing
     #expect(journal.last(99).filter { $0.cause == "not-idle" }.reduce(0) { $0 + $1.count } == 5000)
   }
 
+  @Test func `freezes that are taken back again and again are summed up too, apart from refusals`() {
+    let journal = Journal()
+    for what in ["freeze-taken-back", "freeze-refused"] {
+      for number in 1...600 {
+        journal.note(at: Int64(number), program: "phone", what: what, cause: "unread")
+      }
+    }
+    journal.note(at: 0, program: "phone", what: "frozen")
+    #expect(journal.last(99).map(\.count) == [1, 9, 90, 500, 1, 9, 90, 500, 1])
+  }
+
   @Test func `the last wake of a program is not that of another one of its name`() {
     let journal = Journal()
     journal.note(at: 1, program: "a", what: "woke", cause: "data")

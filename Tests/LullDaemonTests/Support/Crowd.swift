@@ -30,7 +30,8 @@ final class Crowd {
     for (index, speaker) in speakers.enumerated() {
       #expect(try speaker.ask("register name=p\(index) modes=voip resume=active").isOK)
       for _ in 0..<Self.linesEach {
-        #expect(try speaker.ask("hold fd=\(counter.raw)", descriptor: counter.raw).isOK)
+        let answer = try speaker.ask("hold fd=\(counter.raw)", descriptor: counter.raw)
+        #expect(answer.isOK, "\(answer)")
       }
     }
   }

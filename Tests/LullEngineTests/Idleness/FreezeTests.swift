@@ -107,6 +107,25 @@ import Testing
     #expect(script.state("phone") == .background)
   }
 
+  @Test func `bytes that the program leaves there and is done put the next freeze off, longer each time`() {
+    var script = Script()
+    script.launched("phone")
+    script.hold("phone")
+    script.sendToBackground("phone")
+    var (wait, at) = (0.002, 0.0)
+    for _ in 1...20 {
+      script.ready("phone")
+      script.done("phone")
+      #expect(script.pass(to: at + wait - 0.000_001) == [])
+      at += wait
+      #expect(script.pass(to: at) == ["\(Moment(at).text) s: freeze phone"])
+      wait = min(wait * 2, 60)
+    }
+    script.frozen("phone")
+    script.ready("phone")
+    #expect(script.done("phone") == ["freeze phone"])
+  }
+
   @Test func `a request that overtook the freeze takes it back and is answered`() {
     var script = Script()
     script.launched("phone")

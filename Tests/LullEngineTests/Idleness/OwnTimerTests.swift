@@ -54,7 +54,7 @@ import Testing
 
   @Test func `--timers sets the floor, five seconds at least`() {
     for (asked, moment) in [(30, 130.0), (1, 105)] as [(Int64, Double)] {
-      var script = Self.asleep(2) { $0.timers = .floor(.seconds(asked)) }
+      var script = Self.asleep(3) { $0.timers = .floor(.seconds(asked)) }
       #expect(script.pass(to: moment) == Self.at(moment))
     }
   }
@@ -145,6 +145,48 @@ import Testing
     _ = asked.takeNotes()
     asked.ready("server", .closed)
     #expect(asked.takeNotes().first == .timerOverdue(Interval(79.975), floor: nil))
+  }
+
+  /// A command that is asleep since 2 s and may have an alarm.
+  private static func hiding(_ timers: TimerRule) -> Script {
+    var script = Script.observed { $0.timers = timers }
+    script.find("server", .opened)
+    script.sleeps(.idle.with { $0.hidesTimers = true })
+    return script
+  }
+
+  private static let look = "check server's signals"
+
+  @Test func `hidden timers: its signals are looked at at the floor, and nobody thaws it`() {
+    var script = Self.hiding(.floor(.seconds(5)))
+    #expect(script.pass(to: 16) == [5.0, 10, 15].map { "\(Moment($0).text) s: \(Self.look)" })
+    #expect(script.state("server") == .suspended)
+    let wake = script.feed(.signalDue(script.id("server")))
+    #expect(wake == ["thaw server", "server: woke, signal"])
+    // The program runs: there is nothing to look at, and a late answer changes nothing.
+    #expect(script.feed(.signalDue(script.id("server"))).isEmpty)
+  }
+
+  @Test func `in turns that come anyway they are looked at once in a second, with never in these alone`() {
+    for timers in [TimerRule.automatic, .never] {
+      var script = Self.hiding(timers)
+      script.pass(to: 2.9)
+      #expect(script.feed(.routeChanged).isEmpty)
+      script.pass(to: 3)
+      #expect(script.feed(.routeChanged) == [Self.look])
+      #expect(script.feed(.routeChanged).isEmpty)
+      let later = script.pass(to: 10_000)
+      #expect(later.isEmpty == (timers == .never))
+    }
+  }
+
+  @Test func `a look in the last quarter of the floor is that of the floor`() {
+    for (moment, next) in [(449.0, 600.0), (451, 1051)] {
+      var script = Self.hiding(.automatic)
+      script.pass(to: moment)
+      #expect(script.feed(.routeChanged) == [Self.look])
+      #expect(script.pass(to: next) == ["\(Moment(next).text) s: \(Self.look)"])
+    }
   }
 
   @Test func `a program on the library has no timers of its own`() {

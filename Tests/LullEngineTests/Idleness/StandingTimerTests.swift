@@ -41,6 +41,18 @@ import Testing
     }
   }
 
+  @Test func `one that is longer than the floor is late by the floor: the sleep lasts no longer`() {
+    var script = Script.observed { $0.timers = .floor(.seconds(15)) }
+    script.find("server")
+    script.sleeps(Self.waiting(54))
+    #expect(script.pass(to: 16.9) == [])
+    #expect(script.pass(to: 17).last == "17 s: server: woke, timer")
+    #expect(script.nextObservation() == 71.025)
+    script.sleeps(Self.waiting(53.975))
+    #expect(script.pass(to: 86) == [])
+    #expect(script.pass(to: 86.025).last == "86.025 s: server: woke, timer")
+  }
+
   @Test func `one that goes on in the sleep needs the usual second`() {
     var script = Self.asleep(Observation([.waiting(.sources, for: 20)], [.line(1)]))
     script.pass(to: 600)

@@ -34,6 +34,13 @@ import Testing
     #expect(script.observe(Observation([.waiting(.sources)], [set, told])) == "watch server")
   }
 
+  @Test func `what a set has told is no condition where its members are watched either, a change there is`() {
+    var script = Script.observed()
+    let told = WakeSource.line(1, role: .open) { ($0.isReady, $0.isTold) = (true, true) }
+    let observation = Observation([.waiting(.sources)], [told, .line(2)])
+    #expect(script.observe(observation) == "watch server, the engine decides, changes of line 1")
+  }
+
   @Test func `in a process that naps it counts until it was left alone for 3 s`() {
     let napping = Observation([.waiting(.time)], [Self.ready(.open)])
     var script = Script.observed()
@@ -44,6 +51,19 @@ import Testing
       at = script.nextObservation()
     }
     #expect(script.observe(napping) == "watch server, the engine decides, changes of line 1")
+  }
+
+  @Test func `the end of what is inside and that only a nap would find counts for nothing`() {
+    func napping(_ reach: WakeSource.Reach) -> Observation {
+      let kept = Self.ready(.open, unread: 0).with { ($0.reach, $0.isAtEnd) = (reach, true) }
+      return Observation([.waiting(.time, for: 50)], [.line(2), kept])
+    }
+    var script = Script.observed()
+    #expect(script.observe(napping(.inside)) == "watch server, the engine decides, changes of line 1")
+    var outside = Script.observed()
+    #expect(outside.observe(napping(.outside)) == "unread")
+    var waited = Script.observed()
+    #expect(waited.observe(napping(.inside).with { $0.sources[1].role = .waited }) == "unread")
   }
 
   @Test func `anything new there counts anew`() {

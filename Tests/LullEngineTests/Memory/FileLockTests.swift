@@ -43,12 +43,35 @@ import Testing
 
   @Test func `one that keeps its lock is woken less and less often`() {
     var script = Self.script()
-    var moments: [String] = []
-    for seconds in [1.0, 3, 7, 15, 31, 63, 123, 183] {
-      moments += script.pass(to: seconds)
+    #expect(looks(&script, at: [1, 3, 7, 15, 23, 31]) == [1, 3, 7, 15, 23, 31])
+  }
+
+  /// The moments of the looks until then; at each of these moments somebody waits for the lock.
+  private func looks(_ script: inout Script, at moments: [Double]) -> [Double] {
+    var looks: [Double] = []
+    for seconds in moments {
+      let before = script.now
+      let lines = script.pass(to: seconds)
+      looks += lines.filter { $0.hasSuffix("check store's locks") }.map { _ in seconds }
+      #expect(lines.allSatisfy { $0.hasPrefix("\(Moment(seconds).text) s: ") }, "since \(before.text) s")
       script.feed(.lockAwaited(script.id("store")))
       Self.putToSleep(&script)
     }
-    #expect(moments == [1, 3, 7, 15, 31, 63, 123, 183].map { "\($0) s: check store's locks" })
+    return looks
+  }
+
+  @Test
+  func `one that slept on after a look is looked at after a second again, one that was woken before is not`()
+  {
+    var script = Self.script()
+    #expect(looks(&script, at: [1, 3]) == [1, 3])
+    script.pass(to: 5)
+    script.ready("store")
+    Self.putToSleep(&script)
+    #expect(script.pass(to: 8.9).isEmpty)
+    #expect(script.pass(to: 9) == ["9 s: check store's locks"])
+    script.ready("store")
+    Self.putToSleep(&script)
+    #expect(script.pass(to: 10) == ["10 s: check store's locks"])
   }
 }

@@ -36,6 +36,7 @@ struct Cast {
     case .keepPathsOpen(let id): "keep \(name(id))'s paths open"
     case .compact(let id, _): "compact \(name(id))"
     case .checkLocks(let id): "check \(name(id))'s locks"
+    case .checkSignals(let id): "check \(name(id))'s signals"
     case .weigh(let id, let weight): "\(name(id)): weight \(weight)"
     case .exempt(let id): "exempt what is like \(name(id))"
     case .deliver(let id, let message, _): "\(name(id)): \(message)"

@@ -11,6 +11,11 @@ import Testing
     #expect(call.integer(2) == -1)
   }
 
+  @Test func `the stack pointer is read behind them, and the number of an x32 call`() {
+    let call = parse("1073741831 0x1 0x2 0x3 0x4 0x5 0x6 0xfffd7fb0 0x804901f\n")
+    #expect(call.number == (1 << 30) + 7 && call.stackPointer == 0xfffd_7fb0 && call.argument(5) == 6)
+  }
+
   @Test(arguments: ["running\n", "-1 0x7ffe 0x7f00\n", "", "x", "99999999999999999999 0x0"])
   func `what is no call has no number`(text: String) {
     #expect(parse(text).number == -1)

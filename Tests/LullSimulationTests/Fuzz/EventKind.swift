@@ -5,12 +5,12 @@ enum EventKind: CaseIterable {
   case register, adopt, leave, exited, did, done, handling, hold, release, keepAlive, beginTask, endTask,
     remaining
   case present, schedule, cancel, openSession, endSession, transition, answer
-  case answerAtLaunch, launchFailed, restore, localZone, observed, frozen, freezeRefused
+  case answerAtLaunch, launchFailed, restore, localZone, looked, observed, frozen, freezeRefused
   case lineFound, ending, childEnded, ready, lineLost, lineForgotten, sound, audibility, routeChanged, tick,
     wallClock
   case install, uninstall, forceQuit, launch, launchable
   case open, signalled, unfrozen, pingAnswered, stoodStill, surrounding, reconnect, wakeIn, compacted,
-    lockAwaited
+    lockAwaited, signalDue
   case pressure, sizes, purge
 
   init(_ input: Input) {
@@ -29,6 +29,7 @@ enum EventKind: CaseIterable {
       case .did: .did
       case .done: .done
       case .handling: .handling
+      case .looked: .looked
       case .observed: .observed
       case .frozen: .frozen
       case .freezeRefused: .freezeRefused
@@ -50,6 +51,7 @@ enum EventKind: CaseIterable {
       case .reconnect: .reconnect
       case .compacted: .compacted
       case .lockAwaited: .lockAwaited
+      case .signalDue: .signalDue
       case .pressure: .pressure
       case .sizes: .sizes
       }

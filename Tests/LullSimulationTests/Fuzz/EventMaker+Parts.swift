@@ -59,6 +59,17 @@ extension EventMaker {
 
   mutating func hearing() -> AudibilityReport { source.flag() ? .sounding : .quiet(interval()) }
 
+  mutating func look() -> Look {
+    var look = Look()
+    look.activity = source.pick([
+      .waits, .waits, .works(process: 1, thread: 1), .moves(process: 1, thread: 1, call: "write"),
+      .unreadable(.narrow),
+    ])
+    if source.flag() { look.used = interval() }
+    if source.flag() { look.cost = interval() }
+    return look
+  }
+
   mutating func observation() -> Observation {
     var observation = Observation()
     for _ in 0..<source.byte() % 4 { observation.threads.append(thread()) }

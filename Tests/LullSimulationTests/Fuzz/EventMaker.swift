@@ -54,6 +54,7 @@ struct EventMaker {
     case .restore: .request(.restore(record()))
     case .localZone: .request(.localZone(.utc(name: source.flag() ? "UTC" : nil)))
     case .open: .request(.open(app(), "sip:a"))
+    case .looked: .event(.looked(app(), someTicket(), look()))
     case .observed: .event(.observed(app(), someTicket(), observation()))
     case .frozen: .event(.frozen(app(), someTicket()))
     case .freezeRefused:
@@ -85,6 +86,7 @@ struct EventMaker {
           app(), someTicket(),
           source.pick([.done(before: UInt64(small()), after: UInt64(small())), .stopped, .refused])))
     case .lockAwaited: .event(.lockAwaited(app()))
+    case .signalDue: .event(.signalDue(app()))
     case .pressure: .event(.pressure(source.pick(MemoryPressure.allCases)))
     case .sizes: .event(.sizes(someTicket(), [MemorySize(app(), bytes: source.number())]))
     case .purge: .request(.purge(app()))

@@ -1,20 +1,24 @@
 import LullEngine
 
-/// "The shell arms one timer to `deadline`." After a tick the deadline lies in the future (no busy loop), and
-/// it is never later than the next thing that is due (no oversleeping).
+/// "The shell arms one timer to `deadline`, and one that resumes the machine to `alarm`." After a tick the
+/// deadline lies in the future (no busy loop), and neither is later than the next thing that is due for it
+/// (no oversleeping).
 final class DeadlineHolds: Rule {
   static let name = "deadline-holds"
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
-    let deadline = step.deadline ?? .never
+    let (deadline, alarm) = (step.deadline ?? .never, step.alarm ?? .never)
+    try require(deadline <= alarm, "the alarm comes before the deadline")
     if step.isTick { try require(deadline > ledger.now, "the deadline is over after the tick") }
     for snapshot in step.snapshots {
       guard let record = ledger[snapshot.id] else { continue }
       let due = record.nextDue(ledger.policy, at: ledger.now)
       try require(deadline <= due, "\(snapshot.id) is due \((deadline - due).seconds) s before the deadline")
+      let resumes = record.nextAlarm(ledger.policy)
+      try require(alarm <= resumes, "\(snapshot.id): the alarm comes \((alarm - resumes).seconds) s late")
     }
     for notice in step.notifications {
-      try require(deadline <= notice.fires ?? .never, "\(notice.id) is due before the deadline")
+      try require(alarm <= notice.fires ?? .never, "\(notice.id) is due before the alarm")
     }
   }
 }
@@ -24,7 +28,7 @@ extension Record {
   func nextDue(_ policy: Policy, at now: Moment) -> Moment {
     guard !isKilled else { return .never }
     guard isStaying else { return endLimit(policy) }
-    var next = min(messageLimit(policy), taskLimit, delayedUntil ?? .never, runsAlone(policy) ?? .never)
+    var next = min(nextAlarm(policy), messageLimit(policy), taskLimit)
     next = min(next, wake?.ends ?? .never, keepAliveRun?.ends ?? .never)
     if tasks.contains(where: { !$0.isExpired }) { next = min(next, expiry(policy)) }
     if case .freezing(_, let since) = hold { next = min(next, since + policy.freezeLimit) }
@@ -34,7 +38,18 @@ extension Record {
     if mayFreeze, !isHeld, !soundHolds(at: now), forbidding(wake) == nil, forbidding(keepAliveRun) == nil {
       next = min(next, wait?.by ?? .never)
     }
+    return next
+  }
+
+  /// The next moment at which something happens to the program also while the machine is suspended, but for
+  /// the timers that `OwnTimersRun` and `WakeTimersRun` know.
+  func nextAlarm(_ policy: Policy) -> Moment {
+    guard !isKilled, isStaying else { return .never }
+    var next = min(delayedUntil ?? .never, runsAlone(policy) ?? .never)
     if hold == .frozen, let interval = registration.udpKeepAlive { next = min(next, pathsOpened + interval) }
     return next
   }
+
+  /// True for a program for whose own timers a suspended machine is resumed.
+  var hasConnection: Bool { registration.modes.contains(.voip) && !lines.isEmpty }
 }

@@ -5,11 +5,12 @@ extension Event {
   var app: AppID? {
     switch self {
     case .leave(let app), .exited(let app, _), .did(let app, _), .done(let app, _), .handling(let app, _),
-      .observed(let app, _, _), .frozen(let app, _), .freezeRefused(let app, _, _, _, _),
+      .looked(let app, _, _), .observed(let app, _, _), .frozen(let app, _),
+      .freezeRefused(let app, _, _, _, _),
       .childEnded(let app), .reconnect(let app, _), .ending(let app), .signalled(let app), .unfrozen(let app),
       .ready(let app, _, _), .pingAnswered(let app, _), .lineLost(let app, _),
       .lineForgotten(let app, _), .sound(let app, _, _), .audibility(let app, _, _),
-      .compacted(let app, _, _), .lockAwaited(let app):
+      .compacted(let app, _, _), .lockAwaited(let app), .signalDue(let app):
       app
     case .surrounding(.settings(let app)): app
     case .routeChanged, .tick, .stoodStill, .wallClock, .surrounding, .pressure, .sizes: nil
@@ -54,7 +55,8 @@ extension Effect {
   var app: AppID? {
     switch self {
     case .freeze(let app, _), .watch(let app, _, _), .thaw(let app), .answerPing(let app, _),
-      .keepPathsOpen(let app), .compact(let app, _), .checkLocks(let app), .weigh(let app, _),
+      .keepPathsOpen(let app), .compact(let app, _), .checkLocks(let app),
+      .checkSignals(let app), .weigh(let app, _),
       .exempt(let app), .deliver(let app, _, _), .woke(let app, _, _),
       .runKeepAlive(let app, _), .expire(let app, _), .terminate(let app), .kill(let app, _),
       .receive(let app, _, _), .action(let app, _, _, _), .open(let app, _, _), .warnMemory(let app),

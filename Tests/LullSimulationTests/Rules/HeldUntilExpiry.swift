@@ -28,6 +28,7 @@ final class HeldUntilExpiry: Rule {
         return
       }
       stays(record, ledger.now + ledger.policy.endingTime)
+    case .stoodStill(let time): ends = ends.mapValues { $0 + time }
     default: break
     }
   }

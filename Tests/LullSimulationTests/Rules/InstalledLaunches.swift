@@ -131,6 +131,9 @@ final class InstalledLaunches: Rule {
       let due = min(program.waitsUntil ?? .never, program.keepAliveDue ?? .never)
       guard due > ledger.now else { continue }
       try require(deadline <= due, "the deadline comes after the start of an installed program")
+      let alarm = program.keepAliveDue ?? .never
+      try require(
+        alarm <= ledger.now || step.alarm ?? .never <= alarm, "its keep-alive resumes no machine")
     }
   }
 }

@@ -24,6 +24,7 @@ extension Ledger {
     case .note(let app?, .state(let state)): self[app].map { entered($0, state) }
     case .note(let app?, .left): self[app].map(fellBack)
     case .note(let app?, .freezeRefused): self[app].map(refused)
+    case .note(let app?, .freezeTakenBack): if event?.isOfLine == true { self[app].map(waitsLonger) }
     case .note(let app?, .trialFrozen): self[app].map(tried)
     case .note(let app?, .purged(_, isAsked: true)): self[app]?.ending = (now, .purged)
     case .keepPathsOpen(let app): self[app]?.pathsOpened = now
@@ -34,8 +35,8 @@ extension Ledger {
     case .order(let app, let session, let order):
       self[app].map { ordered($0, session: session, order: order) }
     case .action(let app, _, _, let ticket), .open(let app, _, let ticket): self[app]?.wake?.ticket = ticket
-    case .watch, .compact, .checkLocks, .weigh, .interruption, .route, .changed, .answerPing, .exempt,
-      .measure, .warnMemory, .restPressure, .keepLines, .show, .withdraw, .keep, .drop, .launch,
+    case .watch, .compact, .checkLocks, .checkSignals, .weigh, .interruption, .route, .changed, .answerPing,
+      .exempt, .measure, .warnMemory, .restPressure, .keepLines, .show, .withdraw, .keep, .drop, .launch,
       .keepInstalled, .receive, .note:
       break
     }

@@ -53,7 +53,7 @@ extension Ledger {
     case .timer: record.settles(now, policy)
     case .keepalive, .notification, .operator, .unfrozen, .network, .resumed, .url, .lock:
       record.lingers(now, policy)
-    case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill:
+    case .data, .accept, .accessory, .closed, .error, .child, .writable, .refill, .signal:
       record.waits(from: now + min(policy.idleFirst, policy.idleLast), by: now + policy.idleLast)
     }
   }

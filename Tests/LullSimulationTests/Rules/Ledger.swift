@@ -65,9 +65,12 @@ final class Ledger {
       if !record.isOnTrial { fellAsleep(record) }
     case .observed(let app, let ticket, let observation):
       guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
-      let crowd = max(1, Int64(records.count { $0 != nil }) / policy.observationCrowd)
       record.sees(observation, policy)
-      record.observationFloor = now + observation.cost.scaled(by: policy.observationShare).scaled(by: crowd)
+      setFloor(of: record, by: record.lookCost + observation.cost)
+    case .looked(let app, let ticket, let look):
+      guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
+      record.lookCost = look.cost
+      setFloor(of: record, by: look.cost)
     case .freezeRefused(let app, let ticket, _, let retryAfter, _):
       guard let record = self[app], case .freezing(ticket, _) = record.hold else { return }
       record.retryAfter = retryAfter
@@ -86,7 +89,7 @@ final class Ledger {
     case .audibility(let app, let scope, let report):
       self[app].map { heard($0, scope: scope, report: report) }
     case .routeChanged, .reconnect, .childEnded, .unfrozen, .ready, .leave, .exited, .tick, .wallClock,
-      .compacted, .lockAwaited:
+      .compacted, .lockAwaited, .signalDue:
       break
     case .surrounding(.lock(let isOn)): isLocked = isOn
     case .surrounding(.sleep(let begins)): isAboutToSleep = begins
@@ -94,6 +97,11 @@ final class Ledger {
     case .stoodStill(let time):
       for case let record? in records { record.standStill(time) }
     }
+  }
+
+  private func setFloor(of record: Record, by cost: Interval) {
+    let crowd = max(1, Int64(records.count { $0 != nil }) / policy.observationCrowd)
+    record.observationFloor = now + cost.scaled(by: policy.observationShare).scaled(by: crowd)
   }
 
   private func returned(_ record: Record, _ ticket: Ticket) {
@@ -152,8 +160,15 @@ final class Ledger {
     for case let record? in records { record.timeTasks(at: now) }
   }
 
-  /// The wait after a refusal doubles with each refusal, and is not shorter than the shell says.
   func refused(_ record: Record) {
+    waitsLonger(record)
+    // A look freezes nothing.
+    if case .looked = event { return }
+    if record.isOnTrial { record.trial = .watched(now) }
+  }
+
+  /// The wait after a refusal doubles with each refusal, and is not shorter than the shell says.
+  func waitsLonger(_ record: Record) {
     let isObservation = record.registration.sleepsByItself
     let first = isObservation ? policy.idleFirst : policy.freezeRetryFirst
     let longest = isObservation ? policy.idleLast : policy.freezeRetryLast
@@ -169,7 +184,6 @@ final class Ledger {
     record.waits(from: moment, by: max(moment, now + longestReason))
     record.retryAfter = nil
     record.refusals += 1
-    if record.isOnTrial { record.trial = .watched(now) }
   }
 
   /// The first freeze was complete and has been taken back.
@@ -194,5 +208,15 @@ final class Ledger {
   func remove(_ app: AppID) {
     guard self[app] != nil else { return }
     records[Int(app.slot)] = nil
+  }
+}
+
+extension Event {
+  /// True when a line, or the end of one, is told.
+  var isOfLine: Bool {
+    switch self {
+    case .ready, .lineLost: true
+    default: false
+    }
   }
 }

@@ -17,7 +17,9 @@ final class NothingKeepsAwake: Rule {
     case .observed(let app, let ticket, let observation):
       if case .freezing(ticket, _)? = ledger[app]?.hold { isAsked = true }
       if observation.isDisturbed { calm[app] = nil }
+    case .looked(let app, _, let look): if look.activity != .waits { calm[app] = nil }
     case .frozen: break
+    case .stoodStill(let time): calm = calm.mapValues { $0 + time }
     default: if let app = ledger.input.app { calm[app] = nil }
     }
   }
@@ -30,6 +32,7 @@ final class NothingKeepsAwake: Rule {
   }
 
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
+    if let seen = step.activity, seen.worksSince != nil { calm[seen.app] = nil }
     guard isAsked, let seen = step.looked, let record = ledger[seen.app] else { return }
     guard seen.holds == nil, seen.canWake, seen.isWatchable, seen.query == nil else {
       return calm[seen.app] = nil

@@ -17,6 +17,12 @@ final class NothingUnseen: Rule {
       awaited = app
       wake = (app, nil, .child)
     }
+    if case .signalDue(let app) = event, let record = ledger[app], record.isHeld, record.isStaying,
+      record.hold == .frozen
+    {
+      awaited = app
+      wake = (app, nil, .signal)
+    }
     if case .unfrozen(let app) = event, let record = ledger[app], record.isHeld, record.isStaying {
       awaited = app
       wake = (app, nil, .unfrozen)

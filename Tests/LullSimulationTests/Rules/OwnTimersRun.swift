@@ -26,6 +26,11 @@ final class OwnTimersRun: Rule {
         return
       }
       due[app] = record.isOnTrial ? nil : seen[app]
+      // A time-out that stands still is late by the whole sleep.
+      guard due[app] != nil, let floor = floor(app, ledger), record.owed > floor,
+        record.owed <= ledger.policy.lostConnectionGrace
+      else { return }
+      due[app] = ledger.now + floor
     default: break
     }
   }
@@ -72,6 +77,8 @@ final class OwnTimersRun: Rule {
       else { continue }
       let latest = max(due, base(record.id, ledger) + floor)
       try require(step.deadline ?? .never <= latest, "\(record.id): its timer is due before the deadline")
+      let isAlarm = record.hasConnection
+      try require(!isAlarm || step.alarm ?? .never <= latest, "\(record.id): its timer resumes no machine")
       guard step.isTick else { continue }
       try require(latest > ledger.now, "\(record.id) sleeps over its timer")
     }

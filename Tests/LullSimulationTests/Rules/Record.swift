@@ -109,6 +109,8 @@ final class Record {
   /// The wait after a refused freeze, and before the observation of a command.
   var wait: Wait?
   var refusals: Int64 = 0
+  /// The processor time of the look before the freeze.
+  var lookCost = Interval.zero
   /// The moment before which no observation comes, because of the last one's processor time.
   var observationFloor = Moment(nanoseconds: .min)
   /// The rest of its first own timer at the last observation, if the rest is the same after a sleep.

@@ -14,13 +14,14 @@ struct Referee {
     [
       NothingUnseen(), HeldUntilExpiry(), FirstObservation(), ExemptRuns(), ToldOnly(), Trials(),
       ExemptOnce(), PathsKept(), MemoryGivenBack(), ConditionsFalse(), WakeableOnly(), WatchableOnly(),
-      QueriesRepeated(), OwnTimersRun(), StandingTimersEnd(), NothingKeepsAwake(), SoftLeases(),
-      FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), SpeakersRun(), ThawFirst(), KeepAliveGaps(),
-      SharedWakes(), MessageOrder(), AnswersFit(), KillCause(), QuietKill(), QuitEnds(), TasksExpire(),
-      LeaseTimes(), KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(), NotificationTimes(),
-      CommandsObeyed(), OffloadLimit(), WakeBudget(), TicketsGrow(), SoundKeepsAwake(), SilenceSleeps(),
-      DeepRefilled(), OneVoice(), InterruptionsOnce(), UnmanagedRun(), ChangesTold(), LockObeyed(),
-      WakeTimersRun(), LinksTold(), InstalledLaunches(), PurgeOrder(), PurgeOneByOne(),
+      QueriesRepeated(), OwnTimersRun(), AlarmsHeard(), StandingTimersEnd(), NothingKeepsAwake(),
+      SoftLeases(), FreezeOnlyIdle(), IdleSleeps(), FreezeSettled(), SpeakersRun(), ThawFirst(),
+      KeepAliveGaps(), SharedWakes(), MessageOrder(), AnswersFit(), KillCause(), QuietKill(), QuitEnds(),
+      TasksExpire(), LeaseTimes(), KnownPrograms(), DeadlineHolds(), ViewsAgree(), NotificationCounts(),
+      NotificationTimes(), CommandsObeyed(), OffloadLimit(), WakeBudget(), TicketsGrow(), SoundKeepsAwake(),
+      SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(), UnmanagedRun(), ChangesTold(),
+      LockObeyed(), WakeTimersRun(), LinksTold(), InstalledLaunches(), PurgeOrder(), PurgeOneByOne(),
+      ResumesForCause(), CallsGoOn(), WorkKeepsAwake(), UnreadRests(),
     ]
   }
 

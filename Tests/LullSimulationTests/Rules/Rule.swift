@@ -42,6 +42,9 @@ struct Step {
   var answer: Engine.Answer?
   var effects: [Effect] = []
   var deadline: Moment?
+  var alarm: Moment?
+  /// True for the tick for which the alarm has resumed a suspended machine.
+  var isResumed = false
   /// The programs that the step touched; every program when `isComplete`.
   var snapshots: [Snapshot] = []
   var isComplete = false
@@ -51,8 +54,12 @@ struct Step {
   var kernel: KernelView?
   /// The same at an observation that shows nothing but the waits of a command.
   var looked: KernelView?
+  /// The same of the program that was looked at in this step.
+  var activity: ActivityView?
   /// The programs with unread bytes and no running code, by the kernel's own account.
   var starving: [Starving] = []
+  /// The sleepers whose alarm has rung, and since when.
+  var rung: [Starving] = []
 
   var isTick: Bool { if case .tick = input.event { true } else { false } }
 }
@@ -97,6 +104,19 @@ struct KernelView {
   var isWatchable = true
   /// The line of a query whose time-out has not run out yet.
   var query: LineID?
+  /// The line of an answer that the program gives at the end of its time-out.
+  var unanswered: LineID?
+  /// The program has given such an answer.
+  var hasAnswered = false
+}
+
+/// The activity of a program before its freeze, by the kernel's own account.
+struct ActivityView {
+  var app: AppID
+  /// True when a thread is in a call that a freeze would cut short.
+  var isInCall = false
+  /// The moment since which it has used half a processor, in short naps.
+  var worksSince: Moment?
 }
 
 /// A program that cannot see bytes which are there for it.

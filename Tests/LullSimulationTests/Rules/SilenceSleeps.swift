@@ -16,6 +16,11 @@ final class SilenceSleeps: Rule {
   private var graces: [AppID: (since: Moment, period: Interval)] = [:]
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    if case .stoodStill(let time) = event {
+      (fades, lastFree) = (fades.mapValues { $0 + time }, lastFree.mapValues { $0 + time })
+      // A grace stands still, and the time until the next one does not.
+      graces = [:]
+    }
     guard case .audibility(let app, let scope, let report) = event, let record = ledger[app] else { return }
     note(record, ledger)
     switch report {

@@ -8,6 +8,7 @@ final class StandingTimersEnd: Rule {
   private var awakeUntil: [AppID: Moment] = [:]
 
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
+    if case .stoodStill(let time) = event { awakeUntil = awakeUntil.mapValues { $0 + time } }
     switch (event, ledger.request) {
     case (.leave(let app), _), (_, .transition(let app, _)), (_, .adopt(let app, _)): awakeUntil[app] = nil
     default: break

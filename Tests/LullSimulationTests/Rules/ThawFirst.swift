@@ -13,9 +13,9 @@ final class ThawFirst: Rule {
       try require(ledger[app]?.isHeld != true, "\(app) is frozen and gets \(effect)")
     case .answerPing(let app, _):
       try require(ledger[app]?.hold == .frozen, "\(app) runs and its ping is answered for it")
-    case .order, .freeze, .watch, .thaw, .keepPathsOpen, .compact, .checkLocks, .weigh, .exempt, .kill, .show,
-      .withdraw, .keep, .drop, .launch, .keepInstalled, .forget, .measure, .restPressure, .keepLines,
-      .note:
+    case .order, .freeze, .watch, .thaw, .keepPathsOpen, .compact, .checkLocks, .checkSignals, .weigh,
+      .exempt, .kill, .show, .withdraw, .keep, .drop, .launch, .keepInstalled, .forget, .measure,
+      .restPressure, .keepLines, .note:
       break
     }
   }

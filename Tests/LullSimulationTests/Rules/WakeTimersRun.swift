@@ -29,7 +29,7 @@ final class WakeTimersRun: Rule {
         continue
       }
       let isAsleep = record.hold == .frozen
-      if isAsleep { try require(step.deadline ?? .never <= moment, "\(record.id): its wake is forgotten") }
+      if isAsleep { try require(step.alarm ?? .never <= moment, "\(record.id): its wake is forgotten") }
       guard moment <= ledger.now else { continue }
       try require(!isAsleep, "\(record.id) sleeps over the wake that it asked for")
       due[record.id] = nil

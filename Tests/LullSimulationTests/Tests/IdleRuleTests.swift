@@ -7,19 +7,60 @@ import Testing
 @Suite(.bounded) struct IdleRuleTests {
   let app = Stage.app
 
-  @Test(arguments: ["conditions-false", "wakeable-only", "watchable-only", "queries-repeated"])
+  @Test(arguments: [
+    "conditions-false", "wakeable-only", "watchable-only", "queries-repeated", "answers-in-time",
+  ])
   func `a sleep that the kernel's own account forbids`(name: String) throws {
     for isBroken in [false, true] {
-      let rule = try #require(Referee.allRules.first { type(of: $0).name == name })
+      let rule = try #require((Referee.allRules + [AnswersInTime()]).first { type(of: $0).name == name })
       let stage = Stage(rule)
       stage.command()
       stage.tries(stage.freeze(after: .seconds(1)).ticket)
       var kernel = KernelView(app: app)
       kernel.canWake = true
+      kernel.hasAnswered = true
       if isBroken { kernel.change(name) }
       let broken = stage.sleeps(stage.freeze(after: .seconds(1)).ticket) { $0.kernel = kernel }
       #expect(broken == (isBroken ? name : nil))
       #expect(rule.sightings == 1)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `calls-go-on: a freeze in the middle of a call, also of a program that was told to sleep`(
+    isTold: Bool
+  ) {
+    for isBroken in [false, true] {
+      let rule = CallsGoOn()
+      let stage = Stage(rule)
+      stage.command { if isTold { $0.modes = [] } }
+      let ticket = stage.freeze(after: .seconds(1)).ticket
+      let refused: [Effect] = [.thaw(app), .note(app, .freezeRefused(.notIdle))]
+      let broken = stage.step(.looked(app, ticket, Look()), isBroken ? [] : refused) {
+        $0.activity = ActivityView(app: Stage.app, isInCall: true)
+      }
+      #expect(broken == (isBroken ? "calls-go-on" : nil))
+      #expect(rule.sightings == 1)
+    }
+  }
+
+  @Test func `work-keeps-awake: frozen after a window of work`() {
+    for (milliseconds, sightings) in [(199, 0), (200, 1)] as [(Int64, Int)] {
+      for isBroken in [false, true] {
+        let rule = WorkKeepsAwake()
+        let stage = Stage(rule)
+        stage.command()
+        let refused: [Effect] = [.thaw(app), .note(app, .freezeRefused(.notIdle))]
+        func look(after wait: Interval, _ effects: [Effect]) -> String? {
+          stage.step(.looked(app, stage.freeze(after: wait).ticket, Look()), effects) {
+            $0.activity = ActivityView(app: Stage.app, worksSince: Moment(nanoseconds: 0))
+          }
+        }
+        #expect(look(after: .seconds(1), refused) == nil)
+        let broken = look(after: .milliseconds(milliseconds), isBroken ? [] : refused)
+        #expect(broken == (isBroken && sightings > 0 ? "work-keeps-awake" : nil))
+        #expect(rule.sightings == sightings)
+      }
     }
   }
 
@@ -38,6 +79,22 @@ import Testing
       #expect(observe(after: .seconds(seconds)) == broken)
       kernel.holds = Stage.line
       #expect(observe(after: .seconds(1000)) == nil)
+    }
+  }
+
+  @Test func `unread-rests: frozen again and again for the same bytes`() {
+    for (most, broken) in [(10, nil), (11, "unread-rests")] as [(Int, String?)] {
+      let stage = Stage(UnreadRests())
+      var woke = stage.background()
+      var last: String?
+      for _ in 1...most {
+        stage.step(.done(app, woke), [.freeze(app, stage.newTicket())])
+        woke = stage.newTicket()
+        let wake = Wake(reason: .data, line: Stage.line, moment: stage.now)
+        let effects: [Effect] = [.thaw(app), .note(app, .freezeTakenBack(.data)), .woke(app, wake, woke)]
+        last = stage.step(.ready(app, Stage.line, .data), effects, after: .milliseconds(90))
+      }
+      #expect(last == broken)
     }
   }
 
@@ -85,7 +142,7 @@ import Testing
       #expect(stage.step(.tick, wake(stage), after: .seconds(seconds)) == broken)
     }
     let early = sleeper(.floor(.seconds(5)))
-    #expect(early.step(.tick, wake(early), after: .seconds(19)) == "own-timers-run")
+    #expect(early.step(.tick, wake(early), after: .seconds(4)) == "own-timers-run")
     let never = sleeper(.never)
     let asleep = never.step(.tick, after: .seconds(6000)) { $0.snapshots = [Snapshot(id: app)] }
     #expect(asleep == nil)
@@ -98,6 +155,24 @@ import Testing
       let together = [.runKeepAlive(Stage.other, stage.newTicket())] + wake(stage)
       #expect(stage.step(.tick, together, after: .seconds(seconds)) == broken)
     }
+  }
+
+  @Test func `alarms-heard: slept over, looked at twice, and while it runs`() {
+    let look = [Effect.checkSignals(app)]
+    for (seconds, broken) in [(600, nil), (601, "alarms-heard")] as [(Int64, String?)] {
+      let stage = sleeper(AlarmsHeard())
+      let since = stage.now
+      let asleep = stage.step(.tick, after: .seconds(seconds)) {
+        $0.rung = [Starving(app: app, since: since, patience: .zero)]
+      }
+      #expect(asleep == broken)
+    }
+    let twice = sleeper(AlarmsHeard())
+    #expect(twice.step(.tick, look, after: .seconds(5)) == nil)
+    #expect(twice.step(.tick, look, after: .milliseconds(999)) == "alarms-heard")
+    let awake = Stage(AlarmsHeard())
+    awake.command { _ in }
+    #expect(awake.step(.tick, look) == "alarms-heard")
   }
 
   @Test func `standing-timers-end: asleep again before the time-out has run out`() {
@@ -134,6 +209,7 @@ extension KernelView {
     case "conditions-false": holds = Stage.line
     case "wakeable-only": canWake = false
     case "watchable-only": isWatchable = false
+    case "answers-in-time": unanswered = Stage.line
     default: query = Stage.line
     }
   }

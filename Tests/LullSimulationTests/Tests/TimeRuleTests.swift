@@ -178,4 +178,46 @@ import Testing
     #expect(broken(by: .seconds(11)) == "deadline-holds")
     #expect(broken(by: nil) == "deadline-holds")
   }
+
+  @Test func `deadline-holds: an alarm before the deadline, and one that is too late`() {
+    let stage = Stage(DeadlineHolds())
+    _ = stage.background()
+    stage.install(.seconds(600))
+    let seen = Snapshot(id: app, state: .background)
+    func broken(by alarm: Interval?) -> String? {
+      stage.step(.tick) { step in
+        step.snapshots = [seen]
+        (step.deadline, step.alarm) = (stage.now + .seconds(10), alarm.map { stage.now + $0 })
+      }
+    }
+    #expect(broken(by: .seconds(600)) == nil)
+    #expect(broken(by: .seconds(9)) == "deadline-holds")
+    #expect(broken(by: .seconds(601)) == "deadline-holds")
+    #expect(broken(by: nil) == "deadline-holds")
+  }
+
+  @Test func `resumes-for-cause: a suspended machine is resumed for nothing, and for what waits`() {
+    let timers = [Effect.note(app, .woke(.timer, nil))]
+    func broken(by effects: [Effect], modes: Modes = .voip) -> String? {
+      let stage = Stage(ResumesForCause())
+      stage.sleepingCommand { $0.modes = modes }
+      return stage.step(.tick, effects, after: .seconds(900)) { $0.isResumed = true }
+    }
+    #expect(broken(by: []) == "resumes-for-cause")
+    #expect(broken(by: [.freeze(app, Ticket(90))]) == "resumes-for-cause")
+    #expect(broken(by: [.compact(app, Ticket(90))]) == "resumes-for-cause")
+    #expect(broken(by: timers, modes: .audio) == "resumes-for-cause")
+    #expect(broken(by: timers) == nil)
+    #expect(broken(by: [.runKeepAlive(app, Ticket(90))]) == nil)
+    #expect(broken(by: [.keepPathsOpen(app)]) == nil)
+    #expect(broken(by: [.note(nil, .keepAliveDue(name: "phone"))]) == nil)
+  }
+
+  @Test func `resumes-for-cause: a wake that was asked for`() {
+    let stage = Stage(ResumesForCause())
+    _ = stage.background()
+    stage.step(.wakeIn(app, .seconds(60)), .done)
+    #expect(stage.step(.tick, after: .seconds(59)) { $0.isResumed = true } == "resumes-for-cause")
+    #expect(stage.step(.tick, after: .seconds(1)) { $0.isResumed = true } == nil)
+  }
 }

@@ -44,6 +44,11 @@ struct Agenda {
     return take(first)
   }
 
+  /// Puts all of them off.
+  mutating func wait(_ time: Interval) {
+    for place in heap.indices { heap[place].moment += time.nanoseconds }
+  }
+
   private mutating func store(_ item: World.Happening) -> Int {
     guard let place = free.popLast() else {
       items.append(item)

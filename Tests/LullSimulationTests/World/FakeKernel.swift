@@ -26,6 +26,8 @@ struct FakeLine {
   /// True when an edge-triggered set has told of what is there.
   private(set) var isTold = false
   private(set) var lastArrival = Moment(nanoseconds: 0)
+  /// True when the program has read something there that it has not answered at once.
+  fileprivate(set) var wasRead = false
   private var arrivals: UInt64 = 0
   /// True when the program closed its descriptor without a word.
   var isClosed = false
@@ -59,6 +61,8 @@ struct FakeLine {
   /// True when the connection takes no bytes, and may take some again.
   var isStuck: Bool { isFull && !hasRoom && !hasEnded }
 
+  mutating func standStill(_ time: Interval) { lastArrival = lastArrival + time }
+
   mutating func receive(_ arrival: Arrival, at now: Moment) {
     guard !isDatagram || arrival == .data else { return }
     (isTold, lastArrival, arrivals) = (false, now, arrivals + 1)
@@ -77,6 +81,7 @@ struct FakeLine {
   mutating func drain(isEdge: Bool = false) {
     guard !isLeaked else { return }
     isTold = isEdge
+    if messages + pings > 0 { wasRead = true }
     messages = 0
     pings = 0
     connections = 0
@@ -94,6 +99,8 @@ struct FakeLine {
 final class FakeCell {
   enum Freezer: Equatable {
     case running
+    /// The engine asks for a freeze, and the program is to be looked at.
+    case asked(Ticket)
     /// Somebody wrote 1; some tasks may still run.
     case stopping(Ticket)
     /// No task runs; the lines are not watched yet, or not any more.
@@ -115,10 +122,18 @@ final class FakeCell {
   /// True while the program's code runs.
   var runs: Bool {
     switch freezer {
-    case .running, .stopping: true
+    case .running, .asked, .stopping: true
     case .stopped, .watched: false
     }
   }
+
+  /// The machine was suspended.
+  func standStill(_ time: Interval) {
+    unseenSince = unseenSince.map { $0 + time }
+    for index in lines.indices { lines[index].standStill(time) }
+  }
+
+  func ask(_ ticket: Ticket) { freezer = .asked(ticket) }
 
   func freeze(_ ticket: Ticket) { freezer = .stopping(ticket) }
 
@@ -204,6 +219,13 @@ final class FakeCell {
       if lines[index].readiness != nil, !lines[index].isLeaked { ended.append(lines[index].id) }
     }
     return ended
+  }
+
+  /// A connection from which the program has read since the last call.
+  func takeRead() -> LineID? {
+    let read = lines.first { $0.wasRead && !$0.isDatagram }
+    for index in lines.indices { lines[index].wasRead = false }
+    return read?.id
   }
 
   /// The shell answers the ping and watches again; returns true when the line fires at once.

@@ -61,7 +61,10 @@ final class FakeProgram {
       cell.lines.append(
         FakeLine(id: id, kind: kind, offload: [], listens: listens, isFull: isFull))
     case (.hold(let kind, let offload, let listens), .line(let id)):
-      cell.lines.append(FakeLine(id: id, kind: kind, offload: offload, listens: listens))
+      var line = FakeLine(id: id, kind: kind, offload: offload, listens: listens)
+      // The thread that is to read it is stuck, and another one says `done` all the same.
+      line.isLeaked = chance.happens(temper.bad)
+      cell.lines.append(line)
     case (.release(let id), .done):
       cell.lines.removeAll { $0.id == id }
     case (.keepAlive(let timeout), .done):
@@ -160,6 +163,7 @@ final class FakeProgram {
     _ ticket: Ticket, app: AppID, chance: inout Chance, within longest: Interval
   ) -> [Plan] {
     lastTicket = max(lastTicket, ticket)
+    let longest = cell.lines.contains(where: \.isLeaked) ? .zero : longest
     if chance.happens(temper.deadly) { return [(chance.upTo(longest), .exit)] }
     guard chance.happens(temper.bad) else { return [(chance.upTo(longest), .say(.done(app, ticket)))] }
     switch chance.below(3) {

@@ -14,6 +14,9 @@ struct Scenario {
   /// The mean time between two settings of the wall clock.
   var clockPace = Interval.seconds(3600)
 
+  /// The mean time between two times at which the machine is suspended; nil: it never is.
+  var suspendPace: Interval?
+
   var freezeLate = 0, freezeNever = 0, freezeRefused = 0
   /// Bytes at the worst moment: around a freeze, at a thaw, together with a tick.
   var worstMoment = 0
@@ -48,6 +51,8 @@ struct Scenario {
   var commands = 150
   /// An observation finds a command busy.
   var busyObservations = 0
+  /// A look meets a program that has just begun a long call, or work in short naps.
+  var activity = 0
   /// The operator interferes with a command while it is being observed.
   var nudges = 0
   /// Somebody else thaws a sleeper.
@@ -91,6 +96,7 @@ struct Scenario {
     scenario.deaths = rate([0, 0, 5, 30])
     scenario.commands = rate([150, 150, 500])
     scenario.busyObservations = rate([0, 100, 600])
+    scenario.activity = rate([0, 20, 200])
     scenario.nudges = rate([0, 30, 200])
     scenario.childDeaths = rate([0, 50, 300])
     scenario.strangeThaws = rate([0, 30, 200])

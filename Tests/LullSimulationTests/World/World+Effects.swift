@@ -12,7 +12,9 @@ extension World {
     }
     guard let app = effect.app, let program = program(app) else { return }
     switch effect {
-    case .freeze(_, let ticket): freeze(program, ticket)
+    case .freeze(_, let ticket):
+      program.cell.ask(ticket)
+      plan(.look(program, ticket), after: .zero)
     case .watch(_, let ticket, let watch):
       if chance.happens(scenario.worstMoment) { plan(.arrive(program, randomArrival()), after: .zero) }
       plan(
@@ -34,6 +36,8 @@ extension World {
     case .compact(_, let ticket):
       plan(.compacted(program, ticket), after: chance.happens(500) ? .zero : chance.upTo(.seconds(2)))
     case .checkLocks: if chance.happens(100) { plan(.lockAwaited(program), after: .zero) }
+    case .checkSignals:
+      if let alarm = program.waits.alarm, alarm.due <= now { plan(.signalDue(program), after: .zero) }
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
     case .show, .withdraw, .keep, .drop, .launch, .keepInstalled, .note, .keepPathsOpen, .weigh,
       .measure, .warnMemory, .restPressure, .keepLines,
@@ -62,8 +66,7 @@ extension World {
     plan(plans, of: program)
   }
 
-  private func freeze(_ program: FakeProgram, _ ticket: Ticket) {
-    guard program.isAlive else { return }
+  func freeze(_ program: FakeProgram, _ ticket: Ticket) {
     program.cell.freeze(ticket)
     ringsOf(program, areFilled: false)
     if chance.happens(scenario.worstMoment) {
@@ -127,9 +130,12 @@ extension World {
   }
 
   private func thaw(_ program: FakeProgram) {
+    let slept = if case .watched = program.cell.freezer { true } else { false }
     let ended = program.cell.thaw()
     guard program.isAlive else { return }
     program.waits.run(at: now)
+    if slept { program.waits.slept() }
+    if let line = program.cell.takeRead() { program.waits.read(line, at: now) }
     if program.isObserved, chance.happens(100) { rearrange(program) }
     plan(program.sawEnd(of: ended, &chance), of: program)
     for deed in program.delayed { plan(.deed(program, deed), after: .zero) }

@@ -8,6 +8,7 @@ extension World {
       try feed(.tick)
     case .spuriousTick: try feed(.tick)
     case .deed(let program, let deed): try perform(deed, of: program)
+    case .look(let program, let ticket): try look(program, ticket)
     case .stop(let program, let ticket):
       if program.cell.stop(ticket) { program.waits.stop(at: now) }
     case .observe(let program, let ticket): try observe(program, ticket)
@@ -36,6 +37,9 @@ extension World {
     case .lockAwaited(let program):
       guard program.isAlive, !isDraining, let app = program.app else { return }
       try feed(.lockAwaited(app))
+    case .signalDue(let program):
+      guard program.isAlive, let app = program.app else { return }
+      try feed(.signalDue(app))
     case .pinged(let program, let line, let isAnswered):
       guard program.isAlive, let app = program.app else { return }
       try feed(isAnswered ? .pingAnswered(app, line) : .ready(app, line, .data))
@@ -84,6 +88,7 @@ extension World {
       guard !isDraining else { return }
       try feed(.wallClock(offset: Int64(chance.below(4_000_000)) * 1_000_000))
       plan(.clock, after: chance.around(scenario.clockPace))
+    case .suspend: try suspend()
     case .pressure: try squeeze()
     case .sizes(let ticket, let ids):
       // Some have ended meanwhile, and of one nothing was learned.
@@ -183,7 +188,9 @@ extension World {
     guard program.isAlive, !program.cell.lines.isEmpty else { return }
     let index = chance.below(program.cell.lines.count)
     if let line = program.cell.receive(arrival, onLine: index, at: now) { reportSoon(program, line) }
-    if program.cell.runs { plan(program.sawEnd(of: program.cell.read(), &chance), of: program) }
+    guard program.cell.runs else { return }
+    plan(program.sawEnd(of: program.cell.read(), &chance), of: program)
+    if let line = program.cell.takeRead() { program.waits.read(line, at: now) }
   }
 
   func reportSoon(_ program: FakeProgram, _ line: LineID) {

@@ -51,11 +51,12 @@ extension World {
       observation.threads.append(thread(.sources, left, standsStill: true))
     }
     observation.hasFreeChild = waits.style == .child
+    observation.hidesTimers = waits.alarm != nil
     observation.sources = [WakeSource(line: nil, role: .waited, reach: .inside)]
     var set = WakeSource(line: nil, role: .set, reach: .inside)
     for line in program.cell.lines {
       guard let role = waits.role(line) else { continue }
-      let source = source(line, role)
+      let source = source(of: line, role: role, waits)
       observation.sources.append(source)
       if role == .member, source.isReady, !line.isTold { set.isReady = true }
     }
@@ -63,7 +64,7 @@ extension World {
     return observation
   }
 
-  private func source(_ line: FakeLine, _ role: WakeSource.Role) -> WakeSource {
+  private func source(of line: FakeLine, role: WakeSource.Role, _ waits: FakeWaits) -> WakeSource {
     var source = WakeSource(line: line.id, role: role, reach: .outside)
     source.isReady = line.readiness != nil
     (source.isFull, source.trace) = (line.isStuck, line.trace)
@@ -71,10 +72,14 @@ extension World {
     if line.isDatagram {
       source.transport = .udp(hasPeer: true)
     } else if !line.listens {
-      source.transport = .tcp(
-        .init(
-          sinceSent: ago, sinceReceived: ago + .milliseconds(chance.happens(900) ? 50 : 900),
-          isEstablished: !line.hasEnded && !source.isFull))
+      var activity = WakeSource.Activity(
+        sinceSent: ago, sinceReceived: ago + .milliseconds(chance.happens(900) ? 50 : 900),
+        isEstablished: !line.hasEnded && !source.isFull)
+      if waits.answer?.line == line.id, let since = waits.sinceAnswer(now) {
+        (activity.sinceSent, activity.sinceReceived) = (since, ago)
+        if since < .zero { activity.sinceSent = ago + .seconds(1) }
+      }
+      source.transport = .tcp(activity)
     }
     return source
   }
@@ -176,6 +181,12 @@ extension World {
       guard line.readiness != nil, !line.isTold else { continue }
       let isOld = role == .open && now - line.lastArrival >= scenario.policy.disregardAfter
       if !isOld { view.holds = line.id }
+    }
+    if let since = waits.sinceAnswer(now), let timeOut = waits.timeOut {
+      view.hasAnswered = since >= .zero
+      let line = program.cell.lines.first { $0.id == waits.answer?.line }
+      let isHeard = line.map { waits.role($0) != nil && !$0.hasEnded && !$0.isFull } ?? false
+      if since < .zero, isHeard, timeOut <= scenario.policy.answerTime { view.unanswered = line?.id }
     }
     if let query = waits.query, query.timeOut <= scenario.policy.queryTime, waits.queryLeft(now) != nil {
       view.query = query.line

@@ -9,6 +9,7 @@ extension World {
     }
     plan(.command, after: chance.around(scenario.operatorPace))
     plan(.clock, after: .zero)
+    if let pace = scenario.suspendPace { plan(.suspend, after: chance.around(pace)) }
     plan(.surroundings, after: chance.around(scenario.clockPace))
     if scenario.purgeable > 0 { plan(.pressure, after: chance.around(scenario.pressurePace)) }
     if scenario.players > 0 { plan(.device, after: chance.around(scenario.devicePace)) }

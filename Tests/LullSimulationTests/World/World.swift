@@ -9,6 +9,8 @@ final class World {
     case timer(armed: Int)
     case spuriousTick
     case deed(FakeProgram, Deed)
+    /// The daemon looks at the program before it freezes it.
+    case look(FakeProgram, Ticket)
     /// The program's tasks stop.
     case stop(FakeProgram, Ticket)
     /// The daemon sees `frozen 1`, and observes.
@@ -27,6 +29,8 @@ final class World {
     case compacted(FakeProgram, Ticket)
     /// Somebody waits for a lock that the sleeper holds.
     case lockAwaited(FakeProgram)
+    /// A signal waits for the sleeper.
+    case signalDue(FakeProgram)
     /// A ping has been answered, or could not be.
     case pinged(FakeProgram, LineID, isAnswered: Bool)
     /// The operator makes a request about this program.
@@ -47,6 +51,8 @@ final class World {
     case ghost(Input)
     case command
     case clock
+    /// The machine is suspended.
+    case suspend
     case surroundings
     /// Memory is short, or shorter.
     case pressure
@@ -71,6 +77,8 @@ final class World {
   var exempt: Set<Int> = []
   var steps = 0
   var isDraining = false
+  /// True in the tick for which the alarm has resumed the machine.
+  var isResumed = false
   /// True when the last observation showed more than the waits of the program.
   var isDisturbed = false
   /// Sees every step.
@@ -145,6 +153,7 @@ final class World {
 
   private func observe(_ input: Input, answer: Engine.Answer?, touched: [AppID]) -> Step {
     var step = Step(input: input, answer: answer, effects: effects, deadline: engine.deadline)
+    (step.alarm, step.isResumed) = (engine.alarm, isResumed)
     step.isComplete = steps % 64 == 0
     for id in step.isComplete ? engine.programs : touched {
       if let view = engine.program(id, at: now) { step.snapshots.append(Snapshot(view)) }
@@ -158,11 +167,18 @@ final class World {
     if case .frozen(let app, _) = input.event, effects.contains(.note(app, .frozen)) {
       step.kernel = program(app).flatMap(sleeperView)
     }
+    if case .looked(let app, _, _) = input.event { step.activity = program(app).map { activity($0, app) } }
     if case .observed(let app, _, _) = input.event { step.looked = program(app).flatMap(lookView) }
     guard step.isComplete || step.isTick else { return step }
     for program in programs {
       guard program.isAlive, let since = program.cell.unseenSince, let app = program.app else { continue }
       step.starving.append(Starving(app: app, since: since, patience: scenario.patience))
+    }
+    for program in programs where program.isAlive && program.isObserved {
+      guard case .watched = program.cell.freezer, let app = program.app, let alarm = program.waits.alarm,
+        alarm.due <= now
+      else { continue }
+      step.rung.append(Starving(app: app, since: alarm.due, patience: scenario.patience))
     }
     return step
   }
@@ -177,6 +193,12 @@ final class World {
     let isLate = !isDraining && chance.happens(scenario.tickLate)
     let moment = max(now, deadline) + (isLate ? chance.upTo(scenario.tickMost) : .zero)
     agenda.add(.timer(armed: armed), at: moment, order: chance.next())
+  }
+
+  /// The timer goes by a clock that does not stand still with the machine.
+  func takeTimerBack() {
+    armedFor = nil
+    armed += 1
   }
 
   /// True for the timer that was armed last; it has fired then.
@@ -206,8 +228,8 @@ extension Input {
 extension Event {
   fileprivate var canHaunt: Bool {
     switch self {
-    case .did, .done, .observed, .frozen, .freezeRefused, .compacted, .lockAwaited, .childEnded, .ending,
-      .signalled, .unfrozen,
+    case .did, .done, .observed, .frozen, .freezeRefused, .compacted, .lockAwaited, .signalDue, .childEnded,
+      .ending, .signalled, .unfrozen,
       .ready, .lineLost, .exited, .tick:
       true
     default: false

@@ -17,6 +17,7 @@ import Testing
     let client = try Socket.tcpActivity(pair.client.raw)
     let server = try Socket.tcpActivity(pair.server.raw)
     #expect(client.sinceSent < client.sinceReceived && server.sinceReceived < server.sinceSent)
+    #expect(!before.hasSent && client.hasSent && !server.hasSent)
   }
 
   @Test func `a connection that is being made, and a listener, are not established`() throws {

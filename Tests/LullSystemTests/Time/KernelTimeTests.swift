@@ -14,11 +14,6 @@ import Testing
     #expect(try timer.expirations() == .fired(1))
   }
 
-  @Test func `the best timer is an alarm where that is permitted`() throws {
-    let timer = try Timer.bestBoottime()
-    #expect((timer.clock == .boottimeAlarm) == Identity.hasCapability(.wakeAlarm))
-  }
-
   @Test func `a timer of the date can be armed to report that the date was set`() throws {
     let timer = try Timer(.realtime)
     #expect(try timer.arm(at: Clock.realtime() + 3_600_000_000_000, cancelOnSet: true) == false)

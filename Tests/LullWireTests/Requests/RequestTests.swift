@@ -189,6 +189,7 @@ import Testing
     ("run launchReason=url url=sip:a", .run(.init(launch: .init(.url, url: "sip:a")))),
     ("run modes=audio silence=2.5", .run(.init(modes: [.audio], silence: .milliseconds(2500)))),
     ("attach name=a", .attach(name: "a")),
+    ("alarm", .alarm),
     ("signal name=a number=15", .signal(name: "a", number: 15)),
     ("signal name=a number=20 sent", .signal(name: "a", number: 20, sent: true)),
     ("run exitsOnSuspend", .run(.init(exitsOnSuspend: true))),

@@ -24,6 +24,7 @@ import LullWire
 ///     !quiet text=LINE             send the daemon a line and swallow the reply
 ///     !write fd=N text=T           write to a descriptor
 ///     !close fd=N                  close a descriptor
+///     !leave fd=N                  read a descriptor no more
 ///
 /// Bytes and ends on its own descriptors are told as `bytes fd=N text=T`, `end fd=N`, `broken fd=N`; the loss
 /// of the daemon as `lost`.
@@ -117,6 +118,7 @@ extension Puppet {
     case "quiet": try say(order["text"] ?? "")
     case "write": try StandardStreams.write(Array((order["text"] ?? "").utf8), to: descriptor)
     case "close": close(descriptor)
+    case "leave": leave(descriptor)
     default: show(Message("failed").adding(Field("text", "no order \(order.verb)")))
     }
   }
@@ -134,6 +136,11 @@ extension Puppet {
     let port = (try? Socket.localAddress(raw)).flatMap(\.port)
     let message = Message("opened").adding(Field("fd", "\(raw)"))
     show(port.map { message.adding(Field("port", "\($0)")) } ?? message)
+  }
+
+  private func leave(_ descriptor: Int32) {
+    streams.removeAll { $0 == descriptor }
+    show("left", descriptor)
   }
 
   private func close(_ descriptor: Int32) {

@@ -197,6 +197,42 @@ static void at_ring(int holds_files) {
   syscall(SYS_io_uring_enter, known, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0);
 }
 
+// Calls in the middle of what they do: a part of it has come.
+static void at_transfer(const char *call) {
+  struct iovec rooms[2];
+  struct mmsghdr messages[2] = {0};
+  char room[2][64];
+  int ends[2];
+  socketpair(AF_UNIX, strcmp(call, "waitall") ? SOCK_DGRAM : SOCK_STREAM, 0, ends);
+  for (int i = 0; i < 2; i++) {
+    rooms[i] = (struct iovec){.iov_base = room[i], .iov_len = sizeof room[i]};
+    messages[i].msg_hdr.msg_iov = &rooms[i];
+    messages[i].msg_hdr.msg_iovlen = 1;
+  }
+  if (!strcmp(call, "vfork")) {
+    if (vfork() == 0) {
+      announce();
+      pause();
+      _exit(0);
+    }
+  } else if (!strcmp(call, "splice")) {
+    make_full_pipe(2, 0);
+    announce();
+    splice(0, NULL, known, NULL, 4096, 0);
+  } else if (!strcmp(call, "recvmmsg-one")) {
+    announce();
+    recvmmsg(ends[0], messages, 2, MSG_WAITFORONE, NULL);
+  } else if (!strcmp(call, "recvmmsg")) {
+    (void)!write(ends[1], "1", 1);
+    announce();
+    recvmmsg(ends[0], messages, 2, 0, NULL);
+  } else {
+    (void)!write(ends[1], "1", 1);
+    announce();
+    recv(ends[0], room[0], sizeof room[0], MSG_WAITALL);
+  }
+}
+
 static void with_timers(void) {
   struct itimerspec hour = {.it_value = {.tv_sec = 3600}}, soon = {.it_value = {.tv_nsec = 1}};
   dup2(timerfd_create(CLOCK_BOOTTIME, 0), known);
@@ -230,6 +266,8 @@ int wait_otherwise(const char *call, long milliseconds) {
     at_set(milliseconds);
   } else if (!strcmp(call, "ring") || !strcmp(call, "ring-files")) {
     at_ring(!strcmp(call, "ring-files"));
+  } else if (!strncmp(call, "recvmmsg", 8) || strstr("waitall splice vfork", call)) {
+    at_transfer(call);
   } else if (!strcmp(call, "timers")) {
     with_timers();
   } else if (!strcmp(call, "sigsuspend")) {

@@ -16,10 +16,11 @@ pid_t bench_spawn_daemon(const struct bench_world *world, const char *path) {
   setenv("LULL_RUNTIME_DIR", world->runtime, 1);
   setenv("XDG_STATE_HOME", world->runtime, 1);
   setenv("LULL_CGROUP_ROOT", root, 1);
+  const char *rate = getenv("LULL_BENCH_RATE");
   pid_t child = vfork();
   if (child < 0) bench_fail("cannot fork: %s", strerror(errno));
   if (child > 0) return child;
-  execl(path, path, (char *)NULL);
+  execl(path, path, rate ? "--clock-rate" : NULL, rate, (char *)NULL);
   _exit(127);
 }
 

@@ -42,6 +42,17 @@ static void bench_await_fleet(struct bench_control *control, unsigned programs) 
   }
 }
 
+/// Each program is woken once and sleeps again, long after its memory was given back.
+static void bench_wake_fleet(struct bench_control *control, unsigned programs) {
+  char line[BENCH_LINE];
+  bench_pause(BENCH_SECOND);
+  for (unsigned number = 0; number < programs; number++) {
+    bench_control_send(control, -1, "wake name=program-%u", number);
+    bench_control_reply(control, line);
+  }
+  bench_await_fleet(control, programs);
+}
+
 static int bench_run_command(const struct bench_fleet_options *options, pid_t daemon) {
   char number[16];
   snprintf(number, sizeof number, "%d", daemon);
@@ -68,6 +79,7 @@ static int bench_fleet(const struct bench_world *world, const void *given) {
   for (unsigned number = 0; number < options->programs; number++)
     bench_start_program(world, number, listener, port);
   bench_await_fleet(&control, options->programs);
+  if (getenv("LULL_BENCH_RATE")) bench_wake_fleet(&control, options->programs);
   // No operator may be connected while the daemon is measured: only the programs.
   close(control.socket);
   int status = bench_run_command(options, daemon);
