@@ -109,6 +109,15 @@ public struct Policy: Equatable, Sendable {
   public var maximumLines = 16_384
   /// Descriptors of a command that are observed one by one; those in an epoll set count as one.
   public var maximumDescriptors = 4096
+  /// The longest time of a look before a freeze: some 300 threads. The others are not looked at.
+  public var lookTime = Interval.milliseconds(1)
+  /// The longest list of awaited descriptors in which a query is looked for: a resolver waits for one or two.
+  public var queryDescriptors = 16
+  /// The most descriptors of a process that are asked at each observation for the signals that they raise.
+  public var raisingDescriptors = 64
+  /// The observations at which more descriptors than that are asked as well: the first few, and each of this
+  /// period. All are asked where one was found to raise a signal.
+  public var raisingLooks = 4, raisingPeriod = 16
   /// Processes of a command that are observed.
   public var maximumProcesses = 512
   /// Finite-length tasks of one program open at once.

@@ -3,9 +3,6 @@ import LullInspect
 import LullSystem
 
 extension Daemon {
-  /// The longest time of a look, in nanoseconds: some 300 threads. The others are not looked at.
-  private static var lookTime: Int64 { 1_000_000 }
-
   /// Looks at a program before its freeze.
   func look(at program: Program) -> Look {
     let begin = Clock.processorTime()
@@ -23,7 +20,7 @@ extension Daemon {
 
   /// A call that a freeze would cut short in any process, or else the first work.
   private func activity(of program: Program) throws(SystemError) -> Look.Activity {
-    let limit = Clock.boottime() + Self.lookTime
+    let limit = Clock.boottime() + engine.policy.lookTime.nanoseconds
     var found = Look.Activity.waits
     for process in try program.suspender.processes() {
       switch try Process.activity(of: process, until: limit) {

@@ -10,7 +10,9 @@ extension ObservationBuilder {
     let facts = memory.raising[process.pid] ?? RaisingFacts()
     memory.raising[process.pid, default: facts].looks += 1
     let count = LullSystem.Process.openFileCount(of: process.pid) ?? .max
-    guard count <= RaisingFacts.few || facts.isDue else { return observation.hidesTimers = true }
+    guard count <= services.policy.raisingDescriptors || facts.isDue(services.policy) else {
+      return observation.hidesTimers = true
+    }
     var entries = try NumberedEntries("/proc/\(process.pid)/fd")
     var numbers: [Int32] = []
     while let number = entries.next() { numbers.append(number) }
@@ -53,9 +55,8 @@ struct RaisingFacts {
   /// The observations in which the process acted on such signals.
   var looks = 0
 
-  /// The most descriptors that are looked at each time.
-  static let few = 64
-
   /// True when many descriptors are looked at as well.
-  var isDue: Bool { isUsed || looks < 4 || looks % 16 == 0 }
+  func isDue(_ policy: Policy) -> Bool {
+    isUsed || looks < policy.raisingLooks || looks % policy.raisingPeriod == 0
+  }
 }

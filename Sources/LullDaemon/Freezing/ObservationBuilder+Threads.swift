@@ -77,12 +77,9 @@ extension ObservationBuilder {
     }
   }
 
-  /// The longest list of descriptors in which a query is looked for: a resolver waits for one or two.
-  private static var queryDescriptors: Int { 16 }
-
   /// The datagram socket among the descriptors of a wait that is none of the program's lines.
   private func query(_ waited: [WaitedDescriptor], of process: Process) -> UInt64? {
-    waited.prefix(Self.queryDescriptors).lazy.compactMap { [self] one -> UInt64? in
+    waited.prefix(services.policy.queryDescriptors).lazy.compactMap { [self] one -> UInt64? in
       guard one.interest.contains(.readable),
         let copy = try? services.duplicate(one.number, of: process.pidfd),
         let file = try? FileIdentity.of(copy.raw), Socket.describe(copy.raw).kind == .udp,

@@ -24,10 +24,10 @@ struct AnswerMemory: Sendable {
     // The kernel counts in steps of up to 10 ms.
     let age = since.map { now - $0 + policy.idleFirst }
     let owing = observation.sources.filter { isOwing($0, cameWithin: age) }.compactMap(\.line)
-    let waits = observation.threads.compactMap(\.timeOut) + [observation.timer].compactMap(\.self)
     guard
       let (line, left) = timeOuts.running(
-        for: owing, among: waits, upTo: policy.answerTime, at: now, policy: policy)
+        for: owing, among: observation.threads, timer: observation.timer, upTo: policy.answerTime, at: now,
+        policy: policy)
     else { return nil }
     return .busy(.answering, .query(line, left), retryAfter: left)
   }

@@ -54,7 +54,7 @@ struct DatagramMemory: Sendable {
   /// end of the time-out sends it again.
   mutating func queryDue(_ observation: Observation, at now: Moment, policy: Policy) -> Finding? {
     let open = observation.sources.filter { isNew($0) }.compactMap(\.line)
-    let waits = observation.threads.filter { $0.wait == .sources }.compactMap(\.timeOut)
+    let waits = observation.threads.filter { $0.wait == .sources }
     guard
       let (line, left) = queries.running(
         for: open, among: waits, upTo: policy.queryTime, at: now, policy: policy)

@@ -77,8 +77,7 @@ extension Idleness {
   /// The own timers of the program: time-outs of waits, timer descriptors, and what raises a signal. Timers
   /// shorter than `tick` do not count, or a sleep would be no sleep.
   static func timers(_ observation: Observation, _ turn: Turn) -> OwnTimers.Ahead {
-    let threads = observation.threads.filter { ($0.wholeTimeOut ?? .zero) >= turn.policy.tick }
-    var timers = threads.compactMap { thread in
+    var timers = observation.threads.longWaits(turn.policy).compactMap { thread in
       thread.timeOut.map { (left: $0, owed: thread.standsStill ? $0 : .zero) }
     }
     if let timer = observation.timer, timer >= turn.policy.tick { timers.append((timer, .zero)) }

@@ -46,6 +46,7 @@ struct Idleness: Sendable {
 
   /// Moves the memory by a time in which the time-outs of the program stood still as well.
   mutating func standStill(_ time: Interval) {
+    unread.standStill(time)
     datagrams.standStill(time)
     work.standStill(time)
     answers.standStill(time)

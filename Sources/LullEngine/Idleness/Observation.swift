@@ -90,6 +90,13 @@ extension ObservedThread {
   var wholeTimeOut: Interval? { timeOut.map { max($0, period ?? $0) } }
 }
 
+extension [ObservedThread] {
+  /// Those that wait with a time-out that is no tick: `TickMemory` waits for ticks.
+  func longWaits(_ policy: Policy) -> [ObservedThread] {
+    filter { ($0.wholeTimeOut ?? .zero) >= policy.tick }
+  }
+}
+
 /// The object of a thread's wait.
 public enum ObservedWait: Equatable, Sendable {
   /// None: the thread runs, or is in the middle of something.

@@ -18,14 +18,17 @@ struct TimeOutMemory: Sendable {
   }
 
   /// The first of the lines whose time-out still runs, and the rest of it. A line's time-out is the longest
-  /// one up to the limit; `TickMemory` waits for those that are shorter than `tick`.
+  /// one up to the limit.
   mutating func running(
-    for lines: [LineID], among timeOuts: [Interval], upTo limit: Interval, at now: Moment, policy: Policy
+    for lines: [LineID], among threads: [ObservedThread], timer: Interval? = nil, upTo limit: Interval,
+    at now: Moment, policy: Policy
   ) -> (line: LineID, left: Interval)? {
-    let longest = timeOuts.filter { $0 >= policy.tick && $0 <= limit }.max()
+    func rests(_ threads: [ObservedThread]) -> [Interval] {
+      (threads.map(\.timeOut) + [timer]).compactMap(\.self).filter { $0 <= limit }
+    }
     // A little longer, or the next observation would meet the thread on its way out of its wait.
-    let ends = longest.map { now + $0 + policy.idleFirst }
-    let isAwaited = timeOuts.contains { $0 <= limit }
+    let ends = rests(threads.longWaits(policy)).max().map { now + $0 + policy.idleFirst }
+    let isAwaited = !rests(threads).isEmpty
     let earlier = entries
     entries = lines.sorted().compactMap { line in
       let index = earlier.firstPlace { $0.line >= line }

@@ -7,7 +7,7 @@ struct UnreadMemory: Sendable {
     /// The line; nil for a source inside the program.
     let line: LineID?
     let trace: UInt64
-    let until: Moment
+    var until: Moment
 
     var order: (UInt32, UInt64) { (line?.number ?? 0, trace) }
   }
@@ -64,6 +64,12 @@ struct UnreadMemory: Sendable {
   mutating func worked() { (entries, doorbellSince) = ([], nil) }
 
   mutating func slept() { unansweredSince = nil }
+
+  mutating func standStill(_ time: Interval) {
+    for index in entries.indices { entries[index].until = entries[index].until + time }
+    doorbellSince = doorbellSince.map { $0 + time }
+    unansweredSince = unansweredSince.map { $0 + time }
+  }
 
   /// The refusal for a doorbell that rang; none after `disregardAfter`, since a paused player need not handle
   /// its sound.

@@ -83,7 +83,9 @@ import Testing
     signal.signal(signal.SIGIO, lambda *_: None)
     folder = os.open(os.path.dirname(sys.argv[1]), os.O_RDONLY)
     fcntl.fcntl(folder, fcntl.F_NOTIFY, fcntl.DN_CREATE | fcntl.DN_MULTISHOT)
-    wait = signal.pause
+    def wait():
+      while True:
+        signal.pause()
     """,
     // mq_open with a name of this namespace of queues, mq_notify with SIGEV_SIGNAL.
     .notice: """

@@ -46,6 +46,8 @@ final class Ledger {
     self.now = now
     self.input = input
     lostOrigin = nil
+    // What ended while the machine was suspended has not ended for the programs.
+    if case .event(.stoodStill) = input { return }
     timeTasks()
   }
 
@@ -96,6 +98,7 @@ final class Ledger {
     case .surrounding, .pressure, .sizes: break
     case .stoodStill(let time):
       for case let record? in records { record.standStill(time) }
+      timeTasks()
     }
   }
 

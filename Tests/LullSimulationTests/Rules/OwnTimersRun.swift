@@ -18,9 +18,8 @@ final class OwnTimersRun: Rule {
     switch event {
     case .observed(let app, let ticket, let observation):
       guard let record = ledger[app], case .freezing(ticket, _) = record.hold else { return }
-      let timeOuts = observation.threads.compactMap(\.timeOut) + [observation.timer].compactMap(\.self)
-      let first = timeOuts.filter { $0 >= ledger.policy.tick }.min()
-      seen[app] = record.registration.sleepsByItself ? first.map { ledger.now + $0 } : nil
+      let first = observation.ownTimers(ledger.policy).first
+      seen[app] = record.registration.sleepsByItself ? first.map { ledger.now + $0.left } : nil
     case .frozen(let app, let ticket):
       guard let record = ledger[app], record.isStaying, case .freezing(ticket, _) = record.hold else {
         return

@@ -21,7 +21,7 @@ struct Referee {
       NotificationTimes(), CommandsObeyed(), OffloadLimit(), WakeBudget(), TicketsGrow(), SoundKeepsAwake(),
       SilenceSleeps(), DeepRefilled(), OneVoice(), InterruptionsOnce(), UnmanagedRun(), ChangesTold(),
       LockObeyed(), WakeTimersRun(), LinksTold(), InstalledLaunches(), PurgeOrder(), PurgeOneByOne(),
-      ResumesForCause(), CallsGoOn(), WorkKeepsAwake(), UnreadRests(),
+      ResumesForCause(), CallsGoOn(), WorkKeepsAwake(), AnswersInTime(), UnreadRests(),
     ]
   }
 

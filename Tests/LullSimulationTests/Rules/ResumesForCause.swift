@@ -14,6 +14,9 @@ final class ResumesForCause: Rule {
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     if !hasStood { hasCause = false }
     if case .stoodStill = event { hasStood = true } else { hasStood = false }
+    for case let record? in ledger.records where record.nextAlarm(ledger.policy) <= ledger.now {
+      hasCause = true
+    }
   }
 
   func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
@@ -23,11 +26,10 @@ final class ResumesForCause: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .runKeepAlive, .note(_, .keepAliveDue), .keepPathsOpen, .show, .receive: hasCause = true
-    case .note(let app?, .woke(let reason, _)):
-      guard let record = ledger[app] else { return }
-      if reason == .timer, record.registration.speaks || record.hasConnection { hasCause = true }
-      if record.delayedUntil ?? .never <= ledger.now { hasCause = true }
+    case .note(_, .keepAliveDue), .show, .receive: hasCause = true
+    case .note(let app?, .woke(.timer, _)):
+      if let record = ledger[app], record.registration.speaks || record.hasConnection { hasCause = true }
+    case .checkSignals(let app): if ledger[app]?.hasConnection == true { hasCause = true }
     case .forget(let app): asked[app] = nil
     default: break
     }

@@ -208,9 +208,20 @@ import Testing
     #expect(broken(by: [.compact(app, Ticket(90))]) == "resumes-for-cause")
     #expect(broken(by: timers, modes: .audio) == "resumes-for-cause")
     #expect(broken(by: timers) == nil)
-    #expect(broken(by: [.runKeepAlive(app, Ticket(90))]) == nil)
-    #expect(broken(by: [.keepPathsOpen(app)]) == nil)
+    #expect(broken(by: [.checkSignals(app)], modes: .audio) == "resumes-for-cause")
     #expect(broken(by: [.note(nil, .keepAliveDue(name: "phone"))]) == nil)
+  }
+
+  @Test func `resumes-for-cause: a keep-alive, and paths that are kept open`() {
+    func broken(after time: Interval, _ change: (inout Registration) -> Void = { _ in }) -> String? {
+      let stage = Stage(ResumesForCause())
+      stage.sleepingCommand(.other, change)
+      stage.step(.keepAlive(app, .seconds(600), lastRun: nil), .done)
+      return stage.step(.tick, after: time) { $0.isResumed = true }
+    }
+    #expect(broken(after: .seconds(599)) == "resumes-for-cause")
+    #expect(broken(after: .seconds(600)) == nil)
+    #expect(broken(after: .seconds(300)) { $0.udpKeepAlive = .seconds(300) } == nil)
   }
 
   @Test func `resumes-for-cause: a wake that was asked for`() {

@@ -77,6 +77,7 @@ struct Scenario {
     scenario.peerPace = chance.pick(paces)
     scenario.operatorPace = chance.pick(paces)
     scenario.clockPace = chance.pick([.seconds(60), .seconds(3600)])
+    scenario.suspendPace = chance.pick([nil, .seconds(60), .seconds(1500)])
     func rate(_ choices: [Int]) -> Int { chance.pick(choices) }
     scenario.freezeLate = rate([0, 50, 300])
     scenario.freezeNever = rate([0, 10, 100])

@@ -46,9 +46,11 @@ extension World {
       case .unwatchable: .unwatchable(waits.unwatchable)
       }
     observation.threads = [thread(wait, waits.left(now), standsStill: waits.standsStill), thread(.thread)]
+    observation.threads[0].period = waits.timeOut
     if waits.hasNapper { observation.threads.append(thread(.time)) }
     if let left = waits.queryLeft(now) {
       observation.threads.append(thread(.sources, left, standsStill: true))
+      observation.threads[observation.threads.count - 1].period = waits.query?.timeOut
     }
     observation.hasFreeChild = waits.style == .child
     observation.hidesTimers = waits.alarm != nil
@@ -186,7 +188,8 @@ extension World {
       view.hasAnswered = since >= .zero
       let line = program.cell.lines.first { $0.id == waits.answer?.line }
       let isHeard = line.map { waits.role($0) != nil && !$0.hasEnded && !$0.isFull } ?? false
-      if since < .zero, isHeard, timeOut <= scenario.policy.answerTime { view.unanswered = line?.id }
+      let isWaitedFor = (scenario.policy.tick...scenario.policy.answerTime).contains(timeOut)
+      if since < .zero, isHeard, isWaitedFor { view.unanswered = line?.id }
     }
     if let query = waits.query, query.timeOut <= scenario.policy.queryTime, waits.queryLeft(now) != nil {
       view.query = query.line
