@@ -174,7 +174,8 @@ class Lull:
                 key.data(key.fileobj)
         if self.link is None:
             self.resume()
-        elif any(key.data is self for key in ready):
+        elif any(key.data is self for key, _ in selector.select(0)):
+            # Asked anew: a handler that asked the daemon has read what made the link readable.
             self.hear()
         # One notice after the other: those that come meanwhile wait in their order.
         while self.notices:

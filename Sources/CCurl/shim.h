@@ -46,6 +46,11 @@ static inline CURLMcode ccurl_multi_set_timer_callback(CURLM *multi, curl_multi_
   return result != CURLM_OK ? result : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, owner);
 }
 
+/// Goes on with a transfer that CURL_WRITEFUNC_PAUSE has halted.
+static inline CURLcode ccurl_go_on(CURL *easy) {
+  return curl_easy_pause(easy, CURLPAUSE_CONT);
+}
+
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {
   return curl_easy_getinfo(easy, info, value);
 }

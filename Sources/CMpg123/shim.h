@@ -2,3 +2,4 @@
 #error "mpg123.h is missing: apt-get install libmpg123-dev"
 #endif
 #include <mpg123.h>
+#include <stdio.h>

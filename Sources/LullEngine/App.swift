@@ -106,6 +106,8 @@ struct App: Sendable {
   /// The category of the session that ended last and was not deep. Its sound lasts for the hangover.
   var lastCategory: AudioCategory?
   var hearing = Hearing()
+  /// The silence of a session that was still playing when the program fell asleep last; nil without one.
+  var cutOffPause: Interval?
   var startGrace = StartGrace()
   var silentRefills = SilentRefills()
   /// The user's choices in notifications that the program has not been told yet.

@@ -14,15 +14,19 @@ public struct AudibilityPolicy: Equatable, Sendable {
   public var levelOffset = -0.691
   /// The tenths on which the rule looks back, at most 127.
   public var windowTenths = 100
-  /// The number of audible tenths among them that makes a program audible.
-  public var audibleTenths = 8
+  /// The number of audible tenths among them that makes a program audible, and the number of different
+  /// seconds in which they must stand.
+  public var audibleTenths = 8, audibleSeconds = 2
+  /// Fewer of them that stand in more seconds do so, too: the ticks of a metronome.
+  public var sparseTenths = 5, sparseSeconds = 4
   /// Seconds from the last tenth with `AudibleWindow.isHeard` to the end of the audible lease.
   public var hangoverSeconds = 10
   /// The same at least for a running session that declares spoken content.
   public var spokenHangoverSeconds = 30
   /// The longest hangover of a running session, in seconds, together with what it has earned.
   public var longestHangoverSeconds = 60
-  /// Seconds with `AudibleWindow.isHeard` that earn one second of hangover.
+  /// Seconds with `AudibleWindow.isHeard` that earn one second of hangover. A second of silence beyond
+  /// `hangoverSeconds` spends one.
   public var earningSeconds = 10
   /// Seconds from the last tenth with `AudibleWindow.isHeard` until the indicator goes out.
   public var indicatorSeconds = 2

@@ -48,7 +48,8 @@ extension Engine {
       keepAlive: app.keepAlive.map {
         KeepAliveView(timeout: $0.timeout, opens: $0.opens, due: $0.due, lastRun: $0.lastRun, runs: $0.runs)
       },
-      lastWake: app.wakes.last, lastSleep: app.account.lastSleep, lastRefusal: app.retry.last?.why,
+      lastWake: app.wakes.last, lastSleep: app.account.lastSleep, cutOffPause: app.cutOffPause,
+      lastRefusal: app.retry.last?.why,
       lastDetail: app.retry.last?.detail ?? .none, nextAttempt: app.isAwake ? app.retry.next : nil,
       timer: app.isAsleep ? app.timers.view : nil,
       asleep: account.asleep, awake: account.awake, wakes: app.wakes.total,

@@ -50,4 +50,6 @@ public enum SessionReport: Equatable, Sendable {
   case drained
   /// The device is there again; a session that waited for it plays on.
   case resumed
+  /// The session was given up; its program finds the error when it runs.
+  case cut
 }

@@ -32,6 +32,8 @@ public struct AppView: Sendable {
   public let lastWake: Wake?
   /// The moment at which the program last fell asleep.
   public let lastSleep: Moment?
+  /// The silence of a session that was still playing then; nil without one.
+  public let cutOffPause: Interval?
   /// The last refusal of a freeze; nil once a freeze is complete.
   public let lastRefusal: FreezeRefusal?
   /// The object of that refusal.

@@ -26,7 +26,8 @@ public enum SampleFormat: String, CaseIterable, Sendable {
 public struct FrameFormat: Hashable, Sendable {
   /// Frames per second.
   public var rate: Int
-  /// Samples in a frame.
+  /// Samples in a frame, in the order of WAV files: front left and right, front centre, low frequency, rear
+  /// left and right, side left and right.
   public var channels: Int
   /// The form of a sample in the ring.
   public var sample: SampleFormat

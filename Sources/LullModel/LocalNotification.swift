@@ -10,6 +10,8 @@ public struct LocalNotification: Equatable, Sendable {
   public var sound: NotificationSound?
   /// True for a call: it is urgent, and its sound repeats until it is answered or withdrawn, 60 s at most.
   public var isCall: Bool
+  /// True for a call that rings. One without a sound goes on, and is not to be answered.
+  package var rings: Bool { isCall && sound != nil }
   /// A notification with this text, title, action button and sound.
   public init(
     body: String, title: String? = nil, action: String? = nil, sound: NotificationSound? = nil,

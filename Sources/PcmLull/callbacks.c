@@ -65,7 +65,7 @@ static snd_pcm_sframes_t on_pointer(snd_pcm_ioplug_t *io) {
   lull_position_sync(stream);
   uint64_t position = lull_position_hardware(stream) - stream->base;
   snd_pcm_sframes_t pointer = (snd_pcm_sframes_t)(stream->boundary ? position % stream->boundary : position);
-  if (stream->link == LULL_REFUSED || lull_ring_load32(&stream->ring->state) == LULL_RING_CUT) {
+  if (lull_session_is_over(stream)) {
     /* ALSA takes every negative position for an underrun; the disconnected state gives -ENODEV. */
     snd_pcm_ioplug_set_state(io, SND_PCM_STATE_DISCONNECTED);
   } else if (lull_position_is_xrun(stream)) {
@@ -143,4 +143,7 @@ const snd_pcm_ioplug_callback_t lull_callbacks = {
     .poll_descriptors = lull_on_poll_descriptors,
     .poll_revents = lull_on_poll_revents,
     .delay = on_delay,
+    .query_chmaps = lull_on_query_chmaps,
+    .get_chmap = lull_on_get_chmap,
+    .set_chmap = lull_on_set_chmap,
 };

@@ -23,4 +23,9 @@ int lull_on_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsig
 /* drain.c */
 int lull_on_drain(snd_pcm_ioplug_t *io);
 
+/* channels.c */
+snd_pcm_chmap_query_t **lull_on_query_chmaps(snd_pcm_ioplug_t *io);
+snd_pcm_chmap_t *lull_on_get_chmap(snd_pcm_ioplug_t *io);
+int lull_on_set_chmap(snd_pcm_ioplug_t *io, const snd_pcm_chmap_t *map);
+
 #endif

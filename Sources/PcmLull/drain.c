@@ -1,14 +1,14 @@
 #include "callbacks.h"
 
-/* The time after which a lull-audio that plays nothing is given up. */
-static const int64_t patience_msec = 5000;
+/* The time after which a lull-audio that plays nothing is given up. Where no device can be opened, it gives
+   the session up itself before that, with the reason. */
+static const int64_t patience_msec = 15000;
 
 enum drain_outcome { DRAIN_GOES_ON, DRAIN_DONE, DRAIN_FAILED };
 
 static enum drain_outcome look(struct lull_stream *stream) {
   if (lull_position_moved(stream) >= stream->application) return DRAIN_DONE;
-  bool is_cut = lull_ring_load32(&stream->ring->state) == LULL_RING_CUT;
-  return is_cut || stream->link == LULL_REFUSED ? DRAIN_FAILED : DRAIN_GOES_ON;
+  return lull_session_is_over(stream) ? DRAIN_FAILED : DRAIN_GOES_ON;
 }
 
 static int wait_for_end(struct lull_stream *stream) {
@@ -25,7 +25,11 @@ static int wait_for_end(struct lull_stream *stream) {
     if (is_held || lull_position_moved(stream) != moved) deadline = lull_milliseconds() + patience_msec;
     moved = lull_position_moved(stream);
     int64_t left = deadline - lull_milliseconds();
-    if (left <= 0) return -ETIMEDOUT;
+    if (left <= 0) {
+      SNDERR("lull: the rest was not heard: nothing has played for %d s; `lull doctor` says what is missing",
+             (int)(patience_msec / 1000));
+      return -ETIMEDOUT;
+    }
     /* The program called snd_pcm_abort, because a signal ends it. */
     if (stream->io.nonblock == 2) return -EINTR;
     if (lull_readiness_update(stream)) continue;
@@ -46,11 +50,12 @@ int lull_on_drain(snd_pcm_ioplug_t *io) {
   lull_session_attend(stream);
   if (lull_ring_load32(&stream->ring->transport) != LULL_RING_DRAIN)
     lull_session_set_transport(stream, LULL_RING_DRAIN);
+  enum drain_outcome outcome = look(stream);
   if (!io->nonblock) {
     error = wait_for_end(stream);
-  } else if (look(stream) == DRAIN_GOES_ON) {
+  } else if (outcome != DRAIN_DONE) {
     lull_readiness_update(stream);
-    error = -EAGAIN;
+    error = outcome == DRAIN_FAILED ? -ENODEV : -EAGAIN;
   }
   pthread_mutex_unlock(&stream->lock);
   return error;

@@ -58,6 +58,7 @@ int lull_on_hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *parameters) {
   stream->format.sample = sample_word(io->format);
   stream->format.rate = io->rate;
   stream->format.channels = io->channels;
+  lull_channels_reset(stream);
   size_ring(stream);
   int error = open_session(stream);
   pthread_mutex_unlock(&stream->lock);
@@ -144,7 +145,7 @@ int lull_on_prepare(snd_pcm_ioplug_t *io) {
   if (!stream->ring) return -EBADFD;
   pthread_mutex_lock(&stream->lock);
   lull_session_attend(stream);
-  if (stream->link == LULL_REFUSED || lull_ring_load32(&stream->ring->state) == LULL_RING_CUT) {
+  if (lull_session_is_over(stream)) {
     error = -ENODEV;
   } else if (io->stream == SND_PCM_STREAM_PLAYBACK) {
     error = prepare_playback(stream);

@@ -47,6 +47,16 @@ struct lull_session_format {
   unsigned latency_usec; /* 0: lull-audio's choice */
 };
 
+/* The most channels of a stream. */
+enum { LULL_CHANNELS = 8 };
+
+/* The program's order of its channels. */
+struct lull_channels {
+  unsigned positions[LULL_CHANNELS]; /* ALSA's words for them, in the program's order */
+  uint8_t places[LULL_CHANNELS];     /* for each channel of the session its place in the program's frame */
+  bool is_session_order;
+};
+
 enum lull_link {
   LULL_UNOPENED, /* no hardware parameters yet */
   LULL_OPEN,
@@ -69,6 +79,8 @@ struct lull_stream {
   struct lull_ring *ring;
   size_t mapped;
   size_t frame_bytes;
+  struct lull_channels channels;
+  bool has_told_cut; /* the program's user knows why the session was given up */
   int doorbell; /* -1: none */
 
   size_t limit; /* the most frames that are taken ahead of the frame that plays */
@@ -118,6 +130,13 @@ void lull_ring_destroy(struct lull_stream *stream);
 void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside, size_t frames,
                     bool into_ring);
 
+/* channels.c */
+/* Sets ALSA's usual order of the channels. */
+void lull_channels_reset(struct lull_stream *stream);
+/* Copies whole frames, with each channel at its place. */
+void lull_channels_copy(const struct lull_stream *stream, uint8_t *inside, uint8_t *outside, size_t frames,
+                        bool into_ring);
+
 /* session.c: a session with lulld for the stream's ring. */
 int lull_session_connect(struct lull_stream *stream);
 int lull_session_open(struct lull_stream *stream);
@@ -131,6 +150,8 @@ unsigned lull_session_latency(const struct lull_stream *stream);
 void lull_session_resume(struct lull_stream *stream);
 /* Reads the doorbell and the connection, and opens a lost connection again. */
 void lull_session_attend(struct lull_stream *stream);
+/* True when the session was given up or refused for good; the program's user is told why. */
+bool lull_session_is_over(struct lull_stream *stream);
 /* Asks lull-audio to read the ring. */
 void lull_session_ring_doorbell(struct lull_stream *stream);
 void lull_session_set_transport(struct lull_stream *stream, enum lull_ring_transport transport);

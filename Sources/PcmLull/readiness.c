@@ -61,7 +61,7 @@ static uint64_t mark(const struct lull_stream *stream, snd_pcm_state_t state) {
 }
 
 static bool is_ready(struct lull_stream *stream, snd_pcm_state_t state) {
-  if (stream->link == LULL_REFUSED || lull_ring_load32(&stream->ring->state) == LULL_RING_CUT) return true;
+  if (lull_session_is_over(stream)) return true;
   switch (state) {
     case SND_PCM_STATE_PREPARED:
     case SND_PCM_STATE_RUNNING:

@@ -40,8 +40,7 @@ void lull_ring_destroy(struct lull_stream *stream) {
 static void copy_part(struct lull_stream *stream, size_t frame, void *outside, size_t frames,
                       bool into_ring) {
   uint8_t *inside = (uint8_t *)stream->ring + LULL_RING_DATA + frame * stream->frame_bytes;
-  size_t bytes = frames * stream->frame_bytes;
-  memcpy(into_ring ? inside : outside, into_ring ? outside : inside, bytes);
+  lull_channels_copy(stream, inside, outside, frames, into_ring);
 }
 
 void lull_ring_copy(struct lull_stream *stream, uint64_t position, void *outside, size_t frames,

@@ -97,7 +97,9 @@ int lull_session_open(struct lull_stream *stream) {
 
 void lull_session_close(struct lull_stream *stream) {
   char line[64], reply[256];
-  if (stream->link == LULL_OPEN) {
+  /* lulld has ended a session that was given up, and would refuse to end it again. */
+  bool is_cut = stream->ring && lull_ring_load32(&stream->ring->state) == LULL_RING_CUT;
+  if (stream->link == LULL_OPEN && !is_cut) {
     snprintf(line, sizeof line, "end-session session=%llu\n", (unsigned long long)stream->session);
     if (lull_control_ask(&stream->control, line, -1, reply, sizeof reply) < 0)
       lull_control_close(&stream->control);
@@ -185,6 +187,27 @@ void lull_session_attend(struct lull_stream *stream) {
       return;
     case LULL_REFUSED: return;
   }
+}
+
+static void tell_cut(struct lull_stream *stream) {
+  switch (lull_ring_load32(&stream->ring->error)) {
+    case LULL_RING_NO_DEVICE:
+      SNDERR("lull: no sound device can be opened: `lull doctor` says what is missing, and "
+             "LULL_SOUND_DEVICE in the environment of lulld names another device");
+      return;
+    case LULL_RING_BAD_FORMAT:
+      SNDERR("lull: %u channels at %u Hz cannot be converted for the sound device: 48000 Hz can",
+             stream->format.channels, stream->format.rate);
+      return;
+    default: SNDERR("lull: lull-audio gave the stream up, since its positions contradict each other");
+  }
+}
+
+bool lull_session_is_over(struct lull_stream *stream) {
+  bool is_cut = lull_ring_load32(&stream->ring->state) == LULL_RING_CUT;
+  if (is_cut && !stream->has_told_cut) tell_cut(stream);
+  stream->has_told_cut = is_cut;
+  return is_cut || stream->link == LULL_REFUSED;
 }
 
 void lull_session_ring_doorbell(struct lull_stream *stream) {

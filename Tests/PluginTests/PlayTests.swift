@@ -28,6 +28,27 @@ import Testing
     #expect(heard.count < bytes + 48_000 * 8)
   }
 
+  /// For each channel of the session, which has the order of WAV files, its place in the program's frame.
+  @Test(
+    arguments: [
+      (nil, [0, 1, 4, 5, 2, 3]), ("FL,FR,FC,LFE,RL,RR", [0, 1, 2, 3, 4, 5]),
+      ("FL,FR,FC,LFE,SL,SR", [0, 1, 2, 3, 4, 5]), ("FC,FL,FR,RL,RR,LFE", [1, 2, 0, 5, 3, 4]),
+    ] as [(String?, [Int])])
+  func `each of six channels comes to its speaker, in the program's order of them`(
+    order: String?, places: [Int]
+  ) throws {
+    let stage = try Stage()
+    let frames = try stage.noise("noise", frames: 36_000)
+    let format = ["-t", "raw", "-f", "S16_LE", "-r", "48000", "-c", "6"]
+    let program = ["aplay", "-q", "-D", "lull"] + format + (order.map { ["-m", $0] } ?? [])
+    try stage.start(program + [stage.path("noise")]).expectSuccess()
+    let starts = Array(stride(from: 0, to: frames.count, by: 12))
+    let samples = starts.flatMap { frame in places.map { frame + 2 * $0 } }
+    let wanted = samples.flatMap { Array(frames[$0..<$0 + 2]) }
+    // aplay fills its last period with silence.
+    #expect(Array(try stage.heard().prefix(wanted.count)) == wanted)
+  }
+
   @Test func `The session is what the configuration says`() throws {
     let stage = try Stage(
       fields: "category soloAmbient mix no duck yes spoken yes deep 6 latency 0.25")
@@ -55,7 +76,7 @@ import Testing
     #expect(try stage.heard() == frames)
   }
 
-  @Test(arguments: ["poll", "pause", "underrun"])
+  @Test(arguments: ["poll", "drain-by-poll", "pause", "underrun"])
   func `A program with its own loop loses no frame`(mode: String) throws {
     let stage = try Stage()
     let frames = try stage.noise("noise", frames: 96_000)

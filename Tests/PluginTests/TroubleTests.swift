@@ -53,7 +53,19 @@ import Testing
     let program = try stage.client("cut", "noise")
     try program.awaitLine("playing")
     try stage.listener.say("cut 2")
-    try program.expectSuccess()
+    #expect(try program.status() == .exited(0))
+    let told = try program.errors().split(separator: "\n")
+    #expect(told.count == 1 && told[0].contains("no sound device can be opened: `lull doctor`"), "\(told)")
+  }
+
+  @Test func `A drain that is cut tells why, and has no device any more`() throws {
+    let stage = try Stage()
+    _ = try stage.noise("noise", frames: 48_000)
+    let program = try stage.client("drain-cut", "noise")
+    try program.awaitLine("draining")
+    try stage.listener.say("cut 2")
+    #expect(try program.status() == .exited(0))
+    #expect(try program.errors().contains("no sound device can be opened"))
   }
 
   @Test(arguments: [false, true])

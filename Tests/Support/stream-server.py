@@ -9,6 +9,7 @@ stream-server.py FOLDER: prints its port, and serves until its standard input en
 /list.m3u?NAME /list.pls?NAME     a playlist that names /file/NAME
 /moved/REST           a redirection to /REST
 /silent               says nothing
+/head                 an answer whose head has no end
 
 The requests stand in FOLDER/log, one a line: path and Range.
 """
@@ -53,6 +54,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
         elif kind == "silent":
             threading.Event().wait()
+        elif kind == "head":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n")
+            while True:
+                self.wfile.write(b"X-More: " + b"x" * 1000 + b"\r\n")
         elif kind == "page":
             self.answer("text/html", b"<html>" + b"no music here " * 100)
         else:

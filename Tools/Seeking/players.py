@@ -2,6 +2,7 @@
 import json
 import os
 import pty
+import signal
 import socket
 import subprocess
 import time
@@ -31,14 +32,19 @@ class Player:
     def launch(self, words: list[str], **more) -> subprocess.Popen:
         log = open(self.work / f"{self.name}.log", "wb")
         more = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log} | more
-        return subprocess.Popen(words, env=self.environment, **more)
+        return subprocess.Popen(words, env=self.environment, start_new_session=True, **more)
+
+    def has_ended(self) -> bool:
+        """Whether it has come to the end of what it plays, and knows it."""
+        return self.process.poll() is not None
 
     def stop(self) -> None:
         self.process.terminate()
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
-            self.process.kill()
+            # A player that hangs would outlive its `lull run`.
+            os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
 
 
@@ -86,6 +92,7 @@ class Mpd(Player):
         process = self.launch([*run, "mpd", "--no-daemon", str(configuration)])
         await_path(path)
         self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(20)
         self.socket.connect(str(path))
         self.answers = self.socket.makefile("rb")
         self.answers.readline()
@@ -93,11 +100,14 @@ class Mpd(Player):
         self.ask("play")
         return process
 
-    def ask(self, line: str) -> None:
+    def ask(self, line: str) -> list[bytes]:
+        answers = []
         self.socket.sendall(line.encode() + b"\n")
         while (answer := self.answers.readline()) != b"OK\n":
             if not answer or answer.startswith(b"ACK"):
                 raise RuntimeError(f"mpd: {line}: {answer.decode().strip()}")
+            answers.append(answer)
+        return answers
 
     def pause(self):
         self.ask("pause 1")
@@ -108,6 +118,13 @@ class Mpd(Player):
     def seek(self, seconds: float):
         self.ask(f"seekcur {seconds:.3f}")
 
+    def has_ended(self):
+        try:
+            return b"state: stop\n" in self.ask("status")
+        except OSError:
+            # It hangs in its drain, and answers nothing any more.
+            return False
+
 
 class Aplay(Player):
     name = "aplay"
@@ -116,7 +133,7 @@ class Aplay(Player):
     def start(self, run):
         self.keys, terminal = pty.openpty()
         words = ["aplay", "-i", "-q", "-D", "lull", str(self.track)]
-        process = self.launch([*run, *words], stdin=terminal, start_new_session=True)
+        process = self.launch([*run, *words], stdin=terminal)
         os.close(terminal)
         return process
 
@@ -150,6 +167,10 @@ class LullPlayer(Player):
 
     def seek(self, seconds: float):
         self.ask("seek", f"{seconds:.3f}")
+
+    def has_ended(self):
+        status = subprocess.run(["lull-player", "status"], env=self.environment, capture_output=True)
+        return status.stdout.startswith(b"stopped")
 
 
 PLAYERS = {player.name: player for player in (Mpv, Mpd, Aplay, LullPlayer)}

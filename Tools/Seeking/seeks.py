@@ -65,6 +65,7 @@ def try_player(name: str, given, signal: bytes, work: Path, environment: dict[st
                 break
             session.act(index)
         session.play(11)
+        session.finish()
         # lull-player sleeps while it is heard, by a deep buffer.
         if name != "lull-player":
             for line in freezes(name, since, recorder, environment):

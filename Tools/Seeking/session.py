@@ -67,6 +67,21 @@ class Session:
         if abs(off) > self.player.tolerance:
             self.fault(f"{off:+.3f} s beside the place of the seek: {self.run}, before it {before}")
 
+    def finish(self) -> None:
+        """Plays to the last frame; then the player comes to its end, and does not hang in a drain."""
+        if self.player.can_seek:
+            self.seek(self.length - 5)
+        last = self.length * RATE
+        plays = lambda: self.run.is_over or self.run.end >= last
+        self.recorder.wait(plays, (last - self.run.end) / RATE + 5)
+        if self.run.end < last:
+            return self.fault(f"the last frames are not heard: {self.run}")
+        end = time.monotonic() + 10
+        while not self.player.has_ended():
+            if time.monotonic() > end:
+                return self.fault("it does not end 10 s after its last frame")
+            time.sleep(0.1)
+
     def place(self) -> float:
         """Somewhere else than here, and not near the end."""
         here = self.run.end / RATE

@@ -30,6 +30,11 @@ def promise_close():
         time.sleep(7.8)
 
 
+def alone():
+    """Without `voip` and without a connection: only its own timers can wake it."""
+    promise_close()
+
+
 def cancel():
     pair = [Ring(1), Ring(1)]
     tones = [pair[0].tone(0.5), pair[1].tone(0.5, sign=-1)]
@@ -107,7 +112,7 @@ def tiny_deep():
 
 def click():
     ring = Ring(4)
-    keep_playing(ring, [ring.tone(0.005, 1000, 0) + ring.silence(1.995)])
+    keep_playing(ring, [ring.tone(0.005, 1000, 0) + ring.silence(2.995)])
 
 
 def beep():
@@ -221,6 +226,6 @@ TRICKS = {
 }
 
 if __name__ == "__main__":
-    # Something must be able to wake it, or it is never put to sleep.
-    listener = socket.create_server(("127.0.0.1", 0))
+    # With `voip` something must be able to wake it, or it is never put to sleep.
+    listener = socket.create_server(("127.0.0.1", 0)) if sys.argv[1] != "alone" else None
     TRICKS[sys.argv[1]]()

@@ -29,7 +29,7 @@ def try_all(names: list[str], seconds: int, work: Path, environment: dict[str, s
     """All at once: who sleeps disturbs nobody."""
     runs = [
         subprocess.Popen(
-            ["lull", "run", "--mode", "audio,voip", "--name", name, "--",
+            ["lull", "run", "--mode", "audio" if name == "alone" else "audio,voip", "--name", name, "--",
              sys.executable, "-B", str(Path(__file__).parent / "trick.py"), name],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=open(work / f"{name}.log", "wb"),
             env=environment)

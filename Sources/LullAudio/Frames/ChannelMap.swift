@@ -1,28 +1,28 @@
-/// From the channels of a session to those of the device, with the coefficients of ITU-R BS.775 (annex 4)
-/// where they become fewer. Channels are in ALSA's standard order: FL FR RL RR FC LFE SL SR; three are FL
-/// FR FC, five FL FR RL RR FC, seven lack SR for a rear centre.
+/// From the channels of a session to those of the device, or the reverse. Where channels have no speaker of
+/// their own they are heard as loud as through PulseAudio: the pairs behind the front at a tenth beside their
+/// side's nine tenths, the centre at half on both sides.
 ///
-/// No output is louder than the loudest input: coefficients are scaled down together until they cannot
-/// clip. LFE is left out where the device has none, as BS.775 says; antiphase stereo on one channel is
-/// silence.
+/// No output is louder than the loudest input: the coefficients of an output are scaled down together until
+/// they cannot clip. On one channel everything is heard as its mean (antiphase stereo is silence); on two and
+/// more LFE is left out where the device has none.
 package struct ChannelMap: Equatable, Sendable {
-  /// Channels of the session.
+  /// The number of channels that are mapped.
   package let inputs: Int
-  /// Channels of the device.
+  /// The number of channels that they become.
   package let outputs: Int
+  /// True when every channel stays as it is.
+  package let isIdentity: Bool
   /// The coefficients of all inputs for the first output, then for the second, and so on.
   private let matrix: [Float]
 
-  /// Creates a map. A number of channels outside 1...8 counts as the nearest possible.
-  package init(from inputs: Int, to outputs: Int) {
-    self.inputs = min(max(inputs, 1), 8)
-    self.outputs = min(max(outputs, 1), 8)
-    matrix = Self.matrix(
-      from: SpeakerPosition.layout(self.inputs), to: SpeakerPosition.layout(self.outputs))
+  package init(from inputs: [SpeakerPosition], to outputs: [SpeakerPosition]) {
+    (self.inputs, self.outputs) = (inputs.count, outputs.count)
+    isIdentity = inputs == outputs
+    matrix =
+      isIdentity || outputs == [.mono]
+      ? Self.plain(inputs.count, outputs.count, isIdentity: isIdentity)
+      : Self.rows(from: inputs.naming(pairOf: outputs), to: outputs).flatMap(Self.unclipped)
   }
-
-  /// True when every channel stays as it is.
-  package var isIdentity: Bool { inputs == outputs }
 
   /// The coefficient by which an input is heard in an output.
   package func coefficient(from input: Int, to output: Int) -> Float { matrix[output * inputs + input] }
@@ -32,7 +32,7 @@ package struct ChannelMap: Equatable, Sendable {
     _ samples: UnsafePointer<Float>, frames: Int, into mapped: UnsafeMutablePointer<Float>
   ) {
     switch (inputs, outputs) {
-    case (let same, outputs) where same == outputs: unsafe mapped.update(from: samples, count: frames * same)
+    case _ where isIdentity: unsafe mapped.update(from: samples, count: frames * inputs)
     case (1, 2):
       for frame in 0..<frames {
         let sample = unsafe samples[frame]
@@ -63,18 +63,43 @@ package struct ChannelMap: Equatable, Sendable {
     }
   }
 
-  private static func matrix(from inputs: [SpeakerPosition], to outputs: [SpeakerPosition]) -> [Float] {
-    var matrix = [Float](repeating: 0, count: inputs.count * outputs.count)
-    for (column, input) in inputs.enumerated() {
-      for (position, coefficient) in input.folded(into: outputs) {
-        guard let row = outputs.firstIndex(of: position) else { continue }
-        matrix[row * inputs.count + column] += coefficient
+  /// The unit matrix, or means.
+  private static func plain(_ inputs: Int, _ outputs: Int, isIdentity: Bool) -> [Float] {
+    (0..<inputs * outputs).map { index in
+      isIdentity ? (index / inputs == index % inputs ? 1 : 0) : 1 / Float(inputs)
+    }
+  }
+
+  private static func unclipped(_ row: [Float]) -> [Float] {
+    let sum = row.reduce(0, +)
+    return sum > 1 ? row.map { $0 / sum } : row
+  }
+
+  private static func rows(from inputs: [SpeakerPosition], to outputs: [SpeakerPosition]) -> [[Float]] {
+    var rows = outputs.map { output in
+      inputs.map { input -> Float in
+        input == output || input == .mono && (output == .frontLeft || output == .frontRight) ? 1 : 0
       }
     }
-    let sums = outputs.indices.map { row in
-      matrix[row * inputs.count..<(row + 1) * inputs.count].reduce(0, +)
+    let lost = inputs.indices.filter { !outputs.contains(inputs[$0]) }
+    let centres = lost.filter { inputs[$0].isCentre }
+    for (row, output) in outputs.enumerated() {
+      if !outputs.contains(where: { $0.isCentre }) {
+        let own = centres.filter { inputs[$0].isHeard(on: output, of: outputs) }
+        for centre in own { rows[row][centre] = 0.5 / Float(own.count) }
+      } else if output.isCentre {
+        blend(centres, into: &rows[row])
+      }
+      if output.isLeft { blend(lost.filter { inputs[$0].isLeft }, into: &rows[row]) }
+      if output.isRight { blend(lost.filter { inputs[$0].isRight }, into: &rows[row]) }
     }
-    let loudest = max(1, sums.max() ?? 1)
-    return matrix.map { $0 / loudest }
+    return rows
+  }
+
+  /// Adds the mean of channels at a tenth to what the output has.
+  private static func blend(_ channels: [Int], into row: inout [Float]) {
+    guard !channels.isEmpty else { return }
+    row = row.map { 0.9 * $0 }
+    for channel in channels { row[channel] = 0.1 / Float(channels.count) }
   }
 }

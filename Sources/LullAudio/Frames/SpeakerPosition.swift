@@ -1,5 +1,5 @@
 /// The speaker that a channel belongs to.
-enum SpeakerPosition {
+package enum SpeakerPosition: Sendable {
   case mono
   case frontLeft
   case frontRight
@@ -11,10 +11,35 @@ enum SpeakerPosition {
   case sideRight
   case rearCentre
 
-  /// The order of ALSA (`snd_pcm_std_chmaps` in the kernel) for so many channels.
-  static func layout(_ channels: Int) -> [SpeakerPosition] {
+  var isLeft: Bool { self == .frontLeft || self == .rearLeft || self == .sideLeft }
+  var isRight: Bool { self == .frontRight || self == .rearRight || self == .sideRight }
+  var isCentre: Bool { self == .frontCentre || self == .rearCentre }
+
+  /// True for the speakers on which a centre is heard that has none of its own: both of the front, or of the
+  /// rear where there are some.
+  func isHeard(on speaker: SpeakerPosition, of all: [SpeakerPosition]) -> Bool {
+    self == .rearCentre && all.contains(.rearLeft)
+      ? speaker == .rearLeft || speaker == .rearRight : speaker == .frontLeft || speaker == .frontRight
+  }
+}
+
+extension [SpeakerPosition] {
+  /// The channels of a session: the order of WAV files, in which programs have their frames.
+  package static func session(_ channels: Int) -> Self {
     switch channels {
-    case 1: [.mono]
+    case 5: [.frontLeft, .frontRight, .frontCentre, .rearLeft, .rearRight]
+    case 6: [.frontLeft, .frontRight, .frontCentre, .lowFrequency, .rearLeft, .rearRight]
+    case 7: [.frontLeft, .frontRight, .frontCentre, .lowFrequency, .rearCentre, .sideLeft, .sideRight]
+    case 8...:
+      [.frontLeft, .frontRight, .frontCentre, .lowFrequency, .rearLeft, .rearRight, .sideLeft, .sideRight]
+    default: .device(channels)
+    }
+  }
+
+  /// The channels of a device: the order of ALSA (`snd_pcm_std_chmaps` in the kernel).
+  package static func device(_ channels: Int) -> Self {
+    switch channels {
+    case ...1: [.mono]
     case 2: [.frontLeft, .frontRight]
     case 3: [.frontLeft, .frontRight, .frontCentre]
     case 4: [.frontLeft, .frontRight, .rearLeft, .rearRight]
@@ -26,29 +51,20 @@ enum SpeakerPosition {
     }
   }
 
-  /// The positions of this channel on a device with `outputs`, each with its coefficient.
-  func folded(into outputs: [SpeakerPosition]) -> [(SpeakerPosition, Float)] {
-    if outputs.contains(self) { return [(self, 1)] }
-    let half: Float = 0.5
-    let third = half.squareRoot()
-    if outputs == [.mono] {
-      switch self {
-      case .frontLeft, .frontRight: return [(.mono, third)]
-      case .frontCentre: return [(.mono, 1)]
-      case .lowFrequency: return []
-      default: return [(.mono, half)]
-      }
+  /// The same channels, with the one pair behind the front named as the other end names its only pair.
+  func naming(pairOf other: Self) -> Self {
+    if contains(.rearLeft) == contains(.sideLeft) || other.contains(.rearLeft) == other.contains(.sideLeft) {
+      return self
     }
-    let surround: (left: SpeakerPosition, right: SpeakerPosition) =
-      outputs.contains(.rearLeft) ? (.rearLeft, .rearRight) : (.frontLeft, .frontRight)
-    let level: Float = outputs.contains(.rearLeft) ? 1 : third
-    switch self {
-    case .mono: return [(.frontLeft, 1), (.frontRight, 1)]
-    case .frontCentre: return [(.frontLeft, third), (.frontRight, third)]
-    case .rearLeft, .sideLeft: return [(surround.left, level)]
-    case .rearRight, .sideRight: return [(surround.right, level)]
-    case .rearCentre: return [(surround.left, level * third), (surround.right, level * third)]
-    case .frontLeft, .frontRight, .lowFrequency: return []
+    guard contains(.rearLeft) != other.contains(.rearLeft) else { return self }
+    return map { position in
+      switch position {
+      case .rearLeft: .sideLeft
+      case .rearRight: .sideRight
+      case .sideLeft: .rearLeft
+      case .sideRight: .rearRight
+      default: position
+      }
     }
   }
 }

@@ -14,6 +14,12 @@ final class Output {
   /// The time until which the device played the frames up to `played`.
   private(set) var playedAt: Int64 = 0
   private(set) var isRunning = false
+  /// True when the device has told another position since it was begun.
+  private var hasMoved = false
+  /// The time at which it told one last, or was begun.
+  private var movedAt: Int64 = 0
+  /// True when a device that runs has stood still for long: it is suspended, and nobody hears it.
+  private(set) var isStill = false
   /// True when the device has given frames back and gone on.
   private(set) var canRewind = false
   private var isPrepared = true
@@ -39,6 +45,9 @@ final class Output {
   private static let longestRetry: Int64 = 5_000_000_000
   /// The nanoseconds after the due time from which a device that claims to have frames is not believed.
   private static let tolerance: Int64 = 50_000_000
+  /// The nanoseconds without another position after which a device stands still. Some take two seconds to
+  /// begin.
+  private static let patience: Int64 = 3_000_000_000
 
   init(open: @escaping SinkOpener) { self.open = open }
 
@@ -94,19 +103,29 @@ final class Output {
       // Frames that have left the buffer cannot be taken back: they count as played, even if they play much
       // later.
       let delay = try UInt64(min(sink.delay(), sink.format.buffer))
-      played = max(played, isLate ? written : written - min(delay, written))
-      playedAt = played == written ? min(now, dryAt) : now
-      dryAt = min(dryAt, moment(written))
+      advance(to: written - min(delay, written), isLate: isLate, now: now)
       return true
     } catch {
       return !fail(error, now: now)
     }
   }
 
+  /// Only a device that has moved since it was begun can have run dry without saying so: the frames of one
+  /// that is suspended would be taken for heard, and the device begun, again and again.
+  private func advance(to place: UInt64, isLate: Bool, now: Int64) {
+    if place > played { (hasMoved, movedAt, isStill, isGone) = (true, now, false, false) }
+    let end = isLate && hasMoved && !isStill ? written : place
+    if end > played { (played, playedAt) = (end, end == written ? min(now, dryAt) : now) }
+    dryAt = hasMoved ? min(dryAt, moment(written)) : moment(written)
+    isStill = isStill || played < written && now - movedAt >= Self.patience
+    isGone = isGone || isStill
+  }
+
   /// Takes back written frames that are not played: as many as the device gives while it plays on, or all.
-  /// `written` is then the place at which rendering goes on. `isShared`: several programs play there.
+  /// `written` is then the place at which rendering goes on. `isShared`: several programs play there. To stop
+  /// a device that stands still makes no gap.
   func takeBack(isShared: Bool) {
-    guard isRunning, let sink, isShared || !sink.rewindsLate else { return stop() }
+    guard isRunning, !isStill, let sink, isShared || !sink.rewindsLate else { return stop() }
     let frames = min(sink.rewind(queued), queued)
     canRewind = canRewind || frames > 0
     guard canRewind else { return stop() }
@@ -128,7 +147,7 @@ final class Output {
   /// Notes that everything has been played: the device must be begun anew. It is not stopped, because some
   /// devices still play frames that have left their buffer.
   func end() {
-    (isRunning, isPrepared, dryAt, level) = (false, false, .max, 0)
+    (isRunning, isPrepared, dryAt, level, isStill) = (false, false, .max, 0, false)
     written = played
   }
 
@@ -166,6 +185,7 @@ final class Output {
       do {
         try sink.start()
         (isRunning, measuredAt, level) = (true, now, queued)
+        (hasMoved, movedAt) = (false, now)
       } catch {
         _ = fail(error, now: now)
         return

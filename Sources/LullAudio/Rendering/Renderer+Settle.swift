@@ -36,6 +36,9 @@ extension Renderer {
 
   // MARK: The next pass
 
+  /// The wait for a device that stands still: there is nothing to fill.
+  private static let stillPause: Int64 = 1_000_000_000
+
   func nextPass(now: Int64) -> Int64? {
     var next: Int64 = .max
     for session in sessions where session.state != .cut { next = min(next, deadline(session, now: now)) }
@@ -45,7 +48,8 @@ extension Renderer {
     }
     for ear in ears { next = min(next, ear.hearing.deadline(now: now) ?? .max) }
     next = min(next, closeAt ?? .max, relaxAt ?? .max, beginAt(now: now) ?? .max)
-    return next == .max ? nil : max(next, now + 500_000)
+    guard next != .max else { return nil }
+    return max(next, now + (output.isStill ? Self.stillPause : 500_000))
   }
 
   private func refillAt(now: Int64) -> Int64 {

@@ -119,7 +119,7 @@ package final class Renderer {
       output.stop()
       cutBack()
     }
-    if !output.isRunning { for ear in ears { ear.passSilence(until: now) } }
+    if !output.isRunning || output.isStill { for ear in ears { ear.passSilence(until: now) } }
   }
 
   func advance(now: Int64) {

@@ -43,7 +43,7 @@ package import LullRing
     starvedCount = ring.starved
     rungFor = ring.rungFor
     let channels = request.format.channels
-    map = ChannelMap(from: channels, to: channels)
+    map = ChannelMap(from: .device(channels), to: .session(channels))
     mapped = SampleBuffer(count: Self.chunk * channels)
     converted = SampleBuffer(count: Self.room * channels)
   }
@@ -62,7 +62,7 @@ package import LullRing
 
   /// Prepares for a device; false when the rate cannot be converted.
   func attach(_ format: SinkFormat) -> Bool {
-    map = ChannelMap(from: format.channels, to: request.format.channels)
+    map = ChannelMap(from: .device(format.channels), to: .session(request.format.channels))
     resampler = nil
     guard format.rate != request.format.rate else { return true }
     resampler = Resampler(channels: request.format.channels, from: format.rate, to: request.format.rate)

@@ -21,7 +21,7 @@ internal import LullRing
   init(_ ring: RingServer, _ format: FrameFormat, at position: UInt64) {
     (self.ring, self.format, self.position) = (ring, format, position)
     raw = SampleBuffer(count: Self.chunk * format.channels)
-    matrix = ChannelMap(from: format.channels, to: format.channels)
+    matrix = ChannelMap(from: .session(format.channels), to: .device(format.channels))
     mapped = SampleBuffer(count: Self.chunk * format.channels)
   }
 
@@ -31,7 +31,7 @@ internal import LullRing
   /// Prepares for a device; false when the rate cannot be converted.
   func attach(_ sink: SinkFormat) -> Bool {
     if sink.channels != matrix.outputs {
-      matrix = ChannelMap(from: format.channels, to: sink.channels)
+      matrix = ChannelMap(from: .session(format.channels), to: .device(sink.channels))
       mapped = SampleBuffer(count: Self.chunk * sink.channels)
     }
     resampled = nil

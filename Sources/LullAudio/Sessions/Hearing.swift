@@ -84,24 +84,26 @@ final class Hearing {
 
   /// The lease of a scope; nil when nothing was heard, or when the hangover has ended and is then forgotten.
   private func lease(_ scope: AudioScope, now: Int64) -> Lease? {
-    var last: Int64?
     var isRunning = false
     var isSpoken = false
     for ear in ears {
-      if let heard = ear.lastHeard(scope) { last = max(last ?? heard, heard) }
       let playing = ear.playing(scope)
       isRunning = isRunning || playing.isRunning
       isSpoken = isSpoken || playing.isSpoken
     }
-    guard let last else { return nil }
-    var seconds = 0.0
+    var lease: Lease?
     for ear in ears {
-      seconds = max(seconds, ear.hangover(scope, running: isRunning, spoken: isSpoken))
+      guard let heard = ear.lastHeard(scope) else { continue }
+      // What was earned on a device counts from the last sound of that device: it is spent there alone.
+      let seconds = ear.hangover(scope, running: isRunning, spoken: isSpoken)
+      let end = heard + Int64(min(seconds, Self.longest) * 1e9)
+      lease = Lease(last: max(lease?.last ?? heard, heard), end: max(lease?.end ?? end, end))
     }
-    let end = last + Int64(min(seconds, Self.longest) * 1e9)
-    guard end <= now else { return Lease(last: last, end: end) }
-    for ear in ears { ear.forget(scope) }
-    return nil
+    if let lease, lease.end <= now {
+      for ear in ears { ear.forget(scope) }
+      return nil
+    }
+    return lease
   }
 
   /// The time at which the indicator goes out.

@@ -160,8 +160,12 @@ extension Daemon {
     noteInstalled(name)
     programs.ended.takeUp()
     let ended = Array(programs.ended.items(of: name).prefix(1))
-    let items = ended + (engine.installed(name).map { whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
-    return items.isEmpty ? noSuchProgram(name) : answer(Report(items), client)
+    var items = ended + (engine.installed(name).map { whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
+    guard !items.isEmpty else { return noSuchProgram(name) }
+    if let text = keptLines.text(of: name) {
+      items.append(Message(item: .remark).adding(.program, name).adding(.text, text))
+    }
+    return answer(Report(items), client)
   }
 
   func whyItems(_ view: AppView, _ program: Program) -> [Message] {
@@ -172,7 +176,7 @@ extension Daemon {
       items.append(launch.adding(to: Message(item: .entry)))
     }
     return items
-      + (guardThaw(view) + told(view, program)).map {
+      + (guardThaw(view) + pause(view) + told(view, program)).map {
         Message(item: .remark).adding(.program, program.name).adding(.text, $0)
       }
   }
@@ -207,6 +211,10 @@ extension Daemon {
     let apart = (age(of: entry) - (now - wake.moment)).nanoseconds.magnitude
     guard apart < 2_000_000_000 * UInt64(clock.rate) else { return [] }
     return ["it was lull-guard: lulld stood still, so every program was let go on"]
+  }
+
+  private func pause(_ view: AppView) -> [String] {
+    [view.cutOffPause.flatMap(view.registration.remark(onPause:))].compactMap(\.self)
   }
 
   /// The remarks of a program beside its state: its troubles, or else the reason why it stays awake.

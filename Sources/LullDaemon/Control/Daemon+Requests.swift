@@ -21,7 +21,9 @@ extension Daemon {
     guard let name = program(id)?.name else { return Reply(.gone) }
     guard !request.mayBeAsked(byProgram: name) else { return nil }
     return .error(
-      code: .refused, message: "a process of the program \(name) may ask for that program only")
+      code: .refused,
+      message: "a process of the program \(name) may ask for that program only; leave it first (a shell that "
+        + "Lull runs is such a process)")
   }
 
   /// The reply; nil when it comes later or has been sent.

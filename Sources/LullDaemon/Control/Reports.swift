@@ -43,6 +43,14 @@ extension AppView {
 }
 
 extension Registration {
+  /// The sentence for a command that was frozen in a pause of its sound, and how it is spared; nil for one of
+  /// more than five minutes.
+  func remark(onPause pause: Interval) -> String? {
+    guard !speaks, let enough = [30, 60, 120, 300, 600].first(where: { pause.seconds <= Double($0) / 2 })
+    else { return nil }
+    return "frozen in a pause of \(Int(pause.seconds.rounded())) s; --silence \(enough) would have held it"
+  }
+
   /// The reason why the program is awake, where its state says so; nil when its leases say all.
   func reasonToStayAwake(of name: String, in state: ApplicationState, isOverBudget: Bool, _ policy: Policy)
     -> String?

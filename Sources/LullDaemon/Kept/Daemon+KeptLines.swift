@@ -20,12 +20,18 @@ extension Daemon {
         message: "the lines of \(program.name) are not kept: nothing tells how it is started again "
           + "(\"lull install\" and \"lull run --detach\" do)")
     }
+    let speaks = engine.registration(of: program.id)?.speaks == true
+    guard speaks || program.keepsLines else {
+      return .error(
+        code: .unsupported,
+        message: "the lines of \(program.name) are not kept: a command gets its sockets back only when it "
+          + "was started with --keep-lines (it must take them by LISTEN_FDS, or their ports stay in use)")
+    }
     let leases = engine.program(program.id, at: now)?.leases ?? []
     guard !leases.contains(where: { $0.kind == .call }) else {
       return .error(code: .busy, message: "\(program.name) is in a call; try again when it is over")
     }
     program.parts(.keepingLines(restarts: restarts))
-    let speaks = engine.registration(of: program.id)?.speaks == true
     // What it waits for in its sleep is a part of its sockets, in another order.
     keptLines.woke(program.id)
     keptLines.keep(
@@ -158,8 +164,10 @@ extension Daemon {
   }
 
   /// Starts a program for what has come on one of its kept lines. What fails is tried again, later and later.
+  /// One whose lines were let go is started once without them.
   private func launchForData(_ name: String, _ line: (name: String, text: String)?) {
-    let answer = launch(name, Request.Launch(.data, line: line?.name), on: line?.text)
+    let reason: LaunchReason = keptLines.hasLines(of: name) ? .data : .crash
+    let answer = launch(name, Request.Launch(reason, line: line?.name), on: line?.text)
     guard case .error(_, let message) = answer else { return }
     keptLines.launchFailed(name)
     journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: message)

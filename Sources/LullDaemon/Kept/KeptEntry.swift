@@ -29,6 +29,8 @@ final class KeptEntry {
   var standing: Standing
   /// The command that sleeps with a line which was held before.
   var sleeper: AppID?
+  /// True for a line of a command that has got it back, and has neither slept nor lived for long since.
+  var isUnproven = false
   var registration: Slot?
 
   init(_ record: KeptLine, _ copy: LineCopy, as standing: Standing) {

@@ -10,8 +10,22 @@ extension KeptLines {
 
   /// A record for each line whose program does not run; with a name, for those of that program.
   func items(of name: String?) -> [Message] {
-    entries.filter { $0.isOffered && $0.record.isWaiting && (name == nil || $0.record.program == name) }.map(
-      item)
+    waiting(for: name).map(item)
+  }
+
+  private func waiting(for name: String?) -> [KeptEntry] {
+    entries.filter { $0.isOffered && $0.record.isWaiting && (name == nil || $0.record.program == name) }
+  }
+
+  /// The sentence of `lull why` on the lines of a program that does not run; nil where none is kept.
+  func text(of name: String) -> String? {
+    let texts = waiting(for: name).map(\.text)
+    guard !texts.isEmpty else { return nil }
+    let most = 4
+    let rest = texts.count > most ? " and \(texts.count - most) more" : ""
+    let named = texts.prefix(most).joined(separator: ", ") + rest
+    return "Lull keeps open for it: \(named). What comes there starts it, and `lull start \(name)` "
+      + "gives it them; `lull quit \(name)` closes them"
   }
 
   private func item(_ entry: KeptEntry) -> Message {

@@ -57,7 +57,7 @@ extension KeptLines {
     for copy in copies.prefix(Limits.maximumKeptLines) {
       let held = entries.first { $0.record.program == program.name && $0.identity == copy.identity }
       if let held {
-        held.sleeper = program.id
+        (held.sleeper, held.isUnproven) = (program.id, false)
       } else if entries.count < policy.maximumKeptLines / 2 {
         insert(copy, of: program)
       }

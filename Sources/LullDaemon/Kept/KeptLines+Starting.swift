@@ -14,6 +14,7 @@ extension KeptLines {
     guard !own.isEmpty else { return }
     let ending = program.endingWithLines
     launches.waits(program.name, after: .init(ending), at: now)
+    guard ending != nil || !own.contains(where: \.isUnproven) else { return letGo(own, of: program.name) }
     for entry in own {
       entry.record.ending = ending
       // A life that has got it back has had it: it is kept anew.
@@ -21,6 +22,16 @@ extension KeptLines {
       wait(entry)
     }
     note("lines-kept", of: program.name, own.map(\.description.text).joined(separator: ", "))
+  }
+
+  /// A command has crashed as soon as it had its lines: it does not take them over, and each of its lives
+  /// would find its ports in use. It is started once without them.
+  private func letGo(_ own: [KeptEntry], of name: String) {
+    for entry in own {
+      note("kept-line-closed", of: name, "\(entry.description.text): \(name) crashed as soon as it had it")
+      remove(entry)
+    }
+    launches.came(for: name)
   }
 
   /// Something has come on a kept line, or its peer is gone.
@@ -52,12 +63,14 @@ extension KeptLines {
   /// A program of that name runs. Lines that its starter did not ask for are not its own.
   func started(_ program: Program) {
     let own = entries.filter { $0.record.program == program.name }
-    guard !own.isEmpty else { return }
+    // One that was started without the lines that were let go is started no more.
+    guard !own.isEmpty else { return launches.forget(program.name) }
     let now = Clock.boottime()
     for entry in own {
       switch entry.standing {
       case .handed:
         entry.standing = .started(until: now + entry.provingTime(policy))
+        entry.isUnproven = entry.record.purpose == nil
         // The end of this life is another one, also when the next daemon learns of it.
         guard entry.record.ending != nil else { continue }
         entry.record.ending = nil
@@ -162,7 +175,10 @@ extension KeptLines {
     return ready.map { ($1, $0.text) }
   }
 
-  func launchFailed(_ name: String) { launches.failed(name, at: now) }
+  func launchFailed(_ name: String) {
+    guard hasLines(of: name) else { return launches.forget(name) }
+    launches.failed(name, at: now)
+  }
 
   private func overdue(_ entry: KeptEntry) {
     let name = entry.record.program

@@ -35,7 +35,7 @@ final class NotifyHook {
     if let title = content.title { fields.append("TITLE=\(title)") }
     if let action = content.action { fields.append("ACTION=\(action)") }
     if let sound = content.sound { fields.append("SOUND=\(sound.word)") }
-    if content.isCall { fields.append("CALL=yes") }
+    if content.rings { fields.append("CALL=yes") }
     add(id, fields, isUrgent: content.isCall)
   }
 

@@ -43,8 +43,7 @@ extension AudioSessions {
     [
       .note(session.app, what: "sound-cut", cause: reason.rawValue),
       .remark(session.app, "its sound was given up: \(Self.text(of: reason))"),
-      // The session waits for its sound, and its program may sleep.
-      session.report(.drained),
+      session.report(.cut),
       .notice(.cut(session.id, reason), to: session.client),
       .end(session.app, session.id),
     ]

@@ -39,7 +39,8 @@ extension App {
   /// was told to sleep and need not prove anything.
   private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
     let terms = Idleness.Terms(
-      linger: registration.linger ?? turn.policy.linger, hasSound: !playbacks.isEmpty, searchEnds: searchEnds,
+      linger: registration.linger ?? turn.policy.linger,
+      isForSound: !playbacks.isEmpty || registration.modes == .audio, searchEnds: searchEnds,
       asksFirst: registration.batchWakes != nil || lines.contains { !$0.offload.isEmpty })
     guard !registration.sleepsByItself else {
       return idleness.evaluate(observation, terms, at: turn.now, policy: turn.policy)

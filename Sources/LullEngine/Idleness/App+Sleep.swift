@@ -12,6 +12,7 @@ extension App {
     guard isStaying, case .arming(ticket, _, let ahead) = sleep else { return }
     if registration.sleepsByItself, case .due = trial { return endTrial(&turn) }
     sleep = .asleep
+    cutOffPause = pause(at: turn.now)
     idleness.slept(at: turn.now)
     timers.slept(ahead, at: turn.now, policy: turn.policy)
     queries.slept()

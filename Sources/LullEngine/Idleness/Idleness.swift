@@ -6,9 +6,10 @@ struct Idleness: Sendable {
   struct Terms {
     /// The time in which an answer may come to what the program sent of its own accord.
     var linger: Interval
-    /// The program has audio sessions. When their sound has ended, the program needs nothing else that could
-    /// wake it.
-    var hasSound = false
+    /// The program has audio sessions, or is run for its sound alone. When its sound has ended, the program
+    /// needs nothing outside that could wake it: its own timers do. Otherwise it would be kept awake by
+    /// nothing but a session that it closes.
+    var isForSound = false
     /// The end of the time in which the program may be looking for this supervisor; nil when it is not.
     var searchEnds: Moment?
     /// The program leaves wakes to the engine's decision: a wake may be put off, or a ping answered for the

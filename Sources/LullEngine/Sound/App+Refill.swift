@@ -11,7 +11,13 @@ extension App {
   /// not audible.
   mutating func drained(_ index: Int, _ turn: inout Turn) {
     guard !isAwake, !playbacks[index].session.isDeep, isWorthFilling(playbacks[index], turn) else { return }
-    wakeToRefill(end: true, &turn)
+    wakeToRefill(for: .end, &turn)
+  }
+
+  /// Wakes a program whose session was given up, whatever it was worth to hear: its error would wait in its
+  /// sleep.
+  mutating func wasCut(_ turn: inout Turn) {
+    if !isAwake { wakeToRefill(for: .cut, &turn) }
   }
 
   /// A program that was put to sleep while its sound waited for a device has a ring that is soon empty. A
@@ -27,21 +33,22 @@ extension App {
 
   /// Wakes a program whose buffers ran low while it was awake, on its way to sleep, and that has not filled
   /// them.
-  mutating func refillUnheeded(owesEnd: Bool = false, _ turn: inout Turn) {
+  mutating func refillUnheeded(owed: SilentRefills.Cause? = nil, _ turn: inout Turn) {
     let low = playbacks.indices.filter {
       guard case .unheeded = playbacks[$0].need else { return false }
       return isWorthFilling(playbacks[$0], turn)
     }
-    guard !low.isEmpty || owesEnd && isWorthHearing(turn), wakeToRefill(&turn) else { return }
+    let isOwed = owed == .cut || owed == .end && isWorthHearing(turn)
+    guard !low.isEmpty || isOwed, wakeToRefill(&turn) else { return }
     for index in low { playbacks[index].need = .woken }
   }
 
   /// Makes up for a wake that was put off.
   mutating func refillOwed(_ turn: inout Turn) {
     guard isAsleep, silentRefills.due <= turn.now else { return }
-    let owesEnd = silentRefills.owesEnd
+    let owed = silentRefills.owed
     silentRefills.settled()
-    refillUnheeded(owesEnd: owesEnd, &turn)
+    refillUnheeded(owed: owed, &turn)
   }
 
   /// A deep session that was interrupted goes on with the rest of its buffer.
@@ -62,13 +69,13 @@ extension App {
 
   /// Returns false when the wake is put off.
   @discardableResult
-  private mutating func wakeToRefill(end: Bool = false, _ turn: inout Turn) -> Bool {
+  private mutating func wakeToRefill(for cause: SilentRefills.Cause = .low, _ turn: inout Turn) -> Bool {
     if hearing.isHeard(.all, at: turn.now) {
       wake(.refill, line: nil, for: turn.policy.wakeRunTime, &turn)
       return true
     }
     guard startGrace.isGiven(at: turn.now) || silentRefills.next <= turn.now else {
-      silentRefills.putOff(end: end)
+      silentRefills.putOff(cause)
       return false
     }
     silentRefills.woke(at: turn.now, turn.policy)

@@ -48,6 +48,7 @@ extension App {
     case .filled: playbacks[index].need = .none
     case .drained: drained(index, &turn)
     case .resumed: resumed(index, &turn)
+    case .cut: wasCut(&turn)
     }
     wakeForSound(begins: report == .began, &turn)
   }

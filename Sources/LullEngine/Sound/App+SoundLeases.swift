@@ -33,6 +33,9 @@ extension App {
     return nil
   }
 
+  /// The time since the last sound of a session that goes on playing; nil without one.
+  func pause(at now: Moment) -> Interval? { isBeginningToPlay ? hearing.quietSince.map { now - $0 } : nil }
+
   var isRecording: Bool {
     playbacks.contains { $0.isRunning && $0.session.records && mayBeHeard($0.session) }
   }

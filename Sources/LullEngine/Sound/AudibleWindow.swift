@@ -27,6 +27,10 @@ public struct AudibleWindow: Equatable, Sendable {
   /// The place of the last tenth in the present second.
   private var tenthOfSecond = 9
 
+  /// The tenths since the last one with `isHeard`, as far as they matter.
+  private var silentTenths = 0
+  private static let longSilence = 1_000_000
+
   /// True when the last tenth was audible, and the rule holds with it: the hangover counts from its end.
   public private(set) var isHeard = false
 
@@ -41,7 +45,7 @@ public struct AudibleWindow: Equatable, Sendable {
     even.holds(policy, tenthOfSecond) && odd.holds(policy, tenthOfSecond)
   }
 
-  /// Seconds with `isHeard` since the lease began: they earn hangover.
+  /// Seconds with `isHeard` since the lease began whose hangover is not spent.
   public var heardSeconds: Double { Double(min(even.heard, odd.heard)) / 10 }
 
   /// Adds a tenth that has been played.
@@ -50,18 +54,26 @@ public struct AudibleWindow: Equatable, Sendable {
     even.append(tenth.even, policy)
     odd.append(tenth.odd, policy)
     isHeard = (tenth.even || tenth.odd) && isAudible
-    guard isHeard else { return }
-    if tenth.even { even.heard += 1 }
-    if tenth.odd { odd.heard += 1 }
+    guard isHeard else { return rest(1) }
+    // Silence that every program has does not count; what goes beyond uses up what was earned.
+    let spent = max(0, silentTenths - 10 * policy.hangoverSeconds) * policy.earningSeconds
+    even.earn(tenth.even, spending: spent, policy)
+    odd.earn(tenth.odd, spending: spent, policy)
+    silentTenths = 0
   }
 
   /// Adds this number of silent tenths.
   public mutating func silence(tenths count: Int) {
     guard count > 0 else { return }
+    rest(count)
     tenthOfSecond = (tenthOfSecond + count % 10) % 10
     even.bits = count < policy.windowTenths ? even.bits << UInt128(count) & Grid.mask(policy) : 0
     odd.bits = count < policy.windowTenths ? odd.bits << UInt128(count) & Grid.mask(policy) : 0
     isHeard = false
+  }
+
+  private mutating func rest(_ count: Int) {
+    silentTenths = min(silentTenths + min(count, Self.longSilence), Self.longSilence)
   }
 
   /// Forgets the seconds with `isHeard` at the end of the lease: they earn nothing more.
@@ -74,14 +86,13 @@ public struct AudibleWindow: Equatable, Sendable {
     if let silence { return running ? silence.seconds : min(stopped, silence.seconds) }
     guard running else { return stopped }
     let earned = stopped + heardSeconds / Double(policy.earningSeconds)
-    return max(
-      min(earned, Double(policy.longestHangoverSeconds)), spoken ? Double(policy.spokenHangoverSeconds) : 0)
+    return max(earned, spoken ? Double(policy.spokenHangoverSeconds) : 0)
   }
 
   private struct Grid: Equatable, Sendable {
     /// The last tenths, the newest in bit 0.
     var bits: UInt128 = 0
-    /// Audible tenths with `isHeard` since the lease began.
+    /// Audible tenths with `isHeard` since the lease began that still earn.
     var heard = 0
 
     static func mask(_ policy: AudibilityPolicy) -> UInt128 { 1 << UInt128(policy.windowTenths) - 1 }
@@ -90,13 +101,28 @@ public struct AudibleWindow: Equatable, Sendable {
       bits = (bits << 1 | (audible ? 1 : 0)) & Self.mask(policy)
     }
 
+    mutating func earn(_ audible: Bool, spending spent: Int, _ policy: AudibilityPolicy) {
+      let longest = 10 * (policy.longestHangoverSeconds - policy.hangoverSeconds) * policy.earningSeconds
+      heard = min(max(0, heard - spent) + (audible ? 1 : 0), max(0, longest))
+    }
+
     /// True when enough of the tenths are audible, in enough seconds; the newest is the tenth with number
     /// `tenth` of its second.
     func holds(_ policy: AudibilityPolicy, _ tenth: Int) -> Bool {
-      guard bits.nonzeroBitCount >= policy.audibleTenths else { return false }
-      let newest = bits.trailingZeroBitCount
-      let oldest = UInt128.bitWidth - 1 - bits.leadingZeroBitCount
-      return (oldest + 9 - tenth) / 10 > (newest + 9 - tenth) / 10
+      let (count, seconds) = (bits.nonzeroBitCount, seconds(tenth))
+      return count >= policy.audibleTenths && seconds >= policy.audibleSeconds
+        || count >= policy.sparseTenths && seconds >= policy.sparseSeconds
+    }
+
+    /// The number of different seconds in which tenths are audible.
+    private func seconds(_ tenth: Int) -> Int {
+      // The newest second has had `tenth + 1` tenths so far.
+      var (rest, length, count) = (bits, tenth + 1, 0)
+      while rest != 0 {
+        if rest.trailingZeroBitCount < length { count += 1 }
+        (rest, length) = (rest >> UInt128(length), 10)
+      }
+      return count
     }
   }
 }

@@ -10,6 +10,8 @@ struct Hearing: Sendable {
   private var live = State.silent, all = State.silent
   /// The last report that the program is sounding, or that its sound has ended.
   private(set) var lastHeard: Moment?
+  /// The last sound of the live sessions; nil while they are sounding, and when they never were.
+  private(set) var quietSince: Moment?
   /// The end of a call in which nothing is audible.
   private(set) var callEnds: Moment?
 
@@ -27,7 +29,11 @@ struct Hearing: Sendable {
     }
     guard before || report == .sounding else { return }
     lastHeard = turn.now
-    if scope == .live { callEnds = report == .sounding ? nil : turn.now + spoken }
+    guard scope == .live else { return }
+    callEnds = report == .sounding ? nil : turn.now + spoken
+    // That it is quiet is told when the indicator goes out.
+    let indicator = Interval.seconds(Int64(turn.policy.audibility.indicatorSeconds))
+    quietSince = report == .sounding ? nil : turn.now - min(indicator, spoken)
   }
 
   func isSounding(_ scope: AudioScope) -> Bool {
@@ -60,6 +66,7 @@ struct Hearing: Sendable {
     if let ends = fadeEnds(.live) { live = .fading(ends: ends + time) }
     if let ends = fadeEnds(.all) { all = .fading(ends: ends + time) }
     callEnds = callEnds.map { $0 + time }
+    quietSince = quietSince.map { $0 + time }
   }
 
   private func state(_ scope: AudioScope) -> State {

@@ -1,23 +1,27 @@
 /// The wakes of a program to fill buffers without audible sound. The program sleeps for nine times as long as
 /// the fill took, so that a tiny buffer of silence is no way to run.
 struct SilentRefills: Sendable {
-  /// True when a wake was put off to `next`.
-  private var isOwed = false
-  /// True when that wake was put off from the end of sound for which the program waits.
-  private(set) var owesEnd = false
+  /// The cause of a wake; the one that counts more stands later.
+  enum Cause: Comparable {
+    case low
+    /// The end of sound for which the program waits.
+    case end
+    /// A session was given up.
+    case cut
+  }
+
+  /// The cause of a wake that was put off to `next`.
+  private(set) var owed: Cause?
   private var wokenAt: Moment?
   private(set) var next = Moment(nanoseconds: .min)
 
   /// The moment at which a wake that was put off is due.
-  var due: Moment { isOwed ? next : .never }
+  var due: Moment { owed == nil ? .never : next }
 
-  mutating func putOff(end: Bool) {
-    isOwed = true
-    if end { owesEnd = true }
-  }
+  mutating func putOff(_ cause: Cause) { owed = max(owed ?? cause, cause) }
 
   /// The program runs and fills its buffers itself, or its buffers are checked anew.
-  mutating func settled() { (isOwed, owesEnd) = (false, false) }
+  mutating func settled() { owed = nil }
 
   mutating func woke(at now: Moment, _ policy: Policy) {
     wokenAt = now

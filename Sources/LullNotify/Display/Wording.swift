@@ -6,6 +6,8 @@ import LullWire
 struct Wording {
   /// The key of the action that the user chooses with the notification itself.
   static let defaultKey = NotificationAction.default.rawValue
+  /// The key of the button with which a call that rings is declined.
+  private static let declineKey = NotificationAction.dismiss.rawValue
   /// The longest text in scalars of Unicode; who sends a longer one wants to fill the screen.
   private static let longest = 2000
 
@@ -22,7 +24,7 @@ struct Wording {
 
   /// The action of Lull that a key of `actions` stands for.
   static func action(_ key: String, of content: NotificationToShow) -> String? {
-    if key == defaultKey { return key }
+    if key == defaultKey || content.rings && key == declineKey { return key }
     guard let action = content.action, key == plain(action) else { return nil }
     return action
   }
@@ -42,15 +44,17 @@ struct Wording {
   /// The text, with the way to the action where the server has no button for it.
   private var text: String {
     guard let action = content.action, !abilities.actions else { return content.body }
-    return "\(content.body)\nlull answer \(content.id.number) \(Self.quoted(action))"
+    let actions = [Self.quoted(action)] + (content.rings ? [Self.declineKey] : [])
+    return ([content.body] + actions.map { "lull answer \(content.id.number) \($0)" }).joined(separator: "\n")
   }
 
   private var actions: [String] {
     guard abilities.actions else { return [] }
     let usual = [Self.defaultKey, "Open"]
-    guard let action = content.action.map({ Self.plain($0) }), !action.isEmpty, action != Self.defaultKey
+    guard let action = content.action.map({ Self.plain($0) }), !action.isEmpty,
+      ![Self.defaultKey, Self.declineKey].contains(action)
     else { return usual }
-    return usual + [action, action]
+    return usual + [action, action] + (content.rings ? [Self.declineKey, "Decline"] : [])
   }
 
   /// 0 low, 1 normal, 2 critical.
@@ -62,7 +66,7 @@ struct Wording {
       // lulld plays the sound itself, where there is one.
       ("suppress-sound", .bool(true)),
     ]
-    if content.isCall { hints.append(("category", .string("call.incoming"))) }
+    if content.isCall { hints.append(("category", .string(content.rings ? "call.incoming" : "call"))) }
     return hints
   }
 }

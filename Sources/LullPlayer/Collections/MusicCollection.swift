@@ -8,7 +8,7 @@ public struct MusicCollection {
   private static let mostLists = 1000
   /// The largest list, in bytes.
   private static let longestList = 1 << 24
-  /// The endings of the names of files that libsndfile reads.
+  /// The endings of the names of files that are played.
   private static let endings = [
     "wav", "flac", "ogg", "oga", "opus", "mp3", "aif", "aiff", "au", "snd", "caf", "w64", "rf64", "wv", "voc",
   ]

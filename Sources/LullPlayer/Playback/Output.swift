@@ -37,3 +37,19 @@ extension AudioSession: Output {}
 /// Opens an output for frames of a format; the handler is called for its events.
 public typealias OutputMaker = (AudioFormat, @escaping (AudioSession.Event) -> Void) throws(LullError) ->
   any Output
+
+extension FrameFormat {
+  /// The part of a buffer that is used, of which 30 s fit into 16 MiB: a stream may tell any rate and many
+  /// channels.
+  var bufferShare: Double { min(1, Double(1 << 24) / Double(30 * rate * frameBytes)) }
+}
+
+extension AudioSession.Buffer {
+  func shortened(for format: AudioFormat) -> AudioSession.Buffer {
+    let share = format.bufferShare
+    return switch self {
+    case .shallow(let seconds): .shallow(seconds: seconds * share)
+    case .deep(let seconds, let lowWater): .deep(seconds: seconds * share, lowWater: lowWater * share)
+    }
+  }
+}

@@ -3,9 +3,9 @@ import LullRing
 
 // The current output.
 extension QueuePlayer {
-  /// Seconds that are decoded in one piece: so many that calls cost little, so few that the sound begins at
-  /// once.
-  private static let blockSeconds = 1
+  /// Seconds and bytes that are decoded in one piece at most: so many that calls cost little, so few that the
+  /// sound begins at once.
+  private static let (blockSeconds, blockBytes) = (1, 1 << 20)
 
   func open(_ source: Source, _ own: FrameFormat) {
     var format = queue.sessionFormat(for: own)
@@ -19,7 +19,8 @@ extension QueuePlayer {
       return give(up: "\(error)", at: Place(item: source.item, seconds: seconds))
     }
     self.output = output
-    block = Array(repeating: 0, count: format.rate * Self.blockSeconds * format.frameBytes)
+    let blockFrames = min(format.rate * Self.blockSeconds, Self.blockBytes / format.frameBytes)
+    block = Array(repeating: 0, count: blockFrames * format.frameBytes)
     output.gain = gain
     begin(source, in: output)
   }
@@ -62,7 +63,7 @@ extension QueuePlayer {
   }
 
   func lowWater(of output: any Output) -> Int {
-    Int(lowWaterSeconds * Double(output.format.rate))
+    Int(lowWaterSeconds * output.format.bufferShare * Double(output.format.rate))
   }
 
   func secondsQueued(in output: any Output) -> Double {

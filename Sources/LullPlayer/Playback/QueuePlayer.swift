@@ -65,7 +65,8 @@ public final class QueuePlayer {
     self.init(lowWaterSeconds: lowWaterSeconds, openDecoder: openDecoder ?? StreamDecoder.opener(application))
     {
       format, handler throws(LullError) in
-      try AudioSession(application, category: .playback, format: format, buffer: buffer) { _, event in
+      let own = buffer.shortened(for: format)
+      return try AudioSession(application, category: .playback, format: format, buffer: own) { _, event in
         handler(event)
       }
     }

@@ -1,29 +1,36 @@
 internal import CFlac
 
 /// FLAC, by libFLAC. libFLAC asks for bytes and cannot wait for them: so a frame is decoded only when the
-/// bytes of the largest possible frame are there.
+/// bytes of the largest possible frame are there, or when every piece of bytes is a whole frame.
 @safe final class FlacDecoder: PushDecoder {
   private let decoder: UnsafeMutablePointer<FLAC__StreamDecoder>
+  private let isFramed: Bool
   fileprivate var bytes = ByteQueue()
   fileprivate var decoded: [Float] = []
-  private var stage = Stage.metadata
+  private var stage = Stage.head
   private var isFinished = false
   private var largestFrame = 0
   private(set) var format: StreamFormat?
   private(set) var comments = Comments()
   private(set) var frames: Int64?
-  /// The limit in bytes: pictures may be large, and a stream may be forged.
-  private static let largestMetadata = 1 << 24
+  /// The mark and STREAMINFO.
+  private static let headBytes = 42
+  /// The limit in bytes, for a stream may be forged.
+  private static let largestComments = 1 << 22
 
   private enum Stage {
-    case metadata, frames
+    case head
+    /// Before the first frame: so many bytes of a block are to be passed over.
+    case blocks(skipping: Int, isLast: Bool)
+    case frames
     case failed(String)
   }
 
-  /// Nil when there is no memory.
-  init?() {
+  /// Nil when there is no memory. `isFramed`: the bytes that are fed at a time are whole frames.
+  init?(isFramed: Bool = false) {
     guard let decoder = unsafe FLAC__stream_decoder_new() else { return nil }
     unsafe self.decoder = decoder
+    self.isFramed = isFramed
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()
     let status = unsafe FLAC__stream_decoder_init_stream(
       decoder, flacReads, nil, nil, nil, nil, flacWrites, nil, { _, _, _ in }, own)
@@ -36,19 +43,34 @@ internal import CFlac
 
   func finish() { isFinished = true }
 
+  /// Forgets the bytes that wait; the next ones begin with a frame.
+  func restart() {
+    (bytes, isFinished) = (ByteQueue(), false)
+    unsafe FLAC__stream_decoder_flush(decoder)
+  }
+
   func decode(onto samples: inout [Float]) -> PushStep {
     switch stage {
-    case .failed(let reason): return .failed(reason)
-    case .metadata: return readMetadata()
-    case .frames: break
+    case .failed(let reason): .failed(reason)
+    case .head: readHead()
+    case .blocks(let skipping, let isLast): passBlock(skipping, isLast: isLast)
+    case .frames: decodeFrame(onto: &samples)
     }
-    guard isFinished || bytes.count >= largestFrame else { return .starving }
+  }
+
+  private func decodeFrame(onto samples: inout [Float]) -> PushStep {
+    let isWhole = isFramed ? !bytes.isEmpty : bytes.count >= largestFrame
+    guard isFinished || isWhole else { return .starving }
     let goesOn = unsafe FLAC__stream_decoder_process_single(decoder) != 0
     samples += decoded
     decoded.removeAll(keepingCapacity: true)
-    let state = unsafe FLAC__stream_decoder_get_state(decoder)
-    if state == FLAC__STREAM_DECODER_END_OF_STREAM { return .starving }
-    return goesOn ? .decoded : fail("damaged FLAC")
+    guard unsafe FLAC__stream_decoder_get_state(decoder) == FLAC__STREAM_DECODER_END_OF_STREAM else {
+      return goesOn ? .decoded : fail("damaged FLAC")
+    }
+    guard isFramed, !isFinished else { return .starving }
+    // A frame that was cut short: for libFLAC this was the end, and the next frame is whole.
+    unsafe FLAC__stream_decoder_flush(decoder)
+    return .decoded
   }
 
   private func fail(_ reason: String) -> PushStep {
@@ -56,30 +78,47 @@ internal import CFlac
     return .failed(reason)
   }
 
-  /// Waits for all blocks before the first frame, and gives them to libFLAC.
-  private func readMetadata() -> PushStep {
-    guard bytes.count >= 42 else { return isFinished ? fail("damaged FLAC") : .starving }
-    let head = bytes.prefix(42)
+  private func starve() -> PushStep { isFinished ? fail("damaged FLAC") : .starving }
+}
+
+// Before the first frame.
+extension FlacDecoder {
+  /// Gives libFLAC the mark and STREAMINFO as the only block: of any other it would want all bytes at once.
+  private func readHead() -> PushStep {
+    guard bytes.count >= Self.headBytes else { return starve() }
+    var head = Array(bytes.take(Self.headBytes))
     guard head.starts(with: "fLaC".utf8) else { return fail("no FLAC") }
-    var offset = 4
-    while true {
-      guard offset < Self.largestMetadata else { return fail("too much metadata") }
-      guard bytes.count >= offset + 4 else { return isFinished ? fail("damaged FLAC") : .starving }
-      let header = bytes.prefix(offset + 4).suffix(4)
-      let length = header.dropFirst().reduce(0) { $0 << 8 | Int($1) }
-      guard bytes.count >= offset + 4 + length else { return isFinished ? fail("damaged FLAC") : .starving }
-      if header.first.map({ $0 & 0x7F }) == 4 {
-        let block = bytes.prefix(offset + 4 + length).suffix(length)
-        comments = Comments(vorbis: block) ?? comments
-      }
-      offset += 4 + length
-      if let first = header.first, first & 0x80 != 0 { break }
-    }
-    describe(Array(head))
+    let isLast = head[4] & 0x80 != 0
+    head[4] |= 0x80
+    guard head[4..<8].elementsEqual([0x80, 0, 0, 34]) else { return fail("damaged FLAC") }
+    describe(head)
+    let rest = bytes
+    bytes = ByteQueue()
+    bytes.append(head)
     guard unsafe FLAC__stream_decoder_process_until_end_of_metadata(decoder) != 0 else {
       return fail("damaged FLAC")
     }
-    stage = .frames
+    bytes = rest
+    stage = isLast ? .frames : .blocks(skipping: 0, isLast: false)
+    return .decoded
+  }
+
+  /// Passes over a block; of all blocks only the comments are kept.
+  private func passBlock(_ skipping: Int, isLast: Bool) -> PushStep {
+    guard skipping == 0 else {
+      let left = skipping - bytes.take(skipping).count
+      stage = left == 0 && isLast ? .frames : .blocks(skipping: left, isLast: isLast)
+      return left == 0 ? .decoded : starve()
+    }
+    let header = Array(bytes.prefix(4))
+    guard header.count == 4 else { return starve() }
+    let (isEnd, length) = (header[0] & 0x80 != 0, header[1...].reduce(0) { $0 << 8 | Int($1) })
+    if header[0] & 0x7F == 4, length <= Self.largestComments {
+      guard bytes.count >= 4 + length else { return starve() }
+      comments = Comments(vorbis: bytes.prefix(4 + length).dropFirst(4)) ?? comments
+    }
+    _ = bytes.take(4)
+    stage = length == 0 && isEnd ? .frames : .blocks(skipping: length, isLast: isEnd)
     return .decoded
   }
 

@@ -23,8 +23,12 @@ internal import LullSystem
   /// The socket that bytes come from.
   private var socket: Int32?
   private var waitsForBytes: Int32 = 1
+  /// The most bytes of the body that wait: above them the transfer pauses, and the server is held up by TCP.
+  private static let mostWaiting = 1 << 20
   /// The bytes of the body that were not taken yet.
-  var body = ByteQueue()
+  private(set) var body = ByteQueue()
+  /// True while the transfer pauses.
+  private(set) var isPaused = false
   /// Nil while the request goes on.
   private(set) var outcome: Outcome?
 
@@ -56,6 +60,16 @@ internal import LullSystem
   func wake(at moment: Int64?) {
     alarm = moment
     arm()
+  }
+
+  /// Takes at most `count` bytes of the body. A transfer that pauses goes on when half of them are gone.
+  func take(_ count: Int) -> ArraySlice<UInt8> {
+    let taken = body.take(count)
+    if isPaused, body.count < Self.mostWaiting / 2, let request {
+      isPaused = false
+      unsafe ccurl_go_on(request.easy)
+    }
+    return taken
   }
 
   /// Makes the descriptor readable only when `count` bytes wait, or the connection ends.
@@ -114,7 +128,7 @@ internal import LullSystem
   /// Asks for a URL, from a byte on; an earlier request is broken off.
   func start(_ url: String, from offset: Int64) {
     stop()
-    let request = unsafe HTTPRequest(url, from: offset) { [unowned self] in unsafe body.append($0) }
+    let request = unsafe HTTPRequest(url, from: offset) { [unowned self] in unsafe accept($0) }
     guard let request else {
       outcome = .failed("no memory", isFinal: true)
       return
@@ -123,10 +137,17 @@ internal import LullSystem
     unsafe curl_multi_add_handle(multi, request.easy)
   }
 
+  /// False: the bytes come once more when the transfer goes on.
+  private func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    isPaused = body.count >= Self.mostWaiting
+    if !isPaused { unsafe body.append(bytes) }
+    return !isPaused
+  }
+
   /// Breaks off the request.
   func stop() {
     if let request { unsafe curl_multi_remove_handle(multi, request.easy) }
-    (request, outcome, body) = (nil, nil, ByteQueue())
+    (request, outcome, body, isPaused) = (nil, nil, ByteQueue(), false)
     (socket, waitsForBytes) = (nil, 1)
   }
 
@@ -146,7 +167,10 @@ internal import LullSystem
     } catch {
       try? epoll.modify(raw, token: UInt64(raw) + 1, interest: interest)
     }
-    if socket != raw { (socket, waitsForBytes) = (raw, 1) }
+    guard socket != raw else { return }
+    (socket, waitsForBytes) = (raw, 1)
+    // A socket that comes back after a pause has its old mark.
+    try? Socket.setReceiveLowWater(raw, bytes: 1)
   }
 
   fileprivate func setTimer(milliseconds: Int) {

@@ -5,19 +5,22 @@ internal import CCurl
 @safe final class HTTPRequest {
   private static let connectSeconds = 15
   private static let redirects = 8
+  /// The most bytes of heads, with those of redirections.
+  private static let longestHead = 1 << 18
 
   /// libcurl's handle.
   let easy: UnsafeMutableRawPointer
-  private let onBytes: (UnsafeRawBufferPointer) -> Void
+  private let onBytes: (UnsafeRawBufferPointer) -> Bool
   private var headers: UnsafeMutablePointer<curl_slist>?
   private var aliases: UnsafeMutablePointer<curl_slist>?
   /// The response's head, once the body begins.
   private(set) var response: HTTPResponse?
   private var head = HTTPResponse()
+  private var headBytes = 0
 
   /// A request for a URL, from a byte on; nil when there is no memory. `onBytes` gets the body piece by
-  /// piece.
-  init?(_ url: String, from offset: Int64, onBytes: @escaping (UnsafeRawBufferPointer) -> Void) {
+  /// piece; when it takes no more, it returns false, and the transfer pauses.
+  init?(_ url: String, from offset: Int64, onBytes: @escaping (UnsafeRawBufferPointer) -> Bool) {
     guard let easy = unsafe curl_easy_init() else { return nil }
     unsafe self.easy = easy
     unsafe self.onBytes = onBytes
@@ -59,6 +62,8 @@ internal import CCurl
     case CURLE_HTTP_RETURNED_ERROR:
       let isFinal = (400..<500).contains(head.status) && ![408, 416, 429].contains(head.status)
       return .failed("the server says \(head.status)", isFinal: isFinal)
+    // A body is never refused, it only pauses.
+    case CURLE_WRITE_ERROR: return .failed("the head of the answer has no end", isFinal: true)
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS,
       CURLE_PEER_FAILED_VERIFICATION:
       return .failed(reason, isFinal: true)
@@ -66,12 +71,18 @@ internal import CCurl
     }
   }
 
-  fileprivate func take(_ bytes: UnsafeRawBufferPointer) {
+  fileprivate func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if response == nil { response = head }
-    unsafe onBytes(bytes)
+    return unsafe onBytes(bytes)
   }
 
-  fileprivate func takeHeader(_ text: String) { head.take(text) }
+  /// False: a head without end.
+  fileprivate func takeHeader(_ bytes: [UInt8]) -> Bool {
+    headBytes += bytes.count
+    guard headBytes <= Self.longestHead else { return false }
+    head.take(StreamText.decoded(bytes[...]))
+    return true
+  }
 }
 
 private func request(_ owner: UnsafeMutableRawPointer?) -> HTTPRequest? {
@@ -81,14 +92,15 @@ private func request(_ owner: UnsafeMutableRawPointer?) -> HTTPRequest? {
 private func curlWrites(
   bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, owner: UnsafeMutableRawPointer?
 ) -> Int {
-  unsafe request(owner)?.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
-  return size * count
+  let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+  guard let own = unsafe request(owner) else { return 0 }
+  return unsafe own.take(bytes) ? bytes.count : Int(CURL_WRITEFUNC_PAUSE)
 }
 
 private func curlTakesHeader(
   bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, owner: UnsafeMutableRawPointer?
 ) -> Int {
   let text = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-  unsafe request(owner)?.takeHeader(StreamText.decoded(Array(text)[...]))
-  return size * count
+  guard let own = unsafe request(owner) else { return 0 }
+  return unsafe own.takeHeader(Array(text)) ? text.count : 0
 }

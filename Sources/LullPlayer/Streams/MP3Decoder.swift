@@ -1,9 +1,12 @@
 internal import CMpg123
+internal import LullSystem
 
-/// MPEG audio, by libmpg123's feeder.
+/// MPEG audio, by libmpg123: by its feeder, or of a file, which it reads by itself.
 @safe final class MP3Decoder: PushDecoder {
   private let handle: OpaquePointer
   private(set) var format: StreamFormat?
+  /// The number of frames of a file.
+  private(set) var frames: Int64?
   private var failure: String?
   private static let room = 16384
   /// Bytes of anything else that are passed over.
@@ -11,16 +14,19 @@ internal import CMpg123
 
   /// Nil when there is no memory. A radio may send whole files in sequence: the length that a file tells of
   /// itself does not end the stream.
-  init?(isLive: Bool = false) {
+  convenience init?(isLive: Bool = false) {
+    self.init(flags: isLive ? MPG123_IGNORE_INFOFRAME.rawValue : 0)
+    unsafe mpg123_open_feed(handle)
+  }
+
+  private init?(flags: UInt32) {
     guard let handle = unsafe mpg123_new(nil, nil) else { return nil }
     unsafe self.handle = handle
-    var flags = MPG123_QUIET.rawValue
-    if isLive { flags |= MPG123_IGNORE_INFOFRAME.rawValue }
+    let flags = flags | MPG123_QUIET.rawValue
     unsafe mpg123_param2(handle, Int32(MPG123_ADD_FLAGS.rawValue), Int(flags), 0)
     unsafe mpg123_param2(handle, Int32(MPG123_RESYNC_LIMIT.rawValue), Self.resyncLimit, 0)
     unsafe mpg123_format_none(handle)
     allow(rate: 0, channels: MPG123_MONO.rawValue | MPG123_STEREO.rawValue)
-    unsafe mpg123_open_feed(handle)
   }
 
   deinit { unsafe mpg123_delete(handle) }
@@ -74,19 +80,72 @@ internal import CMpg123
   }
 }
 
-// ID3v2.
+// A file.
+extension MP3Decoder: FileSteps {
+  private static let lengthMarks = ["Xing", "Info", "VBRI"].map { Array($0.utf8) }
+  /// The bytes behind the tags in which the first frame tells the length.
+  private static let firstBytes = 2048
+
+  /// Opens a file whose sound begins behind some bytes of tags.
+  static func opening(
+    _ file: Int32, behind tags: Int64, skipsTags: Bool
+  ) throws(DecodeError) -> MP3Decoder {
+    guard let decoder = MP3Decoder(flags: skipsTags ? MPG123_SKIP_ID3V2.rawValue : 0) else {
+      throw .unreadable("no memory for a decoder")
+    }
+    try decoder.open(file, behind: tags)
+    return decoder
+  }
+
+  private func open(_ file: Int32, behind tags: Int64) throws(DecodeError) {
+    guard unsafe mpg123_open_fd(handle, file) == MPG123_OK.rawValue else { throw .unreadable(lastReason) }
+    var (rate, channels, encoding): (Int, Int32, Int32) = (0, 0, 0)
+    guard unsafe mpg123_getformat(handle, &rate, &channels, &encoding) == MPG123_OK.rawValue else {
+      throw .unreadable("no MPEG audio that can be played in it")
+    }
+    _ = learnFormat()
+    let first = (try? Files.read(file, at: tags, count: Self.firstBytes)) ?? []
+    // Otherwise the length would be a guess from the first frames, which is far off for a variable bit rate.
+    if !Self.lengthMarks.contains(where: { first.firstRange(of: $0) != nil }) { unsafe mpg123_scan(handle) }
+    let length = unsafe Int64(mpg123_length(handle))
+    frames = length >= 0 ? length : nil
+  }
+
+  var place: Int64? { nil }
+
+  func seek(to frame: Int64) -> Int64? {
+    failure = nil
+    let reached = unsafe Int64(mpg123_seek(handle, Int(frame), SEEK_SET))
+    return reached < 0 ? nil : reached
+  }
+}
+
+// Tags.
 extension MP3Decoder {
   var comments: Comments {
     var old: UnsafeMutablePointer<mpg123_id3v1>?
     var new: UnsafeMutablePointer<mpg123_id3v2>?
-    guard unsafe mpg123_id3(handle, &old, &new) == MPG123_OK.rawValue, let tag = unsafe new?.pointee else {
-      return Comments()
-    }
+    guard unsafe mpg123_id3(handle, &old, &new) == MPG123_OK.rawValue else { return Comments() }
+    var comments = Comments()
+    if let tag = unsafe new?.pointee { comments = unsafe Self.comments(tag) }
+    if comments.tags == Tags(), let tag = unsafe old?.pointee { comments.tags = Self.tags(tag) }
+    return comments
+  }
+
+  private static func tags(_ tag: mpg123_id3v1) -> Tags {
+    let entries = [
+      (name: "TITLE", value: fixed(tag.title)), (name: "ARTIST", value: fixed(tag.artist)),
+      (name: "ALBUM", value: fixed(tag.album)), (name: "GENRE", value: ID3Genre.name(String(tag.genre))),
+    ]
+    return Comments(entries).tags
+  }
+
+  private static func comments(_ tag: mpg123_id3v2) -> Comments {
     let texts = unsafe UnsafeBufferPointer(start: tag.text, count: tag.texts)
     let extras = unsafe UnsafeBufferPointer(start: tag.extra, count: tag.extras)
-    let named = unsafe texts.compactMap { text in unsafe Self.entry(text) }
+    let named = unsafe texts.compactMap { text in unsafe entry(text) }
     let own = unsafe extras.map { extra in
-      unsafe (name: Self.text(extra.description).uppercased(), value: Self.text(extra.text))
+      unsafe (name: text(extra.description).uppercased(), value: text(extra.text))
     }
     return Comments(named + own)
   }
@@ -100,7 +159,14 @@ extension MP3Decoder {
   private static func entry(_ text: mpg123_text) -> (name: String, value: String)? {
     let bytes = unsafe [text.id.0, text.id.1, text.id.2, text.id.3].map { UInt8(bitPattern: $0) }
     guard let name = names[String(decoding: bytes, as: UTF8.self)] else { return nil }
-    return unsafe (name, Self.text(text.text))
+    let value = unsafe Self.text(text.text)
+    return (name, name == "GENRE" ? ID3Genre.name(value) : value)
+  }
+
+  /// A field of ID3v1: bytes of a fixed number, filled up with zeros or blanks.
+  private static func fixed<Field>(_ field: Field) -> String {
+    let bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
+    return StreamText.trimmed(StreamText.decoded(bytes[...]))
   }
 
   /// The first of several texts.

@@ -3,6 +3,8 @@ protocol OggCodec: AnyObject {
   var format: StreamFormat { get }
   /// Takes a header packet; true while another header is to come; nil when the packet is damaged.
   func takeHeader(_ packet: OggPackets.Packet) -> Bool?
+  /// Forgets the packets before: the next ones are from another place.
+  func restart()
   /// Appends the samples of a packet.
   func decode(_ packet: OggPackets.Packet, onto samples: inout [Float])
 }
@@ -19,12 +21,26 @@ final class OggDecoder: PushDecoder {
   private var stage = Stage.between
   private(set) var format: StreamFormat?
   private(set) var comments = Comments()
+  /// The granule position that the packet of the last step told: the stream's frames up to its end.
+  private(set) var granule: Int64?
+
+  /// The logical stream that is read.
+  var serial: Int32? { packets.serial }
+  /// True behind the heads.
+  var isInSound: Bool { if case .sound = stage { true } else { false } }
+
+  /// Goes on with the bytes of another place in the sound of the same logical stream.
+  func jump() {
+    packets.jump()
+    if case .sound(let codec) = stage { codec.restart() }
+  }
 
   func feed(_ bytes: ArraySlice<UInt8>) { packets.feed(bytes) }
 
   func finish() {}
 
   func decode(onto samples: inout [Float]) -> PushStep {
+    granule = nil
     guard let packet = packets.next() else { return .starving }
     if packet.isFirst { return begin(packet) }
     switch stage {
@@ -32,6 +48,7 @@ final class OggDecoder: PushDecoder {
     case .headers(let codec, let kind): return header(packet, codec: codec, kind: kind)
     case .sound(let codec):
       codec.decode(packet, onto: &samples)
+      granule = packet.granule
       return .decoded
     }
   }

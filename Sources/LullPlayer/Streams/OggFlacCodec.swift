@@ -7,7 +7,7 @@ final class OggFlacCodec: OggCodec {
   init?(_ packet: OggPackets.Packet) {
     let head = unsafe Array(packet.bytes)
     // 0x7F FLAC, two bytes of version, the number of headers, then a FLAC stream's first 42 bytes.
-    guard head.count >= 51, let flac = FlacDecoder() else { return nil }
+    guard head.count >= 51, let flac = FlacDecoder(isFramed: true) else { return nil }
     self.flac = flac
     flac.feed(head[9...])
     let packed = head[27..<35].reduce(0) { $0 << 8 | Int($1) }
@@ -16,9 +16,15 @@ final class OggFlacCodec: OggCodec {
 
   func takeHeader(_ packet: OggPackets.Packet) -> Bool? {
     flac.feed(unsafe Array(packet.bytes)[...])
+    var none: [Float] = []
+    var step = PushStep.decoded
+    while step == .decoded { step = flac.decode(onto: &none) }
+    if case .failed = step { return nil }
     // The mark of the last block.
     return unsafe (packet.bytes.first ?? 0x80) & 0x80 == 0
   }
+
+  func restart() { flac.restart() }
 
   func decode(_ packet: OggPackets.Packet, onto samples: inout [Float]) {
     flac.feed(unsafe Array(packet.bytes)[...])

@@ -22,7 +22,8 @@ internal import CVorbis
   private let sync = UnsafeMutablePointer<ogg_sync_state>.allocate(capacity: 1)
   private let stream = UnsafeMutablePointer<ogg_stream_state>.allocate(capacity: 1)
   private let packet = UnsafeMutablePointer<ogg_packet>.allocate(capacity: 1)
-  private var serial: Int32?
+  /// The logical stream that is read.
+  private(set) var serial: Int32?
   /// Tells by a stream's first packet whether its kind is known.
   private let knows: (UnsafeBufferPointer<UInt8>) -> Bool
 
@@ -49,6 +50,12 @@ internal import CVorbis
       unsafe UnsafeMutableRawBufferPointer(start: room, count: bytes.count).copyMemory(from: bytes)
     }
     unsafe ogg_sync_wrote(sync, bytes.count)
+  }
+
+  /// Forgets what was fed; the next bytes are from another place of the same logical stream.
+  func jump() {
+    unsafe ogg_sync_reset(sync)
+    if let serial { unsafe ogg_stream_reset_serialno(stream, serial) }
   }
 
   /// The next packet; nil: more bytes are needed.

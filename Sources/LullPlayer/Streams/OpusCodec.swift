@@ -48,6 +48,8 @@ internal import LullSystem
   /// The comments are the only other header.
   func takeHeader(_ packet: OggPackets.Packet) -> Bool? { false }
 
+  func restart() { (preSkip, pageEnd, sincePage) = (0, nil, 0) }
+
   func decode(_ packet: OggPackets.Packet, onto samples: inout [Float]) {
     let start = samples.count
     let room = Self.longestPacket * format.channels
@@ -81,8 +83,10 @@ internal import LullSystem
     let channels = format.channels
     sincePage += Int64(count)
     if let granule = packet.granule {
-      if packet.isLast, let pageEnd, granule >= pageEnd, sincePage > granule - pageEnd {
-        let excess = min(Int64(count), sincePage - (granule - pageEnd))
+      // The only page of a stream begins at 0.
+      let start = pageEnd ?? 0
+      if packet.isLast, granule >= start, sincePage > granule - start {
+        let excess = min(Int64(count), sincePage - (granule - start))
         samples.removeLast(Int(excess) * channels)
       }
       (pageEnd, sincePage) = (granule, 0)

@@ -30,6 +30,14 @@ enum PushStep: Equatable {
   case failed(String)
 }
 
+extension PushStep {
+  /// The most bytes in a row without a sample: a head may have pictures, and a stream may be forged.
+  static let mostSilentBytes = 1 << 24
+
+  /// What is wrong where more come.
+  static let silence = "no sound in \(mostSilentBytes >> 20) MiB of it"
+}
+
 extension PushDecoder {
   var frames: Int64? { nil }
 }

@@ -109,8 +109,8 @@ extension StreamDecoder {
   /// Lets the stream wake the program before the output, with `seconds` left to play, runs dry.
   public func readAhead(queued seconds: Double) {
     let isFull = pipe.waiting > 0 && !isBuffering
-    // A file waits at its server; a radio drops a client that does not read.
-    guard !isOver, !isFull || isLive else { return letGo() }
+    // A file waits at its server; a radio drops a client that does not read, unless it sends too fast.
+    guard !isOver, !isFull || isLive && !receiver.isPaused else { return letGo() }
     if isFull {
       receiver.listen(forBytes: Self.largestWait, until: nil)
     } else {
@@ -158,7 +158,8 @@ extension StreamDecoder {
     receiver.advance()
     pipe.fill(frames: 1, seconds: secondsAhead)
     learn()
-    if isOver { letGo() }
+    // What pauses has enough to play, and waits for no bytes.
+    if isOver || receiver.isPaused { letGo() }
     onChange?()
   }
 

@@ -3,6 +3,8 @@ final class StreamPipe {
   private static let piece = 1 << 14
   /// The most decoders in a row that found no sound.
   private static let mostFailures = 8
+  /// The most bytes of samples that wait: a stream may tell any rate and many channels.
+  private static let mostWaiting = 1 << 22
 
   let receiver: StreamReceiver
   private(set) var format: StreamFormat?
@@ -19,6 +21,7 @@ final class StreamPipe {
   /// The number of frames that are dropped when they come.
   private var toSkip: Int64 = 0
   private var failures = 0
+  private var silentBytes = 0
   private var isFinished = false
   private var isDrained = false
 
@@ -49,8 +52,13 @@ final class StreamPipe {
     }
   }
 
-  /// The number of frames in some seconds, at least one, so that the format becomes known.
-  func framesIn(_ seconds: Double) -> Int { max(1, Int(seconds * Double(format?.rate ?? 0))) }
+  /// The number of frames in some seconds, as far as so many may wait; at least one, so that the format
+  /// becomes known.
+  func framesIn(_ seconds: Double) -> Int {
+    guard let format else { return 1 }
+    let most = Self.mostWaiting / (MemoryLayout<Float>.size * max(1, format.channels))
+    return max(1, min(most, Int(seconds * Double(format.rate))))
+  }
 
   /// Moves frames into a buffer that has room for them.
   func move(_ count: Int, into buffer: UnsafeMutableRawBufferPointer) {
@@ -109,7 +117,7 @@ extension StreamPipe {
     dropSkipped()
     switch step {
     case .decoded:
-      if samples.count > before { failures = 0 }
+      if samples.count > before { (failures, silentBytes) = (0, 0) }
       return failure == nil
     case .failed(let reason):
       recover(reason)
@@ -129,6 +137,8 @@ extension StreamPipe {
   /// Takes bytes; they are kept until the kind of the stream is known.
   private func take(_ bytes: [UInt8]) {
     rate.noteReceived(bytes.count)
+    silentBytes += bytes.count
+    if silentBytes > PushStep.mostSilentBytes { return fail(PushStep.silence) }
     if let push { return push.feed(bytes[...]) }
     head += bytes
     guard let kind = StreamKind(head[...], type: receiver.response?.contentType ?? "") else { return }

@@ -52,6 +52,9 @@ final class StreamReceiver {
   /// The length of the file in bytes; nil: not known.
   var length: Int64? { isLive ? nil : response?.length }
 
+  /// True while so many bytes wait that the transfer pauses.
+  var isPaused: Bool { connection.isPaused }
+
   /// Does the work that is ready.
   func advance() {
     let now = Clock.boottime()
@@ -77,9 +80,9 @@ final class StreamReceiver {
   func take(_ limit: Int) -> [UInt8] {
     guard case .receiving = state, !isReadingPlaylist else { return [] }
     let again = min(surplus, Int64(connection.body.count))
-    _ = connection.body.take(Int(again))
+    _ = connection.take(Int(again))
     surplus -= again
-    let bytes = connection.body.take(limit)
+    let bytes = connection.take(limit)
     offset += Int64(bytes.count)
     attempts.noteReceived(bytes.count)
     let sound = icy?.sound(in: bytes) ?? Array(bytes)

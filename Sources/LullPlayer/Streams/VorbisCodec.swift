@@ -50,6 +50,8 @@ internal import CVorbis
     return false
   }
 
+  func restart() { if isReady { unsafe vorbis_synthesis_restart(state) } }
+
   /// A damaged packet is passed over; libvorbis cuts the last one where the stream ends.
   func decode(_ packet: OggPackets.Packet, onto samples: inout [Float]) {
     guard unsafe vorbis_synthesis(block, packet.raw) == 0 else { return }

@@ -19,6 +19,14 @@ package struct TerminalModes {
     return modes
   }
 
+  /// These modes, but every key arrives at once and without echo; Ctrl-C and its kind still make signals, and
+  /// output stays as it is.
+  package var keyed: TerminalModes {
+    var modes = self
+    modes.settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    return modes
+  }
+
   /// Gives a terminal these modes, at once; what was typed before is kept. A process in the background must
   /// ignore SIGTTOU, or it is stopped here. The corresponding C function is `tcsetattr(TCSANOW)`.
   package func set(_ raw: Int32) throws(SystemError) {

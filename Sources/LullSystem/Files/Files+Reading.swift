@@ -43,12 +43,12 @@ extension Files {
     return bytes
   }
 
-  /// Has the kernel read the next `count` bytes of a file into memory, without waiting for them. The kernel
-  /// may ignore this hint. One call reads no more than the device's read-ahead, hence the pieces. The
-  /// corresponding C function is `posix_fadvise(POSIX_FADV_WILLNEED)`.
-  package static func readAhead(_ raw: Int32, count: Int) {
+  /// Has the kernel read `count` bytes of a file into memory, without waiting for them, from an offset on or
+  /// from the file's place. The kernel may ignore this hint. One call reads no more than the device's
+  /// read-ahead, hence the pieces. The corresponding C function is `posix_fadvise(POSIX_FADV_WILLNEED)`.
+  package static func readAhead(_ raw: Int32, at offset: Int64? = nil, count: Int) {
     let piece = 1 << 17
-    let start = lseek(raw, 0, SEEK_CUR)
+    let start = offset.map { off_t($0) } ?? lseek(raw, 0, SEEK_CUR)
     guard start >= 0 else { return }
     for offset in stride(from: 0, to: count, by: piece) {
       _ = posix_fadvise(raw, start + off_t(offset), off_t(piece), POSIX_FADV_WILLNEED)

@@ -14,6 +14,18 @@ extension Process {
     return flags & (exiting | dumpingCore | signaled) != 0
   }
 
+  /// The signals that wait for a process that cannot take them now, as one that is frozen, in the order of
+  /// their numbers: those on which it or one of its threads will act. None for one that has ended. The
+  /// corresponding C function is `read` of `/proc/PID/task/TID/status`.
+  package static func waitingSignals(of pid: Int32) -> [Int32] {
+    var waiting: UInt64 = 0
+    for thread in (try? NiceValue.threads(of: pid)) ?? [] {
+      guard let signals = try? ThreadSignals(of: thread, in: pid) else { continue }
+      waiting |= signals.pending & ~signals.ignored & ~(harmless & ~signals.caught)
+    }
+    return (Int32(1)...64).filter { waiting >> UInt64($0 - 1) & 1 == 1 }
+  }
+
   /// The signals that do nothing by default, or stop.
   private static var harmless: UInt64 {
     let signals = [SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU]

@@ -58,6 +58,27 @@ extension Process {
     let bytes = try Files.read("/proc/\(pid)/comm", limit: 64)
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
   }
+
+  /// The words of the command that a process runs; none for one that has ended. See proc(5),
+  /// `/proc/PID/cmdline`.
+  package static func commandWords(of pid: Int32) -> [String] {
+    var bytes = (try? Files.read("/proc/\(pid)/cmdline", limit: 1 << 23)) ?? []
+    guard !bytes.isEmpty else { return [] }
+    // A program that has written a title over its words has left NULs behind it.
+    if bytes.last == 0 { bytes.removeLast() }
+    while bytes.suffix(2) == [0, 0] { bytes.removeLast() }
+    return bytes.split(separator: 0, omittingEmptySubsequences: false).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  /// The moment at which a process was started, in seconds since 1970. ENOENT or ESRCH: it has ended. The
+  /// corresponding C function is `read` of `/proc/PID/stat`.
+  package static func startMoment(of pid: Int32) throws(SystemError) -> Double {
+    let rate = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
+    let age = Double(Clock.boottime()) / 1e9 - Double(try startTime(of: pid)) / rate
+    return Double(Clock.realtime()) / 1e9 - age
+  }
 }
 
 extension Process {

@@ -66,6 +66,8 @@ package struct NotificationToShow: Equatable, Sendable {
   package var action: String?
   /// True for a call.
   package var isCall: Bool
+  /// True for a call that rings.
+  package var rings: Bool
   /// True when it must not disturb.
   package var isQuiet: Bool
   /// The place that a `lull-notify` before this one told; nil: it has not been shown.
@@ -77,7 +79,8 @@ package struct NotificationToShow: Equatable, Sendable {
     place: String? = nil
   ) {
     (self.id, self.program, body, title) = (id, program, content.body, content.title)
-    (action, isCall, self.isQuiet, self.place) = (content.action, content.isCall, isQuiet, place)
+    (action, isCall, rings) = (content.action, content.isCall, content.rings)
+    (self.isQuiet, self.place) = (isQuiet, place)
   }
 }
 
@@ -94,6 +97,7 @@ extension NotificationToShow: FieldGroup {
     read.title = try fields.optional(.title, .text, value: title)
     read.action = try fields.optional(.action, .text, value: action)
     read.isCall = try fields.flag(.call, isCall)
+    read.rings = try fields.flag(.sound, rings)
     read.isQuiet = try fields.flag(.quiet, isQuiet)
     read.place = try fields.optional(.place, .text, value: place)
     return read

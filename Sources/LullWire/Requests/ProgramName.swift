@@ -15,6 +15,10 @@ package enum ProgramName {
     return String(decoding: name.prefix(Limits.maximumName), as: UTF8.self)
   }
 
+  /// What a name must be, for people.
+  package static let rule =
+    "must be 1 to \(Limits.maximumName) letters, digits, '.', '_' and '-', and start with a letter or digit"
+
   static let expected =
     "a name of 1 to \(Limits.maximumName) letters, digits, '.', '_' or '-' that starts with a letter or digit"
 

@@ -192,13 +192,15 @@ extension Request {
 
 extension Request.Run {
   /// The modes that were given, and `voip` where a field asks for what only a program that sleeps by itself
-  /// has. A keep-alive is for `voip` alone; the rest serves `external-accessory` as well.
+  /// has. A keep-alive is for `voip` alone, what is about connections for `external-accessory` as well, and
+  /// timers are for any mode.
   package var effectiveModes: Modes {
-    let sleepsByItself = modes.contains(.voip) || modes.contains(.externalAccessory)
-    let wantsSleep =
+    let hasConnections = modes.contains(.voip) || modes.contains(.externalAccessory)
+    let wantsConnections =
       !wakeOn.isEmpty || !ignore.isEmpty || tcpKeepAlive != nil || udpKeepAlive != nil
-      || udpKeepAliveTo != nil || linger != nil || timers != .automatic
-    let needsVoIP = keepAlive != nil && !modes.contains(.voip)
-    return needsVoIP || wantsSleep && !sleepsByItself ? modes.union(.voip) : modes
+      || udpKeepAliveTo != nil || linger != nil
+    let needsVoIP =
+      keepAlive != nil || wantsConnections && !hasConnections || timers != .automatic && modes.isEmpty
+    return needsVoIP ? modes.union(.voip) : modes
   }
 }

@@ -17,6 +17,16 @@ package enum Spelling {
     return best?.verb
   }
 
+  /// For example `no subcommand "statsu"; did you mean "status"?`; `habits`: words of other tools, each with
+  /// what does the same here.
+  package static func complaint(
+    ofSubcommand word: String, of program: String, among known: [String], habits: [String: String] = [:]
+  ) -> String {
+    let meant = habits[word] ?? nearest(to: word, among: known)
+    let hint = meant.map { "did you mean \"\($0)\"?" } ?? "\"\(program) --help\" lists them"
+    return "no subcommand \"\(word)\"; \(hint)"
+  }
+
   /// The optimal string alignment distance: letters left out, added, changed, and neighbours swapped.
   static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
     var beforePrevious: [Int] = []

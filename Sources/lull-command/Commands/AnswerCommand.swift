@@ -7,9 +7,9 @@ struct AnswerCommand: ParsableCommand {
     commandName: "answer",
     abstract: "Answer a notification, as a click on it would.",
     discussion: """
-      ACTION is the title of the notification's action, "default" (the notification itself) or "dismiss". \
-      The program is woken to hear of it. Of "dismiss" it hears when it is awake; a call wakes it. A \
-      scheduled notification can be dismissed, too: it is not shown any more.
+      ACTION is the title of the notification's action, in any case, "default" (the notification itself) or \
+      "dismiss". The program is woken to hear of it. Of "dismiss" it hears when it is awake; a call wakes \
+      it. A scheduled notification can be dismissed, too: it is not shown any more.
 
       Example: lull answer 3 Answer
       """)
@@ -22,8 +22,26 @@ struct AnswerCommand: ParsableCommand {
   var action: String
 
   func run() throws(Failure) {
-    let ok = try Daemon.ask(.answer(notification: NotificationID(notification), action: action)).ok
+    var connection = try Daemon.connect()
+    var chosen = action
+    let ok: Message
+    do throws(Failure) {
+      ok = try connection.ask(.answer(notification: NotificationID(notification), action: chosen)).ok
+    } catch .refused(.noSuchAction, _) {
+      chosen = try meant(&connection)
+      ok = try connection.ask(.answer(notification: NotificationID(notification), action: chosen)).ok
+    }
     guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
-    try Output.say("\(Printable.text(name)): \(Printable.text(action))\n")
+    try Output.say("\(Printable.text(name)): \(Printable.text(chosen))\n")
+  }
+
+  /// The action of the notification that differs from what was typed in its case alone.
+  private func meant(_ connection: inout Connection) throws(Failure) -> String {
+    let items = try connection.ask(.notifications(follow: false)).items
+    let own = items.filter { $0.itemKind == .notification && $0[.notification] == String(notification) }
+    let actions = own.compactMap { $0[.action] } + NotificationAction.allCases.map(\.rawValue)
+    if let action = actions.first(where: { $0.lowercased() == action.lowercased() }) { return action }
+    let names = actions.map { "\"\($0)\"" }.joined(separator: ", ")
+    throw .failed("no action \"\(action)\"; notification \(notification) has \(names)")
   }
 }

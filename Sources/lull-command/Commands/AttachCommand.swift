@@ -10,7 +10,8 @@ struct AttachCommand: ParsableCommand {
     discussion: """
       A program of "lull run --detach --tty" gets every key, also Ctrl-C and Ctrl-Z; Ctrl-] leaves it, and \
       it runs on. Without --tty its output is shown, and with --stdin open lines are sent to it; Ctrl-C \
-      leaves. Several may join at once. The program is not woken before something is typed.
+      leaves. Several may join at once. The program is not woken before something is typed; one with --tty \
+      is in the foreground from then on, and does not sleep until the last who has typed has left.
 
       Exit status: 0 when left; that of the program when it ends.
 
@@ -32,8 +33,9 @@ struct AttachCommand: ParsableCommand {
     guard let (answer, descriptor) = try keeper.answer(), let stream = descriptor,
       case .attached(let hasTerminal, let takesInput) = answer
     else { throw .failed("the keeper of \(program.name) has ended") }
-    if hasTerminal, Terminal.isTerminal(StandardStreams.input) {
-      Output.complain("joined \(program.name); \(keys.text) leaves")
+    if Terminal.isTerminal(StandardStreams.input) {
+      let input = takesInput ? "" : "it takes no input, and "
+      Output.complain("joined \(program.name); \(input)\(hasTerminal ? keys.text : "Ctrl-C") leaves")
     }
     var session = try AttachSession(
       program.name, keeper: keeper, stream: stream, keys: keys, hasTerminal: hasTerminal,

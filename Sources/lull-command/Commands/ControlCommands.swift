@@ -4,7 +4,7 @@ import ArgumentParser
 struct WakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wake",
-    abstract: "Wake sleeping programs.",
+    abstract: "Wake sleeping programs (what has woken one: wakes).",
     discussion: """
       A program gets the 10 s that every wake gives and sleeps again.
 

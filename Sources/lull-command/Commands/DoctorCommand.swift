@@ -44,8 +44,7 @@ struct DoctorCommand: ParsableCommand {
     let daemon = DaemonChecks.run()
     let freezer = FreezerCheck.run(root: DaemonChecks.cgroupRoot(in: daemon))
     return [limit] + freezer + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run()
-      + InstalledCheck.run()
-      + daemon
+      + InstalledCheck.run() + [BootCheck.run()] + daemon
   }
 }
 

@@ -9,6 +9,7 @@ enum Entry {
     StandardStreams.reserve()
     if KeepProcess.isAskedFor { KeepProcess.run() }
     do {
+      try SubcommandWords.check(Array(CommandLine.arguments.dropFirst()))
       var command = try LullCommand.parseAsRoot()
       // The doctor reports leftover programs itself, and unfreezes them with --thaw.
       if !(command is DoctorCommand) { Leftover.releaseAtStart() }

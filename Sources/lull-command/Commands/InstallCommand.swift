@@ -12,7 +12,7 @@ struct InstallCommand: ParsableCommand {
     discussion: """
       The daemon starts an installed program when it starts itself (at boot, where it is a service), after a \
       crash, and for what comes for the program while it does not run. After "lull quit" it stays ended \
-      until "lull start".
+      until "lull start". Where nothing starts the daemon at boot, the commands that are missing are said.
 
       The options and the command are written to a file of that name in ~/.config/lull/programs \
       (/etc/lull/programs for root), in the words of the command line. It may be edited by hand; the \
@@ -48,6 +48,7 @@ struct InstallCommand: ParsableCommand {
     let wasRunning = try lookAtDaemon(isNew: !folder.holds(name))
     try write(bytes, in: folder)
     try Output.say("\(name) is installed: \(folder.path(of: name))\n")
+    if let hint = BootStart.hint { try Output.say(hint + "\n") }
     if !noStart { try InstalledStart.start(name, wasRunning: wasRunning) }
   }
 
@@ -81,7 +82,7 @@ struct InstallCommand: ParsableCommand {
     .usage(
       ProgramName.isValid(name)
         ? "\(name): names a copy that an editor makes; take another name"
-        : "\(name): must be letters, digits, '.', '_' and '-', and start with a letter or digit")
+        : "\(name): \(ProgramName.rule)")
   }
 
   /// The bytes of the file, whose options and command have been checked.

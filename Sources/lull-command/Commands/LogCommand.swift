@@ -6,10 +6,11 @@ import LullWire
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
-    abstract: "Show the journal: every wake, sleep and request with its cause.",
+    abstract: "Show the journal: what Lull did with the programs, and why (what they wrote: logs).",
     discussion: """
-      The journal survives a restart of lulld and of the machine, as far as there is room for it, and is \
-      shown without a daemon as well. Without --since and --last the last 100 entries are shown.
+      Every wake, sleep and request stands in the journal with its cause. It survives a restart of lulld \
+      and of the machine, as far as there is room for it, and is shown without a daemon as well. Without \
+      --since and --last the last 100 entries are shown.
       --since takes a span ("10 min ago", 2h), a time of today (10:00), a day (today, yesterday, \
       2026-01-31), a day with a time ("2026-01-31 10:00"), seconds since 1970 (@1769853600), or boot.
 
@@ -19,9 +20,11 @@ struct LogCommand: ParsableCommand {
 
   @OptionGroup var program: OptionalProgramArgument
   @OptionGroup var start: SinceOption
-  @Option(help: ArgumentHelp("Only the last N entries.", valueName: "n"))
+  @Option(
+    name: [.customLong("last"), .customShort("n")],
+    help: ArgumentHelp("Only the last N entries.", valueName: "n"))
   var last: Int?
-  @Flag(name: .customLong("follow"), help: "Go on with new entries until interrupted.")
+  @Flag(name: [.customLong("follow"), .customShort("f")], help: "Go on with new entries until interrupted.")
   var isFollowing = false
   @Flag(name: .customLong("json"), help: "Write one JSON object per line.")
   var isJSON = false

@@ -3,23 +3,30 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// `lull logs NAME [--last N] [--follow]`.
+/// `lull logs NAME [--since TIME] [--last N] [--follow]`.
 struct LogsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logs",
-    abstract: "Show what a detached program wrote.",
+    abstract: "Show what a detached program wrote (what Lull did with it: log).",
     discussion: """
       The output of the programs of "lull run --detach", also of those that have ended. The newest 1 to 2 \
-      MiB are kept, in ~/.local/state/lull/logs. With --output the file of that option is shown. \
-      ("lull log" is the journal of the daemon.)
+      MiB are kept, in ~/.local/state/lull/logs. With --output the file of that option is shown.
+
+      A line such as "--- started 2026-01-02 23:41:02, pid 4711 ---" marks each start; nothing else has a \
+      time. --since shows the lives that went on at that time or began after it. On a terminal the program's \
+      colours stay, and its other escape sequences are left out: the terminal would answer some of them.
 
       Example: lull logs phone --last 20 --follow
       """)
 
   @OptionGroup var program: ProgramArgument
-  @Option(help: ArgumentHelp("Only the last N lines.", valueName: "n"))
+  @OptionGroup var start: SinceOption
+  @Option(
+    name: [.customLong("last"), .customShort("n")],
+    help: ArgumentHelp("Only the last N lines.", valueName: "n"))
   var last: Int?
-  @Flag(name: .customLong("follow"), help: "Go on with new output until the program ends.")
+  @Flag(
+    name: [.customLong("follow"), .customShort("f")], help: "Go on with new output until the program ends.")
   var isFollowing = false
 
   func run() throws(Failure) {
@@ -32,20 +39,23 @@ struct LogsCommand: ParsableCommand {
       throw KeptPrograms.unknown(program.name)
     }
     let bytes = try read(path) { () throws(SystemError) in try log.next() }
-    try Output.write(last.map { LogReader.last($0, linesOf: bytes) } ?? bytes[...])
-    if var follower { try follower.follow(&log) }
+    var plain = Terminal.isTerminal(StandardStreams.output) ? PlainText(keepsColours: true) : nil
+    let shown = chosen(bytes)
+    try Output.write((plain?.text(of: shown) ?? Array(shown))[...])
+    if var follower { try follower.follow(&log, &plain) }
+  }
+
+  /// The part that --since and --last ask for.
+  private func chosen(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    let lives = start.since.map { LifeMark.lives(since: $0.unix, in: bytes) } ?? bytes[...]
+    return last.map { LogReader.last($0, linesOf: Array(lives)) } ?? lives
   }
 
   private func path() throws(Failure) -> String {
-    let folders = KeeperFolders.ofThisUser
-    guard let path = folders.log(of: program.name), let record = folders.record(of: program.name) else {
+    guard let path = KeeperFolders.ofThisUser.output(of: program.name) else {
       throw .failed("no home directory to find logs in; set XDG_STATE_HOME")
     }
-    // The record of an installed program is its file, also where another record has that name.
-    if let file = try? InstalledFolder.ofThisUser?.file(program.name) {
-      return file.values(of: "--output").last ?? path
-    }
-    return (try? ProgramRecord.load(record))?.output.map { String(decoding: $0, as: UTF8.self) } ?? path
+    return path
   }
 
   private func read<Value>(

@@ -21,27 +21,30 @@ struct LullCommand: ParsableCommand {
     version: Version.text,
     groupedSubcommands: [
       CommandGroup(
-        name: "Start",
+        name: "Run",
         subcommands: [
-          RunCommand.self, AttachCommand.self, StartCommand.self, RestartCommand.self, InstallCommand.self,
-          RemoveCommand.self,
+          RunCommand.self, AttachCommand.self, LogsCommand.self, StartCommand.self, RestartCommand.self,
+          QuitCommand.self, StopCommand.self, ForgetCommand.self,
         ]),
+      CommandGroup(
+        name: "Install", subcommands: [InstallCommand.self, RemoveCommand.self, ListCommand.self]),
       CommandGroup(
         name: "Look",
         subcommands: [
-          StatusCommand.self, ListCommand.self, WhyCommand.self, LinesCommand.self, LogCommand.self,
-          WakesCommand.self,
-          LogsCommand.self,
-          NotificationsCommand.self, DoctorCommand.self,
+          StatusCommand.self, WhyCommand.self, LogCommand.self, WakesCommand.self, LinesCommand.self,
         ]),
       CommandGroup(
-        name: "Control",
+        name: "Sleep",
         subcommands: [
           WakeCommand.self, SuspendCommand.self, ForegroundCommand.self, BackgroundCommand.self,
-          SignalCommand.self, QuitCommand.self, StopCommand.self, PurgeCommand.self, AnswerCommand.self,
-          OpenCommand.self,
-          QuietCommand.self, SoundCommand.self, LockCommand.self, UnlockCommand.self,
+          SignalCommand.self, PurgeCommand.self,
         ]),
-      CommandGroup(name: "Lull itself", subcommands: [DaemonCommand.self]),
+      CommandGroup(
+        name: "Sound and desktop",
+        subcommands: [
+          SoundCommand.self, QuietCommand.self, NotificationsCommand.self, AnswerCommand.self,
+          OpenCommand.self, LockCommand.self, UnlockCommand.self,
+        ]),
+      CommandGroup(name: "Lull itself", subcommands: [DaemonCommand.self, DoctorCommand.self]),
     ])
 }

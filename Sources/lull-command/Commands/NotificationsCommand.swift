@@ -14,7 +14,8 @@ struct NotificationsCommand: ParsableCommand {
                lull notifications --follow --json
       """)
 
-  @Flag(name: .customLong("follow"), help: "Go on with new ones until interrupted.")
+  @Flag(
+    name: [.customLong("follow"), .customShort("f")], help: "Go on with new ones until interrupted.")
   var isFollowing = false
   @Flag(name: .customLong("json"), help: "Write JSON; with --follow, one object per line.")
   var isJSON = false

@@ -4,6 +4,46 @@ import LullWire
 
 /// The options of `lull run` and `lull install` that say how a program lives.
 struct ProgramOptions: ParsableArguments {
+  @OptionGroup(title: "Sleep and wakes") var sleep: SleepOptions
+  @OptionGroup(title: "Network") var network: NetworkOptions
+  @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Memory") var memory: MemoryOptions
+  @Option(
+    help: ArgumentHelp(
+      "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
+  var scheme: [String] = []
+  @Option(
+    help: ArgumentHelp("Set a variable of its environment (repeatable).", valueName: "name=value"))
+  var env: [String] = []
+
+  /// What was given.
+  func fields() throws(Failure) -> ProgramFields {
+    var fields = ProgramFields()
+    (fields.mode, fields.wakeOn, fields.ignore) = (sleep.mode, network.wakeOn, network.ignore)
+    (fields.udpKeepAliveTo, fields.timers) = (network.udpKeepaliveTo, sleep.timers)
+    (fields.schemes, fields.variables) = (scheme, env)
+    (fields.exitsOnSuspend, fields.keepsLines) = (sleep.exitsOnSuspend, network.keepLines)
+    (fields.staysInMemory, fields.isPurgeable) = (memory.noCompact, memory.purgeable)
+    fields.memorySignal = memory.memorySignal
+    fields.keepAlive = try Self.seconds(sleep.keepAlive, .keepAlive)
+    fields.tcpKeepAlive = try Self.seconds(network.tcpKeepalive, .tcpKeepAlive)
+    fields.udpKeepAlive = try Self.seconds(network.udpKeepalive, .udpKeepAlive)
+    fields.linger = try Self.seconds(sleep.linger, .linger)
+    fields.deepBuffer = try Self.seconds(sound.deepBuffer, .deepBuffer)
+    fields.silence = try Self.seconds(sound.silence, .silence)
+    fields.batchWakes = try Self.seconds(sleep.batchWakes, .batchWakes)
+    return fields
+  }
+
+  /// The parser's own complaint about a number takes four lines.
+  private static func seconds(_ text: String?, _ option: InstalledOption) throws(Failure) -> Double? {
+    guard let text else { return nil }
+    return try RunOptions.seconds(text, option: option.rawValue)
+  }
+}
+
+/// When it sleeps, and what wakes it beside its connections.
+struct SleepOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "What it does in the background: voip, audio, external-accessory.", valueName: "mode,mode"),
@@ -13,6 +53,24 @@ struct ProgramOptions: ParsableArguments {
     help: ArgumentHelp("Wake it at least this often; 600 or more.", valueName: "seconds")
   )
   var keepAlive: String?
+  @Option(
+    help: ArgumentHelp(
+      "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
+  var linger: String?
+  @Option(
+    help: ArgumentHelp(
+      "Wake it for its own timers at most this often, 5 or more, or \"never\" (default: 600).",
+      valueName: "seconds|never"))
+  var timers: String?
+  @Option(
+    help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
+  var batchWakes: String?
+  @Flag(help: "End it instead of putting it to sleep.")
+  var exitsOnSuspend = false
+}
+
+/// What becomes of its connections in its sleep.
+struct NetworkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Let only network connections with this port, its own or the peer's, wake it (repeatable).",
@@ -36,15 +94,17 @@ struct ProgramOptions: ParsableArguments {
       "Where they go from sockets without a peer, usually the registrar (default: who sent there last).",
       valueName: "host:port"))
   var udpKeepaliveTo: String?
-  @Option(
-    help: ArgumentHelp(
-      "Leave it awake this long after it sent something, for the answer (default: 1).", valueName: "seconds"))
-  var linger: String?
-  @Option(
-    help: ArgumentHelp(
-      "Wake it for its own timers at most this often, 5 or more, or \"never\" (default: 600).",
-      valueName: "seconds|never"))
-  var timers: String?
+  @Flag(
+    help: """
+      It takes its sockets over (LISTEN_FDS): keep them for "lull restart --keep-lines", and when it crashes \
+      asleep.
+      """
+  )
+  var keepLines = false
+}
+
+/// What its sound keeps awake.
+struct SoundOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
@@ -57,52 +117,16 @@ struct ProgramOptions: ParsableArguments {
       "Leave it awake this long after the last that was heard of it, 0 to 3600 (default: 10 to 60).",
       valueName: "seconds"))
   var silence: String?
-  @Option(
-    help: ArgumentHelp(
-      "Take links with this scheme, such as sip (repeatable); see \"lull open\".", valueName: "scheme"))
-  var scheme: [String] = []
-  @Flag(help: "End it instead of putting it to sleep.")
-  var exitsOnSuspend = false
+}
+
+/// What becomes of its memory, and of it when memory is short.
+struct MemoryOptions: ParsableArguments {
   @Flag(help: "Leave its memory where it is while it sleeps.")
   var noCompact = false
-  @Flag(
-    help: "Keep the connections that it has in its sleep when it crashes, for its next start."
-  )
-  var keepLines = false
   @Flag(help: "Let it be ended when memory is short; its connections end too, unless they are kept.")
   var purgeable = false
   @Option(
     help: ArgumentHelp(
       "Warn it by this signal when memory is short, such as USR1, if it is awake then.", valueName: "signal"))
   var memorySignal: String?
-  @Option(
-    help: ArgumentHelp("When it wakes too often, wake it at most this often.", valueName: "seconds"))
-  var batchWakes: String?
-  @Option(
-    help: ArgumentHelp("Set a variable of its environment (repeatable).", valueName: "name=value"))
-  var env: [String] = []
-
-  /// What was given.
-  func fields() throws(Failure) -> ProgramFields {
-    var fields = ProgramFields()
-    (fields.mode, fields.wakeOn, fields.ignore) = (mode, wakeOn, ignore)
-    (fields.udpKeepAliveTo, fields.timers) = (udpKeepaliveTo, timers)
-    (fields.schemes, fields.variables) = (scheme, env)
-    (fields.exitsOnSuspend, fields.staysInMemory, fields.keepsLines) = (exitsOnSuspend, noCompact, keepLines)
-    (fields.isPurgeable, fields.memorySignal) = (purgeable, memorySignal)
-    fields.keepAlive = try Self.seconds(keepAlive, .keepAlive)
-    fields.tcpKeepAlive = try Self.seconds(tcpKeepalive, .tcpKeepAlive)
-    fields.udpKeepAlive = try Self.seconds(udpKeepalive, .udpKeepAlive)
-    fields.linger = try Self.seconds(linger, .linger)
-    fields.deepBuffer = try Self.seconds(deepBuffer, .deepBuffer)
-    fields.silence = try Self.seconds(silence, .silence)
-    fields.batchWakes = try Self.seconds(batchWakes, .batchWakes)
-    return fields
-  }
-
-  /// The parser's own complaint about a number takes four lines.
-  private static func seconds(_ text: String?, _ option: InstalledOption) throws(Failure) -> Double? {
-    guard let text else { return nil }
-    return try RunOptions.seconds(text, option: option.rawValue)
-  }
 }

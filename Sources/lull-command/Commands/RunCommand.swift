@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullChannel
 import LullProgram
 import LullSystem
 import LullWire
@@ -23,10 +24,11 @@ struct RunCommand: ParsableCommand {
       With --mode audio it stays awake while what it plays through the ALSA device "lull" can be heard, and \
       sleeps 10 s after it stopped; one that plays on in silence has up to 60 s, as it has played before. \
       --silence sets that, and shortens the 10 s, but not the 12 s in which what begins need not be heard \
-      yet. Players that do not mind a long buffer sleep while they play, with --deep-buffer 30.
+      yet. With that mode alone it needs no connection in order to sleep; its own timers wake it. Players \
+      that do not mind a long buffer sleep while they play, with --deep-buffer 30.
 
       PORT is a number or a service name such as sip. --keep-alive, --wake-on, --ignore, --tcp-keepalive, \
-      --udp-keepalive, --linger and --timers imply --mode voip.
+      --udp-keepalive and --linger imply --mode voip, and so does --timers without a mode.
 
       Example: lull run --mode voip --keep-alive 600 -- baresip
       Example: lull run --mode audio -- aplay -D lull music.wav
@@ -36,7 +38,7 @@ struct RunCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Its name (default: the last part of the command's path).", valueName: "name"))
   var name: String?
   @OptionGroup var options: ProgramOptions
-  @OptionGroup var detachment: DetachOptions
+  @OptionGroup(title: "Detached") var detachment: DetachOptions
   @Argument(
     parsing: .captureForPassthrough,
     help: ArgumentHelp("The command and its arguments.", valueName: "command"),
@@ -51,7 +53,10 @@ struct RunCommand: ParsableCommand {
     guard let first = words.first, first.hasPrefix("-"), first != "--" else { return }
     if first == "--help" || first == "-h" { throw CleanExit.helpRequest(command) }
     if first == "--version" { throw CleanExit.message(Version.text) }
-    throw ValidationError("Unknown option '\(first)'")
+    let name = String(first.prefix { $0 != "=" })
+    let known = InstalledOption.allCases.map(\.rawValue) + ["--name", "--detach"]
+    let near = Spelling.nearest(to: name, among: known)
+    throw ValidationError("Unknown option '\(first)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
   }
 
   func run() throws(Failure) {

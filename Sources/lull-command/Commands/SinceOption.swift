@@ -26,6 +26,14 @@ enum Since: Equatable, ExpressibleByArgument {
   /// The time since 1970.
   case moment(Interval)
 
+  /// The time in seconds since 1970.
+  var unix: Double {
+    switch self {
+    case .boot: Double(Clock.realtime() - Clock.boottime()) / 1e9
+    case .moment(let moment): moment.seconds
+    }
+  }
+
   init?(argument: String) {
     self.init(argument, now: Double(Clock.realtime()) / 1e9)
   }

@@ -82,7 +82,9 @@ struct RestartCommand: ParsableCommand {
 
       With --keep-lines its connections live on: lulld holds them, and the next start gets them (LISTEN_FDS, \
       or Lull's library). A program on the library is told, and does not take its leave; any other command \
-      is killed, so that it cannot. What was read and not handled is lost.
+      must have been started with --keep-lines itself, and is killed, so that it cannot. What was read and \
+      not handled is lost. It is watched for 5 s then: when it has ended, the exit status is 1, and a \
+      command is started once more, without them.
 
       Example: lull restart phone
       Example: lull restart --keep-lines phone
@@ -102,11 +104,39 @@ struct RestartCommand: ParsableCommand {
     // It is another life of the same program, which may have its lines.
     record?.request.launch = .init(.user)
     try end(name)
+    let (begunAt, hasLines) = (Double(Clock.realtime()) / 1e9, keepLines && areKept(of: name))
     if let record {
       try KeptPrograms.startWhenFree(record)
     } else {
       try InstalledStart.startWhenFree(name)
     }
+    if hasLines { try watch(name, since: begunAt) }
+  }
+
+  /// The time in which a program proves that it goes on with its lines, in nanoseconds.
+  private static let proving: Int64 = 5_000_000_000
+
+  private func areKept(of name: String) -> Bool {
+    let items = try? Daemon.askOverRestart(.lines(name: name, all: false)).items
+    return items?.contains { $0[.kept] != nil } ?? false
+  }
+
+  /// Waits until a program goes on with its lines. A command that does not take them over ends at once, since
+  /// its ports are in use. `begunAt` is before its start, in seconds of the wall clock.
+  private func watch(_ name: String, since begunAt: Double) throws(Failure) {
+    if let keeper = try KeeperConnection(name) {
+      keeper.send(.watch)
+      guard try keeper.end(within: Self.proving) != nil else { return }
+    }
+    var connection = try Daemon.connect()
+    let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+      try Ending.end(of: name, after: begunAt, &connection)
+    }
+    let rest =
+      areKept(of: name)
+      ? "they wait for its next start" : "they are let go, and a command is started once without them"
+    throw .failed(
+      "\(name) \(end ?? "ended") within 5 s of its start with its lines; \(rest) (\"lull why \(name)\")")
   }
 
   private func end(_ name: String) throws(Failure) {

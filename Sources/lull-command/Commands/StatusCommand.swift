@@ -6,21 +6,28 @@ import LullWire
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show the programs: their states, what keeps them awake, their lines and wakes.",
+    abstract: "Show the programs that run, or all about one of them (those installed: list).",
     discussion: """
-      The table is as wide as the terminal, or as COLUMNS says, and 80 characters without either; what \
-      matters least is left out first. --json has everything.
+      Without NAME a table. It is as wide as the terminal, or as COLUMNS says, and 80 characters without \
+      either; what matters least is left out first. --json has everything.
+      STATE: active or inactive (in the foreground), background (awake), suspended (asleep). AWAKE BECAUSE: \
+      what keeps it awake, and for how long; a word such as not-idle is why it could not sleep. LAST WAKE: \
+      when, by what and by whom. ASLEEP: for how much of its time. LINES: its connections. WAKES: how often \
+      it was woken; (!): more often than 15 times within 5 min. KEEP-ALIVE, OWN TIMER: when it is woken for \
+      them ("late": it is due, and waits). MEMORY: now, and before its last sleep gave some back. CPU: in \
+      all, and between its last two sleeps.
 
-      WAKES (!): it was woken more often than 15 times within 5 min. "lull wakes NAME" sums up by what.
+      With NAME a page about one program: what "lull why" says, its process and command, since when it runs, \
+      its modes, lines and last wakes, and the last lines of its log. NAME of one that has ended tells how, \
+      with exit status 1. --all adds the last 64 ends, which outlive lulld.
 
-      --watch shows it anew when something happens, at most four times a second, until Ctrl-C. In between it \
-      asks lulld nothing: the times are counted here, in seconds for a minute and then in minutes and hours, \
-      and never wake a machine that is suspended. With --json it writes an object per line instead.
+      --watch shows the table anew when something happens, at most four times a second, until "q" or Ctrl-C. \
+      In between it asks lulld nothing: the times are counted here, in seconds for a minute and then in \
+      minutes and hours, and never wake a machine that is suspended. With --json it writes an object per \
+      line instead.
 
-      --all adds the last 64 ends, which outlive lulld. NAME of one that has ended \
-      tells how, with exit status 1.
-
-      Example: lull status --watch
+      Example: lull status phone
+               lull status --watch
                lull status --quiet | xargs -n 1 lull why
                lull status --json | jq '.programs[].state'
       """)
@@ -30,7 +37,7 @@ struct StatusCommand: ParsableCommand {
   var isAll = false
   @Flag(name: [.customLong("quiet"), .customShort("q")], help: "Only the names, one per line.")
   var isQuiet = false
-  @Flag(name: [.customLong("watch"), .customShort("w")], help: "Go on showing it until interrupted.")
+  @Flag(name: [.customLong("watch"), .customShort("w")], help: "Go on showing it until \"q\" or Ctrl-C.")
   var isWatching = false
   @OptionGroup var json: JSONOption
 
@@ -40,6 +47,7 @@ struct StatusCommand: ParsableCommand {
     }
   }
 
+  private var hasPage: Bool { program.name != nil && !isAll && !isQuiet && !json.isJSON }
   private var question: StatusQuestion { StatusQuestion(name: program.name, all: isAll) }
 
   func run() throws(Failure) {
@@ -50,6 +58,10 @@ struct StatusCommand: ParsableCommand {
     }
     var connection = try Daemon.connect()
     let report = try question.ask(&connection)
+    if hasPage, let running = report.programs.first {
+      let page = try PageQuestion.ask(running, in: report, &connection)
+      return try Output.write(PageText.text(page, .ofStandardOutput()))
+    }
     try Output.write(text(report))
     if question.lastEnd(report) != nil { throw .status(1) }
   }

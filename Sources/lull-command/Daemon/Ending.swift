@@ -98,7 +98,13 @@ struct Ending: ~Copyable {
     var tally = try Tally(names, isAll: isAll)
     var ending = Ending(connection, manner)
     for name in names {
-      do throws(Failure) { try ending.askFirst(name) } catch { try tally.failed(name, error) }
+      do throws(Failure) { try ending.askFirst(name) } catch {
+        if !isAll, let text = try ending.words(forEnded: name, error) {
+          tally.reached(text)
+        } else {
+          try tally.failed(name, error)
+        }
+      }
     }
     while let (name, result) = try ending.next() {
       do throws(Failure) {
@@ -115,6 +121,20 @@ struct Ending: ~Copyable {
     let now = Clock.boottime()
     do throws(Failure) { try ask(name, since: now) } catch .connectionLost {
       try askAgain(unanswered: name, since: now)
+    }
+  }
+
+  /// The sentence for a program that is to be quit and has ended already; nil for another failure, and for
+  /// one that nobody knows, or that has left and goes on.
+  private mutating func words(forEnded name: String, _ failure: Failure) throws(Failure) -> String? {
+    guard case .quit = manner, case .refused(.noSuchProgram, let text) = failure else { return nil }
+    if UnknownProgram.isStartable(name) { return text }
+    do throws(Failure) {
+      let items = try connection.ask(.status(name: name, all: true)).items
+      guard let end = (try? items.read(.ended, EndedReport.init))?.first, !end.hasLeft else { return nil }
+      return "\(name) does not run: it \(EndedText.how(end))"
+    } catch .refused {
+      return nil
     }
   }
 

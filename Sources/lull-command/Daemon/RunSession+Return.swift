@@ -59,6 +59,7 @@ extension RunSession {
       throw error
     }
     isManaged = true
+    daemons += 1
     nextDaemon?.unwatch(in: reactor)
     nextDaemon = nil
   }

@@ -51,7 +51,7 @@ extension RunSession {
     if isActive { pass(.foreground(name: name)) } else { passAsSent(Signal.continue) }
   }
 
-  private mutating func isInForeground() -> Bool {
+  mutating func isInForeground() -> Bool {
     let program = pass(.status(name: name))?.first { $0.itemKind == .program }
     return program?[.state] == "active" || program?[.state] == "inactive"
   }

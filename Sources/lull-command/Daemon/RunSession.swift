@@ -17,6 +17,8 @@ struct RunSession: ~Copyable {
   var isPlaced: Bool
   /// False when no daemon knows the command, which runs on and does not sleep.
   var isManaged = true
+  /// The number of daemons that have had the command: none knows what the ones before were told.
+  var daemons = 1
   /// The wait for the daemon that takes the command over; nil while one knows it.
   var nextDaemon: NextDaemon?
   /// What the command was started by, without its environment.
@@ -157,6 +159,7 @@ struct RunSession: ~Copyable {
       return runOn()
     }
     self.connection = connection
+    daemons += 1
   }
 
   /// Sends a request whose refusal changes nothing: the program may have ended, which its parent learns from

@@ -36,8 +36,10 @@ enum QuitMemory {
     try KeptPrograms.each(names) { (name) throws(Failure) in
       guard ProgramName.isValid(name) else { throw .noName(name) }
       guard UnknownProgram.isStartable(name) else { throw .noDaemon }
-      guard InstalledProgram.holds(name) else { throw .failed(UnknownProgram.text(name, running: [])) }
-      guard !quit.contains(name) else { throw .failed("\(name) was quit already") }
+      guard InstalledProgram.holds(name) else {
+        return try Output.say(UnknownProgram.text(name, running: []) + "\n")
+      }
+      guard !quit.contains(name) else { return try Output.say("\(name) was quit already\n") }
       note(name)
       try Output.say("\(name) \(words(name))\n")
     }

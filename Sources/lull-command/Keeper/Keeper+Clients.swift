@@ -74,7 +74,9 @@ extension Keeper {
     case .wouldBlock: return
     case .bytes:
       untaken = room.received
-      if streams.isTerminal { noteKeys(room.received) }
+      guard streams.isTerminal else { return }
+      client.hasTyped = true
+      noteKeys(room.received)
     case .endOfStream, nil: drop(client, nil)
     }
   }

@@ -28,6 +28,10 @@ final class Keeper {
   let name: String
   let pid: Int32
   var session: RunSession
+  /// The number of the daemon that was told that somebody types; nil while nobody does.
+  private var attendedUnder: Int?
+  /// True while the program is in the foreground for whoever types.
+  private var isBroughtForward = false
   /// The end of the program; nil while it runs.
   private(set) var status: ExitStatus?
   private var buffer = ReceiveBuffer(capacity: 1 << 14)
@@ -79,7 +83,23 @@ final class Keeper {
           client.update(reactor, takesInput: takesInput && untaken.isEmpty)
         }
       }
+      attend()
     }
+  }
+
+  /// A program at whose terminal somebody types is in the foreground until the last of them has left: it must
+  /// not sleep between a key and what that key has begun.
+  private func attend() {
+    let isAttended = session.isManaged && clients.contains { $0.hasTyped && !$0.hasLeft }
+    guard status == nil, (isAttended ? session.daemons : nil) != attendedUnder else { return }
+    if !isAttended {
+      if isBroughtForward { session.pass(.background(name: name)) }
+      isBroughtForward = false
+    } else if !session.isInForeground() {
+      session.pass(.foreground(name: name))
+      isBroughtForward = true
+    }
+    attendedUnder = isAttended ? session.daemons : nil
   }
 
   private func takeOutput() {

@@ -14,6 +14,8 @@ final class KeeperClient {
   private var watched: Interest = []
   private var waiting: ArraySlice<UInt8> = []
   private var isToldEnd = false
+  /// True once it has sent input.
+  var hasTyped = false
   /// True when nobody is at the other end any more. What was sent before is still handed on.
   private(set) var hasLeft = false
 

@@ -23,4 +23,15 @@ struct KeeperFolders {
   func socket(of name: String) -> String { "\(sockets)/\(name)" }
   func log(of name: String) -> String? { logs.map { "\($0)/\(name).log" } }
   func record(of name: String) -> String? { records.map { "\($0)/\(name)" } }
+
+  /// The file that has the output of a program: that of its `--output`, or its log; nil for a user without a
+  /// home.
+  func output(of name: String) -> String? {
+    guard let log = log(of: name), let record = record(of: name) else { return nil }
+    // The record of an installed program is its file, also where another record has that name.
+    if let file = try? InstalledFolder.ofThisUser?.file(name) {
+      return file.values(of: "--output").last ?? log
+    }
+    return (try? ProgramRecord.load(record))?.output.map { String(decoding: $0, as: UTF8.self) } ?? log
+  }
 }

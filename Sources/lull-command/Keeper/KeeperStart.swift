@@ -25,6 +25,7 @@ struct KeeperStart {
     let log = try log(of: place.name, &complaints)
     let listener = listener(of: place.name, &complaints)
     let keeper = try keeper(in: place, setting, signals: signals, log: log, listener: listener)
+    log.begin(pid: keeper.pid, at: Double(Clock.realtime()) / 1e9)
     if !record.isInstalled { save(as: keeper.name, &complaints) }
     let message = complaints.isEmpty ? nil : complaints.joined(separator: "; ")
     report.send(.running(.init(name: keeper.name, pid: keeper.pid, message: message)))

@@ -29,11 +29,12 @@ struct LogFollower: ~Copyable {
     }
   }
 
-  /// Writes what comes, until the program has ended.
-  mutating func follow(_ log: inout LogReader) throws(Failure) {
+  /// Writes what comes, until the program has ended; on a terminal as `plain` shows it.
+  mutating func follow(_ log: inout LogReader, _ plain: inout PlainText?) throws(Failure) {
     while true {
       let end = try keeper.map { (keeper) throws(Failure) in try keeper.end() } ?? KeeperEnd.hungUp
-      try Output.write(more(of: &log)[...])
+      let bytes = try more(of: &log)
+      try Output.write((plain?.text(of: bytes) ?? bytes)[...])
       if let end { return tell(end) }
       try wait()
     }

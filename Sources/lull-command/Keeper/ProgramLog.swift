@@ -16,6 +16,8 @@ final class ProgramLog {
   private let isBounded: Bool
   private var file: DescriptorBox?
   private var size = 0
+  /// The place in the file where the output of this life begins.
+  private var beginning = 0
   private var lost: (bytes: Int, reason: String)?
 
   /// The name of the older file of a bounded log.
@@ -42,10 +44,20 @@ final class ProgramLog {
     file = opened
   }
 
+  /// Begins the output of a life. A log of Lull's own has a line for it; a file of the user's has nothing but
+  /// output.
+  func begin(pid: Int32, at unix: Double) {
+    if isBounded {
+      let isInLine = !tail(1).isEmpty
+      append(((isInLine ? [UInt8(ascii: "\n")] : []) + LifeMark.line(pid: pid, at: unix))[...])
+    }
+    beginning = size
+  }
+
   /// Writes output behind the last. Never fails and never waits.
   func append(_ bytes: ArraySlice<UInt8>) {
     // Somebody may have removed the file: what is written to it then, nobody reads.
-    if isBounded, let file, (try? Files.hasName(file.raw)) == false { begin() }
+    if isBounded, let file, (try? Files.hasName(file.raw)) == false { beginFile() }
     if isBounded, size > 0, size + bytes.count > Self.limit { turnOver() }
     if let lost {
       let note = Array("[lull: \(lost.bytes) bytes of output were lost: \(lost.reason)]\n".utf8)
@@ -61,13 +73,13 @@ final class ProgramLog {
     }
   }
 
-  /// At most so many bytes from the end of the log, from the beginning of a text line on; none when the log
-  /// cannot be read.
+  /// At most so many bytes from the end of the output of this life, from the beginning of a text line on;
+  /// none when the log cannot be read.
   func tail(_ count: Int) -> ArraySlice<UInt8> {
-    guard let file = try? Files.openRegular(path), let size = try? Files.size(file.raw),
-      let bytes = try? Files.read(file.raw, at: Int64(max(0, size - count)), count: count)
-    else { return [] }
-    guard size > count, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return bytes[...] }
+    guard let file = try? Files.openRegular(path), let size = try? Files.size(file.raw) else { return [] }
+    let start = max(beginning, size - count)
+    guard let bytes = try? Files.read(file.raw, at: Int64(start), count: count) else { return [] }
+    guard start > beginning, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return bytes[...] }
     return bytes[(end + 1)...]
   }
 
@@ -94,7 +106,7 @@ final class ProgramLog {
   private func makeRoom(in file: DescriptorBox) -> Bool {
     if (try? Files.unlink(Self.older(text))) != nil { return true }
     guard size > 0, (try? Files.truncate(file.raw)) != nil else { return false }
-    size = 0
+    (size, beginning) = (0, 0)
     return true
   }
 
@@ -102,15 +114,15 @@ final class ProgramLog {
   private func turnOver() {
     do throws(SystemError) {
       try Files.rename(text, to: Self.older(text))
-      begin()
+      beginFile()
     } catch {
-      if error.isNoSuchFile { return begin() }
-      if let file, (try? Files.truncate(file.raw)) != nil { size = 0 }
+      if error.isNoSuchFile { return beginFile() }
+      if let file, (try? Files.truncate(file.raw)) != nil { (size, beginning) = (0, 0) }
     }
   }
 
   /// Has the next output go to a new file.
-  private func begin() { (file, size) = (nil, 0) }
+  private func beginFile() { (file, size, beginning) = (nil, 0, 0) }
 
   private var text: String { String(decoding: path, as: UTF8.self) }
 }

@@ -11,7 +11,7 @@ enum LaunchText {
 
   private static func reason(_ launch: EntryReport) -> String {
     switch launch.cause.flatMap(LaunchReason.init) {
-    case .user: "by somebody (\"lull install\", \"start\" or \"restart\")"
+    case .user: "by hand (\"lull install\", \"start\" or \"restart\")"
     case .data: "for data" + (launch.detail.map { " on line \(Printable.text($0))" } ?? "")
     case .boot: "when lulld was started"
     case .crash: "after a crash"

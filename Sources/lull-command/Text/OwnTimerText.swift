@@ -1,10 +1,9 @@
 /// A command's own timers for people.
 enum OwnTimerText {
-  /// For example `due for 40 s`, `in 3 min`, `unknown`.
+  /// For example `late 40 s`, `in 3 min 20 s`, `unknown`.
   static func cell(_ timer: OwnTimerReport) -> String {
     guard let due = timer.dueInSeconds else { return "unknown" }
-    return due > 0
-      ? "in \(DurationText.text(seconds: due))" : "due for \(DurationText.text(seconds: -due))"
+    return "\(due > 0 ? "in" : "late") \(DurationText.text(seconds: abs(due)))"
   }
 
   /// For example `late 40 s`, `in 3 min`.

@@ -3,13 +3,18 @@ import LullWire
 /// `lull status` for people.
 enum StatusText {
   /// The columns, those first that matter most; they are left out from the end.
-  private static let columns: [Table.Column] = [
-    .init(title: "NAME"), .init(title: "STATE"),
-    .init(title: "AWAKE BECAUSE", place: .cut(rank: 1, least: 13)),
-    .init(title: "LAST WAKE", place: .cut(rank: 2, least: 16)), .init(title: "ASLEEP", place: .rank(3)),
-    .init(title: "LINES", alignment: .right, place: .rank(4)), .init(title: "WAKES", place: .rank(5)),
-    .init(title: "KEEP-ALIVE", place: .rank(6)),
-  ]
+  private static func columns(_ programs: [ProgramReport]) -> [Table.Column] {
+    // A wake is cut behind its reason.
+    let told = programs.compactMap(\.lastWake).map { shortReason($0).count + ($0.peer == nil ? 0 : 3) }
+    return [
+      .init(title: "NAME"), .init(title: "STATE"),
+      .init(title: "AWAKE BECAUSE", place: .cut(rank: 1, least: 18)),
+      .init(title: "LAST WAKE", place: .cut(rank: 2, least: told.max() ?? 0)),
+      .init(title: "ASLEEP", place: .rank(3)),
+      .init(title: "LINES", alignment: .right, place: .rank(4)), .init(title: "WAKES", place: .rank(5)),
+      .init(title: "KEEP-ALIVE", place: .rank(6)),
+    ]
+  }
 
   static func text(_ report: StatusReport, _ style: Style) -> String {
     let lines = daemon(report.daemon) + report.remarks.map { "Note: \(Printable.text($0))" }
@@ -26,11 +31,12 @@ enum StatusText {
 
   private static func programs(_ report: StatusReport, _ style: Style) -> String {
     guard !report.programs.isEmpty else { return "No program runs under it.\n" }
-    let hasTimers = report.programs.contains { $0.ownTimer != nil }
+    // On a screen that is drawn anew the column stays when a program wakes.
+    let hasTimers = style.isBrief || report.programs.contains { $0.ownTimer != nil }
     let hasUsage = report.programs.contains { $0.memory != nil || $0.processor != nil }
     let hasPurges = report.programs.contains { $0.purges != nil }
     var table = Table(
-      columns + (hasTimers ? [.init(title: "OWN TIMER", place: .rank(7))] : [])
+      columns(report.programs) + (hasTimers ? [.init(title: "OWN TIMER", place: .rank(7))] : [])
         + (hasUsage ? UsageText.columns : [])
         + (hasPurges ? [.init(title: "PURGED", place: .rank(8))] : []))
     for program in report.programs {
@@ -126,8 +132,11 @@ enum StatusText {
 
   /// The same in short, for example `3 min ago: data from 10.0.0.7:5090`.
   static func shortWake(_ wake: WakeReport) -> String {
-    let peer = wake.peer.map { " from \($0)" } ?? ""
-    return "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason)\(peer)"
+    shortReason(wake) + (wake.peer.map { " from \($0)" } ?? "")
+  }
+
+  private static func shortReason(_ wake: WakeReport) -> String {
+    "\(DurationText.short(seconds: wake.agoSeconds)) ago: \(wake.reason)"
   }
 
   static func keepAlive(_ keepAlive: KeepAliveReport) -> String {
@@ -139,7 +148,7 @@ enum StatusText {
     "in \(DurationText.short(seconds: keepAlive.dueInSeconds))"
   }
 
-  private static func asleep(_ program: ProgramReport) -> String {
+  static func asleep(_ program: ProgramReport) -> String {
     let share = share(program)
     return share.isEmpty ? "" : "\(DurationText.text(seconds: program.asleepSeconds)) (\(share))"
   }

@@ -8,6 +8,7 @@ enum WhyText {
     lines += report.sessions.map { "  \(SoundText.line($0))" }
     if let refusal = report.sleep?.refusal { lines += RefusalText.lines(refusal) }
     if let timer = report.ownTimer { lines += OwnTimerText.lines(timer) }
+    if !report.signals.isEmpty { lines.append(waiting(report)) }
     if let wake = report.wake { lines.append(WakeText.text(wake, lines: report.lines)) }
     if let ago = report.sleep?.agoSeconds {
       lines.append("last fell asleep \(DurationText.text(seconds: ago)) ago")
@@ -15,6 +16,15 @@ enum WhyText {
     if let launch = report.launch { lines.append(LaunchText.line(launch)) }
     lines += report.remarks.map(Printable.text)
     return Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.proseColumns)
+  }
+
+  /// For example `SIGTERM waits for its next wake; "lull wake phone" lets it take it`.
+  private static func waiting(_ report: WhyReport) -> String {
+    let (names, isOne) = (report.signals.joined(separator: ", "), report.signals.count == 1)
+    let command = "\"lull wake \(Printable.text(report.name))\""
+    return isOne
+      ? "\(names) waits for its next wake; \(command) lets it take it"
+      : "\(names) wait for its next wake; \(command) lets it take them"
   }
 
   /// Of a program that does not run; `next`: how it can be started, where the daemon has no word on that.

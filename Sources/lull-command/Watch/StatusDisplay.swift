@@ -15,7 +15,10 @@ struct StatusDisplay {
     self.question = question
     guard !isJSON else { return }
     guard let screen = Screen() else {
-      throw .usage("--watch: standard output is no terminal; give --json too, or use \"lull log --follow\"")
+      let reason =
+        Terminal.isTerminal(StandardStreams.output)
+        ? "this terminal cannot be drawn on anew (TERM)" : "standard output is no terminal"
+      throw .usage("--watch: \(reason); give --json too, or use \"lull log --follow\"")
     }
     self.screen = screen
   }

@@ -6,7 +6,7 @@ import LullWire
 /// it asks nothing; the times are counted here, and the timer does not wake a machine that is suspended.
 struct StatusWatch: ~Copyable {
   private enum Source {
-    case daemon, signals
+    case daemon, signals, keys
   }
 
   /// The least time between two questions, in nanoseconds.
@@ -17,6 +17,9 @@ struct StatusWatch: ~Copyable {
   private let question: StatusQuestion
   private let signals: ScreenSignals
   private let reactor: Reactor<Source>
+  /// Nil where there is no screen, or nobody who could press it.
+  private let quitKey: QuitKey?
+  private var keys: Slot?
   private var connection: Connection
   private var display: StatusDisplay
   /// The moment of the last answer (CLOCK_BOOTTIME in nanoseconds).
@@ -26,21 +29,22 @@ struct StatusWatch: ~Copyable {
 
   private init(
     _ question: StatusQuestion, display: StatusDisplay, connection: consuming Connection,
-    signals: consuming ScreenSignals, reactor: Reactor<Source>
+    signals: consuming ScreenSignals, reactor: Reactor<Source>, quitKey: QuitKey?
   ) {
-    (self.question, self.display, self.reactor) = (question, display, reactor)
+    (self.question, self.display, self.reactor, self.quitKey) = (question, display, reactor, quitKey)
     self.connection = connection
     self.signals = signals
   }
 
-  /// Shows the status until a signal ends this; returns the status to exit with.
+  /// Shows the status until a signal or `q` ends this; returns the status to exit with.
   static func run(_ question: StatusQuestion, isJSON: Bool) throws(Failure) -> Int32 {
     let display = try StatusDisplay(question, isJSON: isJSON)
     let connection = try Daemon.connect()
     let signals = try ScreenSignals()
     let reactor = try reactor(signals)
     var watch = StatusWatch(
-      question, display: display, connection: connection, signals: signals, reactor: reactor)
+      question, display: display, connection: connection, signals: signals, reactor: reactor,
+      quitKey: isJSON ? nil : QuitKey())
     try watch.follow()
     return try watch.waitForEnd()
   }
@@ -56,7 +60,11 @@ struct StatusWatch: ~Copyable {
   }
 
   private mutating func waitForEnd() throws(Failure) -> Int32 {
-    defer { display.end() }
+    defer {
+      display.end()
+      quitKey?.leave()
+    }
+    try takeKeys()
     while true {
       do throws(Failure) {
         if let status = try turn() { return status }
@@ -80,6 +88,7 @@ struct StatusWatch: ~Copyable {
       return nil
     }
     try wait(until: isStale ? askedAt + Self.pause : display.nextChange)
+    if hasQuit() { return 0 }
     if let status = try takeSignals() { return status }
     try display.refresh(at: Clock.boottime())
     return nil
@@ -98,10 +107,15 @@ struct StatusWatch: ~Copyable {
   private mutating func takeSignals() throws(Failure) -> Int32? {
     while let signal = try signals.next() {
       switch signal {
-      case Signal.windowChange, Signal.continue: try display.redraw()
+      case Signal.windowChange: try display.redraw()
+      case Signal.continue:
+        try takeKeys()
+        try display.redraw()
       case Signal.terminalStop:
         display.end()
+        quitKey?.leave()
         try signals.stop()
+        try takeKeys()
         try display.redraw()
       // Ctrl-C is how one leaves.
       case Signal.interrupt: return 0
@@ -109,6 +123,29 @@ struct StatusWatch: ~Copyable {
       }
     }
     return nil
+  }
+
+  // MARK: Keys
+
+  /// Waits for keys as long as they are this process's: the shell may have put it into the background.
+  private mutating func takeKeys() throws(Failure) {
+    leaveKeys()
+    quitKey?.take()
+    guard let raw = quitKey?.raw else { return }
+    do { keys = try reactor.add(raw, .readable, as: .keys) } catch { throw .failed("cannot wait: \(error)") }
+  }
+
+  private mutating func leaveKeys() {
+    if let keys { reactor.remove(keys) }
+    keys = nil
+  }
+
+  private mutating func hasQuit() -> Bool {
+    let reactor = reactor
+    guard reactor.events.contains(where: { reactor[$0]?.source == .keys }), let quitKey else { return false }
+    if quitKey.isPressed() { return true }
+    if quitKey.raw == nil { leaveKeys() }
+    return false
   }
 
   // MARK: The daemon

@@ -35,6 +35,12 @@ extension Phone {
     }
   }
 
+  /// For example "Missed call at 23:41".
+  private var missedCall: LocalNotification {
+    let time = LocalTime(unix: Double(Clock.realtime()) / 1e9).description.dropFirst(11).prefix(5)
+    return LocalNotification(body: "Missed call at \(time)")
+  }
+
   private func perform(_ output: CallConversation.Output, _ application: Application) {
     switch output {
     case .print(let text): console.event(text)
@@ -43,9 +49,9 @@ extension Phone {
       if settings.answers, calls.offersSound { handle(.answered, application) } else { ring(application) }
     case .miss:
       console.event("Missed call")
-      _ = raise(LocalNotification(body: "Missed call"), application, replacing: ringing)
+      _ = raise(missedCall, application, replacing: ringing)
       ringing = nil
-    case .missOther: other = raise(LocalNotification(body: "Missed call"), application, replacing: other)
+    case .missOther: other = raise(missedCall, application, replacing: other)
     case .accept(let offer): accept(offer, application)
     case .connect(let offer): connect(offer, application)
     case .end: end(application)

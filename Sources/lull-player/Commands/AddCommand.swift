@@ -8,12 +8,12 @@ struct AddCommand: ParsableCommand {
     commandName: "add", abstract: "Put files, folders, playlists or streams at the end of the queue.",
     discussion: """
       A folder stands for all music in it and below it, sorted by name; a cue sheet for its tracks, which \
-      follow each other without a gap. What cannot be played is named with the reason and left out; the \
-      status is then 1.
+      follow each other without a gap. What cannot be played is named with the reason and left out, and a \
+      queue that cannot be remembered is told; the status is then 1.
       """)
 
   @Argument(
-    help: "WAV, FLAC, Ogg Opus, Ogg Vorbis or MP3; a folder; M3U, M3U8, PLS or CUE; a URL.",
+    help: "WAV, FLAC, MP3 or Ogg (Opus, Vorbis, FLAC); a folder; M3U, M3U8, PLS or CUE; a URL.",
     completion: .file()) var files: [String]
   @Flag(name: .shortAndLong, help: "Play the first of them now.") var play = false
 
@@ -33,7 +33,11 @@ struct AddCommand: ParsableCommand {
     }
     if play, let first { _ = try connection.ask(.play(index: first)) }
     try StandardOutput.write("added \(added) of \(entries.count + failures)\n")
-    if added < entries.count || failures > 0 || entries.isEmpty { throw Failure.status(1) }
+    // What was added is written before it is answered.
+    let unsaved = StatusReport(try connection.ask(.status).last ?? Message("ok"))?.troubles.unsaved
+    if let unsaved { StandardOutput.complain(unsaved) }
+    let isWhole = added == entries.count && failures == 0 && !entries.isEmpty
+    guard isWhole, unsaved == nil else { throw Failure.status(1) }
   }
 
   /// The entries of the arguments, and the number of arguments that failed.

@@ -64,7 +64,7 @@ struct NextCommand: ControlCommand {
 
 struct PreviousCommand: ControlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "previous", abstract: "Go to the item before.")
+    commandName: "previous", abstract: "Go to the item before.", aliases: ["prev"])
   func request() -> ControlRequest { .previous }
 }
 
@@ -103,12 +103,21 @@ struct SeekCommand: ControlCommand {
 
 struct VolumeCommand: ControlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "volume", abstract: "Set the volume in percent; at 100 the samples are played as they are.")
-  @Argument(help: "0 to 100.") var percent: Int
+    commandName: "volume",
+    abstract: "Set the volume in percent, or change it by +5 or -5; at 100 samples are played as they are.")
+  // -5 is no option.
+  @Argument(parsing: .allUnrecognized, help: "0 to 100, or +PERCENT or -PERCENT.") var percent: [String]
 
   func request() throws -> ControlRequest {
-    guard (0...100).contains(percent) else { throw Failure.usage("volume \(percent): 0 to 100 are possible") }
-    return .volume(percent)
+    let text = percent.joined(separator: " ")
+    guard percent.count == 1, let number = Int(text) else {
+      throw Failure.usage("volume \(text): expected 0 to 100, or a change such as +5 or -5")
+    }
+    let isChange = text.hasPrefix("+") || text.hasPrefix("-")
+    guard (isChange ? -100...100 : 0...100).contains(number) else {
+      throw Failure.usage("volume \(text): 0 to 100 are possible")
+    }
+    return isChange ? .volumeBy(number) : .volume(number)
   }
 }
 
@@ -127,7 +136,8 @@ struct RepeatCommand: ControlCommand {
 
 struct ShuffleCommand: ControlCommand {
   static let configuration = CommandConfiguration(
-    commandName: "shuffle", abstract: "Play in an order that chance makes, or in that of the list.")
+    commandName: "shuffle", abstract: "Play in an order that chance makes, or in that of the list.",
+    aliases: ["random"])
   @Argument(help: "on or off.") var mode: String
 
   func request() throws -> ControlRequest {

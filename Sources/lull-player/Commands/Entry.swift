@@ -7,7 +7,9 @@ enum Entry {
   static func main() {
     StandardStreams.reserve()
     do {
-      var command = try PlayerCommand.parseAsRoot(RawArguments.texts())
+      let words = RawArguments.texts()
+      try PlayerCommand.check(words)
+      var command = try PlayerCommand.parseAsRoot(words)
       try command.run()
     } catch let failure as Failure {
       exit(failure)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LullProgram
+import LullWire
 
 struct PlayerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -17,4 +18,26 @@ struct PlayerCommand: ParsableCommand {
       RemoveCommand.self, ClearCommand.self, RepeatCommand.self, ShuffleCommand.self,
       ReplayGainCommand.self, StopCommand.self, QuitCommand.self, DaemonCommand.self,
     ])
+}
+
+extension PlayerCommand {
+  /// The words of other players.
+  private static let habits = [
+    "pl": "list", "playlist": "list", "queue": "list", "ls": "list", "ps": "status", "now": "status",
+    "del": "remove", "rm": "remove", "vol": "volume", "skip": "next", "resume": "play", "exit": "quit",
+    "kill": "quit", "loop": "repeat",
+  ]
+
+  /// Throws `usage` for a word that names no subcommand. The parser's own complaint names no other.
+  static func check(_ words: [String]) throws(Failure) {
+    guard let word = words.first == "help" ? words.dropFirst().first : words.first, !word.hasPrefix("-"),
+      word != "help"
+    else { return }
+    let known = configuration.subcommands.flatMap {
+      [$0.configuration.commandName ?? ""] + $0.configuration.aliases
+    }
+    guard !known.contains(word) else { return }
+    throw .usage(
+      Spelling.complaint(ofSubcommand: word, of: "lull-player", among: known, habits: habits))
+  }
 }

@@ -13,6 +13,9 @@ struct PlayerConnection: ~Copyable {
   private let channel: MessageChannel
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
 
+  /// The descriptor that is readable when a message may have come, and ``next(until:)`` has none.
+  var raw: Int32 { channel.socket.raw }
+
   /// Connects; nil: no player runs.
   init?(path: String) throws(Failure) {
     do {

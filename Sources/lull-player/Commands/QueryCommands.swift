@@ -4,9 +4,10 @@ import LullWire
 
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Show what is played, and where in it.")
+    commandName: "status", abstract: "Show what is played, and where in it.",
+    aliases: ["current"])
   @Flag(help: "As JSON.") var json = false
-  @Flag(help: "Go on showing; on a terminal with a bar that moves.") var watch = false
+  @Flag(help: "Go on showing, on a terminal with a bar that moves; q leaves.") var watch = false
 
   func run() throws {
     guard var connection = try PlayerLauncher.connect() else { return try showResting() }

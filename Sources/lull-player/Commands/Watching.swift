@@ -16,18 +16,36 @@ struct Watching {
 
   func run(_ connection: inout PlayerConnection) throws(Failure) {
     guard var report = StatusReport(try connection.ask(.watch).last ?? Message("ok")) else { return }
-    let isRedrawn = isTerminal && !json
+    if isTerminal, !json {
+      let status = try redraw(&report, &connection)
+      try StandardOutput.write("\n")
+      guard status == 0 else { throw .status(status) }
+      return
+    }
     while true {
-      try show(report, isRedrawn)
-      let moves = isRedrawn && report.status == .playing
-      let message: Message?
+      try show(report, false)
+      if let message = try connection.next(until: nil), let next = StatusReport(message) { report = next }
+    }
+  }
+
+  /// Draws the line anew until a signal or `q` ends this; returns the status to exit with.
+  private func redraw(
+    _ report: inout StatusReport, _ connection: inout PlayerConnection
+  ) throws(Failure) -> Int32 {
+    let keys = try WatchKeys()
+    while true {
       do throws(Failure) {
-        message = try connection.next(until: moves ? nextSecond(report) : nil)
+        // What has come is taken without a wait.
+        while let message = try connection.next(until: Clock.boottime()) {
+          if let next = StatusReport(message) { report = next }
+        }
       } catch {
-        if isRedrawn { try StandardOutput.write("\n") }
+        try StandardOutput.write("\n")
         throw error
       }
-      if let message, let next = StatusReport(message) { report = next }
+      try show(report, true)
+      let change = report.status == .playing ? nextSecond(report) : nil
+      if let status = try keys.wait(for: connection.raw, until: change) { return status }
     }
   }
 

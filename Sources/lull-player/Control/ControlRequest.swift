@@ -15,6 +15,8 @@ enum ControlRequest: Equatable {
   case pause, toggle, next, previous, stop, clear, list, status, watch, quit
   case seek(Seek)
   case volume(Int)
+  /// So many percent more or less, as far as there are any.
+  case volumeBy(Int)
   case remove(index: Int)
   case repeatMode(RepeatMode)
   case shuffle(Bool)
@@ -36,6 +38,7 @@ enum ControlRequest: Equatable {
     case "watch": self = .watch
     case "quit": self = .quit
     case "seek": self = .seek(try Seek(message))
+    case "volume" where message["offset"] != nil: self = .volumeBy(try message.change("offset"))
     case "volume": self = .volume(try message.percent("percent"))
     case "remove":
       guard let index = try message.place("index") else { throw .missingField("index") }
@@ -72,6 +75,7 @@ enum ControlRequest: Equatable {
     case .seek(.to(let seconds)): return Message("seek", Field("position", String(seconds)))
     case .seek(.by(let seconds)): return Message("seek", Field("offset", String(seconds)))
     case .volume(let percent): return Message("volume", Field("percent", String(percent)))
+    case .volumeBy(let percent): return Message("volume", Field("offset", String(percent)))
     case .remove(let index): return Message("remove", Field("index", String(index)))
     case .repeatMode(let mode): return Message("repeat", Field("mode", mode.rawValue))
     case .shuffle(let flag): return Message("shuffle", Field("mode", flag ? "on" : "off"))
@@ -121,6 +125,14 @@ extension Message {
     let text = try required(key)
     guard let value = Int(text), (0...100).contains(value) else {
       throw .badValue(key: key, value: text, expected: "a whole number from 0 to 100")
+    }
+    return value
+  }
+
+  fileprivate func change(_ key: String) throws(WireError) -> Int {
+    let text = try required(key)
+    guard let value = Int(text), (-100...100).contains(value) else {
+      throw .badValue(key: key, value: text, expected: "a whole number from -100 to 100")
     }
     return value
   }

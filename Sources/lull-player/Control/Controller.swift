@@ -67,6 +67,7 @@ struct Controller {
     case .seek(.to(let seconds)): try player.seek(to: seconds)
     case .seek(.by(let seconds)): try player.seek(by: seconds)
     case .volume(let percent): player.setVolume(percent)
+    case .volumeBy(let percent): player.setVolume(player.volume + percent)
     case .remove(let index): player.remove(try item(index))
     case .repeatMode(let mode): player.setRepeatMode(mode)
     case .shuffle(let flag): player.setShuffle(flag)

@@ -113,9 +113,59 @@ import enum LullSystem.ExitStatus
     #expect(try lull.field(.wakes, of: "p") == "0")
     try screen.type("trap 'echo got int' INT; echo sum=$((40 + 2))\r")
     try screen.see("sum=42")
+    try screen.type("\u{1D}")
     try journal.waitForSleep(of: "p")
-    try screen.type("\u{3}")
-    try screen.see("got int")
+    let again = try Screen(lull, "attach", "p")
+    try again.see("joined p")
+    try again.type("\u{3}")
+    try again.see("got int")
+  }
+
+  @Test func `a program does not sleep from the first key to the last detach`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    _ = try runShell(lull, options: ["--mode", "voip"])
+    try journal.waitForSleep(of: "p")
+    let screens = try (0..<2).map { _ in try Screen(lull, "attach", "p") }
+    for (number, screen) in screens.enumerated() {
+      try screen.see("joined p")
+      // Longer than a program in the background is awake.
+      try screen.type("sleep 3; echo do$((\(number)))ne\r")
+      try screen.see("do\(number)ne")
+    }
+    try screens[0].type("\u{1D}")
+    try screens[0].see("left p")
+    #expect(try lull.state(of: "p") == "active")
+    try screens[1].type("\u{1D}")
+    try journal.waitForSleep(of: "p")
+  }
+
+  @Test(.tags(.faults)) func `who is attached is in the foreground of the next daemon, too`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    _ = try runShell(lull, options: ["--mode", "voip"])
+    try journal.waitForSleep(of: "p")
+    let screen = try Screen(lull, "attach", "p")
+    try screen.see("joined p")
+    try screen.type("echo sum=$((40 + 2))\r")
+    try screen.see("sum=42")
+    try lull.kill()
+    let next = try lull.journal()
+    try eventually("p is not in the foreground again") { try lull.state(of: "p") == "active" }
+    try screen.type("\u{1D}")
+    try next.waitForSleep(of: "p")
+  }
+
+  @Test func `who joins sees what this life has written`() throws {
+    let lull = try Lull()
+    let first = try lull.runDetached("p", ["sh", "-c", "echo life $$; exec sleep 1000"], options: ["--tty"])
+    let log = try lull.follow("p")
+    #expect(try log.output.line { $0.hasPrefix("life ") }.hasPrefix("life \(first)"))
+    #expect(try lull.run("restart", "p").status == .exited(0))
+    let second = try lull.field(.pids, of: "p")
+    let screen = try Screen(lull, "attach", "p")
+    let before = try screen.see("life \(second)")
+    #expect(!before.contains("life"), "\(before)")
   }
 
   @Test func `without a terminal the output is shown`() throws {

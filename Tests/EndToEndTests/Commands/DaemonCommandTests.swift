@@ -11,7 +11,7 @@ import Testing
     let (puppet, peer) = try Puppet.sleeping(lull, journal)
     let stop = try lull.run("daemon", "stop")
     #expect(stop.status == .exited(0), "\(stop.errors)")
-    #expect(stop.output == "the daemon has ended\n")
+    #expect(stop.output == "the daemon has ended; 1 program goes on, awake\n")
     #expect(try !lull.guardian.isAlive)
     #expect(try lull.guardian.end() == .exited(0))
     _ = try puppet.told("lost")
@@ -22,6 +22,18 @@ import Testing
     #expect(again.status == .exited(0))
     #expect(again.output == "no daemon runs\n")
     #expect(try lull.run("daemon", "status").status == .exited(1))
+  }
+
+  @Test func `start starts a daemon where none runs, and what is installed`() throws {
+    let lull = try Lull()
+    #expect(try lull.run("daemon", "start").output == "a daemon runs already\n")
+    #expect(try lull.run("install", "p", "--", "sleep", "1000").status == .exited(0))
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
+    #expect(try lull.guardian.end() == .exited(0))
+    let start = try lull.run("daemon", "start")
+    #expect(start.status == .exited(0) && start.output == "the daemon runs\n", "\(start)")
+    try lull.journal().wait("launched", of: "p", cause: "boot")
+    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
   }
 
   @Test func `a detached command outlives the daemon, but not a stop of the programs`() throws {

@@ -48,9 +48,37 @@ import enum LullSystem.ExitStatus
     let words = ["sh", "-c", "echo ready; exec cat"]
     try lull.runDetached("q", words, options: ["--mode", "voip", "--stdin", "open"])
     try journal.waitForSleep(of: "q")
-    #expect(try lull.run("logs", "q").output == "ready\n")
+    #expect(try lull.run("logs", "q").output.hasSuffix(" ---\nready\n"))
     #expect(try lull.wholeLog("p") == "first\nsecond\n1\nlast")
     #expect(try lull.run("logs", "p", "--last", "2").output == "1\nlast")
+  }
+
+  @Test func `one line marks each start, and --since shows the lives from then on`() throws {
+    let lull = try Lull()
+    let words = ["sh", "-c", "printf \"$$ $LULL_LAUNCH_REASON\""]
+    let first = try lull.runDetached("p", words)
+    _ = try lull.wholeLog("p")
+    let start = try lull.run("start", "p").output
+    let second = try #require(start.split(separator: " ").last.flatMap { Int32($0.dropLast(2)) })
+    _ = try lull.wholeLog("p")
+    let lines = try lull.run("logs", "p").output.split(separator: "\n").map { String($0) }
+    let (day, time) = ("[0-9]{4}-[0-9]{2}-[0-9]{2}", "[0-9]{2}:[0-9]{2}:[0-9]{2}")
+    for (line, pid) in zip([lines[0], lines[2]], [first, second]) {
+      #expect(try Regex("--- started \(day) \(time), pid \(pid) ---").wholeMatch(in: line) != nil, "\(lines)")
+    }
+    #expect(lines.count == 4 && lines[1] == "\(first) " && lines[3] == "\(second) user", "\(lines)")
+    #expect(try lull.run("logs", "p", "--since", "1 s").output.hasSuffix("\(second) user"))
+    #expect(try !lull.run("logs", "p", "--since", "@9000000000").output.contains("\(first) \n"))
+    #expect(try lull.run("logs", "p", "--since", "yesterday").output.contains("\(first) \n"))
+  }
+
+  @Test func `a log asks the terminal nothing on which it is shown`() throws {
+    let lull = try Lull()
+    try lull.runDetached("p", ["printf", "a\u{1B}[6nb\u{1B}[31mc\u{1B}]11;?\u{7}\n"])
+    #expect(try lull.wholeLog("p") == "a\u{1B}[6nb\u{1B}[31mc\u{1B}]11;?\u{7}\n")
+    let screen = try Screen(lull, "logs", "p")
+    try screen.see("---\r\nab\u{1B}[31mc\r\n")
+    #expect(try screen.child.end() == .exited(0))
   }
 
   @Test func `output goes on at the end of a file, and one that cannot be written is refused`() throws {

@@ -69,6 +69,16 @@ import enum LullSystem.ExitStatus
     try run.end()
   }
 
+  @Test func `to quit what has ended is no failure`() throws {
+    let lull = try Lull()
+    let child = try lull.start(["run", "--name", "p", "--", "sh", "-c", "exit 3"])
+    #expect(try child.end() == .exited(3))
+    try eventually("p has not ended") { try lull.run("quit", "p").output.hasPrefix("p does not run: it ") }
+    #expect(try lull.run("quit", "p").status == .exited(0))
+    #expect(try lull.run("purge", "p").status == .exited(1))
+    #expect(try lull.run("quit", "nobody").status == .exited(1))
+  }
+
   @Test func `a name that is none is told in one line`() throws {
     let lull = try Lull()
     let quit = try lull.run("quit", "two words")

@@ -110,4 +110,21 @@ import enum LullSystem.ExitStatus
     _ = try attached.end()
     #expect(try log.errors.untilEnd() == "lull: p has ended (status 7)\n")
   }
+
+  @Test func `what has ended is forgotten with its log, and what runs or is installed is not`() throws {
+    let lull = try Lull()
+    try lull.detach("p")
+    let running = try lull.run("forget", "p")
+    #expect(running.errors == "lull: p runs; \"lull quit p\" ends it\n" && running.status == .exited(1))
+    #expect(try lull.run("quit", "p").status == .exited(0))
+    let forgotten = try lull.run("forget", "p")
+    #expect(forgotten.output.hasPrefix("p is forgotten: its record and its log ("), "\(forgotten)")
+    #expect(forgotten.status == .exited(0))
+    #expect(try lull.run("start", "p").errors.hasPrefix("lull: no program \"p\" to start"))
+    #expect(try lull.run("logs", "p").errors.hasPrefix("lull: no detached program \"p\""))
+    #expect(try lull.run("forget", "p").status == .exited(1))
+    _ = try lull.run("install", "q", "--no-start", "--", "sleep", "1000")
+    #expect(
+      try lull.run("forget", "q").errors == "lull: q is installed; \"lull remove q\" removes it\n")
+  }
 }

@@ -20,6 +20,55 @@ import Testing
     #expect(try screen.child.end() == .exited(0))
   }
 
+  @Test func `q ends watch`() throws {
+    let lull = try Lull()
+    let screen = try WatchedScreen(lull, ["status", "--watch"])
+    _ = try screen.text(with: "No program")
+    try screen.press(UInt8(ascii: "x"))
+    try screen.press(UInt8(ascii: "q"))
+    _ = try screen.text(with: WatchedScreen.leave)
+    #expect(try screen.child.end() == .exited(0))
+  }
+
+  @Test func `one program has a page with its process, its command and the end of its log`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let pid = try lull.runDetached(
+      "p", ["sh", "-c", "echo one; echo two; echo three; echo four; exec cat"],
+      options: ["--mode", "voip", "--stdin", "open"])
+    try journal.waitForSleep(of: "p")
+    let page = try lull.run("status", "p")
+    #expect(page.status == .exited(0))
+    let rows = page.output.split(separator: "\n").map { row in
+      row.split(separator: " ").joined(separator: " ")
+    }
+    for row in ["p is asleep", "state suspended", "pid \(pid)", "command cat", "modes voip", "log two"] {
+      #expect(rows.contains(row), "no \(row) in \(page.output)")
+    }
+    #expect(rows.contains { $0.hasPrefix("since 2") && $0.hasSuffix(" ago") }, "\(page.output)")
+    #expect(rows.suffix(2) == ["three", "four"], "\(page.output)")
+    #expect(try lull.run("status", "p", "--quiet").output == "p\n")
+  }
+
+  @Test func `a signal that waits for a sleeper is told until it wakes`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    let script = "trap 'echo got' TERM; echo ready; read line; exec sleep 1000"
+    let pid = try lull.runDetached(
+      "p", ["sh", "-c", script], options: ["--mode", "voip", "--stdin", "open"])
+    try journal.waitForSleep(of: "p")
+    try Process.kill(pid, Signal.terminate)
+    let sentence = "SIGTERM waits for its next wake; \"lull wake p\" lets it take it\n"
+    for answer in [try lull.run("why", "p").output, try lull.run("status", "p").output] {
+      #expect(answer.contains(sentence), "\(answer)")
+    }
+    #expect(try lull.run("why", "p", "--json").output.contains("\"SIGTERM\""))
+    #expect(try lull.run("wake", "p").status == .exited(0))
+    let log = try lull.follow("p")
+    _ = try log.output.line { $0 == "got" }
+    #expect(try !lull.run("why", "p").output.contains("SIGTERM waits"))
+  }
+
   @Test func `watch fits a terminal that becomes narrow`() throws {
     let lull = try Lull()
     let (puppet, _) = try Puppet.sleeping(lull, lull.journal())

@@ -134,7 +134,8 @@ import enum LullSystem.ExitStatus
 
   @Test(arguments: [[], ["--keep-lines"]])
   func `an end by restart is told as one`(options: [String]) throws {
-    _ = try lull.run("install", "p", "--", "sleep", "1000")
+    let install = try lull.start(["install", "p"] + options + ["--", "sleep", "1000"])
+    try #require(try install.end() == .exited(0))
     let restart = try lull.start(["restart", "p"] + options)
     _ = try (restart.output.untilEnd(), restart.errors.untilEnd())
     #expect(try restart.end() == .exited(0))

@@ -69,7 +69,7 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `a command goes on with its listening socket and its datagrams`() throws {
-    let (_, tcp, udp) = try start()
+    let (_, tcp, udp) = try start("--keep-lines")
     try lull.order("quit name=server keepLines")
     try journal.wait("killed", of: "server", cause: "restarted")
     try journal.wait("lines-kept", of: "server")
@@ -129,7 +129,7 @@ import enum LullSystem.ExitStatus
   }
 
   @Test func `another program of the name does not get the sockets`() throws {
-    let (_, tcp, _) = try start()
+    let (_, tcp, _) = try start("--keep-lines")
     try lull.order("quit name=server keepLines")
     try journal.wait("lines-kept", of: "server")
     let report = "echo \"given ${LISTEN_FDS:-nothing}\"; exec sleep 1000"
@@ -141,6 +141,53 @@ import enum LullSystem.ExitStatus
     try eventually("the port is not free again") {
       (try? network.inside { try Server(port: tcp) }) != nil
     }
+  }
+
+  @Test(.tags(.badInput)) func `a command that was started without --keep-lines keeps running`() throws {
+    let (pid, tcp, _) = try start()
+    let restart = try lull.run("restart", "--keep-lines", "server")
+    #expect(restart.status == .exited(1))
+    #expect(restart.errors.contains("only when it was started with --keep-lines"), "\(restart.errors)")
+    #expect(try lull.field(.pids, of: "server") == "\(pid)")
+    #expect(try network.connect(to: tcp).line() == "hello")
+  }
+
+  /// Asks for its port anew at each start.
+  private static let stubborn = """
+    import socket, sys
+    with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as listening:
+      print("ready", flush=True)
+      while True:
+        with listening.accept()[0] as connection:
+          connection.sendall(b"hello\\n")
+    """
+
+  @Test func `a command that does not take its sockets over is started once without them`() throws {
+    let port = try network.freePort()
+    let command = try Python.command(Self.stubborn, "\(port)")
+    let words = ["run", "--detach", "--name", "server", "--mode", "voip", "--keep-lines", "--"] + command
+    try #require(try lull.start(words, prefix: network.prefix).end() == .exited(0))
+    try journal.waitForSleep(of: "server")
+    let restart = try lull.start(["restart", "--keep-lines", "server"], prefix: network.prefix)
+    let errors = try restart.errors.untilEnd()
+    #expect(try restart.end() == .exited(1))
+    #expect(errors.contains("within 5 s of its start with its lines; they are let go"), "\(errors)")
+    try journal.wait("kept-line-closed", of: "server")
+    try journal.wait("launched", of: "server", cause: "crash")
+    try journal.waitForSleep(of: "server")
+    #expect(try network.connect(to: port).line() == "hello")
+  }
+
+  @Test func `why names the lines that are kept, and what closes them`() throws {
+    let (_, tcp, udp) = try start("--keep-lines")
+    try lull.order("quit name=server keepLines")
+    try journal.wait("lines-kept", of: "server")
+    let why = try lull.run("why", "server").output.replacing("\n", with: " ")
+    let kept = ["tcp-listen 127.0.0.1:\(tcp)", "udp 127.0.0.1:\(udp)"]
+    #expect(kept.allSatisfy(why.contains), "\(why)")
+    #expect(why.contains("`lull quit server` closes them"), "\(why)")
+    #expect(try lull.run("quit", "server").status == .exited(0))
+    #expect(try !lull.run("why", "server").output.contains("keeps open"))
   }
 
   @Test(.tags(.badInput)) func `--keep-lines needs --detach`() throws {

@@ -31,11 +31,19 @@ import enum LullSystem.ExitStatus
     let (lull, _, told) = try stage(report)
     let puppet = try Puppet.awake(lull)
     let reader = try ConnectedChild(["cat", told])
-    try puppet.ask(#"present title=T body="a\u001b[31mb\nc" action=Answer call"#)
+    try puppet.ask(#"present title=T body="a\u001b[31mb\nc" action=Answer sound=default call"#)
     #expect(try reader.output.untilEnd() == #"shown|1|puppet|T|a\u{1B}[31mb\u{A}c|Answer|yes|"#)
     let second = try ConnectedChild(["cat", told])
     #expect(try lull.run("answer", "1", "dismiss").status == .exited(0))
     #expect(try second.output.untilEnd() == "withdrawn|1||||||")
+  }
+
+  @Test func `a call that goes on is no call that rings`() throws {
+    let (lull, _, told) = try stage(report)
+    let puppet = try Puppet.awake(lull)
+    let reader = try ConnectedChild(["cat", told])
+    try puppet.ask(#"present body="In a call" action="Hang up" call"#)
+    #expect(try reader.output.untilEnd() == "shown|1|puppet||In a call|Hang up||")
   }
 
   @Test func `an action with control characters is answered as the variable has it`() throws {

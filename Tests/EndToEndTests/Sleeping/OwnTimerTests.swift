@@ -17,6 +17,18 @@ import Testing
     #expect(try stage.lull.item(.wake, of: "client")[.reason] == "timer")
   }
 
+  /// With `voip` it would stay awake until it has a connection.
+  @Test func `run for its sound alone it sleeps without a connection, and its timer wakes it`() throws {
+    let stage = try Stage()
+    let player = "import time; print('ready', flush=True); time.sleep(6); print('timer', flush=True)"
+    let words = ["run", "--mode", "audio", "--name", "player", "--timers", "5", "--"]
+    let run = try stage.lull.start(words + Python.command(player), prefix: stage.network.prefix)
+    #expect(try run.output.line() == "ready")
+    try stage.journal.waitForSleep(of: "player")
+    try stage.journal.wait("woke", of: "player", cause: "timer")
+    #expect(try run.output.line() == "timer")
+  }
+
   @Test func `its timers wake it at most once in as many seconds`() throws {
     let stage = try Stage(clockRate: 20)
     try Self.start(stage, "client", seconds: "1.2", timers: "30")

@@ -32,7 +32,11 @@ import Testing
     try puppet.ask("register name=puppet modes=voip resume=background")
     let (descriptor, peer) = try puppet.dial(Server())
     let line = try puppet.hold(descriptor)
-    // It stands still so that the byte is surely unread when the daemon freezes it.
+    // It stands still so that the byte is surely unread when the daemon freezes it, but not in a write.
+    try eventually("the puppet does not wait") {
+      let stat = try Files.read("/proc/\(puppet.pid)/stat", limit: 4096)
+      return String(decoding: stat, as: UTF8.self).contains(") S ")
+    }
     try lull.cgroup(of: "puppet").freeze()
     try peer.send("early")
     try lull.connect().order("suspend name=puppet")

@@ -82,6 +82,19 @@ import Testing
     try stage.journal.waitForSleep(of: "trick")
   }
 
+  @Test func `one that is frozen in a pause is told how to be spared`() throws {
+    let stage = try AudioStage(clockRate: 4)
+    try stage.write("pause.wav") {
+      $0.add(seconds: 3, level: -20)
+      $0.add(seconds: 30)
+    }
+    try stage.play("pause.wav", options: ["--silence", "1"])
+    try stage.journal.waitForSleep(of: "aplay")
+    let why = try stage.why("aplay")
+    #expect(why.contains("frozen in a pause of "), "\(why)")
+    #expect(why.contains("--silence 30 would have held it"), "\(why)")
+  }
+
   @Test func `a silent call keeps nobody awake and lets the music play on`() throws {
     let stage = try AudioStage(clockRate: 10)
     try stage.write("music.wav") { $0.add(seconds: 30, level: -20) }

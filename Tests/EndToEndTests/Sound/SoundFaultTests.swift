@@ -3,7 +3,7 @@ import LullWire
 import TestSupport
 import Testing
 
-/// A lull-audio that stands still, or is killed.
+/// A lull-audio that stands still, is killed, or has no device.
 @Suite(.tags(.faults), .bounded) struct SoundFaultTests {
   @Test func `a stopped lull-audio is continued, and its sound goes on`() throws {
     let stage = try AudioStage()
@@ -31,5 +31,19 @@ import Testing
     let entries = try stage.journal.entriesUpToNow()
     #expect(!entries.contains { $0["what"] == "frozen" }, "\(entries)")
     #expect(try aplay.end() == .exited(0))
+  }
+
+  @Test func `without a sound device aplay ends with what is to be done, though it fell asleep`() throws {
+    let stage = try AudioStage()
+    try stage.sink.end()
+    try stage.write("tone.wav") { $0.add(seconds: 20, level: -20) }
+    // It sleeps as soon as its buffer is full, long before lull-audio gives its session up.
+    let aplay = try stage.play("tone.wav", options: ["--deep-buffer", "8"])
+    try stage.journal.waitForSleep(of: "aplay")
+    try stage.journal.wait("sound-cut", of: "aplay", cause: "no-device")
+    try stage.journal.wait("woke", of: "aplay", cause: "refill")
+    #expect(try aplay.end() == .exited(1))
+    let errors = try aplay.errors.untilEnd()
+    #expect(errors.contains("no sound device can be opened: `lull doctor` says what is missing"), "\(errors)")
   }
 }

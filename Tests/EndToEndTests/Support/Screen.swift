@@ -97,15 +97,21 @@ extension Lull {
     }
   }
 
-  /// The log of a detached program, followed from its start.
-  func follow(_ name: String) throws -> ConnectedChild { try start(["logs", name, "--follow"]) }
+  /// The log of a detached program, followed from what its first life has written.
+  func follow(_ name: String) throws -> ConnectedChild {
+    let log = try start(["logs", name, "--follow"])
+    // The line that marks the start.
+    _ = try log.output.line()
+    return log
+  }
 
-  /// What a detached program has written when it has ended.
+  /// What a detached program has written when it has ended, without the lines that mark its starts.
   func wholeLog(_ name: String) throws -> String {
-    let log = try follow(name)
+    let log = try start(["logs", name, "--follow"])
     let text = try log.output.untilEnd()
     try #require(try log.end() == .exited(0))
-    return text
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .filter { !$0.hasPrefix("--- started ") }.joined(separator: "\n")
   }
 
   /// The keeper of a detached program.

@@ -229,6 +229,35 @@ import Testing
     try expect(more, in: recorder)
   }
 
+  // The plugin of ALSA tells only the clock's estimate.
+  @Test func `a suspended device does not move and nobody hears it, until it goes on`() throws {
+    try server.suspend(true)
+    var reports: [AudioReport] = []
+    let renderer = Renderer(
+      audience: Audience(report: { reports.append($0) }),
+      open: { request throws(SinkError) in try AudioDevice.play("default", request) },
+      report: { reports.append($0) })
+    let session = try RenderSession()
+    session.write(480_000) { $0 / 50 % 2 == 0 ? 0.5 : -0.5 }
+    renderer.add(session.session)
+    session.setTransport(.play)
+    var due: Int64? = Clock.monotonic()
+    func until(_ comment: Comment, _ isSo: @escaping (AudioReport) -> Bool) throws {
+      try eventually(comment) {
+        let now = Clock.monotonic()
+        if let at = due, at <= now { due = renderer.pass(now: now) }
+        return reports.contains(where: isSo)
+      }
+    }
+    try until("it is not told as gone") { $0 == .routeGone }
+    #expect(session.moved == 0)
+    let isHeard: (AudioReport) -> Bool = { $0 == .sounding(program: 1, of: .all) }
+    #expect(!reports.contains(where: isHeard))
+    try server.suspend(false)
+    try until("it is not heard", isHeard)
+    #expect(reports.contains { if case .routeNew = $0 { true } else { false } })
+  }
+
   @Test func `others are heard to the bit while a program flushes in a loop`() throws {
     let recorder = try server.record()
     let renderer = Renderer(

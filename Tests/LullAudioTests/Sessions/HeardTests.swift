@@ -86,6 +86,45 @@ import Testing
     #expect(stage.isResident, "\(stage.told)")
   }
 
+  @Test func `a device that is suspended holds no longer than the hangover, and is heard on when it moves`()
+    throws
+  {
+    let session = try session()
+    stage.open(session)
+    play(session, seconds: 60, numbered)
+    let suspended = stage.now
+    stage.sink.isSuspended = true
+    stage.run(milliseconds: 120_000, step: 10)
+    // What had left for the device counts once.
+    let end = try #require(stage.leaseEnd(), "it is told as sounding: \(stage.told)")
+    #expect(end - suspended > 14_000_000_000 && end - suspended < 18_000_000_000)
+    #expect(stage.reports.contains(.routeGone))
+    let moved = session.moved
+    stage.run(milliseconds: 5000, step: 10)
+    #expect(session.moved == moved)
+    stage.sink.isSuspended = false
+    play(session, seconds: 5, numbered)
+    #expect(stage.reports.contains(.routeNew(device: "fake")) && stage.leaseEnd() == nil)
+    let missing = Int(session.moved) - stage.sink.played.count
+    #expect(missing <= 2000, "\(missing) frames are missing")
+  }
+
+  @Test func `what was earned is earned anew after a device was suspended for long`() throws {
+    let session = try session()
+    stage.open(session)
+    play(session, seconds: 300, loud)
+    stage.sink.isSuspended = true
+    stage.run(milliseconds: 35_000, step: 10)
+    stage.sink.isSuspended = false
+    play(session, seconds: 3, loud)
+    #expect(stage.isResident, "\(stage.told)")
+    stage.sink.isSuspended = true
+    let suspended = stage.now
+    stage.run(milliseconds: 40_000, step: 10)
+    let end = try #require(stage.leaseEnd())
+    #expect(end - suspended < 18_000_000_000, "what was spent holds it once more")
+  }
+
   @Test(arguments: [(2000, 4000), (1000, 4000), (400, 200)], [0.3, 0.03] as [Float])
   func `a telephone that rings holds from the first ring to the last`(cadence: (Int, Int), level: Float)
     throws

@@ -89,6 +89,11 @@ final class AudioSink {
     try Files.unlink("\(folder)/native")
   }
 
+  /// Suspends the device, or lets it go on.
+  func suspend(_ suspends: Bool) throws {
+    _ = try output(of: request(["pactl", "suspend-sink", "lull", suspends ? "1" : "0"]))
+  }
+
   func record() throws -> Recorder { try Recorder(self) }
 
   deinit {

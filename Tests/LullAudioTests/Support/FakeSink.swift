@@ -19,6 +19,8 @@ final class FakeSink: Sink {
   var takesAhead = 0
   /// The frames by which the device has played less than it says.
   var isLateBy = 0
+  /// True while the device takes frames and does not move.
+  var isSuspended = false
   /// The number of times that the device was stopped while it played.
   private(set) var stops = 0
 
@@ -30,7 +32,7 @@ final class FakeSink: Sink {
 
   /// Plays `frames` frames.
   func play(_ frames: Int) {
-    guard isRunning else { return }
+    guard isRunning, !isSuspended else { return }
     let count = min(frames, queued) * format.channels
     played += queue[head..<head + count]
     head += count

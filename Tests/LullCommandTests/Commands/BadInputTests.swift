@@ -95,6 +95,7 @@ extension LullProcessTests {
       ("start", #"no program "p" to start; "lull list" lists them, "lull install" adds one"#),
       ("restart", #"no program "p" to start; "lull list" lists them, "lull install" adds one"#),
       ("remove", #"p is not installed; "lull list" shows what is"#),
+      ("forget", #"nothing is left of p; "lull logs" and "lull start" know no such program"#),
     ])
     func `a name that nothing has is one line`(command: String, message: String) throws {
       let environment = ["XDG_STATE_HOME=/nonexistent", "LULL_CONFIG_DIR=/nonexistent"]

@@ -79,7 +79,7 @@ import Testing
       (.init(ignore: [7]), [.voip]), (.init(tcpKeepAlive: Interval(nanoseconds: 1)), [.voip]),
       (.init(udpKeepAlive: Interval(nanoseconds: 1)), [.voip]),
       (.init(linger: Interval(nanoseconds: 1)), [.voip]),
-      (.init(timers: .never), [.voip]),
+      (.init(timers: .never), [.voip]), (.init(modes: [.audio], timers: .never), [.audio]),
       (.init(modes: [.audio], linger: Interval(nanoseconds: 1)), [.audio, .voip]),
       (.init(modes: [.voip], linger: Interval(nanoseconds: 1)), [.voip]),
       (.init(modes: [.externalAccessory], linger: Interval(nanoseconds: 1)), [.externalAccessory]),

@@ -97,6 +97,38 @@ import Testing
     #expect(log.tail(15) == Array("second\nthird\n".utf8)[...])
     #expect(log.tail(4096) == Array("first line\nsecond\nthird\n".utf8)[...])
   }
+
+  @Test func `each life has a line of its own, and the end of a log is that of this life`() throws {
+    for (pid, text) in zip(Int32(1)..., ["first", "second\n"]) {
+      let log = ProgramLog(bounded: path)
+      try log.open()
+      log.begin(pid: pid, at: 86_400)
+      #expect(log.tail(4096) == [])
+      append(text, to: log)
+      #expect(log.tail(4096) == Array(text.utf8)[...])
+    }
+    let lines = try text(path).split(separator: "\n")
+    #expect(lines.map(\.first) == ["-", "f", "-", "s"], "\(lines)")
+    #expect(lines[2].hasPrefix("--- started 1970-01-0") && lines[2].hasSuffix(", pid 2 ---"))
+  }
+
+  @Test func `a file of the user's has no line of Lull's`() throws {
+    append("before\n", to: ProgramLog(appendingTo: Array(path.utf8)))
+    let log = ProgramLog(appendingTo: Array(path.utf8))
+    try log.open()
+    log.begin(pid: 1, at: 0)
+    append("now\n", to: log)
+    #expect(try text(path) == "before\nnow\n")
+    #expect(log.tail(4096) == Array("now\n".utf8)[...])
+  }
+
+  @Test(arguments: [(0.0, 3), (1e6, 3), (2.5e6, 2), (3e6, 1), (9e6, 1)])
+  func `the lives since a moment`(moment: Double, count: Int) {
+    var log: [UInt8] = []
+    for start in [1e6, 2e6, 3e6] { log += LifeMark.line(pid: 7, at: start) + Array("text\n".utf8) }
+    let lives = String(decoding: LifeMark.lives(since: moment, in: log), as: UTF8.self)
+    #expect(lives.split(separator: "\n").count == 2 * count)
+  }
 }
 
 @Suite(.bounded) struct LogReaderTests {

@@ -68,7 +68,7 @@ import Testing
     let text = StatusText.text(try Samples.report(Samples.status + [timer]), .plain)
     let lines = text.split(separator: "\n").map(String.init)
     #expect(lines[1].hasSuffix("KEEP-ALIVE                OWN TIMER"))
-    #expect(lines[3].hasSuffix("10 min, due in 4 min 3 s  due for 40 s"))
+    #expect(lines[3].hasSuffix("10 min, due in 4 min 3 s  late 40 s"))
     let soon = try OwnTimerReport(Message.parse("item kind=timer program=a dueInSeconds=200"))
     #expect(OwnTimerText.cell(soon) == "in 3 min 20 s")
   }
@@ -81,9 +81,9 @@ import Testing
     #expect(
       StatusText.text(report, Style(isColoured: false, columns: 80)) == """
         lulld 0.1.0, pid 42, suspends with the cgroup freezer
-        NAME   STATE       AWAKE BECAUSE         LAST WAKE         ASLEEP  LINES  WAKES
-        clock  background  wake 8 s, task up...  -                 -           0  16 (!)
-        phone  suspended   -                     2 min ago: da...  95 %        1  3
+        NAME   STATE       AWAKE BECAUSE       LAST WAKE           ASLEEP  LINES  WAKES
+        clock  background  wake 8 s, task ...  -                   -           0  16 (!)
+        phone  suspended   -                   2 min ago: data...  95 %        1  3
         (!) Woken more often than 15 times within 5 min; "lull wakes NAME" tells by
           what.
 

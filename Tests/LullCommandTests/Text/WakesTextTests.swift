@@ -33,9 +33,10 @@ import Testing
       "at=1767348672 program=phone what=woke cause=accessory waitedMicroseconds=99999999"
         + " detail=\"tcp [2001:db8:1111:2222:3333:4444:5555:6666]:50600 from nowhere\" count=2048",
       "at=1767348672 program=phone what=woke cause=notification count=2048")
-    let text = WakesText.text(report, .plain)
+    let text = WakesText.text(report, Style(isColoured: false, columns: 80))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(text)")
-    #expect(text.contains("tcp [2001:db8:1111:22...") && text.contains("50 %"), "\(text)")
+    #expect(text.contains("tcp [2001:db8:1111:2222:...") && text.contains("50 %"), "\(text)")
     #expect(text.hasPrefix("REASON        BY "), "\(text)")
+    #expect(WakesText.text(report, .plain).contains("6666]:50600 from nowhere  "), "cut without a screen")
   }
 }

@@ -33,6 +33,15 @@ import Testing
     }
   }
 
+  @Test func `one that was frozen in a pause of its sound is told how to be spared`() {
+    #expect(
+      command.remark(onPause: .milliseconds(12_300))
+        == "frozen in a pause of 12 s; --silence 30 would have held it")
+    #expect(command.remark(onPause: .seconds(52))?.contains("--silence 120 ") == true)
+    #expect(command.remark(onPause: .seconds(301)) == nil)
+    #expect(Registration(name: "phone").remark(onPause: .seconds(12)) == nil)
+  }
+
   @Test func `wakes that are too many are told as the policy counts them`() {
     #expect(
       reason(command, .background, isOverBudget: true) == "woken more often than 15 times in 300 s")

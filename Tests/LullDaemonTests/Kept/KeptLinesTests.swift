@@ -117,7 +117,7 @@ import Testing
 
   @Test func `a life that ends by a crash before it has taken them leaves them to the next one`() throws {
     program.parts(.keepingLines(restarts: true))
-    kept.keep([try line(nil).0], of: program)
+    hold(1, try line(1).0, keeps: true)
     kept.ended(program, keeps: true)
     #expect(kept.hand("phone").count == 1)
     let next = try testProgram("phone")
@@ -128,9 +128,30 @@ import Testing
     #expect(kept.hand("phone").isEmpty)
   }
 
-  @Test func `what is kept anew after another life is kept since then`() throws {
+  @Test func `a command that crashes as soon as it has them is started once without them`() throws {
+    let services = try SharedServices(DaemonOptions())
+    var policy = Policy()
+    policy.keptLaunchFirst = .seconds(0)
+    let kept = KeptLines(services, policy)
     let (copy, peer) = try line(nil)
+    program.parts(.keepingLines(restarts: true))
     kept.keep([copy], of: program)
+    kept.ended(program, keeps: true)
+    #expect(kept.hand("phone").count == 1)
+    let next = try testProgram("phone", id: AppID(slot: 1, generation: 0))
+    kept.started(next)
+    kept.ended(next, keeps: true)
+    #expect(!kept.hasLines(of: "phone"))
+    #expect(services.journal.last(["kept-line-closed"], of: "phone") != nil)
+    #expect(kept.timeIsUp { _ in false }.map(\.name) == ["phone"])
+    kept.started(try testProgram("phone", id: AppID(slot: 2, generation: 0)))
+    #expect(kept.deadline == nil)
+    withExtendedLifetime(peer) {}
+  }
+
+  @Test func `what is kept anew after another life is kept since then`() throws {
+    let (copy, peer) = try line(1)
+    hold(1, copy, keeps: true)
     kept.ended(program, keeps: true)
     let first = try #require(kept.hand("phone").first?.since)
     let next = try testProgram("phone")

@@ -78,7 +78,7 @@ import Testing
       outcomes.map(\.text) == [
         "note sound-cut",
         "remark its sound was given up: no sound device can be opened; `lull doctor` tells more",
-        "1 drained", "notice cut to 0", "1 is over",
+        "1 cut", "notice cut to 0", "1 is over",
       ])
     stage.supervisor.close(SessionID(1), of: AudioStage.app(0))
     #expect(stage.supervisor.open(try stage.session(2)).map(\.text) == ["remark none"])

@@ -80,6 +80,18 @@ import Testing
     #expect(player.observe(Observation([.waiting(.thread)])) == "watch server")
   }
 
+  @Test func `what is run for its sound alone needs nothing outside, and its own timer wakes it`() {
+    let napping = Observation([.waiting(.time, for: 700)])
+    for modes in [[.voip, .audio], .externalAccessory] as [Modes] {
+      var other = Script.observed { $0.modes = modes }
+      #expect(other.observe(napping) == "no-line")
+    }
+    var player = Script.observed { $0.modes = .audio }
+    player.sleeps(napping)
+    #expect(player.pass(to: 701) == [])
+    #expect(player.pass(to: 702) == ["702 s: thaw server", "702 s: server: woke, timer"])
+  }
+
   @Test func `a connection that has ended wakes nobody any more`() {
     let gone = WakeSource.line(1, role: .open) {
       $0.isReady = true

@@ -30,7 +30,8 @@ import Testing
     let policy = Policy().audibility
     #expect((policy.onLevel, policy.offLevel) == (-60, -64))
     #expect((policy.highOnLevel, policy.highOffLevel) == (-45, -49))
-    #expect((policy.windowTenths, policy.audibleTenths) == (100, 8))
+    #expect((policy.windowTenths, policy.audibleTenths, policy.audibleSeconds) == (100, 8, 2))
+    #expect((policy.sparseTenths, policy.sparseSeconds) == (5, 4))
     #expect((policy.hangoverSeconds, policy.spokenHangoverSeconds) == (10, 30))
     #expect((policy.longestHangoverSeconds, policy.earningSeconds) == (60, 10))
     #expect(policy.indicatorSeconds == 2)
@@ -47,8 +48,9 @@ import Testing
   }
 
   @Test func `eight tenths among a hundred make it audible, and seven do not`() {
-    #expect(told(repeated("+---------", 8)) == repeated(".", 70) + "A" + repeated("a", 9))
-    #expect(!told(repeated("+--------------", 20)).contains("A"))
+    let pause = repeated("-", 46)
+    #expect(told("++++" + pause + "++++" + pause) == repeated(".", 53) + "A" + repeated("a", 46))
+    #expect(!told(repeated("++++" + pause + "+++-" + pause, 4)).contains("A"))
     #expect(told(repeated("+", 7) + repeated("-", 90) + "+++++++") == repeated(".", 97) + "AAAAAAA")
   }
 
@@ -56,6 +58,16 @@ import Testing
     #expect(told("++++++++++" + repeated("-", 40)) == repeated(".", 50))
     #expect(told("++++++++++" + repeated("-", 40) + "+") == repeated(".", 50) + "A")
     #expect(told("-----++++++++") == repeated(".", 12) + "A")
+  }
+
+  @Test func `five tenths in four seconds make it audible, and in three they do not`() {
+    // A metronome at 30 and at 40, and one at 24.
+    #expect(told(repeated("+" + repeated("-", 19), 6)).hasPrefix(repeated(".", 80) + "A"))
+    #expect(!told(repeated("+" + repeated("-", 19), 60)).dropFirst(80).contains("."))
+    #expect(!told(repeated("+" + repeated("-", 14), 60)).dropFirst(60).contains("."))
+    #expect(!told(repeated("+" + repeated("-", 24), 60)).contains("A"))
+    #expect(told("+---------+---------+---------++").hasSuffix("....A"))
+    #expect(!told("+---------+---------+++" + repeated("-", 100)).contains("A"))
   }
 
   @Test func `it stays audible while eight tenths are left in two seconds`() {
@@ -66,7 +78,7 @@ import Testing
   @Test func `the lesser of the two grids decides`() {
     #expect(!told(repeated("e", 200)).contains("a") && !told(repeated("o", 200)).contains("A"))
     // A tick on the border of two tenths fills both on one grid and one on the other.
-    #expect(!told(repeated("+o------------------", 20)).contains("A"))
+    #expect(!told(repeated("+o" + repeated("-", 23), 20)).contains("A"))
     #expect(told(repeated("+o--------", 20)).hasSuffix("AA" + repeated("a", 8)))
   }
 
@@ -119,9 +131,34 @@ import Testing
     #expect(window.hangover(running: true, spoken: false) < 10.3)
   }
 
+  @Test func `silence beyond ten seconds spends what was earned`() {
+    var window = heard(301, silent: 25)
+    for _ in 0..<20 { window.tenth(loud) }
+    // 30 s were earned, and 15 s of them spent, with the tenths before the rule held again.
+    #expect(abs(window.hangover(running: true, spoken: false) - 24.2) < 0.2)
+    window = heard(301, silent: 60)
+    for _ in 0..<20 { window.tenth(loud) }
+    #expect(window.hangover(running: true, spoken: false) < 10.2)
+  }
+
+  @Test func `shorter silence spends nothing`() {
+    var window = heard(301)
+    for _ in 0..<20 {
+      window.silence(tenths: 90)
+      for _ in 0..<20 { window.tenth(loud) }
+    }
+    #expect(window.hangover(running: true, spoken: false) > 40)
+  }
+
+  @Test func `no more is earned than lasts for a minute, so that an hour is spent as soon`() {
+    var window = heard(3600, silent: 50)
+    for _ in 0..<20 { window.tenth(loud) }
+    #expect(window.hangover(running: true, spoken: false) < 20.2)
+  }
+
   @Test func `what is not audible as a whole earns nothing`() {
     var window = AudibleWindow()
-    for index in 0..<100_000 { window.tenth(index % 20 == 0 ? loud : .silent) }
+    for index in 0..<100_000 { window.tenth(index % 30 == 0 ? loud : .silent) }
     #expect(window.heardSeconds == 0)
   }
 
@@ -165,6 +202,14 @@ import Testing
       #expect(playsWhole([600, 50, 60], late: late) && playsWhole([420, 50, 130], late: late))
     }
     #expect(!playsWhole([600, 61, 60]))
+  }
+
+  @Test func `a second in fifty does not hold for hours what seven minutes have earned`() {
+    for late in 0..<10 {
+      #expect(playsWhole([420, 49, 1], late: late))
+      #expect(!playsWhole([420] + (0..<72).flatMap { _ in [49.0, 1] }, late: late))
+      #expect(!playsWhole([420, 49, 1, 49, 1], late: late))
+    }
   }
 
   @Test func `a beep now and then does not hold what music left behind`() {

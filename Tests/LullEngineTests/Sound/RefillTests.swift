@@ -236,6 +236,18 @@ import Testing
     #expect(script.hear("player", 1, .resumed) == [])
   }
 
+  @Test func `a program whose session is given up in its sleep is woken, heard or not`() {
+    var script = sleeper(isHeard: false)
+    script.pass(to: 30)
+    #expect(script.hear("player", 1, .cut) == wakes)
+    script.pass(to: 32)
+    script.frozen("player")
+    // Not again and again; but what was put off comes, though the session is over.
+    #expect(script.hear("player", 1, .cut) == [])
+    script.close("player", 1)
+    #expect(script.pass(to: 51) == ["50 s: thaw player", "50 s: player: woke, refill"])
+  }
+
   @Test func `what is held is not filled until it is heard again`() {
     var script = sleeper()
     script.call("phone", 2)

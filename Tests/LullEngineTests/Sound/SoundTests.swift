@@ -14,6 +14,26 @@ import Testing
     #expect(script.pass(to: 3609) == ["3608 s: freeze player"])
   }
 
+  @Test func `a pause in which it falls asleep is remembered, and the end of its sound is none`() throws {
+    var script = Script()
+    script.playing()
+    script.pass(to: 100)
+    // It was heard up to 98 s.
+    script.quiet("player", 10)
+    script.pass(to: 110)
+    #expect(try script.view("player").cutOffPause == nil)
+    script.frozen("player")
+    #expect(try script.view("player").cutOffPause == Interval.seconds(12))
+    script.command("player", .wake)
+    #expect(try script.view("player").cutOffPause == Interval.seconds(12))
+    script.sounds("player")
+    script.hear("player", 1, .ended)
+    script.quiet("player", 0)
+    script.done("player")
+    script.frozen("player")
+    #expect(try script.view("player").cutOffPause == nil)
+  }
+
   @Test func `what sounds again before the end of the hangover goes on`() {
     var script = Script()
     script.playing()

@@ -80,6 +80,25 @@ import Testing
     #expect(urgency(values(LocalNotification(body: ""))) == .byte(1))
   }
 
+  @Test func `a call that rings is taken or declined, and one that goes on does not come in`() {
+    func category(_ values: [BusValue]) -> BusValue? {
+      guard case .dictionary(let hints) = values[6] else { return nil }
+      return hints.first { $0.0 == "category" }?.1
+    }
+    let ringing = LocalNotification(body: "New", action: "Answer", sound: .default, isCall: true)
+    let buttons = ["default", "Open", "Answer", "Answer", "dismiss", "Decline"]
+    #expect(values(ringing)[5] == .strings(buttons) && category(values(ringing)) == .string("call.incoming"))
+    #expect(
+      values(ringing, abilities: ["body"])[4] == .string("New\nlull answer 3 Answer\nlull answer 3 dismiss"))
+    let going = LocalNotification(body: "In a call", action: "Hang up", isCall: true)
+    #expect(values(going)[5] == .strings(["default", "Open", "Hang up", "Hang up"]))
+    #expect(category(values(going)) == .string("call"))
+    for (content, action) in [(ringing, Optional("dismiss")), (going, nil)] {
+      let shown = NotificationToShow(id: NotificationID(3), program: "phone", content: content)
+      #expect(Wording.action("dismiss", of: shown) == action)
+    }
+  }
+
   @Test func `a place is read back, and what is none is none`() {
     let place = Place(bus: "0f", owner: ":1.5", number: 7)
     #expect(Place(place.text) == place)

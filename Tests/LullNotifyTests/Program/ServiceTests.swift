@@ -8,7 +8,8 @@ import Testing
 
 /// lull-notify over a real bus, with a server and a lulld of the test.
 @Suite(.bounded) struct ServiceTests {
-  private static let call = LocalNotification(body: "New VOIP call", action: "Answer", isCall: true)
+  private static let call = LocalNotification(
+    body: "New VOIP call", action: "Answer", sound: .default, isCall: true)
 
   @Test func `a call is shown as what it is, and its action comes back with the token of the desktop`() throws
   {
@@ -17,13 +18,15 @@ import Testing
     try stage.wait(for: "not shown") { stage.server?.shown.count == 1 }
     let shown = try #require(stage.server?.shown.first)
     #expect(shown.program == "phone" && shown.summary == "phone" && shown.body == "New VOIP call")
-    #expect(shown.actions == ["default", "Open", "Answer", "Answer"])
+    #expect(shown.actions == ["default", "Open", "Answer", "Answer", "dismiss", "Decline"])
     #expect(shown.urgency == .byte(2) && shown.category == .string("call.incoming"))
     _ = try stage.place(of: 7)
     stage.server?.choose("Answer", of: shown.number, token: "T1")
     try stage.told(.action(NotificationID(7), "Answer", token: "T1"))
     stage.server?.choose("default", of: shown.number)
     try stage.told(.action(NotificationID(7), "default", token: nil))
+    stage.server?.choose("dismiss", of: shown.number)
+    try stage.told(.action(NotificationID(7), "dismiss", token: nil))
   }
 
   @Test func `what the user closes is told, what has expired is only over`() throws {

@@ -12,7 +12,8 @@ import Testing
     .previous,
     .stop,
     .clear,
-    .list, .status, .watch, .quit, .seek(.to(1.5)), .seek(.by(-10)), .volume(0), .remove(index: 1),
+    .list, .status, .watch, .quit, .seek(.to(1.5)), .seek(.by(-10)), .volume(0), .volumeBy(-5),
+    .remove(index: 1),
     .repeatMode(.all), .shuffle(true), .replayGain(.album, preamp: nil), .replayGain(.auto, preamp: -6.5),
   ]
 
@@ -27,6 +28,7 @@ import Testing
     ("add", "path is missing"), ("play index=0", "index=\"0\": expected a place in the queue, from 1"),
     ("seek", "position or offset is missing"), ("seek offset=nan", "offset=\"nan\": expected seconds"),
     ("volume percent=101", "percent=\"101\": expected a whole number from 0 to 100"),
+    ("volume offset=101", "offset=\"101\": expected a whole number from -100 to 100"),
     ("repeat mode=x", "mode=\"x\": expected one of off, all, one"), ("remove", "index is missing"),
     ("shuffle mode=1", "mode=\"1\": expected on or off"),
     ("replaygain mode=on", "mode=\"on\": expected one of off, track, album, auto"),
@@ -81,6 +83,40 @@ import Testing
   @Test(arguments: ["", "1:60", "x", "1:2:3:4", "--5", "1e3", "+", ":", "1:-3", "nan"])
   func `what is no place is refused`(text: String) {
     #expect(ControlRequest.Seek(text: text) == nil)
+  }
+
+  @Test(arguments: [("+5", 55), ("-5", 45), ("+100", 100), ("-100", 0), ("40", 40)])
+  func `the volume is set, or changed as far as there is any`(text: String, volume: Int) throws {
+    let stage = try Stage()
+    stage.player.setVolume(50)
+    let command = try #require(try PlayerCommand.parseAsRoot(["volume", text]) as? VolumeCommand)
+    let (messages, _) = Controller(player: stage.player) { PlayerTroubles() }.answer(
+      try command.request().message)
+    #expect(messages.map(\.verb) == ["ok"] && stage.player.volume == volume)
+  }
+
+  @Test(arguments: ["101", "+101", "-101", "x", "5.5", "++5"])
+  func `what is no volume is refused`(text: String) throws {
+    #expect(throws: (any Error).self) {
+      try (PlayerCommand.parseAsRoot(["volume", text]) as? VolumeCommand)?.request()
+    }
+  }
+
+  @Test func `the words of other players are known, or lead to those that are`() throws {
+    #expect(try PlayerCommand.parseAsRoot(["prev"]) is PreviousCommand)
+    #expect(try PlayerCommand.parseAsRoot(["current"]) is StatusCommand)
+    let random = try PlayerCommand.parseAsRoot(["random", "on"]) as? ShuffleCommand
+    #expect(try random?.request() == .shuffle(true))
+    for words in [[], ["--help"], ["help"], ["help", "play"], ["prev"], ["status", "x"]] {
+      try PlayerCommand.check(words)
+    }
+    let message = "no subcommand \"pl\"; did you mean \"list\"?"
+    for words in [["pl"], ["help", "pl"]] {
+      #expect(throws: Failure.usage(message)) { try PlayerCommand.check(words) }
+    }
+    #expect(throws: Failure.usage("no subcommand \"volum\"; did you mean \"volume\"?")) {
+      try PlayerCommand.check(["volum", "5"])
+    }
   }
 
   @Test func `the command line is read`() throws {

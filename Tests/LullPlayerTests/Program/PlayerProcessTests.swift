@@ -104,6 +104,20 @@ import Testing
     #expect(SavedState(try Files.read(file, limit: 1 << 20))?.volume == 30)
   }
 
+  @Test func `what is added and cannot be remembered is told by the command`() throws {
+    let home = try PlayerHome()
+    let path = try home.scratch.sound("a.wav", kind: .wav16, samples: ramp(8000))
+    #expect(try home.player("add", path).status == 0)
+    // The draft cannot be made.
+    try Files.makeDirectories(home.stateFile + ".new")
+    let added = try home.player("add", path)
+    #expect(added.status == 1 && added.output == "added 1 of 1\n")
+    #expect(added.errors.hasPrefix("lull-player: the queue cannot be remembered: "), "\(added.errors)")
+    #expect(try home.run(["rmdir", home.stateFile + ".new"]).status == 0)
+    let next = try home.player("add", path)
+    #expect(next.status == 0 && next.errors.isEmpty)
+  }
+
   @Test func `the queue is listed without a player, and none is started`() throws {
     let home = try PlayerHome()
     let path = try home.scratch.sound("a.flac", kind: .flac16, samples: ramp(80_000), title: "One")
@@ -165,7 +179,9 @@ import Testing
     #expect(empty.status == 1)
     #expect(empty.errors == "lull-player: the queue is empty (lull-player add FILE...)\n")
     #expect(try home.player("play", "7").errors == "lull-player: the queue has 0 items, no number 7\n")
-    for wrong in [["seek", "1:99"], ["volume", "101"], ["repeat", "twice"], ["play", "0"], ["nonsense"]] {
+    for wrong in [
+      ["seek", "1:99"], ["volume", "101"], ["repeat", "twice"], ["play", "0"], ["nonsense"], ["help", "foo"],
+    ] {
       #expect(try home.run([Built.program("lull-player")] + wrong).status == 64, "\(wrong)")
     }
   }
@@ -187,6 +203,25 @@ import Testing
     let play = try home.player("play")
     #expect(play.status == 1)
     #expect(play.errors.hasPrefix("lull-player: "))
+  }
+
+  @Test(arguments: ["q", "\u{3}"])
+  func `a key leaves the watch on a terminal`(key: String) throws {
+    let home = try PlayerHome()
+    try home.player("add", "-p", home.scratch.sound("a.wav", kind: .wav16, samples: ramp(80_000)))
+    let (child, ends) = try home.start(onTerminal: "status", "--watch")
+    let deadline = Deadline()
+    var shown = ""
+    var buffer = ReceiveBuffer(capacity: 4096)
+    while !shown.contains("a.wav") {
+      try deadline.wait(ends.master.raw, .readable, for: "a.wav; shown: \(shown)")
+      guard case .bytes = try StandardStreams.read(ends.master.raw, into: &buffer) else { continue }
+      shown += String(decoding: buffer.received, as: UTF8.self)
+    }
+    try StandardStreams.write(Array(key.utf8), to: ends.master.raw)
+    #expect(try child.end() == .exited(0))
+    // Without them the terminal hangs up, and the player is quit.
+    withExtendedLifetime((home, ends)) {}
   }
 
   @Test func `whoever watches is told of changes`() throws {

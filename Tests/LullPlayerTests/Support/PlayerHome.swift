@@ -56,6 +56,14 @@ final class PlayerHome {
     return Result(status: status, output: output, errors: errors)
   }
 
+  /// Starts the program on a terminal of its own.
+  func start(onTerminal arguments: String...) throws -> (child: ConnectedChild, ends: PseudoTerminal.Ends) {
+    let ends = try PseudoTerminal.open(.usual)
+    let shell = ["sh", "-c", "exec \"$@\" >&0 2>&0", "sh", "setsid", "--ctty", "--wait"]
+    let words = try shell + [Built.program("lull-player")] + arguments
+    return (try ConnectedChild(words, environment: variables, input: ends.terminal.raw), ends)
+  }
+
   /// The process number of the player that runs.
   func pid() throws -> Int32 {
     let socket = try UnixSocket.connect(path: scratch.path + "/run/player")

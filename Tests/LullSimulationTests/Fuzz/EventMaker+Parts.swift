@@ -42,7 +42,7 @@ extension EventMaker {
   }
 
   mutating func report() -> SessionReport {
-    source.pick([.began, .ended, .low, .filled, .drained, .resumed])
+    source.pick([.began, .ended, .low, .filled, .drained, .resumed, .cut])
   }
 
   mutating func surrounding() -> Surrounding {

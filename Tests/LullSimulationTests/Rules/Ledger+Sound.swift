@@ -14,7 +14,7 @@ extension Ledger {
     case .resumed:
       guard record.isHeld, record.sounds[index].isRunning else { return }
       record.startsGrace(record.sounds[index].session, at: now, policy.audibility)
-    case .low, .filled, .drained: break
+    case .low, .filled, .drained, .cut: break
     }
   }
 

@@ -34,7 +34,7 @@ final class NothingKeepsAwake: Rule {
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     if let seen = step.activity, seen.worksSince != nil { calm[seen.app] = nil }
     guard isAsked, let seen = step.looked, let record = ledger[seen.app] else { return }
-    guard seen.holds == nil, seen.canWake, seen.isWatchable, seen.query == nil else {
+    guard seen.holds == nil, seen.canWake || record.isForSound, seen.isWatchable, seen.query == nil else {
       return calm[seen.app] = nil
     }
     let since = calm[seen.app] ?? ledger.now

@@ -64,6 +64,9 @@ extension Record {
       || registration.modes.contains(.audio) && [.playback, .record, .playAndRecord].contains(category)
   }
 
+  /// True for a program that needs nothing outside to wake it.
+  var isForSound: Bool { registration.modes == .audio }
+
   /// True for a session of a call, silent or not.
   func isConversation(_ session: SessionTraits) -> Bool {
     session.category == .playAndRecord && registration.modes.contains(.voip)

@@ -26,6 +26,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [Modes.voip, [.voip, .audio], .audio])
+  func `wakeable-only: what is run for its sound alone sleeps with nothing outside`(modes: Modes) {
+    let stage = Stage(WakeableOnly())
+    stage.command { $0.modes = modes }
+    stage.tries(stage.freeze(after: .seconds(1)).ticket)
+    let broken = stage.sleeps(stage.freeze(after: .seconds(1)).ticket) { $0.kernel = KernelView(app: app) }
+    #expect(broken == (modes == .audio ? nil : "wakeable-only"))
+  }
+
   @Test(arguments: [false, true])
   func `calls-go-on: a freeze in the middle of a call, also of a program that was told to sleep`(
     isTold: Bool

@@ -35,6 +35,23 @@ import Testing
     #expect(!Process.isSame(copy.raw, as: 900, of: sleeper.pid))
   }
 
+  @Test func `the command of a process, its start and the signals that wait for it are read`() throws {
+    let before = Double(Clock.realtime()) / 1e9
+    let words = ["sh", "-c", "kill -STOP $$; exit", "", "a b"]
+    let child = try Child(SpawnRequest(words))
+    let start = try Process.startMoment(of: child.pid)
+    #expect(abs(start - before) < 60, "\(start) is far from \(before)")
+    try eventually("it does not stop") { try Process.isStopped(child.pid) }
+    #expect(Process.commandWords(of: child.pid) == words)
+    #expect(Process.waitingSignals(of: child.pid) == [])
+    // By default nothing happens for a change of the terminal's size.
+    for signal in [Signal.terminate, Signal.windowChange, Signal.hangUp] { try child.signal(signal) }
+    #expect(Process.waitingSignals(of: child.pid) == [Signal.hangUp, Signal.terminate])
+    try Process.kill(child.pid, Signal.kill)
+    try child.end()
+    #expect(Process.waitingSignals(of: child.pid) == [] && Process.commandWords(of: child.pid) == [])
+  }
+
   @Test func `a mapping is told shared or private by the kernel's answer and by its text`() throws {
     let shared = unsafe mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
     defer { unsafe munmap(shared, 4096) }

@@ -21,7 +21,16 @@ static void wait_by_poll(snd_pcm_t *pcm, unsigned *rounds) {
   }
 }
 
-static void play_by_poll(struct file *file) {
+/* Waits for the end of a drain as mpd does, which asks for nothing but the state. */
+static void drain_by_poll(snd_pcm_t *pcm, unsigned *rounds) {
+  expect(snd_pcm_drain(pcm) == -EAGAIN, "the drain takes its time");
+  for (int tries = 0; snd_pcm_state(pcm) == SND_PCM_STATE_DRAINING; tries++) {
+    expect(tries < 10, "the drain ends by itself");
+    wait_by_poll(pcm, rounds);
+  }
+}
+
+static void play_by_poll(struct file *file, bool asks_state) {
   unsigned rounds = 0;
   snd_pcm_t *pcm = open_stream(SND_PCM_NONBLOCK, BUFFER);
   while (file->done < file->frames) {
@@ -30,6 +39,7 @@ static void play_by_poll(struct file *file) {
     expect(avail >= PERIOD, "as much as avail_min is available");
     check(put(pcm, file, (snd_pcm_uframes_t)avail), "write");
   }
+  if (asks_state) drain_by_poll(pcm, &rounds);
   int error;
   while ((error = snd_pcm_drain(pcm)) == -EAGAIN) wait_by_poll(pcm, &rounds);
   check(error, "drain");
@@ -102,6 +112,24 @@ static void play_until_cut(struct file *file) {
   snd_pcm_close(pcm);
 }
 
+/* The session is given up while a program waits for the end of a drain. */
+static void drain_until_cut(struct file *file) {
+  snd_pcm_t *pcm = open_stream(SND_PCM_NONBLOCK, BUFFER);
+  struct pollfd descriptor;
+  unsigned short events = 0;
+  expect(check(put(pcm, file, BUFFER), "write") == BUFFER, "the buffer is filled");
+  check(snd_pcm_poll_descriptors(pcm, &descriptor, 1), "poll descriptors");
+  expect(snd_pcm_drain(pcm) == -EAGAIN, "the drain takes its time");
+  puts("draining"), fflush(stdout);
+  while (!events) {
+    expect(poll(&descriptor, 1, 5000) == 1, "the end comes");
+    check(snd_pcm_poll_descriptors_revents(pcm, &descriptor, 1, &events), "revents");
+  }
+  expect(events & POLLERR, "the end is an error");
+  expect(snd_pcm_state(pcm) == SND_PCM_STATE_DISCONNECTED, "a session that was cut has no device");
+  snd_pcm_close(pcm);
+}
+
 /* The sound stands still and a new session is refused until the test has been told. */
 static void play_anew(struct file *dropped, struct file *next) {
   snd_pcm_t *pcm = open_stream(0, BUFFER);
@@ -141,7 +169,9 @@ int main(int count, char **arguments) {
   const char *mode = arguments[1];
   struct file file = load(arguments[2]);
   if (strcmp(mode, "poll") == 0) {
-    play_by_poll(&file);
+    play_by_poll(&file, false);
+  } else if (strcmp(mode, "drain-by-poll") == 0) {
+    play_by_poll(&file, true);
   } else if (strcmp(mode, "pause") == 0) {
     play_with_pause(&file);
   } else if (strcmp(mode, "drop") == 0 && count == 4) {
@@ -170,6 +200,8 @@ int main(int count, char **arguments) {
     free(next.bytes);
   } else if (strcmp(mode, "cut") == 0) {
     play_until_cut(&file);
+  } else if (strcmp(mode, "drain-cut") == 0) {
+    drain_until_cut(&file);
   } else {
     return 2;
   }

@@ -16,8 +16,8 @@ extension Row {
   private static var sparse: [Row] {
     [0, 0.025, 0.05, 0.06, 0.0999].flatMap { start in
       [
-        Row("each 2 s", sound: .click, expected: .never, rhythm: [0.01, 1.99], start: start),
-        Row("30 ms each 2 s", sound: .sine(1000, 0), expected: .never, rhythm: [0.03, 1.97], start: start),
+        Row("each 3 s", sound: .click, expected: .never, rhythm: [0.01, 2.99], start: start),
+        Row("30 ms each 3 s", sound: .sine(1000, 0), expected: .never, rhythm: [0.03, 2.97], start: start),
         Row("200 ms each 10 s", sound: .sine(1000, 0), expected: .never, rhythm: [0.2, 9.8], start: start),
       ]
     }
@@ -49,7 +49,13 @@ extension Row {
             "250 ms each 3 s", sound: .sine(1000, -10), expected: .from(7), rhythm: [0.25, 2.75], start: start
           ),
           Row(
-            "a metronome at 60", sound: .sine(1000, -10), expected: .from(8), rhythm: [0.03, 0.97],
+            "a metronome at 30", sound: .sine(1000, -10), expected: .from(9), rhythm: [0.03, 1.97],
+            start: start),
+          Row(
+            "a metronome at 40", sound: .sine(1000, -10), expected: .from(7), rhythm: [0.03, 1.47],
+            start: start),
+          Row(
+            "a metronome at 60", sound: .sine(1000, -10), expected: .from(5), rhythm: [0.03, 0.97],
             start: start),
           Row(
             "a metronome at 100", sound: .sine(1000, -10), expected: .from(6), rhythm: [0.03, 0.57],

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullWire
 
 /// `lull daemon stop [--programs]`.
 struct DaemonStopCommand: ParsableCommand {
@@ -30,12 +31,16 @@ struct DaemonStopCommand: ParsableCommand {
         }
       }
     }
+    let count: Int
     do throws(Failure) {
+      let items = try Daemon.ask(.status(name: nil)).items
+      count = endsPrograms ? 0 : items.count { $0.itemKind == .program }
       try DaemonStop.stop(withPrograms: endsPrograms)
     } catch .noDaemon {
       try Output.say("no daemon runs\n")
       return
     }
-    try Output.say("the daemon has ended\n")
+    let rest = count == 1 ? "; 1 program goes on, awake" : "; \(count) programs go on, awake"
+    try Output.say("the daemon has ended\(count == 0 ? "" : rest)\n")
   }
 }

@@ -39,9 +39,24 @@ enum TagBytes {
     return Array("ID3".utf8) + [4, 0, 0] + synchsafe(body.count) + body
   }
 
-  /// Silence: a header of MPEG 1 layer III, 128 kbit/s, 44100 Hz, and a frame of zeros.
-  static func mp3Frames(_ count: Int) -> [UInt8] {
-    Array(repeatElement([0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: 413), count: count).joined())
+  /// Silence: headers of MPEG 1 layer III, 128 kbit/s, 44100 Hz, each with a frame of zeros.
+  static func mp3Frames(_ count: Int) -> [UInt8] { mp3Frames(count, head: 0x90, bytes: 417) }
+
+  /// The same at 32 kbit/s.
+  static func smallMP3Frames(_ count: Int) -> [UInt8] { mp3Frames(count, head: 0x10, bytes: 104) }
+
+  private static func mp3Frames(_ count: Int, head: UInt8, bytes: Int) -> [UInt8] {
+    let frame = [0xFF, 0xFB, head, 0x00] + [UInt8](repeating: 0, count: bytes - 4)
+    return Array(repeatElement(frame, count: count).joined())
+  }
+
+  /// The tag behind an MP3 file.
+  static func id3v1(title: String, artist: String, album: String, genre: UInt8) -> [UInt8] {
+    func field(_ text: String, _ count: Int) -> [UInt8] {
+      Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
+    }
+    return Array("TAG".utf8) + field(title, 30) + field(artist, 30) + field(album, 30) + field("1999", 4)
+      + field("", 30) + [genre]
   }
 
   private static func synchsafe(_ number: Int) -> [UInt8] {

@@ -1,0 +1,45 @@
+/// The key `q` at the terminal of standard input, by which one leaves what goes on showing something. Ctrl-C
+/// and its kind still make signals.
+package final class QuitKey {
+  private let before: TerminalModes
+  private var isTaking = false
+  private var room = ReceiveBuffer(capacity: 64)
+
+  /// Nil where standard input is no terminal.
+  package init?() {
+    guard let before = try? TerminalModes(of: StandardStreams.input) else { return nil }
+    self.before = before
+  }
+
+  deinit { leave() }
+
+  /// The descriptor that is readable when a key was pressed; nil as long as the keys are not taken.
+  package var raw: Int32? { isTaking ? StandardStreams.input : nil }
+
+  /// Takes the keys of a terminal in whose foreground this process is; to be called again when it was
+  /// continued. In the background they are another process's, and to ask for them would stop this one.
+  package func take() {
+    isTaking = Terminal.isForeground(StandardStreams.input)
+    if isTaking { try? before.keyed.set(StandardStreams.input) }
+  }
+
+  /// Gives the terminal the modes from before.
+  package func leave() {
+    guard isTaking else { return }
+    isTaking = false
+    if Terminal.isForeground(StandardStreams.input) { try? before.set(StandardStreams.input) }
+  }
+
+  /// True when it is among the keys that were pressed; to be called when there is something to read. The keys
+  /// of a terminal that is gone are not taken any more.
+  package func isPressed() -> Bool {
+    guard isTaking else { return false }
+    switch try? StandardStreams.read(StandardStreams.input, into: &room) {
+    case .bytes: return room.received.contains { "qQ".utf8.contains($0) }
+    case .wouldBlock: return false
+    case .endOfStream, nil:
+      isTaking = false
+      return false
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// `lull daemon start`.
+struct DaemonStartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Start the daemon, and the installed programs with it.",
+    discussion: """
+      "lull run" and every program on the library start it too, where none runs. What runs on since an \
+      earlier daemon is taken over. Exit status 0 also when one runs already.
+
+      Example: lull daemon start
+      """)
+
+  func run() throws(Failure) {
+    guard try !Daemon.runs() else { return try Output.say("a daemon runs already\n") }
+    _ = try Daemon.connectStarting()
+    try Output.say("the daemon runs\n")
+  }
+}

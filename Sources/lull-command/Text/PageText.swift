@@ -1,0 +1,90 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+/// `lull status NAME` for people: what `lull why` says, and a name and its values in the lines below.
+enum PageText {
+  /// The most processes and lines that are listed.
+  private static let mostProcesses = 8, mostLines = 8
+
+  private typealias Row = (name: String, values: [String])
+
+  static func text(_ page: ProgramPage, _ style: Style) -> String {
+    let notes = page.remarks.map { "Note: \(Printable.text($0))\n" }.joined()
+    let rows = rows(page).filter { !$0.values.isEmpty }
+    let width = rows.reduce(0) { max($0, $1.name.count) }
+    return Prose.wrapped(notes, columns: style.proseColumns) + WhyText.text(page.why, style)
+      + rows.map { text($0, width: width, style) }.joined()
+  }
+
+  private static func text(_ row: Row, width: Int, _ style: Style) -> String {
+    let padding = String(repeating: " ", count: width - row.name.count + 2)
+    let indent = String(repeating: " ", count: width + 4)
+    let first = "  \(style.paint(row.name, .bold))\(padding)\(Printable.text(row.values[0]))\n"
+    let rest = row.values.dropFirst().map { "\(indent)\(Printable.text($0))\n" }
+    return Prose.wrapped(first, columns: style.proseColumns, hanging: width + 2)
+      + rest.map { Prose.wrapped($0, columns: style.proseColumns) }.joined()
+  }
+
+  private static func rows(_ page: ProgramPage) -> [Row] {
+    let program = page.program
+    let modes = program.modes.isEmpty ? "none: it sleeps when it is sent to sleep" : words(program.modes)
+    var rows: [Row] = [("state", [program.state]), ("pid", processes(program.pids))]
+    rows.append(("command", page.command.isEmpty ? [] : [InstalledFile.line(page.command)]))
+    rows.append(("since", one(page.since.map(since))))
+    rows.append(("modes", [modes]))
+    rows.append(("asleep", [asleep(program)]))
+    rows.append(("keep-alive", one(program.keepAlive.map(StatusText.keepAlive))))
+    rows.append(("memory", one(program.memory.map(UsageText.memory))))
+    rows.append(("cpu", one(program.processor.map(UsageText.processor))))
+    rows.append(("lines", program.lines.isEmpty ? [] : lines(program.lines)))
+    rows.append(("wakes", page.wakes.reversed().map { wake($0) }))
+    rows.append(("log", page.log))
+    return rows
+  }
+
+  private static func one(_ value: String?) -> [String] { value.map { [$0] } ?? [] }
+
+  private static func words(_ words: [String]) -> String { words.joined(separator: ", ") }
+
+  private static func processes(_ pids: [Int64]) -> [String] {
+    guard !pids.isEmpty else { return [] }
+    let more = pids.count > mostProcesses ? " and \(pids.count - mostProcesses) more" : ""
+    return [words(pids.prefix(mostProcesses).map { String($0) }) + more]
+  }
+
+  private static func since(_ moment: Double) -> String {
+    let age = Double(Clock.realtime()) / 1e9 - moment
+    return "\(short(moment)), \(DurationText.short(seconds: age)) ago"
+  }
+
+  /// For example `3 min 20 s (95 %), woken 3 times`.
+  private static func asleep(_ program: ProgramReport) -> String {
+    let time = StatusText.asleep(program)
+    let wakes = program.wakes == 1 ? "woken once" : "woken \(program.wakes) times"
+    let often = program.isOverBudget ? " (!), more often than 15 times within 5 min" : ""
+    return "\(time.isEmpty ? "not yet" : time), \(wakes)\(often)"
+  }
+
+  private static func lines(_ lines: [LineReport]) -> [String] {
+    guard lines.count <= mostLines else { return [LineText.sum(lines)] }
+    return lines.map { line in
+      let count = line.connections.map { ": \(LineText.connections($0))" } ?? ""
+      let peer = line.peer.isEmpty || line.isSet ? "" : " with \(line.peer)"
+      let unread = line.unread.map { $0 > 0 ? ", \($0) bytes unread" : "" } ?? ""
+      return "\(line.id): \(LineText.name(line))\(count)\(peer)\(unread)"
+    }
+  }
+
+  /// For example `2026-01-02 10:11:12  data on line 3 from 10.0.0.7:5090`; the last one comes first.
+  private static func wake(_ entry: EntryReport) -> String {
+    let line = entry.line.map { " on line \($0)" } ?? ""
+    let sender = entry.peer.map { " from \($0)" } ?? entry.detail.map { ": \($0)" } ?? ""
+    let count = entry.count > 1 ? ", \(entry.count) times" : ""
+    return "\(short(entry.at))  \(entry.cause ?? "")\(line)\(sender)\(count)"
+  }
+
+  private static func short(_ moment: Double) -> String {
+    String(LocalTime(unix: moment).description.prefix { $0 != "." })
+  }
+}
