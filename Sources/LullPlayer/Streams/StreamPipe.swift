@@ -77,7 +77,7 @@ final class StreamPipe {
   func rewind(to frame: Int64) {
     receiver.rewind()
     begin()
-    (samples, taken, failure, toSkip) = ([], 0, nil, frame)
+    (samples, taken, failure, toSkip, silentBytes) = ([], 0, nil, frame, 0)
   }
 
   private func begin() {
@@ -111,13 +111,15 @@ extension StreamPipe {
     let before = samples.count
     let step = push.decode(onto: &samples)
     learn(push)
+    // A seek forward drops what it decodes.
+    let hasSound = samples.count > before
     if let format {
       rate.noteDecoded(seconds: Double((samples.count - before) / format.channels) / Double(format.rate))
     }
     dropSkipped()
     switch step {
     case .decoded:
-      if samples.count > before { (failures, silentBytes) = (0, 0) }
+      if hasSound { (failures, silentBytes) = (0, 0) }
       return failure == nil
     case .failed(let reason):
       recover(reason)
