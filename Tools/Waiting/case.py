@@ -16,6 +16,8 @@ class Case:
         # Of the clock CLOCK_MONOTONIC, in seconds.
         self.waiting = self.ready = self.caused = self.done = self.due = self.seen = None
         self.cut = self.died = None
+        # What the journal tells of it, each with its time.
+        self.story = []
         # Where it was when it happened: asleep, or why not.
         self.was_asleep, self.reason = False, None
 

@@ -53,13 +53,17 @@ class Lull:
         case = self.cases.get(entry["program"])
         if case is None:
             return
+        now = time.monotonic()
+        reason = ": ".join(filter(None, [entry["cause"], entry["detail"]]))
+        case.story.append((now, f"{entry['what']} {reason}"))
         if entry["what"] == "frozen":
             case.is_asleep, case.refusal = True, None
         elif entry["what"] == "woke":
             case.is_asleep = False
         elif entry["what"] == "freeze-refused":
-            case.refusal = ": ".join(filter(None, [entry["cause"], entry["detail"]]))
-        if case.group == "timers" and time.monotonic() < (case.due or math.inf):
+            case.refusal = reason
+        # A wake right before a timer is due is for it, or for another one with which it is batched.
+        if case.group == "timers" and now < (case.due or math.inf) - (entry["what"] == "woke"):
             case.note()
 
     def stop(self) -> None:

@@ -75,7 +75,7 @@ def main() -> int:
         ]
         loop = Loop()
         hosts = {}
-        good = 0
+        faults = []
         try:
             if given.bare:
                 hosts = dict.fromkeys(groups.values(), Bare())
@@ -95,13 +95,18 @@ def main() -> int:
                         case.stop()
                 for case in some:
                     is_good, text = verdict(case)
-                    good += is_good
                     print(f"{case.id:20} {text}", flush=True)
+                    if not is_good:
+                        faults.append((case, text))
         finally:
             for host in set(hosts.values()):
                 host.stop()
-    print(f"{good} of {len(cases)} as they should be")
-    return 0 if good == len(cases) else 1
+    for case, text in faults:
+        print(f"\n{case.id}: {text}")
+        for time, words in case.story[-20:]:
+            print(f"{time - (case.moment or time):+9.3f} s  {words}")
+    print(f"{len(cases) - len(faults)} of {len(cases)} as they should be")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
