@@ -86,6 +86,7 @@ find_header() {
 # need_sink: a sound device without hardware that takes its frames in real time.
 need_sink() {
   need pulseaudio=pulseaudio pulseaudio-utils=parecord alsa-utils=aplay
+  need pipewire-bin=pipewire wireplumber=wireplumber dbus-daemon=dbus-daemon
   need_file libasound2-plugins="$(find_library libasound_module_pcm_pulse.so)"
 }
 

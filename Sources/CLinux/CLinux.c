@@ -152,14 +152,15 @@ int clinux_act(int number, int ends) {
   if (number != SIGKILL && number != SIGSTOP) {
     sigaction(number, &before, NULL);
   }
+  int continued = 0;
   if (!ends && sigismember(&mask, SIGCONT)) {
     sigset_t news;
     sigemptyset(&news);
     sigaddset(&news, SIGCONT);
-    sigtimedwait(&news, NULL, &(struct timespec){0});
+    continued = sigtimedwait(&news, NULL, &(struct timespec){0}) == SIGCONT;
   }
   errno = code;
-  return code == 0 ? 0 : -1;
+  return code == 0 ? continued : -1;
 }
 
 int clinux_pidfd_exit(int pidfd, int *status) {

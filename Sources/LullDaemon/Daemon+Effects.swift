@@ -52,7 +52,10 @@ extension Daemon {
     case .keepInstalled: installedMemory.changed()
     case .forget(let id): forget(id)
     case .note(let id, let note):
-      if case .frozen = note, let id { scores.slept(id, at: now) }
+      if case .frozen = note, let id {
+        scores.slept(id, at: now)
+        carryOut(sound.leave(id))
+      }
       write(note, of: id)
     }
   }

@@ -19,12 +19,20 @@ extension Daemon {
     // Whoever installs a program from now on says so: the file that he has just written is no boot's.
     readInstalled()
     try control.open()
-    journal.note(at: Clock.realtime(), program: nil, what: "started", detail: suspenders.remark)
+    journal.note(at: Clock.realtime(), program: nil, what: "started", detail: startDetail)
     while !signals.areToStop, !ending.isDue, !isUpgradeDue { try turn() }
     let goesOn = !signals.areToStop && !ending.isDue
     stop(forNext: goesOn)
     // A guard that did not hear that the next lulld is to come starts it because of this status.
     return goesOn ? Self.upgradeStatus : 0
+  }
+
+  /// How the lulld before this one ended, where nobody had asked it to, and what this one cannot do.
+  private var startDetail: String? {
+    let hasDied = options.restarts > 0 && !options.follows
+    let former = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
+    let parts = [former, suspenders.remark].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   private func turn() throws(SystemError) {
@@ -44,6 +52,7 @@ extension Daemon {
     // A program whose answer has come in this turn has kept its limit.
     if deadlines.takeDue() { timePassed() }
     advanceObservations()
+    leaveHeld()
     advanceEnding()
   }
 

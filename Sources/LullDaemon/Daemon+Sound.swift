@@ -10,7 +10,7 @@ extension Daemon {
       return .error(code: .missingField, message: "send the ring and the doorbell before session")
     }
     if case .operator = client.role, let refusal = becomeUnmanaged(client) { return refusal }
-    guard case .program(let id) = client.role, program(id) != nil else { return Reply(.gone) }
+    guard case .program(let id) = client.role, let name = program(id)?.name else { return Reply(.gone) }
     guard sound.hasRoom else { return Reply(.tooManySessions(AudioBoard.maximumRecords)) }
     do {
       try sound.start()
@@ -27,7 +27,7 @@ extension Daemon {
     let order = engine.program(id, at: now)?.sessions.first { $0.id == number }?.order ?? .play
     alerts.opened(by: client.pid)
     let session = AudioSession(
-      id: number, app: id, client: client.slot, fields: fields,
+      id: number, app: id, name: name, client: client.slot, fields: fields,
       silence: host.engine.registration(of: id)?.silence,
       order: order, ring: ring, doorbell: doorbell, inode: inode)
     carryOut(sound.open(session))
@@ -109,6 +109,7 @@ extension Daemon {
     case .playsOn(let id, let session):
       let view = engine.program(id, at: now)?.sessions.first { $0.id == session }
       if view?.isRunning == true { feed(.sound(id, session, .began)) }
+    case .straight(let id, let isMeasured): streamsChanged(of: id, areMeasured: isMeasured)
     case .end(let id, let session): end(session, of: id)
     case .silenced: fellSilent()
     case .remark(let id, let text): remarks.set(.sound, of: id, text)

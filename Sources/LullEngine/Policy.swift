@@ -161,7 +161,7 @@ public struct Policy: Equatable, Sendable {
   /// The time after which a command that slept when the supervisor died, and lives, is believed to go on.
   public var keptLivingTime = Interval.seconds(1)
   /// The time after which a command that lives is believed to go on with the lines that it got back.
-  public var keptProvingTime = Interval.seconds(5)
+  public var keptProvingTime = Bounds.keptProving
   /// The time in which a program on the library declares the lines that it got back.
   public var keptTakingTime = Interval.seconds(60)
   /// Audio sessions of one program.

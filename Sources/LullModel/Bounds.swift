@@ -27,6 +27,8 @@ public enum Bounds {
   public static let silences = Interval.zero...Interval.seconds(3600)
   /// The time for which wakes may be put off to be handled together.
   public static let wakeBatches = Interval.zero...longest
+  /// The time in which a command that got its lines back proves that it goes on with them.
+  public static let keptProving = Interval.seconds(5)
   /// The longest ring of a session, in seconds.
   public static let ringSeconds: Int64 = 30
   /// The time by which frames are handed to the device before they are played.

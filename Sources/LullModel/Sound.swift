@@ -76,6 +76,16 @@ public enum RouteReason: String, CaseIterable, Sendable {
   case newDeviceAvailable = "new-device-available"
 }
 
+/// What a program plays straight to a sound server, past its audio sessions.
+public enum StraightSound: String, CaseIterable, Sendable {
+  /// Nothing, as far as is known.
+  case none
+  /// A stream runs that cannot be measured, such as one that somebody has muted; or the program records.
+  case running
+  /// Streams run, and each is measured.
+  case measured
+}
+
 /// The news to a program that another program is heard instead (`AVAudioSessionInterruptionNotification`).
 public enum Interruption: Equatable, Sendable {
   case began

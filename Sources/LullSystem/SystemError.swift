@@ -106,4 +106,7 @@ extension SystemError {
   public var isOverOrUnderrun: Bool { code == EPIPE }
   /// The machine slept while the stream ran (ESTRPIPE).
   public var isStreamSuspended: Bool { code == ESTRPIPE }
+  /// The device leads to a sound server that does not run (ECONNREFUSED of PulseAudio's plugin, EHOSTDOWN of
+  /// PipeWire's).
+  public var isServerMissing: Bool { code == ECONNREFUSED || code == EHOSTDOWN }
 }

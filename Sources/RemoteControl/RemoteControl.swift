@@ -44,7 +44,9 @@ public final class RemoteControl {
     _ application: Application, _ identity: RemoteIdentity, handler: @escaping Handler
   ) throws(BusError) {
     (self.identity, self.handler) = (identity, handler)
-    bus = try Bus(.session)
+    do throws(BusError) { bus = try Bus(.session) } catch {
+      throw error.isWithoutAddress ? BusError("no session bus") : error
+    }
     try bus.requestName("org.mpris.MediaPlayer2.\(identity.name)")
     try bus.serve(Properties.path) { [weak self] call throws(Bus.Refusal) in
       guard let self else { return [] }

@@ -17,7 +17,8 @@ do {
   _ = try? Limits.raiseOpenFiles()
   AlsaDevice.silenceLibrary()
   if options.lists { Process.exit(DeviceCheck.list()) }
-  if options.checks { Process.exit(DeviceCheck.run(options.device)) }
+  if options.namesPlugin { Process.exit(DeviceCheck.namePlugin()) }
+  if options.checks { Process.exit(DeviceCheck.run(options.device, captures: options.captures)) }
   Scheduling.preferRealTime()
   // The next lull-audio may wait for the devices.
   try serve(options).leave()

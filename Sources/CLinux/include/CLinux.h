@@ -65,9 +65,9 @@ enum clinux_child_change {
 
 /// The next change of a child, without blocking. The end is told again and again, until somebody takes it.
 int clinux_child_change(pid_t pid, enum clinux_child_change *change, int *status);
-/// Ends this process by a signal that ends or stops by default; without a core file when it ends. Returns 0
-/// when the process was continued, or when the signal did nothing. A blocked SIGCONT that has continued it is
-/// taken: it does not wait any more.
+/// Ends this process by a signal that ends or stops by default; without a core file when it ends. Returns 1
+/// when the process was continued by a SIGCONT that is blocked, which is taken: it does not wait any more;
+/// else 0, also when the signal did nothing.
 int clinux_act(int signal, int ends);
 int clinux_set_child_subreaper(void);
 

@@ -1,7 +1,7 @@
 internal import CAlsa
 
 /// The description of a device in ALSA's configuration, read without opening the device.
-enum AlsaConfiguration {
+package enum AlsaConfiguration {
   /// The most definitions that are followed: definitions can name each other in a circle.
   private static let depth = 4
 
@@ -34,6 +34,28 @@ enum AlsaConfiguration {
       }
     }
     return nil
+  }
+
+  /// The file of the plugin behind the device `lull`: a path, or a name that ALSA looks up in its own folder;
+  /// nil where the configuration has no such device. The corresponding C function is
+  /// `snd_config_search_definition`.
+  package static func plugin() -> String? {
+    var top: OpaquePointer?
+    guard unsafe snd_config_update_ref(&top) >= 0, let top = unsafe top else { return nil }
+    defer { unsafe snd_config_unref(top) }
+    guard unsafe text("type", of: "lull", among: "pcm", in: top) == "lull" else { return nil }
+    let library = unsafe text("lib", of: "lull", among: "pcm_type", in: top)
+    return library ?? "libasound_module_pcm_lull.so"
+  }
+
+  private static func text(
+    _ key: String, of name: String, among kind: String, in top: OpaquePointer
+  ) -> String? {
+    var found: OpaquePointer?
+    guard unsafe snd_config_search_definition(top, kind, name, &found) >= 0, let found = unsafe found
+    else { return nil }
+    defer { unsafe snd_config_delete(found) }
+    return unsafe text(found, key)
   }
 
   private static func text(_ node: OpaquePointer, _ key: String) -> String? {

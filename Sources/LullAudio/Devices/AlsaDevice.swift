@@ -13,6 +13,12 @@ internal import LullSystem
   let period: Int
   private let isHardware: Bool
   private let bytes: UnsafeMutableRawPointer
+  /// True for a device that takes all frames at once, as ALSA's `null` does: the clock plays them.
+  private var hasNoClock = false
+  /// Frames written since the device was made ready.
+  private var given = 0
+  /// The time at which it was started then, by CLOCK_MONOTONIC.
+  private var startedAt: Int64?
 
   /// Opens a device with the parameters nearest to the request. The corresponding C functions are
   /// `snd_pcm_open`, `snd_pcm_hw_params` and `snd_pcm_sw_params`.
@@ -54,7 +60,8 @@ internal import LullSystem
     let error = SystemError(code: -code, call: what)
     if error.isOverOrUnderrun { throw .ranDry }
     if error.isStreamSuspended { throw .suspended }
-    throw .gone(unsafe "\(what): \(String(cString: snd_strerror(code)))")
+    let text = unsafe String(cString: snd_strerror(code))
+    throw .gone(error.isServerMissing ? "\(what): no sound server answers (\(text))" : "\(what): \(text)")
   }
 
   /// The frames that a call took or gave; 0 when the device is not ready.
@@ -76,6 +83,7 @@ extension AlsaDevice: Sink {
     // After a suspend of the machine some devices must be resumed first; most cannot be resumed.
     if unsafe snd_pcm_state(pcm) == SND_PCM_STATE_SUSPENDED { unsafe snd_pcm_resume(pcm) }
     try Self.check(unsafe snd_pcm_prepare(pcm), "prepare")
+    (given, startedAt) = (0, nil)
   }
 
   /// The state is checked first, because plugins answer in every state. The corresponding C function is
@@ -91,6 +99,7 @@ extension AlsaDevice: Sink {
   /// The corresponding C function is `snd_pcm_avail`.
   package func room() throws(SinkError) -> Int {
     try checkState()
+    if hasNoClock { return try max(0, format.buffer - unplayed()) }
     let room = try Self.check(unsafe snd_pcm_avail(pcm), "avail")
     return min(room, format.buffer)
   }
@@ -98,9 +107,19 @@ extension AlsaDevice: Sink {
   /// The corresponding C function is `snd_pcm_delay`.
   package func delay() throws(SinkError) -> Int {
     try checkState()
+    if hasNoClock { return try unplayed() }
     var frames: snd_pcm_sframes_t = 0
     try Self.check(unsafe snd_pcm_delay(pcm, &frames), "delay")
     return max(0, frames)
+  }
+
+  /// The frames that the clock has not played.
+  private func unplayed() throws(SinkError) -> Int {
+    guard let startedAt else { return given }
+    let (seconds, rest) = (Clock.monotonic() - startedAt).quotientAndRemainder(dividingBy: 1_000_000_000)
+    let unplayed = given - (Int(seconds) * format.rate + Int(rest) * format.rate / 1_000_000_000)
+    guard unplayed > 0 else { throw .ranDry }
+    return unplayed
   }
 
   /// The corresponding C function is `snd_pcm_writei`.
@@ -115,13 +134,19 @@ extension AlsaDevice: Sink {
       try prepare()
     }
     let written = unsafe snd_pcm_writei(pcm, bytes, snd_pcm_uframes_t(frames))
-    return try Self.frames(written, "write")
+    let taken = try Self.frames(written, "write")
+    given += taken
+    return taken
   }
 
   /// The corresponding C function is `snd_pcm_start`.
   package func start() throws(SinkError) {
     guard unsafe snd_pcm_state(pcm) != SND_PCM_STATE_RUNNING else { return }
+    // A device with a clock keeps what it was given until it is started.
+    let room = unsafe snd_pcm_avail(pcm)
+    hasNoClock = given > 0 && room == format.buffer
     try Self.check(unsafe snd_pcm_start(pcm), "start")
+    startedAt = Clock.monotonic()
   }
 
   /// Only hardware rewinds: a device that is a program may play frames that it claims to give back. The

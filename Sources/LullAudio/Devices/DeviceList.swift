@@ -1,19 +1,46 @@
 internal import CAlsa
+internal import CPulse
 
-/// A device of ALSA's configuration.
+/// A device of ALSA's configuration, or of the sound server.
 package struct ListedDevice: Equatable, Sendable {
-  /// The name of the device.
+  /// The name of the device, as a session or a route takes it.
   package var name: String
-  /// The configuration's description of the device, on one text line.
+  /// The description of the device, on one text line.
   package var text: String
   /// True when the device plays.
   package var plays: Bool
   /// True when the device captures.
   package var captures: Bool
+  /// True for what the sound server plays on, or captures from, unless somebody says otherwise.
+  package var isDefault = false
+
+  /// The devices of the sound server, and all that ALSA's configuration has.
+  package static func all() -> [ListedDevice] { ((try? served()) ?? []) + configured() }
+
+  /// The sinks of the sound server, and its sources but for those that record a sink.
+  private static func served() throws(SinkError) -> [ListedDevice] {
+    let server = try PulseConnection(PulseAddress(), within: 2_000_000_000)
+    let usual = try server.list(CPULSE_SERVER).first
+    let sinks = try server.list(CPULSE_SINKS).compactMap { sink in
+      device(sink, plays: true, usual: usual?.name)
+    }
+    let sources = try server.list(CPULSE_SOURCES).compactMap { source in
+      source.isMonitor ? nil : device(source, plays: false, usual: usual?.text)
+    }
+    return sinks + sources
+  }
+
+  private static func device(_ entry: PulseEntry, plays: Bool, usual: String?) -> ListedDevice? {
+    entry.name.map { name in
+      ListedDevice(
+        name: PulseAddress(device: name).description, text: entry.text ?? "", plays: plays, captures: !plays,
+        isDefault: name == usual)
+    }
+  }
 
   /// All configured devices. The corresponding C functions are `snd_device_name_hint` and
   /// `snd_device_name_get_hint`.
-  package static func all() -> [ListedDevice] {
+  private static func configured() -> [ListedDevice] {
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     guard unsafe snd_device_name_hint(-1, "pcm", &hints) == 0, let first = unsafe hints else { return [] }
     defer { unsafe snd_device_name_free_hint(first) }

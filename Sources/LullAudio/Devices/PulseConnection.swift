@@ -9,14 +9,12 @@ internal import LullSystem
   let context: OpaquePointer
   private let loop: OpaquePointer
 
-  /// The longest time in nanoseconds until a server accepts the connection.
-  private static let patience: Int64 = 2_000_000_000
   /// The most turns of the loop at a time: a server that never stops sending must not hold up all sound.
   private static let mostTurns = 1000
 
-  /// Connects to the server of a device, and starts no server. The corresponding C function is
-  /// `pa_context_connect`.
-  init(_ address: PulseAddress) throws(SinkError) {
+  /// Connects to the server of a device, and starts no server. The server may take so many nanoseconds to
+  /// accept. The corresponding C function is `pa_context_connect`.
+  init(_ address: PulseAddress, within nanoseconds: Int64) throws(SinkError) {
     name = address.description
     var library = cpulse()
     guard unsafe cpulse_load(&library) else { throw .gone("\(name): libpulse is not installed") }
@@ -31,7 +29,7 @@ internal import LullSystem
     guard unsafe library.context_connect(context, address.server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
       throw failure
     }
-    let isReady = wait(Self.patience) { [unowned self] in
+    let isReady = wait(nanoseconds) { [unowned self] in
       let state = unsafe self.library.context_get_state(self.context)
       return state == PA_CONTEXT_READY || state == PA_CONTEXT_FAILED || state == PA_CONTEXT_TERMINATED
     }

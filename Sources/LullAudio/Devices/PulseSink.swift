@@ -11,15 +11,16 @@ internal import LullSystem
   private var isRunning = false
   /// Frames written since the stream was empty and not running.
   private var written = 0
-  /// Frames of silence behind the written ones, in place of those taken back; the next frames overwrite them.
+  /// Frames of silence behind the written ones; the next frames overwrite them.
   private var padding = 0
+  /// The time at which the device had not reached the silence.
   private var paddedAt: Int64 = 0
   private var position: PulsePosition?
   private var underflow: Int64
 
   /// The longest time that the server may take to tell its position, in nanoseconds.
   private static let patience: Int64 = 20_000_000
-  /// The same at a stop, where frames that are not known to be played are played twice.
+  /// The same where frames that are not known to be played are played twice, or are lost.
   private static let longPatience: Int64 = 100_000_000
 
   init(_ address: PulseAddress, name: String, _ request: SinkRequest) throws(SinkError) {
@@ -54,7 +55,11 @@ internal import LullSystem
     if hasRunDry || (position?.isStale(written: written, now: now) ?? true) {
       // An answer to a question from before the underrun does not know of the underrun.
       stream.forgetQuestion()
-      if let answer = try stream.answer(within: Self.patience) { note(answer) }
+      if let answer = try stream.answer(within: Self.patience) {
+        note(answer)
+        let rest = answer.queued - padding
+        if !answer.isPlaying, rest > 0, rest < answer.ahead { try finish() }
+      }
     } else if position?.isOld(now: now) ?? false {
       stream.ask()
       try stream.look()
@@ -69,7 +74,12 @@ internal import LullSystem
   /// The corresponding C function is `pa_stream_write`.
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
     guard let base = samples.baseAddress else { return 0 }
-    if anew { (written, padding, position) = (0, 0, nil) }
+    if anew {
+      stream.forgetQuestion()
+      // Silence that is left would be heard before the frames.
+      if padding > 0 { stream.flush() }
+      (written, padding, position) = (0, 0, nil)
+    }
     guard padding == 0 || holdsPadding else { throw .ranDry }
     let frames = min(samples.count / format.channels, format.buffer)
     unsafe Convert.fromFloat(base, sample, count: frames * format.channels, into: bytes)
@@ -84,6 +94,16 @@ internal import LullSystem
     (isRunning, position) = (true, nil)
     stream.run(true)
     try stream.look()
+  }
+
+  /// PipeWire plays what fills a step of its own, and keeps the rest until more comes: silence follows.
+  func finish() throws(SinkError) {
+    let count = format.buffer - padding
+    guard isRunning, count > 0 else { return }
+    if padding == 0 { paddedAt = 0 }
+    unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: count * stream.frameBytes)
+    try unsafe stream.write(bytes, frames: count, over: 0)
+    padding = format.buffer
   }
 
   var rewindsLate: Bool { true }
@@ -109,7 +129,7 @@ internal import LullSystem
   private var holdsPadding: Bool {
     guard Clock.monotonic() - paddedAt > 5_000_000 else { return true }
     stream.forgetQuestion()
-    guard let answer = try? stream.answer(within: Self.patience) else { return false }
+    guard let answer = try? stream.answer(within: Self.longPatience) else { return false }
     note(answer)
     return answer.queued > padding
   }

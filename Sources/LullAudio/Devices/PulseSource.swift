@@ -16,7 +16,22 @@ internal import LullRing
       device: name, rate: wanted.rate, channels: wanted.channels, buffer: frames, margin: frames / 8)
   }
 
+  /// One stream that plays, recorded by the monitor of its sink.
+  init(monitoring input: PulseEntry, by monitor: String, on connection: PulseConnection) throws(SinkError) {
+    let wanted = PulseFormat(SinkRequest())
+    stream = try PulseStream(
+      .capture, on: connection, device: monitor, format: wanted,
+      buffer: PulseBuffer(length: wanted.rate, step: wanted.rate), monitoring: input.index)
+    sample = wanted.sample
+    format = SinkFormat(
+      device: monitor, rate: wanted.rate, channels: wanted.channels, buffer: wanted.rate, margin: 0)
+    _ = connection.wait(PulseConnection.answerPatience) { !stream.isBeingMade }
+    try start()
+  }
+
   func prepare() throws(SinkError) { try stream.look() }
+
+  func name(_ programs: String) { stream.name(programs) }
 
   func start() throws(SinkError) {
     stream.run(true)

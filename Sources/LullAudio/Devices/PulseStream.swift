@@ -29,12 +29,24 @@ struct PulseTiming: Equatable {
   /// The longest time in nanoseconds until a stream is open: some servers wake their hardware first.
   private static let patience: Int64 = 2_000_000_000
 
-  /// Opens a stream that does not run. A `device` of nil is the one that the user has chosen. The
-  /// corresponding C functions are `pa_stream_connect_playback` and `pa_stream_connect_record`.
-  init(
+  /// Opens a stream that does not run, on a connection of its own. A `device` of nil is the one that the user
+  /// has chosen.
+  convenience init(
     _ direction: AlsaDevice.Direction, address: PulseAddress, format: PulseFormat, buffer: PulseBuffer
   ) throws(SinkError) {
-    let connection = try PulseConnection(address)
+    let connection = try PulseConnection(address, within: Self.patience)
+    try self.init(direction, on: connection, device: address.device, format: format, buffer: buffer)
+    _ = connection.wait(Self.patience) { !isBeingMade }
+    try look()
+  }
+
+  /// Has a stream made that does not run; `monitoring` is a stream that plays on the device, of which alone
+  /// the frames are captured. The corresponding C functions are `pa_stream_connect_playback`,
+  /// `pa_stream_connect_record` and `pa_stream_set_monitor_stream`.
+  init(
+    _ direction: AlsaDevice.Direction, on connection: PulseConnection, device: String?, format: PulseFormat,
+    buffer: PulseBuffer, monitoring input: UInt32? = nil
+  ) throws(SinkError) {
     let library = connection.library
     var specification = pa_sample_spec(
       format: format.sample == .s16 ? PA_SAMPLE_S16LE : PA_SAMPLE_FLOAT32LE, rate: UInt32(format.rate),
@@ -50,17 +62,17 @@ struct PulseTiming: Equatable {
       minreq: UInt32(buffer.step * frameBytes), fragsize: UInt32(buffer.step * frameBytes))
     let flags = pa_stream_flags_t(
       rawValue: PA_STREAM_START_CORKED.rawValue | PA_STREAM_ADJUST_LATENCY.rawValue)
+    if let input, unsafe library.stream_set_monitor_stream(raw, input) < 0 { throw connection.failure }
     let result =
       switch direction {
-      case .play: unsafe library.stream_connect_playback(raw, address.device, &attributes, flags, nil, nil)
-      case .capture: unsafe library.stream_connect_record(raw, address.device, &attributes, flags)
+      case .play: unsafe library.stream_connect_playback(raw, device, &attributes, flags, nil, nil)
+      case .capture: unsafe library.stream_connect_record(raw, device, &attributes, flags)
       }
     guard result >= 0 else { throw connection.failure }
-    _ = connection.wait(Self.patience) { [unowned self] in
-      unsafe library.stream_get_state(self.raw) != PA_STREAM_CREATING
-    }
-    try look()
   }
+
+  /// True until the server has made the stream, or has refused it.
+  var isBeingMade: Bool { unsafe connection.library.stream_get_state(raw) == PA_STREAM_CREATING }
 
   deinit {
     forgetQuestion()
@@ -85,6 +97,10 @@ struct PulseTiming: Equatable {
 
   /// Lets the stream run, or corks it.
   func run(_ runs: Bool) { unsafe forget(connection.library.stream_cork(raw, runs ? 0 : 1, nil, nil)) }
+
+  /// Gives the stream the name of the programs for which it runs, and sends it at the next look. The
+  /// corresponding C function is `pa_stream_proplist_update`.
+  func name(_ programs: String) { unsafe cpulse_name(raw, programs) }
 
   /// Throws the queued frames away.
   func flush() { unsafe forget(connection.library.stream_flush(raw, nil, nil)) }

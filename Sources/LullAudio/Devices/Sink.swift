@@ -67,6 +67,8 @@ package protocol Sink: AnyObject {
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int
   /// Begins to play the written frames.
   func start() throws(SinkError)
+  /// Has the running device play to the last written frame, because no other follows for now.
+  func finish() throws(SinkError)
   /// Takes back at most `frames` of the frames written last and plays on; returns the number of frames taken
   /// back, 0 when the device can only be stopped.
   func rewind(_ frames: Int) -> Int
@@ -79,6 +81,8 @@ package protocol Sink: AnyObject {
 }
 
 extension Sink {
+  /// The default: the device plays to the last frame by itself.
+  package func finish() throws(SinkError) {}
   /// The default: the device cannot rewind.
   package func rewind(_ frames: Int) -> Int { 0 }
   /// The default: `rewind` takes back as much as a stop.

@@ -10,6 +10,13 @@ package protocol AudioSource: AnyObject {
   func start() throws(SinkError)
   /// Reads the waiting frames, interleaved, at most `frames`; returns their number.
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int
+  /// Tells the device for whom it captures: a desktop shows that beside its microphone.
+  func name(_ programs: String)
+}
+
+extension AudioSource {
+  /// The default: the device shows nobody.
+  package func name(_ programs: String) {}
 }
 
 /// Captures for all sessions from one device: one pass for each wake-up, which returns the time of the next.
@@ -26,6 +33,8 @@ package final class Capturer {
   private let report: (AudioReport) -> Void
   private(set) var source: (any AudioSource)?
   private let samples: SampleBuffer
+  /// The programs that the device was told last.
+  private var named = ""
   private var retryAt: Int64?
   private var retryDelay = Capturer.shortestRetry
   /// The time since which the device gives frames.
@@ -66,9 +75,18 @@ package final class Capturer {
       return nil
     }
     if source == nil { openIfDue(now: now) }
+    tellPrograms()
     readAll(now: now)
     for session in sessions { settle(session, now: now) }
     return deadline(now: now)
+  }
+
+  /// The device has one stream for all programs that record.
+  private func tellPrograms() {
+    let names = Set(sessions.filter(\.isRunning).compactMap(\.request.name)).sorted().joined(separator: ", ")
+    guard let source, names != named, !names.isEmpty else { return }
+    named = names
+    source.name(names)
   }
 
   /// Reads the waiting frames, at most as many as the device holds: some devices always have more, and some
@@ -134,7 +152,7 @@ package final class Capturer {
       let opened = try open(request)
       try opened.prepare()
       try opened.start()
-      source = opened
+      (source, named) = (opened, "")
       (retryAt, missingSince, hasWorked) = (nil, nil, true)
       for session in sessions { attach(session, opened.format) }
     } catch {

@@ -93,8 +93,9 @@ final class Output {
   func measure(now: Int64) -> Bool {
     guard let sink, isRunning else { return true }
     let isLate = now > dryAt &+ Self.tolerance
-    // The machine may have slept for days since.
+    // The machine may have slept for days since: the device had no time to move.
     let elapsed = Int(min(now - measuredAt, 10_000_000_000) * Int64(rate) / 1_000_000_000)
+    if now - measuredAt >= Self.patience { movedAt = now }
     measuredAt = now
     do {
       let room = try sink.room()
@@ -110,16 +111,19 @@ final class Output {
     }
   }
 
-  /// Only a device that has moved since it was begun can have run dry without saying so: the frames of one
-  /// that is suspended would be taken for heard, and the device begun, again and again.
+  /// Only a device that has come near the end of its frames since it was begun can have run dry without
+  /// saying so: the frames of one that is suspended would be taken for heard.
   private func advance(to place: UInt64, isLate: Bool, now: Int64) {
     if place > played { (hasMoved, movedAt, isStill, isGone) = (true, now, false, false) }
-    let end = isLate && hasMoved && !isStill ? written : place
+    let end = isLate && hasMoved && !isStill && written - place <= nearEnd ? written : place
     if end > played { (played, playedAt) = (end, end == written ? min(now, dryAt) : now) }
-    dryAt = hasMoved ? min(dryAt, moment(written)) : moment(written)
+    dryAt = hasMoved && !isLate ? min(dryAt, moment(written)) : moment(written)
     isStill = isStill || played < written && now - movedAt >= Self.patience
     isGone = isGone || isStill
   }
+
+  /// The frames that a device can claim to have though it has run dry.
+  private var nearEnd: UInt64 { UInt64(max(2 * (sink?.format.grain ?? 0), rate / 20)) }
 
   /// Takes back written frames that are not played: as many as the device gives while it plays on, or all.
   /// `written` is then the place at which rendering goes on. `isShared`: several programs play there. To stop
@@ -192,6 +196,15 @@ final class Output {
       }
     }
     dryAt = moment(written)
+  }
+
+  /// Has the device play to the last frame.
+  func finish(now: Int64) {
+    do {
+      try sink?.finish()
+    } catch {
+      _ = fail(error, now: now)
+    }
   }
 
   /// Handles a failure; true when the queued frames are lost.

@@ -42,6 +42,22 @@ extension Renderer {
     cutBack()
   }
 
+  /// True when nothing follows the frames that the device has.
+  var isEnding: Bool {
+    !sessions.contains {
+      $0.isRendering && !($0.transport == .drain && $0.source.isEmpty(written: $0.written))
+    }
+  }
+
+  /// Has the device play to the last frame when nothing follows.
+  func finish(now: Int64) {
+    guard output.isRunning, output.queued > 0, isEnding else { return }
+    output.finish(now: now)
+    guard !output.isRunning else { return }
+    advance(now: now)
+    cutBack()
+  }
+
   private func hand(_ samples: Int, frames: Int, now: Int64) {
     guard frames > 0 else { return }
     unsafe output.write(UnsafeBufferPointer(mix.first(samples)), now: now)

@@ -5,6 +5,11 @@ extension Renderer: Station {
     measure(now: now)
     if output.isRunning { takeBack(isShared: true) }
     add(session)
+    guard let ear = session.ear else { return }
+    // The pass of the other device may come first, and must know that the program plays.
+    if session.hasBegun, session.order != .hold { ear.count(session) }
+    if let former = session.former, former.sessions == 0 { ear.takeOver(former) }
+    session.former = nil
   }
 
   /// Removes a session that goes on on another device with the next unplayed frame: its queued frames come
@@ -12,6 +17,7 @@ extension Renderer: Station {
   package func release(_ id: UInt64, now: Int64) -> PlaySession? {
     measure(now: now)
     guard let session = sessions.first(where: { $0.request.id == id }) else { return nil }
+    session.former = session.ear
     remove(id, now: now)
     session.endFade()
     return session

@@ -55,11 +55,7 @@ extension Renderer {
   private func refillAt(now: Int64) -> Int64 {
     guard let format = output.sink?.format else { return .max }
     let end = output.moment(output.written) + 1_000_000
-    guard
-      sessions.contains(where: {
-        $0.isRendering && !($0.transport == .drain && $0.source.isEmpty(written: $0.written))
-      })
-    else { return end }
+    guard !isEnding else { return end }
     let second: Int64 = 1_000_000_000
     let (level, rate) = (Int64(output.level), Int64(format.rate))
     if output.level > format.margin { return now + (level - Int64(format.margin)) * second / rate }

@@ -101,6 +101,7 @@ package final class Renderer {
     lookAtWords(now: now)
     openOrClose(now: now)
     fill(now: now)
+    finish(now: now)
     settle(now: now)
     if output.isRunning, output.queued == 0 { output.end() }
     tellRoute()

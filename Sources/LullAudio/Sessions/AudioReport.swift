@@ -16,6 +16,8 @@ package enum AudioReport: Equatable, Sendable {
   case drained(UInt64)
   /// A session was given up.
   case cut(UInt64, CutReason)
+  /// What a program plays straight to its sound server has changed.
+  case streams(program: UInt64, StraightSound)
   /// The device is gone, or cannot be opened for half a second though something is to play.
   case routeGone
   /// A device plays again.

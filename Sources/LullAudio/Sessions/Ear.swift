@@ -49,6 +49,15 @@ final class Ear {
     if session.isDeep, liveApart == nil { liveApart = all.copy() }
   }
 
+  /// Takes over what was heard and earned on the device that the program has left.
+  func takeOver(_ old: Ear) {
+    var live = old.liveApart ?? old.all
+    if old.liveApart != nil, liveApart == nil { liveApart = all.copy() }
+    liveApart?.takeOver(&live)
+    all.takeOver(&old.all)
+    old.forget(.live)
+  }
+
   // MARK: Frames
 
   var isAttached: Bool { all.isAttached }
@@ -104,6 +113,9 @@ final class Ear {
     playing.all.note(session)
     if !session.isDeep { playing.live.note(session) }
   }
+
+  /// Counts streams that play straight to a sound server.
+  func countStreams() { (playing.all.isRunning, playing.live.isRunning) = (true, true) }
 
   /// Forgets the sound of a scope, because its lease has ended.
   func forget(_ scope: AudioScope) {

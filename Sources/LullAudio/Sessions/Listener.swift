@@ -57,6 +57,15 @@ struct Listener {
     window.forget()
   }
 
+  /// Takes over what was heard and earned on another device, which forgets it.
+  mutating func takeOver(_ other: inout Listener) {
+    guard let heard = other.lastHeard else { return }
+    let isLater = heard > lastHeard ?? .min
+    window.takeOver(other.window, isLater: isLater)
+    if isLater { lastHeard = heard }
+    other.forget()
+  }
+
   var isAttached: Bool { history != nil }
 
   /// Begins to listen at a place of a device. Frames can wait both in the device's buffer and behind it, so

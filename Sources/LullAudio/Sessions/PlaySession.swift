@@ -11,6 +11,8 @@ package import LullRing
   let source: FrameSource
   /// The sound of the session's program on the session's device.
   var ear: Ear?
+  /// The same on the device that the session comes from.
+  var former: Ear?
 
   /// The state that the program wants, as it was read last; nil for a ring that an earlier lull-audio played,
   /// until the state is read.

@@ -4,6 +4,8 @@ package struct SessionRequest: Sendable {
   package var id: UInt64
   /// The number of the session's program.
   package var program: UInt64
+  /// The name of that program; nil where nobody has told it.
+  package var name: String?
   /// The hangover that the owner wants for the program; nil for that of the rule.
   package var silence: Interval?
   /// The format of the frames.

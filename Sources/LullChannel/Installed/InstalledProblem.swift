@@ -35,13 +35,14 @@ extension InstalledFile {
       self.mistakes = mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 
-    /// The text lines, such as `programs/phone:3: ...`, one for each mistake.
+    /// The text lines, such as `/etc/lull/programs/phone:3: ...`, one for each mistake.
     package var lines: [String] {
+      let file = InstalledFolder.ofThisUser?.path(of: name) ?? "programs/\(name)"
       let lines = mistakes.prefix(Self.most).map { mistake in
-        Printable.text("programs/\(name):\(mistake.line.map { "\($0):" } ?? "") \(mistake.text)")
+        Printable.text("\(file):\(mistake.line.map { "\($0):" } ?? "") \(mistake.text)")
       }
       let left = mistakes.count - lines.count
-      return lines + (left > 0 ? ["programs/\(name): \(left) more mistakes"] : [])
+      return lines + (left > 0 ? ["\(Printable.text(file)): \(left) more mistakes"] : [])
     }
 
     /// All of them in one text line.

@@ -37,7 +37,9 @@ extension Daemon {
       programs.ended.endedAtOnce(program.name, hasCrashed: ended.reason == nil || ended.hasCrashed)
     // A command that is no client any more goes on as a command.
     case .left where !program.isCommand && !program.isComingBack:
-      programs.ended.add(EndedProgram(name: program.name, at: moment, end: .left))
+      let process = try? ProcessIdentity.current(program.pid)
+      programs.ended.add(
+        EndedProgram(name: program.name, at: moment, end: process.map { .left($0) } ?? .exited(.unknown)))
     default: break
     }
   }

@@ -36,7 +36,7 @@ extension Daemon {
       id: program.id, pid: program.pid, pidfd: program.pidfd, hasLeader: program.leaderStatus == nil,
       suspender: program.suspender, sleepsByItself: registration.sleepsByItself,
       hasUDPKeepAlive: registration.udpKeepAlive != nil, command: program.command,
-      doorbells: sound.doorbells(of: program.id),
+      doorbells: sound.doorbells(of: program.id), sound: sound.straight(of: program.id),
       isAsking: isAsking(program, registration),
       signalledSince: freezer.signalledAt(program.id).map { seenAt - $0 },
       known: sources.known(of: program.id))
@@ -92,6 +92,7 @@ extension Daemon {
   private func seen(_ id: AppID, _ ticket: Ticket) {
     let (observation, isSignalTaken) = observer.observation(of: id)
     if isSignalTaken { freezer.signalTaken(id) }
+    listen(to: id)
     host.queue(.observed(id, ticket, observation))
   }
 

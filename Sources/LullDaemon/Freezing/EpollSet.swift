@@ -32,9 +32,16 @@ final class EpollSet {
   }
   var count: Int { facts.count(in: pid) }
 
-  /// The numbers of the set's descriptors, in the process that holds the set.
-  func members() -> [Int32] {
-    (try? Process.epollMembers(of: pid, number: number))?.map(\.number) ?? []
+  /// The numbers of the set's descriptors that are none of the lines, in the process that holds the set.
+  func members(besides lines: [HeldLine]) -> [Int32] {
+    let keys = Set(lines.compactMap { $0.found?.key })
+    let inodes = Set(
+      keys.compactMap { (key) -> UInt64? in
+        if case .file(let identity) = key { identity.inode } else { nil }
+      })
+    let members = (try? Process.epollMembers(of: pid, number: number)) ?? []
+    return members.filter { !inodes.contains($0.inode) && !keys.contains(.number($0.number, of: pid)) }
+      .map(\.number)
   }
 
   func arm(in reactor: DaemonReactor, _ line: Slot) throws(SystemError) {

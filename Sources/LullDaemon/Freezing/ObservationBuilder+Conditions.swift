@@ -71,8 +71,25 @@ extension ObservationBuilder {
       entry.file.map { OpenFile(number: entry.number, kind: $0) }
     }
     observation.audioDevice = LullSystem.Process.runningAudioDevice(devices)
-    var count: UInt64 = 0
     let heard = entries.filter { $0.audioServer != nil }
+    memory.soundClients = heard.compactMap { entry in
+      AudioServer.pulseSocket(peer: entry.description.peer).map {
+        SoundClient(pid: entry.process.pid, server: $0)
+      }
+    }
+    switch program.sound {
+    // Whether it is heard is told by the leases of its sound.
+    case .measured: return
+    case .running:
+      let server = heard.first?.audioServer ?? .pulseAudio
+      observation.audioDevice = observation.audioDevice ?? server.rawValue
+    case .none: countTurns(heard)
+    }
+  }
+
+  /// Nobody knows what runs: the threads that serve the server's socket tell.
+  private func countTurns(_ heard: [Entry]) {
+    var count: UInt64 = 0
     let servers = Dictionary(grouping: heard) { ObjectIdentifier($0.process) }
     for process in processes {
       guard let sockets = servers[ObjectIdentifier(process)], let server = sockets.first?.audioServer else {

@@ -17,7 +17,8 @@ extension ObservationBuilder {
       process.holdsSignals = true
       return nil
     case .timer: return timer(number, process)
-    case .event: return .inside
+    // PulseAudio and PipeWire write to an eventfd of their client's.
+    case .event: return isUnheard(process) ? .doorbell : .inside
     case .ring:
       noteRing(number, process)
       return .outside
@@ -38,6 +39,12 @@ extension ObservationBuilder {
       guard description.kind == .unix else { return .outside }
       return reach(ofUnixSocket: number, duplicate: duplicate, status: status, description: description)
     }
+  }
+
+  /// True for a process whose streams are measured. A sleeper is not to be woken to play on what nobody
+  /// hears.
+  private func isUnheard(_ process: Process) -> Bool {
+    program.sound == .measured && memory.soundClients.contains { $0.pid == process.pid }
   }
 
   /// True for a standard stream that the program was given. A shell puts other files in the place of its
@@ -72,6 +79,7 @@ extension ObservationBuilder {
     description: LineDescription
   ) -> WakeSource.Reach? {
     if program.doorbells.contains(status.identity.inode) { return .doorbell }
+    if program.sound == .measured, AudioServer(peer: description.peer) != nil { return .doorbell }
     // An answer of this daemon is awaited before the freeze; its notices wait for the wake.
     if description.peer == services.controlPath { return .inside }
     if isStandard(number, status) { return .standard }

@@ -104,14 +104,15 @@ extension ObservationBuilder {
   }
 
   /// Settles the facts that need all members of a small set. The set falls back to its members when it has
-  /// the connection to this daemon. Its reach is outside when the reach of a member is.
+  /// the connection to this daemon, or one to a sound server by which nobody is to be woken. Its reach is
+  /// outside when the reach of a member is.
   func settleSets() {
     settleNested()
     var membersOf: [ObjectIdentifier: [Entry]] = [:]
     for entry in entries { entry.set.map { membersOf[ObjectIdentifier($0), default: []].append(entry) } }
     for set in sets where !set.facts.isLarge {
       let members = membersOf[ObjectIdentifier(set)] ?? []
-      if members.contains(where: { $0.description.peer == services.controlPath }) {
+      if members.contains(where: { $0.description.peer == services.controlPath || $0.reach == .doorbell }) {
         set.facts.fallsBack = true
       }
       if set.facts.fallsBack {

@@ -17,6 +17,8 @@ struct ObservedProgram {
   let command: CommandRules?
   /// The inodes of the doorbells of the program's audio sessions.
   let doorbells: [UInt64]
+  /// What lull-audio knows of the streams that the program plays straight to a sound server.
+  let sound: StraightSound
   /// True when a process of the program has asked the daemon something and has no answer yet.
   let isAsking: Bool
   /// The time since a signal was sent that may still be pending, in nanoseconds.
@@ -36,6 +38,8 @@ final class ObserverMemory {
   var outerSockets: Set<UInt64> = []
   /// Ports on which the program listens or has listened.
   var servedPorts: [UInt16] = []
+  /// The processes with a connection to a sound server.
+  var soundClients: [SoundClient] = []
   /// The standard streams that the program was given; nil when a daemon before this one gave them.
   var standardStreams: [FileIdentity]?
 }

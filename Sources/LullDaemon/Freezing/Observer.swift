@@ -79,6 +79,9 @@ final class Observer {
     return (observation, builder.isSignalTaken)
   }
 
+  /// The processes of a program that had a connection to a sound server at the last observation.
+  func soundClients(of id: AppID) -> [SoundClient] { memories[id]?.soundClients ?? [] }
+
   /// Ends the observation and hands over the pidfds whose ends are news while the program sleeps.
   func finish(_ id: AppID) -> [DescriptorBox] {
     guard let builder = builders[id] else { return [] }

@@ -4,15 +4,17 @@ import LullInspect
 // The lines as `lull` shows them.
 extension WakeSources {
   /// A page of lines, from the first one after `last` on; a set ends the page when its members are told as
-  /// well.
+  /// well. The members of a small set are lines themselves.
   func page(of id: AppID, after last: LineID?, atMost count: Int, endsAtSet: Bool) -> LinePage? {
-    guard let some = programs[id]?.lines(after: last, atMost: count), let end = some.last else { return nil }
+    guard let program = programs[id] else { return nil }
+    let some = program.lines(after: last, atMost: count)
+    guard let end = some.last else { return nil }
     guard endsAtSet, let place = some.firstIndex(where: { $0.epollSet != nil }) else {
       return LinePage(views: views(some), last: end.id)
     }
     return LinePage(
       views: views(some[...place]), last: some[place].id,
-      members: some[place].epollSet?.members() ?? [])
+      members: some[place].epollSet?.members(besides: program.lines) ?? [])
   }
 
   /// The lines in words.

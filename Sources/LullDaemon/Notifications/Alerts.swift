@@ -21,8 +21,8 @@ final class Alerts {
     var killAt: Int64?
   }
 
-  /// The exit status of a child that could not become its program.
-  private static let notStarted: Int32 = 127
+  /// The exit statuses of a child that could not become its program.
+  private static let notStarted: ClosedRange<Int32> = 126...127
 
   private let clock: EngineClock
   private let policy: Policy
@@ -143,7 +143,8 @@ final class Alerts {
     case .exited(0): break
     // It has said why it cannot play.
     case .exited(1): withdraw(alert.notification)
-    case .exited(Self.notStarted): giveUp(alert, "lull-alert cannot be started; is it beside lulld?")
+    case .exited(let code) where Self.notStarted.contains(code):
+      giveUp(alert, "lull-alert cannot be started; is it beside lulld?")
     case .exited, .signaled, .unknown: failed(alert, "lull-alert ended with \(status.words)")
     }
   }

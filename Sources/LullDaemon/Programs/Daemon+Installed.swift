@@ -169,7 +169,9 @@ extension Daemon {
       return answer(Report(engine.installedPrograms.map(installedItem)), client)
     }
     guard engine.installed(name) != nil else {
-      return .error(code: .noSuchProgram, message: "\(name) is not installed; `lull install` does it")
+      let place = programFolder.map { " in \($0.path)" } ?? ""
+      return .error(
+        code: .noSuchProgram, message: "\(name) is not installed\(place); `lull install` does it")
     }
     if start, engine.find(name: name) == nil {
       let reply = launch(name, Request.Launch(.user))

@@ -31,6 +31,9 @@ extension Daemon {
   }
 
   func ended(_ program: Program, _ status: ExitStatus) {
+    if program.isCommand, case .exited = status, (try? Process.hasNotExecuted(program.pid)) == true {
+      program.wasNotStarted()
+    }
     program.leaderEnded(status)
     keepLinesAfterCrash(of: program)
     programs.stays(program.id)

@@ -1,3 +1,4 @@
+import LullChannel
 import LullEngine
 import LullSystem
 import LullWire
@@ -6,8 +7,8 @@ import LullWire
 struct EndedProgram: Equatable {
   enum End: Equatable {
     case exited(ExitStatus)
-    /// It goes on, but is not managed any more.
-    case left
+    /// It goes on, but is not managed any more, until its process ends; nil: nobody has noted which that is.
+    case left(ProcessIdentity?)
   }
 
   let name: String
@@ -28,12 +29,16 @@ struct EndedProgram: Equatable {
     let item = Message(item: .ended).adding(.name, name).adding(.at, Double(at / 1000) / 1e6)
     return switch end {
     case .exited(let status): item.adding(status).adding(.reason, reason)
-    case .left: item.adding(flag: .left)
+    case .left(let process): item.adding(flag: .left, if: process?.hasEnded != true)
     }
   }
 
   /// The line of the file.
-  var line: Message { item.adding(.schemes, list: schemes.isEmpty ? nil : schemes) }
+  var line: Message {
+    let line = item.adding(.schemes, list: schemes.isEmpty ? nil : schemes)
+    guard case .left(let process?) = end else { return line }
+    return EndedFile.adding(process, to: line)
+  }
 
   /// Reads a line of the file; nil when it is none.
   init?(_ line: Message) {
@@ -43,7 +48,8 @@ struct EndedProgram: Equatable {
     else { return nil }
     self.init(
       name: name, at: Int64((seconds * 1e6).rounded()) * 1000,
-      end: hasLeft ? .left : .exited(line.exitStatus),
+      end: hasLeft && !EndedFile.isOver(line)
+        ? .left(EndedFile.process(of: line)) : .exited(line.exitStatus),
       reason: line[.reason], schemes: schemes)
   }
 }
@@ -63,7 +69,10 @@ extension EndedProgram {
     name == other.name && end == other.end && (at &- other.at).magnitude < 1_000_000_000
   }
 
-  var hasCrashed: Bool { reason == EndReason.crashed.rawValue }
+  /// True for an end after which an installed program is started again.
+  var hasCrashed: Bool {
+    [EndReason.crashed, .notStarted].contains { $0.rawValue == reason }
+  }
 }
 
 /// Why a program ended. Raw values are the words of the item `ended`, beside those of `KillReason`.
@@ -76,6 +85,8 @@ enum EndReason: String {
   case purgedByOperator = "purged-by-operator"
   /// `lull daemon stop --programs` ended it.
   case stoppedWithDaemon = "daemon-stopped"
+  /// It could not become its command.
+  case notStarted = "not-started"
   /// A signal or an exit status that means a fault ended it.
   case crashed
   /// A signal that asks to end ended it (SIGHUP, SIGINT, SIGQUIT, SIGTERM).

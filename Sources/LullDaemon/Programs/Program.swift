@@ -167,6 +167,9 @@ final class Program {
     endWord = byOperator ? EndReason.purgedByOperator.rawValue : KillReason.purged.rawValue
   }
 
+  /// Notes that it has ended without having become its command.
+  func wasNotStarted() { endWord = EndReason.notStarted.rawValue }
+
   /// Notes that it ends because the daemon does.
   func stopsWithDaemon() { if endWord == nil { endWord = EndReason.stoppedWithDaemon.rawValue } }
 

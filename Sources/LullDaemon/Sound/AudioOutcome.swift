@@ -11,6 +11,8 @@ enum AudioOutcome {
   /// The session plays on in another lull-audio: that is told only where the engine believes that the session
   /// plays.
   case playsOn(AppID, SessionID)
+  /// What the program plays straight to its sound server is measured from now on, or no longer.
+  case straight(AppID, isMeasured: Bool)
   /// The session is over, as if its program had ended it.
   case end(AppID, SessionID)
   /// lull-audio is gone: no program sounds any more.

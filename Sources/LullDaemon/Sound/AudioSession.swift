@@ -15,6 +15,8 @@ struct AudioSession {
 
   let id: SessionID
   let app: AppID
+  /// The name of the program.
+  let name: String
   /// The connection that opened the session and with which it ends.
   let client: Slot
   private(set) var fields: Request.Session
@@ -33,17 +35,19 @@ struct AudioSession {
   var play = Play.stopped
 
   init(
-    id: SessionID, app: AppID, client: Slot, fields: Request.Session, silence: Interval?,
+    id: SessionID, app: AppID, name: String, client: Slot, fields: Request.Session, silence: Interval?,
     order: AudioOrder, ring: DescriptorBox, doorbell: DescriptorBox, inode: UInt64?
   ) {
-    (self.id, self.app, self.client, self.fields, self.silence) = (id, app, client, fields, silence)
+    (self.id, self.app, self.name, self.client) = (id, app, name, client)
+    (self.fields, self.silence) = (fields, silence)
     (self.order, self.ring, self.doorbell, self.inode) = (order, ring, doorbell, inode)
   }
 
   /// The message that opens the session in lull-audio.
   var opening: MessageToAudio {
     .open(
-      AudioOpening(session: id, program: app.audioNumber, fields: fields, order: order, silence: silence))
+      AudioOpening(
+        session: id, program: app.audioNumber, name: name, fields: fields, order: order, silence: silence))
   }
 
   /// Sets another device on which the session is to be; nil: the usual one.

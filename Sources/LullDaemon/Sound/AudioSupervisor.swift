@@ -9,6 +9,7 @@ final class AudioSupervisor {
   private let clock: EngineClock
   private let policy: SupervisionPolicy
   private var sessions = AudioSessions()
+  var straight = AppTable<StraightProgram>()
   private var audio: AudioProcess
 
   init(
@@ -21,6 +22,8 @@ final class AudioSupervisor {
 
   /// The process of lull-audio.
   var pid: Int32? { audio.link?.process.pid }
+
+  var isRunning: Bool { audio.link != nil }
 
   /// True when lull-audio can show one more session.
   var hasRoom: Bool { sessions.all.count < AudioBoard.maximumRecords }
@@ -49,6 +52,8 @@ final class AudioSupervisor {
   }
 
   func forget(_ app: AppID) {
+    leave(app)
+    straight[app] = nil
     for session in sessions.remove(app) { tell(.close(session.id)) }
   }
 
@@ -92,6 +97,7 @@ final class AudioSupervisor {
   private func start(after former: DescriptorBox?) throws(SystemError) {
     guard audio.link == nil else { return }
     try audio.start(after: former)
+    for app in listened { tellListen(app) }
     guard !sessions.isEmpty else { return }
     for session in sessions.all { tellOpen(session) }
     awaitNews(for: policy.audioNewsAfterStart)
@@ -123,17 +129,20 @@ final class AudioSupervisor {
     guard let line = audio.link?.next() else { return nil }
     // Both programs are of one build: what cannot be read was not written by lull-audio.
     guard let message = try? MessageFromAudio.parse(line) else { return [] }
+    if case .streams(let program, let state) = message {
+      return streamsChanged(AppID(audioNumber: program), to: state)
+    }
     return sessions.take(message, clock)
   }
 
   /// Takes note that lull-audio is gone. Where there are sessions, another lull-audio goes on with the same
   /// rings.
   func ended() -> [AudioOutcome] {
-    audio.ended(isNeeded: !sessions.isEmpty)
-    guard !sessions.isEmpty else { return [.silenced] }
-    awaitNews(for: policy.audioNews)
+    audio.ended(isNeeded: !sessions.isEmpty || !listened.isEmpty)
+    let outcomes: [AudioOutcome] = [.silenced] + listened.flatMap { streamsChanged($0, to: .none) }
+    if !sessions.isEmpty { awaitNews(for: policy.audioNews) }
     startIfDue()
-    return [.silenced, .note(nil, what: "sound-restarted")]
+    return sessions.isEmpty ? outcomes : outcomes + [.note(nil, what: "sound-restarted")]
   }
 
   var deadline: Int64? { audio.deadline }
@@ -166,7 +175,7 @@ final class AudioSupervisor {
     link.tell(session.opening.message())
   }
 
-  private func tell(_ message: MessageToAudio) { audio.link?.tell(message.message()) }
+  func tell(_ message: MessageToAudio) { audio.link?.tell(message.message()) }
 
   // MARK: Status
 

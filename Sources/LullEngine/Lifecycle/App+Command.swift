@@ -74,6 +74,8 @@ extension App {
     trial = .over
     guard state == .background || state == .suspended else { return }
     wake(.operator, line: nil, for: turn.policy.wakeRunTime, &turn)
+    // SIGCONT lets it go on. Sound may forbid the next try, which would show it, for as long as it plays.
+    if retry.last?.why == .stopped { retry.succeeded() }
     retry.wait(until: turn.now + turn.policy.linger)
   }
 

@@ -14,10 +14,12 @@ extension App {
     wakeToRefill(for: .end, &turn)
   }
 
-  /// Wakes a program whose session was given up, whatever it was worth to hear: its error would wait in its
-  /// sleep.
+  /// Wakes a program whose session was given up, though it was never heard: its error would wait in its
+  /// sleep. A program that goes on opening sessions in vain is told for as long as one is whose sound has
+  /// fallen silent.
   mutating func wasCut(_ turn: inout Turn) {
-    if !isAwake { wakeToRefill(for: .cut, &turn) }
+    guard !isAwake, silentRefills.tellsCut(at: turn.now, turn.policy) || isWorthHearing(turn) else { return }
+    wakeToRefill(for: .cut, &turn)
   }
 
   /// A program that was put to sleep while its sound waited for a device has a ring that is soon empty. A

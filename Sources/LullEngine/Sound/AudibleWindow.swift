@@ -55,11 +55,26 @@ public struct AudibleWindow: Equatable, Sendable {
     odd.append(tenth.odd, policy)
     isHeard = (tenth.even || tenth.odd) && isAudible
     guard isHeard else { return rest(1) }
-    // Silence that every program has does not count; what goes beyond uses up what was earned.
-    let spent = max(0, silentTenths - 10 * policy.hangoverSeconds) * policy.earningSeconds
-    even.earn(tenth.even, spending: spent, policy)
-    odd.earn(tenth.odd, spending: spent, policy)
+    spend()
+    even.earn(tenth.even ? 1 : 0, policy)
+    odd.earn(tenth.odd ? 1 : 0, policy)
     silentTenths = 0
+  }
+
+  /// Silence that every program has does not count; what goes beyond uses up what was earned.
+  private mutating func spend() {
+    let spent = max(0, silentTenths - 10 * policy.hangoverSeconds) * policy.earningSeconds
+    (even.heard, odd.heard) = (max(0, even.heard - spent), max(0, odd.heard - spent))
+  }
+
+  /// Takes over what another window has earned; the silence of the window that was heard earlier is spent.
+  /// `isLater`: the other one was heard later than this one.
+  package mutating func takeOver(_ other: AudibleWindow, isLater: Bool) {
+    var (later, earlier) = isLater ? (other, self) : (self, other)
+    earlier.spend()
+    later.even.earn(earlier.even.heard, policy)
+    later.odd.earn(earlier.odd.heard, policy)
+    (even.heard, odd.heard, silentTenths) = (later.even.heard, later.odd.heard, later.silentTenths)
   }
 
   /// Adds this number of silent tenths.
@@ -101,9 +116,9 @@ public struct AudibleWindow: Equatable, Sendable {
       bits = (bits << 1 | (audible ? 1 : 0)) & Self.mask(policy)
     }
 
-    mutating func earn(_ audible: Bool, spending spent: Int, _ policy: AudibilityPolicy) {
+    mutating func earn(_ tenths: Int, _ policy: AudibilityPolicy) {
       let longest = 10 * (policy.longestHangoverSeconds - policy.hangoverSeconds) * policy.earningSeconds
-      heard = min(max(0, heard - spent) + (audible ? 1 : 0), max(0, longest))
+      heard = min(heard + tenths, max(0, longest))
     }
 
     /// True when enough of the tenths are audible, in enough seconds; the newest is the tenth with number

@@ -14,9 +14,19 @@ struct SilentRefills: Sendable {
   private(set) var owed: Cause?
   private var wokenAt: Moment?
   private(set) var next = Moment(nanoseconds: .min)
+  /// The first and the last session of those that were given up one soon after the other.
+  private var cuts: (first: Moment, last: Moment)?
 
   /// The moment at which a wake that was put off is due.
   var due: Moment { owed == nil ? .never : next }
+
+  /// Notes that a session was given up; false when the program has had long enough to learn that.
+  mutating func tellsCut(at now: Moment, _ policy: Policy) -> Bool {
+    let isSoon = cuts.map { now - $0.last < policy.silentRefills } ?? false
+    let first = isSoon ? cuts?.first ?? now : now
+    cuts = (first, now)
+    return now - first < policy.silentRefills
+  }
 
   mutating func putOff(_ cause: Cause) { owed = max(owed ?? cause, cause) }
 
@@ -38,6 +48,7 @@ struct SilentRefills: Sendable {
 
   mutating func standStill(_ time: Interval) {
     wokenAt = wokenAt.map { $0 + time }
+    cuts = cuts.map { (first: $0.first + time, last: $0.last + time) }
     next = next + time
   }
 }

@@ -22,6 +22,15 @@ package enum AudioServer: String, Sendable {
     }
   }
 
+  /// The socket at which the server of this socket speaks the protocol of PulseAudio; nil where it does not.
+  package static func pulseSocket(peer path: String) -> String? {
+    switch AudioServer(peer: path) {
+    case .pulseAudio: path
+    case .pipeWire: "\(path[...(path.lastIndex(of: "/") ?? path.startIndex)])pulse/native"
+    case .jack, nil: nil
+    }
+  }
+
   /// "/run/user/1000/pulse", "/tmp/pulse-x7Kq", "~/.config/pulse/0123-runtime".
   private static func isPulseDirectory(_ parts: ArraySlice<Substring>) -> Bool {
     guard let directory = parts.last else { return false }

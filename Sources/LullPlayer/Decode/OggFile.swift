@@ -2,12 +2,28 @@ internal import LullSystem
 
 /// An Ogg file: its packets go the way of a stream's, and its pages tell its length and where a frame stands.
 final class OggFile: FileSteps {
+  /// A logical stream, behind which another one may begin.
+  private struct Link {
+    /// Its first byte, and the place behind its last one.
+    let start: Int64
+    var end: Int64
+    let serial: Int32?
+    /// The frame of the file with which it begins.
+    let first: Int64
+    /// The granule position of that frame; nil: not known.
+    let zero: Int64?
+  }
+
   private static let piece = 1 << 14
   /// Frames before a frame at which decoding begins: more than the longest packet, behind which a codec has
   /// settled.
   private static let preRoll: Int64 = 16_384
   /// The samples in which the first page must tell its place.
   private static let mostSamples = 1 << 20
+  /// More tells a forged page.
+  private static let mostFrames = Int64.max / 4
+  /// The bytes at the end in which the last page must be.
+  private static let longestTail: Int64 = 1 << 26
 
   private let file: Int32
   private let size: Int64
@@ -18,8 +34,9 @@ final class OggFile: FileSteps {
   private var silentBytes = 0
   private(set) var format: StreamFormat?
   private(set) var comments = Comments()
-  /// The granule position of the first frame; nil: not known.
-  private var zero: Int64?
+  /// The logical streams that are known, and whether these are all.
+  private var links: [Link] = []
+  private var areAllKnown = false
   /// The number of frames; nil when it is not told, or several logical streams follow one another.
   private(set) var frames: Int64?
   private var next: Int64 = 0
@@ -42,22 +59,30 @@ final class OggFile: FileSteps {
     return step(onto: &samples)
   }
 
-  /// Decodes up to the end of the first page with sound: what is told there less what came is the place of
-  /// the first frame, which a radio's recording has anywhere.
   private func begin() throws(DecodeError) {
-    var first: [Float] = []
-    var step = PushStep.decoded
-    while step == .decoded, zero == nil, first.count < Self.mostSamples {
-      step = self.step(onto: &first)
-      guard let granule = decoder.granule, let own = decoder.format, !first.isEmpty else { continue }
-      zero = granule - Int64(first.count / own.channels)
-    }
+    let (zero, step) = begin(at: 0)
     guard decoder.format != nil else {
       if case .failed(let reason) = step { throw .unreadable(reason) }
       throw .unreadable("no Vorbis, Opus or FLAC in it")
     }
-    (format, comments, samples) = (decoder.format, decoder.comments, first)
-    frames = length()
+    (format, comments) = (decoder.format, decoder.comments)
+    let last = lastPage()
+    frames = last.flatMap { page in zero.flatMap { Self.count(from: $0, to: page.granule) } }
+    links = [Link(start: 0, end: last?.end ?? size, serial: decoder.serial, first: 0, zero: zero)]
+    areAllKnown = frames != nil
+  }
+
+  /// Decodes a logical stream up to the end of its first page with sound: what is told there less what came
+  /// is the place of the first frame, which a radio's recording has anywhere.
+  private func begin(at start: Int64) -> (zero: Int64?, step: PushStep) {
+    (decoder, next, silentBytes, samples) = (OggDecoder(), start, 0, [])
+    var step = PushStep.decoded
+    while step == .decoded, samples.count < Self.mostSamples {
+      step = self.step(onto: &samples)
+      guard let granule = decoder.granule, let own = decoder.format, !samples.isEmpty else { continue }
+      return (granule - Int64(samples.count / own.channels), step)
+    }
+    return (nil, step)
   }
 
   /// Decodes a step; `starving` is the end of the file.
@@ -80,11 +105,10 @@ final class OggFile: FileSteps {
 
 // The length, and places.
 extension OggFile {
-  /// What the last page tells.
-  private func length() -> Int64? {
-    guard let zero, let last = lastPage() else { return nil }
-    let (count, isForged) = last.granule.subtractingReportingOverflow(zero)
-    return isForged || !(0..<Int64.max / 2).contains(count) ? nil : count
+  /// The frames between two granule positions; nil for forged ones.
+  private static func count(from zero: Int64, to granule: Int64) -> Int64? {
+    let (count, isForged) = granule.subtractingReportingOverflow(zero)
+    return isForged || !(0..<mostFrames).contains(count) ? nil : count
   }
 
   /// The last page of the logical stream that tells its place; nil when another one follows it.
@@ -99,55 +123,88 @@ extension OggFile {
         if page.serial == decoder.serial, page.granule >= 0 { (last, isFollowed) = (page, false) }
         if page.isFirst { isFollowed = true }
       }
-      if last != nil || start == 0 { return isFollowed ? nil : last }
-      window *= 8
+      if last != nil || start == 0 || window == Self.longestTail { return isFollowed ? nil : last }
+      window = min(8 * window, Self.longestTail)
     }
   }
 
   /// Goes to a frame: by the pages, else by decoding all that is before it.
   func seek(to target: Int64) -> Int64? {
-    if let page = page(before: target), let start = restart(at: page), start <= target {
+    let target = min(target, Self.mostFrames)
+    let link = link(with: target)
+    if let page = page(before: target, in: link), let start = restart(link, at: page), start <= target {
       return skip(from: start, to: target)
     }
-    return restart(at: nil).map { skip(from: $0, to: target) }
+    return restart(link, at: nil).map { skip(from: $0, to: target) }
+  }
+
+  /// The logical stream with a frame; behind the end the last one.
+  private func link(with target: Int64) -> Link {
+    while !areAllKnown, links[links.count - 1].first <= target { areAllKnown = !findNextLink() }
+    return links.last { $0.first <= target } ?? links[0]
+  }
+
+  /// Finds the end of the last logical stream that is known, and the next one behind it. False: there is none
+  /// that could be decoded.
+  private func findNextLink() -> Bool {
+    let link = links[links.count - 1]
+    var (ending, following): (OggPages.Page?, Int64?) = (nil, nil)
+    pages.seek(to: link.start)
+    while following == nil, let page = pages.next() {
+      if page.isFirst {
+        following = ending == nil ? nil : page.start
+      } else if page.serial == link.serial, page.granule > 0 {
+        ending = page
+      }
+    }
+    guard let last = ending else { return false }
+    links[links.count - 1].end = following ?? last.end
+    guard let start = following, let zero = link.zero,
+      let count = Self.count(from: zero, to: last.granule), count < Self.mostFrames - link.first
+    else { return false }
+    let found = begin(at: start)
+    guard decoder.format == format else { return false }
+    let first = link.first + count
+    links.append(Link(start: start, end: size, serial: decoder.serial, first: first, zero: found.zero))
+    return true
   }
 
   /// The last page that ends long enough before a frame; nil: none, or it cannot be found.
-  private func page(before target: Int64) -> OggPages.Page? {
-    guard let zero, frames != nil, target > Self.preRoll else { return nil }
-    let (wanted, isForged) = zero.addingReportingOverflow(target - Self.preRoll)
+  private func page(before target: Int64, in link: Link) -> OggPages.Page? {
+    guard let zero = link.zero, target - link.first > Self.preRoll else { return nil }
+    let (wanted, isForged) = zero.addingReportingOverflow(target - link.first - Self.preRoll)
     guard !isForged else { return nil }
-    var (low, high) = (Int64(0), size)
+    var (low, high) = (link.start, link.end)
     var found: OggPages.Page?
     while high - low > 4 * Int64(Self.piece) {
       let middle = low + (high - low) / 2
       pages.seek(to: middle)
-      if let page = ownPage(before: high), page.granule <= wanted {
+      if let page = ownPage(of: link, before: high), page.granule <= wanted {
         (found, low) = (page, page.end)
       } else {
         high = middle
       }
     }
     pages.seek(to: low)
-    while let page = ownPage(before: size), page.granule <= wanted { found = page }
+    while let page = ownPage(of: link, before: link.end), page.granule <= wanted { found = page }
     return found
   }
 
-  /// The next page of the logical stream that tells a place in the sound.
-  private func ownPage(before end: Int64) -> OggPages.Page? {
+  /// The next page of a logical stream that tells a place in the sound.
+  private func ownPage(of link: Link, before end: Int64) -> OggPages.Page? {
     while let page = pages.next(), page.start < end {
-      if page.serial == decoder.serial, page.granule > 0 { return page }
+      if page.serial == link.serial, page.granule > 0 { return page }
     }
     return nil
   }
 
   /// Reads the heads anew, then goes on behind a page, or with the first frame. Returns the frame that comes
   /// next; nil: the file has changed.
-  private func restart(at page: OggPages.Page?) -> Int64? {
-    (decoder, next, silentBytes, samples) = (OggDecoder(), 0, 0, [])
+  private func restart(_ link: Link, at page: OggPages.Page?) -> Int64? {
+    (decoder, next, silentBytes, samples) = (OggDecoder(), link.start, 0, [])
     var passed: [Float] = []
     while !decoder.isInSound { guard step(onto: &passed) == .decoded else { return nil } }
-    guard let page, let zero else { return 0 }
+    guard let page, let zero = link.zero else { return link.first }
     decoder.jump()
     next = page.start
     // The page may end a packet that began before it: then the next page is the first to tell its place.
@@ -156,7 +213,7 @@ extension OggFile {
       guard step(onto: &passed) == .decoded else { return nil }
       if let granule = decoder.granule {
         let (frame, isForged) = granule.subtractingReportingOverflow(zero)
-        return isForged || frame < -Self.preRoll ? nil : frame
+        return isForged || !(-Self.preRoll..<Self.mostFrames).contains(frame) ? nil : link.first + frame
       }
     }
   }

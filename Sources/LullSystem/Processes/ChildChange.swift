@@ -53,6 +53,14 @@ extension Process {
     return status & 0x7f == 0 ? .exited(status >> 8 & 0xff) : .signaled(status & 0x7f)
   }
 
+  /// True for a child that has ended and had not become its program. False once its parent has taken the
+  /// status. The corresponding C function is `read` of `/proc/PID/stat`.
+  package static func hasNotExecuted(_ pid: Int32) throws(SystemError) -> Bool {
+    let line = try StatLine(of: "\(pid)")
+    // PF_FORKNOEXEC (linux/sched.h).
+    return line.hasEnded && (line.number(9) ?? 0) & 0x40 != 0
+  }
+
   /// The user whose rights the process had.
   private static func owner(of pid: Int32) throws(SystemError) -> UInt32? {
     try InfoText("/proc/\(pid)/status").value("Uid:").map { UInt32(truncatingIfNeeded: $0) }
@@ -67,9 +75,10 @@ extension Signal {
   }
 
   /// Stops this process by a signal, until SIGCONT comes. Returns at once when nobody would continue it, in
-  /// an orphaned process group. That SIGCONT is over then, also where it is blocked. The corresponding C
-  /// functions are `raise` and `sigtimedwait`.
-  package static func stop(by signal: Int32) throws(SystemError) {
-    try systemCall("raise") { clinux_act(signal, 0) }
+  /// an orphaned process group, unless the signal is SIGSTOP. A SIGCONT that is blocked is over then; true
+  /// when it came. The corresponding C functions are `raise` and `sigtimedwait`.
+  @discardableResult
+  package static func stop(by signal: Int32) throws(SystemError) -> Bool {
+    try systemCall("raise") { clinux_act(signal, 0) } == 1
   }
 }

@@ -34,6 +34,13 @@ package struct ProcessIdentity: Hashable, Sendable {
     return DescriptorBox(pidfd)
   }
 
+  /// True when the process has ended, whether it is reaped or not. The corresponding C functions are
+  /// `pidfd_open` and `poll`.
+  package var hasEnded: Bool {
+    guard let pidfd = open() else { return true }
+    return (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? false
+  }
+
   /// True while the process is there, also when it has ended and is not reaped yet. The corresponding C
   /// function is `read` of `/proc/PID/stat`.
   package var exists: Bool { (try? Process.startTime(of: pid)) == start }

@@ -63,10 +63,10 @@ extension Process {
   /// `/proc/PID/cmdline`.
   package static func commandWords(of pid: Int32) -> [String] {
     var bytes = (try? Files.read("/proc/\(pid)/cmdline", limit: 1 << 23)) ?? []
+    // A program that has written a title over its words has left NULs behind it; an empty last word is one.
+    let nuls = bytes.reversed().prefix { $0 == 0 }.count
+    bytes.removeLast(nuls > 2 ? nuls : min(nuls, 1))
     guard !bytes.isEmpty else { return [] }
-    // A program that has written a title over its words has left NULs behind it.
-    if bytes.last == 0 { bytes.removeLast() }
-    while bytes.suffix(2) == [0, 0] { bytes.removeLast() }
     return bytes.split(separator: 0, omittingEmptySubsequences: false).map {
       String(decoding: $0, as: UTF8.self)
     }

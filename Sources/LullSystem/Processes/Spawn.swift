@@ -108,7 +108,7 @@ package enum ExecResult: Equatable, Sendable {
   case pending
   /// The program runs (or was killed before it could).
   case started
-  /// The program could not be run; the child exits with status 127.
+  /// The program could not be run; the child exits with status 127 where there is none, else with 126.
   case failed(SystemError)
 }
 

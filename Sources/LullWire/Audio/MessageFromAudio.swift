@@ -2,7 +2,7 @@
 package enum MessageFromAudio {
   /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
-    case began, ended, sounding, quiet, low, filled, drained, cut, route
+    case began, ended, sounding, quiet, low, filled, drained, cut, streams, route
   }
 
   /// A session plays (captures), or would if it were not held.
@@ -21,6 +21,8 @@ package enum MessageFromAudio {
   case drained(SessionID)
   /// A session was given up.
   case cut(SessionID, CutReason)
+  /// What a program plays straight to its sound server has changed.
+  case streams(program: UInt64, StraightSound)
   case route(AudioRouteNews)
 }
 
@@ -35,6 +37,7 @@ extension MessageFromAudio: DescribedMessage {
     case .filled: .filled
     case .drained: .drained
     case .cut: .cut
+    case .streams: .streams
     case .route: .route
     }
   }
@@ -49,6 +52,7 @@ extension MessageFromAudio: DescribedMessage {
     case .filled: .filled(SessionID(0))
     case .drained: .drained(SessionID(0))
     case .cut: .cut(SessionID(0), .noDevice)
+    case .streams: .streams(program: 0, .none)
     case .route: .route(.blank)
     }
   }
@@ -73,6 +77,10 @@ extension MessageFromAudio: DescribedMessage {
       .cut(
         try fields.needed(.session, .identifier, value: session),
         try fields.needed(.reason, .word, value: reason))
+    case .streams(let program, let state):
+      .streams(
+        program: try fields.needed(.program, .unsigned, value: program),
+        try fields.needed(.state, .word, value: state))
     case .route(let news): .route(try news.visited(by: &fields))
     }
   }

@@ -2,7 +2,7 @@
 package enum MessageToAudio {
   /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
-    case ring, doorbell, open, order, route, close, linger
+    case ring, doorbell, open, order, route, close, listen, leave, linger
   }
 
   /// Comes with the descriptor of the ring of the session that is opened next.
@@ -15,6 +15,10 @@ package enum MessageToAudio {
   /// The device on which a session is to be from now on; nil: the usual one.
   case route(SessionID, device: String?)
   case close(SessionID)
+  /// What this process of a program plays straight to the sound server behind a socket is to be measured.
+  case listen(AudioStraight)
+  /// Nothing that a program plays straight is to be measured any more.
+  case leave(program: UInt64)
   /// Comes with a descriptor: plays on when `lulld` has ended, until the `lull-audio` at the other end takes
   /// the sessions over.
   case linger
@@ -29,6 +33,8 @@ extension MessageToAudio: DescribedMessage {
     case .order: .order
     case .route: .route
     case .close: .close
+    case .listen: .listen
+    case .leave: .leave
     case .linger: .linger
     }
   }
@@ -41,6 +47,8 @@ extension MessageToAudio: DescribedMessage {
     case .order: .order(SessionID(0), .play)
     case .route: .route(SessionID(0), device: nil)
     case .close: .close(SessionID(0))
+    case .listen: .listen(.blank)
+    case .leave: .leave(program: 0)
     case .linger: .linger
     }
   }
@@ -58,7 +66,37 @@ extension MessageToAudio: DescribedMessage {
         try fields.needed(.session, .identifier, value: session),
         device: try fields.optional(.device, .deviceName, value: device))
     case .close(let session): .close(try fields.needed(.session, .identifier, value: session))
+    case .listen(let straight): .listen(try straight.visited(by: &fields))
+    case .leave(let program): .leave(program: try fields.needed(.program, .unsigned, value: program))
     }
+  }
+}
+
+/// The process to which `listen` listens.
+package struct AudioStraight: Equatable, Sendable {
+  /// The number of its program.
+  package var program: UInt64
+  package var pid: Int32
+  /// The path of the sound server's socket, where the protocol of PulseAudio is spoken.
+  package var server: String
+  /// The hangover that the owner of the machine wants for the program; nil: that of the rule.
+  package var silence: Interval?
+
+  /// Makes the fields.
+  package init(program: UInt64, pid: Int32, server: String, silence: Interval? = nil) {
+    (self.program, self.pid, self.server, self.silence) = (program, pid, server, silence)
+  }
+}
+
+extension AudioStraight: FieldGroup {
+  package static var blank: Self { .init(program: 0, pid: 1, server: "") }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
+    .init(
+      program: try fields.needed(.program, .unsigned, value: program),
+      pid: try fields.needed(.pid, .number(in: 1...Int32.max), value: pid),
+      server: try fields.needed(.peer, .text, value: server),
+      silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence))
   }
 }
 
@@ -68,6 +106,8 @@ package struct AudioOpening: Equatable, Sendable {
   package var session: SessionID
   /// The number of its program.
   package var program: UInt64
+  /// The name of its program, which a stream of it may bear.
+  package var name: String?
   /// The request of the program.
   package var fields: Request.Session
   /// The order by which it is played at first.
@@ -77,10 +117,11 @@ package struct AudioOpening: Equatable, Sendable {
 
   /// Makes the fields.
   package init(
-    session: SessionID, program: UInt64, fields: Request.Session, order: AudioOrder, silence: Interval? = nil
+    session: SessionID, program: UInt64, name: String? = nil, fields: Request.Session, order: AudioOrder,
+    silence: Interval? = nil
   ) {
-    (self.session, self.program, self.fields) = (session, program, fields)
-    (self.order, self.silence) = (order, silence)
+    (self.session, self.program, self.name) = (session, program, name)
+    (self.fields, self.order, self.silence) = (fields, order, silence)
   }
 }
 
@@ -93,6 +134,7 @@ extension AudioOpening: FieldGroup {
     .init(
       session: try fields.needed(.session, .identifier, value: session),
       program: try fields.needed(.program, .unsigned, value: program),
+      name: try fields.optional(.name, .programName, value: name),
       fields: try self.fields.visited(by: &fields),
       order: try fields.needed(.order, .word, value: order),
       silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence))

@@ -1,10 +1,13 @@
 /// The words for the end of a program, in tables, sentences and the log.
 package enum EndWords {
-  /// One word and what belongs to it, for example `crashed (SIGSEGV)` or `ended (status 0)`. `reason`: the
+  /// One word and what belongs to it, for example `crashed (SIGSEGV)`, `failed (status 3)`. `reason`: the
   /// word of an item `ended`; `status`: how the first process ended, for example `status 0` or `SIGSEGV`.
   package static func text(_ reason: String?, _ status: String) -> String {
     switch reason {
     case "exited", "terminated", nil: "ended (\(status))"
+    // A program may use its status to tell something else than a fault.
+    case "crashed" where status.hasPrefix("status "): "failed (\(status))"
+    case "not-started": "could not be started (\(status))"
     case "daemon-stopped": "ended with the daemon (\(status))"
     case "purged": "purged (memory was short)"
     case "purged-by-operator": "purged (by hand)"

@@ -8,8 +8,11 @@ package enum DeviceName {
   /// True when the text can name a device.
   package static func isValid(_ text: String) -> Bool {
     let writesFiles = ["file:", "tee:"].contains { text.hasPrefix($0) }
-    // The sound of Lull's own device would come back as a program's, without end.
-    let isLull = text.split(separator: ":").contains { $0 == "lull" || $0.hasPrefix("lull,") }
+    // The sound of Lull's own device would come back as a program's, without end. A sound server may call a
+    // device of its own so.
+    let isLull =
+      !text.hasPrefix("pulse:")
+      && text.split(separator: ":").contains { $0 == "lull" || $0.hasPrefix("lull,") }
     return (1...Limits.maximumDevice).contains(text.utf8.count) && text.utf8.allSatisfy(isPart)
       && !writesFiles && !isLull
   }

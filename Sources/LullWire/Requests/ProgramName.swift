@@ -16,10 +16,7 @@ package enum ProgramName {
   }
 
   /// What a name must be, for people.
-  package static let rule =
-    "must be 1 to \(Limits.maximumName) letters, digits, '.', '_' and '-', and start with a letter or digit"
-
-  static let expected =
+  package static let expected =
     "a name of 1 to \(Limits.maximumName) letters, digits, '.', '_' or '-' that starts with a letter or digit"
 
   private static func isFirst(_ byte: UInt8) -> Bool {

@@ -1,16 +1,26 @@
 import LullAudio
 import LullSystem
 
-/// `--check`: opens the device as for a program that plays, and prints the result in one text line.
+/// `--check`: opens the device as for a program that plays or records, and prints the result in one text
+/// line.
 enum DeviceCheck {
   /// Prints a text line for each device with its name, its directions and its description. Returns the exit
   /// status.
   static func list() -> Int32 {
     let lines = ListedDevice.all().map { device in
       let does = device.plays ? (device.captures ? "plays and captures" : "plays") : "captures"
-      return "\(device.name)  (\(does))  \(device.text)\n"
+      return "\(device.name)  (\(does)\(device.isDefault ? ", the default" : ""))  \(device.text)\n"
     }
     return write(lines.joined())
+  }
+
+  /// Prints the file of the plugin behind ALSA's device `lull`. Returns the exit status, 0 where ALSA's
+  /// configuration has the device.
+  static func namePlugin() -> Int32 {
+    guard let file = AlsaConfiguration.plugin() else {
+      return max(1, write("ALSA has no device \"lull\"\n"))
+    }
+    return write(file + "\n")
   }
 
   /// Prints a text; returns the exit status.
@@ -25,15 +35,16 @@ enum DeviceCheck {
   }
 
   /// Tries the device; returns the exit status, 0 when the device can be opened.
-  static func run(_ device: String) -> Int32 {
+  static func run(_ device: String, captures: Bool) -> Int32 {
     let line: String
     let status: Int32
     do throws(SinkError) {
-      let found = try AudioDevice.play(device, SinkRequest())
-      let buffer = found.format.buffer * 1000 / found.format.rate
+      let format = try Self.format(of: device, captures: captures)
+      let buffer = format.buffer * 1000 / format.rate
+      let does = captures ? "captures" : "plays"
       line =
         """
-        the sound device \(device) plays \(found.format.channels) channels at \(found.format.rate) Hz, \
+        the sound device \(device) \(does) \(format.channels) channels at \(format.rate) Hz, \
         \(buffer) ms ahead
         """
       status = 0
@@ -46,5 +57,10 @@ enum DeviceCheck {
       status = 1
     }
     return max(status, write(line + "\n"))
+  }
+
+  private static func format(of device: String, captures: Bool) throws(SinkError) -> SinkFormat {
+    guard captures else { return try AudioDevice.play(device, SinkRequest()).format }
+    return try AudioDevice.capture(device, SinkRequest()).format
   }
 }

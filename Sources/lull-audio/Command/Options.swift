@@ -17,17 +17,21 @@ struct Options {
   var closeAfter: Int64 = 10_000_000_000
   /// True to only try the device and print the result.
   var checks = false
+  /// True to try it as for a program that records.
+  var captures = false
   /// True when descriptor 5 leads to the lull-audio whose sessions are taken over.
   var hasFormer = false
   /// True to only list the devices.
   var lists = false
+  /// True to only name the plugin behind ALSA's device `lull`.
+  var namesPlugin = false
   /// The text that `--help` or `--version` prints.
   var information: String?
 
   private static let usage = """
     usage: lull-audio [--device NAME] [--close-after SECONDS]
-           lull-audio --check [--device NAME]
-           lull-audio --devices
+           lull-audio --check [--device NAME] [--input]
+           lull-audio --devices | --plugin
     Plays and records the sound of Lull's programs. Started by lulld, which speaks
     to it through descriptor 3.
       --device NAME           the device of ALSA (default), `aplay -L` lists them;
@@ -36,7 +40,9 @@ struct Options {
       --close-after SECONDS   the device is closed after so long without sound (10)
       --check                 open the device, say what it is or why it cannot be
                               opened, and end
+      --input                 open it as for a program that records
       --devices               list the devices and end
+      --plugin                name the file behind ALSA's device lull and end
       --version               print the version
     """
 
@@ -58,12 +64,18 @@ struct Options {
       case "--check":
         guard parts.count == 1 else { throw UsageError(description: "--check takes no value") }
         checks = true
+      case "--input":
+        guard parts.count == 1 else { throw UsageError(description: "--input takes no value") }
+        captures = true
       case "--former":
         guard parts.count == 1 else { throw UsageError(description: "--former takes no value") }
         hasFormer = true
       case "--devices":
         guard parts.count == 1 else { throw UsageError(description: "--devices takes no value") }
         lists = true
+      case "--plugin":
+        guard parts.count == 1 else { throw UsageError(description: "--plugin takes no value") }
+        namesPlugin = true
       case "--version": information = Version.text
       case "--help", "-h": information = Self.usage
       default:

@@ -16,6 +16,7 @@ extension LullAudio.AudioReport {
     case .filled(let id): .filled(SessionID(clamping: id))
     case .drained(let id): .drained(SessionID(clamping: id))
     case .cut(let id, let reason): .cut(SessionID(clamping: id), reason)
+    case .streams(let program, let state): .streams(program: program, state)
     case .routeGone: .route(AudioRouteNews(change: .gone, device: device))
     case .routeNew(let device): .route(AudioRouteNews(change: .new, device: device))
     }

@@ -16,5 +16,6 @@ extension SessionRequest {
       // A call is speech.
       isSpoken: fields.spoken || isCall, lowWater: fields.lowWater.map(UInt64.init),
       latency: fields.latency?.seconds ?? usual, program: opening.program, silence: opening.silence)
+    name = opening.name
   }
 }

@@ -6,10 +6,9 @@ import LullWire
 // The devices of each direction.
 extension Service {
   static func players(
-    _ options: Options, _ link: MessageChannel, from ahead: OpenedAhead
+    _ options: Options, _ link: MessageChannel, for audience: Audience, from ahead: OpenedAhead
   ) -> Routes<Renderer> {
-    let audience = Audience(report: { link.tell($0.message().message()) })
-    return Routes(
+    Routes(
       usual: options.device,
       make: { name in
         Renderer(

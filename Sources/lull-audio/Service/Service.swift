@@ -27,6 +27,7 @@ final class Service {
   private let reactor: Reactor<Source>
   private let players: Routes<Renderer>
   private let recorders: Routes<Capturer>
+  private let straight: StraightStreams
   private let doorbells: Doorbells<Source>
   private let succession: Succession
   private var pendingRing: DescriptorBox?
@@ -44,7 +45,9 @@ final class Service {
     doorbells = Doorbells(in: reactor)
     let hasFormer = options.hasFormer
     succession = Succession(former: hasFormer ? DescriptorBox(Descriptor(owning: Self.formerNumber)) : nil)
-    players = Self.players(options, link, from: succession.ahead)
+    let audience = Audience(report: { link.tell($0.message().message()) })
+    players = Self.players(options, link, for: audience, from: succession.ahead)
+    straight = StraightStreams(audience: audience, report: { link.tell($0.message().message()) })
     recorders = Self.recorders(options, link)
     try link.watch(in: reactor, as: .link)
   }
@@ -75,7 +78,9 @@ final class Service {
 
   private func pass() throws(SystemError) {
     let now = Clock.boottime()
-    let next = [players.pass(now: now), recorders.pass(now: now), succession.until].compactMap(\.self).min()
+    let next = [
+      players.pass(now: now), recorders.pass(now: now), straight.pass(now: now), succession.until,
+    ].compactMap(\.self).min()
     succession.settle()
     board.show(players.usualDevice, players: players.sessions, recorders: recorders.sessions)
     board.show(devices: players.devices + recorders.devices)
@@ -124,6 +129,9 @@ final class Service {
       players.move(UInt64(session.number), to: device, now: Clock.boottime())
       recorders.move(UInt64(session.number), to: device, now: Clock.boottime())
     case .close(let session): close(UInt64(session.number))
+    case .listen(let one):
+      straight.listen(to: one.pid, of: one.program, at: one.server, silence: one.silence)
+    case .leave(let program): straight.leave(program)
     case .linger: if let descriptor { succession.linger(for: descriptor, in: reactor, as: .heir) }
     }
   }

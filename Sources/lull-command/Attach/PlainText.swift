@@ -7,6 +7,8 @@
 struct PlainText {
   private enum Place {
     case text
+    /// After C2, which begins the characters from U+0080 to U+00BF.
+    case latin
     /// After ESC.
     case escape
     /// In a sequence of ESC `[`, until its last byte.
@@ -18,25 +20,57 @@ struct PlainText {
   /// The bytes of a sequence between ESC `[` and its last one that are looked at.
   private static let longest = 64
   private static let otherScreens: [Substring] = ["47", "1047", "1049"]
+  private static let reset = Array("\u{1B}[0m".utf8)
 
   /// True when colours stay, and the clearing of the rest of a line: no terminal answers those.
   private let keepsColours: Bool
   private var place = Place.text
   private var parameters: [UInt8] = []
   private var isOtherScreen = false
+  /// False while the bytes before the first ones may have begun the other screen.
+  private var knowsScreen: Bool
+  private var isColoured = false
+  private var isInLine = false
 
-  init(keepsColours: Bool) { self.keepsColours = keepsColours }
+  /// `isWhole`: what comes is the output of the program from its beginning on.
+  init(keepsColours: Bool, isWhole: Bool) { (self.keepsColours, knowsScreen) = (keepsColours, isWhole) }
 
-  /// The text alone.
-  static func text(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    var plain = PlainText(keepsColours: false)
-    return plain.text(of: bytes)
+  /// The text alone of a log, or of the end of one.
+  static func text(_ log: ArraySlice<UInt8>, isWhole: Bool = false) -> [UInt8] {
+    var plain = PlainText(keepsColours: false, isWhole: isWhole)
+    return plain.text(ofLog: log)
+  }
+
+  /// What is shown of the next bytes of a log. A life may have been killed on the other screen, or in the
+  /// midst of a sequence: the next one begins anew.
+  mutating func text(ofLog log: ArraySlice<UInt8>) -> [UInt8] {
+    let parts = LifeMark.parts(of: log)
+    var shown = text(of: parts[0])
+    for life in parts.dropFirst() {
+      // The LF that ended its last line may be hidden with the rest.
+      shown += end() + (isInLine ? [UInt8(ascii: "\n")] : [])
+      self = PlainText(keepsColours: keepsColours, isWhole: true)
+      shown += text(of: life)
+    }
+    return shown
+  }
+
+  /// What follows the last of them: the terminal has its own colours again.
+  mutating func end() -> [UInt8] {
+    defer { isColoured = false }
+    return isColoured ? Self.reset : []
   }
 
   /// What is shown of the next bytes.
-  mutating func text(of bytes: some Sequence<UInt8>) -> [UInt8] {
+  mutating func text(of bytes: ArraySlice<UInt8>) -> [UInt8] {
     var kept: [UInt8] = []
     for byte in bytes {
+      if case .latin = place {
+        place = .text
+        // A control of a terminal with 8 bits.
+        if (0x80...0x9F).contains(byte) { continue }
+        if !isOtherScreen { kept.append(0xC2) }
+      }
       switch (place, byte) {
       case (.string, 0x07): place = .text
       case (_, 0x1B): place = .escape
@@ -45,17 +79,24 @@ struct PlainText {
         (.escape, UInt8(ascii: "^")), (.escape, UInt8(ascii: "X")):
         place = .string
       case (.escape, 0x20...0x2F): break
+      case (.escape, UInt8(ascii: "c")):
+        (place, isOtherScreen, knowsScreen) = (.text, false, true)
+        kept += end()
       case (.escape, _): place = .text
       case (.control, 0x40...0x7E):
         place = .text
         end(with: byte, &kept)
       case (.control, _): if parameters.count < Self.longest { parameters.append(byte) }
       case (.string, _): break
+      case (.text, 0xC2): place = .latin
       case (.text, 0x08...0x0D), (.text, 0x20...0x7E), (.text, 0x80...):
-        if !isOtherScreen { kept.append(byte) }
-      case (.text, _): break
+        guard !isOtherScreen else { continue }
+        kept.append(byte)
+        isInLine = byte != UInt8(ascii: "\n")
+      case (.text, _), (.latin, _): break
       }
     }
+    knowsScreen = knowsScreen || !kept.isEmpty
     return kept
   }
 
@@ -68,14 +109,15 @@ struct PlainText {
         text.dropFirst().split(separator: ";").contains(where: { Self.otherScreens.contains($0) })
       else { return }
       let isBegun = last == UInt8(ascii: "h")
-      // Its beginning is older than what is shown.
-      if !isBegun, !isOtherScreen { kept = [] }
-      isOtherScreen = isBegun
+      // Its beginning may be older than what is shown.
+      if !isBegun, !isOtherScreen, !knowsScreen { (kept, isInLine) = ([], false) }
+      (isOtherScreen, knowsScreen) = (isBegun, true)
     case UInt8(ascii: "m"), UInt8(ascii: "K"):
       guard keepsColours, !isOtherScreen, parameters.count < Self.longest,
         parameters.allSatisfy({ (0x30...0x3B).contains($0) })
       else { return }
       kept += [0x1B, UInt8(ascii: "[")] + parameters + [last]
+      if last == UInt8(ascii: "m") { isColoured = parameters.contains { $0 != UInt8(ascii: "0") } }
     default: break
     }
   }

@@ -16,7 +16,13 @@ struct AnswerCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("The notification, as in \"lull notifications\".", valueName: "id"),
-    completion: Completions.notifications)
+    completion: Completions.notifications,
+    transform: { text in
+      guard let number = UInt32(text) else {
+        throw ValidationError("first comes the number of a notification; \"lull notifications\" lists them")
+      }
+      return number
+    })
   var notification: UInt32
   @Argument(help: "What the user chose.", completion: Completions.actions)
   var action: String

@@ -20,10 +20,16 @@ enum Completions {
 
   private static var installedNames: [String] { (try? InstalledFolder.ofThisUser?.names()) ?? [] }
 
-  /// The devices of the audio sessions, and the default device.
+  /// The names of the signals, as `kill` has them.
+  static var signals: CompletionKind {
+    .list((Int32(1)...31).map { String(Signal.name(of: $0).dropFirst("SIG".count)) })
+  }
+
+  /// The devices that there are, those of the audio sessions, and the default device.
   static var devices: CompletionKind {
     .custom { _, _, _ in
-      [DeviceName.usual] + ask(.status(name: nil)) { $0.itemKind == .device ? $0[.device] : nil }
+      let inUse = ask(.status(name: nil)) { $0.itemKind == .device ? $0[.device] : nil }
+      return Set([DeviceName.usual] + inUse + ((try? SoundProgram.devices()) ?? [])).sorted()
     }
   }
 

@@ -44,7 +44,7 @@ struct DoctorCommand: ParsableCommand {
     let daemon = DaemonChecks.run()
     let freezer = FreezerCheck.run(root: DaemonChecks.cgroupRoot(in: daemon))
     return [limit] + freezer + RightsChecks.run() + SoundChecks.run() + LeftoverCheck.run()
-      + InstalledCheck.run() + [BootCheck.run()] + daemon
+      + [StateCheck.run()] + InstalledCheck.run() + [BootCheck.run()] + daemon
   }
 }
 

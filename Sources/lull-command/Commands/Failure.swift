@@ -39,6 +39,14 @@ enum Failure: Error, Equatable {
     return path.flatMap(LostInterpreter.init).map { .script(command, $0) } ?? .command(command, error)
   }
 
+  /// True when the child of `run` ends without having become the command.
+  var isOfCommand: Bool {
+    switch self {
+    case .command, .script: true
+    default: false
+    }
+  }
+
   /// One text line for people; nil when there is nothing to print.
   var message: String? {
     switch self {

@@ -32,21 +32,39 @@ struct ForgetCommand: ParsableCommand {
     if InstalledProgram.holds(name) {
       throw .failed("\(name) is installed; \"lull remove \(name)\" removes it")
     }
-    // One that runs on without a daemon has its keeper.
-    let (runs, runsAlone) = (try KeptPrograms.runs(name), try FormerKeeper.isThere(name))
-    guard !runs, !runsAlone else {
-      throw .failed("\(name) runs; \"lull quit \(name)\" ends it")
-    }
+    try refuseRunning(name)
+    let hadLines = try closeLines(of: name)
+    // The race: what came on one of them may have had it started.
+    try refuseRunning(name)
     let size = [log, ProgramLog.older(log)].reduce(0) { $0 + Self.size(of: $1) }
     let hasRecord = try remove(record)
     let (hasLog, hasOlder) = (try remove(log), try remove(ProgramLog.older(log)))
-    guard hasRecord || hasLog || hasOlder else {
+    guard hasRecord || hasLog || hasOlder || hadLines else {
       throw .failed("nothing is left of \(name); \"lull logs\" and \"lull start\" know no such program")
     }
-    // The daemon holds what it keeps for a next start; without one nothing is held.
-    _ = try? Daemon.ask(.quit(name: name, now: false))
-    let parts = [hasRecord ? "its record" : nil, hasLog || hasOlder ? "its log (\(size) bytes)" : nil]
+    let parts = [
+      hasRecord ? "its record" : nil, hasLog || hasOlder ? "its log (\(size) bytes)" : nil,
+      hadLines ? "its kept connections" : nil,
+    ]
     try Output.say("\(name) is forgotten: \(parts.compactMap(\.self).joined(separator: " and "))\n")
+  }
+
+  private func refuseRunning(_ name: String) throws(Failure) {
+    // One that runs on without a daemon has its keeper.
+    let (runs, runsAlone) = (try KeptPrograms.runs(name), try FormerKeeper.isThere(name))
+    guard !runs, !runsAlone else { throw .failed("\(name) runs; \"lull quit \(name)\" ends it") }
+  }
+
+  /// Has the daemon close what it keeps for the next start; false where it keeps nothing.
+  private func closeLines(of name: String) throws(Failure) -> Bool {
+    do throws(Failure) {
+      _ = try Daemon.ask(.quit(name: name, now: false))
+      return true
+    } catch .noDaemon {
+      return false
+    } catch .refused(.noSuchProgram, _) {
+      return false
+    }
   }
 
   /// False when there is no such file.

@@ -17,7 +17,8 @@ struct InstallCommand: ParsableCommand {
       The options and the command are written to a file of that name in ~/.config/lull/programs \
       (/etc/lull/programs for root), in the words of the command line. It may be edited by hand; the \
       program takes it at its next start. The program begins in the home directory and has the environment \
-      of the daemon. The command is looked up in PATH now, and its path is written.
+      of the daemon. The command is looked up in PATH now, and its path is written. While another program of \
+      that name runs it is refused.
 
       Example: lull install phone --mode voip --keep-alive 600 -- baresip
       """)
@@ -45,9 +46,15 @@ struct InstallCommand: ParsableCommand {
         "\(name) is installed already; give --replace, or end and remove it with \"lull remove \(name)\"")
     }
     if let obstacle = folder.obstacle(to: name) { throw .failed("\(obstacle)") }
-    let wasRunning = try lookAtDaemon(isNew: !folder.holds(name))
+    let isNew = !folder.holds(name)
+    let wasRunning = try lookAtDaemon(isNew: isNew)
+    if isNew { try refuseOther(isRunning: wasRunning) }
     try write(bytes, in: folder)
     try Output.say("\(name) is installed: \(folder.path(of: name))\n")
+    for word in words.dropFirst() where isLeftBehind(word) {
+      Output.complain(
+        "\(word) is here, but not in the home directory, where \(name) begins: write its whole path")
+    }
     if let hint = BootStart.hint { try Output.say(hint + "\n") }
     if !noStart { try InstalledStart.start(name, wasRunning: wasRunning) }
   }
@@ -66,6 +73,16 @@ struct InstallCommand: ParsableCommand {
     }
   }
 
+  /// Another program of that name would be taken for the installed one, and ended with it. One that runs on
+  /// without a daemon has its keeper.
+  private func refuseOther(isRunning: Bool) throws(Failure) {
+    let runsAlone = try FormerKeeper.isThere(name)
+    guard isRunning || runsAlone else { return }
+    throw .failed(
+      "\(name) runs already, and is not installed; end it first (\"lull quit \(name)\"), or take another "
+        + "name")
+  }
+
   private func write(_ bytes: [UInt8], in folder: InstalledFolder) throws(Failure) {
     let objection: String?
     do throws(SystemError) {
@@ -82,7 +99,7 @@ struct InstallCommand: ParsableCommand {
     .usage(
       ProgramName.isValid(name)
         ? "\(name): names a copy that an editor makes; take another name"
-        : "\(name): \(ProgramName.rule)")
+        : "\(name): must be \(ProgramName.expected)")
   }
 
   /// The bytes of the file, whose options and command have been checked.
@@ -118,6 +135,13 @@ struct InstallCommand: ParsableCommand {
     if let lost = LostInterpreter(of: found) { throw .script(command[0], lost) }
     command[0] = try text(path, "the path of the command")
     return command
+  }
+
+  /// True for the name of a file that is found from here and not from where the program begins.
+  private func isLeftBehind(_ word: String) -> Bool {
+    guard !word.isEmpty, !word.hasPrefix("/") else { return false }
+    let home = String(decoding: InstalledProgram.home(), as: UTF8.self)
+    return Files.exists(word) && !Files.exists("\(home)/\(word)")
   }
 
   private func text(_ bytes: [UInt8], _ what: String) throws(Failure) -> String {

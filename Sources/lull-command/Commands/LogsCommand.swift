@@ -13,8 +13,9 @@ struct LogsCommand: ParsableCommand {
       MiB are kept, in ~/.local/state/lull/logs. With --output the file of that option is shown.
 
       A line such as "--- started 2026-01-02 23:41:02, pid 4711 ---" marks each start; nothing else has a \
-      time. --since shows the lives that went on at that time or began after it. On a terminal the program's \
-      colours stay, and its other escape sequences are left out: the terminal would answer some of them.
+      time. --since shows the lives that went on at that time or began after it; the file of --output has no \
+      such lines, and takes no --since. On a terminal the program's colours stay, and its other escape \
+      sequences are left out: the terminal would answer some of them.
 
       Example: lull logs phone --last 20 --follow
       """)
@@ -33,22 +34,28 @@ struct LogsCommand: ParsableCommand {
     if let last, last < 0 { throw .usage("--last \(last): must be 0 or more") }
     guard ProgramName.isValid(program.name) else { throw KeptPrograms.unknown(program.name) }
     let path = try path()
+    if start.since != nil, path != KeeperFolders.ofThisUser.log(of: program.name) {
+      throw .usage("--since: \(path), the file of --output, has no line that marks a start")
+    }
     // Watched before the first read, so that nothing comes in between unseen.
     let follower = isFollowing ? try LogFollower(program.name, path) : nil
     guard var log = try read(path, { () throws(SystemError) in try LogReader(path) }) else {
       throw KeptPrograms.unknown(program.name)
     }
     let bytes = try read(path) { () throws(SystemError) in try log.next() }
-    var plain = Terminal.isTerminal(StandardStreams.output) ? PlainText(keepsColours: true) : nil
     let shown = chosen(bytes)
-    try Output.write((plain?.text(of: shown) ?? Array(shown))[...])
-    if var follower { try follower.follow(&log, &plain) }
+    let isWhole = !log.isCut && shown.startIndex == 0
+    var plain =
+      Terminal.isTerminal(StandardStreams.output) ? PlainText(keepsColours: true, isWhole: isWhole) : nil
+    try Output.write(plain?.text(ofLog: shown)[...] ?? shown)
+    if var follower { return try follower.follow(&log, &plain) }
+    try Output.write((plain?.end() ?? [])[...])
   }
 
   /// The part that --since and --last ask for.
   private func chosen(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     let lives = start.since.map { LifeMark.lives(since: $0.unix, in: bytes) } ?? bytes[...]
-    return last.map { LogReader.last($0, linesOf: Array(lives)) } ?? lives
+    return last.map { LogReader.last($0, linesOf: lives) } ?? lives
   }
 
   private func path() throws(Failure) -> String {

@@ -28,7 +28,7 @@ struct ProgramFields: Equatable {
   /// The request that the fields ask for. `isResolving`: a name in `--udp-keepalive-to` is looked up.
   func request(name: String?, isResolving: Bool = true) throws(Failure) -> Request.Run {
     if let name, !ProgramName.isValid(name) {
-      throw .usage("--name \(name): \(ProgramName.rule)")
+      throw .usage("--name \(name): must be \(ProgramName.expected)")
     }
     let (wakeOn, ignore) = try RunPorts.read(wakeOn: wakeOn, ignore: ignore)
     var request = Request.Run(

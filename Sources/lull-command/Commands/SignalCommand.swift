@@ -21,7 +21,8 @@ struct SignalCommand: ParsableCommand {
 
   @OptionGroup var program: ProgramArgument
 
-  @Argument(help: "Its name, with or without SIG, or its number from 1 to 64.")
+  @Argument(
+    help: "Its name, with or without SIG, or its number from 1 to 64.", completion: Completions.signals)
   var signal: String
 
   private var number: Int32 {

@@ -34,7 +34,10 @@ struct SoundListCommand: ParsableCommand {
 struct SoundDevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the devices to which sound can go and from which it can come.",
-    discussion: "They are those of ALSA; \"aplay -L\" and \"arecord -L\" tell more of them.")
+    discussion: """
+      First those of PulseAudio or PipeWire ("pactl list sinks" and "pactl list sources" tell more of them), \
+      the default ones marked; then those of ALSA ("aplay -L" and "arecord -L").
+      """)
 
   func run() throws(Failure) {
     let (text, status) = try SoundProgram.output(of: ["--devices"])
@@ -49,8 +52,9 @@ struct SoundRouteCommand: ParsableCommand {
     commandName: "route",
     abstract: "Send the sound of a program to another device, now and for as long as it runs.",
     discussion: """
-      Its sessions go on there at the frame that is heard. While the device cannot be opened they are on \
-      the usual one, which is named "default".
+      Its sessions go on there at the frame that is heard. A device that cannot be opened changes nothing, \
+      and the exit status is 1. One that is gone later is left for the usual one, which is named "default", \
+      until it is back.
 
       Example: lull sound route phone hw:1
                lull sound route phone hw:1 --input
@@ -73,6 +77,7 @@ struct SoundRouteCommand: ParsableCommand {
 
   func run() throws(Failure) {
     let wanted = device == DeviceName.usual ? nil : device
+    if let wanted { try check(wanted) }
     let route = Request.AudioRoute(
       name: program.name, device: wanted, session: session.map { SessionID($0) },
       direction: input ? .capture : .play)
@@ -85,5 +90,20 @@ struct SoundRouteCommand: ParsableCommand {
       default: "\(count) sessions"
       }
     try Output.say("\(Printable.text(program.name)): \(Printable.text(device)), \(what)\n")
+  }
+
+  /// Opens the device as a session would. One that is open for a session already may be for one program only.
+  private func check(_ device: String) throws(Failure) {
+    let report = try Daemon.ask(.status(name: nil)) { (items) throws(WireError) in try SoundReport(items) }
+    guard !report.devices.contains(where: { $0.name == device && $0.state == "open" }) else { return }
+    let (text, status) = try SoundProgram.output(
+      of: ["--check", "--device", device] + (input ? ["--input"] : []))
+    guard status != .exited(0) else { return }
+    let line = text.split(separator: "\n").last.map { String($0) } ?? "lull-audio ended without a word"
+    let names = try SoundProgram.devices(input ? .capture : .play)
+    let most = 8
+    let more = names.count > most ? " and \(names.count - most) more (\"lull sound devices\")" : ""
+    let there = names.isEmpty ? "there is none" : "there are \(names.prefix(most).joined(separator: ", "))"
+    throw .failed("\(line); \(there)\(more)")
   }
 }

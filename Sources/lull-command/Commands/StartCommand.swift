@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullModel
 import LullSystem
 import LullWire
 
@@ -113,9 +114,6 @@ struct RestartCommand: ParsableCommand {
     if hasLines { try watch(name, since: begunAt) }
   }
 
-  /// The time in which a program proves that it goes on with its lines, in nanoseconds.
-  private static let proving: Int64 = 5_000_000_000
-
   private func areKept(of name: String) -> Bool {
     let items = try? Daemon.askOverRestart(.lines(name: name, all: false)).items
     return items?.contains { $0[.kept] != nil } ?? false
@@ -126,7 +124,7 @@ struct RestartCommand: ParsableCommand {
   private func watch(_ name: String, since begunAt: Double) throws(Failure) {
     if let keeper = try KeeperConnection(name) {
       keeper.send(.watch)
-      guard try keeper.end(within: Self.proving) != nil else { return }
+      guard try keeper.end(within: Bounds.keptProving.nanoseconds) != nil else { return }
     }
     var connection = try Daemon.connect()
     let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
@@ -135,8 +133,9 @@ struct RestartCommand: ParsableCommand {
     let rest =
       areKept(of: name)
       ? "they wait for its next start" : "they are let go, and a command is started once without them"
+    let time = DurationText.short(seconds: Bounds.keptProving.seconds)
     throw .failed(
-      "\(name) \(end ?? "ended") within 5 s of its start with its lines; \(rest) (\"lull why \(name)\")")
+      "\(name) \(end ?? "ended") within \(time) of its start with its lines; \(rest) (\"lull why \(name)\")")
   }
 
   private func end(_ name: String) throws(Failure) {

@@ -32,23 +32,24 @@ extension RunSession {
     guard isJob, isPlaced || signal != Signal.stop || !isManaged else { return }
     let isActive = isInForeground()
     if isActive { pass(.background(name: name)) }
-    var last: Int32? = signal
+    var (last, wasContinued): (Int32?, Bool) = (signal, false)
     do throws(SystemError) {
       while let signal = last {
-        try Signal.stop(by: signal)
+        // SIGSTOP would stop this process also where no shell continues it, when the command goes on.
+        wasContinued = try Signal.stop(by: signal == Signal.stop ? Signal.terminalStop : signal)
         let isStopped = child.isStopped
         // The race: after "bg" the command may have read the terminal, which has stopped the job again.
         last = try child.newStop()
         // SIGCONT may have been sent to this process alone. It is not read again with the other signals: then
         // it would undo a stop that came after it.
-        if last == nil, isStopped { child.send(Signal.continue) }
+        if last == nil, isStopped, wasContinued { child.send(Signal.continue) }
       }
     } catch {
       throw .failed("cannot stop: \(error)")
     }
     // A job that goes on in the background of the shell runs, or "bg" would be of no use; and "fg" tells
     // nobody when it takes a running job to the foreground.
-    if isActive { pass(.foreground(name: name)) } else { passAsSent(Signal.continue) }
+    if isActive { pass(.foreground(name: name)) } else if wasContinued { passAsSent(Signal.continue) }
   }
 
   mutating func isInForeground() -> Bool {

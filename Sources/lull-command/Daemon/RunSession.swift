@@ -63,9 +63,16 @@ struct RunSession: ~Copyable {
     do { watch = try reactor.add(child.execStatus.raw, .readable, as: .start) } catch {
       throw .failed("cannot wait for \(name): \(error)")
     }
-    while try !child.hasStarted(command) {
-      try wait(-1)
-      try takeSignals()
+    do throws(Failure) {
+      while try !child.hasStarted(command) {
+        try wait(-1)
+        try takeSignals()
+      }
+    } catch {
+      reactor.remove(watch)
+      // The daemon sees that the child never became the command as long as nobody has taken its status.
+      if error.isOfCommand { _ = try? waitForEnd() }
+      throw error
     }
     reactor.remove(watch)
   }
@@ -122,7 +129,9 @@ struct RunSession: ~Copyable {
       switch change {
       case .ended(let status): return status
       case .stopped(let signal): try stop(by: signal)
-      case .continued: break
+      case .continued:
+        // Somebody has continued the command alone: the daemon must not take it for stopped any more.
+        if isPlaced { passAsSent(Signal.continue) }
       case nil: return nil
       }
     }

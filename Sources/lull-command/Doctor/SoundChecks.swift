@@ -24,18 +24,40 @@ enum SoundChecks {
     }
   }
 
-  /// The check of the plugin's place: programs that play through ALSA need it where ALSA's library looks for
-  /// it.
+  /// The check of the ALSA device `lull`, through which programs play that were never written for Lull.
   private static func plugin() -> CheckReport {
-    let file = "libasound_module_pcm_lull.so"
+    let name = "alsa-plugin"
+    do throws(Failure) {
+      let (text, status) = try SoundProgram.output(of: ["--plugin"])
+      let line = text.split(separator: "\n").last.map { String($0) } ?? "lull-audio ended without a word"
+      guard status == .exited(0) else { return CheckReport(name: name, .limited, line, mend: pluginMend) }
+      guard let place = pluginPlaces(line).first(where: Files.exists) else {
+        return CheckReport(
+          name: name, .limited, "the ALSA device \"lull\" names \(line), which is not there",
+          mend: "run Tools/install, or take the device out of ~/.asoundrc")
+      }
+      return CheckReport(name: name, .yes, place)
+    } catch {
+      return CheckReport(name: name, .limited, error.message ?? "", mend: "install it beside lull")
+    }
+  }
+
+  /// The paths that the plugin's file can have.
+  private static func pluginPlaces(_ file: String) -> [String] {
+    guard !file.hasPrefix("/") else { return [file] }
     let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
     let multiarch = folders + ["x86_64", "aarch64"].map { "/usr/lib/\($0)-linux-gnu" }
-    guard let place = multiarch.map({ "\($0)/alsa-lib/\(file)" }).first(where: Files.exists) else {
-      return CheckReport(
-        name: "alsa-plugin", .limited, "the ALSA device \"lull\" is not installed for all programs",
-        mend: "run Tools/install; programs on the library and lull-player do not need it")
+    return multiarch.map { "\($0)/alsa-lib/\(file)" }
+  }
+
+  /// An installation below another prefix than /usr and /usr/local is in no configuration but its owner's.
+  private static var pluginMend: String {
+    let programs = (try? OtherProgram.sibling("")) ?? ""
+    let file = programs.dropLast("bin/".count) + "share/alsa/50-lull.conf"
+    guard programs.hasSuffix("/bin/"), Files.exists(String(file)) else {
+      return "run Tools/install; programs on the library and lull-player do not need it"
     }
-    return CheckReport(name: "alsa-plugin", .yes, place)
+    return "echo \"<\(file)>\" >>~/.asoundrc"
   }
 
   private static func sessionBus() -> CheckReport {

@@ -65,7 +65,7 @@ struct InstalledProgram {
   }
 
   /// The home directory, or the root where there is none that can be entered.
-  private static func home() -> [UInt8] {
+  static func home() -> [UInt8] {
     guard let home = Identity.home(), home.hasPrefix("/") else { return Array("/".utf8) }
     let path = Array(home.utf8)
     do {

@@ -64,8 +64,13 @@ enum InstalledStart {
   private static func ask(
     _ request: Request, of name: String, _ connection: inout Connection
   ) throws(Failure) -> InstalledReport {
-    let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-      try connection.ask(request).items
+    let items: [Message]
+    do throws(Failure) {
+      items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+        try connection.ask(request).items
+      }
+    } catch .refused(.noSuchProgram, let text) where InstalledProgram.holds(name) {
+      throw .failed("lulld has another XDG_CONFIG_HOME or LULL_CONFIG_DIR: \(text)")
     }
     do {
       if let report = try items.read(.installed, InstalledReport.init).first(where: { $0.name == name }) {
@@ -74,7 +79,7 @@ enum InstalledStart {
     } catch {
       throw .unreadable(error)
     }
-    throw .failed("lulld looks for installed programs elsewhere; does it have another LULL_CONFIG_DIR?")
+    throw .failed("lulld tells nothing of \(name); see \"lull list\"")
   }
 
   /// True when a program of that name runs.

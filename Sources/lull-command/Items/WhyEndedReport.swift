@@ -22,7 +22,7 @@ struct WhyEndedReport: Encodable, Equatable {
   mutating func runsAlone() {
     (ended, installed, state) = (nil, nil, Self.unmanaged)
     remarks = [
-      "\(name) runs on from an earlier daemon: it returns to this one, or `lull quit \(name)` ends it"
+      "\(name) runs on from an earlier daemon: it returns to this one, or \"lull quit \(name)\" ends it"
     ]
   }
 

@@ -39,7 +39,8 @@ extension Keeper {
       let answer = KeeperMessage.attached(hasTerminal: streams.isTerminal, takesInput: takesInput)
       client.channel.tell(answer.message(), descriptor: end)
       guard streams.isTerminal else { return true }
-      return client.send(PlainText.text(log.tail(4096))[...])
+      let tail = log.tail(4096)
+      return client.send(PlainText.text(tail, isWhole: log.isWhole(in: 4096))[...])
     case .watch: client.channel.tell(KeeperMessage.watching.message())
     case .resize(let size):
       // A program that sleeps learns its size when it wakes: to look at it does not wake it.

@@ -19,6 +19,16 @@ enum LifeMark {
     return LocalTime(day: String(words[0]))?.at(String(words[1].prefix { $0 != "," }))?.unix
   }
 
+  /// A log, cut at each start: what stands before the first one, and then each life with its line.
+  static func parts(of log: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var (parts, begin): ([ArraySlice<UInt8>], Int) = ([], log.startIndex)
+    for line in log.split(separator: UInt8(ascii: "\n")) where moment(line) != nil {
+      parts.append(log[begin..<line.startIndex])
+      begin = line.startIndex
+    }
+    return parts + [log[begin...]]
+  }
+
   /// The lives in a log that went on at a moment, in seconds since 1970, or began after it.
   static func lives(since unix: Double, in log: [UInt8]) -> ArraySlice<UInt8> {
     var begin = log.startIndex

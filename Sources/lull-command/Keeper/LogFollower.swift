@@ -34,8 +34,11 @@ struct LogFollower: ~Copyable {
     while true {
       let end = try keeper.map { (keeper) throws(Failure) in try keeper.end() } ?? KeeperEnd.hungUp
       let bytes = try more(of: &log)
-      try Output.write((plain?.text(of: bytes) ?? bytes)[...])
-      if let end { return tell(end) }
+      try Output.write((plain?.text(ofLog: bytes[...]) ?? bytes)[...])
+      if let end {
+        try Output.write((plain?.end() ?? [])[...])
+        return tell(end)
+      }
       try wait()
     }
   }

@@ -11,6 +11,8 @@ struct LogReader {
   private var file: DescriptorBox
   private var offset: Int64 = 0
   private var isAtStart = true
+  /// True when what was written first is not shown any more.
+  private(set) var isCut = false
 
   /// Nil when there is no log. EINVAL: the file is no regular one.
   init?(_ path: String) throws(SystemError) {
@@ -30,7 +32,9 @@ struct LogReader {
     isAtStart = false
     let size = try Files.size(file.raw)
     offset = Int64(max(0, size - Self.maximum))
-    return try older() + added()
+    let older = try older()
+    isCut = offset > 0 || !older.isEmpty
+    return try older + added()
   }
 
   /// The older file, unless it is the one that is open: it was renamed meanwhile.
@@ -64,13 +68,13 @@ struct LogReader {
   }
 
   /// The last so many lines of a text; the rest behind the last LF counts as one.
-  static func last(_ count: Int, linesOf bytes: [UInt8]) -> ArraySlice<UInt8> {
+  static func last(_ count: Int, linesOf bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard count > 0 else { return [] }
     var left = count
     for place in bytes.indices.dropLast().reversed() where bytes[place] == UInt8(ascii: "\n") {
       left -= 1
       if left == 0 { return bytes[(place + 1)...] }
     }
-    return bytes[...]
+    return bytes
   }
 }

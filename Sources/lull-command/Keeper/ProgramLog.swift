@@ -16,8 +16,8 @@ final class ProgramLog {
   private let isBounded: Bool
   private var file: DescriptorBox?
   private var size = 0
-  /// The place in the file where the output of this life begins.
-  private var beginning = 0
+  /// The place in the file where the output of this life begins; nil when it began in another file.
+  private var beginning: Int? = 0
   private var lost: (bytes: Int, reason: String)?
 
   /// The name of the older file of a bounded log.
@@ -77,11 +77,17 @@ final class ProgramLog {
   /// none when the log cannot be read.
   func tail(_ count: Int) -> ArraySlice<UInt8> {
     guard let file = try? Files.openRegular(path), let size = try? Files.size(file.raw) else { return [] }
+    // Somebody may have emptied the file.
+    if size < self.beginning ?? 0 { self.beginning = nil }
+    let beginning = self.beginning ?? 0
     let start = max(beginning, size - count)
     guard let bytes = try? Files.read(file.raw, at: Int64(start), count: count) else { return [] }
     guard start > beginning, let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return bytes[...] }
     return bytes[(end + 1)...]
   }
+
+  /// True when so many bytes from the end have all the output of this life.
+  func isWhole(in count: Int) -> Bool { beginning.map { size - $0 <= count } ?? false }
 
   private func lose(_ count: Int, _ reason: String) { lost = ((lost?.bytes ?? 0) + count, reason) }
 
@@ -106,7 +112,7 @@ final class ProgramLog {
   private func makeRoom(in file: DescriptorBox) -> Bool {
     if (try? Files.unlink(Self.older(text))) != nil { return true }
     guard size > 0, (try? Files.truncate(file.raw)) != nil else { return false }
-    (size, beginning) = (0, 0)
+    (size, beginning) = (0, nil)
     return true
   }
 
@@ -117,12 +123,12 @@ final class ProgramLog {
       beginFile()
     } catch {
       if error.isNoSuchFile { return beginFile() }
-      if let file, (try? Files.truncate(file.raw)) != nil { (size, beginning) = (0, 0) }
+      if let file, (try? Files.truncate(file.raw)) != nil { (size, beginning) = (0, nil) }
     }
   }
 
   /// Has the next output go to a new file.
-  private func beginFile() { (file, size, beginning) = (nil, 0, 0) }
+  private func beginFile() { (file, size, beginning) = (nil, 0, nil) }
 
   private var text: String { String(decoding: path, as: UTF8.self) }
 }

@@ -17,9 +17,15 @@ enum StatusText {
   }
 
   static func text(_ report: StatusReport, _ style: Style) -> String {
+    var memory: ColumnMemory?
+    return text(report, style, keeping: &memory)
+  }
+
+  /// The same on a screen that is drawn anew, with what the columns of the programs were before.
+  static func text(_ report: StatusReport, _ style: Style, keeping memory: inout ColumnMemory?) -> String {
     let lines = daemon(report.daemon) + report.remarks.map { "Note: \(Printable.text($0))" }
     let heading = Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.columns)
-    return heading + programs(report, style) + EndedText.table(report.ended ?? [], style)
+    return heading + programs(report, style, keeping: &memory) + EndedText.table(report.ended ?? [], style)
       + EndedText.keptTable(report.kept ?? [], style)
   }
 
@@ -29,7 +35,9 @@ enum StatusText {
     return (report.programs.map(\.name) + ended.map(\.name)).map { Printable.text($0) + "\n" }.joined()
   }
 
-  private static func programs(_ report: StatusReport, _ style: Style) -> String {
+  private static func programs(
+    _ report: StatusReport, _ style: Style, keeping memory: inout ColumnMemory?
+  ) -> String {
     guard !report.programs.isEmpty else { return "No program runs under it.\n" }
     // On a screen that is drawn anew the column stays when a program wakes.
     let hasTimers = style.isBrief || report.programs.contains { $0.ownTimer != nil }
@@ -44,14 +52,17 @@ enum StatusText {
         row(program, hasTimers) + (hasUsage ? UsageText.cells(program) : [])
           + (hasPurges ? [purges(program)] : []))
     }
-    return table.text(style) + legend(report, style) + SoundText.table(report, style)
+    return table.text(style, keeping: &memory) + legend(report, style) + SoundText.table(report, style)
   }
 
   /// What the mark behind a number of wakes means; empty where no program has it.
   private static func legend(_ report: StatusReport, _ style: Style) -> String {
     guard report.programs.contains(where: \.isOverBudget) else { return "" }
     return Prose.wrapped(
-      "(!) Woken more often than 15 times within 5 min; \"lull wakes NAME\" tells by what.\n",
+      """
+      (!) Woken more often than 15 times within 5 min, by your commands too; "lull wakes NAME" tells by what.
+
+      """,
       columns: style.columns)
   }
 

@@ -53,7 +53,14 @@ struct Table {
 
   /// The table with a LF at the end of each line; no blanks at the ends of lines.
   func text(_ style: Style) -> String {
-    let layout = TableLayout(columns, rows: rows, room: style.columns, isBrief: style.isBrief)
+    var memory: ColumnMemory?
+    return text(style, keeping: &memory)
+  }
+
+  /// The same of a table that is drawn anew, with what its columns were before.
+  func text(_ style: Style, keeping memory: inout ColumnMemory?) -> String {
+    let layout = TableLayout(
+      columns, rows: rows, room: style.columns, isBrief: style.isBrief, keeping: &memory)
     var text = line(columns.map { Cell($0.title, .bold) }, in: layout, style)
     for row in rows { text += line(row, in: layout, style) }
     return text

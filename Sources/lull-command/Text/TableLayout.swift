@@ -15,7 +15,7 @@ struct TableLayout {
   }
 
   /// The widths that a column can have.
-  private struct Widths {
+  fileprivate struct Widths {
     let full: Int
     /// With the short form of every cell.
     let short: Int
@@ -25,6 +25,12 @@ struct TableLayout {
     let least: Int
     /// True when all cells are empty.
     let isEmpty: Bool
+
+    func orWider(_ other: Widths) -> Widths {
+      Widths(
+        full: max(full, other.full), short: max(short, other.short), early: max(early, other.early),
+        least: max(least, other.least), isEmpty: isEmpty && other.isEmpty)
+    }
   }
 
   private static let gap = 2
@@ -32,8 +38,12 @@ struct TableLayout {
   private(set) var shown: [Shown] = []
 
   /// The columns for lines of `room` characters; nil: as many as are needed.
-  init(_ columns: [Table.Column], rows: [[Table.Cell]], room: Int?, isBrief: Bool) {
-    let widths = columns.indices.map { Self.widths(columns[$0], at: $0, rows: rows, isBrief: isBrief) }
+  init(
+    _ columns: [Table.Column], rows: [[Table.Cell]], room: Int?, isBrief: Bool,
+    keeping memory: inout ColumnMemory?
+  ) {
+    let now = columns.indices.map { Self.widths(columns[$0], at: $0, rows: rows, isBrief: isBrief) }
+    let widths = columns.indices.map { memory?.widest(now[$0], of: columns[$0].title) ?? now[$0] }
     shown = columns.indices.map { Shown(column: $0, width: widths[$0].full, isShort: isBrief) }
     guard let room else { return }
     while total > room, let place = worst(columns, widths), widths[shown[place].column].isEmpty {
@@ -102,6 +112,20 @@ struct TableLayout {
     }
     return Widths(
       full: isBrief ? short : full, short: short, early: early, least: least, isEmpty: isEmpty)
+  }
+}
+
+/// The widths of the columns of a table that is drawn anew. A column does not become narrower again, or each
+/// wake would let others come and go.
+struct ColumnMemory {
+  private var known: [String: TableLayout.Widths] = [:]
+
+  init() {}
+
+  fileprivate mutating func widest(_ widths: TableLayout.Widths, of title: String) -> TableLayout.Widths {
+    let widest = known[title].map(widths.orWider) ?? widths
+    known[title] = widest
+    return widest
   }
 }
 

@@ -6,7 +6,10 @@ enum UsageText {
   ]
 
   static func cells(_ program: ProgramReport) -> [Table.Cell] {
-    [.init(program.memory.map(memory) ?? ""), .init(program.processor.map(processor) ?? "")]
+    [
+      .init(program.memory.map(memory) ?? "", short: program.memory.map { size($0.residentBytes) }),
+      .init(program.processor.map(processor) ?? "", short: program.processor.map { seconds($0.seconds) }),
+    ]
   }
 
   /// For example `6.8 MiB (was 104 MiB)`.
@@ -16,10 +19,10 @@ enum UsageText {
     return "\(now) (was \(size(before)))"
   }
 
-  /// For example `12.04 s (0.01 s awake last)`.
+  /// For example `12.04 s (0.01 s at its last wake)`.
   static func processor(_ processor: ProcessorReport) -> String {
-    let total = "\(hundredths(processor.seconds)) s"
-    return processor.secondsBetweenSleeps.map { "\(total) (\(hundredths($0)) s awake last)" } ?? total
+    let total = seconds(processor.seconds)
+    return processor.secondsBetweenSleeps.map { "\(total) (\(seconds($0)) at its last wake)" } ?? total
   }
 
   private static func size(_ bytes: Int64) -> String {
@@ -27,5 +30,9 @@ enum UsageText {
     return tenths < 10 ? "\(tenths) MiB" : "\(Int64(tenths.rounded())) MiB"
   }
 
-  private static func hundredths(_ seconds: Double) -> String { "\((seconds * 100).rounded() / 100)" }
+  /// For example `12.04 s`, `0 s`.
+  private static func seconds(_ seconds: Double) -> String {
+    let hundredths = "\((seconds * 100).rounded() / 100)"
+    return "\(hundredths.hasSuffix(".0") ? String(hundredths.dropLast(2)) : hundredths) s"
+  }
 }

@@ -30,10 +30,10 @@ struct ScreenSignals: ~Copyable {
     }
   }
 
-  /// Stops this process as Ctrl-Z does; returns when it was continued.
+  /// Stops this process as Ctrl-Z does; returns when it was continued, or where nobody would continue it.
   func stop() throws(Failure) {
     do {
-      try Process.kill(Identity.pid(), Signal.stop)
+      try Signal.stop(by: Signal.terminalStop)
     } catch {
       throw .failed("cannot stop: \(error)")
     }

@@ -9,6 +9,8 @@ struct StatusDisplay {
   private var report: StatusReport?
   /// The moment of the report (CLOCK_BOOTTIME in nanoseconds).
   private var shownAt: Int64 = 0
+  /// What the columns were when the screen was drawn before.
+  private var memory: ColumnMemory? = ColumnMemory()
 
   /// Throws `usage` when standard output is no terminal that can be redrawn.
   init(_ question: StatusQuestion, isJSON: Bool) throws(Failure) {
@@ -49,8 +51,11 @@ struct StatusDisplay {
     guard let report, screen != nil else { return }
     var style = Style.ofStandardOutput()
     style.isBrief = true
-    let end = question.lastEnd(report)
-    try screen?.draw(end.map { EndedText.text($0, style) } ?? StatusText.text(report, style))
+    if let end = question.lastEnd(report) {
+      try screen?.draw(EndedText.text(end, style))
+    } else {
+      try screen?.draw(StatusText.text(report, style, keeping: &memory))
+    }
   }
 
   /// Gives the screen back.

@@ -15,8 +15,17 @@ enum Entry {
       exit(failure)
     } catch {
       if PlayerCommand.exitCode(for: error).isSuccess { printAnswer(PlayerCommand.fullMessage(for: error)) }
-      PlayerCommand.exit(withError: error)
+      end(error)
     }
+  }
+
+  /// Ends the process as `exit(withError:)` does, with a complaint that begins as all others do.
+  private static func end(_ error: any Error) -> Never {
+    let (message, mark) = (PlayerCommand.fullMessage(for: error), "Error: ")
+    let text = message.hasPrefix(mark) ? "lull-player: \(message.dropFirst(mark.count))" : message
+    // When standard error is closed, the exit status still tells the failure.
+    try? StandardStreams.write(Array("\(text)\n".utf8), to: StandardStreams.error)
+    Process.exit(PlayerCommand.exitCode(for: error).rawValue)
   }
 
   /// Prints what `--help` or `--version` asked for. The parser itself would not tell a failure.

@@ -43,7 +43,7 @@ struct WatchKeys: ~Copyable {
     case Signal.continue: quitKey?.take()
     case Signal.terminalStop:
       quitKey?.leave()
-      try Process.kill(Identity.pid(), Signal.stop)
+      try Signal.stop(by: signal)
       quitKey?.take()
     default: return 128 + signal
     }

@@ -29,7 +29,9 @@ enum StatusText {
     if let album = report.tags.album { text += "album \(Printable.text(album))\n" }
     if let cover = report.cover { text += "cover \(Printable.text(cover))\n" }
     if let note = report.note { text += "note: \(Printable.text(note))\n" }
-    if let reason = report.troubles.withoutMpris { text += "no MPRIS: \(Printable.text(reason))\n" }
+    if let reason = report.troubles.withoutMpris {
+      text += "no media keys (MPRIS): \(Printable.text(reason))\n"
+    }
     if let reason = report.troubles.unsaved { text += "\(Printable.text(reason))\n" }
     return text
   }

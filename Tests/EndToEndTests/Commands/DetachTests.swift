@@ -81,6 +81,20 @@ import enum LullSystem.ExitStatus
     #expect(try screen.child.end() == .exited(0))
   }
 
+  @Test func `a life that was killed on the other screen hides no later one`() throws {
+    let lull = try Lull()
+    try lull.runDetached("p", ["printf", "one \u{1B}[31m\u{1B}[?1049hdrawn"])
+    _ = try lull.wholeLog("p")
+    #expect(try lull.run("start", "p").status == .exited(0))
+    _ = try lull.wholeLog("p")
+    let screen = try Screen(lull, "logs", "p")
+    for start in 1...2 {
+      try screen.see("--- started ")
+      #expect(try screen.see("one \u{1B}[31m\u{1B}[0m").hasSuffix("---\r\n"), "start \(start)")
+    }
+    #expect(try screen.child.end() == .exited(0))
+  }
+
   @Test func `output goes on at the end of a file, and one that cannot be written is refused`() throws {
     let lull = try Lull()
     let file = "\(lull.sandbox.directory)/out"
@@ -90,6 +104,9 @@ import enum LullSystem.ExitStatus
     }
     let text = try Kernel.text(file).split(separator: "\n")
     #expect([text[1], text[3]] == ["one", "two"])
+    let since = try lull.run("logs", "one", "--since", "today")
+    #expect(since.errors.hasPrefix("lull: --since: \(file), the file of --output, has no line "), "\(since)")
+    #expect(since.status == .exited(64))
     let result = try lull.run(
       "run", "--detach", "--name", "p", "--output", "/dev/null/x", "--", "sleep", "1000")
     #expect(result.status == .exited(1))

@@ -25,6 +25,17 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("run", "--", "sh", "-c", script).status == status)
   }
 
+  @Test(arguments: [("no-such-command", "status 127"), ("/etc/passwd", "status 126")])
+  func `what could not be started has not crashed, and has the status of a shell`(
+    command: String, status: String
+  ) throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    _ = try lull.run("run", "--name", "p", "--", command)
+    try journal.wait("exited", of: "p", cause: "not-started", detail: status)
+    #expect(try lull.run("why", "p").output.hasPrefix("p: could not be started (\(status)) at "))
+  }
+
   @Test func `a command that does not exist is 127 and one line`() throws {
     let lull = try Lull()
     let result = try lull.run("run", "--", "no-such-command")

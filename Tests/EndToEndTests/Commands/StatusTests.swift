@@ -30,6 +30,17 @@ import Testing
     #expect(try screen.child.end() == .exited(0))
   }
 
+  @Test func `Ctrl-Z does not stop a watch that nobody would continue`() throws {
+    let lull = try Lull()
+    let screen = try WatchedScreen(lull, ["status", "--watch"])
+    _ = try screen.text(with: "No program")
+    try screen.press(0x1A)
+    _ = try screen.text(with: WatchedScreen.leave + WatchedScreen.enter)
+    try screen.press(UInt8(ascii: "q"))
+    _ = try screen.text(with: WatchedScreen.leave)
+    #expect(try screen.child.end() == .exited(0))
+  }
+
   @Test func `one program has a page with its process, its command and the end of its log`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

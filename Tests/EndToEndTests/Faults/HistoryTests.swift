@@ -37,6 +37,9 @@ import Testing
     try lull.kill()
     let journal = try lull.journal()
     try journal.waitForSleep(of: "echo")
+    let starts = try lull.order("log boot").all(.entry).filter { $0["what"] == "started" }
+    let detail = starts.last?[.detail] ?? ""
+    #expect(starts.count == 2 && detail.hasPrefix("lulld was killed or has failed, restarts 1"), "\(starts)")
     let woke = try lull.order("log name=echo boot").all(.entry).filter { $0["what"] == "woke" }
     #expect(woke.count == 2 && woke.allSatisfy { $0[.earlier] != nil && $0[.peer] != nil }, "\(woke)")
     #expect(try stage.why("echo").contains(" ago by data that arrived from 127.0.0.1:"))

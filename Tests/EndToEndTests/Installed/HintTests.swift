@@ -82,6 +82,18 @@ import enum LullSystem.ExitStatus
     _ = try child.end()
   }
 
+  @Test func `what is installed where lulld does not look is told with the folder that it reads`() throws {
+    let (folder, other) = ("\(lull.sandbox.directory)/config/lull", "\(lull.sandbox.directory)/other")
+    let install = try lull.start(
+      ["install", "p", "--", "sleep", "1000"], prefix: ["env", "XDG_CONFIG_HOME=\(other)"])
+    #expect(try install.output.untilEnd().hasPrefix("p is installed: \(other)/lull/programs/p\n"))
+    #expect(
+      try install.errors.untilEnd()
+        == "lull: lulld has another XDG_CONFIG_HOME or LULL_CONFIG_DIR: p is not installed in "
+        + "\(folder)/programs; `lull install` does it\n")
+    #expect(try install.end() == .exited(1))
+  }
+
   @Test func `a program that takes no link is told how it can, and a mistake in its file`() throws {
     _ = try lull.run("install", "phone", "--no-start", "--", "sleep", "1000")
     #expect(
@@ -91,7 +103,7 @@ import enum LullSystem.ExitStatus
     try Kernel.write("--scheme sip\n--keepalive 600\n-- /bin/true\n", to: path)
     #expect(
       try errors(["open", "sip:alice", "--name"], "phone")
-        == "lull: phone takes no links: programs/phone:2: --keepalive: no such option; did you mean "
+        == "lull: phone takes no links: \(path):2: --keepalive: no such option; did you mean "
         + "\"--keep-alive\"?\n")
   }
 }

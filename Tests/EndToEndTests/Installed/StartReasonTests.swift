@@ -121,7 +121,7 @@ import enum LullSystem.ExitStatus
   @Test func `a program that ends at once is told with its end`() throws {
     _ = try lull.run("status")
     // A start that is seen to run is told as one, and this one may be.
-    let told = /crash was started, and crashed \(status 3\)(; next try in .*)?; see "lull logs crash"\n/
+    let told = /crash was started, and failed \(status 3\)(; next try in .*)?; see "lull logs crash"\n/
     try eventually("no end at once was seen") {
       let install = try lull.run("install", "crash", "--replace", "--", "sh", "-c", "exit 3")
       guard install.status == .exited(1) else { return false }

@@ -152,6 +152,15 @@ import enum LullSystem.ExitStatus
     #expect(again.status == .exited(0))
   }
 
+  @Test func `to forget it ends what is kept, and tells it`() throws {
+    try crash(start("--keep-lines"))
+    let forgotten = try lull.run("forget", "phone").output
+    #expect(forgotten.hasPrefix("phone is forgotten: its record and its log ("), "\(forgotten)")
+    #expect(forgotten.hasSuffix(" bytes) and its kept connections\n"), "\(forgotten)")
+    #expect(try netcat.line.untilEnd() == "")
+    #expect(try kept().isEmpty)
+  }
+
   @Test func `a program that nothing can start again is not ended to keep its lines`() throws {
     let phone = try lull.startPhone(netcat)
     try journal.waitForSleep(of: "phone")

@@ -36,7 +36,7 @@ struct MemoryCompactionTests {
     try stage.journal.wait("woke", of: "server", cause: "accept")
     try stage.journal.waitForSleep(of: "server")
     #expect(try number(.resident, of: "server", stage) >= after + 9 << 20)
-    #expect(try stage.lull.run("status").output.contains("(was 1"))
+    #expect(try stage.lull.run("status", "server").output.contains("(was 1"))
     withExtendedLifetime(swap) {}
   }
 

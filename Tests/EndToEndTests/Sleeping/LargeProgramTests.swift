@@ -59,8 +59,18 @@ import Testing
     }
   }
 
+  @Test func `the connections of a small set are listed once`() throws {
+    let stage = try Stage(clockRate: 4)
+    let peers = try Self.start(stage, count: 2)
+    let list = try stage.lull.run("lines", "--all", "large")
+    for peer in peers {
+      let address = Substring(try Socket.localAddress(peer.box.raw).description)
+      #expect(Self.words(list.output).count { $0 == address } == 1, "\(address) in \(list.output)")
+    }
+  }
+
   /// Starts the program, waits until it sleeps, and returns the test's ends of its connections.
-  private static func start(_ stage: Stage) throws -> [Channel] {
+  private static func start(_ stage: Stage, count: Int = LargeProgramTests.count) throws -> [Channel] {
     try #require(try Limits.raiseOpenFiles() > count + 200, "the limit of open files (ulimit -Hn) is too low")
     let port = try stage.network.freePort()
     let run = try stage.run("large", Python.command(program, "\(port)", "\(count)"))

@@ -57,6 +57,38 @@ import Testing
     #expect(isWhole, "\(after.count) of \(whole.count - place) samples")
   }
 
+  @Test func `a device that cannot be opened changes nothing, and what there is is named`() throws {
+    try stage.write("tone.wav") { $0.add(seconds: 20, level: -20) }
+    try stage.play("tone.wav")
+    _ = try stage.session(of: "aplay") { $0[.state] == "running" }
+    for words in [["nosuch"], ["nosuch", "--input"], ["pulse:nosuch"]] {
+      let run = try stage.lull.start(["sound", "route", "aplay"] + words)
+      let line = try run.errors.untilEnd()
+      #expect(try run.end() == .exited(1), "\(words)")
+      #expect(line.contains("nosuch") && line.contains("; there are "), "\(line)")
+      #expect(line.split(separator: "\n").count == 1, "\(line)")
+    }
+    #expect(try stage.session(of: "aplay") { _ in true }[.device] == "default")
+    let entries = try stage.journal.entriesUpToNow()
+    #expect(!entries.contains { $0["what"] == "sound-route" })
+  }
+
+  @Test func `the sinks of the sound server are listed by the names that a route takes`() throws {
+    func lines(_ words: String...) throws -> [Substring] {
+      let child = try ConnectedChild(
+        [Built.program("lull")] + words, environment: stage.lull.environment + [stage.sink.server("headset")])
+      let output = try child.output.untilEnd()
+      #expect(try child.end() == .exited(0))
+      return output.split(separator: "\n")
+    }
+    let devices = try lines("sound", "devices")
+    #expect(devices.contains { $0.hasPrefix("pulse:headset  (plays, the default)  ") }, "\(devices)")
+    #expect(!devices.contains { $0.contains("monitor") }, "\(devices)")
+    let offered = try lines(
+      "---completion", "sound", "route", "--", "positional@1", "4", "0", "lull", "sound", "route", "aplay")
+    #expect(offered.contains("pulse:headset"), "\(offered)")
+  }
+
   @Test func `the next session of a program goes where the last one was sent, and a wrong name is refused`()
     throws
   {

@@ -76,6 +76,9 @@ final class Sink {
     return try Self.serve(folder, "headset")
   }
 
+  /// The variable with which a program finds the server behind a socket of this folder.
+  func server(_ socket: String) -> String { "PULSE_SERVER=unix:\(folder)/\(socket)" }
+
   /// The usual device goes away for good.
   func end() throws {
     try server.signal(Signal.kill)
@@ -90,7 +93,7 @@ final class Sink {
         "--format=s16le", path,
       ],
       environment: [
-        "PULSE_SERVER=unix:\(folder)/\(sink == "lull" ? "native" : sink)", "HOME=\(folder)/home-native",
+        server(sink == "lull" ? "native" : sink), "HOME=\(folder)/home-native",
       ])
     // What the recorder says is not read while it records: verbose, it would block on a full socket.
     try eventually("\(sink) is not recorded") {

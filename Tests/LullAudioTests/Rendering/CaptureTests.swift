@@ -36,6 +36,24 @@ import Testing
     #expect(isWhole, "\(heard.count) frames of \(content.count), the first \(same) the same")
   }
 
+  @Test func `its stream bears the names of the programs that record`() throws {
+    func isNamed(_ name: String) throws -> Bool {
+      let bytes = try output(of: sink.request(["pactl", "list", "source-outputs"]))
+      let streams = String(decoding: bytes, as: UTF8.self)
+      return ["application.name", "media.name"].allSatisfy { streams.contains("\($0) = \"\(name)\"") }
+    }
+    let call = try TestSession(
+      process, id: 1, frames: 48_000, direction: "capture", "order=play name=baresip")
+    try call.setTransport(.play)
+    try eventually("its name is not shown") { try isNamed("baresip") }
+    let recorder = try TestSession(
+      process, id: 2, frames: 48_000, direction: "capture", "order=play name=arecord")
+    try recorder.setTransport(.play)
+    try eventually("both names are not shown") { try isNamed("arecord, baresip") }
+    try call.setTransport(.stop)
+    try eventually("who has stopped is still shown") { try isNamed("arecord") }
+  }
+
   @Test func `frames that are not read in time are counted, and the newest stay`() throws {
     let capture = try TestSession(process, frames: 4800, direction: "capture", "order=play latency=0.04")
     try capture.setTransport(.play)

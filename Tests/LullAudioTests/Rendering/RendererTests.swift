@@ -27,6 +27,22 @@ import Testing
     #expect(stage.passes < 25, "\(stage.passes) passes in 5 s")
   }
 
+  @Test func `a device that plays in steps plays the last frames, too, which fill none`() throws {
+    let stage = RenderStage()
+    stage.sink.step = 1024
+    let session = try RenderSession()
+    session.write(100_100, numbered)
+    session.setTransport(.play)
+    stage.open(session)
+    stage.run(milliseconds: 1900)
+    session.setTransport(.drain)
+    stage.look()
+    stage.run(milliseconds: 250)
+    #expect(session.state == .drained && session.moved == 100_100)
+    let isSame = left(stage.sink) == (0..<100_100).map(numbered)
+    #expect(isSame && stage.sink.stops == 0)
+  }
+
   @Test func `what was handed over is taken back at the frame that is heard, by a pause, a flush and a seek`()
     throws
   {

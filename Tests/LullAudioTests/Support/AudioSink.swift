@@ -3,15 +3,22 @@ import LullSystem
 import TestSupport
 import Testing
 
-/// A sound device without hardware that plays in real time: PulseAudio's null sink in a temporary folder.
+/// A sound device without hardware that plays in real time, in a temporary folder: the null sink of
+/// PulseAudio, or of PipeWire in its place.
 final class AudioSink {
+  enum Server { case pulseAudio, pipeWire }
+
   var folder: String { directory.path }
   private let directory: TemporaryDirectory
+  private let kind: Server
   private(set) var server: Child?
+  /// The programs that PipeWire needs beside its server for PulseAudio's clients.
+  private var helpers: [Child] = []
 
-  init() throws {
+  init(_ kind: Server = .pulseAudio) throws {
+    self.kind = kind
     directory = try TemporaryDirectory()
-    for name in ["home", "run"] {
+    for name in ["home", "run", "pipewire", "pipewire/pipewire.conf.d"] {
       let made = unsafe mkdir("\(folder)/\(name)", 0o700)
       #expect(made == 0)
     }
@@ -24,11 +31,36 @@ final class AudioSink {
       """, to: "\(folder)/sink.pa")
     try Self.write(
       """
+      context.objects = [
+        { factory = adapter args = { factory.name = support.null-audio-sink node.name = lull
+          media.class = Audio/Sink object.linger = true audio.position = [ FL FR ] } }
+      ]
+
+      """, to: "\(folder)/pipewire/pipewire.conf.d/sink.conf")
+    try Self.write(
+      """
       </usr/share/alsa/alsa.conf>
-      pcm.!default { type pulse server "unix:\(folder)/native" }
-      ctl.!default { type pulse server "unix:\(folder)/native" }
+      pcm.!default { type pulse server "unix:\(socket)" }
+      ctl.!default { type pulse server "unix:\(socket)" }
 
       """, to: "\(folder)/asoundrc")
+    // As the package pipewire-pulse has it, which would take the desktop's PulseAudio over.
+    try Self.write(
+      """
+      context.spa-libs = {
+        audio.convert.* = audioconvert/libspa-audioconvert
+        support.* = support/libspa-support
+      }
+      context.modules = [
+        { name = libpipewire-module-protocol-native }
+        { name = libpipewire-module-client-node }
+        { name = libpipewire-module-adapter }
+        { name = libpipewire-module-metadata }
+        { name = libpipewire-module-protocol-pulse }
+      ]
+      pulse.properties = { server.address = [ "unix:native" ] pulse.min.quantum = 1024/48000 }
+
+      """, to: "\(folder)/pipewire/pulse.conf")
     try start()
   }
 
@@ -39,12 +71,35 @@ final class AudioSink {
     try StandardStreams.write(Array(text.utf8), to: file.raw)
   }
 
+  /// The socket of the server.
+  private var socket: String {
+    switch kind {
+    case .pulseAudio: "\(folder)/native"
+    case .pipeWire: "\(folder)/run/pulse/native"
+    }
+  }
+
+  private var bus: String { "unix:path=\(folder)/bus" }
+
+  /// In milliseconds; PipeWire loses what comes in steps that are longer.
+  fileprivate var recordingLatency: Int {
+    switch kind {
+    case .pulseAudio: 20
+    case .pipeWire: 200
+    }
+  }
+
   /// The environment in which a program plays on this sink.
   var environment: [String] {
-    [
+    let common = [
       "HOME=\(folder)/home", "XDG_RUNTIME_DIR=\(folder)/run", "ALSA_CONFIG_PATH=\(folder)/asoundrc",
-      "PULSE_SERVER=unix:\(folder)/native",
+      "PULSE_SERVER=unix:\(socket)",
     ]
+    switch kind {
+    case .pulseAudio: return common
+    case .pipeWire:
+      return common + ["XDG_CONFIG_HOME=\(folder)", "DBUS_SESSION_BUS_ADDRESS=\(bus)"]
+    }
   }
 
   func request(_ arguments: [String]) -> SpawnRequest {
@@ -57,15 +112,39 @@ final class AudioSink {
   }
 
   func start() throws {
-    server = try Child(
-      quiet(
-        request([
-          "pulseaudio", "-n", "-F", "\(folder)/sink.pa", "--daemonize=no", "--exit-idle-time=-1",
-          "--realtime=no",
-          "--high-priority=no", "--use-pid-file=no",
-        ])))
-    try eventually("pulseaudio does not listen: apt-get install pulseaudio") {
-      guard let socket = try? UnixSocket.connect(path: "\(folder)/native") else { return false }
+    switch kind {
+    case .pulseAudio:
+      server = try Child(
+        quiet(
+          request([
+            "pulseaudio", "-n", "-F", "\(folder)/sink.pa", "--daemonize=no", "--exit-idle-time=-1",
+            "--realtime=no",
+            "--high-priority=no", "--use-pid-file=no",
+          ])))
+    case .pipeWire:
+      try help(
+        ["dbus-daemon", "--session", "--nofork", "--nosyslog", "--address=\(bus)"], at: "\(folder)/bus")
+      try help(["pipewire"], at: "\(folder)/run/pipewire-0")
+      try help(["wireplumber"])
+      server = try Child(quiet(request(["pipewire", "-c", "\(folder)/pipewire/pulse.conf"])))
+    }
+    try awaitSocket(socket)
+    // The session manager is the last: until it chooses the sink nothing is played.
+    try eventually("the sink is not chosen") {
+      let text = try String(decoding: output(of: request(["pactl", "info"])), as: UTF8.self)
+      return text.contains("Default Sink: lull\n")
+    }
+  }
+
+  /// Starts a program that the server needs, and waits until it listens at a socket.
+  private func help(_ arguments: [String], at socket: String? = nil) throws {
+    helpers.append(try Child(quiet(request(arguments))))
+    if let socket { try awaitSocket(socket) }
+  }
+
+  private func awaitSocket(_ path: String) throws {
+    try eventually("nothing listens at \(path)") {
+      guard let socket = try? UnixSocket.connect(path: path) else { return false }
       DescriptorBox(socket).close()
       return true
     }
@@ -86,7 +165,7 @@ final class AudioSink {
     try server?.signal(LullSystem.Signal.kill)
     try server?.end()
     server = nil
-    try Files.unlink("\(folder)/native")
+    try Files.unlink(socket)
   }
 
   /// Suspends the device, or lets it go on.
@@ -116,7 +195,8 @@ final class Recorder {
   init(_ sink: AudioSink) throws {
     let (here, there) = try UnixSocket.pair()
     var request = sink.request([
-      "parec", "-d", "lull.monitor", "--raw", "--latency-msec=20", "--rate=48000", "--channels=2",
+      "parec", "-d", "lull.monitor", "--raw", "--latency-msec=\(sink.recordingLatency)", "--rate=48000",
+      "--channels=2",
       "--format=s16le",
     ])
     request.standardOutput = there.raw

@@ -19,6 +19,9 @@ final class FakeSink: Sink {
   var takesAhead = 0
   /// The frames by which the device has played less than it says.
   var isLateBy = 0
+  /// The frames that the device plays at a time; what fills no step waits until the device is told to finish.
+  var step = 1
+  private var isFinishing = false
   /// True while the device takes frames and does not move.
   var isSuspended = false
   /// The number of times that the device was stopped while it played.
@@ -33,7 +36,8 @@ final class FakeSink: Sink {
   /// Plays `frames` frames.
   func play(_ frames: Int) {
     guard isRunning, !isSuspended else { return }
-    let count = min(frames, queued) * format.channels
+    let ready = isFinishing ? queued : queued / step * step
+    let count = min(frames, ready) * format.channels
     played += queue[head..<head + count]
     head += count
     if head == queue.count { isRunning = false }
@@ -61,7 +65,7 @@ final class FakeSink: Sink {
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int {
     try check(.write)
     queue = anew ? [] : Array(queue[head...])
-    head = 0
+    (head, isFinishing) = (0, false)
     queue += unsafe Array(samples)
     return samples.count / format.channels
   }
@@ -70,6 +74,8 @@ final class FakeSink: Sink {
     try check(.start)
     isRunning = true
   }
+
+  func finish() throws(SinkError) { isFinishing = true }
 
   func rewind(_ frames: Int) -> Int {
     guard rewinds, isRunning else { return 0 }

@@ -58,19 +58,7 @@ final class RenderStage {
   var isHeld: Bool { leaseEnd().map { $0 > now } ?? hasSounded() }
 
   /// True when no reported lease of the program ended before the program sounded again.
-  var isResident: Bool {
-    var end = Int64.max
-    for (at, report) in told {
-      switch report {
-      case .sounding(1, .all):
-        guard at <= end else { return false }
-        end = .max
-      case .quiet(1, .all, let seconds): end = at + Int64(seconds * 1e9)
-      default: break
-      }
-    }
-    return true
-  }
+  var isResident: Bool { isHeldThroughout(told) }
 
   var renderer: Renderer {
     guard let made else { preconditionFailure("the stage is being made") }
@@ -107,6 +95,21 @@ final class RenderStage {
 
   /// Makes a pass, as the doorbell does when a program has made a change.
   func look() { pass() }
+}
+
+/// True when no lease of program 1 ended before the program sounded again, by these reports.
+func isHeldThroughout(_ told: [(at: Int64, report: AudioReport)]) -> Bool {
+  var end = Int64.max
+  for (at, report) in told {
+    switch report {
+    case .sounding(1, .all):
+      guard at <= end else { return false }
+      end = .max
+    case .quiet(1, .all, let seconds): end = at + Int64(seconds * 1e9)
+    default: break
+    }
+  }
+  return true
 }
 
 /// A session whose ring the test fills.

@@ -5,7 +5,8 @@ import Testing
 /// Two devices or more, with the test's clock: each plays its frames and keeps them.
 final class RouteStage {
   private(set) var reports: [RouteReport] = []
-  private(set) var spoken: [AudioReport] = []
+  /// What was told to lulld, with its times.
+  private(set) var told: [(at: Int64, report: AudioReport)] = []
   private(set) var now: Int64 = 1_000_000_000_000
   private(set) var passes = 0
   /// The names of the opened devices, one for each opening.
@@ -16,19 +17,26 @@ final class RouteStage {
   private var due: Int64?
   private var made: Routes<Renderer>?
 
-  init(closeAfter: Int64 = 10_000_000_000) {
-    let audience = Audience(report: { [unowned self] in spoken.append($0) })
+  private let makeSink: () -> FakeSink
+
+  init(closeAfter: Int64 = 10_000_000_000, sink: @escaping () -> FakeSink = { FakeSink() }) {
+    makeSink = sink
+    let audience = Audience(report: { [weak self] report in self?.note(report) })
     made = Routes(
       usual: "usual",
       make: { [unowned self] name in
         Renderer(
           audience: audience, closeAfter: closeAfter,
           open: { [unowned self] _ throws(SinkError) in try open(name) },
-          report: { [unowned self] in spoken.append($0) })
+          report: { [unowned self] in told.append((now, $0)) })
       },
       canOpen: { [unowned self] name in !missing.contains(name) },
       report: { [unowned self] in reports.append($0) })
   }
+
+  private func note(_ report: AudioReport) { told.append((now, report)) }
+
+  var spoken: [AudioReport] { told.map(\.report) }
 
   var routes: Routes<Renderer> {
     guard let made else { preconditionFailure("the stage is being made") }
@@ -46,7 +54,7 @@ final class RouteStage {
   /// The device of that name, as it was opened last or will be.
   func sink(_ name: String) -> FakeSink {
     if let known = sinks.first(where: { $0.name == name }) { return known.sink }
-    let sink = FakeSink()
+    let sink = makeSink()
     sinks.append((name, sink))
     return sink
   }
@@ -87,10 +95,10 @@ final class RouteStage {
     pass()
   }
 
-  func run(milliseconds: Int) {
-    for _ in 0..<milliseconds {
-      now += 1_000_000
-      for (_, sink) in sinks { sink.play(sink.format.rate / 1000) }
+  func run(milliseconds: Int, step: Int = 1) {
+    for _ in 0..<milliseconds / step {
+      now += Int64(step) * 1_000_000
+      for (_, sink) in sinks { sink.play(sink.format.rate * step / 1000) }
       if let due, due <= now { pass() }
     }
   }

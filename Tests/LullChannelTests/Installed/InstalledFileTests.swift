@@ -3,6 +3,9 @@ import Testing
 
 @testable import LullChannel
 
+/// The file of the program, as a mistake names it.
+private let place = InstalledFolder.ofThisUser?.path(of: "phone") ?? "programs/phone"
+
 @Suite(.bounded) struct InstalledFileTests {
   private func file(_ text: String) throws -> InstalledFile {
     try InstalledFile(name: "phone", bytes: Array(text.utf8))
@@ -51,7 +54,7 @@ import Testing
     (
       "--keep-alive\n600\n-- a",
       "1: --keep-alive: its value is missing; write it on the same line; "
-        + "programs/phone:2: a word: not an option; write \"-- \" before the command"
+        + "\(place):2: a word: not an option; write \"-- \" before the command"
     ),
     ("--keep-alive --mode voip\n-- a", "1: --keep-alive: its value is missing; write it on the same line"),
     ("--tty=yes\n-- a", "1: --tty: takes no value"),
@@ -74,7 +77,7 @@ import Testing
   ])
   func `A mistake is told with its line`(text: String, message: String) {
     let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
-    #expect(problem?.description == "programs/phone:" + message)
+    #expect(problem?.description == "\(place):" + message)
   }
 
   @Test func `Each line's mistake is told`() {
@@ -83,7 +86,7 @@ import Testing
     let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
     #expect(problem?.mistakes.map(\.line) == [2, 3, 6, 7, 8])
     #expect(problem?.lines.count == 5)
-    #expect(problem?.lines[1] == "programs/phone:3: --tty: takes no value")
+    #expect(problem?.lines[1] == "\(place):3: --tty: takes no value")
     #expect(problem?.rest?.command == ["a", "b\n c"] && problem?.rest?.values(of: "--mode") == ["voip"])
   }
 
@@ -91,7 +94,7 @@ import Testing
     let problem = #expect(throws: InstalledFile.Problem.self) {
       try file(String(repeating: "--colour\n", count: 20))
     }
-    #expect(problem?.lines.count == 9 && problem?.lines.last == "programs/phone: 12 more mistakes")
+    #expect(problem?.lines.count == 9 && problem?.lines.last == "\(place): 12 more mistakes")
   }
 
   @Test(arguments: [
@@ -107,7 +110,7 @@ import Testing
   func `A file without a command is a mistake`(text: String) {
     let problem = #expect(throws: InstalledFile.Problem.self) { try file(text) }
     #expect(
-      problem?.description == "programs/phone: no command; add a line such as \"-- /usr/bin/baresip\"")
+      problem?.description == "\(place): no command; add a line such as \"-- /usr/bin/baresip\"")
   }
 
   @Test func `Bytes that are not UTF-8 are a mistake`() {

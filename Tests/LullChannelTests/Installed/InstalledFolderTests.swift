@@ -37,9 +37,8 @@ import Testing
     #expect(try folder.names() == [])
     #expect(!folder.holds("phone"))
     let problem = #expect(throws: InstalledFile.Problem.self) { try folder.file("phone") }
-    #expect(
-      problem?.description
-        == "programs/phone: not installed; \"lull install phone -- COMMAND\" does it")
+    let told = "phone: not installed; \"lull install phone -- COMMAND\" does it"
+    #expect(problem?.description.hasSuffix("programs/\(told)") == true)
   }
 
   @Test func `A file is read, also behind a link`() throws {

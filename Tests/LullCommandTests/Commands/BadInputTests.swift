@@ -37,7 +37,7 @@ struct Asking: CustomStringConvertible {
       .init(words: ["answer", "3", "default"], answer: ["ok name=phone"]),
       .init(words: ["signal", "phone", "HUP"], answer: ["ok"]),
       .init(words: ["sound"], answer: Samples.status),
-      .init(words: ["sound", "route", "phone", "hw:1"], answer: ["ok count=1"]),
+      .init(words: ["sound", "route", "phone", "default"], answer: ["ok count=1"]),
     ]
 
   /// Those that name a program.

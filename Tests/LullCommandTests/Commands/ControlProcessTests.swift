@@ -23,6 +23,24 @@ extension LullProcessTests {
       #expect(outcome.output == "phone: \(state)\n")
     }
 
+    @Test func `a program that was started for its kept connections is not forgotten`() throws {
+      let environment = ["XDG_STATE_HOME=/nonexistent", "LULL_CONFIG_DIR=/nonexistent"]
+      var hasQuit = false
+      let outcome = try LullProcess.run(["forget", "phone"], environment: environment) { request, client, _ in
+        switch request {
+        case .quit:
+          hasQuit = true
+          try client.say("ok state=notRunning", "event ended name=phone")
+        case _ where hasQuit: for line in Samples.status { try client.say(line) }
+        default: try client.say("error code=no-such-program message=none")
+        }
+      }
+      #expect(outcome.errors == "lull: phone runs; \"lull quit phone\" ends it\n")
+      #expect(
+        outcome.requests
+          == [.status(name: "phone"), .quit(name: "phone", now: false), .status(name: "phone")])
+    }
+
     @Test func `a state that comes later is waited for`() throws {
       let outcome = try LullProcess.run(["foreground", "prog"]) { request, client, _ in
         switch request {

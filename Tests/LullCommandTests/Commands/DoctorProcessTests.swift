@@ -18,6 +18,36 @@ extension LullProcessTests {
       #expect(left.filter { $0.hasPrefix("lull-doctor-") } == [])
     }
 
+    @Test func `a state folder that cannot be written is told, with what is lost`() throws {
+      let folder = try TemporaryDirectory()
+      func line(_ home: String) throws -> Substring {
+        let outcome = try LullProcess.run(["doctor"], environment: ["XDG_STATE_HOME=\(home)"])
+        return try #require(
+          outcome.output.split(separator: "\n").first { $0.contains("  state-directory ") })
+      }
+      #expect(try line("/proc/nowhere").hasPrefix("limited  state-directory"))
+      #expect(try line("/proc/nowhere").contains("cannot be written (No such file or directory): what"))
+      #expect(try line(folder.path).hasPrefix("yes "))
+      #expect(try line(folder.path).contains("  \(folder.path)/lull/at/"))
+      #expect(try Files.subdirectories(of: folder.path).isEmpty)
+    }
+
+    @Test func `the ALSA device is looked for as ALSA does`() throws {
+      let folder = try TemporaryDirectory()
+      let (file, plugin) = ("\(folder.path)/alsa.conf", "\(folder.path)/plugin.so")
+      func line(_ configuration: String) throws -> Substring {
+        try Files.replace(file, with: Array(configuration.utf8))
+        let outcome = try LullProcess.run(["doctor"], environment: ["ALSA_CONFIG_PATH=\(file)"])
+        return try #require(outcome.output.split(separator: "\n").first { $0.contains("  alsa-plugin ") })
+      }
+      #expect(try line("pcm.other { type hw }\n").hasSuffix("  ALSA has no device \"lull\""))
+      let device = "pcm_type.lull { lib \"\(plugin)\" }\npcm.lull { type lull }\n"
+      #expect(try line(device).hasSuffix("\"lull\" names \(plugin), which is not there"))
+      try Files.replace(plugin, with: [])
+      #expect(try line(device).hasSuffix("  \(plugin)"))
+      #expect(try line(device).hasPrefix("yes"))
+    }
+
     @Test func `a child is really frozen where a cgroup can be made`() throws {
       let own = try CgroupMount.ownPath()
       let root = try CgroupMount.find() + (own == "/" ? "" : own) + "/lull-test-\(Identity.pid())"

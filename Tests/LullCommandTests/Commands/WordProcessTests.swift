@@ -43,6 +43,18 @@ extension LullProcessTests {
       }
     }
 
+    @Test(arguments: [["-1", "Answer"], ["Answer", "3"]])
+    func `what is no number of a notification leads to those that there are`(words: [String]) throws {
+      let outcome = try LullProcess.run(["answer"] + words)
+      #expect(outcome.status == .exited(64))
+      #expect(outcome.errors.contains("first comes the number of a notification; \"lull notifications\""))
+    }
+
+    @Test func `signals are offered`() throws {
+      let script = try LullProcess.run(["--generate-completion-script", "bash"]).output
+      #expect(script.contains("HUP") && script.contains("WINCH"))
+    }
+
     @Test func `the journal has the short options of tail`() throws {
       let outcome = try LullProcess.run(["log", "-n", "3", "-f"]) { _, client, _ in
         try client.say("ok count=0")
@@ -88,7 +100,7 @@ extension LullProcessTests {
     @Test func `a name that is too long is told how long it may be`() throws {
       let name = String(repeating: "a", count: 65)
       let outcome = try LullProcess.run(["run", "--name", name, "--", "true"])
-      #expect(outcome.errors.contains("must be 1 to 64 letters, digits, "))
+      #expect(outcome.errors.contains("must be a name of 1 to 64 letters, digits, "))
     }
 
     @Test func `a terminal that cannot be drawn on is told as one`() throws {

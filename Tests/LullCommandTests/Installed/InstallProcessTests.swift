@@ -100,6 +100,31 @@ extension LullProcessTests {
       #expect(try text("phone").wholeMatch(of: /-- \/.*\/true\n/) != nil)
     }
 
+    @Test func `a name under which another program runs is refused`() throws {
+      let outcome = try lull("install", "phone", "--", "true") { _, client, _ in
+        for line in Samples.status { try client.say(line) }
+      }
+      #expect(
+        outcome.errors
+          == "lull: phone runs already, and is not installed; end it first (\"lull quit phone\"), or take "
+          + "another name\n")
+      #expect(outcome.status == .exited(1) && !Files.exists(path("phone")))
+    }
+
+    @Test func `a word that names a file here, and none where the program begins, is told`() throws {
+      try Files.makeDirectories("\(folder.path)/home")
+      for name in ["here", "both", "home/both"] { try Files.replace("\(folder.path)/\(name)", with: []) }
+      let outcome = try LullProcess.run(
+        ["install", "phone", "--no-start", "--", "true", "./here", "both", "none", "/etc/passwd"],
+        environment: environment + ["HOME=\(folder.path)/home"],
+        by: ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder.path])
+      #expect(
+        outcome.errors
+          == "lull: ./here is here, but not in the home directory, where phone begins: write its whole "
+          + "path\n")
+      #expect(outcome.status == .exited(0))
+    }
+
     @Test(arguments: [
       (["phone", "--", "no-such-command-x"], 127, "no-such-command-x: command not found"),
       (["phone", "--", "/etc/passwd"], 126, "/etc/passwd: cannot be executed (Permission denied)"),
@@ -119,7 +144,7 @@ extension LullProcessTests {
       (["phone.bak", "--", "true"], 64, "phone.bak: names a copy that an editor makes; take another name"),
       (
         ["a/b", "--", "true"], 64,
-        "a/b: must be 1 to 64 letters, digits, '.', '_' and '-', and start with a letter or digit"
+        "a/b: must be a name of 1 to 64 letters, digits, '.', '_' or '-' that starts with a letter or digit"
       ),
     ])
     func `what cannot be installed leaves nothing behind`(words: [String], status: Int32, message: String)
@@ -155,12 +180,13 @@ extension LullProcessTests {
       try write("phone", text)
       let list = try lull("list", "--json")
       #expect(list.status == .exited(0))
-      let quoted = "programs/phone:\(message)".replacing("\"", with: "\\\"").replacing("/", with: "\\/")
+      let mistake = "\(path("phone")):\(message)"
+      let quoted = mistake.replacing("\"", with: "\\\"").replacing("/", with: "\\/")
       let plain = list.output.replacing("\\/", with: "/").replacing("/", with: "\\/")
       #expect(plain.contains("\"mistake\" : \"\(quoted)"), "\(list.output)")
       let start = try lull("start", "phone")
       #expect(start.status == .exited(1))
-      #expect(start.errors.hasPrefix("lull: programs/phone:\(message)"), "\(start.errors)")
+      #expect(start.errors.hasPrefix("lull: \(mistake)"), "\(start.errors)")
       #expect(start.requests.isEmpty)
     }
 
@@ -175,9 +201,11 @@ extension LullProcessTests {
     func `each line's mistake is told`(text: String, starts: [String]) throws {
       try write("phone", text)
       let list = try lull("list")
-      let told = list.output.split(separator: "\n").filter { $0.hasPrefix("programs/") }
+      let told = list.output.split(separator: "\n").filter { $0.hasPrefix(path("phone")) }
       #expect(told.count == starts.count, "\(list.output)")
-      for (line, start) in zip(told, starts) { #expect(line.hasPrefix("programs/phone:\(start)"), "\(line)") }
+      for (line, start) in zip(told, starts) {
+        #expect(line.hasPrefix("\(path("phone")):\(start)"), "\(line)")
+      }
       let outcome = try lull("start", "phone")
       #expect(outcome.errors == told.map { "lull: \($0)\n" }.joined())
       let why = try lull("why", "phone") { request, client, _ in
@@ -235,7 +263,7 @@ extension LullProcessTests {
       #expect(install.errors == "lull: \(mistake)")
       #expect(install.status == .exited(127))
       try write("phone", "--tty\n-- \(script)\n")
-      #expect(try lull("start", "phone").errors == "lull: programs/phone:2: \(mistake)")
+      #expect(try lull("start", "phone").errors == "lull: \(path("phone")):2: \(mistake)")
     }
 
     @Test func `start has the daemon start it, and waits until it runs`() throws {

@@ -147,7 +147,7 @@ extension LullProcessTests {
       (["ln", "-s", "/dev/null"], "a device, and no file"),
     ])
     func `what is no file is told by its kind, and can be removed`(words: [String], kind: String) throws {
-      let message = "programs/phone: \(kind); \"lull remove phone\" removes it"
+      let message = "\(path("phone")): \(kind); \"lull remove phone\" removes it"
       #expect(try Child(SpawnRequest(words + [path("phone")])).end() == .exited(0))
       #expect(try rows(lull("list")).contains(message[...]))
       #expect(try lull("start", "phone").errors == "lull: \(message)\n")
@@ -161,10 +161,10 @@ extension LullProcessTests {
     @Test func `a folder of the name of a program is told when the program is started`() throws {
       try Files.makeDirectories(path("phone"))
       let start = try lull("start", "phone")
-      #expect(start.errors.hasPrefix("lull: programs/phone: a folder, and no file; take it away ("))
-      #expect(try lull("remove", "phone").errors.hasPrefix("lull: programs/phone: a folder, and no file; "))
+      #expect(start.errors.hasPrefix("lull: \(path("phone")): a folder, and no file; take it away ("))
+      #expect(try lull("remove", "phone").errors.hasPrefix("lull: \(path("phone")): a folder, and no file; "))
       let install = try lull("install", "phone", "--no-start", "--", "true")
-      #expect(install.errors.hasPrefix("lull: programs/phone: a folder, and no file; "))
+      #expect(install.errors.hasPrefix("lull: \(path("phone")): a folder, and no file; "))
     }
 
     @Test func `a folder that cannot be read is told by list and doctor`() throws {

@@ -14,9 +14,11 @@ import Testing
   private static let launch = "item kind=entry at=1769853600 program=baresip what=launched cause=crash"
   private static let status = [
     "item kind=daemon pid=4700 version=0.1.0 clockRate=1 suspender=cgroup restarts=0",
+    "item kind=device state=closed device=default",
     "item kind=ended name=nap at=1767348672.345 signal=15 reason=terminated",
     "item kind=program name=baresip state=suspended modes=voip pids=4710 cgroup=/lull/baresip"
-      + " asleepSeconds=3600 awakeSeconds=60 wakes=2 managed=command",
+      + " asleepSeconds=3600 awakeSeconds=60 wakes=2 managed=command processorSeconds=1.5"
+      + " wakeProcessorSeconds=0.01 resident=7130317 residentBefore=109051904 residentAfter=6291456",
     "item kind=line program=baresip id=3 line=udp local=192.0.2.10:5060 peer=\"\" unread=0 pid=4710 fd=9",
     wake, sleep,
   ]

@@ -96,6 +96,19 @@ import Testing
     append("first line\nsecond\nthird\n", to: log)
     #expect(log.tail(15) == Array("second\nthird\n".utf8)[...])
     #expect(log.tail(4096) == Array("first line\nsecond\nthird\n".utf8)[...])
+    #expect(log.isWhole(in: 4096) && !log.isWhole(in: 15))
+    append(String(repeating: "x", count: ProgramLog.limit), to: log)
+    #expect(!log.isWhole(in: 2 * ProgramLog.limit), "it began in the older file")
+  }
+
+  @Test func `a log that somebody has emptied has its end again`() throws {
+    let log = ProgramLog(bounded: path)
+    append("of a life before\n", to: log)
+    log.begin(pid: 7, at: 0)
+    #expect(try ConnectedChild(["truncate", "--size", "0", path]).end() == .exited(0))
+    append("new\n", to: log)
+    #expect(log.tail(4096) == Array("new\n".utf8)[...])
+    #expect(!log.isWhole(in: 4096))
   }
 
   @Test func `each life has a line of its own, and the end of a log is that of this life`() throws {
@@ -168,10 +181,10 @@ import Testing
     (0, ""), (1, "c\n"), (2, "b\nc\n"), (9, "a\nb\nc\n"),
   ])
   func `the last lines of a text`(count: Int, expected: String) {
-    #expect(LogReader.last(count, linesOf: Array("a\nb\nc\n".utf8)) == Array(expected.utf8)[...])
+    #expect(LogReader.last(count, linesOf: Array("a\nb\nc\n".utf8)[...]) == Array(expected.utf8)[...])
   }
 
   @Test func `an unfinished line is a line`() {
-    #expect(LogReader.last(1, linesOf: Array("a\nb".utf8)) == Array("b".utf8)[...])
+    #expect(LogReader.last(1, linesOf: Array("a\nb".utf8)[...]) == Array("b".utf8)[...])
   }
 }

@@ -83,28 +83,3 @@ import Testing
     #expect(try DetachKeys("ctrl-p,q").text == "Ctrl-P q")
   }
 }
-
-@Suite(.bounded) struct PlainTextTests {
-  private func text(_ text: String) -> String {
-    String(decoding: PlainText.text(text.utf8), as: UTF8.self)
-  }
-
-  @Test func `escape sequences are left out, also those that ask the terminal`() {
-    #expect(text("a\u{1B}[31mb\u{1B}[0m\u{1B}[6nc\r\n") == "abc\r\n")
-    #expect(text("\u{1B}]0;title\u{7}x\u{1B}P+q\u{1B}\\y\u{1B}(Bz\u{1B}c") == "xyz")
-    #expect(text("\u{5}ü\u{1B}[?25") == "ü")
-  }
-
-  @Test func `what was drawn on the other screen is left out, also without its beginning`() {
-    #expect(text("a\u{1B}[?1049h~\r\n~\u{1B}[?1049lb") == "ab")
-    #expect(text("~\r\n~\u{1B}[?25h~\u{1B}[?1049;1lb") == "b")
-    #expect(text("a\u{1B}[?47hb") == "a")
-  }
-
-  @Test func `colours stay where a log is shown, and nothing else`() {
-    var plain = PlainText(keepsColours: true)
-    let parts = ["a\u{1B}[3", "1mb\u{1B}[K\u{1B}[2J\u{1B}[>4;2mc\u{1B}[6", "n\u{1B}[0m"]
-    let shown = parts.flatMap { plain.text(of: $0.utf8) }
-    #expect(String(decoding: shown, as: UTF8.self) == "a\u{1B}[31mb\u{1B}[Kc\u{1B}[0m")
-  }
-}

@@ -26,7 +26,8 @@ import Testing
         "3", "10 min, due in 4 min 3 s",
       ])
     #expect(
-      lines[4] == "(!) Woken more often than 15 times within 5 min; \"lull wakes NAME\" tells by what.")
+      lines[4] == "(!) Woken more often than 15 times within 5 min, by your commands too;"
+        + " \"lull wakes NAME\" tells by what.")
     let usual = StatusText.text(
       try Samples.report([Samples.daemon, Samples.program(state: "active")]), .plain)
     #expect(!usual.contains("(!)"))
@@ -84,8 +85,8 @@ import Testing
         NAME   STATE       AWAKE BECAUSE       LAST WAKE           ASLEEP  LINES  WAKES
         clock  background  wake 8 s, task ...  -                   -           0  16 (!)
         phone  suspended   -                   2 min ago: data...  95 %        1  3
-        (!) Woken more often than 15 times within 5 min; "lull wakes NAME" tells by
-          what.
+        (!) Woken more often than 15 times within 5 min, by your commands too; "lull
+          wakes NAME" tells by what.
 
         """)
     let narrow = StatusText.text(report, Style(isColoured: false, columns: 40))
@@ -105,7 +106,8 @@ import Testing
     let ends = [
       "status=0 reason=exited": "ended (status 0)", "status=143 reason=terminated": "ended (status 143)",
       "signal=15 reason=terminated": "ended (SIGTERM)", "": "ended (status unknown)",
-      "status=3": "ended (status 3)", "status=3 reason=crashed": "crashed (status 3)",
+      "status=3": "ended (status 3)", "status=3 reason=crashed": "failed (status 3)",
+      "status=126 reason=not-started": "could not be started (status 126)",
       "signal=11 reason=crashed": "crashed (SIGSEGV)", "signal=9 reason=quit": "quit (SIGKILL)",
       "signal=9 reason=purged": "purged (memory was short)",
       "signal=9 reason=purged-by-operator": "purged (by hand)", "signal=9 reason=later": "later (SIGKILL)",

@@ -43,6 +43,25 @@ import Testing
     #expect(table.text(style) == "AGE    NAME\n3 min  phone\n")
   }
 
+  @Test func `a table that is drawn anew does not get a column back with each change`() {
+    var style = Style(isColoured: false, columns: 24)
+    style.isBrief = true
+    func heading(why: String, age: String, in memory: inout ColumnMemory?) -> Substring? {
+      var table = Table([
+        .init(title: "NAME"), .init(title: "WHY", place: .cut(rank: 1, least: 6)),
+        .init(title: "AGE", place: .rank(2)),
+      ])
+      table.add(["phone", .init(why), .init(age)])
+      return table.text(style, keeping: &memory).split(separator: "\n").first
+    }
+    var (drawn, written): (ColumnMemory?, ColumnMemory?) = (ColumnMemory(), nil)
+    #expect(heading(why: "data", age: "3 s", in: &drawn) == "NAME   WHY   AGE")
+    for (why, age) in [("a long reason", "12 min 3 s"), ("data", "3 s")] {
+      #expect(heading(why: why, age: age, in: &drawn) == "NAME   WHY")
+    }
+    #expect(heading(why: "data", age: "3 s", in: &written) == "NAME   WHY   AGE")
+  }
+
   @Test func `colour does not change the width`() {
     var table = Table([.init(title: "A"), .init(title: "B")])
     table.add([.init("x", .red), "y"])

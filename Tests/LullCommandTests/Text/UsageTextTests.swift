@@ -26,7 +26,9 @@ import Testing
     let first = try #require(try ProcessorReport(item("processorSeconds=1.504")))
     #expect(UsageText.processor(first) == "1.5 s")
     let second = try #require(try ProcessorReport(item("processorSeconds=12.04 wakeProcessorSeconds=0.01")))
-    #expect(UsageText.processor(second) == "12.04 s (0.01 s awake last)")
+    #expect(UsageText.processor(second) == "12.04 s (0.01 s at its last wake)")
+    let none = try #require(try ProcessorReport(item("processorSeconds=2.001 wakeProcessorSeconds=0")))
+    #expect(UsageText.processor(none) == "2 s (0 s at its last wake)")
   }
 
   @Test func `a daemon that does not know says nothing`() throws {

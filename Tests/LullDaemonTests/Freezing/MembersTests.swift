@@ -18,15 +18,17 @@ import Testing
     sources = WakeSources(reactor, closer: Closer(), releases: ReleaseQueue(reactor), journal: Journal())
   }
 
-  /// A source as an observation would have found it.
-  private func found(_ raw: Int32) throws -> FoundSource {
+  /// A set, or a member of one, as an observation would have found it.
+  private func found(_ raw: Int32, isSet: Bool = true) throws -> FoundSource {
     var facts = SetFacts()
     facts.isLarge = true
+    let identity = try FileIdentity.of(raw)
     return FoundSource(
-      line: nil, key: .number(raw, of: Identity.pid()), number: raw, pid: Identity.pid(),
-      owner: DescriptorBox(try Process.pidfdOpen(Identity.pid())), identity: try FileIdentity.of(raw),
-      description: LineDescription(set: raw), role: .set, interest: .readable,
-      duplicate: DescriptorBox(try Descriptor.duplicating(raw)), facts: facts)
+      line: nil, key: isSet ? .number(raw, of: Identity.pid()) : .file(identity), number: raw,
+      pid: Identity.pid(), owner: DescriptorBox(try Process.pidfdOpen(Identity.pid())), identity: identity,
+      description: isSet ? LineDescription(set: raw) : Socket.describe(raw), role: isSet ? .set : .member,
+      interest: .readable, duplicate: DescriptorBox(try Descriptor.duplicating(raw)),
+      facts: isSet ? facts : nil)
   }
 
   private var page: LinePage? { sources.page(of: app, after: nil, atMost: 8, endsAtSet: true) }
@@ -54,6 +56,15 @@ import Testing
     #expect(item[.program] == "web")
     #expect(sources.member(listener.raw, of: line, app)?.description.kind == .tcpListen)
     #expect(sources.member(Int32.max, of: line, app) == nil)
+  }
+
+  @Test func `a descriptor that is a line itself is told once`() throws {
+    let epoll = try Epoll()
+    sources.add(try found(epoll.raw), as: LineID(7), of: app)
+    let raws = try (0..<2).map { _ in DescriptorBox(try Socket.bindDatagram(.loopback())) }
+    for raw in raws { try epoll.add(raw.raw, token: 1, interest: .readable) }
+    sources.add(try found(raws[0].raw, isSet: false), as: LineID(8), of: app)
+    #expect(page?.members == [raws[1].raw])
   }
 
   @Test func `what is no set has no members`() throws {

@@ -1,3 +1,4 @@
+import Glibc
 import LullChannel
 import LullEngine
 import LullSystem
@@ -40,7 +41,7 @@ private let serial = Atomic<Int>(0)
   }
 
   /// `cat`, when it waits for a pipe that comes as its standard input.
-  private func cat(reading pipe: Int32) throws -> ObservedProgram {
+  private func cat(reading pipe: Int32, sound: StraightSound = .none) throws -> ObservedProgram {
     var request = SpawnRequest(["cat"])
     request.cgroup = cgroup.directory
     request.standardInput = pipe
@@ -56,7 +57,7 @@ private let serial = Atomic<Int>(0)
     return ObservedProgram(
       id: app, pid: child.pid, pidfd: DescriptorBox(try Process.pidfdOpen(child.pid)), hasLeader: true,
       suspender: .cgroup(cgroup), sleepsByItself: true, hasUDPKeepAlive: false, command: nil, doorbells: [],
-      isAsking: false, signalledSince: nil, known: sources.known(of: app))
+      sound: sound, isAsking: false, signalledSince: nil, known: sources.known(of: app))
   }
 
   /// Goes through an observation as the daemon does; `nextLine` gives the lines.
@@ -111,6 +112,28 @@ private let serial = Atomic<Int>(0)
     try reactor.wait(timeoutMilliseconds: patience)
     guard case .line(let line)? = reactor[0]?.source else { return #expect(Bool(false), "no line is ready") }
     #expect(sources.program(wokenBy: line)?.id == app)
+  }
+
+  @Test(arguments: StraightSound.allCases)
+  func `a connection to a sound server wakes nobody while what is played there is measured`(
+    sound: StraightSound
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let path = "\(directory.path)/pulse-x"
+    #expect(unsafe mkdir(path, 0o700) == 0)
+    let server = DescriptorBox(try UnixSocket.listen(path: "\(path)/native"))
+    let client = DescriptorBox(try UnixSocket.connect(path: "\(path)/native"))
+    let program = try cat(reading: client.raw, sound: sound)
+    client.close()
+    let observation = try look(at: program) { LineID(1) }
+    #expect(observer.soundClients(of: app) == [SoundClient(pid: program.pid, server: "\(path)/native")])
+    #expect(observation.audioTurns?.server == (sound == .none ? "PulseAudio" : nil))
+    #expect(observation.audioDevice == (sound == .running ? "PulseAudio" : nil))
+    #expect((observation.sources.first?.reach == .doorbell) == (sound == .measured))
+    #expect(sources.hasLines(app) == (sound != .measured))
+    observer.end(app)
+    releases.letGo()
+    server.close()
   }
 
   @Test func `a line that the engine does not take ends the look`() throws {

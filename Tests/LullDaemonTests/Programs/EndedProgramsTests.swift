@@ -28,7 +28,7 @@ import enum LullSystem.ExitStatus
     let programs = EndedPrograms()
     programs.add(ended("a", .signaled(9), at: 1_500_000_000, reason: "task-limit", schemes: ["sip"]))
     programs.add(ended("b", .unknown))
-    programs.add(EndedProgram(name: "a", at: 2_000_000_000, end: .left))
+    programs.add(EndedProgram(name: "a", at: 2_000_000_000, end: .left(nil)))
     let lines = programs.items(of: "a").map { String(decoding: (try? $0.encoded()) ?? [], as: UTF8.self) }
     #expect(
       lines == [
@@ -44,7 +44,7 @@ import enum LullSystem.ExitStatus
     let all = [
       ended("a", .signaled(9), at: 1_767_348_672_345_678_000, reason: "crashed", schemes: ["sip", "tel"]),
       ended("b", .exited(3), at: 1_500_000_000, reason: "exited"),
-      EndedProgram(name: "c", at: 2_000_000_000, end: .left), ended("d", .unknown),
+      EndedProgram(name: "c", at: 2_000_000_000, end: .left(nil)), ended("d", .unknown),
     ]
     for program in all { first.add(program) }
     first.finish()
@@ -53,6 +53,24 @@ import enum LullSystem.ExitStatus
     #expect(second.items(of: nil).count == 4)
     #expect(second.names(taking: "tel") == ["a"])
     #expect(second.deadline == nil)
+  }
+
+  @Test func `a program that has left has ended when its process ends, under the next daemon too`() throws {
+    let folder = try TemporaryDirectory()
+    let journal = Journal()
+    let child = try Child(SpawnRequest(["sleep", "60"]))
+    let first = EndedPrograms(directory: folder.path, journal)
+    let process = try ProcessIdentity.current(child.pid)
+    first.add(EndedProgram(name: "a", at: 2_000_000_000, end: .left(process)))
+    first.finish()
+    let second = EndedPrograms(directory: folder.path, journal)
+    for ends in [first, second] { #expect(ends.items(of: "a").map { $0[.left] } == ["true"]) }
+    try child.signal(Signal.kill)
+    #expect(try child.end() == .signaled(Signal.kill))
+    let third = EndedPrograms(directory: folder.path, journal)
+    for ends in [first, second, third] {
+      #expect(ends.items(of: "a").map { $0[.left] } == [nil])
+    }
   }
 
   @Test func `what is no end is passed over`() {

@@ -73,7 +73,7 @@ import Testing
     let daemon = try DaemonProcess(installed: ["phone": "-- \(command) 1000\n"])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
     let told = try #require(try reader.next("launch-failed")[.detail])
-    #expect(told.hasPrefix("programs/phone:1: \(command): no such command"), "\(told)")
+    #expect(told.hasPrefix("\(daemon.programFolder)/phone:1: \(command): no such command"), "\(told)")
     let phone = try item(boss)
     #expect(phone[.state] == "mistake" && phone[.cause] == "boot" && phone[.restarts] == "0")
     #expect(phone[.text] == told && phone[.dueInSeconds] == nil)
@@ -99,7 +99,8 @@ import Testing
     let daemon = try DaemonProcess(installed: ["phone": "-- \(script)\n"])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
     let told = try #require(try reader.next("launch-failed")[.detail])
-    #expect(told.hasPrefix("programs/phone:1: \(script): its first line (#!) asks for \(shell), "), "\(told)")
+    let mistake = "phone:1: \(script): its first line (#!) asks for \(shell), "
+    #expect(told.hasPrefix("\(daemon.programFolder)/\(mistake)"), "\(told)")
     let phone = try item(boss)
     #expect(phone[.state] == "mistake" && phone[.restarts] == "0")
     try Files.makeDirectories("\(tools.path)/bin")
@@ -113,7 +114,7 @@ import Testing
     let daemon = try DaemonProcess(installed: ["phone": "--keepalive 600\n\(Self.sleeper)"])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
     let told = try #require(try reader.next("launch-failed")[.detail])
-    #expect(told.hasPrefix("programs/phone:1: --keepalive: no such option"), "\(told)")
+    #expect(told.hasPrefix("\(daemon.programFolder)/phone:1: --keepalive: no such option"), "\(told)")
     #expect(try item(boss)[.state] == "mistake")
     let path = "\(daemon.programFolder)/phone"
     try Files.replace(path, with: Array("--mode nonsense\n\(Self.sleeper)".utf8))

@@ -112,6 +112,28 @@ import Testing
     #expect(try stage.say("route change=new device=hw:1").map(\.text).last == "1 resumed")
   }
 
+  @Test func `a lull-audio that takes the place of another listens to the same streams`() throws {
+    let stage = try AudioStage(patient)
+    let (app, clients) = (AudioStage.app(0), [SoundClient(pid: 7, server: "/run/pulse/native")])
+    #expect(stage.supervisor.listen(to: app, clients, silence: nil).isEmpty)
+    #expect(stage.launches == 1)
+    let told = try stage.told(to: "listen").last
+    #expect(told?[.pid] == "7" && told?[.peer] == "/run/pulse/native" && told?[.program] == "0")
+    #expect(stage.supervisor.listen(to: app, clients, silence: nil).isEmpty)
+    #expect(try stage.say("streams program=0 state=running").isEmpty)
+    #expect(stage.supervisor.straight(of: app) == .running)
+    #expect(try stage.say("streams program=0 state=measured").map(\.text) == ["0 is measured"])
+    #expect(try stage.say("streams program=1 state=measured").isEmpty)
+    #expect(try stage.die().map(\.text) == ["silenced", "0 is not measured"])
+    #expect(stage.launches == 2 && stage.supervisor.straight(of: app) == .none)
+    #expect(try stage.told(to: "listen").last?[.pid] == "7")
+    #expect(try stage.say("streams program=0 state=measured").map(\.text) == ["0 is measured"])
+    #expect(stage.supervisor.leave(app).map(\.text) == ["0 is not measured"])
+    #expect(try stage.told(to: "leave").last?[.program] == "0")
+    #expect(stage.supervisor.listened.isEmpty && stage.supervisor.leave(app).isEmpty)
+    #expect(try stage.say("streams program=0 state=measured").isEmpty)
+  }
+
   @Test func `a program that is forgotten leaves nothing`() throws {
     let stage = try AudioStage()
     try stage.open(1)

@@ -57,8 +57,8 @@ final class AudioStage {
     let fields = Request.Session(
       category: .playback, direction: .play, rate: 48_000, channels: 2, format: .s16, frames: 4096)
     return AudioSession(
-      id: SessionID(number), app: Self.app(slot), client: Slot(index: slot, generation: 0), fields: fields,
-      silence: nil, order: .play, ring: ring, doorbell: doorbell, inode: nil)
+      id: SessionID(number), app: Self.app(slot), name: "p", client: Slot(index: slot, generation: 0),
+      fields: fields, silence: nil, order: .play, ring: ring, doorbell: doorbell, inode: nil)
   }
 
   static func app(_ slot: UInt32) -> AppID { AppID(slot: slot, generation: 0) }
@@ -119,6 +119,7 @@ extension AudioOutcome {
     case .event: "event"
     case .notice(let notice, let client): "notice \(notice.message.notice?.rawValue ?? "") to \(client.index)"
     case .playsOn(_, let session): "\(session.number) plays on"
+    case .straight(let app, let isMeasured): "\(app.slot) is \(isMeasured ? "" : "not ")measured"
     case .end(_, let session): "\(session.number) is over"
     case .silenced: "silenced"
     case .remark(_, let text): "remark \(text ?? "none")"

@@ -69,6 +69,16 @@ import enum LullSystem.ExitStatus
     #expect(script.takeNotes() == [.trialFrozen])
   }
 
+  @Test func `one that was stopped is not shown as such once it was sent a signal`() throws {
+    var script = Script()
+    script.run("aplay") { $0.modes = .audio }
+    script.pass(to: 1)
+    script.refuse("aplay", .stopped)
+    #expect(try script.view("aplay").lastRefusal == .stopped)
+    script.feed(.signalled(script.id("aplay")))
+    #expect(try script.view("aplay").lastRefusal == nil)
+  }
+
   @Test func `a freeze-exempt one is never frozen`() {
     var script = Script()
     script.run("baresip") { $0.isFreezeExempt = true }

@@ -248,6 +248,22 @@ import Testing
     #expect(script.pass(to: 51) == ["50 s: thaw player", "50 s: player: woke, refill"])
   }
 
+  @Test func `a program that opens sessions in vain for ever is told for ten minutes, and after a rest`()
+    throws
+  {
+    var script = sleeper(isHeard: false)
+    script.pass(to: 30)
+    let before = try script.view("player").asleep
+    for second in 31...3630 {
+      script.pass(to: Double(second))
+      if script.state("player") == .suspended { script.hear("player", 1, .cut) }
+      if try script.view("player").isFreezing { script.frozen("player") }
+    }
+    #expect(try (script.view("player").asleep - before).seconds > 3600 - 80)
+    script.pass(to: 4231)
+    #expect(script.hear("player", 1, .cut) == wakes)
+  }
+
   @Test func `what is held is not filled until it is heard again`() {
     var script = sleeper()
     script.call("phone", 2)

@@ -25,6 +25,15 @@ import Testing
   }
 
   @Test(arguments: [
+    ("/tmp/pulse-PKdhtXMmr18n/native", "/tmp/pulse-PKdhtXMmr18n/native"),
+    ("/run/user/1000/pipewire-0", "/run/user/1000/pulse/native"), ("/tmp/jack-1000/default/jack_0", nil),
+    ("/run/user/1000/bus", nil),
+  ])
+  func `PipeWire answers to PulseAudio's protocol beside its own socket`(path: String, socket: String?) {
+    #expect(AudioServer.pulseSocket(peer: path) == socket)
+  }
+
+  @Test(arguments: [
     ("RUNNING", "p", true), ("DRAINING", "p", true), ("RUNNING", "c", true), ("PREPARED", "p", false),
   ])
   func `a device that runs is told`(state: String, direction: String, runs: Bool) throws {

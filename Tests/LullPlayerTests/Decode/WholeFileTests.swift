@@ -1,3 +1,4 @@
+import Glibc
 import LullSystem
 import TestSupport
 import Testing
@@ -11,6 +12,14 @@ import Testing
     return try withExtendedLifetime(scratch) {
       try FileDecoder(path: Array(scratch.file("sound", bytes).utf8))
     }
+  }
+
+  private func first(_ frames: Int, of file: FileDecoder) throws -> [Float] {
+    let channels = try #require(file.description).format.channels
+    var block = [Float](repeating: 0, count: frames * channels)
+    let outcome = unsafe block.withUnsafeMutableBytes { unsafe file.read(.f32, into: $0) }
+    #expect(outcome == .frames(frames))
+    return block
   }
 
   private func rest(_ file: FileDecoder) throws -> [Float] {
@@ -86,5 +95,39 @@ import Testing
     #expect(try rest(file).count == tone.samples.count + other.samples.count)
     try file.seek(to: 150_000)
     #expect(try rest(file).count == tone.samples.count + other.samples.count - 300_000)
+  }
+
+  @Test(arguments: [Scratch.Kind.vorbis, .opus])
+  func `of logical streams that follow one another each frame can be gone to, without the sound before it`(
+    kind: Scratch.Kind
+  ) throws {
+    let file = try open((20..<24).flatMap { try Tone.file(kind, seconds: Double($0), rate: 48_000).bytes })
+    let begin = Clock.monotonic()
+    let whole = try rest(file)
+    let decoded = Clock.monotonic()
+    for place in [3_900_000, 2_000_000, 960_001, 5] {
+      try file.seek(to: Int64(place))
+      #expect(file.frame == Int64(place))
+      let part = try first(1000, of: file)
+      #expect(zip(part, whole[(place * 2)...]).allSatisfy { abs($0 - $1) < 0.02 }, "\(place)")
+    }
+    let reached = Clock.monotonic()
+    #expect(reached - decoded < (decoded - begin) / 2, "four places take as long as half of the sound")
+    try file.seek(to: .max)
+    #expect(try rest(file).isEmpty)
+  }
+
+  @Test(arguments: [(60, true), (100, false)])
+  func `a length is looked for in front of zeros, but not of any number`(mebibytes: Int, isTold: Bool)
+    throws
+  {
+    let tone = try Tone.file(.vorbis, seconds: 3, rate: 48_000)
+    let scratch = try Scratch()
+    let path = try scratch.file("sound", tone.bytes)
+    try #require(unsafe truncate(path, mebibytes << 20) == 0)
+    let file = try withExtendedLifetime(scratch) { try FileDecoder(path: Array(path.utf8)) }
+    #expect(file.description?.frames == (isTold ? Int64(tone.samples.count / 2) : nil))
+    try file.seek(to: 100_000)
+    #expect(try rest(file).count == tone.samples.count - 200_000)
   }
 }

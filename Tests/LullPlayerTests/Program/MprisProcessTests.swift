@@ -97,6 +97,6 @@ import Testing
     try ring.hear(8000)
     let status = try home.player("status").output
     #expect(status.hasPrefix("playing  1/2  Somebody - One  0:01 / 0:10\n"))
-    #expect(status.contains("no MPRIS: the session bus is gone\n"))
+    #expect(status.contains("no media keys (MPRIS): the session bus is gone\n"))
   }
 }

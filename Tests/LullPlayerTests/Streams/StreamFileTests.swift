@@ -69,6 +69,27 @@ import Testing
     #expect(heard == Array(tone[200_000..<202_000] + tone[100_000..<102_000]))
   }
 
+  @Test func `a seek over more bytes than silence may have goes to the frame`() throws {
+    let server = try StreamServer()
+    // Noise, which FLAC does not make smaller: 18 MB.
+    var value: UInt32 = 1
+    let second = (0..<96_000).map { _ -> Int16 in
+      value ^= value << 13
+      value ^= value >> 17
+      value ^= value << 5
+      return Int16(truncatingIfNeeded: value)
+    }
+    let noise = Array(repeatElement(second, count: 95).joined())
+    let path = try server.scratch.sound("a.flac", kind: .flac16, samples: noise, rate: 48_000)
+    #expect(try Files.read(path, limit: 1 << 25).count > PushStep.mostSilentBytes)
+    let listener = try StreamListener(server.url("file/a.flac"))
+    _ = try listener.open()
+    try listener.decoder.seek(to: 95 * 48_000 - 1000)
+    try listener.hear()
+    #expect(listener.samples.map { Int16($0 * 32768) } == Array(second.suffix(2000)))
+    #expect(listener.decoder.shortfall == nil)
+  }
+
   @Test(arguments: [
     ("missing", "the server says 404"), ("page", "text/html cannot be played as a stream"),
     ("file/aac", "AAC cannot be played"),

@@ -52,6 +52,16 @@ import Testing
     #expect(Process.waitingSignals(of: child.pid) == [] && Process.commandWords(of: child.pid) == [])
   }
 
+  @Test(arguments: [(1, ["x", ""]), (2, ["x"]), (3, ["x"])])
+  func `what a title has left behind it is no word`(empty: Int, rest: [String]) throws {
+    let script = "kill -STOP $$; exit"
+    let child = try Child(SpawnRequest(["sh", "-c", script, "x"] + [String](repeating: "", count: empty)))
+    try eventually("it does not stop") { try Process.isStopped(child.pid) }
+    #expect(Process.commandWords(of: child.pid) == ["sh", "-c", script] + rest)
+    try Process.kill(child.pid, Signal.kill)
+    try child.end()
+  }
+
   @Test func `a mapping is told shared or private by the kernel's answer and by its text`() throws {
     let shared = unsafe mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
     defer { unsafe munmap(shared, 4096) }

@@ -154,7 +154,9 @@ private func failure(_ request: SpawnRequest) throws -> SystemError? {
   _ = try ready(spawned.execStatus.raw, .readable)
   let result = try Process.execResult(spawned.execStatus.raw)
   _ = try ready(spawned.pidfd.raw, .readable)
-  #expect(try Process.waitStatus(spawned.pidfd.raw) == .exited(127))
+  #expect(try Process.hasNotExecuted(spawned.pid))
+  let status = try Process.waitStatus(spawned.pidfd.raw)
   guard case .failed(let error) = result else { return nil }
+  #expect(status == .exited(error.isNoSuchFile ? 127 : 126))
   return error
 }

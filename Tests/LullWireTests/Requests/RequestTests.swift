@@ -341,12 +341,16 @@ import Testing
 
   @Test(arguments: [
     "", "a b", "x'y", "{type hw}", "file:/tmp/x", "file:x,raw", "tee:x", "a/b", "h\u{f6}rer",
-    String(repeating: "a", count: 129),
+    String(repeating: "a", count: 129), "lull", "plug:lull",
   ])
   func `what cannot name a device is refused`(name: String) throws {
     #expect(!DeviceName.isValid(name))
     let message = Message(.audioRoute).adding(.name, "phone").adding(.device, name)
     #expect(throws: WireError.self) { try Request.parse(message) }
+  }
+
+  @Test func `a sink of a sound server may be called as Lull's own device is`() {
+    #expect(DeviceName.isValid("pulse:lull") && DeviceName.isValid("pulse:"))
   }
 
   @Test func `a session names a device of its own direction`() throws {

@@ -1,0 +1,75 @@
+internal import LullEngine
+
+/// What programs play straight to sound servers, past their sessions: measured once a second as long as
+/// somebody asks for it.
+package final class StraightStreams {
+  /// The nanoseconds from one look to the next while something runs, and while nothing does.
+  private static let pause: Int64 = 1_000_000_000
+  private static let longPause: Int64 = 5_000_000_000
+  /// The nanoseconds that a server may take to accept a connection.
+  private static let patience: Int64 = 200_000_000
+
+  private let audience: Audience
+  private let report: (AudioReport) -> Void
+  private var programs: [StraightProgram] = []
+  private var connections: [String: PulseConnection] = [:]
+  private var due: Int64 = .min
+
+  /// Creates the measurement, for the audience of the renderers. `report` is called in a pass.
+  package init(audience: Audience, report: @escaping (AudioReport) -> Void) {
+    (self.audience, self.report) = (audience, report)
+  }
+
+  /// Measures what a process of a program plays on the server behind a socket; a pass should follow.
+  package func listen(to pid: Int32, of program: UInt64, at server: String, silence: Interval?) {
+    if let known = programs.first(where: { $0.program == program }), known.server != server {
+      leave(program)
+    }
+    let known = programs.first { $0.program == program }
+    let found =
+      known
+      ?? StraightProgram(program, at: server, hearing: audience.hearing(program, silence: silence))
+    if known == nil { programs.append(found) }
+    found.pids.insert(pid)
+    due = .min
+  }
+
+  /// Measures nothing of a program any more.
+  package func leave(_ program: UInt64) {
+    for left in programs where left.program == program { audience.forget(left.ear) }
+    programs.removeAll { $0.program == program }
+    connections = connections.filter { server, _ in programs.contains { $0.server == server } }
+  }
+
+  /// Runs a pass at `now` and returns the time of the next one; nil when nothing is measured.
+  package func pass(now: Int64) -> Int64? {
+    guard !programs.isEmpty else { return nil }
+    guard due <= now else { return due }
+    for program in programs { look(at: program, now: now) }
+    let look = now + (programs.allSatisfy { $0.state == .none } ? Self.longPause : Self.pause)
+    let quiet = programs.compactMap { $0.ear.hearing.deadline(now: now) }.min() ?? look
+    due = min(look, max(quiet, now + 500_000))
+    return due
+  }
+
+  private func look(at program: StraightProgram, now: Int64) {
+    let before = program.state
+    do throws(SinkError) {
+      try program.look(on: connection(to: program.server), now: now)
+    } catch {
+      // Nobody knows what a program plays whose server is not reached: its threads tell.
+      connections[program.server] = nil
+      program.stop(.none, now: now)
+    }
+    program.settle(now: now)
+    if program.state != before { report(.streams(program: program.program, program.state)) }
+  }
+
+  private func connection(to server: String) throws(SinkError) -> PulseConnection {
+    if let known = connections[server] { return known }
+    let connection = try PulseConnection(
+      PulseAddress(server: "unix:\(server)", device: nil), within: Self.patience)
+    connections[server] = connection
+    return connection
+  }
+}
