@@ -17,9 +17,9 @@ import Testing
 
   init() throws { server = try AudioSink() }
 
-  /// A program that plays a tone of 440 Hz, of this many steps of 16 bits, for so many seconds.
-  private func play(_ peak: Double, seconds: Int = 60, on sink: String = "lull") throws -> Child {
-    let samples = (0..<48_000 * seconds).map { frame in
+  /// A program that plays a tone of 440 Hz, of this many steps of 16 bits, for a minute.
+  private func play(_ peak: Double, on sink: String = "lull") throws -> Child {
+    let samples = (0..<48_000 * 60).map { frame in
       Int16(peak * sin(Double(frame) * 440 * 2 * .pi / 48_000))
     }
     let path = "\(server.folder)/tone.raw"
@@ -69,10 +69,11 @@ import Testing
   }
 
   @Test func `a tone is measured and heard, and goes quiet with the end of its stream`() throws {
-    let child = try play(3000, seconds: 4)
+    let child = try play(3000)
     listen(to: child)
     try untilState(.measured)
     try until("it is not heard") { isSounding }
+    try child.signal(Signal.terminate)
     try untilState(.none)
     let quiet = { (report: AudioReport) in
       if case .quiet(1, .live, let rest) = report { rest > 5 && rest <= 10 } else { false }
