@@ -29,6 +29,8 @@ public enum Bounds {
   public static let wakeBatches = Interval.zero...longest
   /// The time in which a command that got its lines back proves that it goes on with them.
   public static let keptProving = Interval.seconds(5)
+  /// The time in which a program that somebody starts proves that it lives.
+  public static let startProving = Interval.milliseconds(200)
   /// The longest ring of a session, in seconds.
   public static let ringSeconds: Int64 = 30
   /// The time by which frames are handed to the device before they are played.

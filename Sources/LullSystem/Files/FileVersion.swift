@@ -4,8 +4,8 @@ internal import Glibc
 package struct FileVersion: Hashable, Sendable {
   private let identity: FileIdentity
   private let size: Int64
-  /// Nanoseconds since 1970.
-  private let modified: Int64
+  /// The last change of its content, in nanoseconds since 1970.
+  package let modified: Int64
 
   /// The version of the file at a path, behind all links; nil when there is none. The corresponding C
   /// function is `stat`.

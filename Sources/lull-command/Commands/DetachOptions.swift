@@ -6,8 +6,8 @@ import LullWire
 struct DetachOptions: ParsableArguments {
   @Flag(
     help: """
-      Do not wait for it: print its name and process id. It holds nothing of this shell's. Its output goes \
-      to a log ("lull logs NAME").
+      Do not wait for it: print its name and process id, or fail when it dies within 200 ms. It holds \
+      nothing of this shell's. Its output goes to a log ("lull logs NAME").
       """)
   var detach = false
   @OptionGroup var streams: StreamOptions

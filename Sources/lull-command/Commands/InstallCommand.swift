@@ -12,7 +12,8 @@ struct InstallCommand: ParsableCommand {
     discussion: """
       The daemon starts an installed program when it starts itself (at boot, where it is a service), after a \
       crash, and for what comes for the program while it does not run. After "lull quit" it stays ended \
-      until "lull start". Where nothing starts the daemon at boot, the commands that are missing are said.
+      until "lull start". Where nothing starts the daemon at boot, the commands that are missing are said. \
+      It is started now, too, as by "lull start".
 
       The options and the command are written to a file of that name in ~/.config/lull/programs \
       (/etc/lull/programs for root), in the words of the command line. It may be edited by hand; the \

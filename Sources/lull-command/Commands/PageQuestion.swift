@@ -4,9 +4,9 @@ import LullWire
 /// The questions to the daemon, to the kernel and to the program's log that `lull status NAME` answers on one
 /// page.
 enum PageQuestion {
-  /// The entries of the journal among which the last wakes are looked for, the wakes and the lines of the log
-  /// that are shown, and the bytes of the log that are read for these.
-  private static let entries = 200, wakes = 3, lines = 3, tail = 4096
+  /// The entries of the journal among which the last wakes are looked for, and the wakes and the lines of the
+  /// log that are shown.
+  private static let entries = 200, wakes = 3, lines = 3
 
   static func ask(
     _ program: ProgramReport, in status: StatusReport, _ connection: inout Connection
@@ -44,9 +44,6 @@ enum PageQuestion {
   /// None for a program without a keeper: a log of that name is an earlier program's.
   private static func lastLines(of name: String) -> [String] {
     let folders = KeeperFolders.ofThisUser
-    guard Files.exists(folders.socket(of: name)), let path = folders.output(of: name) else { return [] }
-    let bytes = PlainText.text(ProgramLog(appendingTo: Array(path.utf8)).tail(tail))
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.split(whereSeparator: \.isNewline).suffix(lines).map { String($0) }
+    return Files.exists(folders.socket(of: name)) ? folders.lastLines(lines, of: name) : []
   }
 }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import LullModel
-import LullSystem
 import LullWire
 
 /// `lull start NAME...`.
@@ -13,6 +11,9 @@ struct StartCommand: ParsableCommand {
       An installed program is started by its file, which is read each time, and "lull quit" is forgotten. \
       Any other gets the words, the environment, the directory, the umask, the limits and the options of \
       the last "lull run --detach" of that name. Both have LULL_LAUNCH_REASON=user in their environment.
+
+      A program that dies within 200 ms, by a signal or with another status than 0, was not started: its \
+      last line of output is told, and the exit status is 1. One with status 0 has done its work.
 
       Example: lull stop phone; lull start phone
       """)
@@ -105,37 +106,13 @@ struct RestartCommand: ParsableCommand {
     // It is another life of the same program, which may have its lines.
     record?.request.launch = .init(.user)
     try end(name)
-    let (begunAt, hasLines) = (Double(Clock.realtime()) / 1e9, keepLines && areKept(of: name))
+    KeptPrograms.waitUntilFree(name)
+    let look = StartLook(linesOf: keepLines ? name : nil)
     if let record {
-      try KeptPrograms.startWhenFree(record)
+      try KeeperLaunch.start(record, look)
     } else {
-      try InstalledStart.startWhenFree(name)
+      try InstalledStart.start(name, look)
     }
-    if hasLines { try watch(name, since: begunAt) }
-  }
-
-  private func areKept(of name: String) -> Bool {
-    let items = try? Daemon.askOverRestart(.lines(name: name, all: false)).items
-    return items?.contains { $0[.kept] != nil } ?? false
-  }
-
-  /// Waits until a program goes on with its lines. A command that does not take them over ends at once, since
-  /// its ports are in use. `begunAt` is before its start, in seconds of the wall clock.
-  private func watch(_ name: String, since begunAt: Double) throws(Failure) {
-    if let keeper = try KeeperConnection(name) {
-      keeper.send(.watch)
-      guard try keeper.end(within: Bounds.keptProving.nanoseconds) != nil else { return }
-    }
-    var connection = try Daemon.connect()
-    let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-      try Ending.end(of: name, after: begunAt, &connection)
-    }
-    let rest =
-      areKept(of: name)
-      ? "they wait for its next start" : "they are let go, and a command is started once without them"
-    let time = DurationText.short(seconds: Bounds.keptProving.seconds)
-    throw .failed(
-      "\(name) \(end ?? "ended") within \(time) of its start with its lines; \(rest) (\"lull why \(name)\")")
   }
 
   private func end(_ name: String) throws(Failure) {

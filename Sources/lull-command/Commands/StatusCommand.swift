@@ -19,7 +19,8 @@ struct StatusCommand: ParsableCommand {
 
       With NAME a page about one program: what "lull why" says, its process and command, since when it runs, \
       its modes, lines and last wakes, and the last lines of its log. NAME of one that has ended tells how, \
-      with exit status 1. --all adds the last 64 ends, which outlive lulld.
+      with exit status 1. --all adds the last 64 ends, which outlive lulld. Where no program runs, what \
+      ended in the last 10 minutes is named without it.
 
       --watch shows the table anew when something happens, at most four times a second, until "q" or Ctrl-C. \
       In between it asks lulld nothing: the times are counted here, in seconds for a minute and then in \

@@ -209,20 +209,20 @@ struct Ending: ~Copyable {
 
   private mutating func again(_ name: String, since: Int64) throws(Failure) {
     let begunAt = begunAt
-    let words = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+    let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
       try Self.end(of: name, after: begunAt, &connection)
     }
-    if let words { return lost.append((name, words)) }
+    if let end { return lost.append((name, EndedText.how(end))) }
     do throws(Failure) { try ask(name, since: since) } catch .connectionLost {
       try askAgain(unanswered: name, since: since)
     }
   }
 
-  /// The end of a program that the daemon remembers, in words; nil when it remembers none since then, in
-  /// seconds of the wall clock.
+  /// The end of a program that the daemon remembers; nil when it remembers none since then, in seconds of the
+  /// wall clock.
   static func end(
     of name: String, after moment: Double, _ connection: inout Connection
-  ) throws(Failure) -> String? {
+  ) throws(Failure) -> EndedReport? {
     let items: [Message]
     do throws(Failure) {
       items = try connection.ask(.status(name: name, all: true)).items
@@ -231,7 +231,7 @@ struct Ending: ~Copyable {
     }
     do {
       guard let end = try items.read(.ended, EndedReport.init).first, end.at >= moment else { return nil }
-      return EndedText.how(end)
+      return end
     } catch {
       throw .unreadable(error)
     }

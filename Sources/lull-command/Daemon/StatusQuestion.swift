@@ -1,7 +1,11 @@
+import LullSystem
 import LullWire
 
 /// What is asked of the daemon for `lull status`.
 struct StatusQuestion {
+  /// The time for which an end is told where no program runs, in seconds.
+  private static let recently = 600.0
+
   var name: String?
   var all = false
 
@@ -10,21 +14,33 @@ struct StatusQuestion {
     name != nil && report.programs.isEmpty ? report.ended?.first : nil
   }
 
-  /// The report; for the name of a program that has ended without programs, but with its ends.
+  /// The report; for the name of a program that has ended without programs, but with its ends, and where no
+  /// program runs with those that have just ended.
   func ask(_ connection: inout Connection) throws(Failure) -> StatusReport {
-    let items: [Message]
+    var items: [Message]
     do throws(Failure) {
       items = try connection.ask(.status(name: name, all: all)).items
     } catch .refused(.noSuchProgram, _) where name != nil && !all {
       items = try connection.ask(.status(name: name, all: true)).items
     }
+    let isEmpty = name == nil && !all && !items.contains { $0.itemKind == .program }
+    if isEmpty {
+      items += try connection.ask(.status(name: nil, all: true)).items.filter { $0.itemKind == .ended }
+    }
     do throws(WireError) {
       var report = try StatusReport(items)
       let ended = try items.read(.ended, EndedReport.init)
-      if all || name != nil && report.programs.isEmpty { report.ended = ended }
+      if all || report.programs.isEmpty { report.ended = isEmpty ? Self.recent(ended) : ended }
       return report
     } catch {
       throw .unreadable(error)
     }
+  }
+
+  /// Of each program the last end, if that is not long ago.
+  private static func recent(_ ended: [EndedReport]) -> [EndedReport] {
+    let since = Double(Clock.realtime()) / 1e9 - recently
+    var names: Set<String> = []
+    return ended.filter { $0.at >= since && names.insert($0.name).inserted }
   }
 }

@@ -7,14 +7,16 @@ enum InstalledStart {
   /// The time that a launch may take until it counts as failed, and the way of that news, in nanoseconds.
   private static let patience: Int64 = 65_000_000_000
 
-  /// Starts a program, and prints its name when it runs. A force-quit of it is forgotten. `wasRunning` is
+  /// Starts a program, and prints its name when it lives. A force-quit of it is forgotten. `wasRunning` is
   /// whether it ran before, where that is known.
-  static func start(_ name: String, wasRunning isKnown: Bool? = nil) throws(Failure) {
+  static func start(
+    _ name: String, wasRunning isKnown: Bool? = nil, _ look: StartLook = StartLook()
+  ) throws(Failure) {
     // A mistake is told here, with its line, and not as the failure of a launch.
     _ = try InstalledProgram(name)
     let hadDaemon = try Daemon.runs()
     var connection = try Daemon.connectStarting(wanted: name)
-    let (deadline, begunAt) = (Clock.boottime() + patience, Double(Clock.realtime()) / 1e9)
+    let deadline = Clock.boottime() + patience
     var wasRunning = isKnown ?? false
     if isKnown == nil, hadDaemon { wasRunning = try runs(name, &connection) }
     var report = try ask(.installed(name: name, start: true), of: name, &connection)
@@ -22,37 +24,24 @@ enum InstalledStart {
       Daemon.pause()
       report = try ask(.installed(name: name), of: name, &connection)
     }
-    let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-      wasRunning ? nil : try Ending.end(of: name, after: begunAt, &connection)
-    }
-    try tell(report, wasRunning: wasRunning, end: end, &connection)
+    guard !wasRunning || report.state != .running else { return try tellRunning(name) }
+    try tell(report, look, over: &connection)
   }
 
-  /// The same for a program that has just been ended.
-  static func startWhenFree(_ name: String) throws(Failure) {
-    KeptPrograms.waitUntilFree(name)
-    try start(name)
-  }
-
-  /// `end`: how it has ended since, in words.
   private static func tell(
-    _ report: InstalledReport, wasRunning: Bool, end: String?, _ connection: inout Connection
+    _ report: InstalledReport, _ look: StartLook, over connection: inout Connection
   ) throws(Failure) {
     let name = report.name
-    let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
     switch report.state {
-    case .running where wasRunning: try tellRunning(name)
-    case .running:
-      let pid = try pid(of: name, &connection)
-      try Output.write("\(name)\(pid.map { " (pid \($0))" } ?? "")\n")
-    case .ended:
-      try Output.say("\(name) was started, and \(end ?? "ended"); see \"lull logs \(name)\"\n")
     case .quit: throw .failed("\(name) was quit while it was started")
     case .starting: throw .failed("\(name) is still being started; see \"lull list\"")
-    case .waiting where end != nil:
-      throw .failed("\(name) was started, and \(end ?? "ended")\(next); see \"lull logs \(name)\"")
-    case .waiting, .failed, .mistake, nil:
+    case .running, .ended, .waiting:
+      let end = try look.end(of: name)
+      if end == nil, report.state == .waiting { fallthrough }
+      try look.tell(name, pid: pid(of: name, &connection), end: end)
+    case .failed, .mistake, nil:
       let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
+      let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
       throw .failed("\(name) cannot be started: \(reason)\(next)")
     }
   }

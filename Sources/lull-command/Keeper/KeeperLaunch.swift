@@ -7,11 +7,12 @@ enum KeeperLaunch {
   /// The descriptors of a keeper: the record, and the socket on which it tells whether the program runs.
   static let recordNumber: Int32 = 3, reportNumber: Int32 = 4
 
-  /// Starts a detached program and prints its name when it runs.
-  static func start(_ record: ProgramRecord) throws(Failure) {
+  /// Starts a detached program and prints its name when it lives. lulld needs no look: it counts crashes.
+  static func start(_ record: ProgramRecord, _ look: StartLook = StartLook()) throws(Failure) {
     let start = try launch(record)
-    try Output.write("\(Printable.text(start.name)) (pid \(start.pid))\n")
     if let message = start.message { Output.complain(message) }
+    let end = record.isStartedByDaemon ? nil : try look.end(of: start.name)
+    try look.tell(start.name, pid: Int64(start.pid), end: end)
   }
 
   private static func launch(_ record: ProgramRecord) throws(Failure) -> KeeperMessage.Start {

@@ -93,12 +93,6 @@ enum KeptPrograms {
     if failed > 0 { throw .status(failed == names.count ? 1 : 2) }
   }
 
-  /// Starts a program whose predecessor has just ended.
-  static func startWhenFree(_ record: ProgramRecord) throws(Failure) {
-    if let name = record.request.name { waitUntilFree(name) }
-    try KeeperLaunch.start(record)
-  }
-
   /// Waits until lulld gives a name again: other processes of the program that has ended may still end.
   static func waitUntilFree(_ name: String) {
     let deadline = Clock.boottime() + patience

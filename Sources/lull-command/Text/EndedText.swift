@@ -49,7 +49,7 @@ enum EndedText {
     program.hasLeft ? "left (goes on without Lull)" : EndWords.text(program.reason, status(program).words)
   }
 
-  private static func status(_ program: EndedReport) -> ExitStatus {
+  static func status(_ program: EndedReport) -> ExitStatus {
     if let signal = program.signal.flatMap({ Int32(exactly: $0) }) { return .signaled(signal) }
     return program.status.flatMap { Int32(exactly: $0) }.map { .exited($0) } ?? .unknown
   }

@@ -39,6 +39,45 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("start", "p").errors.contains("no program \"p\" to start"))
   }
 
+  @Test(arguments: [
+    (["--mode", "voip"], "printf 'no\\nport' >&2; exit 3", "exit status 3): port"),
+    ([], "echo first; kill -9 $$", "SIGKILL): first"), ([], "exit 1", "exit status 1)"),
+    (["--tty"], "printf '\\033[31mred\\033[0m\\033[?25h\\n'; exit 3", "exit status 3): red"),
+  ])
+  func `a program that dies at once was not started, and its last line is told`(
+    options: [String], script: String, told: String
+  ) throws {
+    let lull = try Lull()
+    let run = try lull.untilSeenToDie(options, script)
+    #expect(run.output == "")
+    #expect(run.errors == "lull: p ended at once (\(told); see \"lull logs p\"\n")
+  }
+
+  @Test func `the last line is that of the file of --output, if the program has written there`() throws {
+    let lull = try Lull()
+    let file = "\(lull.sandbox.directory)/out"
+    let loud = try lull.untilSeenToDie(["--output", file], "echo no port; exit 3")
+    #expect(loud.errors == "lull: p ended at once (exit status 3): no port; see \"lull logs p\"\n")
+    try #require(try ConnectedChild(["touch", "-d", "2000-01-01", file]).end() == .exited(0))
+    let silent = try lull.untilSeenToDie(["--output", file], "exit 3")
+    #expect(silent.errors == "lull: p ended at once (exit status 3); see \"lull logs p\"\n")
+  }
+
+  @Test func `one that has done its work at once, or has forked into the background, is no failure`() throws {
+    let lull = try Lull()
+    try eventually("no end at once was seen") {
+      let run = try lull.run("run", "--detach", "--name", "p", "--", "true")
+      guard run.errors.contains("at once") else { return false }
+      #expect(run.errors == "lull: p ended at once (exit status 0); see \"lull logs p\"\n")
+      #expect(run.status == .exited(0) && run.output.wholeMatch(of: /p \(pid \d+\)\n/) != nil, "\(run)")
+      return true
+    }
+    let script = "sleep 1000 </dev/null >/dev/null 2>&1 & exit 3"
+    let forked = try lull.run("run", "--detach", "--name", "q", "--", "sh", "-c", script)
+    #expect(forked.status == .exited(0) && forked.errors == "", "\(forked)")
+    #expect(try lull.state(of: "q") != "notRunning")
+  }
+
   @Test func `its output reaches the log, also what it wrote before it fell asleep and before it ended`()
     throws
   {
@@ -169,5 +208,19 @@ import enum LullSystem.ExitStatus
     #expect(try lull.state(of: "p") != "notRunning")
     let again = try lull.run("run", "--detach", "--name", "q", "--", "sleep", "1000")
     #expect(again.status == .exited(0))
+  }
+}
+
+extension Lull {
+  /// Runs a script that dies as the detached program `p`. One that takes longer than the look is told as one
+  /// that lives: it is run again.
+  fileprivate func untilSeenToDie(_ options: [String], _ script: String) throws -> CommandResult {
+    var last: CommandResult?
+    try eventually("no end at once was seen") {
+      let run = try run(["run", "--detach", "--name", "p"] + options + ["--", "sh", "-c", script])
+      last = run
+      return run.status == .exited(1) && !run.errors.contains("is managed already")
+    }
+    return try #require(last)
   }
 }

@@ -13,7 +13,7 @@ import enum LullSystem.ExitStatus
     try Files.makeDirectory(folder)
     let script =
       "cd \(folder) && umask 027 && ulimit -n 333 && A=b exec \"$0\" run --detach --name p -- sh -c \"$1\""
-    let report = "pwd; umask; ulimit -n; echo $A; exit 1"
+    let report = "pwd; umask; ulimit -n; echo $A"
     let first = try ConnectedChild(
       ["bash", "-c", script, Built.program("lull"), report], environment: lull.environment)
     #expect(try first.end() == .exited(0))
@@ -56,6 +56,22 @@ import enum LullSystem.ExitStatus
     #expect(try lull.field(.pids, of: "p") != "\(second)")
     let result2 = try lull.run("start", "p", "nobody")
     #expect(result2.status == .exited(2))
+  }
+
+  @Test func `a start and a restart that die are told with the last line, and fail`() throws {
+    let lull = try Lull()
+    let script = "[ $LULL_LAUNCH_REASON ] || exec sleep 1000; echo no port; exit 3"
+    try lull.runDetached("p", ["sh", "-c", script])
+    let died = "lull: p ended at once (exit status 3): no port; see \"lull logs p\"\n"
+    for command in ["restart", "start"] {
+      // One that takes longer than the look is told as one that lives.
+      try eventually("no end at once was seen") {
+        let result = try lull.run(command, "p")
+        guard result.status == .exited(1) else { return false }
+        #expect(result.errors == died && !result.output.contains("(pid "), "\(result)")
+        return true
+      }
+    }
   }
 
   @Test func `a restart ends a program of the name that has no keeper`() throws {

@@ -122,8 +122,11 @@ import Testing
     #expect(one.status == .exited(1))
     #expect(try lull.run("status", "--all").output.contains("\nnap "))
     #expect(try lull.run("status", "--all", "--quiet").output == "nap\n")
-    #expect(try !lull.run("status").output.contains("nap"))
+    let row = /No program runs under it.\n\nENDED .*\nnap +[-0-9]+ [:0-9]+ +ended \(SIGTERM\)\n/
+    #expect(try lull.run("status").output.contains(row))
+    #expect(try lull.run("status", "--quiet").output == "")
     let puppet = try Puppet.registered(lull)
+    #expect(try !lull.run("status").output.contains("nap"))
     #expect(try lull.order("status name=\(puppet.name) all").all(.ended).isEmpty)
     #expect(try lull.run("status", "never").errors.hasPrefix("lull: no program \"never\""))
   }

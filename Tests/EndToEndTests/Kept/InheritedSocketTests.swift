@@ -172,6 +172,7 @@ import enum LullSystem.ExitStatus
     let errors = try restart.errors.untilEnd()
     #expect(try restart.end() == .exited(1))
     #expect(errors.contains("within 5 s of its start with its lines; they are let go"), "\(errors)")
+    #expect(!errors.contains("at once"), "\(errors)")
     try journal.wait("kept-line-closed", of: "server")
     try journal.wait("launched", of: "server", cause: "crash")
     try journal.waitForSleep(of: "server")

@@ -102,7 +102,9 @@ final class Lull {
   }
 
   /// The output of `lull`, run as a user would.
-  func run(_ arguments: String...) throws -> CommandResult {
+  func run(_ arguments: String...) throws -> CommandResult { try run(arguments) }
+
+  func run(_ arguments: [String]) throws -> CommandResult {
     let child = try start(arguments)
     return CommandResult(
       output: try child.output.untilEnd(), errors: try child.errors.untilEnd(),

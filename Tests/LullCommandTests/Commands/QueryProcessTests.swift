@@ -73,6 +73,28 @@ extension LullProcessTests {
       #expect(all.output.hasSuffix("\ncall   2026-01-02 10:11:12  ended (SIGTERM)\n"))
     }
 
+    @Test func `status without programs names what ended in the last ten minutes, each once`() throws {
+      let now = Int(Clock.realtime() / 1_000_000_000)
+      let ends = [("call", 5), ("call", 9), ("nap", 500), ("old", 610)]
+      let items = ends.map { "item kind=ended name=\($0.0) at=\(now - $0.1) signal=15" }
+      let script: Script = { request, client, _ in
+        try client.say(Samples.daemon)
+        guard case .status(_, all: true) = request else { return try client.say("ok count=1") }
+        for item in items { try client.say(item) }
+        try client.say("ok count=5")
+      }
+      let outcome = try LullProcess.run(["status"], script: script)
+      #expect(outcome.requests == [.status(name: nil), .status(name: nil, all: true)])
+      let rows = outcome.output.split(separator: "\n").drop { !$0.hasPrefix("ENDED") }.dropFirst()
+      #expect(rows.map { $0.prefix { $0 != " " } } == ["call", "nap"], "\(outcome.output)")
+      #expect(outcome.output.contains("\nNo program runs under it.\n"))
+      #expect(rows.first?.hasSuffix("  ended (SIGTERM)") == true)
+      #expect(outcome.status == .exited(0))
+      let json = try LullProcess.run(["status", "--json"], script: script).output
+      #expect(json.contains("\"name\" : \"nap\"") && !json.contains("\"old\""))
+      #expect(try LullProcess.run(["status", "-q"], script: script).output == "")
+    }
+
     @Test func `watch needs a terminal, or JSON`() throws {
       let outcome = try LullProcess.run(["status", "--watch"], script: answering(Samples.status))
       #expect(outcome.status == .exited(64))

@@ -297,6 +297,31 @@ extension LullProcessTests {
       #expect(outcome.errors == "lull: phone cannot be started: exit status 1; next try in 2 s\n")
     }
 
+    @Test(arguments: [
+      ("status=3 reason=crashed", "waiting cause=crash restarts=1 dueInSeconds=1", "in 1 s (crash)"),
+      ("status=0 reason=exited", "ended detail=\"a link (sip)\"", "for a link (sip)"),
+    ])
+    func `a program that ends at once is told with what starts it again`(
+      end: String, state: String, next: String
+    ) throws {
+      try write("phone", "-- /bin/true\n")
+      let outcome = try lull("start", "phone") { request, client, _ in
+        switch request {
+        case .installed: try client.say("item kind=installed name=phone state=\(state)", "ok count=1")
+        case .status(_, all: true):
+          try client.say(Samples.daemon, "item kind=ended name=phone at=9000000000 \(end)", "ok count=2")
+        default: try client.say("error code=no-such-program message=none")
+        }
+      }
+      let status = try #require(end.split(separator: " ").first?.dropFirst("status=".count))
+      #expect(
+        outcome.errors
+          == "lull: phone ended at once (exit status \(status)); started again \(next); "
+          + "see \"lull logs phone\"\n")
+      #expect(outcome.output == (status == "0" ? "phone\n" : ""))
+      #expect(outcome.status == .exited(status == "0" ? 0 : 1))
+    }
+
     @Test func `remove ends a program first, and keeps the file when it does not end`() throws {
       try write("phone", "-- /bin/true\n")
       let refused = try lull("remove", "phone") { request, client, _ in
