@@ -45,7 +45,8 @@ extension Daemon {
     // Thaws must not wait for other work, so they go first.
     Alarm.set(seconds: DaemonOptions.longestTurn)
     host.noticeStillTime(due: deadlines.armed)
-    if host.suspended >= NetworkWatch.shortestSuspend { network.resumed(at: seenAt) }
+    let shortest = services.policy.supervision.shortestSuspend.nanoseconds
+    if host.suspended >= shortest { network.resumed(at: seenAt) }
     pump()
     dispatch()
     if signals.haveCome { signalsArrived() }

@@ -31,7 +31,7 @@ package final class Daemon {
   let keptLines: KeptLines
   let programs: ProgramTable
   let commands: Commands
-  let ending = DaemonEnding()
+  let ending: DaemonEnding
   let upgrade: Upgrade
   var receiveBuffer = ReceiveBuffer(capacity: 16_384)
 
@@ -40,13 +40,15 @@ package final class Daemon {
   package init(options: DaemonOptions, listener: consuming Descriptor, guardLink: consuming Descriptor?)
     throws(SystemError)
   {
-    services = try SharedServices(options)
-    let (reactor, journal) = (services.reactor, services.journal)
-    var policy = Policy()
-    policy.processes = ProcessPolicy()
+    var shared = try SharedServices(options)
+    let (reactor, journal) = (shared.reactor, shared.journal)
+    shared.policy.processes = ProcessPolicy()
     // lull-guard has the same limit.
-    let files = services.journal.ignoring([], try Limits.openFiles()) ?? 1024
-    policy.maximumKeptLines = Guard.roomForLines(openFiles: files)
+    let files = journal.ignoring([], try Limits.openFiles()) ?? 1024
+    shared.policy.maximumKeptLines = Guard.roomForLines(openFiles: files)
+    let policy = shared.policy
+    services = shared
+    ending = DaemonEnding(policy.supervision)
     let clock = EngineClock(rate: options.clockRate, base: options.clockBase)
     host = EngineHost(clock, policy)
     notificationFile = NotificationFile(directory: StateDirectory.path(), journal)

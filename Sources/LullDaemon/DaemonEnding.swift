@@ -1,3 +1,4 @@
+import LullEngine
 import LullSystem
 import LullWire
 
@@ -5,11 +6,6 @@ import LullWire
 final class DaemonEnding {
   /// The most programs that are asked to end in one turn: each may have many processes.
   static let step = 16
-  /// The time that the kernel may take to end programs that were killed, in nanoseconds.
-  private static let patience: Int64 = 2_000_000_000
-
-  /// The time that programs which are being started have to get what is theirs, in nanoseconds.
-  private static let startingTime: Int64 = 5_000_000_000
 
   private enum Stage {
     case serving
@@ -23,7 +19,10 @@ final class DaemonEnding {
     case due
   }
 
+  private let policy: SupervisionPolicy
   private var stage = Stage.serving
+
+  init(_ policy: SupervisionPolicy = SupervisionPolicy()) { self.policy = policy }
 
   /// True when the loop is to end.
   var isDue: Bool { if case .due = stage { true } else { false } }
@@ -31,7 +30,8 @@ final class DaemonEnding {
   /// Begins the end: at once, or when the programs have ended.
   func begin(withPrograms endsPrograms: Bool) {
     switch stage {
-    case .serving where !endsPrograms: stage = .yielding(until: Clock.boottime() + Self.startingTime)
+    case .serving where !endsPrograms:
+      stage = .yielding(until: Clock.boottime() + policy.startingTime.nanoseconds)
     case .serving: stage = .asking(from: 0)
     case .yielding: if endsPrograms { stage = .asking(from: 0) }
     case .asking, .waiting: if !endsPrograms { stage = .due }
@@ -60,7 +60,9 @@ final class DaemonEnding {
   func asked(slot: Int) { stage = .asking(from: slot + 1) }
 
   /// Every program was asked; the last one is killed at a moment.
-  func allAsked(killedAt moment: Int64) { stage = .waiting(until: moment + Self.patience) }
+  func allAsked(killedAt moment: Int64) {
+    stage = .waiting(until: moment + policy.killingTime.nanoseconds)
+  }
 
   /// The moment of the next deadline.
   var deadline: Int64? {

@@ -13,13 +13,15 @@ final class EngineHost {
   private(set) var seenOnWall = Clock.realtime()
   /// The wall clock minus the engine's, in nanoseconds.
   private(set) var wallOffset: Int64 = 0
-  private var stillTime = StillTime(boottime: Clock.boottime(), monotonic: Clock.monotonic())
+  private var stillTime: StillTime
   /// Events that wait for the engine.
   private var events: [Event] = []
 
   init(_ clock: EngineClock, _ policy: Policy = Policy()) {
     self.clock = clock
     engine = Engine(policy: policy)
+    stillTime = StillTime(
+      boottime: Clock.boottime(), monotonic: Clock.monotonic(), policy: policy.supervision)
     now = clock.now()
   }
 

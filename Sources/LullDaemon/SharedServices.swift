@@ -1,9 +1,12 @@
 import LullChannel
+import LullEngine
 import LullSystem
 
 /// The services that the owners share.
 struct SharedServices {
   let options: DaemonOptions
+  /// The numbers by which the engine and its shell decide.
+  var policy = Policy()
   /// Everything for which the daemon waits.
   let reactor: DaemonReactor
   let journal = Journal()

@@ -183,11 +183,23 @@ public struct Policy: Equatable, Sendable {
   public var longest = Bounds.longest
   /// The shortest repeat interval of a scheduled notification.
   public var notificationRepeatMinimum = Interval.seconds(60)
+  /// The time for which what a client hands over for a coming `run` or `session`, and the room for a command,
+  /// are kept. A descriptor may, through others, hold the very connection on which it came, which would then
+  /// never end.
+  public var stagingTime = Interval.seconds(30)
+  /// The time for which a signal that a program on the library has not taken, and blocks, keeps it awake.
+  public var blockedSignalTime = Interval.seconds(60)
+  /// The runs at once of the executable `notify` for notifications.
+  public var notifyRunsAtOnce = 4
+  /// The most notifications that wait for such a run.
+  public var waitingNotifyRuns = 64
+  /// The time that such a run may take.
+  public var notifyRunTime = Interval.seconds(10)
   /// The rule by which a program counts as audible.
   public var audibility = AudibilityPolicy()
   /// The rules of short memory.
   public var pressure = PressurePolicy()
-  /// The times by which processes of Lull that ended are started again.
+  /// The numbers of the shell itself.
   public var supervision = SupervisionPolicy()
 
   /// The rules of a shell that has each program in processes of its own; nil where the engine runs inside the

@@ -1,6 +1,6 @@
-/// The times by which processes of Lull restart each other: lulld restarts lull-audio and lull-guard, and
-/// lull-guard restarts lulld. These times are the kernel's (CLOCK_BOOTTIME), however fast the engine's clock
-/// runs.
+/// The numbers of the shell: those by which processes of Lull restart each other (lulld restarts lull-audio
+/// and lull-guard, and lull-guard restarts lulld), and its waits for the machine. These times are the
+/// kernel's (CLOCK_BOOTTIME), however fast the engine's clock runs.
 public struct SupervisionPolicy: Equatable, Sendable {
   /// A process that lived shorter than this flaps: the next start waits.
   public var shortLife = Interval.seconds(1)
@@ -21,6 +21,9 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var alertEnding = Interval.milliseconds(150)
   /// The shortest time from the start of one lull-alert to the start of the next one.
   public var alertPause = Interval.seconds(1)
+  /// The lives of a lull-notify that were short, in a row, after which it is given up until something new is
+  /// to be shown.
+  public var notifyShortLives = 5
   /// The wait before a guard or a daemon that flaps is started for the second time; it doubles from then on.
   public var backoffFirst = Interval.milliseconds(50)
   /// The longest of these waits.
@@ -33,6 +36,14 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var linkRetry = Interval.milliseconds(50)
   /// From the start of a guard until it is ended for not having said that it watches.
   public var guardBeginning = Interval.seconds(5)
+  /// From the start of a guard in the background until its daemon must serve, or have said why it does not.
+  public var daemonStarting = Interval.seconds(5)
+  /// The time for which a process that thaws an earlier daemon's leftovers may hold the lock.
+  public var leftoverTime = Interval.seconds(2)
+  /// The time that a service manager may take for everything that it is to keep.
+  public var serviceManagerTime = Interval.seconds(3)
+  /// The time that the new lulld may take to tell the new guard that it can take over.
+  public var takeOverAnswer = Interval.seconds(2)
   /// The time in which the programs of an upgrade must say whether they can take over, and in which
   /// lull-guard must have become the new one.
   public var upgradeTrial = Interval.seconds(3)
@@ -42,6 +53,10 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var upgradeEnding = Interval.seconds(10)
   /// The time in which a daemon that was told to end must end, before it is killed.
   public var daemonEnding = Interval.seconds(2)
+  /// The time that the kernel may take to end programs that were killed, while a daemon that ends waits.
+  public var killingTime = Interval.seconds(2)
+  /// The time for which a daemon that ends waits for programs that are being started to get what is theirs.
+  public var startingTime = Interval.seconds(5)
   /// From the end of the link to a daemon until a daemon that lives is taken to have another guard.
   public var daemonYield = Interval.seconds(1)
   /// The time for which something may wait for a daemon before its guard checks whether the daemon is
@@ -51,6 +66,31 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var maximumDeaths = 3
   /// The life from which on the death of a daemon is not blamed on a program that it took back.
   public var provingTime = Interval.seconds(10)
+  /// The launches of programs by `lull start` at once.
+  public var launchesAtOnce = 8
+  /// The most launches that wait for their turn.
+  public var waitingLaunches = 64
+  /// The time from such a launch to the registration of its program.
+  public var launchTime = Interval.seconds(60)
+  /// The time without news after which the network counts as settled.
+  public var networkQuiet = Interval.milliseconds(500)
+  /// The longest time for which changes of the network are put together.
+  public var networkWindow = Interval.seconds(2)
+  /// The shortest sleep of the machine that may have cost connections.
+  public var shortestSuspend = Interval.seconds(1)
+  /// The delay after the timer from which a late turn is no longer explained by a busy machine.
+  public var turnLateness = Interval.seconds(1)
+  /// The longest time from the begin of a daemon's stop to the due moment of its timer; no limit of a message
+  /// is longer.
+  public var stopLead = Interval.seconds(5)
+  /// The shortest time between two writes of a file of the state directory.
+  public var filePace = Interval.seconds(1)
+  /// The wait before the next try after a write to the state directory that failed.
+  public var fileRetry = Interval.seconds(10)
+  /// The time after which a write is looked at first: a disk that is full says so at once.
+  public var fileFirstLook = Interval.milliseconds(20)
+  /// The time for which the control socket takes nobody when not even one descriptor is left.
+  public var doorPause = Interval.milliseconds(500)
 
   /// The defaults.
   public init() {}

@@ -51,14 +51,16 @@ import Testing
     }
   }
 
-  /// The number that a constant is declared with, such as `= 1 << 20` or `{ 4 }`.
+  /// The number that a constant is declared with, such as `= 1 << 20` or `{ 4 }`, of seconds in nanoseconds.
   private func value(of name: String, in file: SourceFile) -> Int64? {
-    let declaration = /\b(?:let|var) (\w+)(?:: \w+)? (?:= |\{ )([0-9_]+)(?: << ([0-9]+))?(?: \})?$/
+    let declaration =
+      /\b(?:let|var) (\w+)(?:: \w+)? (?:= |\{ )(Interval\.seconds\()?([0-9_]+)(?: << ([0-9]+))?(?:\)| \})?$/
     for line in file.code where line.contains(name) {
       guard let match = line.firstMatch(of: declaration), match.1 == name[...],
-        let value = Int64(match.2.filter { $0 != "_" })
+        let value = Int64(match.3.filter { $0 != "_" })
       else { continue }
-      return value << (match.3.flatMap { Int64($0) } ?? 0)
+      let shifted = value << (match.4.flatMap { Int64($0) } ?? 0)
+      return match.2 == nil ? shifted : shifted * 1_000_000_000
     }
     return nil
   }

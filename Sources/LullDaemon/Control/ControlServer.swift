@@ -20,7 +20,7 @@ final class ControlServer {
     reader = RequestReader(services.journal)
     reception = Reception(listener, services)
     table = ClientTable(services)
-    staging = StagingArea(clockRate: services.options.clockRate)
+    staging = StagingArea(services)
   }
 
   /// Opens the door: from now on the readiness of the listener tells of new connections.

@@ -1,4 +1,5 @@
 import LullChannel
+import LullEngine
 import LullSystem
 import LullWire
 
@@ -16,9 +17,9 @@ struct Door {
   /// number is greater than the queue of the listener, so that the last connection of a program is accepted
   /// before its freeze.
   static let acceptedAtOnce = 160
-  private static let pause: Int64 = 500_000_000
 
   let listener: DescriptorBox
+  private let pause: Int64
   private let reactor: DaemonReactor
   /// The watch of the listener; nil before the door is opened.
   private var registration: Slot?
@@ -29,8 +30,9 @@ struct Door {
   /// The moment until which the listener is not watched.
   private(set) var opensAgainAt: Int64?
 
-  init(_ listener: DescriptorBox, reactor: DaemonReactor, journal: Journal) {
-    (self.listener, self.reactor, self.journal) = (listener, reactor, journal)
+  init(_ listener: DescriptorBox, _ services: SharedServices) {
+    (self.listener, reactor, journal) = (listener, services.reactor, services.journal)
+    pause = services.policy.supervision.doorPause.nanoseconds
     address = journal.ignoring([], try Socket.localAddress(listener.raw))?.description ?? ""
     reserve.fill()
   }
@@ -87,7 +89,7 @@ struct Door {
   /// on it.
   private mutating func close() {
     watch([])
-    opensAgainAt = Clock.boottime() + Self.pause
+    opensAgainAt = Clock.boottime() + pause
   }
 
   mutating func openAgain(at now: Int64) {

@@ -1,4 +1,5 @@
 import LullChannel
+import LullEngine
 import LullSystem
 import LullWire
 
@@ -22,7 +23,7 @@ final class JournalFile {
   private(set) var hasBacklog = false
 
   /// A file in `directory`; nil when the user has no place for one.
-  init(directory: String?, retry: Int64 = 10_000_000_000) {
+  init(directory: String?, retry: Int64 = SupervisionPolicy().fileRetry.nanoseconds) {
     (self.directory, self.retry) = (directory, retry)
   }
 

@@ -10,7 +10,7 @@ struct Reception {
 
   init(_ listener: DescriptorBox, _ services: SharedServices) {
     journal = services.journal
-    door = Door(listener, reactor: services.reactor, journal: journal)
+    door = Door(listener, services)
     admission = Admission(services.options)
   }
 

@@ -1,13 +1,10 @@
+import LullEngine
 import LullSystem
 import LullWire
 
 /// The descriptors that have come for the next `run` or `session`. Of a command only the descriptor is kept,
 /// so that a long command costs no memory until it runs.
 struct Staged {
-  /// The time for which descriptors are kept, in nanoseconds. A descriptor may, through others, hold the very
-  /// connection on which it came, which would then never end.
-  static let time: Int64 = 30_000_000_000
-
   var command: (file: DescriptorBox, arguments: Int)?
   var ring: DescriptorBox?
   var doorbell: (DescriptorBox, inode: UInt64?)?
@@ -59,7 +56,9 @@ final class StagingArea {
   /// The clients, oldest first.
   private var clients: [Client] = []
 
-  init(clockRate: Int64) { time = Staged.time / clockRate }
+  init(_ services: SharedServices) {
+    time = services.policy.stagingTime.nanoseconds / services.options.clockRate
+  }
 
   /// Keeps the descriptor that a client hands over, or refuses it with a reason.
   func stage(_ client: Client, _ keep: (inout Staged) -> Reply) -> Reply {

@@ -95,14 +95,12 @@ extension ObservationBuilder {
     guard let since = program.signalledSince else { return }
     let signals = try LullSystem.Process.signals(of: process.pid, threads: process.states.map(\.thread))
     // A signal that the process blocks for good must not keep it awake.
-    if signals.isDue || (signals.isDueBlocked && since < Self.signalTime) {
+    if signals.isDue || (signals.isDueBlocked && since < services.policy.blockedSignalTime.nanoseconds) {
       observation.signalled = process.pid
     } else if process === processes.last {
       isSignalTaken = true
     }
   }
-
-  private static var signalTime: Int64 { 60_000_000_000 }
 
   private func readSignals(of process: Process) throws(SystemError) {
     let signals = try LullSystem.Process.signals(of: process.pid, threads: process.states.map(\.thread))

@@ -1,3 +1,4 @@
+import LullEngine
 import LullSystem
 
 /// The service manager that started lull-guard, told by datagrams: sd_notify(3). Moments are nanoseconds of
@@ -9,9 +10,7 @@ final class ServiceManager {
     let descriptor: DescriptorBox
   }
 
-  /// The time that the service manager may take for everything that it is to keep, in nanoseconds.
-  private static let patience: Int64 = 3_000_000_000
-
+  private let policy = SupervisionPolicy()
   private let socket: DescriptorBox
   /// The time within which a sign of life is wanted, in nanoseconds.
   private let watchdog: Int64?
@@ -38,7 +37,8 @@ final class ServiceManager {
 
   /// The socket accepts. This process is the service's main one, also where it has replaced another guard.
   func ready() {
-    send(["READY=1", "MAINPID=\(Identity.pid())"], until: Clock.boottime() + Self.patience)
+    let limit = Clock.boottime() + policy.serviceManagerTime.nanoseconds
+    send(["READY=1", "MAINPID=\(Identity.pid())"], until: limit)
     deadline = watchdog.map { Clock.boottime() + $0 / 2 }
   }
 
@@ -57,7 +57,7 @@ final class ServiceManager {
   // MARK: The watchdog
 
   /// The shortest life of a lulld that is no sign of failure, in nanoseconds.
-  var provingTime: Int64 { min(1_000_000_000, (watchdog ?? 0) / 4) }
+  var provingTime: Int64 { min(policy.shortLife.nanoseconds, (watchdog ?? 0) / 4) }
 
   /// Gives the sign of life when it is due and `isWell`; without it, the question comes again soon. A failure
   /// for less than half of the watchdog's time goes unnoticed: it is this guard that mends it.
@@ -71,7 +71,7 @@ final class ServiceManager {
 
   /// Has the service manager keep descriptors over a restart of the service; false unless it has taken all.
   func keep(_ all: [Kept]) -> Bool {
-    let limit = Clock.boottime() + Self.patience
+    let limit = Clock.boottime() + policy.serviceManagerTime.nanoseconds
     for kept in all {
       guard send(["FDSTORE=1", "FDNAME=\(kept.name)"], kept.descriptor.raw, until: limit) else {
         return false
@@ -82,7 +82,7 @@ final class ServiceManager {
 
   /// The descriptors of these names came back, and need not be kept any more.
   func forget(_ names: [String]) {
-    let limit = Clock.boottime() + Self.patience
+    let limit = Clock.boottime() + policy.serviceManagerTime.nanoseconds
     for name in names { send(["FDSTOREREMOVE=1", "FDNAME=\(name)"], until: limit) }
   }
 

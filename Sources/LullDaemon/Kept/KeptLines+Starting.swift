@@ -50,7 +50,7 @@ extension KeptLines {
     let own = entries.filter { $0.record.program == name && $0.isOffered }
     for entry in own {
       unwatch(entry)
-      entry.standing = .handed(until: Clock.boottime() + Staged.time)
+      entry.standing = .handed(until: Clock.boottime() + policy.stagingTime.nanoseconds)
     }
     return own.map(\.record)
   }

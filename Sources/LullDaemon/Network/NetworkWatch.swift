@@ -8,14 +8,6 @@ import LullSystem
 /// looks twice a second. The window closes after half a second without news, unless something cannot be
 /// reached any more, and after two seconds in any case. The next one does not close in two seconds.
 final class NetworkWatch {
-  /// The time without news after which the network counts as settled, in nanoseconds.
-  static let quiet: Int64 = 500_000_000
-  /// The longest time for which changes are put together, in nanoseconds.
-  static let longestWindow: Int64 = 2_000_000_000
-
-  /// The shortest sleep of the machine that may have cost connections, in nanoseconds.
-  static let shortestSuspend: Int64 = 1_000_000_000
-
   private struct Window {
     let opened: Int64
     var due: Int64
@@ -34,6 +26,8 @@ final class NetworkWatch {
     }
   }
 
+  /// The time without news after which a window closes, and the longest one, in nanoseconds.
+  private let quiet: Int64, longestWindow: Int64
   private let source: Source?
   private let reactor: DaemonReactor
   private let journal: Journal
@@ -49,6 +43,8 @@ final class NetworkWatch {
   /// Where there is no netlink, the journal says so once.
   init(_ services: SharedServices) {
     (reactor, journal) = (services.reactor, services.journal)
+    let policy = services.policy.supervision
+    (quiet, longestWindow) = (policy.networkQuiet.nanoseconds, policy.networkWindow.nanoseconds)
     // The order guards against a change between the two: its news come.
     source = journal.ignoring([], try Source(services.reactor))
     state = journal.ignoring([], try NetworkState.read())
@@ -87,16 +83,16 @@ final class NetworkWatch {
     let after = journal.ignoring([], try NetworkState.read()) ?? state ?? NetworkState()
     let change = NetworkChange(
       before: state ?? after, after: after, passing: window.passing, hasResumed: window.hasResumed)
-    let latest = max(window.opened + Self.longestWindow, earliest)
+    let latest = max(window.opened + longestWindow, earliest)
     if now < latest, news.hasChanged || change.isLoss {
-      window.due = min(now + Self.quiet, latest)
+      window.due = min(now + quiet, latest)
       self.window = window
       return nil
     }
     (self.window, state) = (nil, after)
     watch()
     guard change.isAny else { return nil }
-    earliest = now + Self.longestWindow
+    earliest = now + longestWindow
     return change
   }
 
@@ -110,7 +106,7 @@ final class NetworkWatch {
 
   func forget(_ id: AppID) { lost[id] = nil }
 
-  private func open(at now: Int64) { window = Window(opened: now, due: max(now + Self.quiet, earliest)) }
+  private func open(at now: Int64) { window = Window(opened: now, due: max(now + quiet, earliest)) }
 
   private func watch() {
     guard let source else { return }

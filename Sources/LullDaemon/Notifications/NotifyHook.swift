@@ -7,12 +7,9 @@ import LullWire
 /// no desktop. It is run for each one that is shown or withdrawn, with its fields in the environment.
 final class NotifyHook {
   private static let name = "notify"
-  /// The runs at once, and those that wait.
-  private static let most = 4, mostWaiting = 64
-  /// The time that a run may take, in nanoseconds.
-  private static let time: Int64 = 10_000_000_000
 
   private let journal: Journal
+  private let time: Interval
   private let folder: String?
   private var runs: ShortRuns
   /// The notifications that were not told since the journal said so.
@@ -21,10 +18,12 @@ final class NotifyHook {
   private var isRefused = false
 
   init(_ services: SharedServices) {
-    journal = services.journal
+    let policy = services.policy
+    (journal, time) = (services.journal, policy.notifyRunTime)
     folder = ConfigurationDirectory.path()
     runs = ShortRuns(
-      most: Self.most, mostWaiting: Self.mostWaiting, time: Self.time / services.options.clockRate,
+      most: policy.notifyRunsAtOnce, mostWaiting: policy.waitingNotifyRuns,
+      time: time.nanoseconds / services.options.clockRate,
       openFileLimit: services.options.openFileLimit, journal: journal)
   }
 
@@ -88,7 +87,7 @@ final class NotifyHook {
       case .ended(.exited(0)), .ended(.unknown): break
       case .ended(let status): note("notify-failed", "\(path): \(status.words)")
       case .dropped: dropped += 1
-      case .overdue: note("notify-failed", "\(path): ended after \(Self.time / 1_000_000_000) s")
+      case .overdue: note("notify-failed", "\(path): ended after \(Int(time.seconds)) s")
       case .failed(let error): note("notify-failed", "\(path): cannot be executed: \(error.message)")
       }
     }

@@ -12,9 +12,6 @@ struct NotifyProcess {
     case missing(until: Int64)
   }
 
-  /// So many that died young in a row are enough, until something new is to be shown.
-  private static let mostShortLives = 5
-
   private let launch: () throws(SystemError) -> NotifyLink
   private let policy: SupervisionPolicy
   private let journal: Journal
@@ -40,7 +37,7 @@ struct NotifyProcess {
   var isDue: Bool { if case .missing(let moment) = life { moment <= Clock.boottime() } else { false } }
 
   /// True when it was given up, since it always ends at once.
-  var isHopeless: Bool { shortLives >= Self.mostShortLives }
+  var isHopeless: Bool { shortLives >= policy.notifyShortLives }
 
   /// Has one started at the end of this turn where there is none: who asks does not wait for it.
   mutating func want() { if case .none = life { life = .missing(until: 0) } }

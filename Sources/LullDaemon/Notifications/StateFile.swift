@@ -1,4 +1,5 @@
 import LullChannel
+import LullEngine
 import LullSystem
 
 /// A small file in the state directory that is replaced as a whole by another thread, at most once a second.
@@ -13,11 +14,7 @@ final class StateFile {
     case handedOver(check: Int64)
   }
 
-  /// The time between two writes, and between a failure and the next try, in nanoseconds.
-  private static let pace: Int64 = 1_000_000_000, retry: Int64 = 10_000_000_000
-  /// The time after which a write is looked at first: a disk that is full says so at once.
-  private static let firstLook: Int64 = 20_000_000
-
+  private let policy = SupervisionPolicy()
   private let directory: String
   private let path: String
   private let failed: (SystemError) -> Void
@@ -68,7 +65,7 @@ final class StateFile {
     if let failure = replacer?.takeFailure() { return note(failure, at: now) }
     guard case .handedOver = standing else { return handOver(at: now, bytes()) }
     if isBusy {
-      standing = .handedOver(check: now + Self.pace)
+      standing = .handedOver(check: now + policy.filePace.nanoseconds)
     } else {
       (standing, failure) = (.written, nil)
     }
@@ -86,8 +83,8 @@ final class StateFile {
   private func handOver(at now: Int64, _ bytes: [UInt8]) {
     do throws(SystemError) {
       try opened().replace(with: bytes)
-      mayWriteAt = now &+ Self.pace
-      standing = .handedOver(check: now &+ Self.firstLook)
+      mayWriteAt = now &+ policy.filePace.nanoseconds
+      standing = .handedOver(check: now &+ policy.fileFirstLook.nanoseconds)
     } catch {
       note(error, at: now)
     }
@@ -102,7 +99,7 @@ final class StateFile {
   }
 
   private func note(_ failure: SystemError, at now: Int64) {
-    mayWriteAt = now &+ Self.retry
+    mayWriteAt = now &+ policy.fileRetry.nanoseconds
     standing = .stale(at: mayWriteAt)
     guard self.failure == nil else { return }
     self.failure = failure

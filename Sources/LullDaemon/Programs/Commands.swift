@@ -11,7 +11,7 @@ final class Commands {
 
   /// At most `maximumExempt` commands are remembered as freeze-exempt.
   init(_ services: SharedServices, maximumExempt: Int) {
-    reservations = Reservations(clockRate: services.options.clockRate)
+    reservations = Reservations(services)
     launches = Launches(services)
     mistakes = Mistakes(services)
     (exits, self.maximumExempt) = (Exits(), maximumExempt)

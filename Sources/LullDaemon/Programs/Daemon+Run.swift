@@ -10,12 +10,14 @@ extension Daemon {
   /// forks without end.
   private static var maximumTasks: Int { 4096 }
 
+  private var stagingSeconds: Int { Int(services.policy.stagingTime.seconds) }
+
   func run(_ run: Request.Run, _ client: Client) -> Reply? {
     giveUp(commands.reservations.take(client.slot))
     guard let (file, arguments) = control.staging.take(client).command else {
       return .error(
         code: .missingField,
-        message: "send the command before run (after \(Staged.time / 1_000_000_000) s it is dropped)")
+        message: "send the command before run (after \(stagingSeconds) s it is dropped)")
     }
     let block: CommandBlock
     do throws(CommandError) {
@@ -87,7 +89,7 @@ extension Daemon {
     guard let reservation = commands.reservations.take(client.slot) else {
       return .error(
         code: .missingField,
-        message: "send run before started (after \(Staged.time / 1_000_000_000) s it is given up)")
+        message: "send run before started (after \(stagingSeconds) s it is given up)")
     }
     if !reservation.run.returns, let refusal = refusal(of: reservation.run.launch, of: reservation.name) {
       giveUp(reservation)

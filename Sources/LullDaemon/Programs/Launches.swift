@@ -26,12 +26,10 @@ final class Launches {
   /// The name that `lull` puts before what it says.
   private static let ownName = "lull: "
 
-  /// The launches at once, and those that wait.
-  private static let most = 8, mostWaiting = 64
   /// The links for a program that is on its way: as many as the engine takes for one.
-  private static let mostLinks = Policy().maximumLinks
+  private let mostLinks: Int
   /// The time from the launch to the registration, in nanoseconds.
-  private static let time: Int64 = 60_000_000_000
+  private let time: Int64
 
   private let journal: Journal
   private var runs: ShortRuns
@@ -45,9 +43,11 @@ final class Launches {
   private var told: [String: String] = [:]
 
   init(_ services: SharedServices) {
+    let policy = services.policy.supervision
+    (mostLinks, time) = (services.policy.maximumLinks, policy.launchTime.nanoseconds)
     journal = services.journal
     runs = ShortRuns(
-      most: Self.most, mostWaiting: Self.mostWaiting, time: Self.time,
+      most: policy.launchesAtOnce, mostWaiting: policy.waitingLaunches, time: time,
       openFileLimit: services.options.openFileLimit, journal: journal)
   }
 
@@ -58,7 +58,7 @@ final class Launches {
     troubles[name] = nil
     if let index = underWay.firstIndex(where: { $0.name == name }) {
       guard let url = launch.url else { return true }
-      guard underWay[index].links.count < Self.mostLinks else { return false }
+      guard underWay[index].links.count < mostLinks else { return false }
       underWay[index].links.append(url)
       return true
     }
@@ -74,7 +74,7 @@ final class Launches {
       subject: name, arguments: words + ["--", name], environment: [], isUrgent: launch.reason.isUrgent,
       keepsComplaint: true)
     let dropped = runs.add(run)
-    underWay.append(Launch(name: name, until: Clock.boottime() + Self.time))
+    underWay.append(Launch(name: name, until: Clock.boottime() + time))
     ended(dropped.map { [($0, .dropped)] } ?? [])
     ended(runs.start())
     return true

@@ -24,7 +24,9 @@ final class Reservations {
   /// Oldest first, at most one for each client.
   private var waiting: [Reservation] = []
 
-  init(clockRate: Int64) { time = Staged.time / clockRate }
+  init(_ services: SharedServices) {
+    time = services.policy.stagingTime.nanoseconds / services.options.clockRate
+  }
 
   func add(_ reservation: Reservation) {
     var reservation = reservation

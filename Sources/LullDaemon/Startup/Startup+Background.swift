@@ -1,3 +1,4 @@
+import LullEngine
 import LullSystem
 
 extension Startup {
@@ -19,16 +20,18 @@ extension Startup {
       request.group = .newSession
       _ = try Process.spawn(request)
       other.close()
+      let patience = SupervisionPolicy().daemonStarting
+      let milliseconds = Int32(clamping: patience.nanoseconds / 1_000_000)
       var buffer = ReceiveBuffer(capacity: 4096)
       while true {
-        _ = try Socket.poll(own.raw, .readable, timeoutMilliseconds: 5000)
+        _ = try Socket.poll(own.raw, .readable, timeoutMilliseconds: milliseconds)
         switch try Socket.read(own.raw, into: &buffer) {
         case .bytes:
           try StandardStreams.write(Array(buffer.received), to: StandardStreams.error)
           return 1
         case .endOfStream: return 0
         case .wouldBlock:
-          StandardError.say("lull-guard: lulld did not start within 5 s")
+          StandardError.say("lull-guard: lulld did not start within \(Int(patience.seconds)) s")
           return 1
         }
       }

@@ -1,16 +1,14 @@
 import LullChannel
+import LullEngine
 import LullSystem
 
 extension Startup {
-  /// The time for which a process that thaws an earlier daemon's leftovers may hold the lock, in nanoseconds.
-  private static var patience: Int64 { 2_000_000_000 }
-
   /// The lock of the runtime directory. It is held while lull-guard or lulld lives, because both have the
   /// same open file. nil when another pair holds it.
   static func lock(_ options: DaemonOptions, _ socket: String) throws(SystemError) -> Descriptor? {
     if options.adopts, options.isLocked { return Descriptor(owning: options.adopted.lock) }
     let path = Leftovers().lockPath
-    let limit = Clock.boottime() + patience
+    let limit = Clock.boottime() + SupervisionPolicy().leftoverTime.nanoseconds
     while true {
       if let lock = try Files.lock(path) { return lock }
       // A pair that lives listens, or will soon; any other process holds the lock only while it thaws.

@@ -1,3 +1,4 @@
+import LullEngine
 import LullSystem
 import TestSupport
 import Testing
@@ -7,16 +8,18 @@ import Testing
 /// The window in which changes of the network are put together.
 @Suite(.bounded) struct NetworkWatchTests {
   private let watch: NetworkWatch
+  private let quiet = SupervisionPolicy().networkQuiet.nanoseconds
+  private let longestWindow = SupervisionPolicy().networkWindow.nanoseconds
 
   init() throws { watch = NetworkWatch(try SharedServices(DaemonOptions())) }
 
   @Test func `a sleep of the machine opens a window, which closes once`() throws {
     #expect(watch.deadline == nil)
     watch.resumed(at: 100)
-    #expect(watch.deadline == 100 + NetworkWatch.quiet)
-    #expect(watch.timePassed(99 + NetworkWatch.quiet) == nil)
+    #expect(watch.deadline == 100 + quiet)
+    #expect(watch.timePassed(99 + quiet) == nil)
     watch.resumed(at: 200)
-    let change = try #require(watch.timePassed(100 + NetworkWatch.quiet))
+    let change = try #require(watch.timePassed(100 + quiet))
     #expect(change.hasResumed)
     #expect(watch.deadline == nil)
     #expect(watch.timePassed(.max) == nil)
@@ -27,21 +30,21 @@ import Testing
     let end = try #require(watch.deadline)
     #expect(watch.timePassed(end) != nil)
     watch.resumed(at: end + 1)
-    #expect(watch.deadline == end + NetworkWatch.longestWindow)
+    #expect(watch.deadline == end + longestWindow)
     watch.resumed(at: end + 2)
-    #expect(watch.timePassed(end + NetworkWatch.longestWindow) != nil)
-    watch.resumed(at: end + 100 * NetworkWatch.longestWindow)
-    #expect(watch.deadline == end + 100 * NetworkWatch.longestWindow + NetworkWatch.quiet)
+    #expect(watch.timePassed(end + longestWindow) != nil)
+    watch.resumed(at: end + 100 * longestWindow)
+    #expect(watch.deadline == end + 100 * longestWindow + quiet)
   }
 
   @Test func `a sleep of which logind tells counts once, with clocks that tell of it or without`() throws {
     watch.sleepBegins()
     watch.resumed(at: 100)
-    #expect(watch.timePassed(100 + NetworkWatch.quiet) != nil)
-    watch.resumed(at: 200 + NetworkWatch.quiet, isTold: true)
+    #expect(watch.timePassed(100 + quiet) != nil)
+    watch.resumed(at: 200 + quiet, isTold: true)
     #expect(watch.deadline == nil)
     watch.sleepBegins()
-    watch.resumed(at: 100 * NetworkWatch.longestWindow, isTold: true)
+    watch.resumed(at: 100 * longestWindow, isTold: true)
     #expect(watch.deadline != nil)
   }
 
