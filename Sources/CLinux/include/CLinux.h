@@ -3,6 +3,7 @@
 // Their prefix is clinux_.
 #pragma once
 
+#include <malloc.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

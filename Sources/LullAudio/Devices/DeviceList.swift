@@ -38,7 +38,12 @@ package struct ListedDevice: Equatable, Sendable {
     }
   }
 
-  /// All configured devices. The corresponding C functions are `snd_device_name_hint` and
+  /// Lull's own device, and plugins that are none without arguments.
+  private static let unusable = [
+    "lull", "lavrate", "samplerate", "speexrate", "upmix", "vdownmix", "jack", "oss", "usbstream",
+  ]
+
+  /// All configured devices that can be used. The corresponding C functions are `snd_device_name_hint` and
   /// `snd_device_name_get_hint`.
   private static func configured() -> [ListedDevice] {
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -47,7 +52,7 @@ package struct ListedDevice: Equatable, Sendable {
     var devices: [ListedDevice] = []
     var place = unsafe first
     while let hint = unsafe place.pointee {
-      if let name = unsafe word("NAME", hint) {
+      if let name = unsafe word("NAME", hint), !unusable.contains(name) {
         let direction = unsafe word("IOID", hint)
         let text = unsafe word("DESC", hint)?.split(separator: "\n").joined(separator: ", ") ?? ""
         devices.append(

@@ -11,7 +11,8 @@ package enum AudioServer: String, Sendable {
   package init?(peer path: String) {
     let parts = path.split(separator: "/")
     guard path.hasPrefix("/"), parts.count > 1, let name = parts.last else { return nil }
-    if name == "native", Self.isPulseDirectory(parts.dropLast()) {
+    // The second is that of Windows (WSLg).
+    if name == "native" && Self.isPulseDirectory(parts.dropLast()) || name == "PulseServer" {
       self = .pulseAudio
     } else if Self.isPipeWire(name) {
       self = .pipeWire

@@ -39,9 +39,12 @@ public typealias OutputMaker = (AudioFormat, @escaping (AudioSession.Event) -> V
   any Output
 
 extension FrameFormat {
-  /// The part of a buffer that is used, of which 30 s fit into 16 MiB: a stream may tell any rate and many
-  /// channels.
-  var bufferShare: Double { min(1, Double(1 << 24) / Double(30 * rate * frameBytes)) }
+  /// The part of a buffer that is used, of which 30 s fit into 16 MiB. A stream may tell any rate and many
+  /// channels: with more of both than two at 192 kHz it gets 8 MiB.
+  var bufferShare: Double {
+    let whole = 30 * rate * frameBytes
+    return min(1, Double(whole > 30 * 192_000 * 8 ? 1 << 23 : 1 << 24) / Double(whole))
+  }
 }
 
 extension AudioSession.Buffer {

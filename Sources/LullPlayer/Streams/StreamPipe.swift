@@ -4,7 +4,7 @@ final class StreamPipe {
   /// The most decoders in a row that found no sound.
   private static let mostFailures = 8
   /// The most bytes of samples that wait: a stream may tell any rate and many channels.
-  private static let mostWaiting = 1 << 22
+  private static let mostWaiting = 1 << 21
 
   let receiver: StreamReceiver
   private(set) var format: StreamFormat?

@@ -73,6 +73,11 @@ struct PlainText {
       }
       switch (place, byte) {
       case (.string, 0x07): place = .text
+      // One that never ends would hide all that follows.
+      case (.string, 0x0A):
+        place = .text
+        if isInLine, !isOtherScreen { kept.append(byte) }
+        isInLine = isInLine && isOtherScreen
       case (_, 0x1B): place = .escape
       case (.escape, UInt8(ascii: "[")): (place, parameters) = (.control, [])
       case (.escape, UInt8(ascii: "]")), (.escape, UInt8(ascii: "P")), (.escape, UInt8(ascii: "_")),

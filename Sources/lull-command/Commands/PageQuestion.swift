@@ -19,13 +19,13 @@ enum PageQuestion {
       page.command = Process.commandWords(of: pid)
       page.since = try? Process.startMoment(of: pid)
     }
-    page.wakes = try lastWakes(of: program.name, &connection)
+    page.wakes = try lastWakes(of: program.name, since: page.since, &connection)
     page.log = lastLines(of: program.name)
     return page
   }
 
   private static func lastWakes(
-    of name: String, _ connection: inout Connection
+    of name: String, since moment: Double?, _ connection: inout Connection
   ) throws(Failure) -> [EntryReport] {
     let items: [Message]
     do throws(Failure) {
@@ -35,7 +35,8 @@ enum PageQuestion {
       return []
     }
     do {
-      return Array(try items.read(.entry, EntryReport.init).filter { $0.what == "woke" }.suffix(wakes))
+      let entries = try items.read(.entry, EntryReport.init)
+      return Array(entries.filter { $0.what == "woke" && $0.at >= moment ?? 0 }.suffix(wakes))
     } catch {
       throw .unreadable(error)
     }

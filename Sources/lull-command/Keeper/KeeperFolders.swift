@@ -35,11 +35,11 @@ struct KeeperFolders {
     return (try? ProgramRecord.load(record))?.output.map { String(decoding: $0, as: UTF8.self) } ?? log
   }
 
-  /// The last lines of that file, without escape sequences.
+  /// The last lines of its last life in that file, without escape sequences.
   func lastLines(_ count: Int, of name: String) -> [String] {
     guard let path = output(of: name) else { return [] }
-    let bytes = PlainText.text(ProgramLog(appendingTo: Array(path.utf8)).tail(4096))
-    let text = String(decoding: bytes, as: UTF8.self)
+    let log = ProgramLog(appendingTo: Array(path.utf8)).tail(4096)
+    let text = String(decoding: PlainText.text(LifeMark.parts(of: log).last ?? log), as: UTF8.self)
     return text.split(whereSeparator: \.isNewline).suffix(count).map { String($0) }
   }
 }

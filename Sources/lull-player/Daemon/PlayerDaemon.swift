@@ -46,6 +46,7 @@ final class PlayerDaemon: ApplicationDelegate {
 
   /// Plays until `quit` or a signal.
   func run() {
+    ProcessMemory.givesBackLargeBlocks()
     rest()
     application.run()
     keeper.save()

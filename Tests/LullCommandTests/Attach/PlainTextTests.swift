@@ -30,6 +30,12 @@ import Testing
     #expect(shown("\(Self.mark)one\u{1B}[?1049ltwo", isWhole: false) == "\(Self.mark)onetwo")
   }
 
+  @Test(arguments: ["\u{1B}]0;title", "\u{1B}Pq"])
+  func `a string without an end hides no more than its line`(begin: String) {
+    #expect(shown("one\(begin)\ntwo\n") == "one\ntwo\n")
+    #expect(shown("one\n\(begin)", "x\ntwo\n") == "one\ntwo\n")
+  }
+
   @Test func `a reset of the terminal leaves the other screen`() {
     #expect(shown("one\u{1B}[?1049hx\u{1B}ctwo") == "onetwo")
     #expect(shown("\u{1B}[31mone\u{1B}ctwo") == "\u{1B}[31mone\u{1B}[0mtwo")

@@ -26,6 +26,7 @@ import Testing
 
   @Test(arguments: [
     ("/tmp/pulse-PKdhtXMmr18n/native", "/tmp/pulse-PKdhtXMmr18n/native"),
+    ("/mnt/wslg/PulseServer", "/mnt/wslg/PulseServer"),
     ("/run/user/1000/pipewire-0", "/run/user/1000/pulse/native"), ("/tmp/jack-1000/default/jack_0", nil),
     ("/run/user/1000/bus", nil),
   ])
