@@ -33,13 +33,16 @@ struct AttachCommand: ParsableCommand {
     guard let (answer, descriptor) = try keeper.answer(), let stream = descriptor,
       case .attached(let hasTerminal, let takesInput) = answer
     else { throw .failed("the keeper of \(program.name) has ended") }
-    if Terminal.isTerminal(StandardStreams.input) {
-      let input = takesInput ? "" : "it takes no input, and "
-      Output.complain("joined \(program.name); \(input)\(hasTerminal ? keys.text : "Ctrl-C") leaves")
-    }
     var session = try AttachSession(
       program.name, keeper: keeper, stream: stream, keys: keys, hasTerminal: hasTerminal,
       takesInput: takesInput)
+    // The race: a key that follows the word is the program's, and the terminal must be raw before it.
+    if Terminal.isTerminal(StandardStreams.input) {
+      let input = takesInput ? "" : "it takes no input, and "
+      Output.complain(
+        "joined \(program.name); \(input)\(hasTerminal ? keys.text : "Ctrl-C") leaves",
+        isRaw: session.terminal != nil)
+    }
     let end = try session.run()
     // The terminal has its modes back before anything is written to it.
     _ = consume session

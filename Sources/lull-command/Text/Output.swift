@@ -22,8 +22,10 @@ enum Output {
 
   /// Writes a message to standard error: one text line, broken at blanks on a terminal. A failure is ignored:
   /// there is no other place to report it.
-  static func complain(_ message: String) {
-    let text = complaint(message, columns: Style.ofStandardError().proseColumns)
+  /// `isRaw`: to a terminal in raw mode, which adds no CR.
+  static func complain(_ message: String, isRaw: Bool = false) {
+    let lines = complaint(message, columns: Style.ofStandardError().proseColumns)
+    let text = isRaw ? lines.split(separator: "\n").map { $0 + "\r\n" }.joined() : lines
     try? StandardStreams.write(Array(text.utf8), to: StandardStreams.error)
   }
 
