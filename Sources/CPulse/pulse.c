@@ -3,9 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The library as it was loaded last.
-static struct cpulse pulse;
-
 _Bool cpulse_load(struct cpulse *library) {
   void *handle = dlopen("libpulse.so.0", RTLD_NOW | RTLD_LOCAL);
   if (!handle) return 0;
@@ -14,7 +11,6 @@ _Bool cpulse_load(struct cpulse *library) {
   if (!library->name) return 0;
   CPULSE_FUNCTIONS(CPULSE_LOAD)
 #undef CPULSE_LOAD
-  pulse = *library;
   return 1;
 }
 
@@ -74,9 +70,10 @@ static void take_client(pa_context *context, const pa_client_info *info, int end
   struct cpulse_entry *entry = next(list, info, end);
   if (!entry) return;
   entry->index = info->index;
-  const char *pid = pulse.proplist_gets(info->proplist, "application.process.id");
+  const struct cpulse *pulse = &((struct cpulse_list *)list)->library;
+  const char *pid = pulse->proplist_gets(info->proplist, "application.process.id");
   // PipeWire's own clients need not say it.
-  if (!pid) pid = pulse.proplist_gets(info->proplist, "pipewire.sec.pid");
+  if (!pid) pid = pulse->proplist_gets(info->proplist, "pipewire.sec.pid");
   long number = pid ? strtol(pid, NULL, 10) : 0;
   entry->pid = number > 0 && number <= INT32_MAX ? (int32_t)number : 0;
 }
@@ -88,7 +85,8 @@ static void take_input(pa_context *context, const pa_sink_input_info *info, int 
   entry->index = info->index;
   entry->client = info->client;
   entry->device = info->sink;
-  entry->volume = info->has_volume ? pulse.sw_volume_to_linear(pulse.cvolume_max(&info->volume)) : 1;
+  const struct cpulse *pulse = &((struct cpulse_list *)list)->library;
+  entry->volume = info->has_volume ? pulse->sw_volume_to_linear(pulse->cvolume_max(&info->volume)) : 1;
   entry->is_muted = info->mute != 0;
   entry->is_corked = info->corked != 0;
 }
@@ -104,20 +102,23 @@ static void take_output(pa_context *context, const pa_source_output_info *info, 
 }
 
 static pa_operation *ask(pa_context *context, enum cpulse_kind kind, struct cpulse_list *list) {
+  const struct cpulse *pulse = &list->library;
   switch (kind) {
-    case CPULSE_SERVER: return pulse.context_get_server_info(context, take_server, list);
-    case CPULSE_SINKS: return pulse.context_get_sink_info_list(context, take_sink, list);
-    case CPULSE_SOURCES: return pulse.context_get_source_info_list(context, take_source, list);
-    case CPULSE_CLIENTS: return pulse.context_get_client_info_list(context, take_client, list);
-    case CPULSE_INPUTS: return pulse.context_get_sink_input_info_list(context, take_input, list);
-    case CPULSE_OUTPUTS: return pulse.context_get_source_output_info_list(context, take_output, list);
+    case CPULSE_SERVER: return pulse->context_get_server_info(context, take_server, list);
+    case CPULSE_SINKS: return pulse->context_get_sink_info_list(context, take_sink, list);
+    case CPULSE_SOURCES: return pulse->context_get_source_info_list(context, take_source, list);
+    case CPULSE_CLIENTS: return pulse->context_get_client_info_list(context, take_client, list);
+    case CPULSE_INPUTS: return pulse->context_get_sink_input_info_list(context, take_input, list);
+    case CPULSE_OUTPUTS: return pulse->context_get_source_output_info_list(context, take_output, list);
   }
   return NULL;
 }
 
-struct cpulse_list *cpulse_list_new(pa_context *context, enum cpulse_kind kind) {
+struct cpulse_list *cpulse_list_new(
+    const struct cpulse *library, pa_context *context, enum cpulse_kind kind) {
   struct cpulse_list *list = calloc(1, sizeof *list);
   if (!list) return NULL;
+  list->library = *library;
   list->operation = ask(context, kind, list);
   if (list->operation) return list;
   free(list);
@@ -126,8 +127,8 @@ struct cpulse_list *cpulse_list_new(pa_context *context, enum cpulse_kind kind) 
 
 void cpulse_list_free(struct cpulse_list *list) {
   // Nothing is written to the list after this.
-  if (!list->is_done) pulse.operation_cancel(list->operation);
-  pulse.operation_unref(list->operation);
+  if (!list->is_done) list->library.operation_cancel(list->operation);
+  list->library.operation_unref(list->operation);
   for (size_t index = 0; index < list->count; index++) {
     free(list->entries[index].name);
     free(list->entries[index].text);
@@ -137,12 +138,12 @@ void cpulse_list_free(struct cpulse_list *list) {
   free(list);
 }
 
-void cpulse_name(pa_stream *stream, const char *name) {
-  pa_proplist *words = pulse.proplist_new();
+void cpulse_name(const struct cpulse *library, pa_stream *stream, const char *name) {
+  pa_proplist *words = library->proplist_new();
   if (!words) return;
-  pulse.proplist_sets(words, "application.name", name);
-  pulse.proplist_sets(words, "media.name", name);
-  pa_operation *operation = pulse.stream_proplist_update(stream, PA_UPDATE_REPLACE, words, NULL, NULL);
-  if (operation) pulse.operation_unref(operation);
-  pulse.proplist_free(words);
+  library->proplist_sets(words, "application.name", name);
+  library->proplist_sets(words, "media.name", name);
+  pa_operation *operation = library->stream_proplist_update(stream, PA_UPDATE_REPLACE, words, NULL, NULL);
+  if (operation) library->operation_unref(operation);
+  library->proplist_free(words);
 }

@@ -104,6 +104,7 @@ struct cpulse_entry {
 
 /// A question to a server, and its answer so far.
 struct cpulse_list {
+  struct cpulse library;
   _Bool is_done, has_failed;
   size_t count;
   struct cpulse_entry *entries;
@@ -111,11 +112,12 @@ struct cpulse_list {
 };
 
 /// Asks a server for all of a kind; the answer comes with the turns of the loop. NULL: it cannot be asked.
-/// The library must have been loaded. The corresponding C functions are `pa_context_get_server_info`,
-/// `pa_context_get_sink_info_list` and the others.
-struct cpulse_list *cpulse_list_new(pa_context *context, enum cpulse_kind kind);
+/// The corresponding C functions are `pa_context_get_server_info`, `pa_context_get_sink_info_list` and the
+/// others.
+struct cpulse_list *cpulse_list_new(
+    const struct cpulse *library, pa_context *context, enum cpulse_kind kind);
 void cpulse_list_free(struct cpulse_list *list);
 
 /// Gives a stream the name of the program for which it runs. The corresponding C function is
 /// `pa_stream_proplist_update`.
-void cpulse_name(pa_stream *stream, const char *name);
+void cpulse_name(const struct cpulse *library, pa_stream *stream, const char *name);

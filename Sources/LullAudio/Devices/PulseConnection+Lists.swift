@@ -40,7 +40,8 @@ extension PulseConnection {
   /// Asks for all of a kind, and waits for the answer. The corresponding C functions are
   /// `pa_context_get_sink_info_list` and the others.
   func list(_ kind: cpulse_kind) throws(SinkError) -> [PulseEntry] {
-    guard let list = unsafe cpulse_list_new(context, kind) else { throw failure }
+    let made = unsafe withUnsafePointer(to: library) { unsafe cpulse_list_new($0, context, kind) }
+    guard let list = unsafe made else { throw failure }
     defer { unsafe cpulse_list_free(list) }
     let isThere = wait(Self.answerPatience) { unsafe list.pointee.is_done }
     try look()

@@ -100,7 +100,9 @@ struct PulseTiming: Equatable {
 
   /// Gives the stream the name of the programs for which it runs, and sends it at the next look. The
   /// corresponding C function is `pa_stream_proplist_update`.
-  func name(_ programs: String) { unsafe cpulse_name(raw, programs) }
+  func name(_ programs: String) {
+    unsafe withUnsafePointer(to: connection.library) { unsafe cpulse_name($0, raw, programs) }
+  }
 
   /// Throws the queued frames away.
   func flush() { unsafe forget(connection.library.stream_flush(raw, nil, nil)) }

@@ -34,7 +34,7 @@ package final class Capturer {
   private(set) var source: (any AudioSource)?
   private let samples: SampleBuffer
   /// The programs that the device was told last.
-  private var named = ""
+  private var named: [String] = []
   private var retryAt: Int64?
   private var retryDelay = Capturer.shortestRetry
   /// The time since which the device gives frames.
@@ -83,10 +83,10 @@ package final class Capturer {
 
   /// The device has one stream for all programs that record.
   private func tellPrograms() {
-    let names = Set(sessions.filter(\.isRunning).compactMap(\.request.name)).sorted().joined(separator: ", ")
-    guard let source, names != named, !names.isEmpty else { return }
-    named = names
-    source.name(names)
+    let names = sessions.lazy.filter(\.isRunning).compactMap(\.request.name)
+    guard let source, !names.elementsEqual(named), !names.isEmpty else { return }
+    named = Array(names)
+    source.name(Set(named).sorted().joined(separator: ", "))
   }
 
   /// Reads the waiting frames, at most as many as the device holds: some devices always have more, and some
@@ -152,7 +152,7 @@ package final class Capturer {
       let opened = try open(request)
       try opened.prepare()
       try opened.start()
-      (source, named) = (opened, "")
+      (source, named) = (opened, [])
       (retryAt, missingSince, hasWorked) = (nil, nil, true)
       for session in sessions { attach(session, opened.format) }
     } catch {

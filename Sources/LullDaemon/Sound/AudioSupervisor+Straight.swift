@@ -2,7 +2,7 @@ import LullEngine
 import LullWire
 
 /// What a program plays straight to a sound server.
-struct StraightProgram {
+struct MeasuredStreams {
   /// The processes to whose streams lull-audio listens; none while it does not.
   var clients: [SoundClient] = []
   var state = StraightSound.none
@@ -32,7 +32,7 @@ extension AudioSupervisor {
     let outcomes = leave(app)
     guard !clients.isEmpty else { return outcomes }
     let session = straightSession(of: app)
-    straight[app] = StraightProgram(clients: clients, silence: silence, session: session)
+    straight[app] = MeasuredStreams(clients: clients, silence: silence, session: session)
     if isRunning { tellListen(app) } else { try? start() }
     return outcomes
   }

@@ -9,7 +9,7 @@ final class AudioSupervisor {
   private let clock: EngineClock
   private let policy: SupervisionPolicy
   private var sessions = AudioSessions()
-  var straight = AppTable<StraightProgram>()
+  var straight = AppTable<MeasuredStreams>()
   private var audio: AudioProcess
 
   init(

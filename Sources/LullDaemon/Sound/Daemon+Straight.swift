@@ -14,7 +14,9 @@ extension Daemon {
 
   /// Ends that for the programs that something else keeps awake by now.
   func leaveHeld() {
-    for id in sound.listened where !isHeldBySoundAlone(id) { carryOut(sound.leave(id)) }
+    let left = sound.listened.filter { !isHeldBySoundAlone($0) }
+    guard !left.isEmpty else { return }
+    for id in left { carryOut(sound.leave(id)) }
     pump()
   }
 
