@@ -44,6 +44,7 @@ int clinux_tcp_info(int socket, struct clinux_tcp_traffic *traffic) {
   traffic->has_sent = info.tcpi_data_segs_out > 0;
   traffic->since_sent = info.tcpi_last_data_sent;
   traffic->since_received = info.tcpi_last_data_recv;
+  traffic->received = info.tcpi_bytes_received;
   return 0;
 }
 

@@ -154,6 +154,7 @@ extension Daemon {
     control.timePassed(now: Clock.boottime())
     notifyHook.timeIsUp()
     launches.timeIsUp()
+    lookAtTakings()
     launchForKeptLines()
     carryOut(sound.timeIsUp())
     startNotifyIfDue()

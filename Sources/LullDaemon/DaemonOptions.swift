@@ -128,7 +128,8 @@ package struct DaemonOptions: Sendable {
       case "--clock-base": options.clockBase = try number(value(), of: name, in: 0 ... .max)
       case "--cgroup-root": options.cgroupRoot = try value()
       case "--restarts": options.restarts = Int(try number(value(), of: name, in: 0 ... .max))
-      case "--started-by": options.service.starter = Vocabulary.Starter(rawValue: try value()) ?? .hand
+      case DaemonLauncher.starterOption:
+        options.service.starter = Vocabulary.Starter(rawValue: try value()) ?? .hand
       case "--since": options.service.since = try number(value(), of: name, in: 0 ... .max)
       case "--notify-socket": options.service.notifySocket = try value()
       case "--watchdog": options.service.watchdogMicroseconds = try number(value(), of: name, in: 1 ... .max)

@@ -1,3 +1,4 @@
+import LullChannel
 import LullSystem
 import LullWire
 
@@ -22,17 +23,18 @@ struct ServiceOptions: Equatable, Sendable {
 
   init() {}
 
-  /// The environment of the process `pid`, which was not told on its command line. `isBackground` holds for
-  /// a guard that the first use has started.
+  /// The environment of the process `pid`. `starter`: what its command line tells; a guard that a command of
+  /// Lull's has started is no service.
   init(
-    pid: Int32, isBackground: Bool, at realtime: Int64,
+    pid: Int32, starter named: Vocabulary.Starter, at realtime: Int64,
     environment: (String) -> String? = Identity.environment
   ) {
     since = realtime / 1_000_000_000
     func given(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
     let isOther = given("SYSTEMD_EXEC_PID").map { $0 != "\(pid)" }
+    let isBackground = named == .use || named == .daemonStart
     guard !isBackground, isOther != true else {
-      starter = isBackground ? .use : .hand
+      starter = isBackground ? named : .hand
       return
     }
     notifySocket = given("NOTIFY_SOCKET")
@@ -43,7 +45,7 @@ struct ServiceOptions: Equatable, Sendable {
 
   /// The arguments for a process that this one starts.
   var arguments: [String] {
-    var arguments = ["--started-by", starter.rawValue]
+    var arguments = [DaemonLauncher.starterOption, starter.rawValue]
     if let since { arguments += ["--since", "\(since)"] }
     if let notifySocket { arguments += ["--notify-socket", notifySocket] }
     if let watchdogMicroseconds { arguments += ["--watchdog", "\(watchdogMicroseconds)"] }

@@ -162,7 +162,15 @@ public struct Policy: Equatable, Sendable {
   public var keptLivingTime = Interval.seconds(1)
   /// The time after which a command that lives is believed to go on with the lines that it got back.
   public var keptProvingTime = Bounds.keptProving
-  /// The time in which a program on the library declares the lines that it got back.
+  /// The time between two looks at such a command: whether it takes them.
+  public var keptLookTime = Interval.milliseconds(500)
+  /// The looks that decide, and as many of the last ones as must find it waiting: the first ones may find its
+  /// start. There is time for some more within `keptProvingTime`.
+  public var keptLooks = 8, keptIdleLooks = 5
+  /// The longest time of such a look, and the sockets of the command that it takes in.
+  public var keptLookLimit = Interval.milliseconds(10), keptLookSockets = 256
+  /// The time in which a program on the library declares the lines that it got back. A command that is at
+  /// work for as long is believed to take them.
   public var keptTakingTime = Interval.seconds(60)
   /// Audio sessions of one program.
   public var maximumSessions = 32

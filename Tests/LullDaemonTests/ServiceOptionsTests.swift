@@ -7,14 +7,16 @@ import Testing
 /// What lull-guard reads of its start.
 @Suite(.bounded) struct ServiceOptionsTests {
   private func options(
-    _ variables: [String: String], isBackground: Bool = false
+    _ variables: [String: String], starter: Vocabulary.Starter = .hand
   ) -> ServiceOptions {
-    ServiceOptions(pid: 7, isBackground: isBackground, at: 5_000_000_000) { variables[$0] }
+    ServiceOptions(pid: 7, starter: starter, at: 5_000_000_000) { variables[$0] }
   }
 
-  @Test func `by hand, by the first use, as a service`() {
+  @Test func `by hand, by a command, as a service`() {
     #expect(options([:]).starter == .hand)
-    #expect(options([:], isBackground: true).starter == .use)
+    for starter in [Vocabulary.Starter.use, .daemonStart] {
+      #expect(options(["SYSTEMD_EXEC_PID": "7"], starter: starter).starter == starter)
+    }
     #expect(options(["NOTIFY_SOCKET": "@a"]).starter == .service)
     #expect(options(["SYSTEMD_EXEC_PID": "7"]).starter == .service)
     #expect(options([:]).since == 5)
@@ -25,7 +27,7 @@ import Testing
     let other = ["SYSTEMD_EXEC_PID": "6", "NOTIFY_SOCKET": "/s", "WATCHDOG_USEC": "5"]
     #expect(options(other).notifySocket == nil)
     #expect(options(other).starter == .hand)
-    let used = options(["NOTIFY_SOCKET": "/s", "WATCHDOG_USEC": "5"], isBackground: true)
+    let used = options(["NOTIFY_SOCKET": "/s", "WATCHDOG_USEC": "5"], starter: .use)
     #expect(used.notifySocket == nil && used.watchdogMicroseconds == nil)
   }
 

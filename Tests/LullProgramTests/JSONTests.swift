@@ -5,12 +5,12 @@ import Testing
 @Suite(.bounded) struct JSONTests {
   @Test func `texts are quoted as RFC 8259 wants it, and what is no number is null`() {
     let value = JSON.object([
-      ("a", .string("\"\\/\n\r\t\u{1}\u{7F}ü")), ("b", .string(nil)), ("c", .number(.nan)),
+      ("a", .string("\"\\/\n\r\t\u{1}\u{7F}\u{9B}ü")), ("b", .string(nil)), ("c", .number(.nan)),
       ("d", .array([.integer(1), .bool(true), .number(2), .number(-0.5)])), ("e", .null),
     ])
     #expect(
       value.text
-        == #"{"a":"\"\\/\n\r\t\u0001\u007fü","b":null,"c":null,"d":[1,true,2,-0.5],"e":null}"#)
+        == #"{"a":"\"\\/\n\r\t\u0001\u007f\u009bü","b":null,"c":null,"d":[1,true,2,-0.5],"e":null}"#)
   }
 
   @Test func `a document has a line for each value`() {

@@ -10,6 +10,9 @@ stream-server.py FOLDER: prints its port, and serves until its standard input en
 /moved/REST           a redirection to /REST
 /silent               says nothing
 /head                 an answer whose head has no end
+/chunks               a chunk whose extension has no end
+/moving               a redirection whose body has no end
+/titles               a title of 4080 bytes after each byte of sound
 
 The requests stand in FOLDER/log, one a line: path and Range.
 """
@@ -24,6 +27,15 @@ import urllib.parse
 
 folder = sys.argv[1]
 broken, lock = set(), threading.Lock()
+# Heads, and what follows again and again.
+floods = {
+    "chunks": (b"200 OK\r\nContent-Type: audio/mpeg\r\nTransfer-Encoding: chunked\r\n\r\n5;", b"x" * 65536),
+    "moving": (b"302 Found\r\nLocation: /moving\r\nContent-Length: 1000000000000000\r\n\r\n", b"x" * 65536),
+    "titles": (
+        b"200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Test Radio\r\nicy-metaint: 1\r\n\r\n",
+        (b"\0\xff" + b"StreamTitle='x';".ljust(4080, b"\0")) * 16,
+    ),
+}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -58,6 +70,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"HTTP/1.1 200 OK\r\n")
             while True:
                 self.wfile.write(b"X-More: " + b"x" * 1000 + b"\r\n")
+        elif kind in floods:
+            head, body = floods[kind]
+            self.wfile.write(b"HTTP/1.1 " + head)
+            while True:
+                self.wfile.write(body)
         elif kind == "page":
             self.answer("text/html", b"<html>" + b"no music here " * 100)
         else:

@@ -268,6 +268,8 @@ struct clinux_tcp_traffic {
   /// Milliseconds.
   uint32_t since_sent;
   uint32_t since_received;
+  /// Bytes.
+  uint64_t received;
 };
 /// TCP_INFO, of which glibc's tcp_info has not all.
 int clinux_tcp_info(int socket, struct clinux_tcp_traffic *traffic);

@@ -21,9 +21,6 @@ extension AudioSource {
 
 /// Captures for all sessions from one device: one pass for each wake-up, which returns the time of the next.
 package final class Capturer {
-  private static let shortestRetry: Int64 = 250_000_000
-  private static let longestRetry: Int64 = 5_000_000_000
-
   /// A function that opens a device.
   package typealias Opener = (SinkRequest) throws(SinkError) -> any AudioSource
 
@@ -36,7 +33,8 @@ package final class Capturer {
   /// The programs that the device was told last.
   private var named: [String] = []
   private var retryAt: Int64?
-  private var retryDelay = Capturer.shortestRetry
+  private let policy = DevicePolicy()
+  private var retryDelay: Int64
   /// The time since which the device gives frames.
   private var worksSince: Int64?
   /// The time since which the device could not be opened though a session captures.
@@ -47,7 +45,7 @@ package final class Capturer {
 
   /// Creates a capturer. `report` is called in a pass.
   package init(open: @escaping Opener, report: @escaping (AudioReport) -> Void) {
-    (self.open, self.report) = (open, report)
+    (self.open, self.report, retryDelay) = (open, report, policy.shortestRetry)
     samples = SampleBuffer(count: CaptureSession.chunk * 8)
   }
 
@@ -70,7 +68,7 @@ package final class Capturer {
     for session in sessions where !session.look() { cut(session, .badPosition) }
     guard sessions.contains(where: { $0.isRunning }) else {
       source = nil
-      (retryAt, retryDelay, missingSince, worksSince) = (nil, Self.shortestRetry, nil, nil)
+      (retryAt, retryDelay, missingSince, worksSince) = (nil, policy.shortestRetry, nil, nil)
       for session in sessions { settle(session, now: now) }
       return nil
     }
@@ -131,14 +129,14 @@ package final class Capturer {
 
   private func retryLater(now: Int64) {
     (retryAt, worksSince) = (now + retryDelay, nil)
-    retryDelay = min(2 * retryDelay, Self.longestRetry)
+    retryDelay = min(2 * retryDelay, policy.longestRetry)
   }
 
   /// The retry delay is reset only after a second of frames: some devices can be opened and then fail at
   /// once.
   private func noteWork(now: Int64) {
     worksSince = worksSince ?? now
-    if let since = worksSince, now - since >= 1_000_000_000 { retryDelay = Self.shortestRetry }
+    if let since = worksSince, now - since >= 1_000_000_000 { retryDelay = policy.shortestRetry }
   }
 
   private func openIfDue(now: Int64) {
@@ -159,9 +157,12 @@ package final class Capturer {
       if case .gone(let text) = error { complaint = text }
       missingSince = missingSince ?? now
       retryLater(now: now)
-      guard !hasWorked, let since = missingSince, now - since >= 10_000_000_000 else { return }
-      for session in sessions where session.isRunning { cut(session, .noDevice) }
-      (retryAt, missingSince) = (nil, nil)
+      guard !hasWorked, let since = missingSince else { return }
+      for session in sessions
+      where session.isRunning && policy.givesUp(after: now - since, hasMoved: session.moved > 0) {
+        cut(session, .noDevice)
+      }
+      if !sessions.contains(where: \.isRunning) { (retryAt, missingSince) = (nil, nil) }
     }
   }
 

@@ -31,7 +31,7 @@ final class Output {
   private(set) var underruns = 0
 
   private(set) var retryAt: Int64?
-  private var retryDelay = Output.shortestRetry
+  private var retryDelay: Int64
   private(set) var missingSince: Int64?
   /// True when a device has been opened before.
   private(set) var hasWorked = false
@@ -39,17 +39,14 @@ final class Output {
   /// The library's text for the reason why the device could not be opened.
   private(set) var complaint = ""
 
-  /// The time without a device after which its sessions are told.
-  private static let doubt: Int64 = 500_000_000
-  private static let shortestRetry: Int64 = 250_000_000
-  private static let longestRetry: Int64 = 5_000_000_000
+  let policy = DevicePolicy()
   /// The nanoseconds after the due time from which a device that claims to have frames is not believed.
   private static let tolerance: Int64 = 50_000_000
   /// The nanoseconds without another position after which a device stands still. Some take two seconds to
   /// begin.
   private static let patience: Int64 = 3_000_000_000
 
-  init(open: @escaping SinkOpener) { self.open = open }
+  init(open: @escaping SinkOpener) { (self.open, retryDelay) = (open, policy.shortestRetry) }
 
   var rate: Int { sink?.format.rate ?? 48_000 }
   var queued: Int { Int(written - played) }
@@ -62,27 +59,27 @@ final class Output {
     measuredAt + Int64(place - min(place, played)) * 1_000_000_000 / Int64(rate)
   }
 
-  /// Opens a device unless the last try was too recent. True when there is a new device.
-  func openIfDue(_ request: SinkRequest, now: Int64) -> Bool {
-    guard sink == nil, retryAt.map({ $0 <= now }) ?? true else { return false }
+  /// Tries to open a device, and returns whether there is one; nil when the last try was too recent.
+  func openIfDue(_ request: SinkRequest, now: Int64) -> Bool? {
+    guard sink == nil, retryAt.map({ $0 <= now }) ?? true else { return nil }
     do {
       sink = try open(request)
       (isRunning, isPrepared, measuredAt, seconds, canRewind) = (false, true, now, request.seconds, false)
-      (retryAt, retryDelay, missingSince, hasWorked, isGone) = (nil, Self.shortestRetry, nil, true, false)
+      (retryAt, retryDelay, missingSince, hasWorked, isGone) = (nil, policy.shortestRetry, nil, true, false)
       return true
     } catch {
       if case .gone(let text) = error { complaint = text }
       let since = missingSince ?? now
       missingSince = since
-      isGone = isGone || now - since >= Self.doubt
+      isGone = isGone || now - since >= policy.doubt
       retryAt = now + retryDelay
-      retryDelay = min(2 * retryDelay, Self.longestRetry)
+      retryDelay = min(2 * retryDelay, policy.longestRetry)
       return false
     }
   }
 
   /// Stops trying to open a device, because no session wants to play.
-  func rest() { (retryAt, retryDelay, missingSince) = (nil, Self.shortestRetry, nil) }
+  func rest() { (retryAt, retryDelay, missingSince) = (nil, policy.shortestRetry, nil) }
 
   func close() {
     stop()
@@ -222,7 +219,7 @@ final class Output {
       end()
       sink = nil
       (complaint, isGone) = (text, true)
-      (missingSince, retryAt) = (now, now + Self.shortestRetry)
+      (missingSince, retryAt) = (now, now + policy.shortestRetry)
       return true
     }
   }

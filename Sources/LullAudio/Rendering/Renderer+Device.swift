@@ -9,15 +9,23 @@ extension Renderer {
     guard let seconds = latency else { return closeWhenIdle(now: now) }
     idleSince = nil
     reopenForLatency(seconds, now: now)
-    guard output.sink == nil else { return }
-    if output.openIfDue(sinkRequest(seconds), now: now), let format = output.sink?.format {
+    guard output.sink == nil, let isOpen = output.openIfDue(sinkRequest(seconds), now: now) else { return }
+    if isOpen, let format = output.sink?.format {
       mix = SampleBuffer(count: format.buffer * format.channels)
       for session in sessions { attach(session, format) }
       for ear in ears { ear.attach(format, at: output.written) }
-    } else if !output.hasWorked, let since = output.missingSince, now - since >= 10_000_000_000 {
-      for session in sessions where session.isWanted { cut(session, .noDevice) }
-      output.rest()
+    } else if !output.hasWorked, let since = output.missingSince {
+      giveUp(after: now - since)
     }
+  }
+
+  /// Ends the sessions that have waited in vain.
+  private func giveUp(after time: Int64) {
+    for session in sessions
+    where session.isWanted && output.policy.givesUp(after: time, hasMoved: session.moved > 0) {
+      cut(session, .noDevice)
+    }
+    if !sessions.contains(where: \.isWanted) { output.rest() }
   }
 
   /// The smallest latency of the sessions that play; nil when none does.

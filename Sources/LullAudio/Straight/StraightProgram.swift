@@ -4,7 +4,7 @@ internal import CPulse
 /// sink, and their sum is metered as the sum of sessions is.
 final class StraightProgram {
   let program: UInt64
-  /// The path of the server's socket.
+  /// The address of the server, as `PULSE_SERVER` has it.
   let server: String
   /// The processes that are the server's clients.
   var pids: Set<Int32> = []

@@ -20,7 +20,7 @@ package final class StraightStreams {
     (self.audience, self.report) = (audience, report)
   }
 
-  /// Measures what a process of a program plays on the server behind a socket; a pass should follow.
+  /// Measures what a process of a program plays on the server with this address; a pass should follow.
   package func listen(to pid: Int32, of program: UInt64, at server: String, silence: Interval?) {
     if let known = programs.first(where: { $0.program == program }), known.server != server {
       leave(program)
@@ -68,7 +68,7 @@ package final class StraightStreams {
   private func connection(to server: String) throws(SinkError) -> PulseConnection {
     if let known = connections[server] { return known }
     let connection = try PulseConnection(
-      PulseAddress(server: "unix:\(server)", device: nil), within: Self.patience)
+      PulseAddress(server: server, device: nil), within: Self.patience)
     connections[server] = connection
     return connection
   }

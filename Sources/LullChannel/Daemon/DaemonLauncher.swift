@@ -1,4 +1,5 @@
 package import LullSystem
+package import LullWire
 
 /// The reason why no daemon could be started.
 package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
@@ -44,15 +45,19 @@ package enum DaemonLauncher {
   package static let guardName = "lull-guard"
   /// The option that names the installed program for which the daemon is started.
   package static let wantedOption = "--wanted"
+  /// The option that tells what starts the daemon.
+  package static let starterOption = "--started-by"
 
   /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when
   /// the control socket accepts. The program is `$LULL_GUARD`, else the one beside this executable, else that
   /// in PATH. The installed program that is `wanted` is started for the user, while the others are started
-  /// as at boot. The corresponding C functions are `clone3`, `poll` and `waitid`.
+  /// as at boot; `starter` is what the daemon tells of its start. The corresponding C functions are `clone3`,
+  /// `poll` and `waitid`.
   package static func start(
-    wanted: String? = nil, waitingAtMost milliseconds: Int32 = 5000
+    wanted: String? = nil, as starter: Vocabulary.Starter = .use, waitingAtMost milliseconds: Int32 = 5000
   ) throws(DaemonLaunchError) {
-    try start(program: program(), wanted: wanted, waitingAtMost: milliseconds)
+    let options = [starterOption, starter.rawValue] + (wanted.map { [wantedOption, $0] } ?? [])
+    try start(program: program(), options: options, waitingAtMost: milliseconds)
   }
 
   private enum Outcome {
@@ -63,11 +68,11 @@ package enum DaemonLauncher {
   }
 
   static func start(
-    program: String, wanted: String? = nil, waitingAtMost milliseconds: Int32
+    program: String, options: [String] = [], waitingAtMost milliseconds: Int32
   ) throws(DaemonLaunchError) {
     let outcome: Outcome
     do {
-      outcome = try launch(program, wanted: wanted, milliseconds)
+      outcome = try launch(program, options: options, milliseconds)
     } catch {
       throw .notStarted(program: program, error)
     }
@@ -82,10 +87,10 @@ package enum DaemonLauncher {
   }
 
   private static func launch(
-    _ program: String, wanted: String?, _ milliseconds: Int32
+    _ program: String, options: [String], _ milliseconds: Int32
   ) throws(SystemError) -> Outcome {
     let (own, other) = try UnixSocket.pair()
-    let child = try spawn(program, wanted, errors: other)
+    let child = try spawn(program, options, errors: other)
     other.close()
     _ = try Socket.poll(child.execStatus.raw, .readable, timeoutMilliseconds: milliseconds)
     if case .failed(let error) = try Process.execResult(child.execStatus.raw) {
@@ -129,11 +134,10 @@ package enum DaemonLauncher {
   }
 
   private static func spawn(
-    _ program: String, _ wanted: String?, errors: DescriptorBox
+    _ program: String, _ options: [String], errors: DescriptorBox
   ) throws(SystemError) -> Spawned {
     let null = try Files.openNull()
-    var request = SpawnRequest(
-      [program, "--daemonize"] + (wanted.map { [wantedOption, $0] } ?? []))
+    var request = SpawnRequest([program, "--daemonize"] + options)
     request.standardInput = null.raw
     request.standardOutput = null.raw
     request.standardError = errors.raw
@@ -143,7 +147,7 @@ package enum DaemonLauncher {
 
   /// The program that ``start(waitingAtMost:)`` runs: a path, or the name that is looked for in PATH.
   package static func program() -> String {
-    if let given = Identity.environment("LULL_GUARD"), !given.isEmpty { return given }
+    if let given = Identity.setting("LULL_GUARD") { return given }
     guard let own = try? Process.executablePath(), let slash = own.lastIndex(of: "/") else {
       return guardName
     }

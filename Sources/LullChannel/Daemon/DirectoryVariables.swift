@@ -2,10 +2,17 @@ internal import LullSystem
 internal import LullWire
 
 /// The variables of the environment that name Lull's directories, and what is wrong with them. A relative
-/// path is passed over, as the XDG specification wants it: it would lead elsewhere from another folder.
+/// path is passed over, as the XDG specification wants it: it would lead elsewhere from another folder. So is
+/// any empty variable.
 package enum DirectoryVariables {
-  /// A text line for each variable that leads nowhere, with what to do. The corresponding C function is
-  /// `open`.
+  /// The variables that are Lull's own.
+  private static let own = [
+    "LULL_RUNTIME_DIR", "LULL_CONFIG_DIR", "LULL_GUARD", "LULL_CGROUP_ROOT", "LULL_SOUND_DEVICE",
+    "LULL_SOUND_CLOSE_AFTER", "LULL_ALERT_DEVICE",
+  ]
+
+  /// A text line for each variable that leads nowhere or is an empty one of Lull's own, with what to do. The
+  /// corresponding C function is `open`.
   package static func problems() -> [String] {
     problems(
       uid: Identity.uid(),
@@ -25,7 +32,10 @@ package enum DirectoryVariables {
     if uid != 0, environment("LULL_RUNTIME_DIR")?.isEmpty ?? true {
       variables.append(("XDG_RUNTIME_DIR", used.runtime))
     }
-    return variables.compactMap { name, used in
+    let empty = own.filter { environment($0) == "" }.map {
+      "\($0): its value is missing, so it counts for nothing; give it one, or unset it"
+    }
+    let wrong = variables.compactMap { name, used -> String? in
       guard let given = environment(name), !given.isEmpty else { return nil }
       let isRelative = !given.hasPrefix("/")
       guard isRelative || !isDirectory(given) else { return nil }
@@ -33,6 +43,7 @@ package enum DirectoryVariables {
       let instead = used.flatMap { $0.hasPrefix(given) ? nil : ", so \($0) is used" } ?? ""
       return Printable.text("\(name): \(given) \(fault)\(instead); name a directory, or unset it")
     }
+    return empty + wrong
   }
 
   /// True also for one that is still to be made.

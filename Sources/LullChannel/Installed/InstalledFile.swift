@@ -90,16 +90,17 @@ extension InstalledFile {
     if option.kind != .list, let first = settings.first(where: { $0.option == option }) {
       throw .init(line: word.line, text: "\(text): stands on line \(first.line) already; keep one of the two")
     }
-    if parts.count == 2 {
-      guard option.kind != .flag else { throw .init(line: word.line, text: "\(text): takes no value") }
-      return Setting(option: option, value: String(parts[1]), line: word.line)
+    var value = parts.count == 2 ? String(parts[1]) : nil
+    guard option.kind != .flag else {
+      guard value == nil else { throw .init(line: word.line, text: "\(text): takes no value") }
+      return Setting(option: option, value: nil, line: word.line)
     }
-    guard option.kind != .flag else { return Setting(option: option, value: nil, line: word.line) }
-    guard let value = rest.first, !value.text.hasPrefix("--") else {
+    if value == nil, rest.first?.text.hasPrefix("--") == false { value = rest.removeFirst().text }
+    // An equals sign by itself is the one of other configuration files.
+    guard let value, !value.isEmpty, value != "=" else {
       throw .init(line: word.line, text: "\(text): its value is missing; write it on the same line")
     }
-    rest.removeFirst()
-    return Setting(option: option, value: value.text, line: word.line)
+    return Setting(option: option, value: value, line: word.line)
   }
 
   /// A word that may be shown to whoever reads of the mistake: a link can lead to a file of root's that is no
@@ -115,6 +116,10 @@ extension InstalledFile {
   private func unknown(_ text: String, at line: Int) -> InstalledMistake {
     if let objection = InstalledOption.objection(to: text) {
       return .init(line: line, text: "\(text): \(objection)")
+    }
+    if let option = InstalledOption(rawValue: "--\(text)") {
+      let form = option.kind == .flag ? option.rawValue : "\(option.rawValue) VALUE"
+      return .init(line: line, text: "\(text): its two dashes are missing; write \"\(form)\"")
     }
     let shown = Self.shown(text)
     guard text.hasPrefix("--") else {

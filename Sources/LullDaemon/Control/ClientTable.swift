@@ -28,6 +28,10 @@ struct ClientTable {
   /// The number of answers that hold the numbers of the rest of a set.
   var memberLists: Int { clients.elements.count { $0.rest?.hasMembers == true } }
   subscript(slot: Slot) -> Client? { clients[slot] }
+  /// The connections of processes outside every program.
+  var outside: [Client] {
+    clients.elements.filter { if case .operator = $0.role { true } else { false } }
+  }
 
   mutating func insert(
     _ socket: DescriptorBox, of peer: PeerProcess, as role: Client.Role, isLent: Bool

@@ -1,4 +1,5 @@
 import LullChannel
+import LullEngine
 import LullSystem
 import LullWire
 
@@ -37,6 +38,13 @@ final class ControlServer {
   /// Accepts the waiting connections; `role` tells for whom a process speaks.
   func accept(role: (_ pid: Int32) -> Client.Role) {
     reception.accept(into: &table, of: programs, role: role)
+  }
+
+  /// Makes connections those of a program: they came before their processes belonged to it.
+  func enter(_ id: AppID, where belongs: (_ pid: Int32) -> Bool) {
+    for client in table.outside where belongs(client.pid) && Process.isNumbered(client.pidfd.raw) {
+      programs.enter(client, id)
+    }
   }
 
   /// Closes a connection at once.

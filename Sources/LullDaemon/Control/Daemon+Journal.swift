@@ -160,7 +160,7 @@ extension Note {
     case .pressureRelieved: Words(what: "memory-relieved")
     case .purged(let held, let isAsked): Words(what: Journal.Entry.purge, detail: Note.text(held, isAsked))
     case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
-    case .exited(let status): Words(what: "exited", detail: status.words)
+    case .exited(let status): Words(what: "exited", detail: status.knownWords)
     case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
     case .keepAliveDue: Words(what: "keepalive-due")
     case .launched(_, let reason): Words(what: Journal.Entry.launch, cause: reason.rawValue)

@@ -162,8 +162,8 @@ extension Daemon {
     let ended = Array(programs.ended.items(of: name).prefix(1))
     var items = ended + (engine.installed(name).map { whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
     guard !items.isEmpty else { return noSuchProgram(name) }
-    if let text = keptLines.text(of: name) {
-      items.append(Message(item: .remark).adding(.program, name).adding(.text, text))
+    items += [keptLines.text(of: name), keptLines.untaken.text(of: name)].compactMap(\.self).map {
+      Message(item: .remark).adding(.program, name).adding(.text, $0)
     }
     return answer(Report(items), client)
   }

@@ -43,7 +43,8 @@ extension ObservationBuilder {
       source.isAtEnd = source.unread == 0 && !readiness.isDisjoint(with: [.readHangUp, .hangUp])
       source.trace = Socket.trace(entry.duplicate.raw, description: entry.description, readiness: readiness)
     }
-    source.transport = transport(entry)
+    // What the sound server says and is told is no traffic of a line.
+    if entry.reach != .doorbell { source.transport = transport(entry) }
     return source
   }
 
@@ -71,31 +72,59 @@ extension ObservationBuilder {
       entry.file.map { OpenFile(number: entry.number, kind: $0) }
     }
     observation.audioDevice = LullSystem.Process.runningAudioDevice(devices)
-    let heard = entries.filter { $0.audioServer != nil }
-    memory.soundClients = heard.compactMap { entry in
-      AudioServer.pulseSocket(peer: entry.description.peer).map {
-        SoundClient(pid: entry.process.pid, server: $0)
-      }
+    let heard = soundConnections()
+    memory.soundClients = heard.compactMap { entry, server in
+      server.address.map { SoundClient(pid: entry.process.pid, server: $0) }
     }
     switch program.sound {
     // Whether it is heard is told by the leases of its sound.
     case .measured: return
     case .running:
-      let server = heard.first?.audioServer ?? .pulseAudio
+      let server = heard.first?.server.kind ?? .pulseAudio
       observation.audioDevice = observation.audioDevice ?? server.rawValue
     case .none: countTurns(heard)
     }
   }
 
+  /// The connections that lead to sound servers. Those that are closed are forgotten.
+  private func soundConnections() -> [(entry: Entry, server: SoundServer)] {
+    var found: [(entry: Entry, server: SoundServer)] = []
+    var known: [UInt64: SoundServer?] = [:]
+    for entry in entries {
+      let server = soundServer(
+        behind: entry.description, raw: entry.duplicate.raw, status: entry.status, of: entry.process)
+      if let server { found.append((entry, server)) }
+      let inode = entry.status.identity.inode
+      if let answer = memory.soundServers[inode] { known.updateValue(answer, forKey: inode) }
+    }
+    memory.soundServers = known
+    return found
+  }
+
+  /// The sound server behind a connection that the program has made. It is looked for once, since that can
+  /// mean to read a long table.
+  func soundServer(
+    behind connection: LineDescription, raw: Int32, status: FileStatus, of process: Process
+  ) -> SoundServer? {
+    guard SoundServer.mayBe(behind: connection),
+      connection.localPort.map(memory.servedPorts.contains) != true
+    else { return nil }
+    let inode = status.identity.inode
+    if let known = memory.soundServers[inode] { return known }
+    let server = SoundServer(behind: connection, raw: raw, of: process.pid)
+    memory.soundServers.updateValue(server, forKey: inode)
+    return server
+  }
+
   /// Nobody knows what runs: the threads that serve the server's socket tell.
-  private func countTurns(_ heard: [Entry]) {
+  private func countTurns(_ heard: [(entry: Entry, server: SoundServer)]) {
     var count: UInt64 = 0
-    let servers = Dictionary(grouping: heard) { ObjectIdentifier($0.process) }
+    let servers = Dictionary(grouping: heard) { ObjectIdentifier($0.entry.process) }
     for process in processes {
-      guard let sockets = servers[ObjectIdentifier(process)], let server = sockets.first?.audioServer else {
+      guard let sockets = servers[ObjectIdentifier(process)], let server = sockets.first?.server.kind else {
         continue
       }
-      let numbers = sockets.map(\.number)
+      let numbers = sockets.map(\.entry.number)
       count +=
         journal.ignoring(.gone, try LullSystem.Process.audioTurns(of: process.pid, sockets: numbers)) ?? 0
       observation.audioTurns = Observation.AudioTurns(server: server.rawValue, count: count)
@@ -130,8 +159,4 @@ extension ObservationBuilder.Entry {
   }
 
   fileprivate var polled: Interest { mayBeFull ? interest.union(.writable) : interest }
-
-  fileprivate var audioServer: AudioServer? {
-    description.kind == .unix ? AudioServer(peer: description.peer) : nil
-  }
 }

@@ -36,6 +36,11 @@ extension ObservationBuilder {
     case .inotify, .anonymous: return .outside
     case .pipe, .path, nil: return isStandard(number, status) ? .standard : .outside
     case .socket:
+      let isMeasured = program.sound == .measured
+      if isMeasured, soundServer(behind: description, raw: duplicate.raw, status: status, of: process) != nil
+      {
+        return .doorbell
+      }
       guard description.kind == .unix else { return .outside }
       return reach(ofUnixSocket: number, duplicate: duplicate, status: status, description: description)
     }
@@ -79,7 +84,6 @@ extension ObservationBuilder {
     description: LineDescription
   ) -> WakeSource.Reach? {
     if program.doorbells.contains(status.identity.inode) { return .doorbell }
-    if program.sound == .measured, AudioServer(peer: description.peer) != nil { return .doorbell }
     // An answer of this daemon is awaited before the freeze; its notices wait for the wake.
     if description.peer == services.controlPath { return .inside }
     if isStandard(number, status) { return .standard }

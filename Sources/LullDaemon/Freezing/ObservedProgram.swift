@@ -40,6 +40,8 @@ final class ObserverMemory {
   var servedPorts: [UInt16] = []
   /// The processes with a connection to a sound server.
   var soundClients: [SoundClient] = []
+  /// The sound servers behind connections, by inode; nil for one that leads elsewhere.
+  var soundServers: [UInt64: SoundServer?] = [:]
   /// The standard streams that the program was given; nil when a daemon before this one gave them.
   var standardStreams: [FileIdentity]?
 }

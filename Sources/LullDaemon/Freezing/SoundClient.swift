@@ -1,4 +1,4 @@
-/// A process with a connection to a sound server, and the socket at which that speaks the protocol of
+/// A process with a connection to a sound server, and the address at which that speaks the protocol of
 /// PulseAudio.
 struct SoundClient: Equatable {
   let pid: Int32

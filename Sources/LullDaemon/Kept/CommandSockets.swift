@@ -9,6 +9,8 @@ struct CommandSockets {
   let rules: CommandRules
   let closer: Closer
   let log: any FailureLog
+  /// True for all sockets, and not only those that mean something to the next start.
+  var takesAll = false
 
   /// Duplicates of the sockets of these processes, each once, in the order of the processes and of their
   /// numbers; at most `limit`.
@@ -38,7 +40,7 @@ struct CommandSockets {
       let identity = log.ignoring([], try FileIdentity.of(descriptor.raw))
     else { return nil }
     let description = Socket.describe(descriptor.raw)
-    guard Self.keeps(description), rules.watches(description) else { return nil }
+    guard takesAll || (Self.keeps(description) && rules.watches(description)) else { return nil }
     return LineCopy(line: nil, descriptor: descriptor, identity: identity, description: description)
   }
 

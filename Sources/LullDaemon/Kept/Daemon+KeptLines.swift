@@ -93,7 +93,7 @@ extension Daemon {
   func keepsLines(_ program: Program) -> Bool {
     let wishes: Bool
     switch program.parting {
-    case .keepingLines: wishes = true
+    case .keepingLines, .leavingLines: wishes = true
     case .forGood: wishes = false
     case nil: wishes = program.hasCrashed && keptLines.hasLines(of: program.name)
     }

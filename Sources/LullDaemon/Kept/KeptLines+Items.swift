@@ -19,13 +19,17 @@ extension KeptLines {
 
   /// The sentence of `lull why` on the lines of a program that does not run; nil where none is kept.
   func text(of name: String) -> String? {
-    let texts = waiting(for: name).map(\.text)
-    guard !texts.isEmpty else { return nil }
+    let waiting = waiting(for: name)
+    guard !waiting.isEmpty else { return nil }
+    return "Lull keeps open for it: \(Self.named(waiting)). What comes there starts it, and "
+      + "`lull start \(name)` gives it them; `lull quit \(name)` closes them"
+  }
+
+  /// Lines in words, the first four of them.
+  static func named(_ lines: [KeptEntry]) -> String {
     let most = 4
-    let rest = texts.count > most ? " and \(texts.count - most) more" : ""
-    let named = texts.prefix(most).joined(separator: ", ") + rest
-    return "Lull keeps open for it: \(named). What comes there starts it, and `lull start \(name)` "
-      + "gives it them; `lull quit \(name)` closes them"
+    let rest = lines.count > most ? " and \(lines.count - most) more" : ""
+    return lines.prefix(most).map(\.text).joined(separator: ", ") + rest
   }
 
   private func item(_ entry: KeptEntry) -> Message {

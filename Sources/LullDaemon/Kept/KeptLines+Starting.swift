@@ -9,12 +9,15 @@ extension KeptLines {
   /// make.
   func ended(_ program: Program, keeps: Bool) {
     declared.forget(program.id)
+    stopLooking(at: program.id)
     let own = entries.filter { $0.record.program == program.name }
     guard keeps else { return drop(own, of: program.name) }
-    guard !own.isEmpty else { return }
+    guard !own.isEmpty || program.leavesLines else { return }
     let ending = program.endingWithLines
+    guard ending != nil || !(program.leavesLines || own.contains(where: \.isUnproven)) else {
+      return letGo(own, of: program)
+    }
     launches.waits(program.name, after: .init(ending), at: now)
-    guard ending != nil || !own.contains(where: \.isUnproven) else { return letGo(own, of: program.name) }
     for entry in own {
       entry.record.ending = ending
       // A life that has got it back has had it: it is kept anew.
@@ -24,14 +27,17 @@ extension KeptLines {
     note("lines-kept", of: program.name, own.map(\.description.text).joined(separator: ", "))
   }
 
-  /// A command has crashed as soon as it had its lines: it does not take them over, and each of its lives
-  /// would find its ports in use. It is started once without them.
-  private func letGo(_ own: [KeptEntry], of name: String) {
+  /// A command has crashed as soon as it had its lines, or has left them alone: it does not take them over,
+  /// and each of its lives would find its ports in use. It is started once without them.
+  private func letGo(_ own: [KeptEntry], of program: Program) {
+    let name = program.name
+    let why = program.leavesLines ? "did not take it" : "crashed as soon as it had it"
+    if !program.leavesLines { untaken.add(name, Self.named(own)) }
     for entry in own {
-      note("kept-line-closed", of: name, "\(entry.description.text): \(name) crashed as soon as it had it")
+      note("kept-line-closed", of: name, "\(entry.description.text): \(name) \(why)")
       remove(entry)
     }
-    launches.came(for: name)
+    launches.waits(name, after: .letGo, at: now)
   }
 
   /// Something has come on a kept line, or its peer is gone.
@@ -63,6 +69,7 @@ extension KeptLines {
   /// A program of that name runs. Lines that its starter did not ask for are not its own.
   func started(_ program: Program) {
     let own = entries.filter { $0.record.program == program.name }
+    untaken.started(program.name, withLines: !own.isEmpty)
     // One that was started without the lines that were let go is started no more.
     guard !own.isEmpty else { return launches.forget(program.name) }
     let now = Clock.boottime()
@@ -83,6 +90,7 @@ extension KeptLines {
     }
     launches.started(program.name)
     settle(program.name)
+    if own.contains(where: \.isUnproven) { beginLooking(at: program) }
   }
 
   // MARK: Another daemon
@@ -138,7 +146,8 @@ extension KeptLines {
       case .standby, .parting, .waiting: nil
       }
     }
-    return (limits + [launches.deadline?.nanoseconds].compactMap(\.self)).min()
+    let others = takings.map(\.nextLook).filter { $0 != .never } + [launches.deadline].compactMap(\.self)
+    return (limits + others.map(\.nanoseconds)).min()
   }
 
   /// A program that is to be launched, and the line on which something has come: its name among those that
@@ -182,6 +191,10 @@ extension KeptLines {
 
   private func overdue(_ entry: KeptEntry) {
     let name = entry.record.program
+    guard !isLookedAt(name) else {
+      entry.standing = .started(until: (now + policy.keptLookTime).nanoseconds)
+      return
+    }
     if entry.record.purpose != nil {
       note("kept-line-closed", of: name, "\(entry.description.text): \(name) did not take it")
     }

@@ -20,6 +20,8 @@ final class KeptLines {
   var declared = DeclaredLines()
   private(set) var entries: [KeptEntry] = []
   var launches: KeptLaunches
+  var takings: [Taking] = []
+  var untaken: UntakenLines
   var lastNumber: UInt32 = 0
   private var news: [News] = []
 
@@ -27,6 +29,7 @@ final class KeptLines {
     (reactor, journal, closer) = (services.reactor, services.journal, services.closer)
     self.policy = policy
     launches = KeptLaunches(policy)
+    untaken = UntakenLines(capacity: policy.maximumPrograms)
   }
 
   /// The changes since the last call, for lull-guard.

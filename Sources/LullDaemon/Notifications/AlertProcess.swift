@@ -8,7 +8,7 @@ final class AlertProcess {
   private static let maximumLines = 4, maximumBytes = 400
 
   /// The device on which notifications sound, where somebody chose it.
-  private static var chosenDevice: String? { Identity.environment("LULL_ALERT_DEVICE") }
+  private static var chosenDevice: String? { Identity.setting("LULL_ALERT_DEVICE") }
 
   let process: HelperProcess
   private let complaints: DescriptorBox

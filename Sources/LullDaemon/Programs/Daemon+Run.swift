@@ -122,6 +122,7 @@ extension Daemon {
     program.declare(reservation.run.schemes)
     if reservation.run.keepsLines { program.keepLinesAfterCrash() }
     keptLines.started(program)
+    remarks.set(.keptLines, of: program.id, keptLines.untaken.text(of: program.name))
     program.wasLaunched(for: reservation.run.launch)
     if reservation.run.returns { gather(program, of: client) }
     observer.setStandardStreams(standardStreams(of: pidfd, reservation.run), of: program.id)

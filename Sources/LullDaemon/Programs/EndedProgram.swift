@@ -85,6 +85,8 @@ enum EndReason: String {
   case purgedByOperator = "purged-by-operator"
   /// `lull daemon stop --programs` ended it.
   case stoppedWithDaemon = "daemon-stopped"
+  /// It did not take the lines that it got back.
+  case linesUntaken = "lines-untaken"
   /// It could not become its command.
   case notStarted = "not-started"
   /// A signal or an exit status that means a fault ended it.

@@ -22,6 +22,8 @@ final class Program {
     case forGood(restarts: Bool)
     /// Its lines are kept for its next start; with `restarts` that comes at once.
     case keepingLines(restarts: Bool)
+    /// It does not take the lines that it got back: another life of it begins without them.
+    case leavingLines
   }
 
   /// The progress of the program's end: it ends with its last process, not with the first one.
@@ -84,8 +86,12 @@ final class Program {
     case .forGood(restarts: false): endWord = EndReason.quit.rawValue
     case .forGood(restarts: true), .keepingLines(restarts: true): endWord = EndReason.restarted.rawValue
     case .keepingLines(restarts: false): break
+    case .leavingLines: endWord = EndReason.linesUntaken.rawValue
     }
   }
+
+  /// True when it is ended because it does not take its lines.
+  var leavesLines: Bool { if case .leavingLines = parting { true } else { false } }
 
   /// Why it is ended while its lines are kept; nil when they are not, or when it goes on.
   var endingWithLines: KeptLine.Ending? {
@@ -176,7 +182,11 @@ final class Program {
   /// Notes the word for the reason of an end that was asked for under the daemon before this one.
   func ends(as word: String?) {
     endWord = word
-    if word == EndReason.quit.rawValue { parting = .forGood(restarts: false) }
+    switch word.flatMap(EndReason.init(rawValue:)) {
+    case .quit: parting = .forGood(restarts: false)
+    case .linesUntaken: parting = .leavingLines
+    default: break
+    }
   }
 
   /// The word for the reason of its end.

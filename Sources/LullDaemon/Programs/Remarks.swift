@@ -5,7 +5,7 @@ import LullEngine
 final class Remarks {
   /// The causes of remarks, in the order in which they are told.
   enum Cause: Int, CaseIterable {
-    case thaw, suspension, trial, sound, offload, guardianship
+    case thaw, suspension, trial, sound, offload, guardianship, keptLines
   }
 
   private var texts = AppTable<[String?]>()

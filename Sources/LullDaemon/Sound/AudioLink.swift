@@ -8,7 +8,7 @@ final class AudioLink {
   static let linkNumber: Int32 = 3, boardNumber: Int32 = 4, formerNumber: Int32 = 5
 
   /// The usual device, where somebody chose it.
-  static var chosenDevice: String? { Identity.environment("LULL_SOUND_DEVICE") }
+  static var chosenDevice: String? { Identity.setting("LULL_SOUND_DEVICE") }
 
   let process: HelperProcess
   let board: AudioBoard
@@ -31,7 +31,7 @@ final class AudioLink {
     let (memory, file) = try SharedMemory.create(name: "lull-board", count: AudioBoard.bytes)
     var arguments = [try HelperProcess.path(of: "lull-audio")]
     if let device = chosenDevice { arguments += ["--device", device] }
-    if let seconds = Identity.environment("LULL_SOUND_CLOSE_AFTER") {
+    if let seconds = Identity.setting("LULL_SOUND_CLOSE_AFTER") {
       arguments += ["--close-after", seconds]
     }
     if former != nil { arguments.append("--former") }

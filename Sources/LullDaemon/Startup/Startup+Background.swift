@@ -1,5 +1,7 @@
+import LullChannel
 import LullEngine
 import LullSystem
+import LullWire
 
 extension Startup {
   /// Starts the guard in a session of its own and waits until it listens or reports a failure.
@@ -9,7 +11,9 @@ extension Startup {
       let number: Int32 = 3
       let path = try Process.executablePath()
       let rest = arguments.filter { $0 != "--daemonize" }
-      var request = SpawnRequest([path] + rest + ["--started-by", "use", "--ready", "\(number)"])
+      // A starter that the arguments name stands behind the usual one.
+      let usual = [DaemonLauncher.starterOption, Vocabulary.Starter.use.rawValue]
+      var request = SpawnRequest([path] + usual + rest + ["--ready", "\(number)"])
       request.environment = Identity.allEnvironment()
       request.directory = try Files.openDirectory("/").take()
       let null = try Files.openNull()

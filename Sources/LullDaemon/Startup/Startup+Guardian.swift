@@ -81,10 +81,10 @@ extension Startup {
       options.openFileLimit = Guard.log.ignoring([], try Limits.openFiles())
       if !options.adopts {
         options.service = ServiceOptions(
-          pid: Identity.pid(), isBackground: options.service.starter == .use, at: Clock.realtime())
+          pid: Identity.pid(), starter: options.service.starter, at: Clock.realtime())
       }
       if options.cgroupRoot == nil {
-        let root = Identity.environment("LULL_CGROUP_ROOT")
+        let root = Identity.setting("LULL_CGROUP_ROOT")
         options.cgroupRoot = Guard.log.ignoring(
           .removed, try CgroupPlace.directory(runtimeDirectory: RuntimeDirectory.path(), override: root))
       }

@@ -9,6 +9,8 @@ public struct KeptLaunches: Equatable, Sendable {
     case purge
     /// Somebody is about to start it again.
     case restart
+    /// It did not take its lines, which are let go: it is started once without them, at once.
+    case letGo
   }
 
   private enum Standing: Equatable, Sendable {
@@ -43,13 +45,14 @@ public struct KeptLaunches: Equatable, Sendable {
   public mutating func waits(_ name: String, after ending: Ending = .alone, at now: Moment) {
     let moment = ending == .restart ? now + policy.keptRestartTime : now
     guard let index = place(of: name) else {
-      return entries.append(Entry(name: name, notBefore: moment))
+      return entries.append(Entry(name: name, hasNews: ending == .letGo, notBefore: moment))
     }
     if entries[index].standing != .waiting, ending == .alone { fail(index, at: now) }
     entries[index].standing = .waiting
-    entries[index].notBefore = max(entries[index].notBefore, moment)
+    // A restart that is over gives nobody more time.
+    entries[index].notBefore = ending == .letGo ? moment : max(entries[index].notBefore, moment)
     // What its life has left of the news is told anew.
-    entries[index].hasNews = false
+    entries[index].hasNews = ending == .letGo
   }
 
   /// Something has come on a line of a program.

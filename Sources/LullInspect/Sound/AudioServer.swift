@@ -1,4 +1,4 @@
-/// A server to which programs send sound over a Unix socket.
+/// A server to which programs send sound.
 package enum AudioServer: String, Sendable {
   /// PulseAudio, or PipeWire in its place.
   case pulseAudio = "PulseAudio"
@@ -8,7 +8,7 @@ package enum AudioServer: String, Sendable {
   case jack = "JACK"
 
   /// The server whose socket has this path; nil when it is none.
-  package init?(peer path: String) {
+  init?(peer path: String) {
     let parts = path.split(separator: "/")
     guard path.hasPrefix("/"), parts.count > 1, let name = parts.last else { return nil }
     // The second is that of Windows (WSLg).
@@ -20,15 +20,6 @@ package enum AudioServer: String, Sendable {
       self = .jack
     } else {
       return nil
-    }
-  }
-
-  /// The socket at which the server of this socket speaks the protocol of PulseAudio; nil where it does not.
-  package static func pulseSocket(peer path: String) -> String? {
-    switch AudioServer(peer: path) {
-    case .pulseAudio: path
-    case .pipeWire: "\(path[...(path.lastIndex(of: "/") ?? path.startIndex)])pulse/native"
-    case .jack, nil: nil
     }
   }
 

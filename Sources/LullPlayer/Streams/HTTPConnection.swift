@@ -27,6 +27,10 @@ internal import LullSystem
   private static let mostWaiting = 1 << 20
   /// The bytes of the body that were not taken yet.
   private(set) var body = ByteQueue()
+  /// The bytes that have come off the sockets of all requests, whatever libcurl has made of them.
+  private(set) var received: Int64 = 0
+  /// The bytes of the last socket that were counted; the next request may go on with it.
+  private var counted: (socket: Int32, bytes: Int64)?
   /// True while the transfer pauses.
   private(set) var isPaused = false
   /// Nil while the request goes on.
@@ -105,8 +109,21 @@ internal import LullSystem
       unsafe curl_multi_socket_action(multi, curl_socket_t(-1), 0, &running)
     }
     noteEnd()
+    count()
     arm()
     return body.count > before
+  }
+
+  /// Counts what has come off the socket. libcurl tells neither of the extensions of chunks nor of the bodies
+  /// of redirections, which may have no end.
+  private func count() {
+    guard let socket, let all = try? Socket.tcpActivity(socket).received,
+      let unread = try? Socket.unreadBytes(socket)
+    else { return }
+    let (taken, before) = (all - Int64(unread), counted?.socket == socket ? counted?.bytes ?? 0 : 0)
+    // Another connection may have got the number of one that was closed.
+    received += taken >= before ? taken - before : taken
+    counted = (socket, taken)
   }
 
   private func noteEnd() {
@@ -155,6 +172,7 @@ internal import LullSystem
 
   fileprivate func watch(_ raw: Int32, _ what: Int32) {
     guard what != CURL_POLL_REMOVE else {
+      count()
       try? epoll.remove(raw)
       if socket == raw { socket = nil }
       return

@@ -21,7 +21,6 @@ final class StreamPipe {
   /// The number of frames that are dropped when they come.
   private var toSkip: Int64 = 0
   private var failures = 0
-  private var silentBytes = 0
   private var isFinished = false
   private var isDrained = false
 
@@ -77,7 +76,7 @@ final class StreamPipe {
   func rewind(to frame: Int64) {
     receiver.rewind()
     begin()
-    (samples, taken, failure, toSkip, silentBytes) = ([], 0, nil, frame, 0)
+    (samples, taken, failure, toSkip) = ([], 0, nil, frame)
   }
 
   private func begin() {
@@ -112,14 +111,13 @@ extension StreamPipe {
     let step = push.decode(onto: &samples)
     learn(push)
     // A seek forward drops what it decodes.
-    let hasSound = samples.count > before
-    if let format {
-      rate.noteDecoded(seconds: Double((samples.count - before) / format.channels) / Double(format.rate))
-    }
+    let decoded = samples.count - before
+    receiver.noteDecoded(samples: decoded)
+    if let format { rate.noteDecoded(seconds: Double(decoded / format.channels) / Double(format.rate)) }
     dropSkipped()
     switch step {
     case .decoded:
-      if hasSound { (failures, silentBytes) = (0, 0) }
+      if decoded > 0 { failures = 0 }
       return failure == nil
     case .failed(let reason):
       recover(reason)
@@ -139,8 +137,6 @@ extension StreamPipe {
   /// Takes bytes; they are kept until the kind of the stream is known.
   private func take(_ bytes: [UInt8]) {
     rate.noteReceived(bytes.count)
-    silentBytes += bytes.count
-    if silentBytes > PushStep.mostSilentBytes { return fail(PushStep.silence) }
     if let push { return push.feed(bytes[...]) }
     head += bytes
     guard let kind = StreamKind(head[...], type: receiver.response?.contentType ?? "") else { return }

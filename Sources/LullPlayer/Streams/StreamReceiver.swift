@@ -25,6 +25,7 @@ final class StreamReceiver {
   private var address: StreamAddress
   private var attempts = ConnectionAttempts()
   private var wait: ByteWait
+  private var debt = ByteDebt()
   private(set) var state = State.connecting
   private(set) var response: HTTPResponse?
   /// The count of new beginnings of the stream; each needs a new decoder.
@@ -82,6 +83,7 @@ final class StreamReceiver {
     let again = min(surplus, Int64(connection.body.count))
     _ = connection.take(Int(again))
     surplus -= again
+    debt.pay(again)
     let bytes = connection.take(limit)
     offset += Int64(bytes.count)
     attempts.noteReceived(bytes.count)
@@ -90,9 +92,13 @@ final class StreamReceiver {
     return sound
   }
 
+  /// Takes note of what was decoded, so that the stream may go on: its bytes are to bring sound.
+  func noteDecoded(samples: Int) { debt.noteDecoded(samples: samples) }
+
   /// Begins a file anew.
   func rewind() {
     offset = 0
+    debt.pay(debt.bytes)
     attempts.forgive()
     generation += 1
     connect()
@@ -126,6 +132,8 @@ final class StreamReceiver {
 // The end of a connection.
 extension StreamReceiver {
   private func settle(_ now: Int64) {
+    debt.note(received: connection.received)
+    if isListening, debt.isTooLarge { fail(PushStep.silence) }
     if let outcome = connection.outcome, isReadingPlaylist || connection.body.isEmpty { end(outcome, now) }
     if isReadingPlaylist, connection.body.count > StreamPlaylist.limit { fail("a playlist that is too long") }
     if isSilent(now) { retry("the server is silent", now) }
@@ -177,6 +185,7 @@ extension StreamReceiver {
       offset = 0
       generation += 1
     }
+    debt.pay(Int64(connection.body.count))
     connection.stop()
     state = .waiting(until: now + times * retryWait, reason: reason)
   }

@@ -44,6 +44,11 @@ package enum Identity {
     return unsafe String(cString: value)
   }
 
+  /// The same; nil for one that is empty, which counts for nothing.
+  package static func setting(_ name: String) -> String? {
+    environment(name).flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// Every `NAME=value`, byte for byte. The corresponding C variable is `environ`.
   package static func allEnvironment() -> [[UInt8]] {
     var entries: [[UInt8]] = []

@@ -12,6 +12,8 @@ package struct TCPActivity: Hashable, Sendable {
   package let sinceReceived: Int64
   /// False when no data was ever sent.
   package let hasSent: Bool
+  /// The bytes that have arrived, with those that wait to be read.
+  package let received: Int64
 }
 
 extension Socket {
@@ -22,7 +24,8 @@ extension Socket {
     try systemCall("getsockopt(TCP_INFO)", on: .foreign) { unsafe clinux_tcp_info(raw, &info) }
     return TCPActivity(
       isEstablished: info.is_established, sinceSent: Int64(info.since_sent) * 1_000_000,
-      sinceReceived: Int64(info.since_received) * 1_000_000, hasSent: info.has_sent)
+      sinceReceived: Int64(info.since_received) * 1_000_000, hasSent: info.has_sent,
+      received: Int64(clamping: info.received))
   }
 
   /// The sender of the first datagram that waits, which stays there; nil when none waits or it has no

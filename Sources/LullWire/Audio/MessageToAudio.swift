@@ -15,7 +15,7 @@ package enum MessageToAudio {
   /// The device on which a session is to be from now on; nil: the usual one.
   case route(SessionID, device: String?)
   case close(SessionID)
-  /// What this process of a program plays straight to the sound server behind a socket is to be measured.
+  /// What this process of a program plays straight to a sound server is to be measured.
   case listen(AudioStraight)
   /// Nothing that a program plays straight is to be measured any more.
   case leave(program: UInt64)
@@ -77,7 +77,7 @@ package struct AudioStraight: Equatable, Sendable {
   /// The number of its program.
   package var program: UInt64
   package var pid: Int32
-  /// The path of the sound server's socket, where the protocol of PulseAudio is spoken.
+  /// The address at which the sound server speaks the protocol of PulseAudio, as `PULSE_SERVER` has it.
   package var server: String
   /// The hangover that the owner of the machine wants for the program; nil: that of the rule.
   package var silence: Interval?

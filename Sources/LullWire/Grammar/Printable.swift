@@ -15,6 +15,12 @@ package enum Printable {
     return result
   }
 
+  /// The same of text lines, whose ends stay.
+  package static func lines(_ lines: String) -> String {
+    lines.split(separator: "\n", omittingEmptySubsequences: false).map { text(String($0)) }.joined(
+      separator: "\n")
+  }
+
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true

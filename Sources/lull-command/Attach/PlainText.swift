@@ -25,6 +25,8 @@ struct PlainText {
   /// True when colours stay, and the clearing of the rest of a line: no terminal answers those.
   private let keepsColours: Bool
   private var place = Place.text
+  /// The bytes that a character of UTF-8 still wants.
+  private var following = 0
   private var parameters: [UInt8] = []
   private var isOtherScreen = false
   /// False while the bytes before the first ones may have begun the other screen.
@@ -65,6 +67,7 @@ struct PlainText {
   mutating func text(of bytes: ArraySlice<UInt8>) -> [UInt8] {
     var kept: [UInt8] = []
     for byte in bytes {
+      defer { following = Self.following(byte, after: following) }
       if case .latin = place {
         place = .text
         // A control of a terminal with 8 bits.
@@ -94,6 +97,7 @@ struct PlainText {
       case (.control, _): if parameters.count < Self.longest { parameters.append(byte) }
       case (.string, _): break
       case (.text, 0xC2): place = .latin
+      case (.text, 0x80...0x9F) where following == 0: break
       case (.text, 0x08...0x0D), (.text, 0x20...0x7E), (.text, 0x80...):
         guard !isOtherScreen else { continue }
         kept.append(byte)
@@ -103,6 +107,17 @@ struct PlainText {
     }
     knowsScreen = knowsScreen || !kept.isEmpty
     return kept
+  }
+
+  /// The bytes that a character wants behind this one (RFC 3629, section 3).
+  private static func following(_ byte: UInt8, after left: Int) -> Int {
+    switch byte {
+    case 0x80...0xBF: max(0, left - 1)
+    case 0xC3...0xDF: 1
+    case 0xE0...0xEF: 2
+    case 0xF0...0xF4: 3
+    default: 0
+    }
   }
 
   /// A sequence of ESC `[` has ended.

@@ -7,9 +7,10 @@ struct AnswerCommand: ParsableCommand {
     commandName: "answer",
     abstract: "Answer a notification, as a click on it would.",
     discussion: """
-      ACTION is the title of the notification's action, in any case, "default" (the notification itself) or \
-      "dismiss". The program is woken to hear of it. Of "dismiss" it hears when it is awake; a call wakes \
-      it. A scheduled notification can be dismissed, too: it is not shown any more.
+      ACTION is the title of the notification's action, "default" (the notification itself) or "dismiss", \
+      which is "decline" for a call; in any case. The program is woken to hear of it. Of "dismiss" it hears \
+      when it is awake; a call wakes it. A scheduled notification can be dismissed, too: it is not shown any \
+      more.
 
       Example: lull answer 3 Answer
       """)
@@ -41,13 +42,21 @@ struct AnswerCommand: ParsableCommand {
     try Output.say("\(Printable.text(name)): \(Printable.text(chosen))\n")
   }
 
+  /// What the desktop's button of a call says, by which it is dismissed.
+  private static let decline = "decline"
+
   /// The action of the notification that differs from what was typed in its case alone.
   private func meant(_ connection: inout Connection) throws(Failure) -> String {
     let items = try connection.ask(.notifications(follow: false)).items
     let own = items.filter { $0.itemKind == .notification && $0[.notification] == String(notification) }
     let actions = own.compactMap { $0[.action] } + NotificationAction.allCases.map(\.rawValue)
-    if let action = actions.first(where: { $0.lowercased() == action.lowercased() }) { return action }
-    let names = actions.map { "\"\($0)\"" }.joined(separator: ", ")
-    throw .failed("no action \"\(action)\"; notification \(notification) has \(names)")
+    let word = action.lowercased()
+    if let action = actions.first(where: { $0.lowercased() == word }) { return action }
+    if word == Self.decline { return NotificationAction.dismiss.rawValue }
+    let words = actions + [Self.decline]
+    let near = Spelling.nearest(to: word, among: words.map { $0.lowercased() })
+    let meant = words.first { $0.lowercased() == near }.map { "; did you mean \"\($0)\"?" } ?? ";"
+    let names = words.map { "\"\($0)\"" }.joined(separator: ", ")
+    throw .failed("no action \"\(action)\"\(meant) notification \(notification) has \(names)")
   }
 }

@@ -80,8 +80,8 @@ enum LogText {
   }
 
   private static func words(_ entry: EntryReport, _ count: String) -> String {
-    if entry.what == "exited", let status = entry.detail {
-      return EndWords.text(entry.cause, Printable.text(status)) + count
+    if entry.what == "exited" {
+      return EndWords.text(entry.cause, entry.detail.map(Printable.text)) + count
     }
     let cause = entry.cause.map { " (\(Printable.text($0)))" } ?? ""
     let line = entry.line.map { ", line \($0)" } ?? ""

@@ -10,7 +10,8 @@ struct LogsCommand: ParsableCommand {
     abstract: "Show what a detached program wrote (what Lull did with it: log).",
     discussion: """
       The output of the programs of "lull run --detach", also of those that have ended. The newest 1 to 2 \
-      MiB are kept, in ~/.local/state/lull/logs. With --output the file of that option is shown.
+      MiB are kept, in ~/.local/state/lull/logs; on a full disk less, and a line in the log says how many \
+      lines were dropped. With --output the file of that option is shown.
 
       A line such as "--- started 2026-01-02 23:41:02, pid 4711 ---" marks each start; nothing else has a \
       time. --since shows the lives that went on at that time or began after it; the file of --output has no \

@@ -101,9 +101,20 @@ struct SoundRouteCommand: ParsableCommand {
     guard status != .exited(0) else { return }
     let line = text.split(separator: "\n").last.map { String($0) } ?? "lull-audio ended without a word"
     let names = try SoundProgram.devices(input ? .capture : .play)
+    throw .failed("\(line); \(Self.others(than: device, among: names))")
+  }
+
+  /// The device that a wrong name may have meant, and those that there are.
+  static func others(than device: String, among names: [String]) -> String {
     let most = 8
+    let (word, known) = (device.lowercased(), names.map { $0.lowercased() })
+    // A long name, such as `pulse:alsa_output.usb-Headset.analog-stereo`, is typed in part.
+    let part = word.split(separator: ":").last.map { String($0) } ?? word
+    let near = Spelling.nearest(to: word, among: known) ?? known.first { part.count > 2 && $0.contains(part) }
+    let place = near.flatMap { known.firstIndex(of: $0) }
+    let meant = place.map { "did you mean \"\(names[$0])\"? " } ?? ""
     let more = names.count > most ? " and \(names.count - most) more (\"lull sound devices\")" : ""
-    let there = names.isEmpty ? "there is none" : "there are \(names.prefix(most).joined(separator: ", "))"
-    throw .failed("\(line); \(there)\(more)")
+    return meant
+      + (names.isEmpty ? "there is none" : "there are \(names.prefix(most).joined(separator: ", "))\(more)")
   }
 }

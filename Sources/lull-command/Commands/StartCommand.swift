@@ -85,8 +85,8 @@ struct RestartCommand: ParsableCommand {
       With --keep-lines its connections live on: lulld holds them, and the next start gets them (LISTEN_FDS, \
       or Lull's library). A program on the library is told, and does not take its leave; any other command \
       must have been started with --keep-lines itself, and is killed, so that it cannot. What was read and \
-      not handled is lost. It is watched for 5 s then: when it has ended, the exit status is 1, and a \
-      command is started once more, without them.
+      not handled is lost. It is watched for 5 s then: when it has ended, or does not take them, the exit \
+      status is 1, and a command is started once more, without them.
 
       Example: lull restart phone
       Example: lull restart --keep-lines phone

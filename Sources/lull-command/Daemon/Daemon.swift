@@ -25,12 +25,14 @@ enum Daemon {
 
   /// Connects to the daemon, which is started if none runs; then an installed program that is `wanted` is
   /// started for the user, and not as one of those that are started at boot.
-  static func connectStarting(wanted: String? = nil) throws(Failure) -> Connection {
+  static func connectStarting(
+    wanted: String? = nil, as starter: Vocabulary.Starter = .use
+  ) throws(Failure) -> Connection {
     do throws(Failure) {
       return try connect()
     } catch .noDaemon {
       do {
-        try DaemonLauncher.start(wanted: wanted)
+        try DaemonLauncher.start(wanted: wanted, as: starter)
       } catch {
         return try connectToOther(error)
       }

@@ -79,7 +79,7 @@ enum FreezerCheck {
   /// Beside the daemon's own directory where one runs, else where a daemon would make it.
   private static func place(_ mount: String, _ root: String?) throws(SystemError) -> String {
     if let slash = root?.lastIndex(of: "/"), let root { return String(root[..<slash]) }
-    if let root = Identity.environment("LULL_CGROUP_ROOT"), !root.isEmpty { return root }
+    if let root = Identity.setting("LULL_CGROUP_ROOT") { return root }
     let own = try CgroupMount.ownPath()
     return own == "/" ? mount : mount + own
   }

@@ -22,7 +22,7 @@ enum LeftoverSearch {
   /// The places to search: the named one, this process's cgroup, the user's slice; for root the services as
   /// well.
   private static func places() -> [String] {
-    var places = Identity.environment("LULL_CGROUP_ROOT").map { [$0] } ?? []
+    var places = Identity.setting("LULL_CGROUP_ROOT").map { [$0] } ?? []
     guard let mount = try? CgroupMount.find() else { return places }
     if let own = try? CgroupMount.ownPath() { places.append(own == "/" ? mount : mount + own) }
     places.append("\(mount)/user.slice/user-\(Identity.uid()).slice")

@@ -9,7 +9,7 @@ enum SoundChecks {
   private static func device() -> CheckReport {
     let name = "sound-device"
     do throws(Failure) {
-      let device = Identity.environment("LULL_SOUND_DEVICE").map { ["--device", $0] } ?? []
+      let device = Identity.setting("LULL_SOUND_DEVICE").map { ["--device", $0] } ?? []
       let (text, status) = try SoundProgram.output(of: ["--check"] + device)
       // Libraries of sound write lines of their own before it.
       let line = text.split(separator: "\n").last.map { String($0) } ?? ""

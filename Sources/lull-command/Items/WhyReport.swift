@@ -6,6 +6,8 @@ import LullWire
 struct WhyReport: Encodable, Equatable {
   let name: String
   let state: String
+  /// True for one that may play in the background.
+  let plays: Bool
   let leases: [LeaseReport]
   /// The lines that are held now.
   let lines: [LineReport]
@@ -56,6 +58,7 @@ struct WhyReport: Encodable, Equatable {
 
   init(_ program: ProgramReport, why: [Message]) throws(WireError) {
     (name, state, lines, signals) = (program.name, program.state, program.lines, program.waitingSignals)
+    plays = program.modes.contains(Modes.audio.words[0])
     leases = try why.read(.lease, LeaseReport.init)
     sessions = try why.read(.session, SessionReport.init)
     ownTimer = try why.read(.timer, OwnTimerReport.init).first

@@ -4,8 +4,8 @@ import LullSystem
 /// The output of a detached program in a file. A bounded log goes on in a second file when it is full, and
 /// the oldest output is dropped. The newest is never dropped for the sake of older output.
 ///
-/// A full disk changes nothing but the log: what did not fit is counted, and the count stands in the log as
-/// soon as there is room again.
+/// A full disk changes nothing but the log: the oldest lines make room in a bounded one. They are counted,
+/// and so is what did not fit; both counts stand in the log as soon as there is room again.
 final class ProgramLog {
   /// The size of each of the two files of a bounded log.
   static let limit = 1 << 20
@@ -19,6 +19,10 @@ final class ProgramLog {
   /// The place in the file where the output of this life begins; nil when it began in another file.
   private var beginning: Int? = 0
   private var lost: (bytes: Int, reason: String)?
+  /// The lines that have made room, and of which the log does not tell yet.
+  private var dropped = 0
+  /// True when what was written last has not ended its line.
+  private var isInLine = false
 
   /// The name of the older file of a bounded log.
   static func older(_ path: String) -> String { path + ".1" }
@@ -64,6 +68,7 @@ final class ProgramLog {
       guard (try? write(note[...]))?.isEmpty == true else { return lose(bytes.count, lost.reason) }
       self.lost = nil
     }
+    tellDropped()
     var rest = bytes
     do throws(SystemError) {
       rest = try write(rest)
@@ -71,6 +76,17 @@ final class ProgramLog {
     } catch {
       lose(rest.count, error.message)
     }
+    tellDropped()
+  }
+
+  /// Tells of the lines that have made room, in a line of its own.
+  private func tellDropped() {
+    let count = dropped
+    guard count > 0, !isInLine else { return }
+    let lines = count == 1 ? "1 older line was" : "\(count) older lines were"
+    let note = Array("[lull: \(lines) dropped: there was no room for them]\n".utf8)
+    // Its own bytes may cost more of them.
+    if (try? write(note[...]))?.isEmpty == true { dropped -= count }
   }
 
   /// At most so many bytes from the end of the output of this life, from the beginning of a text line on;
@@ -101,19 +117,30 @@ final class ProgramLog {
         guard case .sent(let count) = try StandardStreams.writePart(rest, to: file.raw) else { return rest }
         rest = rest.dropFirst(count)
         size += count
+        isInLine = rest.isEmpty ? bytes.last != UInt8(ascii: "\n") : true
       } catch {
-        guard error.isNoSpace, isBounded, makeRoom(in: file) else { throw error }
+        guard error.isNoSpace, isBounded, makeRoom() else { throw error }
       }
     }
     return rest
   }
 
   /// Drops the older file, or else what this one holds; false when there is nothing left to drop.
-  private func makeRoom(in file: DescriptorBox) -> Bool {
-    if (try? Files.unlink(Self.older(text))) != nil { return true }
-    guard size > 0, (try? Files.truncate(file.raw)) != nil else { return false }
-    (size, beginning) = (0, nil)
+  func makeRoom() -> Bool {
+    let older = Self.older(text)
+    var lines = Self.lines(older)
+    if (try? Files.unlink(older)) == nil {
+      lines = Self.lines(text)
+      guard let file, size > 0, (try? Files.truncate(file.raw)) != nil else { return false }
+      (size, beginning) = (0, nil)
+    }
+    dropped += lines
     return true
+  }
+
+  private static func lines(_ path: String) -> Int {
+    let (bytes, end) = ((try? Files.read(path, limit: 2 * limit)) ?? [], UInt8(ascii: "\n"))
+    return bytes.count(where: { $0 == end }) + (bytes.isEmpty || bytes.last == end ? 0 : 1)
   }
 
   /// Begins a new file; the full one takes the place of the older one. Without that the full one is emptied.

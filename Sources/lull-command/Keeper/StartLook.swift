@@ -7,6 +7,8 @@ struct StartLook {
   private static let tick: Int64 = 10_000_000
   /// The most characters of its last line that are told.
   private static let longest = 200
+  /// The time that a program has which is asked to end, and the way of that news, in nanoseconds.
+  private static let endingTime: Int64 = 10_000_000_000
 
   /// A moment before the start, in nanoseconds of the wall clock.
   private let begunAt = Clock.realtime()
@@ -24,10 +26,15 @@ struct StartLook {
 
   /// The end of a program that has been started; nil for one that lives.
   func end(of name: String) throws(Failure) -> EndedReport? {
-    let deadline = Clock.boottime() + time.nanoseconds
+    var deadline = Clock.boottime() + time.nanoseconds
     if let keeper = try? KeeperConnection(name) {
       keeper.send(.watch)
-      guard try keeper.end(within: time.nanoseconds) != nil else { return nil }
+      var end = try keeper.end(within: time.nanoseconds)
+      if end == nil, leavesLines(name) {
+        deadline = Clock.boottime() + Self.endingTime
+        end = try keeper.end(within: Self.endingTime)
+      }
+      guard end != nil else { return nil }
     }
     var connection = try Daemon.connect()
     while true {
@@ -40,6 +47,15 @@ struct StartLook {
     }
   }
 
+  /// True for a command that does not take its lines: lulld has asked it to end, which may take a while.
+  private func leavesLines(_ name: String) -> Bool {
+    guard hasLines else { return false }
+    let request = Request.log(
+      follow: false, last: nil, name: name, since: Interval(nanoseconds: begunAt - Self.tick))
+    let items = (try? Daemon.askOverRestart(request).items) ?? []
+    return items.contains { $0[.what] == EndWords.linesUntaken }
+  }
+
   /// Prints the name of a program that lives, or has done its work already. Any other end is a failure.
   func tell(_ name: String, pid: Int64?, end: EndedReport?) throws(Failure) {
     let sentence = end.map { hasLines ? lost(name, $0) : died(name, $0) }
@@ -49,6 +65,10 @@ struct StartLook {
   }
 
   private func lost(_ name: String, _ end: EndedReport) -> String {
+    guard end.reason != EndWords.linesUntaken else {
+      return "\(name) did not take its lines, and is started without them: have it take LISTEN_FDS, or start "
+        + "it without --keep-lines (\"lull why \(name)\", docs/KEPT-LINES.md)"
+    }
     let rest =
       Self.areKept(of: name)
       ? "they wait for its next start" : "they are let go, and a command is started once without them"

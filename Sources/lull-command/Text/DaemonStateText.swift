@@ -36,6 +36,7 @@ enum DaemonStateText {
   private static func words(_ starter: String) -> String {
     switch Vocabulary.Starter(rawValue: starter) {
     case .use: "by the first command that needed it"
+    case .daemonStart: "by \"lull daemon start\""
     case .hand: "by hand"
     case .service: "as a service"
     case nil: starter

@@ -46,7 +46,8 @@ enum EndedText {
 
   /// For example `crashed (SIGSEGV)`.
   static func how(_ program: EndedReport) -> String {
-    program.hasLeft ? "left (goes on without Lull)" : EndWords.text(program.reason, status(program).words)
+    program.hasLeft
+      ? "left (goes on without Lull)" : EndWords.text(program.reason, status(program).knownWords)
   }
 
   static func status(_ program: EndedReport) -> ExitStatus {

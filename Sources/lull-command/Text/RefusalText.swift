@@ -2,16 +2,23 @@ import LullWire
 
 /// A refusal for people: one sentence, and what can be done about it.
 enum RefusalText {
-  /// For example `could not sleep: it was busy (thread 4711 of process 4710)`.
-  static func lines(_ refusal: RefusalReport) -> [String] {
+  /// For example `could not sleep: it was busy (thread 4711 of process 4710)`. `plays`: it may play in the
+  /// background, by its modes.
+  static func lines(_ refusal: RefusalReport, plays: Bool = false) -> [String] {
     let detail = refusal.detail.map { " (\(Printable.text($0)))" } ?? ""
     guard let word = FreezeRefusal(rawValue: refusal.reason) else {
       return ["could not sleep: \(Printable.text(refusal.reason))\(detail)"]
     }
     let colon = word == .unwatchable ? refusal.detail.map { ": \(Printable.text($0))" } : nil
     let sentence = "could not sleep: \(reason(word))\(colon ?? detail)"
-    return [sentence] + (remedy(word).map { ["  \($0)"] } ?? [])
+    let advice = plays && word == .sound ? silence : remedy(word)
+    return [sentence] + (advice.map { ["  \($0)"] } ?? [])
   }
+
+  /// What to do about the sound of a player.
+  private static let silence =
+    "it sleeps when its stream is closed, or silent where that is measured: in the ALSA device \"lull\", "
+    + "PulseAudio and PipeWire"
 
   private static func reason(_ word: FreezeRefusal) -> String {
     switch word {

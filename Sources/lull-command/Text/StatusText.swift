@@ -4,17 +4,20 @@ import LullWire
 enum StatusText {
   /// The columns, those first that matter most; they are left out from the end.
   private static func columns(_ programs: [ProgramReport]) -> [Table.Column] {
-    // A wake is cut behind its reason.
+    // A wake is whole before anything else is, and else cut behind its reason.
     let told = programs.compactMap(\.lastWake).map { shortReason($0).count + ($0.peer == nil ? 0 : 3) }
     return [
       .init(title: "NAME"), .init(title: "STATE"),
-      .init(title: "AWAKE BECAUSE", place: .cut(rank: 1, least: 18)),
-      .init(title: "LAST WAKE", place: .cut(rank: 2, least: told.max() ?? 0)),
+      .init(title: "AWAKE BECAUSE", place: .cut(rank: 2, least: 13, first: 18)),
+      .init(title: "LAST WAKE", place: .cutLast(rank: 1, least: told.max() ?? 0)),
       .init(title: "ASLEEP", place: .rank(3)),
       .init(title: "LINES", alignment: .right, place: .rank(4)), .init(title: "WAKES", place: .rank(5)),
       .init(title: "KEEP-ALIVE", place: .rank(6)),
     ]
   }
+
+  /// The mark behind a number of wakes that is too high.
+  private static let overBudget = "(!)"
 
   static func text(_ report: StatusReport, _ style: Style) -> String {
     var memory: ColumnMemory?
@@ -52,15 +55,17 @@ enum StatusText {
         row(program, hasTimers) + (hasUsage ? UsageText.cells(program) : [])
           + (hasPurges ? [purges(program)] : []))
     }
-    return table.text(style, keeping: &memory) + legend(report, style) + SoundText.table(report, style)
+    let text = table.text(style, keeping: &memory)
+    return text + legend(text, style) + SoundText.table(report, style)
   }
 
-  /// What the mark behind a number of wakes means; empty where no program has it.
-  private static func legend(_ report: StatusReport, _ style: Style) -> String {
-    guard report.programs.contains(where: \.isOverBudget) else { return "" }
+  /// What the mark behind a number of wakes means; empty where the table does not show it.
+  private static func legend(_ table: String, _ style: Style) -> String {
+    guard table.contains(overBudget) else { return "" }
     return Prose.wrapped(
       """
-      (!) Woken more often than 15 times within 5 min, by your commands too; "lull wakes NAME" tells by what.
+      \(overBudget) Woken more often than 15 times within 5 min, by your commands too; "lull wakes NAME" \
+      tells by what.
 
       """,
       columns: style.columns)
@@ -91,7 +96,7 @@ enum StatusText {
       .init(asleep(program), short: share(program)),
       .init(LineText.cell(program.lines), short: LineText.short(program.lines)),
       program.isOverBudget
-        ? .init("\(program.wakes) (!)", .red)
+        ? .init("\(program.wakes) \(overBudget)", .red)
         : .init(String(program.wakes)),
       .init(program.keepAlive.map(keepAlive) ?? "", short: program.keepAlive.map(shortKeepAlive)),
     ]
@@ -141,9 +146,9 @@ enum StatusText {
     return "\(DurationText.text(seconds: wake.agoSeconds)) ago: \(wake.reason)\(line)\(peer)\(waited)"
   }
 
-  /// The same in short, for example `3 min ago: data from 10.0.0.7:5090`.
+  /// The same in short, for example `3 min ago: data 10.0.0.7:5090`.
   static func shortWake(_ wake: WakeReport) -> String {
-    shortReason(wake) + (wake.peer.map { " from \($0)" } ?? "")
+    shortReason(wake) + (wake.peer.map { " \($0)" } ?? "")
   }
 
   private static func shortReason(_ wake: WakeReport) -> String {

@@ -10,7 +10,15 @@ struct TableLayout {
     func text(of cell: Table.Cell) -> String {
       let text = isShort ? cell.short : cell.text
       guard text.count > width else { return text }
-      return width > 3 ? text.prefix(width - 3) + "..." : String(text.prefix(width))
+      return width > 3 ? Self.cut(text, to: width - 3) + "..." : String(text.prefix(width))
+    }
+
+    /// The beginning of a text that is longer: whole words, unless one of them is most of it.
+    private static func cut(_ text: String, to count: Int) -> Substring {
+      let beginning = text.prefix(count)
+      guard !" ,:".contains(text[beginning.endIndex]) else { return beginning }
+      let words = beginning.lastIndex(of: " ").map { text[...$0] } ?? ""
+      return 2 * words.count < count ? beginning : words
     }
   }
 
@@ -56,8 +64,11 @@ struct TableLayout {
       shown[place].isShort = isBrief || width.short < width.full
     }
     while total > room, let place = worst(columns, widths) {
-      let least = widths[shown[place].column].least
-      if least < shown[place].width { shown[place].width = least } else { shown.remove(at: place) }
+      if let narrower = narrower(than: place, columns, widths) {
+        shown[narrower].width = widths[shown[narrower].column].least
+      } else {
+        shown.remove(at: place)
+      }
     }
     spread(room, columns, widths: widths, isBrief: isBrief)
   }
@@ -72,6 +83,15 @@ struct TableLayout {
       let (first, second) = (widths[left].isEmpty, widths[right].isEmpty)
       return first == second ? columns[left].rank ?? 0 < columns[right].rank ?? 0 : second
     }
+  }
+
+  /// The column to be cut before the one at `place` is left out: that one, or any other where its cells are
+  /// cut anyhow.
+  private func narrower(than place: Int, _ columns: [Table.Column], _ widths: [Widths]) -> Int? {
+    func canBeCut(_ place: Int) -> Bool { widths[shown[place].column].least < shown[place].width }
+    if canBeCut(place) { return place }
+    guard case .cut = columns[shown[place].column].place else { return nil }
+    return shown.indices.first(where: canBeCut)
   }
 
   /// Gives the room that is left to the columns that matter most: first for what is cut, then for full forms.
@@ -105,9 +125,9 @@ struct TableLayout {
     var (early, least) = (short, short)
     switch column.place {
     case .fixed, .rank: break
-    case .cut(_, let characters):
+    case .cut(_, let characters, let first):
       least = min(short, max(characters, column.title.count))
-      early = least
+      early = min(short, max(least, first ?? least))
     case .cutLast(_, let characters): least = min(short, max(characters, column.title.count))
     }
     return Widths(
@@ -134,7 +154,7 @@ extension Table.Column {
   var rank: Int? {
     switch place {
     case .fixed: nil
-    case .rank(let rank), .cut(let rank, _), .cutLast(let rank, _): rank
+    case .rank(let rank), .cut(let rank, _, _), .cutLast(let rank, _): rank
     }
   }
 }

@@ -6,7 +6,7 @@ enum WhyText {
     var lines = ["\(style.paint(Printable.text(report.name), .bold)) \(state(report.state))"]
     lines += report.leases.map { "  \(lease($0))" }
     lines += report.sessions.map { "  \(SoundText.line($0))" }
-    if let refusal = report.sleep?.refusal { lines += RefusalText.lines(refusal) }
+    if let refusal = report.sleep?.refusal { lines += RefusalText.lines(refusal, plays: report.plays) }
     if let timer = report.ownTimer { lines += OwnTimerText.lines(timer) }
     if !report.signals.isEmpty { lines.append(waiting(report)) }
     if let wake = report.wake { lines.append(WakeText.text(wake, lines: report.lines)) }

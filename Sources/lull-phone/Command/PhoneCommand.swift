@@ -20,7 +20,9 @@ import LullWire
       try command.run()
     } catch {
       if exitCode(for: error).isSuccess { printAnswer(fullMessage(for: error)) }
-      exit(withError: error)
+      let text = Printable.lines(fullMessage(for: error))
+      if !text.isEmpty { try? StandardStreams.write(Array("\(text)\n".utf8), to: StandardStreams.error) }
+      Process.exit(exitCode(for: error).rawValue)
     }
   }
 

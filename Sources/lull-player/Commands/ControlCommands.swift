@@ -6,14 +6,18 @@ import LullWire
 /// A subcommand that sends one request and shows what the player then does.
 protocol ControlCommand: ParsableCommand {
   func request() throws -> ControlRequest
+  /// The text line of what the player then does.
+  func line(_ report: StatusReport) -> String
 }
 
 extension ControlCommand {
+  func line(_ report: StatusReport) -> String { StatusText.line(report) }
+
   mutating func run() throws {
     let request = try request()
     var connection = try PlayerLauncher.connectStarting()
     guard let report = StatusReport(try connection.ask(request).last ?? Message("ok")) else { return }
-    try StandardOutput.write(StatusText.line(report) + "\n")
+    try StandardOutput.write(line(report) + "\n")
   }
 }
 
@@ -119,6 +123,8 @@ struct VolumeCommand: ControlCommand {
     }
     return isChange ? .volumeBy(number) : .volume(number)
   }
+
+  func line(_ report: StatusReport) -> String { "volume \(report.volume) %" }
 }
 
 struct RepeatCommand: ControlCommand {

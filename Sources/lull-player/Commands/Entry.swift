@@ -1,5 +1,6 @@
 import ArgumentParser
 import LullSystem
+import LullWire
 
 /// The process: parses the command line, runs the subcommand, reports a failure in one text line.
 @main
@@ -21,7 +22,7 @@ enum Entry {
 
   /// Ends the process as `exit(withError:)` does, with a complaint that begins as all others do.
   private static func end(_ error: any Error) -> Never {
-    let (message, mark) = (PlayerCommand.fullMessage(for: error), "Error: ")
+    let (message, mark) = (Printable.lines(PlayerCommand.fullMessage(for: error)), "Error: ")
     let text = message.hasPrefix(mark) ? "lull-player: \(message.dropFirst(mark.count))" : message
     // When standard error is closed, the exit status still tells the failure.
     try? StandardStreams.write(Array("\(text)\n".utf8), to: StandardStreams.error)

@@ -32,6 +32,7 @@ import Testing
     #expect(try lull.guardian.end() == .exited(0))
     let start = try lull.run("daemon", "start")
     #expect(start.status == .exited(0) && start.output == "the daemon runs\n", "\(start)")
+    #expect(try lull.run("daemon", "status").output.contains(" by \"lull daemon start\"\n"))
     try lull.journal().wait("launched", of: "p", cause: "boot")
     #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
   }

@@ -19,6 +19,7 @@ import Testing
     "wake reason=resumed": "the machine would have to sleep; NetworkWatchTests has it",
     "item daemon watchdog": "a service manager; ServiceTests has it",
     "item daemon startedBy=service": "a service manager; ServiceTests has it",
+    "item daemon startedBy=daemon-start": "a daemon without a test behind it; DaemonCommandTests has it",
     "item daemon startedBy=use": "a daemon without a test behind it; DaemonCommandTests has it",
     "code=too-many-lines": "16,384 descriptors; QuotaTests of the engine has it",
   ]

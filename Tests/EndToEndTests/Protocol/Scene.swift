@@ -24,7 +24,7 @@ final class Scene {
     network = try Network()
     nobody = words.contains("nobody") ? try Nobody(sandbox, copying: ["lulld", "lull-guard", "lull"]) : nil
     swap = words.contains("swap") ? try TestSwap() : nil
-    sink = words.contains("sound") ? try Sink(sandbox) : nil
+    sink = words.contains("sound") ? try Sink(sandbox, in: network) : nil
     headset = try sink?.plugHeadset()
     var prefix = network.prefix + (nobody?.prefix ?? [])
     if let files { prefix += ["sh", "-c", "ulimit -n \(files); exec \"$@\"", "sh"] }

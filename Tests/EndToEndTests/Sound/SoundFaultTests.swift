@@ -34,10 +34,11 @@ import Testing
   }
 
   @Test func `without a sound device aplay ends with what is to be done, though it fell asleep`() throws {
-    let stage = try AudioStage()
+    // lull-audio's own clock is not faster.
+    let stage = try AudioStage(clockRate: 4)
     try stage.sink.end()
     try stage.write("tone.wav") { $0.add(seconds: 20, level: -20) }
-    // It sleeps as soon as its buffer is full, long before lull-audio gives its session up.
+    // It sleeps as soon as its buffer is full, before lull-audio gives its session up.
     let aplay = try stage.play("tone.wav", options: ["--deep-buffer", "8"])
     try stage.journal.waitForSleep(of: "aplay")
     try stage.journal.wait("sound-cut", of: "aplay", cause: "no-device")

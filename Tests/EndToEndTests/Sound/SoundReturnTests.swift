@@ -27,4 +27,28 @@ import Testing
     _ = try stage.session(of: "aplay") { $0[.audible] != nil }
     #expect(try aplay.end() == .exited(0))
   }
+
+  @Test func `a process that asks for its session while its command returns plays for the command`() throws {
+    let words = [try Built.program("lull"), "run", "--name", "p", "--"]
+    let puppet = try Puppet(stage.lull, name: "p", prefix: words)
+    try puppet.order("pair")
+    let bell = try puppet.told("opened")
+    try puppet.order("ring bytes=12096")
+    let ring = Int32(try puppet.told("opened").integer(.fd))
+    try end(.stopped)
+    _ = try puppet.child.errors.line { $0.hasPrefix("lull: the daemon is gone") }
+    try puppet.child.signal(Signal.stop)
+    try stage.lull.startAgain()
+    try puppet.connect()
+    try puppet.ask("hello")
+    try puppet.child.signal(Signal.continue)
+    _ = try puppet.child.errors.line { $0.hasPrefix("lull: a daemon runs again") }
+    #expect(try puppet.hand(ring, "ring").answer == .ok)
+    let doorbell = "doorbell inode=\(bell["inode"] ?? "")"
+    #expect(try puppet.hand(Int32(bell.integer(.fd)), doorbell).answer == .ok)
+    try puppet.ask("session category=playback direction=play rate=8000 channels=1 format=u8 frames=8000")
+    let programs = try stage.lull.order("status").all(.program).map { $0[.name] }
+    #expect(programs == ["p"])
+    #expect(try stage.session(of: "p") { _ in true }[.category] == "playback")
+  }
 }

@@ -5,17 +5,30 @@ import Testing
 
 /// Programs that play straight to PulseAudio: what counts is what can be heard of them.
 @Suite(.bounded) struct StraightTests {
-  /// `lull run` of paplay, past Lull's own device.
-  private func play(_ file: String, on stage: AudioStage) throws -> ConnectedChild {
-    try stage.run(
-      "paplay", ["env", stage.sink.server("native"), "paplay", stage.path(file)], modes: "audio")
+  /// The way to the server.
+  enum Way: CaseIterable {
+    case usualSocket, otherSocket, tcp
   }
 
-  @Test func `zeros keep nobody awake, and the server's requests wake nobody`() throws {
+  /// `lull run` of paplay, past Lull's own device.
+  private func play(
+    _ file: String, on stage: AudioStage, _ way: Way = .usualSocket
+  ) throws -> ConnectedChild {
+    let server =
+      switch way {
+      case .usualSocket: stage.sink.server("native")
+      case .otherSocket: stage.sink.server("sound")
+      case .tcp: stage.sink.serverOverTCP
+      }
+    return try stage.run("paplay", ["env", server, "paplay", stage.path(file)], modes: "audio")
+  }
+
+  @Test(arguments: Way.allCases)
+  func `zeros keep nobody awake, and the server's requests wake nobody`(way: Way) throws {
     let stage = try AudioStage(clockRate: 4)
     try stage.write("zeros.wav") { $0.add(seconds: 60) }
     try stage.write("tone.wav") { $0.add(seconds: 3, level: -20) }
-    _ = try play("zeros.wav", on: stage)
+    _ = try play("zeros.wav", on: stage, way)
     try stage.journal.wait("sound-began", of: "paplay")
     try stage.journal.waitForSleep(of: "paplay")
     // Meanwhile the server plays what it has, and asks for more.

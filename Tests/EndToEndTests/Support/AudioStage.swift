@@ -17,7 +17,7 @@ final class AudioStage {
   ) throws {
     let sandbox = try given ?? Sandbox()
     network = try Network()
-    sink = try Sink(sandbox)
+    sink = try Sink(sandbox, in: network)
     lull = try Lull(
       clockRate: clockRate, sandbox: sandbox, prefix: network.prefix, binaries: binaries,
       environment: sink.environment + environment)
@@ -69,7 +69,16 @@ final class AudioStage {
       if let session = last.first(where: isWanted) { return session }
       _ = try Socket.poll(lull.guardian.pidfd, .readable, timeoutMilliseconds: 20)
     } while !deadline.isOver
-    throw NothingCame(description: "no such session of \(program): \(last)")
+    throw NothingCame(description: "no such session of \(program): \(last)\n\(state)")
+  }
+
+  /// Everything that tells why something has not come.
+  private var state: String {
+    let told = runs.map { $0.errors.unreadText }.joined(separator: "\n")
+    let why = [["status", "--json"], ["sound"], ["log", "--last", "60"]].map { words in
+      (try? lull.run(words)).map { "lull \(words[0]):\n\($0.output)\($0.errors)" } ?? ""
+    }
+    return (why + ["standard error:\n\(told)"]).joined(separator: "\n")
   }
 
   /// The process of lull-audio.

@@ -8,20 +8,25 @@ import Testing
 final class Sink {
   let environment: [String]
   private let folder: String
+  private let port: UInt16
   private let server: ConnectedChild
 
-  init(_ sandbox: Sandbox) throws {
+  /// In a network, over TCP too.
+  init(_ sandbox: Sandbox, in network: Network) throws {
     try Executables.require("pulseaudio", package: "pulseaudio")
     try Executables.require("aplay", package: "alsa-utils")
     // PulseAudio is known by the name of its socket.
     folder = "\(sandbox.directory)/pulse"
     try Kernel.check(unsafe mkdir(folder, 0o700))
+    port = try network.freePort()
     let plugin = try Executables.plugin()
     try Kernel.write(
       """
       load-module module-null-sink sink_name=lull rate=48000 format=s16le channels=2 norewinds=1
       set-default-sink lull
       load-module module-native-protocol-unix auth-anonymous=1 socket=\(folder)/native
+      load-module module-native-protocol-unix auth-anonymous=1 socket=\(folder)/sound
+      load-module module-native-protocol-tcp auth-anonymous=1 listen=127.0.0.1 port=\(port)
 
       """, to: "\(folder)/sink.pa")
     try Kernel.write(
@@ -37,18 +42,18 @@ final class Sink {
 
       """, to: "\(folder)/asoundrc")
     environment = ["ALSA_CONFIG_PATH=\(folder)/asoundrc"]
-    server = try Self.serve(folder, "native", script: "sink")
+    server = try Self.serve(folder, "native", script: "sink", prefix: network.prefix)
   }
 
   /// A server that listens at this socket.
-  private static func serve(_ folder: String, _ socket: String, script: String? = nil) throws
-    -> ConnectedChild
-  {
+  private static func serve(
+    _ folder: String, _ socket: String, script: String? = nil, prefix: [String] = []
+  ) throws -> ConnectedChild {
     let home = "\(folder)/home-\(socket)"
     let run = "\(folder)/run-\(socket)"
     for path in [home, run] where !Files.exists(path) { try Kernel.check(unsafe mkdir(path, 0o700)) }
     let server = try ConnectedChild(
-      [
+      prefix + [
         "pulseaudio", "-n", "-F", "\(folder)/\(script ?? socket).pa", "--daemonize=no", "--exit-idle-time=-1",
         "--realtime=no", "--high-priority=no", "--use-pid-file=no",
       ], environment: ["HOME=\(home)", "XDG_RUNTIME_DIR=\(run)"])
@@ -76,8 +81,12 @@ final class Sink {
     return try Self.serve(folder, "headset")
   }
 
-  /// The variable with which a program finds the server behind a socket of this folder.
+  /// The variable with which a program finds the server behind a socket of this folder. The usual one has
+  /// also the socket "sound", which no server has by its name.
   func server(_ socket: String) -> String { "PULSE_SERVER=unix:\(folder)/\(socket)" }
+
+  /// The same over TCP.
+  var serverOverTCP: String { "PULSE_SERVER=tcp:127.0.0.1:\(port)" }
 
   /// The usual device goes away for good.
   func end() throws {

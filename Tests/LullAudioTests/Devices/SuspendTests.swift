@@ -47,7 +47,7 @@ import Testing
 
   @Test func `the renderer's output loses what was on its way, and says so`() throws {
     let output = Output(open: { _ throws(SinkError) in sink })
-    let isNew = output.openIfDue(SinkRequest(), now: 0)
+    let isNew = output.openIfDue(SinkRequest(), now: 0) == true
     #expect(isNew)
     unsafe content.withUnsafeBufferPointer { unsafe output.write($0, now: 0) }
     output.begin(now: 0)

@@ -60,4 +60,16 @@ import Testing
     #expect(opened >= 4 && opened <= 7, "opened \(opened) times in 10 s")
     #expect(!reports.contains(.began(1)))
   }
+
+  @Test func `where there never was a device a session is given up within two seconds`() throws {
+    let (session, memory, _) = try session()
+    var reports: [AudioReport] = []
+    let capturer = Capturer(
+      open: { _ throws(SinkError) in throw SinkError.gone("no such device") }, report: { reports.append($0) })
+    capturer.add(session)
+    var now: Int64 = 1_000_000_000
+    while let next = capturer.pass(now: now) { now = next }
+    #expect(reports == [.cut(1, .noDevice)] && now <= 3_000_000_000)
+    _ = memory
+  }
 }

@@ -226,6 +226,40 @@ import Testing
     #expect(stage.reports.contains(.routeNew(device: "fake")))
   }
 
+  @Test(arguments: [nil, 240_000] as [UInt64?])
+  func `where there never was a device a session is given up within two seconds`(lowWater: UInt64?) throws {
+    let stage = RenderStage()
+    stage.sink.failure = .gone("no such device")
+    let session = try RenderSession(frames: 1_440_000, lowWater: lowWater)
+    session.fill(numbered)
+    session.setTransport(.play)
+    stage.open(session)
+    stage.run(milliseconds: 1700)
+    #expect(session.state == .running)
+    stage.run(milliseconds: 300)
+    #expect(stage.reports.contains(.cut(1, .noDevice)) && session.state == .cut)
+    let tries = stage.requests.count
+    stage.run(milliseconds: 10_000)
+    #expect(stage.requests.count == tries)
+  }
+
+  @Test func `a session that has played before waits longer for the device of the next lull-audio`() throws {
+    let session = try RenderSession()
+    session.fill(numbered)
+    session.setTransport(.play)
+    let former = RenderStage()
+    former.open(session)
+    former.run(milliseconds: 700)
+    let stage = RenderStage()
+    stage.sink.failure = .gone("no such device")
+    stage.renderer.add(try session.goingOn())
+    stage.pass()
+    stage.run(milliseconds: 9000)
+    #expect(session.state == .running)
+    stage.run(milliseconds: 4000)
+    #expect(stage.reports.contains(.cut(1, .noDevice)) && session.state == .cut)
+  }
+
   @Test(arguments: FakeSink.Call.allCases, [SinkError.ranDry, .suspended])
   func `a device that fails between two calls is begun again by itself`(call: FakeSink.Call, error: SinkError)
     throws

@@ -34,8 +34,9 @@ import Testing
       ]))
   }
 
-  private func listen(to child: Child) {
-    streams.listen(to: child.pid, of: 1, at: "\(server.folder)/native", silence: nil)
+  private func listen(to child: Child, at given: String? = nil) {
+    let address = given ?? "unix:\(server.folder)/native"
+    streams.listen(to: child.pid, of: 1, at: address, silence: nil)
     due = .min
   }
 
@@ -79,6 +80,20 @@ import Testing
       if case .quiet(1, .live, let rest) = report { rest > 5 && rest <= 10 } else { false }
     }
     try until("its hangover is not told") { reports.contains(where: quiet) }
+  }
+
+  @Test func `a server is reached over TCP too`() throws {
+    let port: UInt16
+    do {
+      let free = try Socket.listen(.loopback())
+      port = try #require(try Socket.localAddress(free.raw).port)
+    }
+    _ = try pactl(
+      "load-module", "module-native-protocol-tcp", "listen=127.0.0.1", "port=\(port)", "auth-anonymous=1")
+    let child = try play(3000)
+    listen(to: child, at: "tcp:127.0.0.1:\(port)")
+    try untilState(.measured)
+    try until("it is not heard") { isSounding }
   }
 
   @Test func `zeros are measured and not heard`() throws {

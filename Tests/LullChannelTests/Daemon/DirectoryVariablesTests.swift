@@ -26,6 +26,13 @@ import Testing
     #expect(problems(["XDG_RUNTIME_DIR": "r"]).first?.contains(", so /tmp/lull-1000 is used; ") == true)
   }
 
+  @Test func `a variable of Lull's own without a value is told`() {
+    #expect(
+      problems(["LULL_CONFIG_DIR": "", "XDG_STATE_HOME": ""]) == [
+        "LULL_CONFIG_DIR: its value is missing, so it counts for nothing; give it one, or unset it"
+      ])
+  }
+
   @Test func `a file is told`() {
     #expect(
       problems(["XDG_CONFIG_HOME": "/file"]) == [

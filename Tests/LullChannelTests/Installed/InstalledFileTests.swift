@@ -57,6 +57,11 @@ private let place = InstalledFolder.ofThisUser?.path(of: "phone") ?? "programs/p
         + "\(place):2: a word: not an option; write \"-- \" before the command"
     ),
     ("--keep-alive --mode voip\n-- a", "1: --keep-alive: its value is missing; write it on the same line"),
+    ("--linger=\n-- a", "1: --linger: its value is missing; write it on the same line"),
+    ("--linger ''\n-- a", "1: --linger: its value is missing; write it on the same line"),
+    ("--linger = 5\n-- a", "1: --linger: its value is missing; write it on the same line"),
+    ("linger =\n-- a", "1: linger: its two dashes are missing; write \"--linger VALUE\""),
+    ("tty\n-- a", "1: tty: its two dashes are missing; write \"--tty\""),
     ("--tty=yes\n-- a", "1: --tty: takes no value"),
     ("--mode voip\n--mode audio\n-- a", "2: --mode: stands on line 1 already; keep one of the two"),
     ("\n-- a \"b\n", "2: the quote \" that begins here has no end; add another \""),
@@ -125,12 +130,14 @@ private let place = InstalledFolder.ofThisUser?.path(of: "phone") ?? "programs/p
     "plain", "", "two words", "it's", "\"", "a\nb", "c\r\nd", "\\", "#", "$x", "\u{e9}", "-- x",
   ])
   func `What is written is read again`(word: String) throws {
+    // A path is not empty.
+    let path = word.isEmpty ? "/log" : word
     let bytes = InstalledFile.bytes(
-      [(.mode, "voip"), (.environment, "X=\(word)"), (.terminal, nil), (.output, word)],
+      [(.mode, "voip"), (.environment, "X=\(word)"), (.terminal, nil), (.output, path)],
       command: ["/bin/a", word, "b"])
     let file = try InstalledFile(name: "phone", bytes: bytes)
     #expect(file.values(of: "--env") == ["X=\(word)"])
-    #expect(file.values(of: "--output") == [word])
+    #expect(file.values(of: "--output") == [path])
     #expect(file.has("--tty"))
     #expect(file.command == ["/bin/a", word, "b"])
   }

@@ -46,6 +46,12 @@ import Testing
     // Its bytes are C3 and 9B.
     #expect(shown("Û") == "Û")
     var plain = PlainText(keepsColours: true, isWhole: true)
+    // By itself it is one of a terminal without UTF-8.
+    #expect(
+      plain.text(of: [0x61, 0x9B, 0xC3, 0x9B, 0x85, 0xF0, 0x9F, 0x99]) == [
+        0x61, 0xC3, 0x9B, 0xF0, 0x9F, 0x99,
+      ])
+    #expect(plain.text(of: [0x82, 0x82]) == [0x82])
     #expect(plain.text(of: [0xC2]) + plain.text(of: [0x9B, 0xC2]) + plain.text(of: [0xA9]) == [0xC2, 0xA9])
   }
 

@@ -47,10 +47,11 @@ extension LullProcessTests {
         try client.say(
           "item kind=entry at=1 program=a what=exited cause=crashed detail=SIGSEGV",
           "item kind=entry at=2 program=b what=exited cause=exited detail=\"status 0\"",
-          "item kind=entry at=3 program=c what=exited cause=quit detail=SIGTERM", "ok count=3")
+          "item kind=entry at=3 program=c what=exited cause=quit detail=SIGTERM",
+          "item kind=entry at=4 program=d what=exited", "ok count=4")
       }
       let ends = outcome.output.split(separator: "\n").map { $0.dropFirst(25) }
-      #expect(ends == ["a  crashed (SIGSEGV)", "b  ended (status 0)", "c  quit (SIGTERM)"])
+      #expect(ends == ["a  crashed (SIGSEGV)", "b  ended (status 0)", "c  quit (SIGTERM)", "d  ended"])
     }
 
     @Test func `one program's entries since a time are asked for, and a greater number than there is`() throws

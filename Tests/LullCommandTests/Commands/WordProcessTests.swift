@@ -37,6 +37,31 @@ extension LullProcessTests {
       #expect(first.hasSuffix(". Did you mean '--keep-alive'?"), "\(first)")
     }
 
+    @Test(arguments: [
+      (["run", "--linger=", "--", "true"], "--linger", "run"),
+      (["run", "--env", "", "true"], "--env", "run"),
+      (["install", "p", "--mode=", "--", "true"], "--mode", "install"),
+      (["log", "--since", "1 h ago", "--last="], "--last", "log"),
+    ])
+    func `an option without its value is told in one line`(
+      words: [String], option: String, command: String
+    ) throws {
+      let outcome = try LullProcess.run(words)
+      #expect(
+        outcome.errors
+          == "lull: \(option): its value is missing; \"lull \(command) --help\" tells what it can be\n")
+      #expect(outcome.status == .exited(64))
+    }
+
+    @Test func `the words of a command that is run are its own, and a variable may be empty`() throws {
+      for words in [["--env", "A=", "true", "--linger="], ["--name", "p", "--", "true", "--linger=", ""]] {
+        let outcome = try LullProcess.run(["run"] + words) { _, client, _ in
+          try client.say("error code=name-in-use message=heard")
+        }
+        #expect(outcome.errors == "lull: heard\n", "\(words)")
+      }
+    }
+
     @Test func `every complaint begins with the program`() throws {
       for words in [["why"], ["status", "--bogus"], ["status", "a", "b"], ["wake"]] {
         #expect(try LullProcess.run(words).errors.hasPrefix("lull: "), "\(words)")
@@ -67,7 +92,7 @@ extension LullProcessTests {
       #expect(try LullProcess.run(["logs", "a b", "-n", "3", "-f"]).status == .exited(1))
     }
 
-    @Test(arguments: [("answer", "Answer"), ("DISMISS", "dismiss")])
+    @Test(arguments: [("answer", "Answer"), ("DISMISS", "dismiss"), ("Decline", "dismiss")])
     func `the case of an action does not matter`(typed: String, action: String) throws {
       let outcome = try LullProcess.run(["answer", "3", typed]) { request, client, _ in
         switch request {
@@ -83,8 +108,9 @@ extension LullProcessTests {
       #expect(outcome.status == .exited(0))
     }
 
-    @Test func `an action that there is not leads to those that there are`() throws {
-      let outcome = try LullProcess.run(["answer", "3", "take"]) { request, client, _ in
+    @Test(arguments: [("take", ";"), ("answre", "; did you mean \"Answer\"?")])
+    func `an action that there is not leads to those that there are`(typed: String, meant: String) throws {
+      let outcome = try LullProcess.run(["answer", "3", typed]) { request, client, _ in
         guard case .answer = request else {
           return try client.say(
             "item kind=notification notification=3 program=phone body=x action=Answer state=pending",
@@ -94,7 +120,8 @@ extension LullProcessTests {
       }
       #expect(
         outcome.errors
-          == "lull: no action \"take\"; notification 3 has \"Answer\", \"default\", \"dismiss\"\n")
+          == "lull: no action \"\(typed)\"\(meant) notification 3 has \"Answer\", \"default\", "
+          + "\"dismiss\", \"decline\"\n")
     }
 
     @Test func `a name that is too long is told how long it may be`() throws {

@@ -91,6 +91,24 @@ import Testing
         == "[lull: 8 bytes of output were lost: \(reason)]\nkept\n")
   }
 
+  @Test func `lines that make room on a full disk are the oldest, and are counted in the log`() throws {
+    _ = try folder.file("phone.log.1", "a\nb\nc")
+    let log = ProgramLog(bounded: path)
+    append("one\ntwo\n", to: log)
+    #expect(log.makeRoom())
+    append("in a li", to: log)
+    let first = "one\ntwo\n[lull: 3 older lines were dropped: there was no room for them]\nin a li"
+    #expect(try text(path) == first)
+    #expect(log.makeRoom())
+    append("ne\n", to: log)
+    #expect(try text(path) == "ne\n[lull: 4 older lines were dropped: there was no room for them]\n")
+    append("next\n", to: log)
+    #expect(try text(path).hasSuffix("]\nnext\n"))
+    try Files.unlink(path)
+    append("new\n", to: log)
+    #expect(log.makeRoom() && !log.makeRoom(), "nothing is left")
+  }
+
   @Test func `the end of a log begins with a whole line`() throws {
     let log = ProgramLog(bounded: path)
     append("first line\nsecond\nthird\n", to: log)

@@ -82,16 +82,28 @@ import Testing
     #expect(
       StatusText.text(report, Style(isColoured: false, columns: 80)) == """
         lulld 0.1.0, pid 42, suspends with the cgroup freezer
-        NAME   STATE       AWAKE BECAUSE       LAST WAKE           ASLEEP  LINES  WAKES
-        clock  background  wake 8 s, task ...  -                   -           0  16 (!)
-        phone  suspended   -                   2 min ago: data...  95 %        1  3
-        (!) Woken more often than 15 times within 5 min, by your commands too; "lull
-          wakes NAME" tells by what.
+        NAME   STATE       AWAKE BECAUSE        LAST WAKE                         ASLEEP
+        clock  background  wake 8 s, task ...   -                                 -
+        phone  suspended   -                    2 min ago: data 203.0.113.7:5090  95 %
 
         """)
     let narrow = StatusText.text(report, Style(isColoured: false, columns: 40))
     #expect(narrow.split(separator: "\n").allSatisfy { $0.count <= 40 }, "\(narrow)")
     #expect(narrow.contains("\nphone  suspended "))
+  }
+
+  @Test func `on 80 columns a wake is whole, and no word of what keeps a program awake is cut`() throws {
+    let program = Samples.program(state: "background").replacing("name=prog", with: "name=lull-player")
+    let report = try Samples.report([
+      Samples.daemon, program, "item kind=lease program=lull-player lease=audible",
+      "item kind=lease program=lull-player lease=recording",
+      "item kind=wake program=lull-player reason=accept line=7 peer=192.168.100.100:50000 agoSeconds=725",
+    ])
+    let text = StatusText.text(report, Style(isColoured: false, columns: 80))
+    #expect(
+      text.hasSuffix(
+        "\nlull-player  background  audible, ...   12 min ago: accept 192.168.100.100:50000\n"),
+      "\(text)")
   }
 
   @Test func `a name of 64 characters stays whole on 80 columns`() throws {
@@ -105,10 +117,12 @@ import Testing
   @Test func `an end is told by one word and what belongs to it, in the table and alone`() throws {
     let ends = [
       "status=0 reason=exited": "ended (status 0)", "status=143 reason=terminated": "ended (status 143)",
-      "signal=15 reason=terminated": "ended (SIGTERM)", "": "ended (status unknown)",
+      "signal=15 reason=terminated": "ended (SIGTERM)", "": "ended",
+      "reason=quit": "quit",
       "status=3": "ended (status 3)", "status=3 reason=crashed": "failed (status 3)",
       "status=126 reason=not-started": "could not be started (status 126)",
       "signal=11 reason=crashed": "crashed (SIGSEGV)", "signal=9 reason=quit": "quit (SIGKILL)",
+      "signal=15 reason=lines-untaken": "ended (did not take its lines)",
       "signal=9 reason=purged": "purged (memory was short)",
       "signal=9 reason=purged-by-operator": "purged (by hand)", "signal=9 reason=later": "later (SIGKILL)",
       "signal=9 reason=task-limit": "task-limit (killed: a background task was still open at its end)",

@@ -29,9 +29,9 @@ import Testing
     #expect(row(39) == "phone  a long reason  3 min 20 s  -")
     #expect(row(38) == "phone  a long reason  3 min 20 s")
     #expect(row(31) == "phone  a long reason  3 min")
-    #expect(row(26) == "phone  a long re...  3 min")
-    #expect(row(20) == "phone  a l...  3 min")
-    #expect(row(19) == "phone  a long re...")
+    #expect(row(26) == "phone  a long ...    3 min")
+    #expect(row(20) == "phone  a ...   3 min")
+    #expect(row(19) == "phone  a long ...")
     #expect(row(5) == "phone")
   }
 

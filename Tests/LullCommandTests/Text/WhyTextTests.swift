@@ -91,6 +91,12 @@ import Testing
     #expect(!bare[0].hasSuffix(")"))
   }
 
+  @Test func `a player is told when sound lets it sleep, and a phone when to open it`() {
+    let refusal = RefusalReport(reason: "sound", detail: nil)
+    #expect(RefusalText.lines(refusal, plays: true)[1].contains("silent where that is measured"))
+    #expect(RefusalText.lines(refusal)[1].contains("for calls only"))
+  }
+
   @Test func `what cannot be watched is named`() {
     let lines = RefusalText.lines(RefusalReport(reason: "unwatchable", detail: "a file lock (thread 7)"))
     #expect(

@@ -125,6 +125,7 @@ import Testing
     #expect(Note.woke(.data, line).words.cause == "data")
     #expect(Note.woke(.data, line).words.line == line)
     #expect(Note.exited(.signaled(9)).words.detail == "SIGKILL")
+    #expect(Note.exited(.unknown).words.detail == nil)
     #expect(Note.keepAliveSet(nil).words.detail == "cleared")
     #expect(Note.purged(held: 1024, isAsked: true).words.detail == "asked to end; held 1 KiB")
   }

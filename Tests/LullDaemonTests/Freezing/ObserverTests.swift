@@ -126,7 +126,7 @@ private let serial = Atomic<Int>(0)
     let program = try cat(reading: client.raw, sound: sound)
     client.close()
     let observation = try look(at: program) { LineID(1) }
-    #expect(observer.soundClients(of: app) == [SoundClient(pid: program.pid, server: "\(path)/native")])
+    #expect(observer.soundClients(of: app) == [SoundClient(pid: program.pid, server: "unix:\(path)/native")])
     #expect(observation.audioTurns?.server == (sound == .none ? "PulseAudio" : nil))
     #expect(observation.audioDevice == (sound == .running ? "PulseAudio" : nil))
     #expect((observation.sources.first?.reach == .doorbell) == (sound == .measured))

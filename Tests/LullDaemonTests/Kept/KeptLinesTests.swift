@@ -129,10 +129,6 @@ import Testing
   }
 
   @Test func `a command that crashes as soon as it has them is started once without them`() throws {
-    let services = try SharedServices(DaemonOptions())
-    var policy = Policy()
-    policy.keptLaunchFirst = .seconds(0)
-    let kept = KeptLines(services, policy)
     let (copy, peer) = try line(nil)
     program.parts(.keepingLines(restarts: true))
     kept.keep([copy], of: program)
@@ -240,6 +236,7 @@ import Testing
     kept.started(next)
     kept.sleeps(next, with: [copy])
     _ = kept.takeNews()
+    kept.stopLooking(at: next.id)
     _ = kept.timeIsUp { _ in true }
     #expect(kept.takeNews().count == 1 && kept.hasLines(of: "phone") && kept.deadline == nil)
     kept.woke(next.id)

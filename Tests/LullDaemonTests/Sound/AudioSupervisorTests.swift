@@ -114,11 +114,11 @@ import Testing
 
   @Test func `a lull-audio that takes the place of another listens to the same streams`() throws {
     let stage = try AudioStage(patient)
-    let (app, clients) = (AudioStage.app(0), [SoundClient(pid: 7, server: "/run/pulse/native")])
+    let (app, clients) = (AudioStage.app(0), [SoundClient(pid: 7, server: "unix:/run/pulse/native")])
     #expect(stage.supervisor.listen(to: app, clients, silence: nil).isEmpty)
     #expect(stage.launches == 1)
     let told = try stage.told(to: "listen").last
-    #expect(told?[.pid] == "7" && told?[.peer] == "/run/pulse/native" && told?[.program] == "0")
+    #expect(told?[.pid] == "7" && told?[.peer] == "unix:/run/pulse/native" && told?[.program] == "0")
     #expect(stage.supervisor.listen(to: app, clients, silence: nil).isEmpty)
     #expect(try stage.say("streams program=0 state=running").isEmpty)
     #expect(stage.supervisor.straight(of: app) == .running)

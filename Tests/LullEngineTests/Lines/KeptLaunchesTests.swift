@@ -80,6 +80,15 @@ import Testing
     #expect(launches.deadline == start + policy.keptLaunchFirst)
   }
 
+  @Test mutating func `one whose lines are let go is launched once, at once, also right after a restart`() {
+    launches.waits("a", after: .restart, at: start)
+    launches.started("a")
+    launches.waits("a", after: .letGo, at: start)
+    #expect(launches.takeDue(at: start) == ["a"])
+    launches.waits("b", after: .letGo, at: start)
+    #expect(launches.takeDue(at: start) == ["b"])
+  }
+
   @Test mutating func `programs do not touch each other`() {
     for name in ["a", "b", "c"] { launches.waits(name, at: start) }
     launches.came(for: "c")

@@ -24,14 +24,62 @@ import Testing
     #expect(AudioServer(peer: path) == server)
   }
 
-  @Test(arguments: [
-    ("/tmp/pulse-PKdhtXMmr18n/native", "/tmp/pulse-PKdhtXMmr18n/native"),
-    ("/mnt/wslg/PulseServer", "/mnt/wslg/PulseServer"),
-    ("/run/user/1000/pipewire-0", "/run/user/1000/pulse/native"), ("/tmp/jack-1000/default/jack_0", nil),
-    ("/run/user/1000/bus", nil),
-  ])
-  func `PipeWire answers to PulseAudio's protocol beside its own socket`(path: String, socket: String?) {
-    #expect(AudioServer.pulseSocket(peer: path) == socket)
+  @Test(arguments: [("pulse/native", "pulse/native"), ("pipewire-0", "pulse/native"), ("jack_default", nil)])
+  func `PipeWire answers to PulseAudio's protocol beside its own socket`(name: String, socket: String?)
+    throws
+  {
+    let directory = try TemporaryDirectory()
+    try #require(unsafe mkdir("\(directory.path)/pulse", 0o700) == 0)
+    let listener = try UnixSocket.listen(path: "\(directory.path)/\(name)")
+    let client = try UnixSocket.connect(path: "\(directory.path)/\(name)")
+    let found = try #require(server(behind: client.raw))
+    #expect(found.address == socket.map { "unix:\(directory.path)/\($0)" })
+    _ = listener.raw
+  }
+
+  @Test(
+    arguments: [("pulseaudio", .pulseAudio), ("jackd", .jack), ("postgres", nil)] as [(String, AudioServer?)])
+  func `a sound server at another path is known by the process that listens`(
+    name: String, kind: AudioServer?
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let socket = "\(directory.path)/sound"
+    let listener = try program(name, "/usr/bin/nc", ["-l", "-U", socket], in: directory)
+    var client: DescriptorBox?
+    try eventually("\(name) does not listen") {
+      client = try? DescriptorBox(UnixSocket.connect(path: socket))
+      return client != nil
+    }
+    let found = server(behind: try #require(client).raw)
+    #expect(found?.kind == kind)
+    #expect(found?.address == (kind == .pulseAudio ? "unix:\(socket)" : nil))
+    try listener.signal(LullSystem.Signal.kill)
+  }
+
+  @Test(
+    arguments: [("pulseaudio", .pulseAudio), ("jackd", .jack), ("postgres", nil)] as [(String, AudioServer?)])
+  func `a sound server on the loopback is known by the process that has the other end`(
+    name: String, kind: AudioServer?
+  ) throws {
+    let directory = try TemporaryDirectory()
+    for address in [SocketAddress.loopback(), .loopbackV6()] {
+      let listener = try Socket.listen(address)
+      let client = try Socket.connectNonBlocking(try Socket.localAddress(listener.raw))
+      _ = try ready(listener.raw, .readable, "nobody connects")
+      guard let connection = try Socket.accept(from: listener.raw) else {
+        return #expect(Bool(false), "nobody is accepted")
+      }
+      let accepted = DescriptorBox(connection)
+      let owner = try program(name, "/usr/bin/sleep", ["60"], in: directory, input: accepted.raw)
+      accepted.close()
+      try eventually("it is not \(name)") { (try? Process.commandName(of: owner.pid)) == name }
+      let found = server(behind: client.raw)
+      #expect(found?.kind == kind)
+      let peer = try Socket.peerAddress(client.raw)
+      #expect(found?.address == (kind == .pulseAudio ? "tcp:\(peer)" : nil))
+      try owner.signal(LullSystem.Signal.kill)
+      try owner.end()
+    }
   }
 
   @Test(arguments: [
@@ -101,6 +149,22 @@ import Testing
     #expect(try first > 0 && Process.audioTurns(of: pid, sockets: sockets) == first, "it ran by itself")
     try work()
     #expect(try Process.audioTurns(of: pid, sockets: sockets) > first)
+  }
+
+  private func server(behind raw: Int32) -> SoundServer? {
+    SoundServer(behind: Socket.describe(raw), raw: raw, of: Identity.pid())
+  }
+
+  /// A program under another name.
+  private func program(
+    _ name: String, _ path: String, _ arguments: [String], in directory: TemporaryDirectory,
+    input: Int32? = nil
+  ) throws -> Child {
+    let link = "\(directory.path)/\(name)"
+    if !Files.exists(link) { try #require(unsafe symlink(path, link) == 0) }
+    var request = SpawnRequest([link] + arguments)
+    request.standardInput = input
+    return try Child(request)
   }
 
   private func running(_ paths: [String], _ root: TemporaryDirectory) -> String? {

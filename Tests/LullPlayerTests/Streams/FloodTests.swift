@@ -65,6 +65,28 @@ import Testing
     #expect(try peak(home.pid()) < Self.bound)
   }
 
+  @Test(arguments: ["chunks", "moving", "titles"])
+  func `a flood beside the sound ends`(kind: String) throws {
+    let server = try StreamServer()
+    let listener = try StreamListener(server.url(kind))
+    #expect(try listener.open() == .failed(.unreadable(PushStep.silence)))
+    #expect(try !listener.isHeld && server.log().count == 1)
+  }
+
+  @Test func `a stream owes sound for its bytes`() {
+    var debt = ByteDebt()
+    debt.note(received: ByteDebt.most)
+    #expect(!debt.isTooLarge)
+    debt.note(received: ByteDebt.most + 1)
+    #expect(debt.isTooLarge)
+    debt.noteDecoded(samples: 1)
+    #expect(!debt.isTooLarge)
+    // Sound of yesterday is no licence.
+    debt.noteDecoded(samples: Int.max >> 4)
+    debt.note(received: 2 * ByteDebt.most + 2)
+    #expect(debt.isTooLarge)
+  }
+
   @Test func `a head of a response without end is given up`() throws {
     let server = try StreamServer()
     let listener = try StreamListener(server.url("head"))

@@ -18,6 +18,7 @@ import Testing
     let server = try Socket.tcpActivity(pair.server.raw)
     #expect(client.sinceSent < client.sinceReceived && server.sinceReceived < server.sinceSent)
     #expect(!before.hasSent && client.hasSent && !server.hasSent)
+    #expect(server.received == before.received + 1 && client.received == before.received)
   }
 
   @Test func `a connection that is being made, and a listener, are not established`() throws {

@@ -14,4 +14,8 @@ import Testing
   func `text of others neither steers a terminal nor hides what it is`(text: String, printed: String) {
     #expect(Printable.text(text) == printed)
   }
+
+  @Test func `the ends of text lines stay`() {
+    #expect(Printable.lines("a\u{9B}\n\nb\u{1B}\n") == "a\\u{9B}\n\nb\\u{1B}\n")
+  }
 }

@@ -57,6 +57,12 @@ package final class Channel {
   /// Writes everything.
   package func send(_ text: String) throws { try StandardStreams.write(Array(text.utf8), to: box.raw) }
 
+  /// The bytes that have come and were not read, for a failure's description.
+  package var unreadText: String {
+    try? take()
+    return rest
+  }
+
   /// True when no unread bytes have come.
   package func isQuiet() throws -> Bool {
     try take()

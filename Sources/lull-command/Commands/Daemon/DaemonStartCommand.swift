@@ -1,4 +1,5 @@
 import ArgumentParser
+import LullWire
 
 /// `lull daemon start`.
 struct DaemonStartCommand: ParsableCommand {
@@ -14,7 +15,7 @@ struct DaemonStartCommand: ParsableCommand {
 
   func run() throws(Failure) {
     guard try !Daemon.runs() else { return try Output.say("a daemon runs already\n") }
-    _ = try Daemon.connectStarting()
+    _ = try Daemon.connectStarting(as: .daemonStart)
     try Output.say("the daemon runs\n")
   }
 }

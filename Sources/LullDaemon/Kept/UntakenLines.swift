@@ -1,0 +1,42 @@
+/// The lines that commands got back and did not take, for `lull why` until the start that follows the one
+/// without them.
+struct UntakenLines {
+  private struct Entry {
+    let name: String
+    /// The lines in words.
+    let lines: String
+    /// True from the start without them on.
+    var hasStarted = false
+  }
+
+  private let capacity: Int
+  /// Oldest first.
+  private var entries: [Entry] = []
+
+  /// The oldest of more than `capacity` programs is forgotten.
+  init(capacity: Int) { self.capacity = capacity }
+
+  mutating func add(_ name: String, _ lines: String) {
+    entries.removeAll { $0.name == name }
+    entries.append(Entry(name: name, lines: lines))
+    if entries.count > capacity { entries.removeFirst() }
+  }
+
+  /// A program runs; `withLines`: it has got lines back.
+  mutating func started(_ name: String, withLines: Bool) {
+    guard let index = entries.firstIndex(where: { $0.name == name }) else { return }
+    if withLines || entries[index].hasStarted {
+      entries.remove(at: index)
+    } else {
+      entries[index].hasStarted = true
+    }
+  }
+
+  /// What became of the lines, and the way out; nil for a program that took its own.
+  func text(of name: String) -> String? {
+    guard let entry = entries.first(where: { $0.name == name }) else { return nil }
+    let start = entry.hasStarted ? "was started" : "is started once"
+    return "it got \(entry.lines) back and did not take that, so it \(start) without: have it take "
+      + "LISTEN_FDS, or start it without --keep-lines (docs/KEPT-LINES.md)"
+  }
+}
