@@ -31,7 +31,7 @@ extension Daemon {
       do throws(SystemError) {
         if try Process.activity(of: pid, until: end) != .waits { look.isIdle = false }
         let found = try Process.awaitedSockets(of: pid, limit: engine.policy.maximumDescriptors, until: end)
-        look.awaited.formUnion(found.inodes)
+        look.awaitedInodes.formUnion(found.inodes)
         if !found.isWhole { look.isIdle = false }
       } catch {
         look.isIdle = false

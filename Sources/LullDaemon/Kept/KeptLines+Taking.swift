@@ -6,7 +6,7 @@ import LullWire
 /// A look at a command that got its lines back.
 struct TakingLook {
   /// The inodes of the sockets for which it waits.
-  var awaited: Set<UInt64> = []
+  var awaitedInodes: Set<UInt64> = []
   /// Duplicates of its sockets.
   var sockets: [LineCopy] = []
   /// Each of its threads waits, and all of its waits were read.
@@ -70,7 +70,7 @@ extension KeptEntry {
       !hasRival && description.isListening && others.contains { !$0.isListening && isPlace(of: $0) }
     return LineTaking.Line(
       record.id, takesPeers: takesPeers && description.peer.isEmpty,
-      isUsed: hasAccepted || look.awaited.contains(identity.inode), isReadable: isReadable,
+      isUsed: hasAccepted || look.awaitedInodes.contains(identity.inode), isReadable: isReadable,
       hasRival: takesPeers && hasRival)
   }
 

@@ -14,8 +14,8 @@ extension Daemon {
     letGo(program, of: parent)
   }
 
-  /// Has the processes of a command that has returned connect anew, or takes their connections over: then they
-  /// speak for it.
+  /// Has the processes of a command that has returned connect anew, or takes their connections over: then
+  /// they speak for it.
   func gather(_ command: Program, of parent: Client) {
     command.returned(until: seenAt + host.policy.searchTime.nanoseconds)
     for other in Array(programs) where other.id != command.id { letGo(other, of: parent) }

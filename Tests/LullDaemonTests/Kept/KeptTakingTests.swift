@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `one that waits for it takes it`() throws {
-    #expect(!kept.saw(TakingLook(awaited: [door.identity.inode], sockets: [door]), at: program.id))
+    #expect(!kept.saw(TakingLook(awaitedInodes: [door.identity.inode], sockets: [door]), at: program.id))
     #expect(!kept.isLookedAt("server"))
   }
 

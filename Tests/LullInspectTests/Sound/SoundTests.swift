@@ -44,7 +44,7 @@ import Testing
   ) throws {
     let directory = try TemporaryDirectory()
     let socket = "\(directory.path)/sound"
-    let listener = try program(name, "/usr/bin/nc", ["-l", "-U", socket], in: directory)
+    let listener = try program(name, as: "/usr/bin/nc", ["-l", "-U", socket], in: directory)
     var client: DescriptorBox?
     try eventually("\(name) does not listen") {
       client = try? DescriptorBox(UnixSocket.connect(path: socket))
@@ -70,7 +70,7 @@ import Testing
         return #expect(Bool(false), "nobody is accepted")
       }
       let accepted = DescriptorBox(connection)
-      let owner = try program(name, "/usr/bin/sleep", ["60"], in: directory, input: accepted.raw)
+      let owner = try program(name, as: "/usr/bin/sleep", ["60"], in: directory, input: accepted.raw)
       accepted.close()
       try eventually("it is not \(name)") { (try? Process.commandName(of: owner.pid)) == name }
       let found = server(behind: client.raw)
@@ -157,7 +157,7 @@ import Testing
 
   /// A program under another name.
   private func program(
-    _ name: String, _ path: String, _ arguments: [String], in directory: TemporaryDirectory,
+    _ name: String, as path: String, _ arguments: [String], in directory: TemporaryDirectory,
     input: Int32? = nil
   ) throws -> Child {
     let link = "\(directory.path)/\(name)"
