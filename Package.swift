@@ -88,10 +88,13 @@ let package = Package(
       uses: ["LullModel", "LullEngine", "LullRing", "LullSystem", "CAlsa", "CPulse", "CSpeexDSP"]),
     library("LullMedia", uses: ["COpus", "CSpeexDSP"]),
     library(
+      "LullGuard",
+      uses: ["LullProgram", "LullModel", "LullEngine", "LullWire", "LullChannel", "LullSystem"]),
+    library(
       "LullDaemon",
       uses: [
         "LullProgram", "LullModel", "LullEngine", "LullWire", "LullChannel", "LullInspect", "LullRing",
-        "LullSystem",
+        "LullSystem", "LullGuard",
       ]),
     library(
       "Lull",
@@ -109,8 +112,8 @@ let package = Package(
     library("LullBus", uses: ["LullSystem", "CSystemd"]),
     library("RemoteControl", uses: ["Lull", "LullBus", "LullSystem", "CSystemd"]),
     library("LullNotify", uses: ["LullModel", "LullWire", "LullChannel", "LullSystem", "LullBus"]),
-    executable("lulld", uses: ["LullDaemon", "LullSystem"]),
-    executable("lull-guard", uses: ["LullDaemon", "LullSystem"]),
+    executable("lulld", uses: ["LullDaemon", "LullGuard", "LullSystem"]),
+    executable("lull-guard", uses: ["LullGuard", "LullSystem"]),
     executable(
       "lull-command",
       uses: ["LullProgram", "LullModel", "LullWire", "LullChannel", "LullSystem", argumentParser]),
@@ -184,10 +187,13 @@ let package = Package(
     tests("LullRingTests", uses: ["LullModel", "LullRing", "LullSystem"]),
     tests("LullChannelTests", uses: ["LullModel", "LullChannel", "LullWire", "LullSystem"]),
     tests(
+      "LullGuardTests",
+      uses: ["LullModel", "LullGuard", "LullEngine", "LullWire", "LullChannel", "LullSystem"]),
+    tests(
       "LullDaemonTests",
       uses: [
-        "LullModel", "LullDaemon", "LullEngine", "LullWire", "LullChannel", "LullInspect", "LullSystem",
-        "Fuzzing",
+        "LullModel", "LullDaemon", "LullGuard", "LullEngine", "LullWire", "LullChannel", "LullInspect",
+        "LullSystem", "Fuzzing",
       ]),
     .target(
       name: "CSleepyDevice", path: "Tests/Support/CSleepyDevice", cSettings: cSettings,

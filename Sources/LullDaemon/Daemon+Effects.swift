@@ -20,7 +20,7 @@ extension Daemon {
     case .exempt(let id): exempt(id)
     case .deliver(let id, let message, let ticket):
       tell(id, .deliver(message, ticket))
-      if message == .willTerminate { storeEnding(of: id) }
+      if message == .willTerminate { noteEnding(of: id) }
     case .runKeepAlive(let id, let ticket): runKeepAlive(id, ticket)
     case .expire(let id, let task): tell(id, .expire(task))
     case .action(let id, let notification, let action, let ticket):
@@ -30,7 +30,7 @@ extension Daemon {
       tell(id, .received(notification, content))
     case .show(let notification, let program, let content): show(notification, of: program, content)
     case .keep(let notification): keep(notification)
-    case .drop(let id, let isScheduled): drop(id, isScheduled ? .scheduled : .pending)
+    case .drop(let id, let isScheduled): ledger.note(.withdrawn(id, isScheduled: isScheduled))
     case .withdraw(let notification):
       presenter.withdraw(notification)
       alerts.withdraw(notification)
@@ -49,7 +49,7 @@ extension Daemon {
     case .route(let id): tellRoutes(id)
     case .changed(let id, let news): tell(id, .changed(news))
     case .launch(let name, let reason): beginInTurn(name, reason)
-    case .keepInstalled: installedMemory.changed()
+    case .keepInstalled: noteInstalledPrograms()
     case .forget(let id): forget(id)
     case .note(let id, let note):
       if case .frozen = note, let id {
@@ -61,13 +61,12 @@ extension Daemon {
   }
 
   private func runKeepAlive(_ id: AppID, _ ticket: Ticket) {
+    if let program = program(id), let state = program.commandState {
+      // The next daemon must not run the keep-alive too soon, nor too late.
+      state.keepAliveRan(at: host.seenAt)
+      note(program)
+    }
     tell(id, .keepAlive(ticket))
-    guard let program = program(id), let state = program.commandState,
-      let registration = host.engine.registration(of: id)
-    else { return }
-    // The next daemon must not run the keep-alive too soon, nor too late.
-    state.keepAliveRan(at: host.seenAt)
-    store(program, registration)
   }
 
   private func tellWake(_ id: AppID, _ wake: Wake, ticket: Ticket) {
@@ -79,9 +78,10 @@ extension Daemon {
 
   private func show(_ notification: NotificationID, of program: String, _ content: LocalNotification) {
     presenter.show(
-      NotificationToShow(id: notification, program: program, content: content, isQuiet: quiet.isOn))
+      NotificationToShow(id: notification, program: program, content: content, isQuiet: ledger.ledger.isQuiet)
+    )
     var heard = content
-    if quiet.isOn || presenter.isInhibited { heard.sound = nil }
+    if ledger.ledger.isQuiet || presenter.isInhibited { heard.sound = nil }
     alerts.show(notification, heard, of: program)
     let item = Message(event: .notification).adding(.notification, notification.number)
       .adding(.program, program)
@@ -100,7 +100,7 @@ extension Daemon {
   func kill(_ id: AppID) {
     guard let program = program(id) else { return }
     program.killed()
-    storeEnding(of: id)
+    noteEnding(of: id)
     freezer.kill(id, program.suspender)
   }
 
@@ -124,7 +124,7 @@ extension Daemon {
     scores.forget(id)
     sound.forget(id)
     network.forget(id)
-    carryOut(guardianship.forget(program.name, wasKept: !program.isUnmanaged))
+    closeEntry(of: program)
     programs.remove(id)
     launches.ended(program.name)
     control.programs.forget(id, isUnmanaged: program.isUnmanaged)

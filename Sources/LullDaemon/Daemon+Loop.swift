@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 package import LullSystem
 import LullWire
 
@@ -11,11 +12,10 @@ extension Daemon {
   package func run() throws(SystemError) -> Int32 {
     try guardianship.watchFirst()
     watchWallClock()
-    while guardianship.isRestoring, !signals.areToStop, !guardianship.isLeftToFormer { try turn() }
-    guard !guardianship.isLeftToFormer else { return 1 }
+    takeBack()
+    while guardianship.isRestoring, !signals.areToStop { try turn() }
     // A slow disk must not keep the programs of the daemon before this one waiting.
     readJournal()
-    readNotifications()
     // Whoever installs a program from now on says so: the file that he has just written is no boot's.
     readInstalled()
     try control.open()
@@ -29,7 +29,7 @@ extension Daemon {
 
   /// How the lulld before this one ended, where nobody had asked it to, and what this one cannot do.
   private var startDetail: String? {
-    let hasDied = options.restarts > 0 && !options.follows
+    let hasDied = options.restarts > 0
     let former = hasDied ? "lulld was killed or has failed, restarts \(options.restarts)" : nil
     let parts = [former, suspenders.remark].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
@@ -105,7 +105,7 @@ extension Daemon {
     case .notify: notifySpoke()
     case .compactor: memoryGivenBack()
     case .network: network.newsCame(at: seenAt)
-    case .upgrade: carryOut(upgrade.trialEnded())
+    case .otherGuard: otherGuardSpoke()
     case .alert: alerts.spoke(&receiveBuffer)
     case .pressure(let trigger): pressureRose(trigger, event.readiness)
     case .sizes: sizesCame()
@@ -138,11 +138,10 @@ extension Daemon {
     presenter.watch()
     alerts.settle()
     tellGuardOfLines()
-    tellGuardOfInstalled()
     carryOut(guardianship.flush())
     guardianship.watchForRoom()
     if journal.hasUntold { flushClients() }
-    if !guardianship.isRestoring { writeState() }
+    if !guardianship.isRestoring { ledger.work(at: seenAt, startingAnew: keptLines.hasLines) }
     armTimer()
   }
 
@@ -159,7 +158,6 @@ extension Daemon {
     carryOut(sound.timeIsUp())
     startNotifyIfDue()
     alerts.timeIsUp()
-    carryOut(upgrade.timeIsUp())
     carryOut(guardianship.timeIsUp())
     networkTimePassed()
     pressure.timeIsUp(at: seenAt)
@@ -171,10 +169,7 @@ extension Daemon {
       sound.deadline, presenter.deadline, alerts.deadline, notifyHook.deadline, launches.deadline,
       keptLines.deadline, network.deadline, guardianship.deadline, ending.deadline, upgrade.deadline,
       pressure.deadline, scores.deadline,
-      guardianship.isRestoring ? nil : notificationFile.deadline,
-      guardianship.isRestoring ? nil : quiet.deadline,
-      guardianship.isRestoring ? nil : installedMemory.deadline,
-      guardianship.isRestoring ? nil : programs.ended.deadline,
+      guardianship.isRestoring ? nil : ledger.deadline,
     ]
     deadlines.arm(moments, alarm: host.alarm, isHeld: host.engine.holdsMachine)
   }
@@ -208,17 +203,13 @@ extension Daemon {
     }
     // Lines that were let go in the last turn must not come back with the next daemon.
     tellGuardOfLines()
-    tellGuardOfInstalled()
     if !goesOn { guardianship.tell(.stopping) }
     journal.note(at: Clock.realtime(), program: nil, what: "stopped")
     // Whoever has asked for the end waits for the answer.
     flushClients()
     systemdJournal.write(journal)
-    notificationFile.finish(engine) { KeptNotification($0, clock) }
-    quiet.finish()
     // The next lulld of an upgrade finds them as they are; only after an end in good order are they booted.
-    installedMemory.finish(isOver: !goesOn)
-    programs.ended.finish()
+    ledger.finish(isOver: !goesOn, startingAnew: keptLines.hasLines)
     journalFile.finish(journal)
     if goesOn { giveWay() }
   }

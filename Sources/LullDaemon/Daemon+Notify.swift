@@ -8,7 +8,7 @@ extension Daemon {
   /// Everything that is shown, as lull-notify is told of it.
   private var toShow: [NotificationToShow] {
     host.engine.notifications.filter { $0.fires == nil }.map {
-      NotificationToShow(id: $0.id, program: $0.program, content: $0.content, isQuiet: quiet.isOn)
+      NotificationToShow(id: $0.id, program: $0.program, content: $0.content, isQuiet: ledger.ledger.isQuiet)
     }
   }
 

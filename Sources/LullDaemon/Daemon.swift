@@ -1,5 +1,6 @@
 internal import LullChannel
 import LullEngine
+package import LullGuard
 package import LullSystem
 import LullWire
 
@@ -15,9 +16,7 @@ package final class Daemon {
   let sound: AudioSupervisor
   let presenter: Presenter
   let machine: MachineKeeper
-  let notificationFile: NotificationFile
-  let installedMemory: InstalledMemory
-  let quiet: Quiet
+  let ledger: LedgerStore
   let notifyHook: NotifyHook
   let alerts: Alerts
   let surroundings: SurroundingSources
@@ -51,10 +50,8 @@ package final class Daemon {
     ending = DaemonEnding(policy.supervision)
     let clock = EngineClock(rate: options.clockRate, base: options.clockBase)
     host = EngineHost(clock, policy)
-    notificationFile = NotificationFile(directory: StateDirectory.path(), journal)
-    installedMemory = InstalledMemory(directory: StateDirectory.path(), journal)
-    programs = ProgramTable(ended: EndedPrograms(directory: StateDirectory.path(), journal))
-    quiet = Quiet(directory: StateDirectory.path(), journal)
+    ledger = LedgerStore(directory: StateDirectory.path(), policy.supervision, journal)
+    programs = ProgramTable()
     control = ControlServer(DescriptorBox(listener), services)
     freezing = Freezing(services, clock: clock, policy: policy, controlPath: RuntimeDirectory.controlSocket())
     network = NetworkWatch(services)
@@ -64,16 +61,15 @@ package final class Daemon {
     if let link = guardLink { first = GuardProcess.first(DescriptorBox(link), journal) }
     let served = control.listener.raw
     guardianship = GuardSupervisor(
-      first, follows: options.follows, policy: policy.supervision, journal: journal, reactor: reactor
-    ) { (set: Int32, program: GuardProcess.Program) throws(SystemError) in
-      try GuardProcess.launch(program, options, listener: served, epoll: set)
+      first, policy: policy.supervision, journal: journal, reactor: reactor
+    ) { start throws(SystemError) in
+      try GuardProcess.launch(start, options, listener: served)
     }
     suspenders = try Suspenders(root: options.cgroupRoot, journal)
     sound = AudioSupervisor(clock, policy: policy.supervision, journal: journal, reactor: reactor) {
-      former throws(SystemError) in
+      () throws(SystemError) in
       try AudioLink.launch(
-        after: former, openFileLimit: options.openFileLimit,
-        longestWait: policy.supervision.audioHang.nanoseconds)
+        openFileLimit: options.openFileLimit, longestWait: policy.supervision.audioHang.nanoseconds)
     }
     presenter = Presenter(policy.supervision, journal: journal, reactor: reactor) {
       () throws(SystemError) in
@@ -91,7 +87,7 @@ package final class Daemon {
       lock: WakeLock(folder: "\(Identity.environment("LULL_SYSTEM_ROOT") ?? "")/sys/power"))
     commands = Commands(services, maximumExempt: policy.maximumFreezeExempt)
     notifyHook = NotifyHook(services)
-    upgrade = Upgrade(policy.supervision, services)
+    upgrade = Upgrade(policy.supervision)
     deadlines = try Deadlines(services)
     signals = try Signals(services)
     for signal in Signal.needless { try Signal.ignore(signal) }

@@ -4,7 +4,7 @@ import LullSystem
 /// The engine's clock: CLOCK_BOOTTIME, or `rate` times as fast since `base` for trying 600 s by hand.
 ///
 /// It is a function of the kernel's clock alone, so a restarted daemon goes on where the last one stood.
-package struct EngineClock: Sendable {
+package struct EngineClock: LedgerClock, Sendable {
   /// The speed of the clock, as a multiple of the kernel's; 1 is real time.
   package let rate: Int64
   /// CLOCK_BOOTTIME in nanoseconds where both clocks showed the same.
@@ -15,6 +15,9 @@ package struct EngineClock: Sendable {
     self.rate = rate
     self.base = base
   }
+
+  package var boottimeNow: Int64 { Clock.boottime() }
+  package var wallNow: Int64 { Clock.realtime() }
 
   /// The moment that the clock shows now.
   package func now() -> Moment { moment(atBoottime: Clock.boottime()) }

@@ -5,8 +5,8 @@ import LullSystem
 /// The object of a registration in the daemon's reactor: its readiness is an event of this object.
 enum EventSource {
   case listener, wallClock, signals, guardian, sound, notify, network
-  /// The programs of an upgrade have been tried.
-  case upgrade
+  /// The lull-guard that does not guard, in an upgrade, has said something or is gone.
+  case otherGuard
   /// A lull-alert has ended, or said something.
   case alert
   /// A trigger reports pressure on memory.

@@ -1,12 +1,13 @@
+package import LullGuard
 import LullSystem
 
-/// The work of both executables before their loop.
-package enum Startup {
+extension Startup {
   private static let daemonUsage = """
-    usage: lulld [--clock-rate R]
+    usage: lulld [--no-boot] [--clock-rate R]
     The daemon of Lull: freezes background programs and wakes them for their calls.
     Started by hand it is its own guard, which starts the daemon again should it
     die; SIGTERM ends both, with every program thawed.
+      --no-boot        start nothing that is installed
       --clock-rate R   the engine's clock runs R times as fast (1 to 1000), to try
                        600 s by hand
       --version        print the version
@@ -16,15 +17,6 @@ package enum Startup {
       LULL_SOUND_DEVICE       the ALSA device of lull-audio ("default")
       LULL_ALERT_DEVICE       the device on which notifications sound ("default")
       LULL_SOUND_CLOSE_AFTER  seconds without sound until it is closed (10)
-
-    """
-  static let guardUsage = """
-    usage: lull-guard [--daemonize] [--clock-rate R]
-    Starts lulld, keeps what must outlive it, thaws every program and starts it
-    again when it dies.
-      --daemonize      return when the socket accepts
-      --clock-rate R   as for lulld
-      --version        print the version
 
     """
 
@@ -48,42 +40,6 @@ package enum Startup {
         options: options, listener: Descriptor(owning: DaemonOptions.listenerNumber),
         guardLink: Descriptor(owning: DaemonOptions.linkNumber))
       return try daemon.run()
-    }
-  }
-
-  static func run(
-    _ name: String, arguments: [String], usage: String, _ body: (DaemonOptions) -> Int32
-  ) -> Int32 {
-    do {
-      let options = try DaemonOptions.parse(arguments, usage: usage)
-      if let information = options.information { return print(information, of: name) }
-      if let form = options.triedForm { return takesOver(name, from: form) }
-      try options.checkInherited()
-      // One that was started from /proc, since its file is gone or does not serve, is called "exe" by ps.
-      Process.setName(name)
-      return body(options)
-    } catch {
-      StandardError.say("\(name): \(error)")
-      return 64
-    }
-  }
-
-  static func print(_ text: String, of name: String) -> Int32 {
-    do {
-      try StandardStreams.write(Array((text + "\n").utf8), to: StandardStreams.output)
-      return 0
-    } catch {
-      StandardError.say("\(name): the output cannot be written: \(error.message)")
-      return 1
-    }
-  }
-
-  static func attempt(_ name: String, _ body: () throws(SystemError) -> Int32) -> Int32 {
-    do {
-      return try body()
-    } catch {
-      StandardError.say("\(name): \(error)")
-      return 1
     }
   }
 }

@@ -85,7 +85,7 @@ public struct Engine: Sendable {
     startInstalled(&turn)
     relievePressure(&turn)
     arrangeSound(&turn)
-    keepNotifications(&turn)
+    keepNotifications(&turn, atEnd: true)
     lastTicket = turn.lastTicket
     effects = turn.takeEffects()
     return result

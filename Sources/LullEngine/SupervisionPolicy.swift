@@ -12,6 +12,11 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var audioNews = Interval.seconds(4)
   /// The same from the start of the successor.
   public var audioNewsAfterStart = Interval.seconds(2)
+  /// From the end of a lulld that named the next one to the end of a lull-audio to which no next one spoke.
+  public var audioLinger = Interval.seconds(5)
+  /// From the first word of the next lulld until sessions that their programs have not opened again are
+  /// closed; and the time without need after which a lull-audio of the lulld before is ended.
+  public var audioClaim = Interval.seconds(5)
   /// From the last bytes that lull-audio took to the moment at which it counts as hanging, while more wait
   /// for it.
   public var audioHang = Interval.seconds(2)
@@ -40,17 +45,14 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var daemonStarting = Interval.seconds(5)
   /// The time for which a process that thaws an earlier daemon's leftovers may hold the lock.
   public var leftoverTime = Interval.seconds(2)
+  /// The time for which a daemon and a guard that were killed may still seem to listen.
+  public var killedListening = Interval.milliseconds(200)
   /// The time that a service manager may take for everything that it is to keep.
   public var serviceManagerTime = Interval.seconds(3)
-  /// The time that the new lulld may take to tell the new guard that it can take over.
-  public var takeOverAnswer = Interval.seconds(2)
-  /// The time in which the programs of an upgrade must say whether they can take over, and in which
-  /// lull-guard must have become the new one.
-  public var upgradeTrial = Interval.seconds(3)
+  /// The time in which the new lull-guard of an upgrade must say that it watches, and the old one must leave.
+  public var guardChange = Interval.seconds(5)
   /// The time for which an upgrade waits for a command that is being started.
   public var upgradePatience = Interval.seconds(2)
-  /// The time for which a daemon that gives way waits until the next one has everything.
-  public var upgradeEnding = Interval.seconds(10)
   /// The time in which a daemon that was told to end must end, before it is killed.
   public var daemonEnding = Interval.seconds(2)
   /// The time that the kernel may take to end programs that were killed, while a daemon that ends waits.
@@ -83,6 +85,10 @@ public struct SupervisionPolicy: Equatable, Sendable {
   /// The longest time from the begin of a daemon's stop to the due moment of its timer; no limit of a message
   /// is longer.
   public var stopLead = Interval.seconds(5)
+  /// The bytes that the ledger's file may have before it is written anew, short of four times what it needs.
+  public var ledgerSize = 65_536
+  /// The wait before the ledger's file is written anew, where a parent is writing the end of its program.
+  public var ledgerRetry = Interval.milliseconds(50)
   /// The shortest time between two writes of a file of the state directory.
   public var filePace = Interval.seconds(1)
   /// The wait before the next try after a write to the state directory that failed.

@@ -65,3 +65,11 @@ public enum FireDate: Equatable, Sendable {
   /// This time from now, whatever the wall clock does.
   case after(Interval)
 }
+
+/// The rule by which a notification is shown again.
+public enum RepeatRule: Equatable, Sendable {
+  /// Each time that this much time has passed.
+  case every(Interval)
+  /// At the same place of each such unit of the calendar.
+  case calendar(CalendarUnit)
+}

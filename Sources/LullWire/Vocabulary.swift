@@ -9,12 +9,7 @@ package enum Vocabulary {
   }
 
   /// The means by which programs are suspended (`suspender=`).
-  package enum Suspender: String, CaseIterable, Sendable {
-    /// The freezer of cgroup v2.
-    case cgroup
-    /// SIGSTOP and SIGCONT.
-    case signal
-  }
+  package typealias Suspender = ProgramEntry.Suspension
 
   /// The way in which a program came under the daemon (`managed=`).
   package enum Management: String, CaseIterable, Sendable {

@@ -3,9 +3,9 @@ import LullChannel
 import LullSystem
 
 /// Runs until lulld is gone; closes the devices.
-func serve(_ options: Options) throws(SystemError) -> Succession {
+func serve(_ options: Options) throws(SystemError) {
   let service = try Service(options)
-  return try service.run()
+  try service.run()
 }
 
 StandardStreams.reserve()
@@ -20,14 +20,13 @@ do {
   if options.namesPlugin { Process.exit(DeviceCheck.namePlugin()) }
   if options.checks { Process.exit(DeviceCheck.run(options.device, captures: options.captures)) }
   Scheduling.preferRealTime()
-  // The next lull-audio may wait for the devices.
-  try serve(options).leave()
+  try serve(options)
   // The device is closed before this wait: the next lull-audio may want it.
   Leftovers().lendHand()
 } catch let error as Options.UsageError {
   complain(error.description)
   Process.exit(64)
 } catch {
-  complain("\(error); it is started by lulld, with a socket at descriptor 3 and its board at 4")
+  complain("\(error); it is started by lulld, with a socket at descriptor 3")
   Process.exit(1)
 }

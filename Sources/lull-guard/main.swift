@@ -1,4 +1,4 @@
-import LullDaemon
+import LullGuard
 import LullSystem
 
 StandardStreams.reserve()

@@ -1,4 +1,5 @@
 import LullDaemon
+import LullGuard
 import LullSystem
 
 StandardStreams.reserve()

@@ -27,11 +27,12 @@ import Testing
     ("LullChannel", ["LullModel", "LullWire", "LullSystem"]),
     ("LullAudio", ["LullModel", "LullEngine", "LullRing", "LullSystem", "CAlsa", "CPulse", "CSpeexDSP"]),
     ("LullMedia", ["COpus", "CSpeexDSP"]),
+    ("LullGuard", ["LullProgram", "LullModel", "LullEngine", "LullWire", "LullChannel", "LullSystem"]),
     (
       "LullDaemon",
       [
         "LullProgram", "LullModel", "LullEngine", "LullWire", "LullChannel", "LullInspect", "LullRing",
-        "LullSystem", "Synchronization",
+        "LullSystem", "LullGuard", "Synchronization",
       ]
     ),
     (
@@ -42,8 +43,8 @@ import Testing
       ]
     ),
     ("LullAsync", ["Lull", "Synchronization"]),
-    ("lulld", ["LullDaemon", "LullSystem"]),
-    ("lull-guard", ["LullDaemon", "LullSystem"]),
+    ("lulld", ["LullDaemon", "LullGuard", "LullSystem"]),
+    ("lull-guard", ["LullGuard", "LullSystem"]),
     (
       "lull-command", ["LullProgram", "LullModel", "LullWire", "LullChannel", "LullSystem", "ArgumentParser"]
     ),
@@ -86,7 +87,7 @@ import Testing
   /// The modules without Foundation, Dispatch and Concurrency: the daemon and everything it is made of.
   private static let lean = [
     "LullModel", "LullProgram", "LullEngine", "LullWire", "LullSystem", "LullInspect", "LullRing",
-    "LullChannel", "LullDaemon",
+    "LullChannel", "LullGuard", "LullDaemon",
     "LullAudio",
     "LullMedia", "Lull", "LullPlayer", "LullBus", "LullNotify", "RemoteControl", "lulld", "lull-guard",
     "lull-audio",

@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import TestSupport
 import Testing

@@ -348,8 +348,3 @@ struct clinux_spawn_request {
 
 /// clone3 and exec; returns the child's pid.
 pid_t clinux_spawn(struct clinux_spawn_request *request);
-
-/// execve of this process, with the standard streams and these descriptors open at their numbers. Returns
-/// only when it fails; then everything is as it was, but all other descriptors are closed on exec.
-int clinux_execute(
-    const char *path, char *const *arguments, char *const *environment, const int *kept, int count);

@@ -17,8 +17,19 @@ extension Capturer: Station {
     return session
   }
 
-  /// Removes a session that goes on in another process, likewise, and has its ring point there.
-  package func giveUp(_ id: UInt64, now: Int64) { release(id, now: now)?.publish(now: now) }
+  /// Gives a session another number.
+  package func renumber(_ id: UInt64, to new: UInt64) {
+    sessions.first { $0.request.id == id }?.renumber(to: new)
+  }
+
+  /// Has a session go on as another opening of its ring; false where it cannot.
+  package func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool {
+    guard let session = sessions.first(where: { $0.request.id == id }), session.canGoOn(as: request) else {
+      return false
+    }
+    session.goOn(as: request, doorbell: doorbell)
+    return true
+  }
 
   /// True when the session captures.
   package func needsDevice(_ id: UInt64) -> Bool {

@@ -7,7 +7,7 @@ internal import LullRing
 /// program's ring once, takes back frames that are not to be played, fills the device, and tells programs and
 /// daemon the changes.
 package final class Renderer {
-  private let audience: Audience
+  let audience: Audience
   let output: Output
   let report: (AudioReport) -> Void
   /// The sessions that are open.
@@ -144,6 +144,9 @@ package final class Renderer {
       audience.forget(ears.remove(at: index))
     }
   }
+
+  /// Has the next pass report a device that is gone, though it was reported before.
+  func tellRouteAnew() { isRouteTold = true }
 
   private func tellRoute() {
     guard output.isGone == isRouteTold else { return }

@@ -22,7 +22,7 @@ package final class Routes<Place: Station> {
 
   /// A session with the device that it wants and the device that it is on.
   struct Seat {
-    let id: UInt64
+    var id: UInt64
     var wanted: String
     var lane: Lane
   }
@@ -78,13 +78,26 @@ package final class Routes<Place: Station> {
     lane.isTouched = true
   }
 
-  /// Removes a session that goes on in another process with the next unplayed frame, at which its ring points
-  /// then; a pass should follow.
-  package func giveUp(_ id: UInt64, now: Int64) {
+  /// Gives a session another number.
+  package func renumber(_ id: UInt64, to new: UInt64) {
     guard let index = seats.firstIndex(where: { $0.id == id }) else { return }
-    let lane = seats.remove(at: index).lane
-    lane.station.giveUp(id, now: now)
-    lane.isTouched = true
+    seats[index].id = new
+    seats[index].lane.station.renumber(id, to: new)
+  }
+
+  /// Has a session go on as another opening of its ring, under the number of that, by its order and on the
+  /// device that it names; a pass should follow. False where it cannot go on.
+  package func claim(
+    _ id: UInt64, as request: SessionRequest, doorbell: Doorbell, on device: String?, now: Int64
+  ) -> Bool {
+    guard let index = seats.firstIndex(where: { $0.id == id }),
+      seats[index].lane.station.claim(id, as: request, doorbell: doorbell)
+    else { return false }
+    seats[index].id = request.id
+    seats[index].lane.isTouched = true
+    order(request.id, request.order, now: now)
+    move(request.id, to: device, now: now)
+    return true
   }
 
   /// Gives a session another order; a pass should follow.

@@ -13,8 +13,11 @@ package protocol Station: AnyObject {
   /// Removes a session that goes on on another device with the frame that follows the last one of this
   /// device; a pass should follow.
   func release(_ id: UInt64, now: Int64) -> Session?
-  /// Removes a session that goes on in another process, likewise, and has its ring point there.
-  func giveUp(_ id: UInt64, now: Int64)
+  /// Gives a session another number.
+  func renumber(_ id: UInt64, to new: UInt64)
+  /// Has a session go on as another opening of its ring, under the number of that, without a missing frame;
+  /// false where it cannot. A pass should follow.
+  func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool
   /// Gives a session another order; a pass should follow.
   func order(_ id: UInt64, _ order: AudioOrder, now: Int64)
   /// Runs a pass at `now` and returns the time of the next one; nil when none is due until a session changes.

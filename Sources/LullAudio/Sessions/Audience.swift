@@ -24,6 +24,21 @@ package final class Audience {
     return hearing
   }
 
+  /// Takes the numbers of all programs away, which the next lulld gives out anew: nothing is reported of a
+  /// program until it claims one of its sessions.
+  package func disown() { for hearing in hearings { hearing.setProgram(nil) } }
+
+  /// Has a hearing be that of the program that claims one of its sessions; false when it is, or the program
+  /// has, another one.
+  func claim(_ hearing: Hearing, for request: SessionRequest) -> Bool {
+    if hearing.program == nil, !hearings.contains(where: { $0.program == request.program }) {
+      hearing.setProgram(request.program)
+    }
+    guard hearing.program == request.program else { return false }
+    hearing.setSilence(request.silence)
+    return true
+  }
+
   /// Notes that a device plays nothing of a program any more.
   func forget(_ ear: Ear) {
     ear.hearing.leave(ear)

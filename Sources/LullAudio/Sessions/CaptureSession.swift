@@ -3,9 +3,9 @@ package import LullRing
 /// A session that captures: the frames of the device go into its ring, in its own format.
 @safe package final class CaptureSession {
   /// The request that opened the session.
-  package let request: SessionRequest
+  package private(set) var request: SessionRequest
   /// The session's doorbell.
-  package let doorbell: Doorbell
+  package private(set) var doorbell: Doorbell
   let ring: RingServer
   var order: AudioOrder
   private(set) var transport = RingRequest.Transport.stop
@@ -46,6 +46,20 @@ package import LullRing
     map = ChannelMap(from: .device(channels), to: .session(channels))
     mapped = SampleBuffer(count: Self.chunk * channels)
     converted = SampleBuffer(count: Self.room * channels)
+  }
+
+  func renumber(to id: UInt64) { request.id = id }
+
+  /// True when another opening of the ring can go on with this session.
+  func canGoOn(as other: SessionRequest) -> Bool {
+    state != .cut && request.format == other.format && request.frames == other.frames
+  }
+
+  /// Goes on as another opening of the ring, of which the daemon has been told nothing. The order stays.
+  func goOn(as request: SessionRequest, doorbell: Doorbell) {
+    (self.request, self.doorbell, hasBegun) = (request, doorbell, false)
+    // What was told by the doorbell before may not have been heard.
+    doorbell.ring()
   }
 
   /// Takes note whether the session captures; true when that is news for the daemon.

@@ -2,7 +2,8 @@ internal import LullEngine
 
 /// Decides whether a program can be heard on any device, and keeps the last report of it to the daemon.
 final class Hearing {
-  let program: UInt64
+  /// The number of the program; nil while it has none, and nothing is reported of it.
+  private(set) var program: UInt64?
   let policy: AudibilityPolicy
   /// The hangover that the program's owner wants.
   private(set) var silence: Interval?
@@ -41,6 +42,12 @@ final class Hearing {
     _ program: UInt64, policy: AudibilityPolicy, silence: Interval?, report: @escaping (AudioReport) -> Void
   ) {
     (self.program, self.policy, self.silence, self.report) = (program, policy, silence, report)
+  }
+
+  /// Gives the program another number, under which nothing was reported of it.
+  func setProgram(_ number: UInt64?) {
+    program = number
+    told = (.silent, .silent)
   }
 
   func setSilence(_ new: Interval?) {
@@ -113,19 +120,27 @@ final class Hearing {
 
   private func tell(_ scope: AudioScope, lease: Lease?, told: Told, now: Int64) -> Told {
     guard let lease else {
-      if told.isOpen(now: now) { report(.quiet(program: program, of: scope, seconds: 0)) }
+      if told.isOpen(now: now) { reportQuiet(scope, seconds: 0) }
       return .silent
     }
     if now < dark(lease) {
       if case .sounding = told { return told }
-      report(.sounding(program: program, of: scope))
+      reportSounding(scope)
       return .sounding
     }
     // A smaller difference is rounding.
     if case .quiet(let end) = told, abs(end - lease.end) < 20_000_000 { return told }
     // The daemon gets a hangover only after the sound that it belongs to.
-    if case .silent = told { report(.sounding(program: program, of: scope)) }
-    report(.quiet(program: program, of: scope, seconds: Double(lease.end - now) / 1e9))
+    if case .silent = told { reportSounding(scope) }
+    reportQuiet(scope, seconds: Double(lease.end - now) / 1e9)
     return .quiet(end: lease.end)
+  }
+
+  private func reportSounding(_ scope: AudioScope) {
+    if let program { report(.sounding(program: program, of: scope)) }
+  }
+
+  private func reportQuiet(_ scope: AudioScope, seconds: Double) {
+    if let program { report(.quiet(program: program, of: scope, seconds: seconds)) }
   }
 }

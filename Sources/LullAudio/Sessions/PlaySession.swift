@@ -4,9 +4,9 @@ package import LullRing
 /// which they are.
 @safe package final class PlaySession {
   /// The request that opened the session.
-  package let request: SessionRequest
+  package private(set) var request: SessionRequest
   /// The session's doorbell.
-  package let doorbell: Doorbell
+  package private(set) var doorbell: Doorbell
   let ring: RingServer
   let source: FrameSource
   /// The sound of the session's program on the session's device.
@@ -66,6 +66,22 @@ package import LullRing
     rungFor = ring.rungFor
     envelope = Ramp(Self.target(request.order))
     source = FrameSource(ring, request.format, at: moved)
+  }
+
+  func renumber(to id: UInt64) { request.id = id }
+
+  /// True when another opening of the ring can go on with this session.
+  func canGoOn(as other: SessionRequest) -> Bool {
+    state != .cut && request.format == other.format && request.frames == other.frames
+      && (request.lowWater == nil) == (other.lowWater == nil)
+  }
+
+  /// Goes on as another opening of the ring, of which the daemon has been told nothing. The order stays.
+  func goOn(as request: SessionRequest, doorbell: Doorbell) {
+    (self.request, self.doorbell) = (request, doorbell)
+    (hasBegun, ringLevel) = (false, .filled)
+    // What was told by the doorbell before may not have been heard.
+    doorbell.ring()
   }
 
   /// The factor of an order: 0 dB, about -14 dB, or silence.

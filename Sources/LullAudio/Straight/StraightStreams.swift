@@ -41,6 +41,9 @@ package final class StraightStreams {
     connections = connections.filter { server, _ in programs.contains { $0.server == server } }
   }
 
+  /// Measures nothing any more.
+  package func leaveAll() { for program in programs { leave(program.program) } }
+
   /// Runs a pass at `now` and returns the time of the next one; nil when nothing is measured.
   package func pass(now: Int64) -> Int64? {
     guard !programs.isEmpty else { return nil }

@@ -45,18 +45,23 @@ package enum DaemonLauncher {
   package static let guardName = "lull-guard"
   /// The option that names the installed program for which the daemon is started.
   package static let wantedOption = "--wanted"
+  /// The option for a daemon that takes back what runs, and starts nothing that is installed.
+  package static let noBootOption = "--no-boot"
   /// The option that tells what starts the daemon.
   package static let starterOption = "--started-by"
 
   /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when
   /// the control socket accepts. The program is `$LULL_GUARD`, else the one beside this executable, else that
   /// in PATH. The installed program that is `wanted` is started for the user, while the others are started
-  /// as at boot; `starter` is what the daemon tells of its start. The corresponding C functions are `clone3`,
-  /// `poll` and `waitid`.
+  /// as at boot; a daemon that does not boot starts none of them. `starter` is what the daemon tells of its
+  /// start. The corresponding C functions are `clone3`, `poll` and `waitid`.
   package static func start(
-    wanted: String? = nil, as starter: Vocabulary.Starter = .use, waitingAtMost milliseconds: Int32 = 5000
+    wanted: String? = nil, boots: Bool = true, as starter: Vocabulary.Starter = .use,
+    waitingAtMost milliseconds: Int32 = 5000
   ) throws(DaemonLaunchError) {
-    let options = [starterOption, starter.rawValue] + (wanted.map { [wantedOption, $0] } ?? [])
+    let options =
+      [starterOption, starter.rawValue] + (boots ? [] : [noBootOption])
+      + (wanted.map { [wantedOption, $0] } ?? [])
     try start(program: program(), options: options, waitingAtMost: milliseconds)
   }
 
@@ -72,7 +77,7 @@ package enum DaemonLauncher {
   ) throws(DaemonLaunchError) {
     let outcome: Outcome
     do {
-      outcome = try launch(program, options: options, milliseconds)
+      outcome = try launch(program, options, waitingAtMost: milliseconds)
     } catch {
       throw .notStarted(program: program, error)
     }
@@ -87,7 +92,7 @@ package enum DaemonLauncher {
   }
 
   private static func launch(
-    _ program: String, options: [String], _ milliseconds: Int32
+    _ program: String, _ options: [String], waitingAtMost milliseconds: Int32
   ) throws(SystemError) -> Outcome {
     let (own, other) = try UnixSocket.pair()
     let child = try spawn(program, options, errors: other)

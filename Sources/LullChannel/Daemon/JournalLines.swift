@@ -2,7 +2,7 @@ package import LullSystem
 package import LullWire
 
 /// The lines of the journal's files, `journal.log` and the older `journal.log.1` in the state directory.
-/// lulld writes them and reads them back, and `lull log` reads them where no daemon runs.
+/// lulld writes them and reads them back.
 package struct JournalLines {
   /// An entry.
   package struct Line {

@@ -12,6 +12,8 @@ package import LullSystem
 ///     watcher PID START    lull-guard or lulld
 ///     score PID START OLD RAISED    its oom_score_adj may be raised
 package struct LeftoverRecord: Equatable, Sendable {
+  /// True when nothing may be held still.
+  var isEmpty: Bool { roots.isEmpty && processes.isEmpty }
   /// The boot and the namespace in which the processes have their numbers.
   package var boot: String?
   /// Directories of cgroups.

@@ -40,6 +40,10 @@ extension Leftovers {
     return true
   }
 
+  /// True while the daemon or its guard lives, also one that does not accept yet, or any more. The
+  /// corresponding C function is `flock`.
+  package var isWatched: Bool { Files.exists(lockPath) && !isOrphaned }
+
   /// Continues the guard and the daemon where they are stopped; returns the numbers of those continued. The
   /// corresponding C function is `pidfd_send_signal`.
   package func continueWatchers() -> [Int32] {
@@ -72,8 +76,9 @@ extension Leftovers {
     _ = remove(root: root)
   }
 
-  /// Thaws every cgroup directly below a daemon's directory. Any other directory is left alone.
-  static func release(root: String, _ released: inout Released) {
+  /// Thaws every cgroup directly below a daemon's directory. Any other directory is left alone. The
+  /// corresponding C function is `write` of `cgroup.freeze`.
+  package static func release(root: String, _ released: inout Released) {
     guard LeftoverRecord.isRoot(root), let own = try? Cgroup.open(at: root) else { return }
     release(own, named: nil, &released)
     for name in (try? Cgroup.children(of: root)) ?? [] {

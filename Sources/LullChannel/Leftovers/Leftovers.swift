@@ -61,7 +61,8 @@ package struct Leftovers: Sendable {
   @discardableResult
   package func release(forgetting: Bool = true) -> Released {
     var released = Released()
-    guard var record = record() else { return released }
+    guard let old = record() else { return released }
+    var record = old
     for root in record.roots { Self.release(root: root, &released) }
     record.processes.removeAll { Self.release($0, &released) }
     ScoreRecord.putBack(record.scores)
@@ -69,12 +70,12 @@ package struct Leftovers: Sendable {
     guard forgetting else { return released }
     record.roots.removeAll(where: Self.remove)
     record.watchers = []
-    keep(record)
+    if record != old || record.isEmpty { keep(record) }
     return released
   }
 
   private func keep(_ record: LeftoverRecord) {
-    if record.roots.isEmpty, record.processes.isEmpty {
+    if record.isEmpty {
       try? Files.unlink(path)
     } else {
       try? write(record)

@@ -29,17 +29,10 @@ extension Daemon {
     case .purged(let held, _): program.purged(byOperator: held == nil)
     case .killed(let reason): program.killed(for: reason)
     case .exited(let status):
-      let ended = EndedProgram(
-        name: program.name, at: moment, end: .exited(status), reason: program.endReason(status),
-        schemes: program.schemes)
-      programs.ended.add(ended)
-      guard guardianship.isRestoring else { return }
-      programs.ended.endedAtOnce(program.name, hasCrashed: ended.reason == nil || ended.hasCrashed)
+      noteEnd(of: program, status, at: moment)
     // A command that is no client any more goes on as a command.
     case .left where !program.isCommand && !program.isComingBack:
-      let process = try? ProcessIdentity.current(program.pid)
-      programs.ended.add(
-        EndedProgram(name: program.name, at: moment, end: process.map { .left($0) } ?? .exited(.unknown)))
+      noteEnd(of: program, .unknown, hasLeft: true, at: moment)
     default: break
     }
   }
@@ -160,7 +153,7 @@ extension Note {
     case .pressureRelieved: Words(what: "memory-relieved")
     case .purged(let held, let isAsked): Words(what: Journal.Entry.purge, detail: Note.text(held, isAsked))
     case .killed(let reason): Words(what: "killed", cause: reason.rawValue)
-    case .exited(let status): Words(what: "exited", detail: status.knownWords)
+    case .exited(let status): Words(what: Journal.Entry.exited, detail: status.knownWords)
     case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
     case .keepAliveDue: Words(what: "keepalive-due")
     case .launched(_, let reason): Words(what: Journal.Entry.launch, cause: reason.rawValue)

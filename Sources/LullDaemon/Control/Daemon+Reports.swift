@@ -1,4 +1,5 @@
 import LullEngine
+import LullGuard
 import LullInspect
 import LullSystem
 import LullWire
@@ -6,9 +7,7 @@ import LullWire
 extension Daemon {
   func status(_ name: String?, all: Bool, _ client: Client) -> Reply? {
     let daemon = [daemonItem] + guardItems + sound.deviceItems
-    // Its parent may write it only when this daemon has begun.
-    if all { programs.ended.takeUp() }
-    var ended = all ? programs.ended.items(of: name ?? ownName(client)) : []
+    var ended = all ? endItems(of: name ?? ownName(client)) : []
     if all { ended += keptLineItems(of: name ?? ownName(client)) }
     if let name, !ended.isEmpty, host.engine.find(name: name) == nil {
       return answer(Report(daemon + ended), client)
@@ -48,7 +47,7 @@ extension Daemon {
   }
 
   /// True while notifications make no sound, by `lull quiet` or by the desktop's word.
-  var isQuiet: Bool { quiet.isOn || presenter.isInhibited }
+  var isQuiet: Bool { ledger.ledger.isQuiet || presenter.isInhibited }
 
   private var daemonItem: Message {
     Message(item: .daemon).adding(.pid, Identity.pid()).adding(.version, DaemonOptions.version)
@@ -61,7 +60,7 @@ extension Daemon {
   }
 
   private var guardItems: [Message] {
-    (guardianship.remarks() + journalRemarks).map { Message(item: .remark).adding(.text, $0) }
+    (guardianship.remarks() + remarksOnLeft + journalRemarks).map { Message(item: .remark).adding(.text, $0) }
   }
 
   private var journalRemarks: [String] {
@@ -154,12 +153,11 @@ extension Daemon {
 
   /// The last end of a program that does not run.
   private func whyEnded(_ name: String, _ client: Client) -> Reply? {
-    if let text = guardianship.remark(onLeft: name) {
+    if let text = remark(onLeft: name) {
       return answer(Report([Message(item: .remark).adding(.program, name).adding(.text, text)]), client)
     }
     noteInstalled(name)
-    programs.ended.takeUp()
-    let ended = Array(programs.ended.items(of: name).prefix(1))
+    let ended = Array(endItems(of: name).prefix(1))
     var items = ended + (engine.installed(name).map { whyInstalled($0, hasRun: !ended.isEmpty) } ?? [])
     guard !items.isEmpty else { return noSuchProgram(name) }
     items += [keptLines.text(of: name), keptLines.untaken.text(of: name)].compactMap(\.self).map {

@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 
@@ -150,7 +151,10 @@ extension Daemon {
   }
 
   func noSuchProgram(_ name: String) -> Reply {
-    .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
+    guard !comesBack(name) else {
+      return .error(code: .busy, message: "\(name) runs, and has not come back to this lulld yet; try again")
+    }
+    return .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
   }
 
   private func hello(_ client: Client) -> Message {

@@ -19,7 +19,7 @@ extension Journal {
     static let wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
     static let purge = "purged", launch = "launched"
     /// The words after which a program of the same name is another one.
-    static let ends = ["exited", "left"]
+    static let exited = "exited", ends = [exited, "left"]
 
     /// The time of the entry, in nanoseconds of the wall clock.
     let at: Int64

@@ -104,3 +104,5 @@ final class Journal {
     return nil
   }
 }
+
+extension Journal: FailureLog {}

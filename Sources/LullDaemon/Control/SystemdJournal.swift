@@ -76,7 +76,7 @@ final class SystemdJournal {
 extension Journal.Entry {
   /// The entry in one sentence, as `lull log` writes it.
   fileprivate var text: String {
-    if what == "exited" { return "\(program ?? "lulld") \(EndWords.text(cause, detail))" }
+    if what == Journal.Entry.exited { return "\(program ?? "lulld") \(EndWords.text(cause, detail))" }
     let cause = cause.map { " (\($0))" } ?? ""
     let times = count > 1 ? ", \(count) times" : ""
     let line = line.map { ", line \($0)" } ?? ""

@@ -1,27 +1,14 @@
-internal import LullChannel
-package import LullSystem
+import LullChannel
+import LullSystem
 
 /// The place of the programs' cgroups: one directory for each daemon, one leaf in it for each program.
-package struct CgroupPlace {
+struct CgroupPlace {
   /// The daemon's directory; nil where no cgroup can be written.
-  package let root: String?
+  let root: String?
   /// The reason why there is no directory; nil where there is one.
-  package let remark: String?
+  let remark: String?
   private let mount: String
   private let log: any FailureLog
-
-  /// The directory for the daemon of a runtime directory: below `LULL_CGROUP_ROOT`, else below this
-  /// process's own cgroup in the v2 hierarchy.
-  package static func directory(runtimeDirectory: String, override: String?) throws(SystemError) -> String {
-    let base: String
-    if let override {
-      base = override
-    } else {
-      let own = try CgroupMount.ownPath()
-      base = try CgroupMount.find() + (own == "/" ? "" : own)
-    }
-    return "\(base)/lull-\(RuntimeDirectory.number(of: runtimeDirectory))"
-  }
 
   /// Finds and prepares the directory; without one, programs are stopped by SIGSTOP.
   static func find(root: String?, _ log: any FailureLog) -> CgroupPlace {
@@ -100,9 +87,6 @@ package struct CgroupPlace {
     log.ignoring(.removed, try cgroup.remove())
   }
 
-  /// The log of lull-guard, which has the whole directory thawed or removed.
-  private static var guardLog: StandardErrorLog { StandardErrorLog(process: "lull-guard") }
-
   private static func thaw(_ cgroup: Cgroup, _ log: any FailureLog) {
     log.ignoring(.removed, try cgroup.thaw())
   }
@@ -112,18 +96,5 @@ package struct CgroupPlace {
     for name in log.ignoring(.removed, try Cgroup.children(of: path)) ?? [] {
       if let child = log.ignoring(.removed, try Cgroup.open(at: "\(path)/\(name)")) { body(child) }
     }
-  }
-
-  /// Removes the daemon's directory with all its leaves; processes in them go on, thawed.
-  static func removeAll(root: String) {
-    let log = guardLog
-    forEachChild(of: root, log) { retire($0, root: root, log) }
-    log.ignoring(.removed, try Cgroup.open(at: root).remove())
-  }
-
-  /// Thaws every leaf. An empty one stays: a daemon that stands still may be about to start a program there.
-  static func thawAll(root: String) {
-    let log = guardLog
-    forEachChild(of: root, log) { thaw($0, log) }
   }
 }

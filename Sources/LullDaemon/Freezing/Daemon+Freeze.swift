@@ -62,7 +62,7 @@ extension Daemon {
     }
     switch freezer.turn(of: program.id, ticket) {
     case .later: return
-    case .first: guardianship.tell(.trying, program.name)
+    case .first: ledger.note(.progress(name: program.name, .trying))
     case .free: break
     }
     if let why = refusal(of: program) {
@@ -97,9 +97,9 @@ extension Daemon {
     if freezer.heard(id, ticket) { beginObservation(at: program, ticket) }
   }
 
-  /// Tells the guard the result of the first freeze of a restored program.
+  /// Notes the result of the first freeze of a program that was taken back.
   func finishTrial() {
     guard let (id, passed) = freezer.finishTrial(), let program = program(id) else { return }
-    guardianship.tell(passed ? .tried : .restored, program.name)
+    ledger.note(.progress(name: program.name, passed ? .tried : .taken))
   }
 }

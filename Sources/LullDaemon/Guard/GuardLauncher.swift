@@ -1,4 +1,5 @@
 import LullChannel
+import LullGuard
 import LullSystem
 import LullWire
 
@@ -9,33 +10,42 @@ extension GuardProcess {
     let process: HelperProcess?
     /// The moment at which the process was started.
     let since: Int64
-    /// Set for a process that lulld started in place of a dead guard; tells whether it could be executed.
+    /// Set for a process that lulld started in place of another guard; tells whether it could be executed.
     var execStatus: DescriptorBox?
-    /// True for a guard that has become this one, and has not said yet that it watches.
-    var isSuccessor = false
   }
 
-  /// Starts a lull-guard that replaces a dead one. The new guard serves no clients: it keeps `listener` for
-  /// the next lulld.
+  /// The start of a guard in place of another one.
+  struct Start {
+    let program: Program
+    /// The epoll set of this process, in which the guard sees whether events wait.
+    let epoll: Int32
+    /// The pidfd of a guard that lives until the new one watches.
+    var former: Int32?
+  }
+
+  /// Starts a lull-guard that takes over this process. It serves no clients: it keeps `listener` for the next
+  /// lulld.
   static func launch(
-    _ program: Program, _ options: DaemonOptions, listener: Int32, epoll: Int32
+    _ start: Start, _ options: DaemonOptions, listener: Int32
   ) throws(SystemError) -> Candidate {
     let (own, other) = try UnixSocket.pair()
     let this = try Process.pidfdOpen(Identity.pid())
     // lulld is a guard too, where nobody guards it.
     let path =
-      switch program {
+      switch start.program {
       case .installed: try HelperProcess.path(of: DaemonOptions.guardName)
       case .own: "/proc/self/exe"
+      case .of(let folder): "\(folder)/\(DaemonOptions.guardName)"
       }
-    var request = SpawnRequest([path, "--adopt"] + options.shared)
+    let replaces = start.former == nil ? [] : ["--replaces"]
+    var request = SpawnRequest([path, "--adopt"] + replaces + options.shared)
     request.environment = Identity.allEnvironment()
-    let numbers = AdoptedNumbers.usual
     request.passed = [
-      .init(listener, as: numbers.listener), .init(other.raw, as: numbers.link),
-      .init(this.raw, as: numbers.child), .init(epoll, as: numbers.epoll),
+      .init(listener, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
+      .init(this.raw, as: DaemonOptions.childNumber), .init(start.epoll, as: DaemonOptions.epollNumber),
     ]
     request.passed += options.lockPassed
+    if let former = start.former { request.passed.append(.init(former, as: DaemonOptions.formerNumber)) }
     request.group = .newSession
     request.openFileLimit = options.openFileLimit
     let (process, execStatus) = try HelperProcess.spawn(request)

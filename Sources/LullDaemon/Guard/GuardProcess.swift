@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 
@@ -20,20 +21,19 @@ struct GuardProcess {
   private let policy: SupervisionPolicy
   private let journal: Journal
   private let reactor: DaemonReactor
-  /// The start of a guard that can see when events wait in the epoll set of this number.
-  typealias Launcher = (_ epoll: Int32, _ program: Program) throws(SystemError) -> Candidate
+  typealias Launcher = (_ start: Start) throws(SystemError) -> Candidate
 
   /// The program of a guard that is started.
-  enum Program {
+  enum Program: Equatable {
     case installed
     /// That of this process, also where its file is gone: the installed one ends again and again.
     case own
+    case of(folder: String)
   }
 
   private let launcher: Launcher
   private var standing: Standing
-  /// The guard that the present one is to become.
-  private var successor: Candidate?
+  private var change: GuardChange?
   private var deaths: Backoff
   private var program = Program.installed
   private var ending = EndingHelpers()
@@ -77,48 +77,13 @@ struct GuardProcess {
     }
   }
 
-  /// Takes note that the guard has said that it watches. Returns true for one that an upgrade waits for.
-  mutating func begins() -> Bool {
-    guard case .expected(var candidate) = standing else { return false }
-    let (isReplacement, isSuccessor) = (candidate.execStatus != nil, candidate.isSuccessor)
-    (candidate.execStatus, candidate.isSuccessor) = (nil, false)
+  /// Takes note that the guard has said that it watches.
+  mutating func begins() {
+    guard case .expected(var candidate) = standing else { return }
+    let isReplacement = candidate.execStatus != nil
+    candidate.execStatus = nil
     standing = .watched(candidate)
     if isReplacement { journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced") }
-    return isSuccessor
-  }
-
-  // MARK: The guard's upgrade
-
-  /// Asks the guard to become the lull-guard of a folder. Its link from then on goes to it with the request,
-  /// so that nothing that is on its way on the old one is lost to the new one.
-  mutating func become(in folder: String) throws(SystemError) {
-    guard case .watched(let candidate) = standing else { return }
-    let (own, other) = try UnixSocket.pair()
-    successor = Candidate(
-      link: MessageChannel(guardLink: own), process: candidate.process, since: Clock.boottime(),
-      isSuccessor: true)
-    candidate.link.tell(Message(.become).adding(.folder, folder), descriptor: other)
-  }
-
-  /// True while an upgrade waits for the guard.
-  var isBecoming: Bool {
-    if case .expected(let candidate) = standing { candidate.isSuccessor } else { successor != nil }
-  }
-
-  /// Takes note that the guard goes on as it is.
-  mutating func staysAsItIs() { successor = nil }
-
-  /// The old link has ended: goes on with that of the guard that the old one has become. False when there is
-  /// none.
-  mutating func goOnWithSuccessor() -> Bool {
-    guard let successor, let old = link else { return false }
-    self.successor = nil
-    old.unwatch(in: reactor)
-    guard journal.ignoring([], try successor.link.watch(in: reactor, as: .guardian)) != nil else {
-      return false
-    }
-    standing = .expected(successor)
-    return true
   }
 
   /// Takes note that the guard is gone. Returns true when another one is to be started at once, and not later
@@ -147,8 +112,7 @@ struct GuardProcess {
     switch standing {
     case .missing(let moment): moment
     case .expected(let candidate):
-      candidate.execStatus == nil && !candidate.isSuccessor
-        ? nil : candidate.since + policy.guardBeginning.nanoseconds
+      candidate.execStatus == nil ? nil : candidate.since + policy.guardBeginning.nanoseconds
     case .watched, .nobody: nil
     }
   }
@@ -162,7 +126,7 @@ struct GuardProcess {
   /// Starts another guard; nil when it cannot be started, and is tried again later.
   mutating func launch() -> HelperProcess? {
     do {
-      let candidate = try launcher(reactor.raw, program)
+      let candidate = try launcher(Start(program: program, epoll: reactor.raw))
       try candidate.link.watch(in: reactor, as: .guardian)
       standing = .expected(candidate)
       return candidate.process
@@ -193,5 +157,94 @@ struct GuardProcess {
   func proceed() {
     guard case .watched(let candidate) = standing, let process = candidate.process else { return }
     journal.ignoring(.ended, try process.send(Signal.continue))
+  }
+
+  // MARK: The change to another guard, in an upgrade
+
+  /// The link to the guard that does not guard: the new one while it is tried, the old one after that.
+  var otherLink: MessageChannel? { change?.other.link }
+
+  /// The moment at which that guard has taken too long.
+  var changeDeadline: Int64? { change.flatMap { $0.until == .max ? nil : $0.until } }
+
+  /// Starts the lull-guard of a folder, to which the present one gives way.
+  mutating func change(to folder: String) throws(SystemError) {
+    guard change == nil, case .watched(let old) = standing else { return }
+    let start = Start(program: .of(folder: folder), epoll: reactor.raw, former: old.process?.pidfd.raw)
+    let new = try launcher(start)
+    try new.link.watch(in: reactor, as: .otherGuard)
+    change = GuardChange(to: new, until: Clock.boottime() + policy.guardChange.nanoseconds)
+  }
+
+  /// The new guard has said that it watches: from now on it is the one. False for any other word of it.
+  mutating func goOver() -> Bool {
+    guard let change, case .trying = change.stage, case .watched(let old) = standing else { return false }
+    var new = change.other
+    new.execStatus = nil
+    standing = .watched(new)
+    self.change = GuardChange(from: old, until: Clock.boottime() + policy.guardChange.nanoseconds)
+    watchAnew()
+    return true
+  }
+
+  /// The new guard has ended before the old one was told to leave: that one is the guard again. False where
+  /// there is none.
+  mutating func goBack() -> Bool {
+    guard let change, case .going = change.stage, case .watched(let new) = standing else { return false }
+    end(new)
+    standing = .watched(change.other)
+    self.change = nil
+    watchAnew()
+    return true
+  }
+
+  /// Watches the links of both guards, each by its part.
+  private func watchAnew() {
+    for link in [link, otherLink].compactMap(\.self) { link.unwatch(in: reactor) }
+    journal.ignoring([], try link?.watch(in: reactor, as: .guardian))
+    journal.ignoring([], try otherLink?.watch(in: reactor, as: .otherGuard))
+  }
+
+  /// The guard has been told everything: the old one is not needed any more.
+  mutating func tellOtherToLeave() {
+    change?.tellToLeave(journal)
+    journal.ignoring(.removed, try otherLink?.updateInterest(in: reactor))
+  }
+
+  /// Takes note that the guard which does not guard is gone. Returns the reason where that is the new one;
+  /// nil where the change is complete.
+  mutating func otherEnded() -> String? {
+    guard let change else { return nil }
+    end(change.other)
+    self.change = nil
+    guard case .trying = change.stage else {
+      journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced")
+      return nil
+    }
+    return change.failure(journal) ?? "lull-guard ended before it watched"
+  }
+
+  /// Ends a change whose guard has died; true when there was one.
+  mutating func endChange() -> Bool {
+    guard change != nil else { return false }
+    change?.giveUp(journal)
+    _ = otherEnded()
+    return true
+  }
+
+  /// Ends the guard that has taken too long. The end of an old one is noticed by its link.
+  mutating func giveUpOther() -> String? {
+    guard let stage = change?.stage else { return nil }
+    change?.giveUp(journal)
+    guard case .trying = stage else { return nil }
+    _ = otherEnded()
+    return "lull-guard did not say within \(Int(policy.guardChange.seconds)) s that it watches"
+  }
+
+  private mutating func end(_ candidate: Candidate) {
+    candidate.link.unwatch(in: reactor)
+    candidate.link.close()
+    if let process = candidate.process { ending.add(process) }
+    ending.reap(journal)
   }
 }

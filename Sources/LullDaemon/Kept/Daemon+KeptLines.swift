@@ -104,8 +104,8 @@ extension Daemon {
   func quitEnded(_ name: String, keepsLines: Bool, _ client: Client) -> Reply? {
     guard !keepsLines else { return noSuchProgram(name) }
     let installed = engine.installed(name)
+    ledger.wasQuit(name, restarts: false)
     _ = ask(.forceQuit(name))
-    installedMemory.wasQuit(name, restarts: false)
     let hadLines = keptLines.drop(name)
     guard hadLines || installed != nil else { return noSuchProgram(name) }
     if !hadLines, installed?.state == .quit {
@@ -185,7 +185,7 @@ extension Daemon {
 
   private func tellGuard(_ news: KeptLines.News) {
     switch news {
-    case .keep(let message, let descriptor): guardianship.store(message, descriptor)
+    case .keep(let message, let descriptor): guardianship.tell(message, descriptor: descriptor)
     case .drop(let message): guardianship.tell(message)
     }
   }
@@ -194,8 +194,10 @@ extension Daemon {
   func restore(_ line: KeptLine, _ descriptor: DescriptorBox) {
     let id = host.engine.find(name: line.program)
     // The race: its program was taken back and has ended before this came.
-    let hasCrashed = id == nil ? programs.ended.hasCrashedAtOnce(line.program) : nil
-    let waits = hasCrashed.map { $0 || line.ending != nil } ?? false
+    let end = ledger.former.program(line.program).flatMap { entry in
+      id == nil ? ledger.ledger.ends.last { $0.process == entry.process } : nil
+    }
+    let waits = end.map { $0.reason == nil || EndReason.isCrash($0.reason) || line.ending != nil } ?? false
     keptLines.restore(line, descriptor, isRunning: id != nil, hasEnded: waits)
     guard !line.isWaiting, let program = id.flatMap(program) else { return }
     if let ending = line.ending {

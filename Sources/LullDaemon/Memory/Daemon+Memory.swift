@@ -1,4 +1,5 @@
 import LullEngine
+import LullGuard
 import LullInspect
 import LullSystem
 import LullWire

@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 
 /// A lull-alert: it plays one sound and ends. What it writes to standard error goes to the journal.

@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 
 /// The owner of what notifications sound like: at most one of them is heard, by a lull-alert of its own. The

@@ -1,4 +1,5 @@
 import LullChannel
+import LullGuard
 import LullSystem
 import LullWire
 

@@ -1,4 +1,5 @@
 import LullEngine
+import LullGuard
 import LullSystem
 
 /// The life of lull-notify: it is started when something is to be shown, and ended when nothing is left to

@@ -6,6 +6,8 @@ final class Commands {
   let launches: Launches
   let mistakes: Mistakes
   private let maximumExempt: Int
+  /// Installed programs that are not booted before somebody starts a program.
+  private var laterBoots: [String] = []
   /// Commands that ended when they were frozen, by their words, oldest first.
   private var exempt: [String] = []
 
@@ -22,6 +24,15 @@ final class Commands {
     guard !isExempt(words) else { return }
     if exempt.count == maximumExempt { exempt.removeFirst() }
     exempt.append(words)
+  }
+
+  /// Notes an installed program that is booted as soon as somebody starts a program.
+  func bootsLater(_ name: String) { laterBoots.append(name) }
+
+  /// Those programs, once.
+  func takeLaterBoots() -> [String] {
+    defer { laterBoots = [] }
+    return laterBoots
   }
 
   func isExempt(_ words: String) -> Bool { exempt.contains(words) }

@@ -47,7 +47,7 @@ extension Daemon {
     case .kills: break
     case .asksToEnd:
       feed(.ending(id))
-      storeEnding(of: id)
+      noteEnding(of: id)
     case .wakes: feed(.signalled(id))
     }
     freezer.signalled(id, at: seenAt)

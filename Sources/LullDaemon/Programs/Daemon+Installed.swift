@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 
@@ -8,57 +9,37 @@ extension Daemon {
   /// The files of the installed programs, which are the truth of what is installed.
   var programFolder: InstalledFolder? { InstalledFolder.ofThisUser }
 
-  /// Starts what is installed, or takes it back where the daemon before this one has left it.
+  /// Starts what is installed, or goes on with it as the daemon before this one has left it.
   func readInstalled() {
-    let names = installedNames()
-    guard !names.isEmpty else { return }
-    let remembered = installedMemory.read()
-    for name in names {
-      var beginning = beginning(of: name, remembered)
+    ledger.hearParents()
+    let former = ledger.former
+    for name in installedNames() {
+      var beginning = ledger.ledger.beginning(
+        of: name, after: former, comesBack: comesBack(name), isFirst: options.restarts == 0,
+        host.policy.supervision)
       // The clock of the moments began anew with the machine.
-      var past = (remembered.goesOn ? remembered.find(name)?.past(clock) : nil) ?? InstalledPast()
-      if name == options.wanted, !remembered.isWhole, [.boot, .quit].contains(beginning) {
+      var past =
+        former.supervisor == .begun && ledger.isSameBoot ? former.installed(name)?.past(clock) : nil
+      if name == options.wanted, former.supervisor != .begun, [.boot, .quit].contains(beginning) {
         beginning = .waiting
-        (past.reason, past.crashes) = (.user, 0)
+        past = InstalledPast(reason: .user)
       }
-      _ = ask(.install(name, beginning, past))
+      if beginning == .boot, !options.boots {
+        commands.bootsLater(name)
+        beginning = .ended
+      }
+      _ = ask(.install(name, beginning, past ?? InstalledPast()))
     }
-    installedMemory.changed()
+    noteInstalledPrograms()
   }
 
-  private func beginning(of name: String, _ remembered: InstalledMemory.Remembered) -> InstalledBeginning {
-    let state = remembered.find(name)?.state
-    if state == .quit { return .quit }
-    if guardianship.leaves(name) { return .ended }
-    // A keeper may still be there whose program has ended.
-    if state == .ended, remembered.isWhole { return .ended }
-    let hasCrashedAtOnce = programs.ended.hasCrashedAtOnce(name)
-    // Its keeper has seen the socket of this daemon, and brings it. That of a program whose end is known is
-    // about to end, too.
-    if hasCrashedAtOnce == nil, UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)") {
-      return .returning
+  /// Starts what a daemon that was to boot nothing has left alone: somebody needs more of it now than an
+  /// answer.
+  func bootNow() {
+    for name in commands.takeLaterBoots() where engine.installed(name)?.state == .ended {
+      _ = ask(.uninstall(name))
+      _ = ask(.install(name, .boot))
     }
-    // Its end before this daemon may be known better than the one before knew it.
-    let hasCrashed = hasCrashedAtOnce ?? programs.ended.hasCrashedAlone(name)
-    guard remembered.goesOn else { return hasCrashed == true ? .lost : .boot }
-    return switch state {
-    case .ended: .ended
-    case .waiting: .waiting
-    // Its file has come while no daemon looked.
-    case nil where remembered.isWhole: .ended
-    case nil: hasCrashed.map { $0 ? .lost : .ended } ?? .boot
-    default: hasCrashed == false ? .ended : .lost
-    }
-  }
-
-  /// Tells lull-guard what the next daemon is to know of the installed programs, at the end of a turn.
-  func tellGuardOfInstalled() {
-    guard !guardianship.isRestoring else { return }
-    // Kept lines end with both processes, and then nothing but a start brings their program back.
-    let news = installedMemory.news(startingAnew: keptLines.hasLines) {
-      engine.installedPrograms.map { KeptInstalled($0, clock) }
-    }
-    for message in news { guardianship.tell(message) }
   }
 
   private func installedNames() -> [String] {
@@ -187,7 +168,7 @@ extension Daemon {
       .adding(.dueInSeconds, program.starts.map { $0 - now }).adding(.text, text)
     if program.state == .ended { return item.adding(.detail, starters(of: program)) }
     guard program.state == .quit else { return item }
-    switch installedMemory.standing {
+    switch ledger.standing {
     case .written: return item
     case .pending: return item.adding(flag: .waiting)
     case .failed(let error): return item.adding(.detail, "\(error)")
@@ -204,7 +185,7 @@ extension Daemon {
       words.append("an answer to its notification")
     }
     var schemes = (try? programFolder?.file(name).values(of: "--scheme")) ?? []
-    for scheme in programs.ended.schemes(of: name) where !schemes.contains(scheme) { schemes.append(scheme) }
+    for scheme in schemesAtEnd(of: name) where !schemes.contains(scheme) { schemes.append(scheme) }
     if !schemes.isEmpty { words.append("a link (\(schemes.joined(separator: ", ")))") }
     if program.starts != nil { words.append("its keep-alive") }
     let last = words.popLast()

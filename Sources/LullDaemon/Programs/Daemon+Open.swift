@@ -28,7 +28,7 @@ extension Daemon {
   /// life.
   private func takes(_ scheme: String, _ program: Program) -> Bool {
     program.schemes.contains(scheme)
-      || launches.isUnderWay(program.name) && programs.ended.schemes(of: program.name).contains(scheme)
+      || launches.isUnderWay(program.name) && schemesAtEnd(of: program.name).contains(scheme)
   }
 
   private func open(_ url: String, in program: Program) -> Reply {
@@ -51,7 +51,7 @@ extension Daemon {
 
   private func ended(taking scheme: String) -> [String] {
     var names = ProgramRecords.names(taking: scheme)
-    for name in programs.ended.names(taking: scheme) where !names.contains(name) && mayLaunch(name) {
+    for name in endedPrograms(taking: scheme) where !names.contains(name) && mayLaunch(name) {
       if problem(ofInstalled: name) == nil { names.append(name) }
     }
     for name in installed(taking: scheme) where !names.contains(name) { names.append(name) }

@@ -14,6 +14,10 @@ extension Daemon {
   ) -> Reply? {
     guard let id = host.engine.find(name: name), let program = program(id) else {
       noteInstalled(name)
+      if endLeft(name) {
+        send(Message(event: .ended).adding(.name, name).adding(flag: .killed), to: client)
+        return .ok(Message(.ok).adding(.state, ApplicationState.notRunning.rawValue))
+      }
       return quitEnded(name, keepsLines: keepsLines, client)
     }
     var isAtOnce = isAtOnce
@@ -22,8 +26,8 @@ extension Daemon {
       // A command would take its leave of its peers.
       isAtOnce = isAtOnce || engine.registration(of: id)?.speaks != true
     } else {
+      ledger.wasQuit(name, restarts: restarts)
       _ = ask(.forceQuit(name))
-      installedMemory.wasQuit(name, restarts: restarts)
       program.parts(.forGood(restarts: restarts))
     }
     let answer = ask(.transition(id, isAtOnce ? .kill : .quit))
@@ -55,7 +59,7 @@ extension Daemon {
       write(.killed(.purged), of: id)
       return kill(id)
     }
-    storeEnding(of: id)
+    noteEnding(of: id)
     var told: Set<Int32> = []
     for _ in 0..<Self.passes {
       let pids = journal.ignoring(.gone, try program.suspender.processes()) ?? []

@@ -27,6 +27,7 @@ extension Daemon {
       !commands.reservations.hold(registration.name)
     else { return Reply(.nameInUse(registration.name)) }
     guard !isOwn(client.pid) else { return ownProcess }
+    bootNow()
     let suspender = suspenders.suspender(registered: registration.name, client.pid, client.pidfd)
     let seed = ProgramSeed(
       name: registration.name, kind: .library, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
@@ -115,7 +116,7 @@ extension Daemon {
     remarks.noteSuspender(suspender, of: unmanaged.id)
     let answer = ask(.adopt(unmanaged.id, registration))
     guard case .registered = answer else { return Reply(answer) }
-    beginManaging(unmanaged, registration)
+    beginManaging(unmanaged)
     return begins(unmanaged, as: register, client)
   }
 
@@ -133,14 +134,14 @@ extension Daemon {
       feed(.leave(id))
       return nil
     }
-    if !program.isUnmanaged { beginManaging(program, registration) }
+    if !program.isUnmanaged { beginManaging(program) }
     return program
   }
 
   /// A program is managed from now on.
-  private func beginManaging(_ program: Program, _ registration: Registration) {
+  private func beginManaging(_ program: Program) {
     noteInstalled(program.name)
-    store(program, registration)
+    note(program)
     watchMachine()
     watchPressure()
   }

@@ -34,7 +34,10 @@ extension Daemon {
     guard let name = run.name ?? freeName(for: command) else {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
-    guard !commands.reservations.hold(name) else { return Reply(.nameInUse(name)) }
+    guard !commands.reservations.hold(name), remark(onLeft: name) == nil else {
+      return Reply(.nameInUse(name))
+    }
+    if !run.returns, run.launch == nil || run.launch?.reason == .user { bootNow() }
     if run.returns { letGo(name, of: client) }
     // One that returns was launched before: the reason is only told.
     if !run.returns, let refusal = refusal(of: run.launch, of: name) { return refusal }

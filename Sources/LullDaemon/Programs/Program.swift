@@ -58,6 +58,8 @@ final class Program {
   /// The reason of its launch, until it is told.
   private var launch: Request.Launch?
   let pid: Int32
+  /// The leader for ever; nil where its number means nothing here.
+  let process: LedgerProcess?
   /// The pidfd of the leader, which becomes readable when the leader ends.
   let pidfd: DescriptorBox
   /// The watch of `pidfd`.
@@ -72,6 +74,7 @@ final class Program {
     suspender = seed.suspender
     self.cgroupPath = cgroupPath
     pid = seed.pid
+    process = seed.process ?? LedgerProcess(seed.pid)
     pidfd = seed.pidfd
     self.mayTakeDescriptors = mayTakeDescriptors
   }
@@ -151,6 +154,13 @@ final class Program {
     case .running: nil
     case .waitingForLast(let status), .ended(let status): status
     }
+  }
+
+  /// The end of the first process where others go on, for the ledger.
+  func exit(at date: Int64) -> EndEntry? {
+    guard case .waitingForLast(let status) = life else { return nil }
+    return EndEntry(
+      name: name, at: date, process: process, status: status, reason: endReason(status), schemes: schemes)
   }
 
   /// True when the first process has ended, and not by its own wish and with success.

@@ -1,16 +1,12 @@
 import LullEngine
 import LullSystem
 
-/// The programs, in the order of their slots, the remarks on them, those that may be about to leave, and
-/// those that have ended.
+/// The programs, in the order of their slots, the remarks on them, and those that may be about to leave.
 final class ProgramTable: Sequence {
   let remarks = Remarks()
-  let ended: EndedPrograms
   private var slots: [Program?] = []
   /// Programs that lost their connection while their process lived, and the moments at which they leave.
   private var leaving: [(id: AppID, at: Int64)] = []
-
-  init(ended: EndedPrograms = EndedPrograms()) { self.ended = ended }
 
   func makeIterator() -> some IteratorProtocol<Program> { slots.lazy.compactMap(\.self).makeIterator() }
 

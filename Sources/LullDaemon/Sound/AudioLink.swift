@@ -1,11 +1,12 @@
 import LullChannel
+import LullGuard
 import LullSystem
 import LullWire
 
 /// The daemon's end of the socket to lull-audio, its process, and the board on which it shows the states of
 /// the audio sessions.
 final class AudioLink {
-  static let linkNumber: Int32 = 3, boardNumber: Int32 = 4, formerNumber: Int32 = 5
+  private static let linkNumber: Int32 = 3
 
   /// The usual device, where somebody chose it.
   static var chosenDevice: String? { Identity.setting("LULL_SOUND_DEVICE") }
@@ -16,32 +17,45 @@ final class AudioLink {
   /// The time that a text line may wait until some of it is taken, in nanoseconds.
   private let longestWait: Int64
 
-  /// A link over this end of a socket, whose other end the process has.
+  /// A link over this end of a socket, whose other end the process has, which knows the board.
   init(_ descriptor: DescriptorBox, process: HelperProcess, board: AudioBoard, longestWait: Int64) {
     (self.process, self.board, self.longestWait) = (process, board, longestWait)
     channel = MessageChannel(descriptor, overload: .dropPeer)
   }
 
-  /// Starts lull-audio, whose file stands beside the daemon's own. `former` leads to the lull-audio whose
-  /// sessions it takes over.
-  static func launch(
-    after former: DescriptorBox?, openFileLimit: Int?, longestWait: Int64
+  /// A link over this end of a socket; its process is told of a new board.
+  private static func begin(
+    _ descriptor: DescriptorBox, process: HelperProcess, longestWait: Int64
   ) throws(SystemError) -> AudioLink {
-    let (own, other) = try UnixSocket.pair()
     let (memory, file) = try SharedMemory.create(name: "lull-board", count: AudioBoard.bytes)
+    let link = AudioLink(descriptor, process: process, board: AudioBoard(memory), longestWait: longestWait)
+    link.tell(MessageToAudio.board.message(), file)
+    return link
+  }
+
+  /// A link to the lull-audio of the lulld before, which has the other end; nil when it has ended.
+  static func inherit(
+    _ way: DescriptorBox, pid: Int32, longestWait: Int64
+  ) throws(SystemError) -> AudioLink? {
+    let process = HelperProcess(pid: pid, pidfd: DescriptorBox(try Process.pidfdOpen(pid)))
+    // A process closes its end before another one can get its number.
+    guard try Socket.poll(way.raw, .readHangUp, timeoutMilliseconds: 0).isEmpty else { return nil }
+    return try begin(way, process: process, longestWait: longestWait)
+  }
+
+  /// Starts lull-audio, whose file stands beside the daemon's own.
+  static func launch(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> AudioLink {
+    let (own, other) = try UnixSocket.pair()
     var arguments = [try HelperProcess.path(of: "lull-audio")]
     if let device = chosenDevice { arguments += ["--device", device] }
     if let seconds = Identity.setting("LULL_SOUND_CLOSE_AFTER") {
       arguments += ["--close-after", seconds]
     }
-    if former != nil { arguments.append("--former") }
     var request = SpawnRequest(arguments)
-    request.passed = [.init(other.raw, as: linkNumber), .init(file.raw, as: boardNumber)]
-    if let former { request.passed.append(.init(former.raw, as: formerNumber)) }
+    request.passed = [.init(other.raw, as: linkNumber)]
     request.group = .newSession
     request.openFileLimit = openFileLimit
-    let process = try HelperProcess.launch(request)
-    return AudioLink(own, process: process, board: AudioBoard(memory), longestWait: longestWait)
+    return try begin(own, process: HelperProcess.launch(request), longestWait: longestWait)
   }
 
   /// The moment from which lull-audio counts as hung, unless it takes some of the waiting bytes.

@@ -1,9 +1,10 @@
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 
-/// The life of lull-audio: the first audio session starts it, and it ends with the daemon. A lull-audio that
-/// died is replaced. Moments are nanoseconds of CLOCK_BOOTTIME.
+/// The life of lull-audio: the first audio session starts it, or the lulld before has left it, and it ends
+/// with the daemon. A lull-audio that died is replaced. Moments are nanoseconds of CLOCK_BOOTTIME.
 struct AudioProcess {
   private enum Life {
     /// No audio session needs it.
@@ -13,18 +14,22 @@ struct AudioProcess {
     case missing(until: Int64)
   }
 
-  private let launch: (_ former: DescriptorBox?) throws(SystemError) -> AudioLink
+  private let launch: () throws(SystemError) -> AudioLink
   private let policy: SupervisionPolicy
   private let journal: Journal
   private let reactor: DaemonReactor
   private var life = Life.none
   private var ending = EndingHelpers()
+  /// True for the lull-audio of the lulld before: its file may have been replaced.
+  private(set) var isInherited = false
+  /// The moment at which an inherited one is ended, while nothing needs it.
+  private var retireAt: Int64?
   /// The moment by which a lull-audio that was restarted has told what plays.
   private var newsDue: Int64?
 
   init(
     _ policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
-    launch: @escaping (_ former: DescriptorBox?) throws(SystemError) -> AudioLink
+    launch: @escaping () throws(SystemError) -> AudioLink
   ) {
     (self.policy, self.journal, self.reactor, self.launch) = (policy, journal, reactor, launch)
   }
@@ -34,16 +39,39 @@ struct AudioProcess {
   /// The moment of the next deadline.
   var deadline: Int64? {
     let restart: Int64? = if case .missing(let moment) = life { moment } else { nil }
-    return [restart, newsDue, link?.stuckAt].compactMap(\.self).min()
+    return [restart, newsDue, retireAt, link?.stuckAt].compactMap(\.self).min()
   }
 
   var isDue: Bool { if case .missing(let moment) = life { moment <= Clock.boottime() } else { false } }
 
-  /// Starts lull-audio; `former` leads to that of the lulld before.
-  mutating func start(after former: DescriptorBox?) throws(SystemError) {
-    let link = try launch(former)
+  /// Starts lull-audio.
+  mutating func start() throws(SystemError) { try begin(launch()) }
+
+  /// Goes on with the lull-audio of the lulld before.
+  mutating func inherit(_ link: AudioLink) throws(SystemError) {
+    try begin(link)
+    isInherited = true
+  }
+
+  private mutating func begin(_ link: AudioLink) throws(SystemError) {
     try link.watch(in: reactor)
-    life = .running(link, since: Clock.boottime())
+    (life, isInherited, retireAt) = (.running(link, since: Clock.boottime()), false, nil)
+  }
+
+  /// Takes note whether anything needs an inherited lull-audio.
+  mutating func note(isNeeded: Bool) {
+    guard isInherited else { return }
+    retireAt = isNeeded ? nil : retireAt ?? Clock.boottime() + policy.audioClaim.nanoseconds
+  }
+
+  /// Ends an inherited lull-audio that nothing needs any more: the next session starts the file of now. True
+  /// when it did.
+  mutating func retireIfDue() -> Bool {
+    guard let retireAt, retireAt <= Clock.boottime(), let link else { return false }
+    // It ends with its link, and is no child of this process.
+    link.close(in: reactor)
+    (life, isInherited, self.retireAt) = (.none, false, nil)
+    return true
   }
 
   /// Puts off the start of a lull-audio that cannot be started for now.
@@ -57,6 +85,7 @@ struct AudioProcess {
   mutating func ended(isNeeded: Bool) {
     guard case .running(let link, let since) = life else { return }
     link.close(in: reactor)
+    (isInherited, retireAt) = (false, nil)
     journal.ignoring([], try Socket.poll(link.process.pidfd.raw, .readable, timeoutMilliseconds: 100))
     ending.add(link.process)
     ending.reap(journal)

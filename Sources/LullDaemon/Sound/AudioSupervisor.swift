@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 
@@ -14,7 +15,7 @@ final class AudioSupervisor {
 
   init(
     _ clock: EngineClock, policy: SupervisionPolicy, journal: Journal, reactor: DaemonReactor,
-    launch: @escaping (_ former: DescriptorBox?) throws(SystemError) -> AudioLink
+    launch: @escaping () throws(SystemError) -> AudioLink
   ) {
     (self.clock, self.policy) = (clock, policy)
     audio = AudioProcess(policy, journal: journal, reactor: reactor, launch: launch)
@@ -92,19 +93,17 @@ final class AudioSupervisor {
 
   // MARK: lull-audio
 
-  func start() throws(SystemError) { try start(after: nil) }
-
-  private func start(after former: DescriptorBox?) throws(SystemError) {
+  func start() throws(SystemError) {
     guard audio.link == nil else { return }
-    try audio.start(after: former)
+    try audio.start()
     for app in listened { tellListen(app) }
     guard !sessions.isEmpty else { return }
     for session in sessions.all { tellOpen(session) }
     awaitNews(for: policy.audioNewsAfterStart)
   }
 
-  /// Has lull-audio play on when this process has ended, until the lull-audio at the other end of the
-  /// descriptor takes its sessions over. Nil where there is no session.
+  /// Has lull-audio play on when this process has ended, for the next lulld, which is to get this end of a
+  /// socket and the number of the process. Nil where there is no session.
   func handOver() -> DescriptorBox? {
     guard !sessions.isEmpty, let link = audio.link, let (own, other) = try? UnixSocket.pair() else {
       return nil
@@ -113,9 +112,14 @@ final class AudioSupervisor {
     return other
   }
 
-  /// Starts lull-audio, which takes over the sessions of the one before as their programs open them again.
-  /// Where it cannot be started, the sessions begin anew.
-  func inherit(_ former: DescriptorBox) { try? start(after: former) }
+  /// Goes on with the lull-audio of the lulld before, whose sessions play on as their programs open them
+  /// again. Where that cannot be, it ends with the descriptor, and the sessions begin in another one.
+  func inherit(_ way: DescriptorBox, pid: Int32?) {
+    guard audio.link == nil, let pid,
+      let link = try? AudioLink.inherit(way, pid: pid, longestWait: policy.audioHang.nanoseconds)
+    else { return }
+    try? audio.inherit(link)
+  }
 
   /// Reads what lull-audio has sent, for `next`; false when it is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {
@@ -149,7 +153,8 @@ final class AudioSupervisor {
 
   func timeIsUp() -> [AudioOutcome] {
     startIfDue()
-    return audio.missesNews() ? sessions.missNews() : []
+    let outcomes: [AudioOutcome] = audio.retireIfDue() ? [.silenced] : []
+    return audio.missesNews() ? outcomes + sessions.missNews() : outcomes
   }
 
   private func startIfDue() {
@@ -165,8 +170,11 @@ final class AudioSupervisor {
   /// A child of this process has ended or was stopped.
   func childrenChanged() { audio.childrenChanged() }
 
-  /// Watches for room where the socket is full, at the end of a turn.
-  func watch() { audio.watch() }
+  /// Watches for room where the socket is full, and whether anything needs lull-audio, at the end of a turn.
+  func watch() {
+    audio.watch()
+    if audio.isInherited { audio.note(isNeeded: !sessions.isEmpty || !listened.isEmpty) }
+  }
 
   private func tellOpen(_ session: AudioSession) {
     guard let link = audio.link, let session = sessions.change(session, { $0.place = nil }) else { return }

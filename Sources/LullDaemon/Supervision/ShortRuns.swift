@@ -1,3 +1,4 @@
+import LullGuard
 import LullSystem
 
 /// A program that is run for its effect, and is expected to end soon.

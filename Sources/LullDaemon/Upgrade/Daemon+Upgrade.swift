@@ -1,8 +1,10 @@
+import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 
-// The upgrade of the daemon: its owner says what is next, and lull-guard and lull-audio take part.
+// The upgrade of the daemon: lull-guard, its owner and lull-audio take part.
 extension Daemon {
   /// Begins an upgrade to the programs in a folder, or to those in the folder of this one. The client is
   /// answered when the new lull-guard watches; this process ends right after that.
@@ -14,35 +16,60 @@ extension Daemon {
     guard folder.map({ $0.hasPrefix("/") }) ?? true else {
       return .error(code: .badValue, message: "folder must be a path from / on")
     }
+    // A container ends with its first process.
+    guard let pid = guardianship.pid, pid != 1 else {
+      return Upgrade.refusal("lull-guard is the first process of a container: start that one anew")
+    }
     do {
       let place = try folder ?? HelperProcess.folder()
-      guard sound.pid == nil || Files.exists("\(place)/lull-audio") else {
-        return Upgrade.refusal("no lull-audio is in \(place)")
-      }
-      try upgrade.begin(in: place, for: client.slot)
+      let names = ["lulld", DaemonOptions.guardName] + (sound.pid == nil ? [] : ["lull-audio"])
+      for name in names { try Files.checkExecutable("\(place)/\(name)") }
+      signals.pollApart()
+      try guardianship.change(to: place)
     } catch {
       return Upgrade.refusal("\(error)")
     }
+    upgrade.begin(for: client.slot)
     control.wait(client)
     return nil
   }
 
-  func carryOut(_ outcomes: [Upgrade.Outcome]) {
-    for outcome in outcomes { carryOut(outcome) }
+  /// Hears the guard that does not guard: the new one while it is tried, the old one after that.
+  func otherGuardSpoke() {
+    guardianship.receiveOfOther(into: &receiveBuffer)
+    while let outcomes = guardianship.nextOfOther() { carryOut(outcomes) }
+    // The two may have changed their parts, behind words that have come already.
+    guardianSpoke()
   }
 
-  private func carryOut(_ outcome: Upgrade.Outcome) {
-    switch outcome {
-    case .become(let folder):
-      do { try guardianship.become(in: folder) } catch { carryOut(upgrade.guardStays("\(error)")) }
-    case .answer(let answer, let slot):
-      guard let client = control[slot] else { return }
-      reply(answer, to: client)
-      control.resume(client)
-    }
+  func guardReplaced() {
+    guard let client = upgrade.guardReplaced() else { return }
+    journal.note(at: Clock.realtime(), program: nil, what: "upgrade")
+    answer(.ok(Message(.ok).adding(.pid, Identity.pid())), client)
+  }
+
+  func guardStays(_ reason: String) {
+    if let client = upgrade.guardStays() { answer(Upgrade.refusal(reason), client) }
+  }
+
+  private func answer(_ reply: Reply, _ slot: Slot) {
+    guard let client = control[slot] else { return }
+    self.reply(reply, to: client)
+    control.resume(client)
   }
 
   /// True when this process is to end for the next one.
   var isUpgradeDue: Bool { upgrade.isDue(isStartingCommand: commands.reservations.deadline != nil) }
 
+  /// Leaves everything to the next lulld, which the guard starts as soon as this process has ended;
+  /// lull-audio plays on. The programs are thawed.
+  func giveWay() {
+    let pid = sound.pid
+    if let way = sound.handOver() {
+      guardianship.tell(Message(.sound).adding(.pid, pid), descriptor: way)
+    }
+    guardianship.tell(.upgrading)
+    let until = Clock.boottime() + host.policy.supervision.upgradePatience.nanoseconds
+    repeat { carryOut(guardianship.flush()) } while guardianship.sendsOn(until: until)
+  }
 }

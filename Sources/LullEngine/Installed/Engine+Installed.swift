@@ -134,13 +134,18 @@ extension Engine {
     guard installed.isBusy || installed.deadline <= turn.now else { return }
     let (now, apps) = (turn.now, apps)
     installed.updateEach { $0.pass(to: now, apps) }
-    while installed.starting < policy.startsAtOnce, let (name, reason) = installed.next() {
-      installed.update(name) { $0.stage = .starting(reason) }
+    var launches: [(name: String, reason: LaunchReason)] = []
+    while installed.starting < policy.startsAtOnce, let next = installed.next() {
+      installed.update(next.name) { $0.stage = .starting(next.reason) }
+      launches.append(next)
+    }
+    installed.settle()
+    // The supervisor may die in between: a launch that nobody knows of would be made twice.
+    if installed.takeNews() { turn.perform(.keepInstalled) }
+    for (name, reason) in launches {
       turn.perform(.launch(name, reason))
       turn.note(nil, .launched(name: name, reason))
     }
-    installed.settle()
-    if installed.takeNews() { turn.perform(.keepInstalled) }
   }
 }
 

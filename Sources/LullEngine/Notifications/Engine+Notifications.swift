@@ -85,6 +85,7 @@ extension Engine {
     var item = item
     item.shown = turn.now
     for surplus in centre.show(item, limit: policy.maximumNotifications) { turn.perform(.withdraw(surplus)) }
+    keepNotifications(&turn)
     turn.perform(.show(item.id, program: item.program, item.content))
     turn.note(app?.id, .notificationShown(item.id))
   }
@@ -92,6 +93,7 @@ extension Engine {
   /// Shows a notification that was taken away. It makes no second sound.
   mutating func showAgain(_ item: NotificationRecord, _ turn: inout Turn) {
     for surplus in centre.show(item, limit: policy.maximumNotifications) { turn.perform(.withdraw(surplus)) }
+    keepNotifications(&turn)
     var content = item.content
     content.sound = nil
     turn.perform(.show(item.id, program: item.program, content))
@@ -130,9 +132,10 @@ extension Engine {
     return .done
   }
 
-  /// Tells what changed to whoever keeps the notifications for the next engine.
-  mutating func keepNotifications(_ turn: inout Turn) {
-    for change in centre.takeChanges() {
+  /// Tells what changed to whoever keeps the notifications for the next engine. It is told before one is
+  /// shown: the supervisor may die in between, and the next one would show it a second time.
+  mutating func keepNotifications(_ turn: inout Turn, atEnd isEnd: Bool = false) {
+    for change in centre.takeChanges(atEnd: isEnd) {
       switch change {
       case .keep(let item): turn.perform(.keep(item))
       case .drop(let id, let isScheduled): turn.perform(.drop(id, isScheduled: isScheduled))

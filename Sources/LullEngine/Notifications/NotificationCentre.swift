@@ -18,6 +18,8 @@ struct NotificationCentre: Sendable {
   /// Wall clock minus the engine's clock.
   private(set) var offset: Int64 = 0
   private var changes: [Change] = []
+  /// Those that were due and are not scheduled again.
+  private var passed: [NotificationID] = []
   private var numbers: Numbers
 
   init(numbers: Numbers) { self.numbers = numbers }
@@ -105,7 +107,7 @@ struct NotificationCentre: Sendable {
         rest.append(item)
         changes.append(.keep(item))
       } else {
-        changes.append(.drop(item.id, isScheduled: true))
+        passed.append(item.id)
       }
     }
     scheduled = rest
@@ -208,8 +210,13 @@ extension NotificationCentre {
     return calls
   }
 
-  /// The changes since the last call, in order.
-  mutating func takeChanges() -> [Change] {
+  /// The changes since the last call, in order. At the end of a turn those that were due are dropped, after
+  /// what is shown of them is kept: whoever dies in between must not lose them.
+  mutating func takeChanges(atEnd isEnd: Bool) -> [Change] {
+    if isEnd, !passed.isEmpty {
+      changes += passed.map { .drop($0, isScheduled: true) }
+      passed = []
+    }
     defer { changes = [] }
     return changes
   }

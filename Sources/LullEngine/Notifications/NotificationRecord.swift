@@ -43,6 +43,19 @@ public enum Repetition: Equatable, Sendable {
   case calendar(CalendarUnit, ZoneRules)
 }
 
+extension Repetition {
+  /// The rule without its zone.
+  public var rule: RepeatRule {
+    switch self {
+    case .every(let interval): .every(interval)
+    case .calendar(let unit, _): .calendar(unit)
+    }
+  }
+
+  /// The name of its zone; nil for the machine's own, and for none.
+  public var zone: String? { if case .calendar(_, let zone) = self { zone.name } else { nil } }
+}
+
 extension NotificationRecord {
   /// The first time after `now` at which it is due again; `wall` is `now` on the wall clock, and `due` the
   /// moment at which it was due. nil: there is none.

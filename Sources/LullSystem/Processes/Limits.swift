@@ -27,16 +27,6 @@ package enum Limits {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Sets the soft limit of open files; descriptors above it stay open. The corresponding C function is
-  /// `setrlimit(RLIMIT_NOFILE)`.
-  package static func setOpenFiles(_ count: Int) throws(SystemError) {
-    var limit = try read()
-    limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
-    try systemCall("setrlimit(RLIMIT_NOFILE)") {
-      unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    }
-  }
-
   private static func read() throws(SystemError) -> rlimit {
     var limit = rlimit()
     try systemCall("getrlimit(RLIMIT_NOFILE)") {

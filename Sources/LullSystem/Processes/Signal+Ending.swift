@@ -17,6 +17,18 @@ extension Signal {
     return named + Array(34...64)
   }
 
+  /// True for a signal that means a fault of the process that it ends.
+  package static func isFault(_ number: Int32) -> Bool {
+    [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS].contains(number)
+  }
+
+  /// The signals that mean "stop in good order": all that would end the process. Signals that the starter set
+  /// to be ignored (`nohup`, a script's `&`) stay ignored.
+  package static func endingHere() -> [Int32] {
+    let chosen = [SIGHUP, SIGINT, SIGQUIT]
+    return ending.filter { !chosen.contains($0) || !isIgnored($0) }
+  }
+
   /// The signals that only stop a job of a terminal, or that tell what a system call reports as well.
   package static var needless: [Int32] { [SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGXFSZ] }
 

@@ -2,9 +2,11 @@
 package enum MessageToAudio {
   /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
-    case ring, doorbell, open, order, route, close, listen, leave, linger
+    case board, ring, doorbell, open, order, route, close, listen, leave, linger
   }
 
+  /// Comes with the descriptor of the page on which the states are shown from now on.
+  case board
   /// Comes with the descriptor of the ring of the session that is opened next.
   case ring
   /// Comes with the descriptor of the doorbell of the session that is opened next.
@@ -19,14 +21,15 @@ package enum MessageToAudio {
   case listen(AudioStraight)
   /// Nothing that a program plays straight is to be measured any more.
   case leave(program: UInt64)
-  /// Comes with a descriptor: plays on when `lulld` has ended, until the `lull-audio` at the other end takes
-  /// the sessions over.
+  /// Comes with the descriptor of a socket: when `lulld` has ended, what plays goes on for the next one,
+  /// which comes to the other end.
   case linger
 }
 
 extension MessageToAudio: DescribedMessage {
   package var verb: Verb {
     switch self {
+    case .board: .board
     case .ring: .ring
     case .doorbell: .doorbell
     case .open: .open
@@ -41,6 +44,7 @@ extension MessageToAudio: DescribedMessage {
 
   package static func blank(_ verb: Verb) -> Self {
     switch verb {
+    case .board: .board
     case .ring: .ring
     case .doorbell: .doorbell
     case .open: .open(.blank)
@@ -55,7 +59,7 @@ extension MessageToAudio: DescribedMessage {
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
     switch self {
-    case .ring, .doorbell, .linger: self
+    case .board, .ring, .doorbell, .linger: self
     case .open(let opening): .open(try opening.visited(by: &fields))
     case .order(let session, let order):
       .order(

@@ -4,7 +4,6 @@ package enum KeeperMessage {
   /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
     case attach, watch, resize
-    case `return`
     case attached, watching, ended
     case running, refused
   }
@@ -41,9 +40,6 @@ package enum KeeperMessage {
   case watch
   /// The size of the joiner's terminal, from now on.
   case resize(Size)
-  /// Asks that the program return to the daemon that runs, if none knows it: answered by `running` when it is
-  /// that daemon's.
-  case `return`
   /// Comes with the descriptor of the stream of output and input. The program has a terminal of its own, and
   /// takes input.
   case attached(hasTerminal: Bool, takesInput: Bool)
@@ -62,7 +58,6 @@ extension KeeperMessage: DescribedMessage {
     case .attach: .attach
     case .watch: .watch
     case .resize: .resize
-    case .return: .return
     case .attached: .attached
     case .watching: .watching
     case .ended: .ended
@@ -76,7 +71,6 @@ extension KeeperMessage: DescribedMessage {
     case .attach: .attach
     case .watch: .watch
     case .resize: .resize(.init(columns: 1, rows: 1))
-    case .return: .return
     case .attached: .attached(hasTerminal: false, takesInput: false)
     case .watching: .watching
     case .ended: .ended(.unknown)
@@ -87,7 +81,7 @@ extension KeeperMessage: DescribedMessage {
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
     switch self {
-    case .attach, .watch, .return, .watching: self
+    case .attach, .watch, .watching: self
     case .resize(let size): .resize(try size.visited(by: &fields))
     case .attached(let hasTerminal, let takesInput):
       .attached(

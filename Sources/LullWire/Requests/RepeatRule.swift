@@ -1,11 +1,3 @@
-/// The rule of a request by which a notification is shown again.
-package enum RepeatRule: Equatable, Sendable {
-  /// Each time that this much time has passed.
-  case every(Interval)
-  /// At the same place of each such unit of the calendar.
-  case calendar(CalendarUnit)
-}
-
 extension FieldType<RepeatRule> {
   /// A duration, or a unit of the calendar.
   static var repeatRule: Self {

@@ -19,8 +19,6 @@ struct Options {
   var checks = false
   /// True to try it as for a program that records.
   var captures = false
-  /// True when descriptor 5 leads to the lull-audio whose sessions are taken over.
-  var hasFormer = false
   /// True to only list the devices.
   var lists = false
   /// True to only name the plugin behind ALSA's device `lull`.
@@ -67,9 +65,6 @@ struct Options {
       case "--input":
         guard parts.count == 1 else { throw UsageError(description: "--input takes no value") }
         captures = true
-      case "--former":
-        guard parts.count == 1 else { throw UsageError(description: "--former takes no value") }
-        hasFormer = true
       case "--devices":
         guard parts.count == 1 else { throw UsageError(description: "--devices takes no value") }
         lists = true

@@ -23,6 +23,13 @@ final class Doorbells<Source> {
     watched[id] = Watched(doorbell: doorbell, registration: registration)
   }
 
+  /// Watches the doorbell of a session under its new number.
+  func renumber(_ id: UInt64, to new: UInt64, as source: Source) {
+    guard let doorbell = watched[id]?.doorbell else { return }
+    unwatch(id)
+    watch(doorbell, as: source, of: new)
+  }
+
   /// Silences a doorbell that rang.
   func silence(_ id: UInt64) {
     guard let rung = watched[id], !rung.doorbell.silence(&buffer) else { return }

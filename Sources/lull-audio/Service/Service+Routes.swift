@@ -1,36 +1,30 @@
 import LullAudio
-import LullChannel
-import LullSystem
-import LullWire
 
 // The devices of each direction.
 extension Service {
   static func players(
-    _ options: Options, _ link: MessageChannel, for audience: Audience, from ahead: OpenedAhead
+    _ options: Options, _ lulld: LulldLink, for audience: Audience
   ) -> Routes<Renderer> {
     Routes(
       usual: options.device,
       make: { name in
         Renderer(
           audience: audience, closeAfter: options.closeAfter,
-          open: { request throws(SinkError) in
-            if let sink = ahead.take(name, request) { return sink }
-            return try AudioDevice.play(name, request)
-          },
-          report: { link.tell($0.message(on: name).message()) })
+          open: { request throws(SinkError) in try AudioDevice.play(name, request) },
+          report: { lulld.tell($0.message(on: name)) })
       },
-      canOpen: { name in canOpen(name, .play) }, report: { link.tell($0.message.message()) })
+      canOpen: { name in canOpen(name, .play) }, report: { lulld.tell($0.message) })
   }
 
-  static func recorders(_ options: Options, _ link: MessageChannel) -> Routes<Capturer> {
+  static func recorders(_ options: Options, _ lulld: LulldLink) -> Routes<Capturer> {
     Routes(
       usual: options.device,
       make: { name in
         Capturer(
           open: { request throws(SinkError) in try AudioDevice.capture(name, request) },
-          report: { link.tell($0.message(on: name).message()) })
+          report: { lulld.tell($0.message(on: name)) })
       },
-      canOpen: { name in canOpen(name, .capture) }, report: { link.tell($0.message.message()) })
+      canOpen: { name in canOpen(name, .capture) }, report: { lulld.tell($0.message) })
   }
 
   private static func canOpen(_ name: String, _ direction: AlsaDevice.Direction) -> Bool {

@@ -11,53 +11,44 @@ final class Service {
   private enum Source {
     /// The messages of lulld.
     case link
-    /// The lull-audio that takes over.
-    case heir
     /// The doorbell of the session with this number.
     case doorbell(UInt64)
   }
 
   /// The seconds that a turn may take before the alarm ends this process, and lulld starts another.
   private static let longestTurn = 4
-  private static let linkNumber: Int32 = 3, boardNumber: Int32 = 4, formerNumber: Int32 = 5
+  private static let linkNumber: Int32 = 3
 
-  private let options: Options
-  private let link: MessageChannel
-  private let board: Board
+  private let lulld: LulldLink
   private let reactor: Reactor<Source>
+  private let audience: Audience
   private let players: Routes<Renderer>
   private let recorders: Routes<Capturer>
   private let straight: StraightStreams
   private let doorbells: Doorbells<Source>
-  private let succession: Succession
+  private var rings = Rings()
+  /// The page that lulld reads; nil until it has come.
+  private var board: Board?
   private var pendingRing: DescriptorBox?
   private var pendingDoorbell: DescriptorBox?
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var told = ""
 
   init(_ options: Options) throws(SystemError) {
-    let socket = DescriptorBox(try Descriptor.duplicating(Self.linkNumber))
-    // A lulld that lets the queue overflow hangs; the next lulld starts another lull-audio.
-    let link = MessageChannel(socket, overload: .dropPeer)
-    (self.options, self.link) = (options, link)
-    board = Board(try SharedMemory(inherited: Self.boardNumber))
+    let lulld = LulldLink(DescriptorBox(try Descriptor.duplicating(Self.linkNumber)))
+    self.lulld = lulld
     reactor = try Reactor()
     doorbells = Doorbells(in: reactor)
-    let hasFormer = options.hasFormer
-    succession = Succession(former: hasFormer ? DescriptorBox(Descriptor(owning: Self.formerNumber)) : nil)
-    let audience = Audience(report: { link.tell($0.message().message()) })
-    players = Self.players(options, link, for: audience, from: succession.ahead)
-    straight = StraightStreams(audience: audience, report: { link.tell($0.message().message()) })
-    recorders = Self.recorders(options, link)
-    try link.watch(in: reactor, as: .link)
+    audience = Audience(report: { lulld.tell($0.message()) })
+    players = Self.players(options, lulld, for: audience)
+    straight = StraightStreams(audience: audience, report: { lulld.tell($0.message()) })
+    recorders = Self.recorders(options, lulld)
+    try lulld.watch(in: reactor, as: .link)
   }
 
-  /// Until lulld is gone, or the next lull-audio has every session.
-  private var isNeeded: Bool { succession.isAwaited ?? (link.inputEnd == nil) }
-
-  /// Runs until lulld is gone. Returns what is to be left when the devices are closed.
-  func run() throws(SystemError) -> Succession {
-    while isNeeded {
+  /// Runs until lulld is gone, and none follows it.
+  func run() throws(SystemError) {
+    while lulld.isThere {
       Alarm.cancel()
       try reactor.wait()
       Alarm.set(seconds: Self.longestTurn)
@@ -66,27 +57,25 @@ final class Service {
         guard let event = reactor[place] else { continue }
         switch event.source {
         case .link: obey(event.readiness)
-        case .heir: giveUpSessions()
         case .doorbell(let id): silence(id)
         }
       }
-      guard isNeeded else { break }
+      guard lulld.isThere else { break }
       try pass()
     }
-    return succession
   }
 
   private func pass() throws(SystemError) {
     let now = Clock.boottime()
+    if lulld.endsClaims(now: now) { closeUnclaimed() }
     let next = [
-      players.pass(now: now), recorders.pass(now: now), straight.pass(now: now), succession.until,
+      players.pass(now: now), recorders.pass(now: now), straight.pass(now: now), lulld.deadline,
     ].compactMap(\.self).min()
-    succession.settle()
-    board.show(players.usualDevice, players: players.sessions, recorders: recorders.sessions)
-    board.show(devices: players.devices + recorders.devices)
+    board?.show(players.usualDevice, players: players.sessions, recorders: recorders.sessions)
+    board?.show(devices: players.devices + recorders.devices)
     complainOnce()
     try reactor.arm(at: next)
-    try link.updateInterest(in: reactor)
+    try lulld.updateInterest(in: reactor)
   }
 
   private func complainOnce() {
@@ -105,20 +94,17 @@ final class Service {
   // MARK: Messages of lulld
 
   private func obey(_ readiness: Readiness) {
-    link.handle(readiness)
-    while case .bytes(let isAll) = link.receive(into: &buffer) {
-      while let incoming = link.next() {
-        if case .message(let message, let descriptor) = incoming { obey(message, descriptor) }
-      }
+    lulld.handle(readiness)
+    while case .bytes(let isAll) = lulld.receive(into: &buffer) {
+      while let (message, descriptor) = lulld.takeMessage() { obey(message, descriptor) }
       if isAll { return }
     }
-    if link.inputEnd != nil { link.unwatch(in: reactor) }
+    if lulld.follow(in: reactor, as: .link) { disown() }
   }
 
-  private func obey(_ line: Message, _ descriptor: DescriptorBox?) {
-    // Both programs are of one build: what cannot be read was not written by lulld.
-    guard let message = try? MessageToAudio.parse(line) else { return }
+  private func obey(_ message: MessageToAudio, _ descriptor: DescriptorBox?) {
     switch message {
+    case .board: board = descriptor.flatMap { try? SharedMemory(inherited: $0.raw) }.map(Board.init)
     case .ring: pendingRing = descriptor
     case .doorbell: pendingDoorbell = descriptor
     case .open(let opening): open(opening)
@@ -132,19 +118,7 @@ final class Service {
     case .listen(let one):
       straight.listen(to: one.pid, of: one.program, at: one.server, silence: one.silence)
     case .leave(let program): straight.leave(program)
-    case .linger: if let descriptor { succession.linger(for: descriptor, in: reactor, as: .heir) }
-    }
-  }
-
-  /// Gives up the sessions that the next lull-audio asks for. It waits for each answer.
-  private func giveUpSessions() {
-    while let sessions = succession.next() {
-      for id in sessions {
-        doorbells.unwatch(id)
-        players.giveUp(id, now: Clock.boottime())
-        recorders.giveUp(id, now: Clock.boottime())
-      }
-      succession.confirm()
+    case .linger: if let descriptor { lulld.linger(for: descriptor) }
     }
   }
 
@@ -152,18 +126,17 @@ final class Service {
     let (ringFile, doorbellSocket) = (pendingRing, pendingDoorbell)
     (pendingRing, pendingDoorbell) = (nil, nil)
     guard let request = SessionRequest(opening), let ringFile, let doorbellSocket,
-      let ring = Self.map(ringFile, request), let file = try? FileStatus.of(ringFile.raw)
-    else {
-      link.tell(MessageFromAudio.cut(opening.session, .badFormat).message())
-      return
-    }
+      let ring = Self.map(ringFile, request), let file = try? FileIdentity.of(ringFile.raw)
+    else { return lulld.tell(.cut(opening.session, .badFormat)) }
     let id = request.id
     close(id)
-    let inode = file.identity.inode
-    takeOver(request, opening.fields, ring: inode)
-    succession.begin(id, ring: inode)
     let doorbell = Doorbell(doorbellSocket)
+    let former = rings.unclaimed(file)
+    let isClaimed = former.map { claim($0, as: request, opening.fields, doorbell: doorbell) } ?? false
+    if let former { close(former) }
+    rings.begin(id, file)
     doorbells.watch(doorbell, as: .doorbell(id), of: id)
+    guard !isClaimed else { return }
     let device = opening.fields.device
     switch opening.fields.direction {
     case .capture:
@@ -176,13 +149,7 @@ final class Service {
     ring.setError(.badPosition)
     ring.setState(.cut)
     doorbell.ring()
-    link.tell(MessageFromAudio.cut(opening.session, .badPosition).message())
-  }
-
-  private func takeOver(_ request: SessionRequest, _ fields: Request.Session, ring: UInt64) {
-    let device = fields.device ?? options.device
-    let isOpen = fields.direction == .play ? players.isOpen(device) : nil
-    succession.takeOver(request, ring: ring, on: device, isOpen: isOpen)
+    lulld.tell(.cut(opening.session, .badPosition))
   }
 
   private static func map(_ file: DescriptorBox, _ request: SessionRequest) -> RingServer? {
@@ -193,9 +160,40 @@ final class Service {
   }
 
   private func close(_ id: UInt64) {
-    succession.end(id)
+    rings.end(id)
     doorbells.unwatch(id)
     players.remove(id, now: Clock.boottime())
     recorders.remove(id, now: Clock.boottime())
   }
+
+  // MARK: The next lulld
+
+  /// Plays on without a lulld. The next one gives out the same numbers for other sessions and programs, so
+  /// what plays gives up those that it has, and nothing is told of it until it is claimed.
+  private func disown() {
+    (pendingRing, pendingDoorbell) = (nil, nil)
+    closeUnclaimed()
+    straight.leaveAll()
+    audience.disown()
+    for (old, new) in rings.disown() {
+      doorbells.renumber(old, to: new, as: .doorbell(new))
+      players.renumber(old, to: new)
+      recorders.renumber(old, to: new)
+    }
+  }
+
+  /// Has a session of the lulld before go on under the number that the next one gives it; false where it
+  /// cannot.
+  private func claim(
+    _ former: UInt64, as request: SessionRequest, _ fields: Request.Session, doorbell: Doorbell
+  ) -> Bool {
+    let now = Clock.boottime()
+    return switch fields.direction {
+    case .play: players.claim(former, as: request, doorbell: doorbell, on: fields.device, now: now)
+    case .capture: recorders.claim(former, as: request, doorbell: doorbell, on: fields.device, now: now)
+    }
+  }
+
+  /// Ends what no program has claimed in time: nobody could end it any more.
+  private func closeUnclaimed() { for id in rings.unclaimed { close(id) } }
 }

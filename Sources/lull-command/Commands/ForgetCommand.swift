@@ -32,10 +32,11 @@ struct ForgetCommand: ParsableCommand {
     if InstalledProgram.holds(name) {
       throw .failed("\(name) is installed; \"lull remove \(name)\" removes it")
     }
-    try refuseRunning(name)
-    let hadLines = try closeLines(of: name)
+    var connection = try Daemon.connectStarting(boots: false)
+    try refuseRunning(name, &connection)
+    let hadLines = try closeLines(of: name, &connection)
     // The race: what came on one of them may have had it started.
-    try refuseRunning(name)
+    try refuseRunning(name, &connection)
     let size = [log, ProgramLog.older(log)].reduce(0) { $0 + Self.size(of: $1) }
     let hasRecord = try remove(record)
     let (hasLog, hasOlder) = (try remove(log), try remove(ProgramLog.older(log)))
@@ -49,19 +50,19 @@ struct ForgetCommand: ParsableCommand {
     try Output.say("\(name) is forgotten: \(parts.compactMap(\.self).joined(separator: " and "))\n")
   }
 
-  private func refuseRunning(_ name: String) throws(Failure) {
-    // One that runs on without a daemon has its keeper.
-    let (runs, runsAlone) = (try KeptPrograms.runs(name), try FormerKeeper.isThere(name))
-    guard !runs, !runsAlone else { throw .failed("\(name) runs; \"lull quit \(name)\" ends it") }
+  private func refuseRunning(_ name: String, _ connection: inout Connection) throws(Failure) {
+    guard try !KeptPrograms.runs(name, &connection) else {
+      throw .failed("\(name) runs; \"lull quit \(name)\" ends it")
+    }
   }
 
   /// Has the daemon close what it keeps for the next start; false where it keeps nothing.
-  private func closeLines(of name: String) throws(Failure) -> Bool {
+  private func closeLines(of name: String, _ connection: inout Connection) throws(Failure) -> Bool {
     do throws(Failure) {
-      _ = try Daemon.ask(.quit(name: name, now: false))
+      _ = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+        try connection.ask(.quit(name: name, now: false))
+      }
       return true
-    } catch .noDaemon {
-      return false
     } catch .refused(.noSuchProgram, _) {
       return false
     }

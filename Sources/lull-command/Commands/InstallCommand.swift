@@ -49,7 +49,12 @@ struct InstallCommand: ParsableCommand {
     if let obstacle = folder.obstacle(to: name) { throw .failed("\(obstacle)") }
     let isNew = !folder.holds(name)
     let wasRunning = try lookAtDaemon(isNew: isNew)
-    if isNew { try refuseOther(isRunning: wasRunning) }
+    // Another program of that name would be taken for the installed one, and ended with it.
+    guard !isNew || !wasRunning else {
+      throw .failed(
+        "\(name) runs already, and is not installed; end it first (\"lull quit \(name)\"), or take another "
+          + "name")
+    }
     try write(bytes, in: folder)
     try Output.say("\(name) is installed: \(folder.path(of: name))\n")
     for word in words.dropFirst() where isLeftBehind(word) {
@@ -66,22 +71,12 @@ struct InstallCommand: ParsableCommand {
   private func lookAtDaemon(isNew: Bool) throws(Failure) -> Bool {
     do throws(Failure) {
       var connection = try isNew && !noStart ? Daemon.connectStarting() : Daemon.connect()
-      return try InstalledStart.runs(name, &connection)
+      return try KeptPrograms.runs(name, &connection)
     } catch {
       // Without a start none is needed.
       guard noStart || error == .noDaemon else { throw error }
       return false
     }
-  }
-
-  /// Another program of that name would be taken for the installed one, and ended with it. One that runs on
-  /// without a daemon has its keeper.
-  private func refuseOther(isRunning: Bool) throws(Failure) {
-    let runsAlone = try FormerKeeper.isThere(name)
-    guard isRunning || runsAlone else { return }
-    throw .failed(
-      "\(name) runs already, and is not installed; end it first (\"lull quit \(name)\"), or take another "
-        + "name")
   }
 
   private func write(_ bytes: [UInt8], in folder: InstalledFolder) throws(Failure) {

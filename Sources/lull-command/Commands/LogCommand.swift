@@ -9,8 +9,8 @@ struct LogCommand: ParsableCommand {
     abstract: "Show the journal: what Lull did with the programs, and why (what they wrote: logs).",
     discussion: """
       Every wake, sleep and request stands in the journal with its cause. It survives a restart of lulld \
-      and of the machine, as far as there is room for it, and is shown without a daemon as well. Without \
-      --since and --last the last 100 entries are shown.
+      and of the machine, as far as there is room for it. Without --since and --last the last 100 entries \
+      are shown.
       --since takes a span ("10 min ago", 2h), a time of today (10:00), a day (today, yesterday, \
       2026-01-31), a day with a time ("2026-01-31 10:00"), seconds since 1970 (@1769853600), or boot.
 
@@ -35,10 +35,10 @@ struct LogCommand: ParsableCommand {
     let question = start.log(
       follow: isFollowing, last: last.map { min($0, Int(Int32.max)) }, of: program.name)
     guard isFollowing else {
-      for entry in try StoredJournal.ask(question) { try write(entry, style) }
+      for entry in try Journal.entries(question) { try write(entry, style) }
       return
     }
-    var connection = try Daemon.connect()
+    var connection = try Daemon.connectStarting(boots: false)
     let following = try Following(connection)
     let items = try connection.ask(question).items
     for item in items where item.itemKind == .entry { try write(item, style) }
@@ -65,6 +65,16 @@ struct LogCommand: ParsableCommand {
         ? JSONOutput.text(entry, .line)
         : Prose.wrapped(
           LogText.text(entry, at: LocalTime(unix: entry.at), style: style), columns: style.proseColumns))
+  }
+}
+
+/// The journal.
+enum Journal {
+  /// The answer of the daemon to a `log`.
+  static func entries(_ question: Request) throws(Failure) -> [EntryReport] {
+    try Daemon.ask(question, starting: .withoutBoot) { (items) throws(WireError) in
+      try items.read(.entry, EntryReport.init)
+    }
   }
 }
 

@@ -27,9 +27,6 @@ struct OpenCommand: ParsableCommand {
     guard LinkURL.scheme(of: url) != nil else {
       throw .usage("\(Printable.text(url)): must be \(LinkURL.expected)")
     }
-    // Without a daemon a program may run on, or have a record.
-    _ = try Daemon.connectStarting()
-    try FormerKeeper.bringBackAll(name)
     let ok = try Link.open(url, in: name)
     guard let name = ok[.name] else { throw .unreadable(.missingField(Key.name.rawValue)) }
     try Output.say("\(Printable.text(name)): \(ok[.launched] == nil ? "woken" : "started") for the link\n")

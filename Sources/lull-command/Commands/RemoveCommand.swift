@@ -38,11 +38,18 @@ struct RemoveCommand: ParsableCommand {
   }
 
   private func end(_ name: String) throws(Failure) {
-    do throws(Failure) { try Ending.endIfRunning(name, .quit(now: false)) } catch {
-      // The race: somebody else has ended it meanwhile.
-      guard try !KeptPrograms.runs(name) else { throw error }
+    var connection = try Daemon.connectStarting(boots: false)
+    if try KeptPrograms.runs(name, &connection) {
+      do throws(Failure) {
+        try Ending.end([name], isAll: false, .quit(now: false), on: connection.next())
+      } catch {
+        // The race: somebody else has ended it meanwhile.
+        guard try !KeptPrograms.runs(name, &connection) else { throw error }
+      }
     }
     // One that waits for its next start must not be started any more.
-    if try !KeptPrograms.runs(name) { _ = try? Daemon.ask(.quit(name: name, now: false)) }
+    _ = try? Daemon.overRestart(&connection) { (connection) throws(Failure) in
+      try connection.ask(.quit(name: name, now: false))
+    }
   }
 }

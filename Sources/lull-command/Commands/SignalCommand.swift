@@ -35,6 +35,8 @@ struct SignalCommand: ParsableCommand {
   func validate() throws { _ = try number }
 
   func run() throws {
-    _ = try Daemon.ask(.signal(name: program.name, number: number))
+    // It is not to be sent twice.
+    var connection = try Daemon.connect()
+    _ = try connection.ask(.signal(name: program.name, number: number))
   }
 }

@@ -27,10 +27,10 @@ struct StartCommand: ParsableCommand {
     let isForDaemon = options.reason != nil
     try KeptPrograms.each(names) { (name) throws(Failure) in
       guard !isForDaemon else { return try startForDaemon(name, launch) }
-      if let start = try FormerKeeper.bringBackStarting(name) { return try tell(start) }
       guard !InstalledProgram.holds(name) else { return try InstalledStart.start(name) }
       var record = try KeptPrograms.record(of: name)
-      guard try !KeptPrograms.runs(name) else { return try InstalledStart.tellRunning(name) }
+      var connection = try Daemon.connectStarting()
+      guard try !KeptPrograms.runs(name, &connection) else { return try InstalledStart.tellRunning(name) }
       record.request.launch = launch
       try KeeperLaunch.start(record)
     }
@@ -38,14 +38,10 @@ struct StartCommand: ParsableCommand {
 
   /// The race: the daemon that starts the program was stopped since. No other one is started then.
   private func startForDaemon(_ name: String, _ launch: Request.Launch) throws(Failure) {
-    _ = try Daemon.connect()
-    let start = try FormerKeeper.bringBack(name)
-    let runs = try KeptPrograms.runs(name)
-    // It may have come back by itself just now.
-    if start != nil || runs {
-      // It is not launched for the link, and so gets it now.
+    var connection = try Daemon.connect()
+    guard try !KeptPrograms.runs(name, &connection) else {
+      // It has come back by itself: it is not launched for the link, and so gets it now.
       if let url = launch.url { _ = try Link.open(url, in: name) }
-      if let start { try tell(start) }
       return
     }
     var record =
@@ -64,12 +60,6 @@ struct StartCommand: ParsableCommand {
       if let message = error.message { Output.complain(message) }
       throw .status(Self.mistaken)
     }
-  }
-
-  /// A program that ran on without a daemon is not started: it is taken over.
-  private func tell(_ start: KeeperMessage.Start) throws(Failure) {
-    try Output.write("\(Printable.text(start.name)) (pid \(start.pid))\n")
-    Output.complain("\(start.name) ran on without a daemon; it is taken over as it is")
   }
 }
 
@@ -106,7 +96,6 @@ struct RestartCommand: ParsableCommand {
     // It is another life of the same program, which may have its lines.
     record?.request.launch = .init(.user)
     try end(name)
-    KeptPrograms.waitUntilFree(name)
     let look = StartLook(linesOf: keepLines ? name : nil)
     if let record {
       try KeeperLaunch.start(record, look)
@@ -116,17 +105,19 @@ struct RestartCommand: ParsableCommand {
   }
 
   private func end(_ name: String) throws(Failure) {
-    // One that ran on without a daemon is ended as any other.
-    try FormerKeeper.bringBackStarting(name)
+    // Where nothing runs, the daemon is started for this program.
+    if !RuntimeLedger.namesPrograms, try !Daemon.runs() { return }
+    var connection = try Daemon.connectStarting()
     let keeper = try KeeperConnection(name)
     keeper?.send(.watch)
-    if try KeptPrograms.runs(name) {
+    if try KeptPrograms.runs(name, &connection) {
       do throws(Failure) {
-        try Ending.end([name], isAll: false, .restart(keepsLines: keepLines), on: Daemon.connect())
+        try Ending.end([name], isAll: false, .restart(keepsLines: keepLines), on: connection.next())
       } catch .output {
         // It has ended: it is started all the same, and the start will tell the failure.
       }
       try keeper?.waitForEnd()
     }
+    try KeptPrograms.waitUntilFree(name, &connection)
   }
 }

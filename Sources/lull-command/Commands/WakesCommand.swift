@@ -19,7 +19,7 @@ struct WakesCommand: ParsableCommand {
   @OptionGroup var json: JSONOption
 
   func run() throws(Failure) {
-    let entries = try StoredJournal.ask(start.log(last: Int(Int32.max), of: program.name))
+    let entries = try Journal.entries(start.log(last: Int(Int32.max), of: program.name))
     let report = WakesReport(name: program.name, entries)
     try Output.write(
       json.isJSON ? JSONOutput.text(report) : WakesText.text(report, .wholeOfStandardOutput()))

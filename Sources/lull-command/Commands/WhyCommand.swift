@@ -8,8 +8,7 @@ struct WhyCommand: ParsableCommand {
     commandName: "why",
     abstract: "Tell what keeps a program awake, why it last woke, or how it ended.",
     discussion: """
-      Of a program that does not run: when, how and why it ended, and when it is started again; without a \
-      daemon its last end.
+      Of a program that does not run: when, how and why it ended, and when it is started again.
 
       --machine tells for which program a suspended machine is resumed next: for a keep-alive, for the own \
       timers of a program with connections or a wake that it asked for, for paths that are kept open, for a \
@@ -44,18 +43,9 @@ private struct ProgramQuestion {
   let isJSON: Bool
 
   func ask() throws(Failure) {
-    var connection: Connection
-    do throws(Failure) { connection = try Daemon.connect() } catch .noDaemon { return try tellStoredEnd() }
+    var connection = try Daemon.connectStarting(boots: false)
     // The race: a program that is being started runs a moment later.
-    while try !told(&connection) { Daemon.pause() }
-  }
-
-  private func tellStoredEnd() throws(Failure) {
-    guard try !FormerKeeper.isThere(name), let end = EndedFile.lastEnd(of: name) else {
-      throw .noDaemon
-    }
-    Output.complain("no daemon runs; this is the last end that is on disk")
-    _ = try tellEnd([end])
+    while try !Daemon.overRestart(&connection, told) { Daemon.pause() }
   }
 
   /// Tells what is so. False when that has changed between two questions.
@@ -64,7 +54,7 @@ private struct ProgramQuestion {
     do throws(Failure) {
       status = try connection.ask(.status(name: name)).items
     } catch .refused(.noSuchProgram, _) {
-      return try tellEnd(ended(&connection))
+      return try tellEnd(connection.ask(.why(name: name)).items)
     }
     let why: [Message]
     do throws(Failure) { why = try connection.ask(.why(name: name)).items } catch {
@@ -78,24 +68,11 @@ private struct ProgramQuestion {
     return true
   }
 
-  /// What the daemon knows of a program that does not run. One that runs on without this daemon need not be
-  /// known to it.
-  private func ended(_ connection: inout Connection) throws(Failure) -> [Message] {
-    do throws(Failure) {
-      return try connection.ask(.why(name: name)).items
-    } catch .refused(.noSuchProgram, let text) {
-      guard try FormerKeeper.isThere(name) else { throw .refused(.noSuchProgram, text) }
-      return []
-    }
-  }
-
   private func tellEnd(_ why: [Message]) throws(Failure) -> Bool {
     guard WhyEndedReport.isOne(why) || why.allSatisfy({ $0.itemKind == .remark }) else { return false }
     var report: WhyEndedReport
     do { report = try WhyEndedReport(name: name, why) } catch { throw .unreadable(error) }
-    if report.installed?.state != .starting, try FormerKeeper.isThere(name) {
-      report.runsAlone()
-    } else if InstalledProgram.holds(name) {
+    if InstalledProgram.holds(name) {
       do throws(Failure) { _ = try InstalledProgram(name) } catch {
         report.noteMistakes(error.lines)
       }

@@ -17,17 +17,20 @@ struct Connection: ~Copyable {
   /// The time that the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
   static let bound: Int64 = 5_000_000_000
 
-  /// The time, in nanoseconds, after which a daemon that was stopped is looked for and continued.
-  private static let doubt: Int64 = 2_000_000_000
-
   /// The time that the daemon may take to answer from now on, in nanoseconds.
   var patience = Self.bound
 
+  /// The way in which the next daemon is started; nil: it is not.
+  private let start: DaemonStart?
   private let channel: MessageChannel
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var notices: [Message] = []
   /// The descriptor of the last message.
   private var descriptor: DescriptorBox?
+  /// True once the daemon has said something. One that takes its programs back accepts late.
+  private var hasAnswered = false
+  /// False where nothing is told of the daemon's version and of waits.
+  private var isTold = true
   /// The daemon's version.
   private var version = VersionState.unknown
 
@@ -43,7 +46,8 @@ struct Connection: ~Copyable {
   /// Connects to the control socket.
   ///
   /// Throws `noDaemon` when no process listens there.
-  init(path: String) throws(Failure) {
+  init(path: String, start: DaemonStart? = nil) throws(Failure) {
+    self.start = start
     do {
       channel = MessageChannel(DescriptorBox(try UnixSocket.connect(path: path)), overload: .dropPeer)
     } catch {
@@ -51,6 +55,11 @@ struct Connection: ~Copyable {
       throw .failed("cannot connect to the daemon at \(path): \(error)")
     }
   }
+
+  /// Connects to the daemon that comes in the place of this one's.
+  ///
+  /// Throws `noDaemon` when none does, and none is started.
+  func next() throws(Failure) -> Connection { try Daemon.connect(starting: start) }
 
   /// Lets a reactor tell when notices may have come, after ``nextNotice()`` has returned nil.
   func watch<Source>(in reactor: Reactor<Source>, as source: Source) throws(Failure) {
@@ -93,8 +102,28 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Leaves the daemon's version unasked.
-  mutating func acceptAnyVersion() { version = .settled }
+  /// Leaves the daemon's version unasked, and tells nothing of waits.
+  mutating func acceptAnyVersion() { (version, isTold) = (.settled, false) }
+
+  /// Sends a request whose answer is taken by ``takeAnswer()``.
+  mutating func post(_ request: Request) throws(Failure) {
+    version = .settled
+    try send(request, nil)
+  }
+
+  /// The last line of the answer to what was posted, or nil when it has not come yet.
+  ///
+  /// Throws as ``ask(_:descriptor:)`` does.
+  mutating func takeAnswer() throws(Failure) -> Message? {
+    while let message = try received() {
+      switch message.answer {
+      case .item: continue
+      case .event: notices.append(message)
+      case .ok, .error, nil: return try okay(message)
+      }
+    }
+    return nil
+  }
 
   private mutating func greet() throws(Failure) {
     version = .settled
@@ -112,7 +141,7 @@ struct Connection: ~Copyable {
     try send(request, given)
     var items: [Message] = []
     while true {
-      let message = try next()
+      let message = try nextAnswer()
       switch message.answer {
       case .item: items.append(message)
       case .event: notices.append(message)
@@ -127,11 +156,16 @@ struct Connection: ~Copyable {
   /// Throws `connectionLost` when the daemon closed the connection.
   mutating func nextNotice() throws(Failure) -> Message? {
     if !notices.isEmpty { return notices.removeFirst() }
+    while let message = try received() {
+      if message.answer == .event { return message }
+    }
+    return nil
+  }
+
+  /// A message that has come, or nil when there is none now.
+  private mutating func received() throws(Failure) -> Message? {
     while true {
-      while let incoming = channel.next() {
-        let message = try message(incoming)
-        if message.answer == .event { return message }
-      }
+      if let incoming = channel.next() { return try message(incoming) }
       switch channel.receive(into: &buffer) {
       case .bytes: continue
       case .nothing: return nil
@@ -168,13 +202,14 @@ struct Connection: ~Copyable {
   }
 
   /// The next message, within the bound. Queued bytes are sent meanwhile.
-  private mutating func next() throws(Failure) -> Message {
+  private mutating func nextAnswer() throws(Failure) -> Message {
     let start = Clock.boottime()
-    if let message = try next(until: start + Self.doubt) { return message }
-    Leftover.continueDaemon()
-    if let message = try next(until: start + patience) { return message }
-    throw .failed(
-      "the daemon does not answer (waited \(DurationText.text(seconds: Double(patience) / 1e9)))")
+    let bound = hasAnswered ? patience : max(patience, DaemonWait.bound)
+    if let message = try next(until: start + DaemonWait.silence) { return message }
+    // Its guard looks after a daemon that was stopped. Both may have been.
+    if !Leftover.continueDaemon(), !hasAnswered, isTold { DaemonWait.tell() }
+    if let message = try next(until: start + bound) { return message }
+    throw .failed("the daemon does not answer (waited \(DurationText.text(seconds: Double(bound) / 1e9)))")
   }
 
   private mutating func next(until deadline: Int64) throws(Failure) -> Message? {
@@ -189,6 +224,7 @@ struct Connection: ~Copyable {
   }
 
   private mutating func message(_ incoming: Incoming) throws(Failure) -> Message {
+    hasAnswered = true
     switch incoming {
     case .message(let message, let descriptor):
       self.descriptor = descriptor

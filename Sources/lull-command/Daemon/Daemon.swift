@@ -4,13 +4,29 @@ import LullWire
 
 /// The way from the subcommands to the daemon.
 enum Daemon {
-  /// The time that another lull's daemon may take to accept, in nanoseconds.
-  private static let patience: Int64 = 1_000_000_000
+  /// The time within which a request is asked again of the next daemon, in nanoseconds.
+  private static let restarts: Int64 = 30_000_000_000
 
   /// Connects to the daemon that runs.
-  static func connect() throws(Failure) -> Connection {
+  static func connect() throws(Failure) -> Connection { try connect(for: nil) }
+
+  /// Connects to the daemon, which is started if none runs. An installed program that is `wanted` is started
+  /// for the user then, and not as one of those that are started at boot. A daemon that does not boot starts
+  /// none of them: it takes back what runs.
+  static func connectStarting(wanted: String? = nil, boots: Bool = true) throws(Failure) -> Connection {
+    try DaemonStart(wanted: wanted, boots: boots).connect()
+  }
+
+  /// Connects to the daemon that runs or, if there is a `start`, is started.
+  static func connect(starting start: DaemonStart?) throws(Failure) -> Connection {
+    guard let start else { return try connect() }
+    return try start.connect()
+  }
+
+  /// Connects to the daemon that runs. The next one is started by `start`.
+  fileprivate static func connect(for start: DaemonStart?) throws(Failure) -> Connection {
     do throws(RuntimeDirectoryError) { try RuntimeDirectory.check() } catch { throw .failed("\(error)") }
-    return try Connection(path: RuntimeDirectory.controlSocket())
+    return try Connection(path: RuntimeDirectory.controlSocket(), start: start)
   }
 
   /// True when a daemon runs.
@@ -23,53 +39,123 @@ enum Daemon {
     }
   }
 
-  /// Connects to the daemon, which is started if none runs; then an installed program that is `wanted` is
-  /// started for the user, and not as one of those that are started at boot.
-  static func connectStarting(
-    wanted: String? = nil, as starter: Vocabulary.Starter = .use
-  ) throws(Failure) -> Connection {
-    do throws(Failure) {
-      return try connect()
-    } catch .noDaemon {
-      do {
-        try DaemonLauncher.start(wanted: wanted, as: starter)
-      } catch {
-        return try connectToOther(error)
-      }
-      return try connect()
-    }
-  }
-
-  /// The race: another lull has started its daemon in the same moment, and ours has refused to be the second.
-  private static func connectToOther(_ launch: DaemonLaunchError) throws(Failure) -> Connection {
-    let deadline = Clock.boottime() + patience
-    while true {
-      do throws(Failure) {
-        return try connect()
-      } catch .noDaemon {
-        guard launch.mayBeSecond, Clock.boottime() < deadline else { throw .failed("\(launch)") }
-        pause()
-      }
-    }
-  }
-
   /// Waits a little before the next attempt to connect; a signal may cut the wait short.
   static func pause() {
     var none: [PollEntry] = []
     _ = try? Socket.pollMany(&none, timeoutMilliseconds: 20)
   }
 
-  /// Sends one request on a connection of its own.
+  // MARK: Requests
+
+  /// Asks over a connection, and over that of the next daemon where it breaks: `body` may be done twice. The
+  /// next daemon has the programs of the one before, so nothing else is to be done.
+  static func overRestart<Result>(
+    _ connection: inout Connection, _ body: (inout Connection) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    var deadline: Int64?
+    while true {
+      do throws(Failure) { return try body(&connection) } catch .connectionLost {
+        let last = deadline ?? Clock.boottime() + restarts
+        guard Clock.boottime() < last else { throw .connectionLost }
+        deadline = last
+        connection = try connection.next()
+      }
+    }
+  }
+
+  /// Sends one request to the daemon that runs, on a connection of its own.
   static func ask(_ request: Request) throws(Failure) -> Connection.Response {
     var connection = try connect()
-    return try connection.ask(request)
+    return try overRestart(&connection) { (connection) throws(Failure) in try connection.ask(request) }
   }
 
   /// Sends one request and reads the items of the answer.
   static func ask<Report>(
-    _ request: Request, read: ([Message]) throws(WireError) -> Report
+    _ request: Request, starting start: DaemonStart? = nil, read: ([Message]) throws(WireError) -> Report
   ) throws(Failure) -> Report {
-    let items = try ask(request).items
+    var connection = try connect(starting: start)
+    let items = try overRestart(&connection) { (connection) throws(Failure) in
+      try connection.ask(request).items
+    }
     do { return try read(items) } catch { throw .unreadable(error) }
   }
+}
+
+/// The start of a daemon by whoever needs one.
+struct DaemonStart {
+  /// The time in which another process's daemon must accept, in nanoseconds.
+  private static let patience: Int64 = 1_000_000_000
+
+  var wanted: String?
+  var boots = true
+  var starter = Vocabulary.Starter.use
+
+  /// For subcommands that only read, or end programs.
+  static let withoutBoot = DaemonStart(boots: false)
+
+  /// Connects to the daemon that runs, or is started here.
+  func connect() throws(Failure) -> Connection {
+    var wait = DaemonWait()
+    while true {
+      do throws(Failure) { return try Daemon.connect(for: self) } catch .noDaemon {
+        guard !wait.isOver else {
+          throw .failed("the daemon does not accept within \(DaemonWait.text); see \"lull doctor\"")
+        }
+        // One that lives is about to end, or to begin; that of a service comes back by itself.
+        if !Leftovers().isWatched, !wait.isForService || !RuntimeLedger.isOfService {
+          do throws(DaemonLaunchError) {
+            try DaemonLauncher.start(wanted: wanted, boots: boots, as: starter)
+          } catch {
+            return try connectToOther(error)
+          }
+        }
+      }
+      wait.pause()
+    }
+  }
+
+  /// The race: another lull has started its daemon in the same moment, and ours has refused to be the second.
+  private func connectToOther(_ launch: DaemonLaunchError) throws(Failure) -> Connection {
+    let deadline = Clock.boottime() + Self.patience
+    while true {
+      do throws(Failure) {
+        return try Daemon.connect(for: self)
+      } catch .noDaemon {
+        guard launch.mayBeSecond, Clock.boottime() < deadline else { throw .failed("\(launch)") }
+      }
+      Daemon.pause()
+    }
+  }
+}
+
+/// A wait for a daemon that does not accept or answer yet, as one that is started again by its guard, or that
+/// takes its programs back. It is told when it takes long.
+struct DaemonWait {
+  /// The longest wait, and the time after which it is told, in nanoseconds. A guard looks after a daemon
+  /// that was stopped within a second.
+  static let bound: Int64 = 10_000_000_000, silence: Int64 = 1_500_000_000
+  private static let serviceRestart: Int64 = 2_000_000_000
+
+  private let begunAt = Clock.boottime()
+  private var isTold = false
+
+  /// True for as long as a service manager may take to start its service again.
+  var isForService: Bool { Clock.boottime() - begunAt < Self.serviceRestart }
+
+  /// True when it has taken too long.
+  var isOver: Bool { Clock.boottime() - begunAt >= Self.bound }
+
+  /// Waits a little.
+  mutating func pause() {
+    if !isTold, Clock.boottime() - begunAt >= Self.silence {
+      isTold = true
+      Self.tell()
+    }
+    Daemon.pause()
+  }
+
+  /// Tells that somebody waits.
+  static func tell() { Output.complain("the daemon does not answer yet; waiting \(text) at most") }
+
+  static var text: String { DurationText.text(seconds: Double(bound) / 1e9) }
 }

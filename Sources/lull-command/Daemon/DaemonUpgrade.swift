@@ -4,7 +4,7 @@ import LullWire
 
 /// Has the daemon give way to the programs beside this one, and waits until every program is back.
 enum DaemonUpgrade {
-  /// The time that the new daemon may take to answer, in nanoseconds.
+  /// The time that the new processes may take to answer, in nanoseconds.
   private static let patience: Int64 = 15_000_000_000
   /// The time that programs may take to come back after that, in nanoseconds.
   private static let returning: Int64 = 10_000_000_000
@@ -31,6 +31,7 @@ enum DaemonUpgrade {
   struct Side: Equatable {
     let version: String
     let pid: Int64
+    var guardPid: Int64?
   }
 
   /// The outcome, for people.
@@ -50,26 +51,25 @@ enum DaemonUpgrade {
     }
   }
 
-  /// Throws `refused` with the reason when lulld goes on as it was, and `failed` when one of both processes
-  /// does not run the program of the folder afterwards.
+  /// Throws `refused` with the reason when lulld goes on as it was, and `failed` when the new processes do
+  /// not come.
   static func upgrade() throws(Failure) -> Outcome {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()
     let before = try StatusQuestion().ask(&connection)
     let known = before.programs.filter { $0.managed != nil }.map(Known.init)
-    let old = Side(version: before.daemon.version, pid: before.daemon.pid)
     let folder = folder
-    do throws(Failure) {
-      _ = try connection.ask(.upgrade(folder: folder))
-    } catch .connectionLost {
-      // That lulld has died: lull-guard starts the one of the folder.
-    }
+    if let folder { try check(folder) }
     let isService = before.daemon.startedBy == Vocabulary.Starter.service.rawValue
-    let new = try successor(of: old, isService)
+    let old = side(before)
+    let new = try successor(of: old, &connection, folder: folder, isService)
     let lost = try missing(known, isService)
-    if let folder, let text = Pair(new).text(old: folder) { throw .failed(text) }
-    let side = Side(version: new.version, pid: new.pid)
-    return Outcome(old: old, new: side, count: known.count, lost: lost)
+    return Outcome(old: old, new: new, count: known.count, lost: lost)
+  }
+
+  private static func side(_ report: StatusReport) -> Side {
+    let daemon = report.daemon
+    return Side(version: daemon.version, pid: daemon.pid, guardPid: daemon.guardPid)
   }
 
   /// The folder of this program, if the daemon's programs are there too.
@@ -80,14 +80,35 @@ enum DaemonUpgrade {
     return path.lastIndex(of: "/").map { String(path[..<$0]) }
   }
 
-  /// The new daemon, as soon as it answers and is guarded. Where both processes have died, another pair is
+  /// Throws `failed` for a program of the folder that does not run: nothing has been changed then.
+  private static func check(_ folder: String) throws(Failure) {
+    for name in ["lulld", DaemonLauncher.guardName] {
+      do throws(Failure) { _ = try OtherProgram.version(of: "\(folder)/\(name)") } catch {
+        throw .failed("\(error.message ?? name); nothing was changed")
+      }
+    }
+  }
+
+  /// The new daemon, as soon as it answers and has a new guard. One that dies before it has given way is
+  /// asked again under its guard, which has started it anew. Where both processes have died, another pair is
   /// started, except that a service manager does that for its service.
-  private static func successor(of old: Side, _ isService: Bool) throws(Failure) -> DaemonReport {
+  private static func successor(
+    of old: Side, _ connection: inout Connection, folder: String?, _ isService: Bool
+  ) throws(Failure) -> Side {
     let deadline = Clock.boottime() + patience
+    var asked: Int64?
+    var now = old
     while true {
       do throws(Failure) {
-        let new = try status(isService).daemon
-        if new.pid != old.pid, new.guardPid != nil { return new }
+        if now.pid != old.pid, now.guardPid != nil, now.guardPid != old.guardPid { return now }
+        if asked == nil || old.guardPid != nil && now.guardPid == old.guardPid && now.pid != asked {
+          asked = now.pid
+          _ = try connection.ask(.upgrade(folder: folder))
+        }
+        connection = try connect(isService)
+        now = side(try StatusQuestion().ask(&connection))
+      } catch .refused(let code, let text) {
+        throw .refused(code, text)
       } catch {
         // The old one ends, or the new one begins.
         guard Clock.boottime() < deadline else { throw error }
@@ -99,9 +120,14 @@ enum DaemonUpgrade {
     }
   }
 
-  private static func status(_ isService: Bool) throws(Failure) -> StatusReport {
+  private static func connect(_ isService: Bool) throws(Failure) -> Connection {
     var connection = try isService ? Daemon.connect() : Daemon.connectStarting()
     connection.acceptAnyVersion()
+    return connection
+  }
+
+  private static func status(_ isService: Bool) throws(Failure) -> StatusReport {
+    var connection = try connect(isService)
     return try StatusQuestion().ask(&connection)
   }
 

@@ -35,6 +35,9 @@ struct Ending: ~Copyable {
   /// The time by which a moment of the daemon may differ from this process's, in nanoseconds.
   private static let inaccuracy: Int64 = 250_000_000
 
+  /// The daemons that are asked, one after the other.
+  private static let mostRestarts = 32
+
   /// A program and its end in words, or why it has not ended.
   private typealias End = (name: String, Result<String, Failure>)
 
@@ -49,6 +52,8 @@ struct Ending: ~Copyable {
   private var connection: Connection
   private let manner: Manner
   private var waits: [Wait] = []
+  /// The daemons that have ended meanwhile.
+  private var restarts = 0
   /// Programs that have ended while the daemon was restarted, each with its end in words.
   private var lost: [(name: String, words: String)] = []
   /// The beginning, in seconds of the wall clock.
@@ -61,34 +66,11 @@ struct Ending: ~Copyable {
 
   /// Ends the programs and prints the end of each. Throws the status when one has failed.
   static func end(_ programs: ProgramsArgument, _ manner: Manner) throws(Failure) {
-    let alone = AloneEnding.names(among: programs.isAll ? FormerKeeper.names() : programs.names)
-    if case .quit(let isAtOnce) = manner, !alone.isEmpty {
-      try KeptPrograms.each(alone) { (name) throws(Failure) in
-        // The race: a daemon may be about to start it.
-        QuitMemory.note(name)
-        try AloneEnding.end(name, now: isAtOnce, for: .quit)
-      }
-      guard programs.isAll ? try Daemon.runs() : programs.names.contains(where: { !alone.contains($0) })
-      else { return }
-    }
-    var connection: Connection
-    do throws(Failure) { connection = try Daemon.connect() } catch .noDaemon {
-      guard case .quit = manner, !programs.isAll else { throw .noDaemon }
-      return try QuitMemory.quitEnded(programs.names.filter { !alone.contains($0) })
-    }
-    let asked = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+    var connection = try Daemon.connectStarting(boots: false)
+    let names = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
       try programs.resolved(&connection)
     }
-    let names = asked.filter { !alone.contains($0) }
     try end(names, isAll: programs.isAll, manner, on: connection)
-    if case .quit = manner { try QuitMemory.check(names) }
-  }
-
-  /// Ends one program if it runs, with or without a daemon.
-  static func endIfRunning(_ name: String, _ manner: Manner) throws(Failure) {
-    if AloneEnding.names(among: [name]) == [name] { return try AloneEnding.end(name, now: false, for: .quit) }
-    guard try KeptPrograms.runs(name) else { return }
-    try end([name], isAll: false, manner, on: Daemon.connect())
   }
 
   /// The same with names. Where `isAll`, a program that has ended meanwhile is passed over.
@@ -130,7 +112,9 @@ struct Ending: ~Copyable {
     guard case .quit = manner, case .refused(.noSuchProgram, let text) = failure else { return nil }
     if UnknownProgram.isStartable(name) { return text }
     do throws(Failure) {
-      let items = try connection.ask(.status(name: name, all: true)).items
+      let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+        try connection.ask(.status(name: name, all: true)).items
+      }
       guard let end = (try? items.read(.ended, EndedReport.init))?.first, !end.hasLeft else { return nil }
       return "\(name) does not run: it \(EndedText.how(end))"
     } catch .refused {
@@ -188,20 +172,16 @@ struct Ending: ~Copyable {
   /// The daemon was restarted, and nobody of the next one waits for the ends: the requests are made again. A
   /// program that has been asked to end under the one before is not asked twice.
   private mutating func askAgain(unanswered: String? = nil, since: Int64 = 0) throws(Failure) {
-    connection = try Daemon.reconnect()
+    restarts += 1
+    guard restarts <= Self.mostRestarts else { throw .connectionLost }
+    connection = try connection.next()
     let old = waits
     waits = []
     for wait in old {
       do throws(Failure) {
         try again(wait.name, since: wait.since)
       } catch .refused(.noSuchProgram, _) {
-        guard try FormerKeeper.isThere(wait.name) else {
-          lost.append((wait.name, "ended while the daemon was restarted"))
-          continue
-        }
-        // The daemon and its guard have died together, and the program goes on.
-        try FormerKeeper.bringBack(wait.name)
-        try again(wait.name, since: wait.since)
+        lost.append((wait.name, "ended while the daemon was restarted"))
       }
     }
     if let unanswered { try again(unanswered, since: since) }
@@ -243,7 +223,9 @@ struct Ending: ~Copyable {
     guard status == .unknown else { return EndWords.text(nil, status.words) }
     // A program that runs has a status, or is killed, or has time to end.
     guard case .quit = manner, wait.killedAt == nil else { return "ended" }
-    return QuitMemory.words(wait.name)
+    return InstalledProgram.holds(wait.name)
+      ? "does not run, and is not started again until \"lull start \(wait.name)\""
+      : "does not run; its kept lines are closed"
   }
 
   /// The words for a program that was killed. One on the library is when it has done what it had to, before

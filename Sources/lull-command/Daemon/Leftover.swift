@@ -1,5 +1,4 @@
 import LullChannel
-import LullSystem
 
 /// Programs that a daemon left asleep when it was killed together with its guard, as `lull` finds them.
 enum Leftover {
@@ -15,21 +14,13 @@ enum Leftover {
     Output.complain(released.text)
   }
 
-  /// A descriptor of a process that the daemon started; nil when it has ended, or the number is another
-  /// process's.
-  static func open(_ pid: Int32) -> DescriptorBox? {
-    guard let pidfd = try? Process.pidfdOpen(pid), let parent = try? Process.parentPid(of: pid),
-      Leftovers().record()?.watchers.contains(where: { $0.pid == parent }) == true
-    else { return nil }
-    return DescriptorBox(pidfd)
-  }
-
-  /// Continues a daemon that accepts and does not answer, because it or its guard was stopped. No program is
-  /// unfrozen: the continued daemon supervises them again.
-  static func continueDaemon() {
+  /// Continues a daemon that accepts and does not answer, because it or its guard was stopped; false when
+  /// neither was. No program is unfrozen: the continued daemon supervises them again.
+  static func continueDaemon() -> Bool {
     let continued = Leftovers().continueWatchers()
-    guard !continued.isEmpty else { return }
+    guard !continued.isEmpty else { return false }
     let processes = continued.map { "\($0)" }.joined(separator: " and ")
     Output.complain("the daemon was stopped and did not answer; it was continued (process \(processes))")
+    return true
   }
 }

@@ -11,9 +11,12 @@ enum Link {
   /// back to the daemon is waited for until it has registered.
   static func open(_ url: String, in name: String?) throws(Failure) -> Message {
     let deadline = Clock.boottime() + patience
+    var connection = try Daemon.connectStarting()
     while true {
       do throws(Failure) {
-        return try Daemon.askOverRestart(.open(url: url, name: name)).ok
+        return try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+          try connection.ask(.open(url: url, name: name)).ok
+        }
       } catch .refused(.busy, let text) {
         guard Clock.boottime() < deadline else { throw .refused(.busy, text) }
       }

@@ -2,7 +2,7 @@ import LullChannel
 import LullSystem
 
 /// The wait for the next daemon of a command that no daemon knows: nothing is done until the runtime
-/// directory changes, or a return that broke off is due again.
+/// directory changes, or what broke off is due again.
 struct NextDaemon: ~Copyable {
   /// The wait after a return that broke off, and after many, in nanoseconds.
   private static let firstWait: Int64 = 500_000_000, lastWait: Int64 = 60_000_000_000
@@ -26,28 +26,22 @@ struct NextDaemon: ~Copyable {
   }
 
   /// Takes it out of the reactor.
-  func unwatch(in reactor: Reactor<RunSession.Source>) {
-    try? reactor.arm(at: nil)
-    reactor.remove(registration)
-  }
+  func unwatch(in reactor: Reactor<RunSession.Source>) { reactor.remove(registration) }
 
   /// The directory has changed: what comes there is tried as often as ever.
-  mutating func changed() { failures = 0 }
-
-  /// True when a daemon accepts that has not refused the command.
-  mutating func hasCome(_ reactor: Reactor<RunSession.Source>) -> Bool {
+  mutating func changed() {
     try? changes.drain()
-    guard let socket = FileVersion(path), socket != refused else { return false }
-    if UnixSocket.isListening(path: path) { return true }
-    // The race: its socket is there before it listens.
-    brokeOff(in: reactor)
-    return false
+    failures = 0
   }
+
+  /// True when there is a socket of a daemon that has not refused the command.
+  var mayHaveCome: Bool { FileVersion(path).map { $0 != refused } ?? false }
 
   /// The daemon that runs has refused the command.
   mutating func noteRefusal() { refused = FileVersion(path) }
 
-  /// The return broke off, though the daemon accepts: it is tried again after a while, later and later.
+  /// The return broke off, though there is a socket, or nobody listens there yet: it is tried again after a
+  /// while, later and later.
   mutating func brokeOff(in reactor: Reactor<RunSession.Source>) {
     failures += 1
     guard failures <= Self.mostTries else { return }

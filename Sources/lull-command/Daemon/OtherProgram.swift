@@ -11,6 +11,20 @@ enum OtherProgram {
     return folder + name
   }
 
+  /// The first line that a program writes for `--version`.
+  ///
+  /// Throws `failed` with the reason when it does not run.
+  static func version(of program: String) throws(Failure) -> String {
+    do throws(SystemError) {
+      let (text, status) = try output(of: [program, "--version"])
+      if status == .exited(0), let line = text.split(separator: "\n").first { return String(line) }
+    } catch {
+      let isMissing = error.isNoSuchFile && !program.contains("/")
+      throw .failed("\(program): \(isMissing ? "not found in PATH" : error.message)")
+    }
+    throw .failed("\(program) does not tell its version")
+  }
+
   /// The output of a program, and its exit status; one that takes too long is killed.
   static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
     let (own, other) = try UnixSocket.pair()

@@ -2,67 +2,117 @@ import LullChannel
 import LullSystem
 import LullWire
 
-// A command that outlives its daemon, and the next daemon.
+// A command that outlives its daemon, and the next daemon. That has found the command in the ledger, and is
+// attached to; one that has not takes it over. Nothing here waits for a daemon: the command's parent has
+// signals and output to pass on.
 extension RunSession {
-  /// Goes on without the daemon that has ended, and with the next one as soon as that accepts.
-  mutating func runOn() {
-    guard !child.hasEnded else { return }
+  /// The time without a daemon after which that is told, in nanoseconds: a service manager may start its
+  /// daemon anew.
+  private static let silence: Int64 = 2_000_000_000
+  /// The time that leftovers may take to be thawed, in nanoseconds: processes that are killed hold their lock
+  /// a moment longer.
+  private static let thawing: Int64 = 1_000_000_000
+
+  /// The daemon has ended, and the command goes on.
+  mutating func lose() {
+    connection.unwatch(in: reactor)
+    (isManaged, hasThawed, lostAt) = (false, false, Clock.boottime())
+    guard !child.hasEnded else { return attach() }
+    // It may come before anybody watches for it.
     nextDaemon = try? NextDaemon(in: reactor)
-    // It may have come before anybody watched for it.
-    returnToDaemon()
-    if !isManaged {
-      Output.complain("the daemon is gone; \(name) (pid \(child.pid)) runs on without it and does not sleep")
+    attach()
+    try? reactor.arm(at: lostAt + Self.silence)
+  }
+
+  /// Takes what the next daemon says, or looks for one.
+  mutating func lookForDaemon() {
+    guard !isManaged else { return }
+    if isAttaching { takeAnswer() }
+    let isDue = (try? reactor.takeExpiration()) == true
+    let hasChanged = reactor.events.contains { reactor[$0]?.source == .nextDaemon }
+    if hasChanged { nextDaemon?.changed() }
+    if isDue || hasChanged, !isManaged, !isAttaching, nextDaemon?.mayHaveCome == true { attach() }
+    guard isDue, !isManaged, !isToldAlone else { return }
+    guard Clock.boottime() >= lostAt + Self.silence else {
+      if reactor.armed == nil { try? reactor.arm(at: lostAt + Self.silence) }
+      return
+    }
+    isToldAlone = true
+    Output.complain("the daemon is gone; \(name) (pid \(child.pid)) runs on without it and does not sleep")
+  }
+
+  /// Asks the daemon that runs, if there is one, whether it knows the command. Where both processes of the
+  /// one before have died, what they left asleep is unfrozen here: no other process may be there to do it.
+  private mutating func attach() {
+    isAttaching = false
+    let leftovers = Leftovers()
+    let deadline = Clock.boottime() + Self.thawing
+    while true {
+      do throws(Failure) { return try ask() } catch {}
+      // Once: it changes the directory whose changes bring this process here.
+      if !hasThawed, let released = leftovers.releaseIfOrphaned() {
+        hasThawed = true
+        Leftover.tell(released)
+        break
+      }
+      guard leftovers.isWatched, Clock.boottime() < deadline else { break }
+      Daemon.pause()
+    }
+    // The race: the socket of a daemon is there before it listens.
+    if nextDaemon?.mayHaveCome == true { nextDaemon?.brokeOff(in: reactor) }
+  }
+
+  private mutating func ask() throws(Failure) {
+    var daemon = try Daemon.connect()
+    try daemon.post(.attach(name: name))
+    try daemon.watch(in: reactor, as: .daemon)
+    connection = daemon
+    isAttaching = true
+  }
+
+  /// Takes the answer to that, once it has come.
+  mutating func takeAnswer() {
+    do throws(Failure) {
+      guard try connection.takeAnswer() != nil else { return }
+      wasFound()
+    } catch {
+      isAttaching = false
+      connection.unwatch(in: reactor)
+      switch error {
+      case .connectionLost: attach()
+      case .refused(.noSuchProgram, _): returnToDaemon()
+      default: nextDaemon?.brokeOff(in: reactor)
+      }
     }
   }
 
-  /// Returns to a daemon that has come.
-  mutating func lookForDaemon() {
-    guard !isManaged else { return }
-    let isDue = (try? reactor.takeExpiration()) == true
-    if reactor.events.contains(where: { reactor[$0]?.source == .nextDaemon }) {
-      nextDaemon?.changed()
-    } else if !isDue {
-      return
+  /// A daemon knows the command.
+  private mutating func wasFound() {
+    (isManaged, isAttaching) = (true, false)
+    daemons += 1
+    try? reactor.arm(at: nil)
+    nextDaemon?.unwatch(in: reactor)
+    nextDaemon = nil
+    guard isToldAlone else { return }
+    isToldAlone = false
+    Output.complain("a daemon runs again, and \(name) (pid \(child.pid)) is its program")
+  }
+
+  /// Has the daemon that runs take the command over as it is, with all its processes.
+  private mutating func returnToDaemon() {
+    guard !child.hasEnded else { return }
+    do throws(Failure) {
+      try handOver()
+      wasFound()
+    } catch {
+      // What it refuses changes nothing: the command runs on.
+      if case .refused = error { nextDaemon?.noteRefusal() } else { nextDaemon?.brokeOff(in: reactor) }
     }
-    returnToDaemon()
-    if isManaged { Output.complain("a daemon runs again, and \(name) (pid \(child.pid)) is its program") }
   }
 
   /// The time that a daemon may take to answer, in nanoseconds. Many return to it at once when it begins; one
   /// that hangs is ended long before.
   private static let returning: Int64 = 30_000_000_000
-
-  private mutating func returnToDaemon() {
-    guard nextDaemon?.hasCome(reactor) == true else { return }
-    // What it refuses changes nothing: the command runs on.
-    try? comeBack()
-  }
-
-  /// Has the daemon that runs take the command over as it is, with all its processes. One that knows it
-  /// already is asked for nothing.
-  ///
-  /// Throws `refused` with the daemon's reason, and `noDaemon`.
-  mutating func comeBack() throws(Failure) {
-    // A daemon that has ended unnoticed is noticed here.
-    if isManaged, pass(.status(name: name))?.isEmpty != false { isManaged = false }
-    guard !isManaged else { return }
-    // The race: it has been asked to while it stood still, and its command has ended since.
-    guard !child.hasEnded else { throw .failed("\(name) has ended") }
-    do throws(Failure) {
-      try handOver()
-    } catch {
-      switch error {
-      case .refused: nextDaemon?.noteRefusal()
-      case .noDaemon: break
-      default: nextDaemon?.brokeOff(in: reactor)
-      }
-      throw error
-    }
-    isManaged = true
-    daemons += 1
-    nextDaemon?.unwatch(in: reactor)
-    nextDaemon = nil
-  }
 
   private mutating func handOver() throws(Failure) {
     var request = origin.request
@@ -75,7 +125,6 @@ extension RunSession {
     // Without a cgroup the daemon finds the command's orphans as children of this process.
     if !isPlaced { try? Process.becomeSubreaper() }
     try place.handOver(child)
-    connection.unwatch(in: reactor)
     connection = place.leave()
     connection.patience = Connection.bound
     try connection.watch(in: reactor, as: .daemon)

@@ -1,10 +1,10 @@
 import LullChannel
+import LullModel
 import LullSystem
 import LullWire
 
 /// `lull run` from the start of its command to the command's end. It is the command's parent: the command
-/// goes on, and its end is noticed here, whatever becomes of the daemon. A restarted daemon is attached to
-/// again, and one that does not know the command takes it over.
+/// goes on, and its end is noticed here, whatever becomes of the daemon.
 struct RunSession: ~Copyable {
   /// The sources of readiness.
   enum Source {
@@ -15,8 +15,16 @@ struct RunSession: ~Copyable {
   let child: ChildProcess
   /// False when the command is held still by SIGSTOP, because it is in no cgroup of the daemon's.
   var isPlaced: Bool
-  /// False when no daemon knows the command, which runs on and does not sleep.
+  /// False while no daemon is known to know the command, which runs on then and does not sleep.
   var isManaged = true
+  /// The moment at which the last daemon has ended, in nanoseconds of CLOCK_BOOTTIME.
+  var lostAt: Int64 = 0
+  /// True while the next daemon is asked whether it knows the command.
+  var isAttaching = false
+  /// True when it was told that the command runs on without a daemon.
+  var isToldAlone = false
+  /// True once what the daemon has left asleep was thawed here.
+  var hasThawed = false
   /// The number of daemons that have had the command: none knows what the ones before were told.
   var daemons = 1
   /// The wait for the daemon that takes the command over; nil while one knows it.
@@ -143,32 +151,30 @@ struct RunSession: ~Copyable {
     do throws(Failure) {
       while try connection.nextNotice() != nil {}
     } catch {
-      attachAgain()
+      lose()
     }
   }
+
+  /// The time in which a daemon that is asked whether it knows the command may answer after the command's
+  /// end, in nanoseconds.
+  private static let farewell: Int64 = 1_000_000_000
 
   /// Tells the daemon the status of the command, which it may not learn any more once this process has taken
-  /// it. What the daemon answers changes nothing. Without one, the next one finds it written.
+  /// it. What the daemon answers changes nothing. Where none runs, the status is written for the next one.
   private mutating func tell(_ status: ExitStatus) {
     if isManaged { pass(.ended(name: name, status)) }
-    if !isManaged { try? AloneEnds.note(name, status) }
+    guard !isManaged else { return }
+    note(status)
+    // The race: the next daemon may have read the ledger before.
+    let deadline = Clock.boottime() + Self.farewell
+    while isAttaching, (try? connection.wait(until: deadline)) == true { takeAnswer() }
+    if isManaged { pass(.ended(name: name, status)) }
   }
 
-  // MARK: A restart of the daemon
-
-  /// Attaches to a restarted daemon. One that does not know the command takes it over; while there is none,
-  /// the command runs on without one.
-  mutating func attachAgain() {
-    let child = child
-    let reattachment = Reattachment(name: name) { !child.hasEnded }
-    self.connection.unwatch(in: reactor)
-    guard let connection = reattachment.attach(), (try? connection.watch(in: reactor, as: .daemon)) != nil
-    else {
-      isManaged = false
-      return runOn()
-    }
-    self.connection = connection
-    daemons += 1
+  private func note(_ status: ExitStatus) {
+    let identity = try? ProcessIdentity.current(child.pid)
+    let process = identity.map { LedgerProcess(pid: $0.pid, start: $0.start) }
+    try? LedgerFile.noteEnd(EndEntry(name: name, at: Clock.realtime(), process: process, status: status))
   }
 
   /// Sends a request whose refusal changes nothing: the program may have ended, which its parent learns from
@@ -177,15 +183,14 @@ struct RunSession: ~Copyable {
   /// Returns the records of the answer; none when the request was refused, and nil without a daemon.
   @discardableResult
   mutating func pass(_ request: Request) -> [Message]? {
-    while isManaged {
-      do throws(Failure) {
-        return try connection.ask(request).items
-      } catch .refused {
-        return []
-      } catch {
-        attachAgain()
-      }
+    guard isManaged else { return nil }
+    do throws(Failure) {
+      return try connection.ask(request).items
+    } catch .refused {
+      return []
+    } catch {
+      lose()
+      return nil
     }
-    return nil
   }
 }

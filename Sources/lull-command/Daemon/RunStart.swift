@@ -58,7 +58,7 @@ struct RunPlace: ~Copyable {
     return lines
   }
 
-  /// Starts the command, as above.
+  /// Starts the command as the child of this process, and hands it over.
   consuming func start(
     _ setting: ChildSetting, _ signals: consuming ForwardedSignals, isJob: Bool
   ) throws(Failure) -> RunSession {
@@ -77,7 +77,7 @@ struct RunPlace: ~Copyable {
       name: name, origin: origin, child: child, isPlaced: isPlaced, connection: connection, signals: signals,
       isJob: isJob)
     // The daemon has ended since it made room: the command outlives it, and may have its only connections.
-    if !isKnown { session.attachAgain() }
+    if !isKnown { session.lose() }
     try session.start(command.name)
     return session
   }

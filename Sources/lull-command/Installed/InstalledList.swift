@@ -4,16 +4,14 @@ import LullWire
 
 /// The files of the installed programs, each with what the daemon says of its program.
 struct InstalledList {
-  /// The programs in the order of their names; without a daemon the files alone.
+  /// The programs in the order of their names.
   let reports: [InstalledReport]
   /// What is no program in the folder.
   let passedOver: [InstalledFolder.PassedOver]
-  /// False when no daemon runs: then it is known of a program that it was quit, or runs on, and no more.
-  let hasDaemon: Bool
 
   /// Makes a list.
-  init(_ reports: [InstalledReport], passedOver: [InstalledFolder.PassedOver] = [], hasDaemon: Bool = true) {
-    (self.reports, self.passedOver, self.hasDaemon) = (reports, passedOver, hasDaemon)
+  init(_ reports: [InstalledReport], passedOver: [InstalledFolder.PassedOver] = []) {
+    (self.reports, self.passedOver) = (reports, passedOver)
   }
 
   /// Reads the files and asks the daemon.
@@ -23,12 +21,10 @@ struct InstalledList {
     do throws(SystemError) { contents = try folder.contents() } catch {
       throw .failed("\(folder.path): cannot be read (\(error.message))")
     }
-    let told = try Self.told()
-    let quit = told == nil ? InstalledStandings.quit() : []
+    var connection = try Daemon.connectStarting(boots: false)
+    let told = try Daemon.overRestart(&connection, Self.told)
     let reports = contents.names.map { name in
-      var report = told?.first { $0.name == name } ?? InstalledReport(name: name)
-      if quit.contains(name) { report.state = .quit }
-      if told == nil, Self.runsAlone(name) { report.running = WhyEndedReport.unmanaged }
+      var report = told.first { $0.name == name } ?? InstalledReport(name: name)
       do throws(Failure) {
         report.command = try InstalledProgram(name).file.command
       } catch {
@@ -36,19 +32,10 @@ struct InstalledList {
       }
       return report
     }
-    self.init(reports, passedOver: contents.passedOver, hasDaemon: told != nil)
+    self.init(reports, passedOver: contents.passedOver)
   }
 
-  /// True for a program that runs on since an earlier daemon.
-  private static func runsAlone(_ name: String) -> Bool {
-    let keeper = (try? KeeperConnection(name)) ?? nil
-    return keeper.map { !$0.living().isEmpty } ?? false
-  }
-
-  /// nil without a daemon.
-  private static func told() throws(Failure) -> [InstalledReport]? {
-    var connection: Connection
-    do throws(Failure) { connection = try Daemon.connect() } catch .noDaemon { return nil }
+  private static func told(_ connection: inout Connection) throws(Failure) -> [InstalledReport] {
     let items = try connection.ask(.installed()).items
     var reports: [InstalledReport]
     do { reports = try items.read(.installed, InstalledReport.init) } catch { throw .unreadable(error) }

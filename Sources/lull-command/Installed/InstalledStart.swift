@@ -18,7 +18,7 @@ enum InstalledStart {
     var connection = try Daemon.connectStarting(wanted: name)
     let deadline = Clock.boottime() + patience
     var wasRunning = isKnown ?? false
-    if isKnown == nil, hadDaemon { wasRunning = try runs(name, &connection) }
+    if isKnown == nil, hadDaemon { wasRunning = try KeptPrograms.runs(name, &connection) }
     var report = try ask(.installed(name: name, start: true), of: name, &connection)
     while !wasRunning, report.state == .starting, Clock.boottime() < deadline {
       Daemon.pause()
@@ -38,7 +38,7 @@ enum InstalledStart {
     case .running, .ended, .waiting:
       let end = try look.end(of: name)
       if end == nil, report.state == .waiting { fallthrough }
-      try look.tell(name, pid: pid(of: name, &connection), end: end)
+      try look.tell(name, pid: KeptPrograms.pid(of: name, &connection), end: end)
     case .failed, .mistake, nil:
       let reason = report.text ?? "see \"lull logs \(name)\" and \"lull log\""
       let next = report.dueInSeconds.map { "; next try in \(DurationText.text(seconds: $0))" } ?? ""
@@ -69,23 +69,5 @@ enum InstalledStart {
       throw .unreadable(error)
     }
     throw .failed("lulld tells nothing of \(name); see \"lull list\"")
-  }
-
-  /// True when a program of that name runs.
-  static func runs(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
-    try pid(of: name, &connection) != nil
-  }
-
-  /// The first process of a program that runs.
-  private static func pid(of name: String, _ connection: inout Connection) throws(Failure) -> Int64? {
-    do throws(Failure) {
-      let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
-        try connection.ask(.status(name: name)).items
-      }
-      guard let program = items.first(where: { $0.itemKind == .program }) else { return nil }
-      do { return try ProgramReport(program).pids.first ?? 0 } catch { throw .unreadable(error) }
-    } catch .refused(.noSuchProgram, _) {
-      return nil
-    }
   }
 }

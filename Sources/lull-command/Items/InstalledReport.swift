@@ -4,7 +4,7 @@ import LullWire
 /// stay.
 struct InstalledReport: Encodable, Equatable {
   let name: String
-  /// nil: no daemon runs, or it has another state than this version knows.
+  /// nil: it has another state than this version knows, or the daemon has not seen its file.
   var state: InstalledState?
   /// The state of the program that runs, as `lull status` has it.
   var running: String?
@@ -14,8 +14,6 @@ struct InstalledReport: Encodable, Equatable {
   var restarts: Int64 = 0
   /// The time until it is started.
   @OrNull var dueInSeconds: Double?
-  /// True while that it was quit is not written yet.
-  var isBeingWritten = false
   /// What may start one that has ended by itself, beside the next start of lulld and the user.
   var starters: String?
   /// Why that it was quit cannot be written.
@@ -40,7 +38,6 @@ struct InstalledReport: Encodable, Equatable {
     restarts = try item.integer(ifPresent: .restarts) ?? 0
     dueInSeconds = try item.number(ifPresent: .dueInSeconds)
     text = item[.text]
-    isBeingWritten = try item.flag(.waiting)
     if state == .ended { starters = item[.detail] } else { unwritten = item[.detail] }
   }
 

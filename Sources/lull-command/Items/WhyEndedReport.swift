@@ -11,19 +11,9 @@ struct WhyEndedReport: Encodable, Equatable {
   @OrNull var installed: InstalledReport?
   private(set) var remarks: [String]
 
-  static let unmanaged = "unmanaged"
-
   /// True for what the daemon says of no program that runs.
   static func isOne(_ why: [Message]) -> Bool {
     why.contains { [.ended, .installed].contains($0.itemKind) }
-  }
-
-  /// Its keeper and its processes live, and the daemon does not know them: an end that it knows is older.
-  mutating func runsAlone() {
-    (ended, installed, state) = (nil, nil, Self.unmanaged)
-    remarks = [
-      "\(name) runs on from an earlier daemon: it returns to this one, or \"lull quit \(name)\" ends it"
-    ]
   }
 
   /// Its file has mistakes, which keep it from being started.
@@ -40,7 +30,7 @@ struct WhyEndedReport: Encodable, Equatable {
     ended = try why.read(.ended, EndedReport.init).first
     installed = try why.read(.installed, InstalledReport.init).first
     remarks = try why.read(.remark) { (item) throws(WireError) in try item.string(.text) }
-    if ended == nil, installed == nil, !remarks.isEmpty { state = Self.unmanaged }
+    if ended == nil, installed == nil, !remarks.isEmpty { state = "unmanaged" }
   }
 
   enum CodingKeys: String, CodingKey {

@@ -19,7 +19,7 @@ extension Keeper {
     while true {
       while let incoming = client.channel.next() {
         guard case .message(let message, _) = incoming, let asked = try? KeeperMessage.parse(message) else {
-          return drop(client, "\"attach\", \"watch\", \"resize\" or \"return\" is expected")
+          return drop(client, "\"attach\", \"watch\" or \"resize\" is expected")
         }
         guard carryOut(asked, client) else { return drop(client, "no stream can be made") }
       }
@@ -46,21 +46,9 @@ extension Keeper {
       // A program that sleeps learns its size when it wakes: to look at it does not wake it.
       guard streams.isTerminal else { return true }
       try? Terminal.setSize(streams.output.raw, .init(columns: size.columns, rows: size.rows))
-    case .return: client.channel.tell(comeBack().message())
     case .attached, .watching, .ended, .running, .refused: return false
     }
     return true
-  }
-
-  /// Has the program return to the daemon that runs.
-  private func comeBack() -> KeeperMessage {
-    if let status { return .ended(status) }
-    do throws(Failure) {
-      try session.comeBack()
-      return .running(.init(name: name, pid: pid))
-    } catch {
-      return .refused(status: 1, message: error.message ?? "the daemon does not take it over")
-    }
   }
 
   /// Takes input and sends what waits for room.

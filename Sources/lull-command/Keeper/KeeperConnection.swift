@@ -10,9 +10,7 @@ final class KeeperConnection {
   let channel: MessageChannel
   private let name: String
   /// The keeper; nil for the end of a pair.
-  let process: KeeperIdentity?
-  /// True once the keeper has said something.
-  private(set) var hasAnswered = false
+  private let process: KeeperIdentity?
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
 
   /// Nil when the program has no keeper. One that was stopped goes on: nobody but it can answer.
@@ -60,7 +58,7 @@ final class KeeperConnection {
   private var silence: Failure {
     let keeper = process.map { " (process \($0.pid))" } ?? ""
     return .failed(
-      "the keeper of \(name)\(keeper) does not answer; \"lull quit \(name)\" ends it with its program")
+      "the keeper of \(name)\(keeper) does not answer; \"lull quit \(name)\" ends its program")
   }
 
   /// The end of the program, when the keeper has told it; `hungUp` when the keeper is gone without a word.
@@ -105,29 +103,11 @@ final class KeeperConnection {
     }
   }
 
-  /// The program's processes that are children of the keeper: its first one, and orphans.
-  func processes() throws(SystemError) -> [Int32] {
-    guard let process else { return [] }
-    return try Descendants.children(of: process.pid)
-  }
-
-  /// Those of them that have not ended: one that has is listed until its keeper takes its status.
-  func living() -> [Int32] { ((try? processes()) ?? []).filter { Self.living($0) != nil } }
-
-  /// The pidfd of a process; nil for one that has ended.
-  static func living(_ pid: Int32) -> DescriptorBox? {
-    guard let pidfd = try? Process.pidfdOpen(pid) else { return nil }
-    let process = DescriptorBox(pidfd)
-    let readiness = try? Socket.poll(process.raw, .readable, timeoutMilliseconds: 0)
-    return readiness?.isEmpty == true ? process : nil
-  }
-
   private func read(_ incoming: Incoming) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
     switch incoming {
     case .ended: return nil
     case .invalid(let error): throw .unreadable(error)
     case .message(let message, let descriptor):
-      hasAnswered = true
       do { return (try KeeperMessage.parse(message), descriptor) } catch { throw .unreadable(error) }
     }
   }

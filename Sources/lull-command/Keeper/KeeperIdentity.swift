@@ -17,11 +17,4 @@ struct KeeperIdentity {
     guard (try? Process.isStopped(pid)) == true else { return false }
     return (try? Process.sendSignal(pidfd.raw, Signal.continue)) != nil
   }
-
-  /// Kills it; false when it has not ended within so many nanoseconds.
-  func kill(within bound: Int64) -> Bool {
-    try? Process.sendSignal(pidfd.raw, Signal.kill)
-    let milliseconds = Int32(clamping: bound / 1_000_000)
-    return (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds))?.isEmpty == false
-  }
 }

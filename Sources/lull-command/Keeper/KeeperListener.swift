@@ -7,7 +7,7 @@ final class KeeperListener {
   private let path: String
   private let identity: FileIdentity?
 
-  /// Takes the place of a keeper of that name that is gone or about to go (`FormerKeeper`).
+  /// Takes the place of a keeper of that name that is gone or about to go: the daemon gives a name once.
   init(_ path: String) throws(SystemError) {
     if let slash = path.lastIndex(of: "/") {
       do throws(SystemError) {

@@ -41,7 +41,8 @@ struct KeeperStart {
   private func place(for start: RunStart, _ setting: inout ChildSetting) throws(Failure) -> RunPlace {
     let deadline = Clock.boottime() + Self.patience
     while true {
-      var place = try place(for: start)
+      let connection = try record.isStartedByDaemon ? Daemon.connect() : Daemon.connectStarting()
+      var place = try start.reserve(over: connection)
       // A first start has no earlier life.
       guard record.request.launch != nil else { return place }
       do throws(Failure) {
@@ -51,23 +52,6 @@ struct KeeperStart {
         guard Clock.boottime() < deadline else { throw .connectionLost }
       }
     }
-  }
-
-  /// The place at the daemon, which does not know a program yet that runs on since an earlier one: that comes
-  /// back now, and its socket and its log are not for another.
-  private func place(for start: RunStart) throws(Failure) -> RunPlace {
-    let connection = try record.isStartedByDaemon ? Daemon.connect() : Daemon.connectStarting()
-    if let name = start.request.name { try FormerKeeper.bringBack(name) }
-    let place = try start.reserve(over: connection)
-    let name = place.name
-    guard try FormerKeeper.isThere(name) else { return place }
-    // It comes back under the name that was held here.
-    _ = consume place
-    guard try FormerKeeper.bringBack(name) == nil, try !KeptPrograms.runs(name) else {
-      throw .refused(.nameInUse, "\(name) runs already, since before the daemon; give another --name")
-    }
-    let hint = "\"lull quit \(name)\" ends them"
-    throw .refused(.nameInUse, "processes of \(name) run since before the daemon; \(hint)")
   }
 
   private func keeper(

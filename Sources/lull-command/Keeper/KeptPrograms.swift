@@ -50,7 +50,14 @@ enum KeptPrograms {
   }
 
   /// False also where no daemon tells.
-  private static func isRunning(_ name: String) -> Bool { (try? runs(name)) ?? false }
+  private static func isRunning(_ name: String) -> Bool {
+    do throws(Failure) {
+      var connection = try Daemon.connect()
+      return try runs(name, &connection)
+    } catch {
+      return false
+    }
+  }
 
   /// The sentence that a program which does not run can be started; nil when it cannot.
   static func hint(_ name: String) -> String? {
@@ -67,14 +74,21 @@ enum KeptPrograms {
     return record
   }
 
-  /// True when the daemon that runs knows the program.
-  static func runs(_ name: String) throws(Failure) -> Bool {
+  /// True when the program runs.
+  static func runs(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
+    try pid(of: name, &connection) != nil
+  }
+
+  /// The first process of a program that runs; 0: its processes are not known.
+  static func pid(of name: String, _ connection: inout Connection) throws(Failure) -> Int64? {
     do throws(Failure) {
-      return try Daemon.askOverRestart(.status(name: name)).items.contains { $0.itemKind == .program }
-    } catch .noDaemon {
-      return false
+      let items = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
+        try connection.ask(.status(name: name)).items
+      }
+      guard let program = items.first(where: { $0.itemKind == .program }) else { return nil }
+      do { return try ProgramReport(program).pids.first ?? 0 } catch { throw .unreadable(error) }
     } catch .refused(.noSuchProgram, _) {
-      return false
+      return nil
     }
   }
 
@@ -94,8 +108,8 @@ enum KeptPrograms {
   }
 
   /// Waits until lulld gives a name again: other processes of the program that has ended may still end.
-  static func waitUntilFree(_ name: String) {
+  static func waitUntilFree(_ name: String, _ connection: inout Connection) throws(Failure) {
     let deadline = Clock.boottime() + patience
-    while Clock.boottime() < deadline, (try? runs(name)) == true { Daemon.pause() }
+    while try runs(name, &connection), Clock.boottime() < deadline { Daemon.pause() }
   }
 }

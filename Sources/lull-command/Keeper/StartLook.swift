@@ -20,7 +20,7 @@ struct StartLook {
   init(linesOf name: String? = nil) { hasLines = name.map { Self.areKept(of: $0) } ?? false }
 
   private static func areKept(of name: String) -> Bool {
-    let items = try? Daemon.askOverRestart(.lines(name: name, all: false)).items
+    let items = try? Daemon.ask(.lines(name: name, all: false)).items
     return items?.contains { $0[.kept] != nil } ?? false
   }
 
@@ -36,7 +36,7 @@ struct StartLook {
       }
       guard end != nil else { return nil }
     }
-    var connection = try Daemon.connect()
+    var connection = try Daemon.connectStarting()
     while true {
       let end = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
         try Ending.end(of: name, after: Double(begunAt) / 1e9, &connection)
@@ -52,7 +52,7 @@ struct StartLook {
     guard hasLines else { return false }
     let request = Request.log(
       follow: false, last: nil, name: name, since: Interval(nanoseconds: begunAt - Self.tick))
-    let items = (try? Daemon.askOverRestart(request).items) ?? []
+    let items = (try? Daemon.ask(request).items) ?? []
     return items.contains { $0[.what] == EndWords.linesUntaken }
   }
 

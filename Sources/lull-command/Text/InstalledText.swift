@@ -29,12 +29,6 @@ enum InstalledText {
   private static func remarks(_ list: InstalledList) -> [String] {
     var lines = list.reports.compactMap(\.mistake).flatMap { $0.split(separator: "\n") }.map { String($0) }
     if let line = PassedOverText.line(list.passedOver) { lines.append("passed over: \(line)") }
-    if !list.hasDaemon {
-      lines.append(
-        list.reports.isEmpty
-          ? "no daemon runs"
-          : "no daemon runs; \"lull start NAME\" starts it and a program")
-    }
     return lines
   }
 
@@ -61,7 +55,7 @@ enum InstalledText {
     switch report.state {
     case .running, .starting, nil: return ""
     case .waiting: return "in its turn\(reason)"
-    case .quit: return "not until \"lull start\""
+    case .quit: return "not until \"lull start\"\(report.unwritten.map { "; not on the disk: \($0)" } ?? "")"
     case .ended: return report.starters.map { "for \($0)" } ?? "when lulld starts"
     case .failed: return report.text ?? ""
     case .mistake: return report.text ?? mended

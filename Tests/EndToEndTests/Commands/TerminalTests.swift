@@ -46,6 +46,5 @@ import Testing
     try peer.send("hello")
     #expect(try puppet.bytes() == "hello")
     #expect(!Files.exists(lull.socket))
-    #expect(try Cgroup.children(of: lull.sandbox.cgroup) == [])
   }
 }

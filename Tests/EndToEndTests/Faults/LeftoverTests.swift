@@ -58,10 +58,9 @@ import enum LullSystem.ExitStatus
     let stage = try LeftoverStage(mode)
     _ = try stage.start(isDetached: true)
     let (own, other) = try UnixSocket.pair()
-    let board = try SharedMemory.create(name: "board", count: 64 * 33)
     let audio = try ConnectedChild(
       [Built.program("lull-audio")], environment: stage.lull.environment,
-      passed: [.init(other.raw, as: 3), .init(board.descriptor.raw, as: 4)])
+      passed: [.init(other.raw, as: 3)])
     other.close()
     try stage.lull.killBoth()
     own.close()

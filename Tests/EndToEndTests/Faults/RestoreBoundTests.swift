@@ -27,7 +27,7 @@ import Testing
     #expect(status.all(.remark).isEmpty)
   }
 
-  /// Three daemons die while they read the description of the first command.
+  /// Three daemons die by a fault while they take the first command back.
   @Test func `a command that ends lulld three times is left running, and the others are managed on`() throws {
     let sandbox = try Sandbox()
     let folder = "\(sandbox.directory)/bin"
@@ -49,7 +49,7 @@ import Testing
   }
 }
 
-/// A lulld that dies of a description as often as it is told to, and then becomes the real lulld.
+/// A lulld that dies of the command "bad" as often as it is told to, and then becomes the real lulld.
 private enum Deadly {
   static func install(in folder: String) throws {
     let script = """
@@ -59,7 +59,10 @@ private enum Deadly {
       *) exec "\(folder)/lull-guard" "$@" ;;
       esac
       for death in "\(folder)"/death-*; do
-        [ -e "$death" ] && rm "$death" && read -r line <&4 && kill -KILL $$
+        case "$*" in *--crashed*) begins="began killed" ;; *) begins=began ;; esac
+        [ -e "$death" ] && rm "$death" &&
+          printf '%s\\nprogress name=bad state=taking\\n' "$begins" >>"$LULL_RUNTIME_DIR/ledger" &&
+          kill -SEGV $$
       done
       for failure in "\(folder)"/failure-*; do
         [ -e "$failure" ] && rm "$failure" && exit 1

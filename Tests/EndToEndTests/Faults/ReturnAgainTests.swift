@@ -84,22 +84,6 @@ import Testing
     #expect(try lull.run("quit", "phone").status == .exited(0))
   }
 
-  @Test func `a link that lulld was asked to open for one about to return is not lost`() throws {
-    let netcat = try Netcat()
-    let pid = try runAlone(netcat)
-    let keeper = try lull.keeper(of: pid)
-    for process in [pid, keeper] { try Process.kill(process, Signal.stop) }
-    defer { for process in [pid, keeper] { try? Process.kill(process, Signal.continue) } }
-    try lull.startAgain()
-    let journal = try lull.journal()
-    try lull.order("open url=tel:+15551234")
-    try journal.wait("returned", of: "phone")
-    try Process.kill(pid, Signal.continue)
-    let call = try netcat.line.line { $0.hasPrefix("notify ") }
-    #expect(call.hasSuffix(" to=tel:+15551234"), "\(call)")
-    #expect(try lull.run("quit", "phone").status == .exited(0))
-  }
-
   @Test func `a command that is not on the library takes no link, and that is said`() throws {
     let script = ["sh", "-c", "echo ready; exec sleep 1000"]
     try lull.runDetached("c", script, options: ["--scheme", "tel"])

@@ -78,7 +78,7 @@ import enum LullSystem.ExitStatus
     // The end and the memory of it are written by then, at most once a second.
     let memory = "\(lull.sandbox.directory)/state"
     try eventually("it was not written") {
-      let found = try ConnectedChild(["grep", "-rlE", "^quit .*name=p", memory]).output.untilEnd()
+      let found = try ConnectedChild(["grep", "-rl", "name=p state=quit", memory]).output.untilEnd()
       let ends = try ConnectedChild(["grep", "-rl", "name=p .*reason=quit", memory]).output.untilEnd()
       return !found.isEmpty && !ends.isEmpty
     }
@@ -100,6 +100,7 @@ import enum LullSystem.ExitStatus
     // A restart of the machine leaves no process, and nobody who has seen its end.
     try? end(lull.keeper(of: pid), by: Signal.kill)
     try? end(pid, by: Signal.kill)
+    try Files.unlink("\(lull.runtimeDirectory)/ledger")
     try lull.startAgain()
     try waitForReasons(["user", "boot"])
     let line = try #require(try Kernel.text(said).split(separator: "\n").last).split(separator: " ")

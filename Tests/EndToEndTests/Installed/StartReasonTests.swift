@@ -92,7 +92,7 @@ import enum LullSystem.ExitStatus
     try waitForReasons("user")
     try eventually("that it runs was not written") {
       let state = "\(lull.sandbox.directory)/state"
-      return try !ConnectedChild(["grep", "-rlE", "^running .*name=p", state]).output.untilEnd().isEmpty
+      return try !ConnectedChild(["grep", "-rl", "name=p state=running", state]).output.untilEnd().isEmpty
     }
     try lull.killBoth()
     let pidfd = try Process.pidfdOpen(pid)

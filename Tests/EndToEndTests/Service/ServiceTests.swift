@@ -5,23 +5,15 @@ import Testing
 
 /// lull-guard under a service manager, which the test plays.
 @Suite(.tags(.faults), .bounded) struct ServiceTests {
-  /// LISTEN_PID names the process itself.
-  private static let prefix = ["sh", "-c", "LISTEN_PID=$$ exec \"$@\"", "sh"]
-
-  @Test func `the service manager is told of the start, the programs, the life and the end`() throws {
+  @Test func `the service manager is told of the start, the life and the end`() throws {
     let manager = try ServiceSocket()
     let lull = try Lull(environment: manager.environment(watchdog: 2_000_000))
     let ready = try manager.wait(for: "READY=1")
     #expect(ready["MAINPID"] == "\(lull.guardian.pid)")
-    try manager.wait(for: "STATUS=0 programs")
     try manager.wait(for: "WATCHDOG=1")
     let daemon = try #require(try lull.order("status").all(.daemon).first)
     #expect(daemon[.startedBy] == "service")
     #expect(daemon[.watchdog] == "2")
-    try lull.detach("one")
-    try manager.wait(for: "STATUS=1 program")
-    #expect(try lull.run("quit", "one").status == .exited(0))
-    try manager.wait(for: "STATUS=0 programs")
     try lull.guardian.signal(Signal.terminate)
     try manager.wait(for: "STOPPING=1")
     #expect(try lull.guardian.end() == .exited(0))
@@ -47,7 +39,7 @@ import Testing
 
   @Test func `a restart of the service leaves a sleeping command and its connection alone`() throws {
     let manager = try ServiceSocket()
-    let stage = try Stage(prefix: Self.prefix, environment: manager.environment())
+    let stage = try Stage(environment: manager.environment())
     let port = try stage.network.freePort()
     let run = try stage.runToSleep("echo", Python.command(Python.echo, "127.0.0.1", "\(port)"))
     let peer = try stage.network.connect(to: port)
@@ -59,21 +51,11 @@ import Testing
     let cgroup = try stage.lull.field(.cgroup, of: "echo")
 
     try stage.lull.guardian.signal(Signal.terminate)
-    let kept = try manager.kept()
-    #expect(kept.map(\.name) == ["lull-1", "lull-lines"])
     #expect(try stage.lull.guardian.end() == .exited(0))
     try peer.send("two\n")
     #expect(try peer.line() == "two")
 
-    let passed = kept.enumerated().map { place, kept in
-      SpawnRequest.Passed(kept.descriptor.raw, as: Int32(3 + place))
-    }
-    let names = kept.map(\.name).joined(separator: ":")
-    try stage.lull.startAgain(
-      environment: ["LISTEN_FDS=\(kept.count)", "LISTEN_FDNAMES=\(names)"], passed: passed)
-    for name in kept.map(\.name) {
-      #expect(try manager.wait(for: "FDSTOREREMOVE=1")["FDNAME"] == name)
-    }
+    try stage.lull.startAgain()
     let journal = try stage.lull.journal()
     try journal.waitForSleep(of: "echo")
     try peer.send("three\n")
@@ -83,14 +65,13 @@ import Testing
     #expect(try stage.lull.field(.cgroup, of: "echo") == cgroup)
     #expect(try stage.lull.run("quit", "echo").status == .exited(0))
     #expect(try !run.errors.untilEnd().contains("the daemon is gone"))
-    #expect(!Files.exists("\(stage.lull.runtimeDirectory)/handover"))
+    while let news = try manager.waiting() { #expect(!news.lines.contains("FDSTORE=1")) }
   }
 
   @Test func `programs that are ended with the daemon are not handed to the service manager`() throws {
     let manager = try ServiceSocket()
     let lull = try Lull(environment: manager.environment())
     try lull.detach("one")
-    try manager.wait(for: "STATUS=1 program")
     #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
     while let news = try manager.waiting() { #expect(!news.lines.contains("FDSTORE=1")) }
     #expect(try Cgroup.children(of: lull.sandbox.cgroup) == [])

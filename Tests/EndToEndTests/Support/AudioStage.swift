@@ -81,14 +81,16 @@ final class AudioStage {
     return (why + ["standard error:\n\(told)"]).joined(separator: "\n")
   }
 
-  /// The process of lull-audio.
-  func audio() throws -> Int32 {
+  /// The process of lull-audio that this lulld has started.
+  func audio() throws -> Int32 { try #require(audios().first, "lull-audio does not run") }
+
+  /// Every such process.
+  func audios() throws -> [Int32] {
     let pid = try lull.pid
     let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
-    let number = children.compactMap { Int32($0) }.first {
+    return children.compactMap { Int32($0) }.filter {
       (try? Kernel.text("/proc/\($0)/comm")) == "lull-audio\n"
     }
-    return try #require(number, "lull-audio does not run")
   }
 
   /// The output of `lull why`.

@@ -41,6 +41,8 @@ final class Lull {
   deinit {
     try? guardian.signal(Signal.terminate)
     _ = try? guardian.end()
+    // After an upgrade another guard is there, which is no child of this process.
+    if UnixSocket.isListening(path: socket) { try? endReplaced() }
   }
 
   /// A lulld started by hand becomes lull-guard, which closes `--ready` when the socket accepts, or says why
@@ -61,9 +63,11 @@ final class Lull {
     return child
   }
 
-  /// Starts a new pair after the last one has ended, with more variables and descriptors.
+  /// Starts a new pair after the last one has ended, and one that a command has started since, with more
+  /// variables and descriptors.
   func startAgain(environment more: [String] = [], passed: [SpawnRequest.Passed] = []) throws {
     try guardian.end()
+    if UnixSocket.isListening(path: socket) { try endReplaced() }
     guardian = try Self.start(command, environment: environment + more, passed: passed)
   }
 

@@ -37,43 +37,57 @@ import Testing
     #expect(try netcat.output.line() == "again")
   }
 
-  @Test func `where the new lulld crashes at its start, the one before goes on, and the upgrade says so`()
-    throws
-  {
+  @Test func `where the new lulld crashes at its start, the guard tries again until it is mended`() throws {
     let old = try stage.lull.pid
     try installed.replace("lulld", crashingWith: "--guarded")
-    let result = try installed.upgrade(stage.lull)
-    #expect(result.status == .exited(1) && result.output == "", "\(result)")
-    #expect(result.errors.hasPrefix("lull: not upgraded: lulld (pid "), "\(result)")
+    let upgrade = try installed.startUpgrade(of: stage.lull)
+    try eventually("the old lulld does not end") { !Files.exists("/proc/\(old)") }
+    try installed.replace("lulld")
+    let result = try Installation.result(of: upgrade)
+    #expect(result.status == .exited(0) && result.errors == "", "\(result)")
     try checkAll(insteadOf: old)
   }
 
-  @Test func `where the new guard crashes at its start, the lulld before guards itself`() throws {
+  @Test func `where the new guard crashes at its start, nothing was changed`() throws {
+    let old = try stage.lull.pid
     try installed.replace("lull-guard", crashingWith: "--adopt")
-    let result = try installed.upgrade(stage.lull)
-    checkTold(result)
+    try checkRefused(installed.upgrade(stage.lull), "lull-guard ended before it watched")
+    #expect(try stage.lull.pid == old && stage.lull.guardian.isAlive)
     try checkAll(insteadOf: 0)
-    try stage.lull.endReplaced()
   }
 
-  /// Says what is known: a guard of the new program may have been started.
-  private func checkTold(_ result: CommandResult) {
+  private func checkRefused(_ result: CommandResult, _ why: String) {
     #expect(result.status == .exited(1) && result.output == "", "\(result)")
-    let what = "lull-guard ended while it became the new one"
-    let text = "lull: \(what); lulld goes on as it was, and lull-guard may be the new one\n"
-    #expect(result.errors == text)
+    #expect(result.errors == "lull: the new lulld does not start: \(why); nothing was changed\n")
   }
 
-  @Test func `where the guard is killed while it becomes the new one, another one guards`() throws {
+  @Test func `where the old guard is killed while the new one is tried, another one guards`() throws {
     let gate = try Gate(in: installed.folder)
     try installed.replace("lull-guard", waitingAt: gate, with: "--adopt")
     let upgrade = try installed.startUpgrade(of: stage.lull)
-    _ = try gate.wait()
+    let trial = try gate.wait()
     try stage.lull.guardian.signal(Signal.kill)
     try stage.lull.guardian.end()
-    checkTold(try Installation.result(of: upgrade))
+    try checkRefused(Installation.result(of: upgrade), "lull-guard ended")
+    try eventually("the new guard does not end") { !Files.exists("/proc/\(trial)") }
     try checkAll(insteadOf: 0)
-    try stage.lull.endReplaced()
+  }
+
+  @Test func `where lulld is killed while the new guard is tried, the old one goes on, and it alone`() throws
+  {
+    let old = try stage.lull.pid
+    let gate = try Gate(in: installed.folder)
+    try installed.replace("lull-guard", waitingAt: gate, with: "--adopt")
+    let upgrade = try installed.startUpgrade(of: stage.lull)
+    let trial = try gate.wait()
+    try stage.lull.kill()
+    // The next lulld is asked again, and has a new guard without a gate.
+    #expect(try Installation.result(of: upgrade).status == .exited(0))
+    let new = try stage.lull.pid
+    try gate.open()
+    try eventually("the guard of the dead lulld does not end") { !Files.exists("/proc/\(trial)") }
+    #expect(try stage.lull.pid == new)
+    try checkAll(insteadOf: old)
   }
 }
 
@@ -91,19 +105,13 @@ import Testing
     try Process.kill(pid, Signal.kill)
     try journal.wait("lines-kept", of: "phone")
     let gate = try Gate(in: installed.folder)
-    try installed.replace("lull-guard", waitingAt: gate, with: "--takes-over")
+    try installed.replace("lull-guard", waitingAt: gate, with: "--adopt")
     let upgrade = try installed.startUpgrade(of: lull)
-    let trial = try gate.wait()
-    // What the guard is told waits from here on.
-    try lull.guardian.signal(Signal.stop)
-    try gate.open()
-    try eventually("the trial goes on") { !Files.exists("/proc/\(trial)") }
-    // The end of the trial's turn is behind it when it has answered twice.
-    try lull.order("hello")
+    _ = try gate.wait()
     try lull.kill()
-    try lull.guardian.signal(Signal.continue)
-    _ = try Installation.result(of: upgrade)
-    #expect(installed.isRun("real-lull-guard", by: lull.guardian.pid))
+    #expect(try Installation.result(of: upgrade).status == .exited(0))
+    try gate.open()
+    #expect(try installed.isRun("real-lull-guard", by: Process.parentPid(of: lull.pid)))
     try #require(lull.order("lines").all(.line).contains { $0[.kept] != nil })
     try netcat.line.send("ping\n")
     #expect(try netcat.line.line() == "pong")

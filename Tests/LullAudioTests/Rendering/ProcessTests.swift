@@ -177,13 +177,55 @@ import Testing
     #expect(try process.child.end() == .exited(0))
   }
 
+  @Test func `what plays goes on for the next lulld without a missing frame, under other numbers`() throws {
+    let recorder = try sink.record()
+    let one = try TestSession(process, id: 1, frames: 96_000)
+    let silent = try TestSession(process, id: 2, frames: 96_000)
+    let content = noise(90_000)
+    one.write(content[...])
+    silent.write([UInt32](repeating: 0, count: 96_000)[...])
+    try one.setTransport(.play)
+    try silent.setTransport(.play)
+    try recorder.until("nothing is heard") { $0.count { $0 != 0 } > 12_000 }
+    try process.follow()
+    try process.tellBoard()
+    try silent.openAgain(process, id: 1)
+    try one.openAgain(process, id: 2)
+    for _ in 1...2 { try process.message("began") }
+    #expect(try process.message("sounding")["program"] == "2")
+    try one.setTransport(.drain)
+    try recorder.until("the end is not heard") { $0.last(where: { $0 != 0 }) == content.last }
+    let first = try start(of: content, in: recorder.frames)
+    expectSame(recorder.frames[first...], content[...])
+    #expect(try process.message("drained")["session"] == "2")
+  }
+
+  @Test func `it ends when the next lulld does not come, or is gone`() throws {
+    try process.follow()
+    #expect(try process.child.end() == .exited(0))
+    let other = try AudioProcess(sink)
+    try other.follow()
+    other.link.close()
+    #expect(try other.child.end() == .exited(0))
+  }
+
+  @Test func `a session that its program does not open again ends under the next lulld`() throws {
+    _ = try TestSession(process, id: 7)
+    try eventually("no session stands on the board") { word(8) >> 32 == 0 && word(8) & 0xffff_ffff == 1 }
+    try process.follow()
+    try process.tellBoard()
+    try eventually("the session goes on") { word(8) & 0xffff_ffff == 0 }
+  }
+
+  /// 64 bits of the board.
+  private func word(_ offset: Int) -> UInt64 {
+    unsafe process.board.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+  }
+
   @Test func `the board shows the device and the session`() throws {
     let session = try TestSession(process, id: 7, frames: 96_000)
     session.write(noise(96_000)[...])
     try session.setTransport(.play)
-    func word(_ offset: Int) -> UInt64 {
-      unsafe process.board.base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-    }
     try eventually("no session stands on the board") {
       word(8) == 1 | 1 << 32 && word(64) == 7 && word(80) > 0
     }

@@ -62,24 +62,6 @@ import Testing
       ])
   }
 
-  @Test func `a session that is given up goes on in another lull-audio at the frame that is heard`() throws {
-    let (before, after) = (RouteStage(), RouteStage())
-    let session = try playing()
-    before.add(session, to: nil)
-    before.run(milliseconds: 700)
-    after.run(milliseconds: 700)
-    before.routes.giveUp(1, now: before.now)
-    before.pass()
-    #expect(session.moved == 33_600)
-    after.routes.add(try session.goingOn(), id: 1, to: nil, now: after.now)
-    after.pass()
-    before.run(milliseconds: 300)
-    after.run(milliseconds: 300)
-    let isWhole =
-      before.played("usual") == frames(0..<33_600) && after.played("usual") == frames(33_600..<48_000)
-    #expect(isWhole)
-  }
-
   @Test func `many moves lose no frame`() throws {
     let stage = RouteStage()
     let session = try playing(seconds: 1, latency: 0.04)

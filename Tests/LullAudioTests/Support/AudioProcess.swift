@@ -9,7 +9,8 @@ import Testing
 final class AudioProcess {
   let child: Child
   let board: SharedMemory
-  let link: DescriptorBox
+  private let boardFile: DescriptorBox
+  private(set) var link: DescriptorBox
   private let errors: DescriptorBox
   private var reader = LineReader()
   private var buffer = ReceiveBuffer(capacity: 4096)
@@ -22,12 +23,24 @@ final class AudioProcess {
     let (here, there) = try UnixSocket.pair()
     let (errorHere, errorThere) = try UnixSocket.pair()
     let board = try SharedMemory.create(name: "board", count: 64 * 33)
-    request.passed = [.init(there.raw, as: 3), .init(board.descriptor.raw, as: 4)]
+    request.passed = [.init(there.raw, as: 3)]
     request.standardError = errorThere.raw
     child = try Child(request)
-    (self.board, link, errors) = (board.memory, here, errorHere)
+    (self.board, boardFile, link, errors) = (board.memory, board.descriptor, here, errorHere)
     there.close()
     errorThere.close()
+    try tellBoard()
+  }
+
+  func tellBoard() throws { try tell("board", descriptor: boardFile.raw) }
+
+  /// Ends as lulld does in an upgrade; from then on the next one is at this end.
+  func follow() throws {
+    let (here, there) = try UnixSocket.pair()
+    try tell("linger", descriptor: there.raw)
+    there.close()
+    link.close()
+    (link, reader, messages) = (here, LineReader(), [])
   }
 
   func tell(_ line: String, descriptor: Int32? = nil) throws {
@@ -73,10 +86,11 @@ final class AudioProcess {
 
 /// A session as its program sees it.
 final class TestSession {
-  let id: UInt64
+  private(set) var id: UInt64
   let memory: SharedMemory
   let file: DescriptorBox
-  let doorbell: DescriptorBox
+  private(set) var doorbell: DescriptorBox
+  private let fields: String
   let format: FrameFormat
   let frames: Int
   private var buffer = ReceiveBuffer(capacity: 64)
@@ -104,19 +118,31 @@ final class TestSession {
     words: [(Word, UInt64)] = []
   ) throws {
     (self.id, self.frames) = (id, frames)
+    fields =
+      "category=playback direction=\(direction) rate=\(rate) channels=\(channels)"
+      + " format=\(sample.rawValue) frames=\(frames) \(more)"
     format = try #require(FrameFormat(rate: rate, channels: channels, sample: sample))
     (memory, file) = try SharedMemory.create(name: "ring", count: 4096 + frames * format.frameBytes)
     let (here, there) = try UnixSocket.pair()
     doorbell = here
     set32(.gain, Float(1).bitPattern)
     for (word, value) in words { set64(word, value) }
+    try tell(process, there)
+  }
+
+  /// Opens the session under another number, with a new doorbell.
+  func openAgain(_ process: AudioProcess, id: UInt64) throws {
+    let (here, there) = try UnixSocket.pair()
+    (self.id, doorbell) = (id, here)
+    try tell(process, there)
+    try look()
+  }
+
+  private func tell(_ process: AudioProcess, _ theirs: DescriptorBox) throws {
     try process.tell("ring", descriptor: file.raw)
-    try process.tell("doorbell", descriptor: there.raw)
-    try process.tell(
-      "open session=\(id) program=\(id) category=playback direction=\(direction) rate=\(rate)"
-        + " channels=\(channels) format=\(sample.rawValue) frames=\(frames) \(more)"
-    )
-    there.close()
+    try process.tell("doorbell", descriptor: theirs.raw)
+    try process.tell("open session=\(id) program=\(id) \(fields)")
+    theirs.close()
   }
 
   func get64(_ word: Word) -> UInt64 {

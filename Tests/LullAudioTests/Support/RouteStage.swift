@@ -16,12 +16,14 @@ final class RouteStage {
   var missing: [String] = []
   private var due: Int64?
   private var made: Routes<Renderer>?
+  private var madeAudience: Audience?
 
   private let makeSink: () -> FakeSink
 
   init(closeAfter: Int64 = 10_000_000_000, sink: @escaping () -> FakeSink = { FakeSink() }) {
     makeSink = sink
     let audience = Audience(report: { [weak self] report in self?.note(report) })
+    madeAudience = audience
     made = Routes(
       usual: "usual",
       make: { [unowned self] name in
@@ -41,6 +43,11 @@ final class RouteStage {
   var routes: Routes<Renderer> {
     guard let made else { preconditionFailure("the stage is being made") }
     return made
+  }
+
+  var audience: Audience {
+    guard let madeAudience else { preconditionFailure("the stage is being made") }
+    return madeAudience
   }
 
   private func open(_ name: String) throws(SinkError) -> any Sink {

@@ -164,6 +164,19 @@ extension LullProcessTests {
       #expect(outcome.output == "a was \(verb == "quit" ? "killed" : "purged")\n")
     }
 
+    @Test func `a daemon that dies while it is asked to end is looked at again`() throws {
+      let outcome = try LullProcess.run(["daemon", "stop"]) { request, client, _ in
+        if case .status = request { return try client.say(Samples.daemon, "ok count=1") }
+        guard !client.isFirst else { return client.close() }
+        // No process has this number.
+        try client.say("ok pid=\(Int32.max) guard=\(Int32.max)")
+      }
+      #expect(outcome.output == "the daemon has ended\n")
+      #expect(outcome.errors == "")
+      let round = [Request.status(name: nil), .stopDaemon(programs: false)]
+      #expect(outcome.requests == round + round)
+    }
+
     @Test func `an end that the next daemon remembers is told, and not asked for again`() throws {
       let outcome = try LullProcess.run(["purge", "a"]) { request, client, _ in
         if case .status = request {

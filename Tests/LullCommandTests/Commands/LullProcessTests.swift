@@ -12,10 +12,7 @@ extension LullProcessTests {
       "lull: no daemon is running (start a program with \"lull run -- COMMAND\", or start lulld)\n"
 
     @Test(arguments: [
-      ["status"], ["why", "a"], ["lines"], ["log", "--follow"], ["wakes", "a"], ["wake", "a"], ["quit", "a"],
-      ["stop", "--all"],
-      ["notifications"],
-      ["answer", "1", "default"],
+      ["status"], ["lines"], ["wake", "a"], ["notifications"], ["answer", "1", "default"],
     ])
     func `a command says in one line that no daemon runs`(arguments: [String]) throws {
       let outcome = try LullProcess.run(arguments)
@@ -24,11 +21,36 @@ extension LullProcessTests {
       #expect(outcome.output == "")
     }
 
-    @Test func `run says why no daemon can be started`() throws {
-      let outcome = try LullProcess.run(["run", "--", "true"])
+    @Test(arguments: [
+      ["run", "--", "true"], ["open", "sip:a"], ["quit", "a"], ["stop", "--all"], ["purge", "a"], ["list"],
+      ["why", "a"], ["log"], ["log", "--follow"], ["wakes", "a"], ["forget", "a"],
+    ])
+    func `a command that needs a daemon says why none can be started`(arguments: [String]) throws {
+      let outcome = try LullProcess.run(arguments)
       #expect(outcome.status == .exited(1))
       #expect(outcome.errors.hasPrefix("lull: no daemon: /nonexistent/guard: "))
       #expect(outcome.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [["quit", "a"], ["list"]])
+    func `what only reads, or ends programs, has the daemon start nothing that is installed`(
+      arguments: [String]
+    ) throws {
+      let folder = try TemporaryDirectory()
+      let guardian = "\(folder.path)/guard"
+      let text = #"printf '#!/bin/sh\necho "$*" >&2; exit 1\n' > "$0" && chmod 700 "$0""#
+      #expect(try Child(SpawnRequest(["sh", "-c", text, guardian])).end() == .exited(0))
+      let outcome = try LullProcess.run(arguments, environment: ["LULL_GUARD=\(guardian)"])
+      #expect(outcome.errors == "lull: no daemon: --daemonize --started-by use --no-boot\n")
+      let started = try LullProcess.run(["run", "--", "true"], environment: ["LULL_GUARD=\(guardian)"])
+      #expect(started.errors == "lull: no daemon: --daemonize --started-by use\n")
+    }
+
+    @Test(arguments: [["daemon", "stop"], ["daemon", "stop", "--programs"]])
+    func `to end the daemon is done where none runs, and no program is left`(arguments: [String]) throws {
+      let outcome = try LullProcess.run(arguments)
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output == "no daemon runs\n")
     }
 
     @Test(arguments: [

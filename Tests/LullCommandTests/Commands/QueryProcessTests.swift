@@ -127,8 +127,20 @@ extension LullProcessTests {
       #expect(outcome.errors == "lull: no program is called \"x\\u{1B}\"\n")
     }
 
+    @Test func `a question is asked again of the daemon that comes after one that died`() throws {
+      var deaths = 0
+      let outcome = try LullProcess.run(["status", "-q"]) { _, client, _ in
+        deaths += 1
+        guard deaths > 9 else { return client.close() }
+        for line in Samples.status { try client.say(line) }
+      }
+      #expect(outcome.status == .exited(0))
+      #expect(outcome.output == "clock\nphone\n")
+      #expect(outcome.errors == "")
+    }
+
     @Test func `a daemon that hangs up is told in one line`() throws {
-      let outcome = try LullProcess.run(["status"]) { _, client, _ in client.close() }
+      let outcome = try LullProcess.run(["wake", "a"]) { _, client, _ in client.close() }
       #expect(outcome.status == .exited(1))
       #expect(outcome.errors.hasPrefix("lull: the daemon closed the connection"))
     }

@@ -1,3 +1,4 @@
+import LullModel
 import LullSystem
 import LullWire
 import Testing
@@ -176,6 +177,45 @@ extension LullProcessTests {
         })
       #expect(outcome.errors == "")
       #expect(outcome.status == .exited(3))
+    }
+
+    @Test func `a command that the next daemon knows is not handed over, and its end is told once`() throws {
+      let outcome = try LullProcess.run(
+        ["run", "--", "sh", "-c", "sleep 0.1; exit 3"],
+        script: { request, client, descriptor in
+          if case .attach = request { return try client.say("ok name=prog pid=77") }
+          try daemon { _, _, _ in }(request, client, descriptor)
+          if request == .started { client.close() }
+        })
+      #expect(
+        outcome.requests == [
+          .command(arguments: 3), .run(Request.Run()), .started, .attach(name: "prog"),
+          .ended(name: "prog", .exited(3)),
+        ])
+      #expect(outcome.ledger == [])
+      #expect(outcome.status == .exited(3))
+    }
+
+    @Test func `an end that no daemon hears of is written to the ledger, with the process`() throws {
+      var child: ProcessIdentity?
+      let outcome = try LullProcess.run(
+        ["run", "--", "sh", "-c", "sleep 0.1; exit 3"],
+        script: { request, client, descriptor in
+          // The next daemon takes its programs back as long as the command runs.
+          guard request != .attach(name: "prog") else { return }
+          try daemon { _, _, _ in }(request, client, descriptor)
+          guard request == .started, let pidfd = descriptor else { return }
+          child = try ProcessIdentity.current(#require(try Process.number(of: pidfd.raw)))
+          client.close()
+        })
+      #expect(outcome.ledger.count == 1)
+      guard case .exited(let end)? = outcome.ledger.first else {
+        Issue.record("\(outcome.ledger)")
+        return
+      }
+      #expect(end.name == "prog" && end.status == .exited(3))
+      #expect(end.process?.pid == child?.pid && end.process?.start == child?.start && child != nil)
+      #expect(outcome.errors == "" && outcome.status == .exited(3))
     }
 
     @Test func `a daemon whose words cannot be read ends neither lull nor its command`() throws {

@@ -178,7 +178,7 @@ extension LullProcessTests {
     ])
     func `list and start tell a mistake with its line`(text: String, message: String) throws {
       try write("phone", text)
-      let list = try lull("list", "--json")
+      let list = try lull("list", "--json", script: Scripts.idle)
       #expect(list.status == .exited(0))
       let mistake = "\(path("phone")):\(message)"
       let quoted = mistake.replacing("\"", with: "\\\"").replacing("/", with: "\\/")
@@ -200,7 +200,7 @@ extension LullProcessTests {
     ])
     func `each line's mistake is told`(text: String, starts: [String]) throws {
       try write("phone", text)
-      let list = try lull("list")
+      let list = try lull("list", script: Scripts.idle)
       let told = list.output.split(separator: "\n").filter { $0.hasPrefix(path("phone")) }
       #expect(told.count == starts.count, "\(list.output)")
       for (line, start) in zip(told, starts) {
@@ -218,7 +218,7 @@ extension LullProcessTests {
     }
 
     @Test func `list shows what the daemon says`() throws {
-      #expect(try lull("list").output.hasPrefix("No program is installed; "))
+      #expect(try lull("list", script: Scripts.idle).output.hasPrefix("No program is installed; "))
       try write("music", "-- /bin/true 'a b'\n")
       for name in ["nap", "once", "phone"] { try write(name, "-- /bin/true\n") }
       let outcome = try lull("list") { _, client, _ in
@@ -333,7 +333,7 @@ extension LullProcessTests {
       }
       #expect(refused.status == .exited(1))
       #expect(Files.exists(path("phone")))
-      let removed = try lull("remove", "phone")
+      let removed = try lull("remove", "phone", script: Scripts.idle)
       #expect(removed.output == "phone is removed\n")
       #expect(!Files.exists(path("phone")))
       let missing = try lull("remove", "phone")

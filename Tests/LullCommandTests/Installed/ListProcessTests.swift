@@ -50,18 +50,6 @@ extension LullProcessTests {
       #expect(rows(outcome).dropFirst(5).allSatisfy { $0.contains(":1: --mode x: ") })
     }
 
-    @Test func `without a daemon the files are listed, and no states are known`() throws {
-      try write("phone", "-- /bin/true 'a b'\n")
-      let outcome = try lull("list")
-      #expect(outcome.status == .exited(0))
-      let row = rows(outcome)[1]
-      #expect(row.wholeMatch(of: /phone  - +- +\/bin\/true 'a b'/) != nil, "\(outcome.output)")
-      #expect(
-        rows(outcome).dropFirst(2) == [
-          "no daemon runs; \"lull start NAME\" starts it and a program"
-        ])
-    }
-
     @Test func `what runs has the state that the status has`() throws {
       for name in ["a", "b"] { try write(name) }
       let outcome = try lull("list") { request, client, _ in
@@ -78,21 +66,14 @@ extension LullProcessTests {
       #expect(rows(outcome)[2].hasPrefix("b     ended "), "\(outcome.output)")
     }
 
-    @Test func `without a daemon a program that was quit stays so, and another is told not to run`() throws {
+    @Test func `what was quit is told not to be on the disk when that is full`() throws {
       try write("phone")
-      // The place of the state is that of the runtime directory.
-      let places = ["LULL_RUNTIME_DIR=\(folder.path)/run", "XDG_STATE_HOME=\(folder.path)/state"]
-      func lull(_ words: String...) throws -> Outcome {
-        try LullProcess.run(words, environment: places + environment)
+      let outcome = try lull("list") { _, client, _ in
+        try client.say(
+          "item kind=installed name=phone state=quit detail=\"No space left on device\"", "ok count=1")
       }
-      let first = try lull("stop", "phone")
-      #expect(
-        first.output == "phone does not run, and is not started again until \"lull start phone\"\n",
-        "\(first)")
-      #expect(try rows(lull("list"))[1].hasPrefix("phone  quit   not until \"lull start\" "))
-      let second = try lull("stop", "phone")
-      #expect(second.output == "phone was quit already\n" && second.status == .exited(0), "\(second)")
-      #expect(try lull("stop", "nobody").errors.hasPrefix("lull: no daemon is running"))
+      let next = "not until \"lull start\"; not on the disk: No space left on device"
+      #expect(rows(outcome)[1].hasPrefix("phone  quit   \(next) "), "\(outcome.output)")
     }
 
     @Test func `an installed program that never ran is started, and not started again`() throws {
@@ -132,11 +113,10 @@ extension LullProcessTests {
     @Test func `a folder with copies alone is in order`() throws {
       for name in ["x~", "#y#", "z.dpkg-old"] { try write(name) }
       let line = "passed over: #y#, x~, z.dpkg-old (copies of an editor or packager)"
-      let list = try lull("list")
+      let list = try lull("list", script: Scripts.idle)
       #expect(
         list.output
-          == "No program is installed; \"lull install NAME -- COMMAND\" installs one.\n\(line)\n"
-          + "no daemon runs\n")
+          == "No program is installed; \"lull install NAME -- COMMAND\" installs one.\n\(line)\n")
       let doctor = try lull("doctor")
       #expect(rows(doctor).contains { $0.hasPrefix("yes      installed ") && $0.hasSuffix(line) })
     }
@@ -149,12 +129,12 @@ extension LullProcessTests {
     func `what is no file is told by its kind, and can be removed`(words: [String], kind: String) throws {
       let message = "\(path("phone")): \(kind); \"lull remove phone\" removes it"
       #expect(try Child(SpawnRequest(words + [path("phone")])).end() == .exited(0))
-      #expect(try rows(lull("list")).contains(message[...]))
+      #expect(try rows(lull("list", script: Scripts.idle)).contains(message[...]))
       #expect(try lull("start", "phone").errors == "lull: \(message)\n")
       let lines = try rows(lull("doctor"))
       let index = try #require(lines.firstIndex { $0.hasSuffix(message) }, "\(lines)")
       #expect(lines[index + 1].hasSuffix(" mend: lull remove phone"))
-      #expect(try lull("remove", "phone").output == "phone is removed\n")
+      #expect(try lull("remove", "phone", script: Scripts.idle).output == "phone is removed\n")
       #expect(!Files.exists(path("phone")))
     }
 

@@ -54,3 +54,15 @@ final class FakeClient {
 
 /// The script of a test: the daemon's work for a request with its descriptor.
 typealias Script = (Request, FakeClient, DescriptorBox?) throws -> Void
+
+enum Scripts {
+  /// A daemon that has no program, and knows none.
+  static var idle: Script {
+    { request, client, _ in
+      switch request {
+      case .installed(name: nil, start: _): try client.say("ok count=0")
+      default: try client.say("error code=no-such-program message=none")
+      }
+    }
+  }
+}

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import LullChannel
+import LullModel
 import LullSystem
 import LullWire
 import TestSupport
@@ -15,6 +16,8 @@ struct Outcome {
   var errors = ""
   /// The requests of `lull`, in order.
   var requests: [Request] = []
+  /// The records that `lull` has left in the ledger of the runtime directory.
+  var ledger: [LedgerRecord] = []
 }
 
 /// Runs the built `lull` in a runtime directory of its own; the test plays the daemon, in one thread.
@@ -79,11 +82,12 @@ struct LullProcess {
     }
     _ = try Socket.poll(child.pidfd.raw, .readable, timeoutMilliseconds: 5000)
     outcome.status = try #require(try Process.waitStatus(child.pidfd.raw))
+    outcome.ledger = try LedgerFile.read("\(directory)/\(LedgerFile.name)")?.records ?? []
     return outcome
   }
 
   private func remove() {
-    _ = unsafe unlink("\(directory)/control")
+    for name in ["control", LedgerFile.name] { _ = unsafe unlink("\(directory)/\(name)") }
     _ = unsafe rmdir(directory)
   }
 

@@ -1,3 +1,4 @@
+import LullGuard
 import LullSystem
 import LullWire
 import TestSupport

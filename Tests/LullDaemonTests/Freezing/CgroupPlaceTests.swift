@@ -19,7 +19,7 @@ private let serial = Atomic<Int>(0)
     try #require(place.root != nil, "these tests need the right to make cgroups: \(place.remark ?? "")")
   }
 
-  deinit { CgroupPlace.removeAll(root: root) }
+  deinit { removeCgroups(below: root) }
 
   private func sleeper(in cgroup: Cgroup) throws -> Child {
     var request = SpawnRequest(["sleep", "1000"])
@@ -97,29 +97,6 @@ private let serial = Atomic<Int>(0)
     #expect(place.existing(path + "-other") == nil)
   }
 
-  @Test func `thawAll thaws every leaf and leaves the empty ones`() throws {
-    let full = try #require(try place.make(for: "full"))
-    let empty = try #require(try place.make(for: "empty"))
-    let child = try sleeper(in: full)
-    try full.freeze()
-    try eventually("it did not freeze") { try full.state().frozen }
-    CgroupPlace.thawAll(root: root)
-    #expect(try !full.state().frozen)
-    #expect(Files.exists(empty.path))
-    try child.signal(Signal.terminate)
-    #expect(try child.end() == .signaled(Signal.terminate))
-  }
-
-  @Test func `removeAll leaves nothing behind`() throws {
-    let frozen = try #require(try place.make(for: "frozen"))
-    let child = try sleeper(in: frozen)
-    try frozen.freeze()
-    CgroupPlace.removeAll(root: root)
-    #expect(!Files.exists(root))
-    try child.signal(Signal.terminate)
-    #expect(try child.end() == .signaled(Signal.terminate))
-  }
-
   @Test func `a directory that was frozen by somebody is thawed when it is taken over`() throws {
     try Cgroup.open(at: root).freeze()
     #expect(CgroupPlace.find(root: root, Journal()).root == root)
@@ -132,15 +109,5 @@ private let serial = Atomic<Int>(0)
     #expect(nowhere.remark?.hasPrefix("the cgroup /proc/lull cannot be written: ") == true)
     #expect(try nowhere.make(for: "phone") == nil)
     #expect(CgroupPlace.find(root: nil, Journal()).remark == "no cgroup v2 hierarchy")
-  }
-
-  @Test func `each runtime directory has a directory of its own, always the same`() throws {
-    let one = try CgroupPlace.directory(runtimeDirectory: "/run/a", override: "/cg")
-    let two = try CgroupPlace.directory(runtimeDirectory: "/run/b", override: "/cg")
-    #expect(one != two)
-    #expect(one.hasPrefix("/cg/lull-"))
-    #expect(try one == CgroupPlace.directory(runtimeDirectory: "/run/a", override: "/cg"))
-    let own = try CgroupPlace.directory(runtimeDirectory: "/run/a", override: nil)
-    #expect(try own.hasPrefix(CgroupMount.find()))
   }
 }

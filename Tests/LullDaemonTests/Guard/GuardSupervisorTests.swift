@@ -1,4 +1,5 @@
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 import TestSupport
@@ -19,11 +20,6 @@ import Testing
 
   private func pidfd() throws -> DescriptorBox { DescriptorBox(try Process.pidfdOpen(Identity.pid())) }
 
-  private func restore(_ name: String) -> Message {
-    Message(GuardVerb.restore).adding(.name, name).adding(.pid, 10).adding(.managed, "command")
-      .adding(.suspender, "signal").adding(.run, "run modes=voip").adding(.text, name)
-  }
-
   @Test func `nothing may be frozen until the guard says that it watches`() throws {
     let stage = try GuardStage()
     #expect(!stage.supervisor.mayFreeze())
@@ -31,10 +27,15 @@ import Testing
     #expect(stage.supervisor.mayFreeze())
   }
 
-  @Test func `the first guard tells of the commands that it kept, until it says that it watches`() throws {
+  private func line(_ number: Int, _ text: String = "p") -> Message {
+    Message(GuardVerb.keepLine).adding(.line, number).adding(.program, text)
+  }
+
+  @Test func `the first guard tells of the lines that it kept, until it says that it watches`() throws {
     let stage = try GuardStage()
     #expect(stage.supervisor.isRestoring && stage.supervisor.deadline != nil)
-    _ = try stage.say(restore("cat"), try pidfd())
+    #expect(try stage.say(line(7), try pidfd()).map(\.text) == ["keep line 7"])
+    #expect(try stage.say(Message(GuardVerb.sound).adding(.pid, 5), try pidfd()).map(\.text) == ["sound"])
     #expect(stage.supervisor.isRestoring)
     _ = try stage.say(begin)
     #expect(!stage.supervisor.isRestoring && stage.supervisor.deadline == nil)
@@ -51,42 +52,20 @@ import Testing
     #expect(!dead.supervisor.isRestoring)
   }
 
-  @Test func `a guard that has become another one is told everything, and watches on when it says so`() throws
-  {
-    let stage = try GuardStage()
-    _ = try stage.say(begin)
-    try stage.supervisor.become(in: "/new")
-    #expect(stage.supervisor.mayFreeze())
-    let (end, beginning) = try stage.become()
-    #expect(end.map(\.text) == ["store all"])
-    #expect(beginning.map(\.text) == ["replaced"])
-    #expect(stage.supervisor.mayFreeze() && stage.launches == 1)
-  }
-
-  @Test func `a guard that cannot become another one stays as it is`() throws {
-    let stage = try GuardStage()
-    _ = try stage.say(begin)
-    try stage.supervisor.become(in: "/new")
-    let refusal = Message(GuardVerb.unchanged).adding(.message, "EACCES")
-    #expect(try stage.say(refusal).map(\.text) == ["unchanged EACCES"])
-    #expect(stage.supervisor.mayFreeze())
-    #expect(try stage.die().map(\.text) == ["launch"])
-  }
-
   @Test func `a guard that does not read is never waited for, and told everything anew when it reads`() throws
   {
     let stage = try GuardStage()
     let (own, text) = (try pidfd(), String(repeating: "x", count: 1000))
     for number in 1...2000 {
-      stage.supervisor.store(Message(GuardVerb.store).adding(.name, "\(number)\(text)"), own)
+      stage.supervisor.tell(line(number, text), descriptor: own)
     }
     #expect(stage.supervisor.flush().isEmpty)
     var buffer = ReceiveBuffer(capacity: 1 << 16)
     var outcomes: [GuardOutcome] = []
     while outcomes.isEmpty {
-      let came = stage.end.receiveAll(&buffer)
+      let came = stage.end().receiveAll(&buffer)
       for (message, descriptor) in try #require(came) {
-        #expect(message.verb == "store" && descriptor != nil)
+        #expect(message.verb == "keep-line" && descriptor != nil)
       }
       outcomes = stage.supervisor.flush()
     }
@@ -134,51 +113,16 @@ import Testing
     _ = try stage.die()
     _ = stage.supervisor.launch()
     #expect(stage.supervisor.timeIsUp().map(\.text) == ["launch"])
-    try ready(stage.process.pidfd.raw, .readable, "it was not ended")
+    try ready(stage.process().pidfd.raw, .readable, "it was not ended")
   }
 
   @Test func `a guard that was stopped is continued before something is frozen`() throws {
     let stage = try GuardStage()
     _ = try stage.say(begin)
-    let (process, supervisor) = (stage.process, stage.supervisor)
+    let (process, supervisor) = (stage.process(), stage.supervisor)
     try process.send(Signal.stop)
     try eventually("it was not stopped") { try Process.isStopped(process.pid) }
     #expect(supervisor.mayFreeze())
     try eventually("it was not continued") { try !Process.isStopped(process.pid) }
-  }
-
-  @Test func `a program that found no room is told again when another one is gone`() throws {
-    let stage = try GuardStage()
-    for name in ["one", "two"] {
-      let full = Message(GuardVerb.full).adding(.name, name)
-      #expect(try stage.say(full).map(\.text) == ["full \(name)"])
-    }
-    #expect(stage.supervisor.forget("aplay", wasKept: false).isEmpty)
-    #expect(stage.supervisor.forget("one", wasKept: true).isEmpty)
-    #expect(stage.supervisor.forget("three", wasKept: true).map(\.text) == ["store two"])
-    #expect(stage.supervisor.forget("four", wasKept: true).isEmpty)
-  }
-
-  @Test func `what is no description of a command is answered and not restored`() throws {
-    let stage = try GuardStage()
-    let library = restore("phone").adding(.managed, "library")
-    #expect(try stage.say(library, try pidfd()).isEmpty)
-    #expect(try stage.told() == Message(GuardVerb.restored).adding(.name, "phone"))
-    let outcomes = try stage.say(restore("cat").adding(.since, 5), try pidfd())
-    guard case .restore(let program)? = outcomes.first else { return #expect(outcomes.count == 1) }
-    #expect(program.name == "cat" && program.pid == 10 && program.command.startedAt == 5)
-    #expect(program.command.keepAliveRanAt == nil)
-  }
-
-  @Test func `a program that is left running is told of until it ends`() throws {
-    let stage = try GuardStage()
-    let child = try Child(SpawnRequest(["sleep", "1000"]))
-    let left = Message(GuardVerb.left).adding(.name, "sleep").adding(.pid, child.pid)
-    #expect(try stage.say(left, DescriptorBox(try Process.pidfdOpen(child.pid))).isEmpty)
-    #expect(stage.supervisor.remarks().count == 1)
-    try child.signal(Signal.kill)
-    try child.end()
-    #expect(stage.supervisor.remarks().isEmpty)
-    #expect(try stage.told() == Message(GuardVerb.forget).adding(.name, "sleep"))
   }
 }

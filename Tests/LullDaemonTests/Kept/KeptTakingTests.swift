@@ -1,6 +1,7 @@
 import Glibc
 import LullChannel
 import LullEngine
+import LullGuard
 import LullInspect
 import LullSystem
 import TestSupport

@@ -1,4 +1,5 @@
 import LullEngine
+import LullGuard
 import LullSystem
 import TestSupport
 import Testing

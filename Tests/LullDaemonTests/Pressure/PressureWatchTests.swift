@@ -1,5 +1,6 @@
 import Glibc
 import LullEngine
+import LullGuard
 import LullSystem
 import TestSupport
 import Testing

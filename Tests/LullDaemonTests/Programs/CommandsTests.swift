@@ -1,3 +1,4 @@
+import LullGuard
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import LullEngine
 import LullSystem
 import LullWire
 import TestSupport
@@ -71,18 +72,15 @@ import Testing
     #expect(try second.ask("hello").last[.identity] == "operator")
   }
 
-  @Test func `the guard is told of a program when it comes and when it goes`() throws {
+  @Test func `the ledger has a program when it is answered, and its end`() throws {
     let phone = try daemon.netcat()
     try phone.launch("phone")
-    let stored = try daemon.told()
-    #expect(stored.message.verb == "store")
-    #expect(stored.message[.name] == "phone")
-    #expect(try stored.message[.pid] == "\(phone.process.pid)")
-    #expect(stored.message[.managed] == "library")
-    #expect(stored.descriptor != nil)
+    let entry = try #require(try daemon.ledger().program("phone"))
+    #expect(try entry.process.pid == phone.process.pid && entry.command == nil)
     try phone.process.signal(Signal.kill)
-    let forgotten = try daemon.told()
-    #expect(forgotten.message == Message("forget").adding(.name, "phone"))
+    try eventually("its end is not there") { try daemon.ledger().program("phone") == nil }
+    let end = try #require(try daemon.ledger().ends.last)
+    #expect(end.process == entry.process && end.reason == "crashed")
   }
 
   @Test func `bye ends the management; the process goes on outside`() throws {

@@ -1,3 +1,4 @@
+import LullEngine
 import LullSystem
 import LullWire
 import TestSupport
@@ -78,9 +79,7 @@ import Testing
     #expect(program[.cgroup]?.hasSuffix("/player.program") == true)
     #expect(status.items(.session).map { $0[.program] } == ["player"])
     #expect(try Process.cgroupPath(of: child.pid).hasSuffix("/player.program"))
-    let stored = try daemon.told().message
-    #expect(stored.verb == "store")
-    #expect(stored[.name] == "player")
+    #expect(try daemon.ledger().program("player")?.process.pid == child.pid)
   }
 
   @Test func `under a name that is in use it stays an unmanaged client`() throws {

@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 import TestSupport
@@ -47,6 +48,52 @@ import Testing
     stage.supervisor.close(SessionID(1), of: AudioStage.app(0))
     #expect(try stage.die().map(\.text) == ["silenced"])
     #expect(stage.launches == 1 && stage.supervisor.deadline == nil)
+  }
+
+  @Test func `the lull-audio of the lulld before goes on, and another one is started when it dies`() throws {
+    let stage = try AudioStage(patient)
+    try stage.inherit()
+    try stage.open(1)
+    #expect(try stage.told(to: "open").map(\.verb) == ["board", "ring", "doorbell", "open"])
+    #expect(try stage.say("began session=1").map(\.text) == ["remark none", "1 began"])
+    #expect(stage.launches == 0 && stage.supervisor.pid == stage.process?.pid)
+    _ = try stage.die()
+    #expect(stage.launches == 1)
+  }
+
+  @Test func `one that has ended before it is inherited is none`() throws {
+    let stage = try AudioStage(patient)
+    try stage.inherit(hasEnded: true)
+    #expect(!stage.supervisor.isRunning)
+    try stage.open(1)
+    #expect(stage.launches == 1)
+  }
+
+  @Test func `an inherited one is ended when nothing needs it, and the next session starts another`() throws {
+    var policy = patient
+    policy.audioClaim = .zero
+    let stage = try AudioStage(policy)
+    try stage.inherit()
+    try stage.open(1)
+    stage.supervisor.watch()
+    #expect(stage.supervisor.timeIsUp().isEmpty && stage.supervisor.isRunning)
+    stage.supervisor.close(SessionID(1), of: AudioStage.app(0))
+    stage.supervisor.watch()
+    #expect(stage.supervisor.timeIsUp().map(\.text) == ["silenced"])
+    #expect(!stage.supervisor.isRunning && stage.supervisor.deadline == nil)
+    try stage.open(2)
+    stage.supervisor.close(SessionID(2), of: AudioStage.app(0))
+    stage.supervisor.watch()
+    #expect(stage.launches == 1 && stage.supervisor.timeIsUp().isEmpty && stage.supervisor.isRunning)
+  }
+
+  @Test func `it is told of the next lulld while it plays, and only then`() throws {
+    let stage = try AudioStage()
+    #expect(stage.supervisor.handOver() == nil)
+    try stage.open(1)
+    let way = stage.supervisor.handOver()
+    #expect(way != nil)
+    _ = try stage.told(to: "linger")
   }
 
   @Test func `what plays on after a restart is told apart from what begins`() throws {

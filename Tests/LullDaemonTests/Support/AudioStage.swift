@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 import TestSupport
@@ -9,10 +10,19 @@ import Testing
 
 /// The daemon's owner of sound over real sockets; the test plays lull-audio, whose process is a `sleep`.
 final class AudioStage {
-  /// The links that the supervisor has started, and the ends that the test has not taken yet.
+  /// The processes, the ends of the test, and the number of starts.
   private final class Started {
     var ends: [DescriptorBox] = []
-    var links: [AudioLink] = []
+    var processes: [HelperProcess] = []
+    var launches = 0
+
+    func spawn() throws(SystemError) -> HelperProcess {
+      let (process, execStatus) = try HelperProcess.spawn(SpawnRequest(["sleep", "1000"]))
+      // The child holds the other end as well until it has become the program.
+      _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: patience)
+      processes.append(process)
+      return process
+    }
   }
 
   let supervisor: AudioSupervisor
@@ -23,16 +33,14 @@ final class AudioStage {
 
   init(_ policy: SupervisionPolicy = SupervisionPolicy()) throws {
     let started = started
-    let launch = { (_: DescriptorBox?) throws(SystemError) -> AudioLink in
+    let launch = { () throws(SystemError) -> AudioLink in
       let (own, other) = try UnixSocket.pair()
-      let (process, execStatus) = try HelperProcess.spawn(SpawnRequest(["sleep", "1000"]))
-      // The child holds the other end as well until it has become the program.
-      _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: patience)
+      let process = try started.spawn()
       let (memory, _) = try SharedMemory.create(name: "board", count: AudioBoard.bytes)
       let link = AudioLink(
         own, process: process, board: AudioBoard(memory), longestWait: policy.audioHang.nanoseconds)
       started.ends.append(other)
-      started.links.append(link)
+      started.launches += 1
       return link
     }
     supervisor = AudioSupervisor(
@@ -41,10 +49,18 @@ final class AudioStage {
   }
 
   /// The number of starts.
-  var launches: Int { started.links.count }
+  var launches: Int { started.launches }
 
   /// The process of the last start.
-  var process: HelperProcess? { started.links.last?.process }
+  var process: HelperProcess? { started.processes.last }
+
+  /// Hands over a lull-audio of the lulld before; `hasEnded`: it has ended meanwhile.
+  func inherit(hasEnded: Bool = false) throws {
+    let (own, other) = try UnixSocket.pair()
+    let process = try started.spawn()
+    if hasEnded { other.close() } else { started.ends.append(other) }
+    supervisor.inherit(own, pid: process.pid)
+  }
 
   /// Opens a session of the program in a slot.
   func open(_ number: UInt32, slot: UInt32 = 0) throws {
@@ -101,10 +117,10 @@ final class AudioStage {
   }
 
   deinit {
-    for link in started.links {
-      try? link.process.send(Signal.kill)
-      _ = try? Socket.poll(link.process.pidfd.raw, .readable, timeoutMilliseconds: patience)
-      _ = try? link.process.reap()
+    for process in started.processes {
+      try? process.send(Signal.kill)
+      _ = try? Socket.poll(process.pidfd.raw, .readable, timeoutMilliseconds: patience)
+      _ = try? process.reap()
     }
   }
 }

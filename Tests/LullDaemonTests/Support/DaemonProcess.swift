@@ -1,4 +1,6 @@
 import LullChannel
+import LullEngine
+import LullGuard
 import LullInspect
 import LullSystem
 import LullWire
@@ -22,12 +24,10 @@ final class DaemonProcess {
   private var buffer = ReceiveBuffer(capacity: 1 << 16)
   private var heard: [(Message, DescriptorBox?)] = []
 
-  /// Starts a daemon. `restoring` is told by the guard before it says that it watches, if it `begins`;
-  /// `openFiles` is a hard limit; `isApart`: in a pid namespace of its own, where `pid` is that of
-  /// unshare(1); `installed` are files of installed programs, by their names.
+  /// Starts a daemon. `openFiles` is a hard limit; `isApart`: in a pid namespace of its own, where `pid` is
+  /// that of unshare(1); `installed` are files of installed programs, by their names.
   init(
     hasCgroups: Bool = true, clockRate: Int = 1, openFiles: Int? = nil, isApart: Bool = false,
-    restoring: [(Message, Int32)] = [], begins: Bool = true,
     installed: KeyValuePairs<String, String> = [:]
   ) throws {
     ending = isApart ? Signal.kill : Signal.terminate
@@ -40,10 +40,7 @@ final class DaemonProcess {
     let listener = DescriptorBox(try UnixSocket.listen(path: socket))
     let (own, other) = try UnixSocket.pair()
     link = MessageChannel(guardLink: own)
-    for (message, descriptor) in restoring {
-      link.tell(message, descriptor: try DescriptorBox(Descriptor.duplicating(descriptor)))
-    }
-    if begins { link.tell(Message(GuardVerb.begin)) }
+    link.tell(Message(GuardVerb.begin))
     let path = try HelperProcess.path(of: "lulld")
     var arguments = [path, "--guarded", "--clock-rate", "\(clockRate)"]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
@@ -76,6 +73,11 @@ final class DaemonProcess {
   func netcat() throws -> Peer { try Peer(netcatTo: socket) }
 
   func signal(_ number: Int32) throws { try child.signal(number) }
+
+  /// The ledger as it would be left to the next daemon.
+  func ledger() throws -> Ledger {
+    Ledger(try #require(try LedgerFile.read("\(folder)/\(LedgerFile.name)")).records)
+  }
 
   /// The daemon's next message to its guard, with the descriptor that came with it.
   func told() throws -> (message: Message, descriptor: DescriptorBox?) {
@@ -139,7 +141,7 @@ final class DaemonProcess {
       try? cgroup.killAll()
       try? eventually("\(name) did not become empty") { try !cgroup.state().populated }
     }
-    CgroupPlace.removeAll(root: root)
+    removeCgroups(below: root)
   }
 
   deinit {
@@ -150,6 +152,12 @@ final class DaemonProcess {
     try? Files.unlink(socket)
     if let remover = try? Child(SpawnRequest(["rm", "-rf", folder])) { _ = try? remover.end() }
   }
+}
+
+/// Removes the directory of a daemon's cgroups, in which nothing runs any more.
+func removeCgroups(below root: String) {
+  for name in (try? Cgroup.children(of: root)) ?? [] { try? Cgroup.open(at: "\(root)/\(name)").remove() }
+  try? Cgroup.open(at: root).remove()
 }
 
 extension MessageChannel {

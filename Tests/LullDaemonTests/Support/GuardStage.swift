@@ -1,5 +1,6 @@
 import LullChannel
 import LullEngine
+import LullGuard
 import LullSystem
 import LullWire
 import TestSupport
@@ -18,7 +19,9 @@ final class GuardStage {
     func launch() throws(SystemError) -> GuardProcess.Candidate {
       if let failure { throw failure }
       let (own, other) = try UnixSocket.pair()
-      let (process, execStatus) = try HelperProcess.spawn(SpawnRequest(["sleep", "1000"]))
+      var request = SpawnRequest(["sleep", "1000"])
+      request.group = .newSession
+      let (process, execStatus) = try HelperProcess.spawn(request)
       // The child holds the other end as well until it has become the program.
       _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: patience)
       let link = MessageChannel(guardLink: own)
@@ -41,72 +44,64 @@ final class GuardStage {
     var first = try started.launch()
     first.execStatus = nil
     supervisor = GuardSupervisor(first, policy: policy, journal: journal, reactor: try DaemonReactor()) {
-      (_: Int32, _: GuardProcess.Program) throws(SystemError) in
-      try started.launch()
+      _ throws(SystemError) in try started.launch()
     }
     try supervisor.watchFirst()
   }
 
-  /// The guard's end of the last link.
-  var end: MessageChannel { started.ends[started.ends.count - 1] }
-
-  var process: HelperProcess { started.processes[started.processes.count - 1] }
-
+  /// The number of guards so far; they are counted from 0 on.
   var launches: Int { started.processes.count }
+
+  private var last: Int { launches - 1 }
+
+  /// A guard's end of its link; without a number that of the last one.
+  func end(_ number: Int? = nil) -> MessageChannel { started.ends[number ?? last] }
+
+  func process(_ number: Int? = nil) -> HelperProcess { started.processes[number ?? last] }
 
   /// Lets every later start of a guard fail.
   func fail() { started.failure = .timedOut("clone3") }
 
-  /// Sends a message as the guard; returns the outcomes.
-  func say(_ message: Message, _ descriptor: DescriptorBox? = nil) throws -> [GuardOutcome] {
-    end.tell(message, descriptor: descriptor)
-    return try news()
+  /// Sends a message as a guard; returns the outcomes.
+  func say(
+    _ message: Message, _ descriptor: DescriptorBox? = nil, as number: Int? = nil
+  ) throws -> [GuardOutcome] {
+    end(number).tell(message, descriptor: descriptor)
+    return try news(of: number)
   }
 
   /// The outcomes of what the supervisor reads now.
-  private func news() throws -> [GuardOutcome] {
-    let link = started.links[started.links.count - 1]
-    try ready(link.socket.raw, .readable, "nothing came of the guard")
-    supervisor.receive(into: &buffer)
+  private func news(of number: Int?) throws -> [GuardOutcome] {
+    try ready(started.links[number ?? last].socket.raw, .readable, "nothing came of the guard")
     var all: [GuardOutcome] = []
+    supervisor.receiveOfOther(into: &buffer)
+    while let outcomes = supervisor.nextOfOther() { all += outcomes }
+    supervisor.receive(into: &buffer)
     while let outcomes = supervisor.next() { all += outcomes }
     return all
   }
 
-  /// The next message to the guard.
-  func told() throws -> Message {
+  /// The next message to a guard.
+  func told(_ number: Int? = nil) throws -> Message {
+    let end = end(number)
     while true {
       if let (message, _) = end.nextMessage() { return message }
       try ready(end.socket.raw, .readable, "the guard was told nothing")
-      let arrival = end.receive(into: &buffer)
-      if case .ended = arrival { try #require(Bool(false), "the link ended") }
+      if case .ended = end.receive(into: &buffer) { try #require(Bool(false), "the link ended") }
     }
   }
 
-  /// Becomes the guard of an upgrade, as it was told to; returns the outcomes of the end of the old link, and
-  /// of the first word on the new one.
-  func become() throws -> (end: [GuardOutcome], beginning: [GuardOutcome]) {
-    try ready(end.socket.raw, .readable, "the guard was told nothing")
-    _ = end.receive(into: &buffer)
-    let (message, descriptor) = try #require(end.nextMessage())
-    #expect(message.verb == GuardVerb.become.rawValue)
-    let link = MessageChannel(guardLink: try #require(descriptor))
-    end.close()
-    let ended = try news()
-    started.ends.append(link)
-    link.tell(Message(.begin))
-    supervisor.receive(into: &buffer)
-    var beginning: [GuardOutcome] = []
-    while let outcomes = supervisor.next() { beginning += outcomes }
-    return (ended, beginning)
+  /// True when a guard has been told something that it has not read.
+  func isTold(_ number: Int) throws -> Bool {
+    try !Socket.poll(end(number).socket.raw, .readable, timeoutMilliseconds: 0).isEmpty
   }
 
-  /// Kills the guard; returns the outcomes.
-  func die() throws -> [GuardOutcome] {
-    try process.send(Signal.kill)
+  /// Kills a guard; returns the outcomes.
+  func die(_ number: Int? = nil) throws -> [GuardOutcome] {
+    try process(number).send(Signal.kill)
     // A process that another test has just cloned holds the end until it has become its program.
-    end.close()
-    return try news()
+    end(number).close()
+    return try news(of: number)
   }
 
   deinit {
@@ -122,21 +117,14 @@ extension GuardOutcome {
   /// The outcome in a few words.
   var text: String {
     switch self {
-    case .restore(let program): "restore \(program.name)"
-    case .keep(let notification): "keep \(notification.id.number)"
     case .keepLine(let line, _): "keep line \(line.id.number)"
-    case .remember(let program): "remember \(program.name)"
-    case .full(let name): "full \(name)"
-    case .store(let name): "store \(name)"
     case .wakeSleepers: "wake sleepers"
     case .storeAll: "store all"
     case .launch: "launch"
     case .launched: "launched"
     case .replaced: "replaced"
-    case .unchanged(let reason): "unchanged \(reason)"
-    case .endedAsReplacement: "ended as replacement"
+    case .unchanged: "unchanged"
     case .sound: "sound"
-    case .release: "release"
     }
   }
 }

@@ -35,7 +35,7 @@ func fuzzFields(_ message: Message) throws(Flaw) {
     }
     try readGroup(Request.Run.self, message)
     try readGroup(Request.Session.self, message)
-    try readGroup(KeptProgram.self, message)
+    try readGroup(ProgramEntry.self, message)
     _ = (message.answer, message.notice, message.itemKind)
     // A message that is too long is cut, and can be read.
     var long: [UInt8] = []

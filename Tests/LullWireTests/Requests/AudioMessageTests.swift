@@ -10,7 +10,6 @@ import Testing
   @Test func `what is written of a message is read back`() throws {
     for verb in MessageToAudio.Verb.allCases { try check(MessageToAudio.blank(verb)) }
     for verb in MessageFromAudio.Verb.allCases { try check(MessageFromAudio.blank(verb)) }
-    for verb in MessageBetweenAudio.Verb.allCases { try check(MessageBetweenAudio.blank(verb)) }
   }
 
   private func check<Described: DescribedMessage>(_ blank: Described) throws {
@@ -41,9 +40,6 @@ import Testing
     for verb in MessageToAudio.Verb.allCases { expect(MessageToAudio.fields(of: verb), of: verb.rawValue) }
     for verb in MessageFromAudio.Verb.allCases {
       expect(MessageFromAudio.fields(of: verb), of: verb.rawValue)
-    }
-    for verb in MessageBetweenAudio.Verb.allCases {
-      expect(MessageBetweenAudio.fields(of: verb), of: verb.rawValue)
     }
   }
 

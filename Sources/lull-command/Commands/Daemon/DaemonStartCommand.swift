@@ -15,7 +15,7 @@ struct DaemonStartCommand: ParsableCommand {
 
   func run() throws(Failure) {
     guard try !Daemon.runs() else { return try Output.say("a daemon runs already\n") }
-    _ = try Daemon.connectStarting(as: .daemonStart)
+    _ = try DaemonStart(starter: .daemonStart).connect()
     try Output.say("the daemon runs\n")
   }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LullWire
 
 /// `lull daemon stop [--programs]`.
 struct DaemonStopCommand: ParsableCommand {
@@ -23,22 +22,8 @@ struct DaemonStopCommand: ParsableCommand {
   var endsPrograms = false
 
   func run() throws(Failure) {
-    if endsPrograms {
-      let alone = AloneEnding.names(among: FormerKeeper.names())
-      if !alone.isEmpty {
-        try KeptPrograms.each(alone) { (name) throws(Failure) in
-          try AloneEnding.end(name, now: false, for: nil)
-        }
-      }
-    }
-    let count: Int
-    do throws(Failure) {
-      let items = try Daemon.ask(.status(name: nil)).items
-      count = endsPrograms ? 0 : items.count { $0.itemKind == .program }
-      try DaemonStop.stop(withPrograms: endsPrograms)
-    } catch .noDaemon {
-      try Output.say("no daemon runs\n")
-      return
+    guard let count = try DaemonStop.stop(withPrograms: endsPrograms) else {
+      return try Output.say("no daemon runs\n")
     }
     let rest = count == 1 ? "; 1 program goes on, awake" : "; \(count) programs go on, awake"
     try Output.say("the daemon has ended\(count == 0 ? "" : rest)\n")

@@ -1,0 +1,163 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+// The ledger: what the owners tell it for the next daemon, and what they ask it.
+extension Daemon {
+  // MARK: Programs
+
+  /// Notes a program as it is now, before it goes on.
+  func note(_ program: Program) {
+    guard !program.isUnmanaged, let process = program.process,
+      let registration = host.engine.registration(of: program.id)
+    else { return }
+    ledger.note(
+      .program(
+        ProgramEntry(
+          name: program.name, process: process, suspension: program.suspender.word,
+          cgroup: program.suspender.cgroupPath,
+          command: program.commandState.map { entry(of: program, $0, registration) },
+          exit: program.exit(at: host.seenOnWall))))
+  }
+
+  private func entry(
+    of program: Program, _ state: CommandState, _ registration: Registration
+  ) -> CommandEntry {
+    var run: [UInt8] = []
+    state.rules.run.adding(to: Message(.run)).encodeTruncating(into: &run)
+    return CommandEntry(
+      run: String(decoding: run.dropLast(), as: UTF8.self), words: state.rules.words,
+      isFreezeExempt: registration.isFreezeExempt, startedAt: state.startedAt,
+      keepAliveRanAt: state.keepAliveRanAt, ending: host.engine.ending(of: program.id),
+      endWord: program.endWord,
+      askedToEndAt: host.engine.askedToEnd(of: program.id).map(clock.boottime(at:)))
+  }
+
+  /// Notes that somebody has asked for the end of a command: under the next daemon it is no crash, and is not
+  /// asked for twice.
+  func noteEnding(of id: AppID) {
+    guard let program = program(id), program.isCommand, program.leaderStatus == nil else { return }
+    note(program)
+  }
+
+  /// Notes the end of a program, or that it is not managed any more.
+  func noteEnd(of program: Program, _ status: ExitStatus, hasLeft: Bool = false, at date: Int64) {
+    ledger.note(
+      .ended(
+        EndEntry(
+          name: program.name, at: date, process: program.process, status: status,
+          reason: hasLeft ? nil : program.endReason(status), schemes: hasLeft ? [] : program.schemes,
+          hasLeft: hasLeft)))
+  }
+
+  /// A program is forgotten. One that failed to come under this daemon has told no end.
+  func closeEntry(of program: Program) {
+    guard !program.isComingBack, let process = program.process,
+      ledger.ledger.program(program.name)?.process == process
+    else { return }
+    let runs = !hasEnded(program)
+    noteEnd(of: program, program.leaderStatus ?? .unknown, hasLeft: runs, at: host.seenOnWall)
+  }
+
+  /// Notes the installed programs as the engine knows them.
+  func noteInstalledPrograms() {
+    ledger.note(engine.installedPrograms.map { InstalledEntry($0, clock) })
+  }
+
+  // MARK: Notifications
+
+  func keep(_ notification: NotificationRecord) {
+    ledger.note(.notification(NotificationEntry(notification, clock)))
+  }
+
+  /// The machine's own time zone has changed: repeats that go by it are at the same time of day there.
+  func localZoneChanged() { if let zone = try? ZoneRules.read(nil) { _ = ask(.localZone(zone)) } }
+
+  /// Turns the sounds of notifications off or on, or only says whether they are off.
+  func quiet(_ on: Vocabulary.YesNo?) -> Reply {
+    if let on { ledger.note(.quiet(on == .yes)) }
+    let isOn = ledger.ledger.isQuiet
+    if isOn { alerts.silence() }
+    let word: Vocabulary.YesNo = isOn ? .yes : .no
+    return .ok(Message(.ok).adding(.on, word.rawValue))
+  }
+
+  // MARK: Ends
+
+  /// A record for each end, the last one first; with a name, for those of that name.
+  func endItems(of name: String?) -> [Message] {
+    ledger.hearParents()
+    return ledger.ledger.ends.reversed().filter { name == nil || $0.name == name }.map(\.item)
+  }
+
+  /// The schemes of the links that a program took when it ended last.
+  func schemesAtEnd(of name: String) -> [String] {
+    ledger.ledger.ends.last { $0.name == name }?.schemes ?? []
+  }
+
+  /// The programs that took links of a scheme when they ended last.
+  func endedPrograms(taking scheme: String) -> [String] {
+    let ends = ledger.ledger.ends
+    return ends.indices.filter { index in
+      ends[index].schemes.contains(scheme)
+        && !ends[(index + 1)...].contains { $0.name == ends[index].name }
+    }.map { ends[$0].name }
+  }
+
+  // MARK: Programs that are left running
+
+  /// The remark on a program that is left running, because daemons died when they took it back; nil for any
+  /// other.
+  func remark(onLeft name: String) -> String? {
+    let policy = host.policy.supervision
+    guard let entry = ledger.ledger.program(name), ledger.ledger.isPoison(name, policy),
+      host.engine.find(name: name) == nil
+    else { return nil }
+    guard !entry.process.hasEnded else {
+      ledger.note(.ended(EndEntry(name: name, at: Clock.realtime(), process: entry.process)))
+      return nil
+    }
+    return "\(name) (pid \(entry.process.pid)) is left running and not managed: lulld died "
+      + "\(policy.maximumDeaths) times when it took it back; end it, and start it again with `lull run`"
+  }
+
+  /// Kills a program that is left running; false when there is none of that name.
+  func endLeft(_ name: String) -> Bool {
+    guard remark(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return false }
+    ledger.wasQuit(name, restarts: false)
+    _ = ask(.forceQuit(name))
+    if let path = entry.cgroup, let cgroup = journal.ignoring(.removed, try Cgroup.open(at: path)) {
+      journal.ignoring(.removed, try cgroup.killAll())
+    } else if let process = ProcessIdentity(pid: entry.process.pid, start: entry.process.start)?.open() {
+      journal.ignoring(.ended, try Process.sendSignal(process.raw, Signal.kill))
+    }
+    ledger.note(
+      .ended(
+        EndEntry(
+          name: name, at: host.seenOnWall, process: entry.process, status: .signaled(Signal.kill),
+          reason: EndReason.quit.rawValue)))
+    return true
+  }
+
+  /// The remarks on all of them.
+  var remarksOnLeft: [String] { ledger.ledger.programs.map(\.name).compactMap(remark(onLeft:)) }
+}
+
+extension EndEntry {
+  /// The record for clients.
+  var item: Message {
+    let item = Message(item: .ended).adding(.name, name).adding(.at, Double(at / 1000) / 1e6)
+    guard hasLeft else { return item.adding(status).adding(.reason, reason) }
+    return item.adding(flag: .left, if: process?.hasEnded == false)
+  }
+}
+
+extension LedgerProcess {
+  /// True when the process has ended, or cannot be signalled from here.
+  var hasEnded: Bool { ProcessIdentity(pid: pid, start: start)?.hasEnded ?? true }
+}
+
+extension Suspender {
+  fileprivate var cgroupPath: String? { if case .cgroup(let cgroup) = self { cgroup.path } else { nil } }
+}

@@ -1,0 +1,131 @@
+import LullChannel
+import LullEngine
+import LullGuard
+import LullInspect
+import LullSystem
+import LullWire
+
+// What the daemon before this one has left: its programs are taken back at once, before any client is heard,
+// so that the first answer is right. Nothing here may wait for anything: frozen programs may be behind it.
+extension Daemon {
+  /// Takes everything back.
+  func takeBack() {
+    ledger.begin(isAfterFault: options.crashed, isService: options.service.starter == .service)
+    for entry in ledger.former.notifications { _ = ask(.restore(record(of: entry))) }
+    for entry in ledger.ledger.programs { takeBack(entry) }
+    // Nobody may ever register again, and the machine's own time zone counts for repeats without another.
+    if engine.keptNotifications.contains(where: \.goesByLocalZone) { lookAround() }
+  }
+
+  private func record(of entry: NotificationEntry) -> NotificationRecord {
+    entry.record(clock, isSameBoot: ledger.isSameBoot) { try? ZoneRules.read($0) }
+  }
+
+  private func takeBack(_ entry: ProgramEntry) {
+    let others = entry.cgroup.flatMap { try? Cgroup.open(at: $0).state().populated } ?? false
+    let runs = !entry.process.hasEnded
+    var entry = entry
+    if !runs, entry.exit == nil { entry.exit = untakenEnd(of: entry) }
+    switch ledger.ledger.fate(
+      of: entry, runs: runs, othersRun: others, at: Clock.realtime(), host.policy.supervision)
+    {
+    case .registersAgain: break
+    case .leftRunning: journal.note(at: Clock.realtime(), program: entry.name, what: "left-running")
+    case .over(let end): over(end)
+    case .adopted(let exit):
+      guard let command = entry.command else { return }
+      ledger.note(.progress(name: entry.name, .taking))
+      if !adopt(entry, as: command, exit: exit) {
+        over(exit ?? EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process))
+      }
+      ledger.note(.progress(name: entry.name, .taken))
+    }
+  }
+
+  /// The end of a first process whose parent has not taken its status yet; nil when it has.
+  private func untakenEnd(of entry: ProgramEntry) -> EndEntry? {
+    let identity = ProcessIdentity(pid: entry.process.pid, start: entry.process.start)
+    guard identity?.exists == true,
+      let status = journal.ignoring(.gone, try Process.zombieStatus(of: entry.process.pid)) ?? nil
+    else { return nil }
+    return EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process, status: status)
+  }
+
+  /// A program has ended that nobody watched.
+  private func over(_ end: EndEntry) {
+    ledger.note(.ended(end))
+    journal.note(
+      at: end.at, program: end.name, what: Journal.Entry.exited, cause: end.reason, detail: end.status.words)
+  }
+
+  /// Takes a command back; false when its processes have ended meanwhile.
+  private func adopt(_ entry: ProgramEntry, as command: CommandEntry, exit: EndEntry?) -> Bool {
+    guard let line = try? Message.parse(command.run), let run = try? Request.Run(line),
+      let (pid, pidfd) = process(of: entry)
+    else { return false }
+    var registration = Registration(run, name: entry.name)
+    registration.resumes = registration.sleepsByItself ? .background : nil
+    registration.isFreezeExempt = command.isFreezeExempt
+    registration.keepAliveSince = command.startedAt.map(clock.moment(atBoottime:))
+    registration.keepAliveLastRun = command.keepAliveRanAt.map(clock.moment(atBoottime:))
+    registration.ending = command.ending
+    registration.askedToEnd = command.askedToEndAt.map(clock.moment(atBoottime:))
+    let state = CommandState(
+      CommandRules(run, words: command.words), startedAt: command.startedAt,
+      keepAliveRanAt: command.keepAliveRanAt)
+    var seed = ProgramSeed(
+      name: entry.name, kind: .command(state),
+      suspender: suspenders.suspender(restored: pid, pidfd, cgroup: entry.cgroup), pid: pid, pidfd: pidfd,
+      speaker: nil)
+    seed.process = entry.process
+    guard let program = install(seed, registration) else { return false }
+    if registration.isFreezeExempt { remarks.noteExempt(program.id) }
+    program.returned(until: seenAt + host.policy.searchTime.nanoseconds)
+    program.ends(as: command.endWord)
+    program.declare(run.schemes)
+    if run.keepsLines { program.keepLinesAfterCrash() }
+    observer.setStandardStreams(standardStreams(of: pidfd, run), of: program.id)
+    freezer.expectTrial(of: program.id)
+    // The command's connection broke with the old daemon; its parent attaches again, and the loss is no
+    // hang-up.
+    control.programs.setDetached(program.id, true)
+    if options.restarts == 0 {
+      journal.note(
+        at: Clock.realtime(), program: entry.name, what: "returned",
+        detail: "it has outlived its daemon: process \(pid)")
+    }
+    if let exit {
+      program.leaderEnded(exit.status)
+      if case .cgroup(let cgroup) = program.suspender { checkLastProcess(program, cgroup) }
+    }
+    return true
+  }
+
+  /// The first process of a command or, where that has ended, another one of its cgroup.
+  private func process(of entry: ProgramEntry) -> (pid: Int32, pidfd: DescriptorBox)? {
+    if let first = ProcessIdentity(pid: entry.process.pid, start: entry.process.start), !first.hasEnded,
+      let pidfd = first.open()
+    {
+      return (first.pid, pidfd)
+    }
+    guard let path = entry.cgroup, let pids = try? Cgroup.open(at: path).processes() else { return nil }
+    return pids.lazy.compactMap { pid in
+      (try? DescriptorBox(Process.pidfdOpen(pid))).map { (pid, $0) }
+    }.first
+  }
+
+  /// What the parent of a program that is not managed has still to do: it runs and comes back by itself.
+  func comesBack(_ name: String) -> Bool {
+    if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
+    // The ledger was lost: its keeper has seen the socket of this daemon, and hands it over.
+    return ledger.ledger.program(name) == nil && ledger.former.program(name) == nil
+      && UnixSocket.isListening(path: "\(RuntimeDirectory.keepers())/\(name)")
+  }
+}
+
+extension NotificationRecord {
+  /// True when it is repeated by the machine's own time zone.
+  fileprivate var goesByLocalZone: Bool {
+    if case .calendar(_, let zone) = repeats { zone.name == nil } else { false }
+  }
+}

@@ -1,0 +1,211 @@
+import LullChannel
+import LullEngine
+import LullGuard
+import LullSystem
+
+/// The owner of the ledger: each record is in the runtime directory before what it tells is done, and what
+/// outlives the machine is written to the state directory by another thread. A write to the runtime
+/// directory, which is memory, takes less time than to wake a thread.
+final class LedgerStore {
+  /// The standing of the copy in the state directory.
+  enum Standing: Equatable {
+    case written, pending
+    case failed(SystemError)
+  }
+
+  private(set) var ledger = Ledger()
+  /// The ledger as the daemon before this one has left it.
+  private(set) var former = Ledger()
+  /// True when the machine has run on since that daemon.
+  private(set) var isSameBoot = false
+  private let path: String
+  private let file: LedgerAppender
+  private let copy: StateFile?
+  private let copyPath: String?
+  private let journal: Journal
+  private let policy: SupervisionPolicy
+  /// The size of the file after it was written as a whole, in bytes.
+  private var wholeSize = 0
+  /// The moment at which the file, which could not be written, is written again.
+  private var retryAt: Int64?
+  private var failure: SystemError?
+  /// The installed programs that somebody ends to start them again: they are not quit.
+  private var restarting: [String] = []
+  /// True once there was something to copy.
+  private var isUsed = false
+
+  /// Kept in the file at `path`, with a copy in `directory`; nil when the user has no place for one.
+  init(path: String = LedgerFile.path(), directory: String?, _ policy: SupervisionPolicy, _ journal: Journal)
+  {
+    (file, self.path) = (LedgerAppender(path), path)
+    (self.policy, self.journal) = (policy, journal)
+    copyPath = directory.map { "\($0)/\(LedgerFile.name)" }
+    copy = directory.map { directory in
+      StateFile(LedgerFile.name, in: directory) { error in
+        StandardError.say("lulld: what is quit and scheduled is kept until the machine ends: \(error)")
+        journal.note(
+          at: Clock.realtime(), program: nil, what: "ledger-unwritten",
+          detail: "what is quit and scheduled is kept until the machine ends, and not longer: \(error)")
+      }
+    }
+  }
+
+  // MARK: The daemon before this one
+
+  /// Reads what the daemon before this one has left, and begins; `isAfterFault`: that one ended by a fault;
+  /// `isService`: a service manager has started this one.
+  func begin(isAfterFault: Bool, isService: Bool = false) {
+    let runtime = read(path)
+    if let runtime, runtime.isOfThisBoot {
+      (former, isSameBoot) = (Ledger(runtime.records), true)
+    } else if let runtime, !runtime.records.isEmpty {
+      former = Ledger(runtime.records).afterBoot()
+    } else if let copyPath, let copied = read(copyPath) {
+      let ledger = Ledger(copied.records)
+      // The runtime directory alone is gone.
+      (former, isSameBoot) = (copied.isOfThisBoot ? ledger : ledger.afterBoot(), copied.isOfThisBoot)
+    }
+    ledger = former
+    ledger.apply(.began(isAfterFault: isAfterFault, isService: isService))
+    isUsed = !former.lastingSnapshot().isEmpty
+    if isUsed { copy?.changed() }
+    rewrite(at: Clock.boottime())
+  }
+
+  private func read(_ path: String) -> LedgerFile.Content? {
+    do {
+      guard let content = try LedgerFile.read(path) else { return nil }
+      for fault in content.faults.prefix(8) { tell("ledger-unread", fault) }
+      return content.isKnown ? content : nil
+    } catch {
+      if !error.isNotADirectory { tell("ledger-unread", "\(error)") }
+      return nil
+    }
+  }
+
+  private func tell(_ what: String, _ detail: String) {
+    StandardError.say("lulld: \(detail)")
+    journal.note(at: Clock.realtime(), program: nil, what: what, detail: detail)
+  }
+
+  // MARK: Records
+
+  /// Applies a record, and has it kept.
+  func note(_ record: LedgerRecord) {
+    var record = record
+    if case .installed(var entry) = record, entry.state == .quit, restarting.contains(entry.name) {
+      // Both processes may die before it is started again.
+      entry.state = .running
+      record = .installed(entry)
+    }
+    let wasQuit = record.installedName.map { ledger.installed($0)?.state == .quit } ?? false
+    guard ledger.apply(record) else { return }
+    append(record)
+    guard record.lasts else { return }
+    let isQuit = record.installedName.map { ledger.installed($0)?.state == .quit } ?? false
+    isUsed = true
+    // Whoever quits a program waits until it is written.
+    copy?.changed(atOnce: wasQuit != isQuit)
+  }
+
+  /// Takes note of the installed programs as the engine knows them, in the order of their names.
+  func note(_ programs: [InstalledEntry]) {
+    restarting.removeAll { name in !programs.contains { $0.name == name && $0.state == .quit } }
+    for entry in programs { note(.installed(entry)) }
+    for entry in ledger.installed where !programs.contains(where: { $0.name == entry.name }) {
+      note(.uninstalled(name: entry.name))
+    }
+  }
+
+  /// Takes note that an installed program is quit, or is only ended to be started again.
+  func wasQuit(_ name: String, restarts: Bool) {
+    restarting.removeAll { $0 == name }
+    if restarts { restarting.append(name) }
+  }
+
+  /// Takes up the ends that parents have written since this daemon began.
+  func hearParents() {
+    guard (try? file.hasGrown()) == true else { return }
+    rewrite(at: Clock.boottime())
+  }
+
+  private func append(_ record: LedgerRecord) {
+    guard retryAt == nil else { return }
+    do throws(SystemError) {
+      guard try file.append([record]), file.size < max(policy.ledgerSize, 4 * wholeSize) else {
+        return rewrite(at: Clock.boottime())
+      }
+    } catch {
+      failed(error)
+    }
+  }
+
+  /// Writes the file as a whole.
+  private func rewrite(at now: Int64) {
+    do throws(SystemError) {
+      let isWritten = try file.replace(taking: takeEnds) { ledger.snapshot() }
+      // A parent that writes its end at this moment is done soon.
+      guard isWritten else { return retryAt = now + policy.ledgerRetry.nanoseconds }
+      (wholeSize, retryAt, failure) = (file.size, nil, nil)
+    } catch {
+      failed(error)
+    }
+  }
+
+  private func takeEnds(_ content: LedgerFile.Content) {
+    guard content.isOfThisBoot else { return }
+    for case .exited(let end) in content.records { ledger.apply(.exited(end)) }
+  }
+
+  private func failed(_ error: SystemError) {
+    retryAt = Clock.boottime() + policy.fileRetry.nanoseconds
+    guard failure == nil else { return }
+    failure = error
+    tell("ledger-unwritten", "what this daemon knows is lost if it dies now: \(error)")
+  }
+
+  // MARK: Time
+
+  /// The moment at which there is something to do, on CLOCK_BOOTTIME.
+  var deadline: Int64? { [retryAt, copy?.deadline].compactMap(\.self).min() }
+
+  /// Does what is due. The copy does not tell of ended programs that are `startingAnew` when the machine is.
+  func work(at now: Int64, startingAnew: (String) -> Bool) {
+    if let retryAt, retryAt <= now { rewrite(at: now) }
+    copy?.work(at: now) { LedgerFile.bytes(ledger.lastingSnapshot(startingAnew: startingAnew)) }
+  }
+
+  /// Waits until the copy is written, for a second at most: the daemon ends. Where it `isOver`, in good
+  /// order, the next one starts what is installed anew.
+  func finish(isOver: Bool, startingAnew: (String) -> Bool) {
+    if isOver { note(.finished) }
+    guard isUsed else { return }
+    copy?.changed()
+    copy?.finish { LedgerFile.bytes(ledger.lastingSnapshot(startingAnew: startingAnew)) }
+  }
+
+  /// The standing of the copy. Nothing is pending where the user has no place for it.
+  var standing: Standing {
+    guard let copy else { return .written }
+    guard !copy.isPending else { return .pending }
+    return copy.failure.map(Standing.failed) ?? .written
+  }
+}
+
+extension LedgerRecord {
+  fileprivate var installedName: String? {
+    switch self {
+    case .installed(let entry): entry.name
+    case .uninstalled(let name): name
+    default: nil
+    }
+  }
+
+  /// True for a record of what outlives the machine.
+  fileprivate var lasts: Bool {
+    switch self {
+    case .program, .progress, .exited, .began: false
+    case .finished, .ended, .installed, .uninstalled, .notification, .withdrawn, .quiet: true
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import LullEngine
+import LullSystem
+import LullWire
+
+extension Repetition {
+  /// The word or the number of the protocol.
+  var word: String {
+    switch self {
+    case .every(let interval): Message(.ok).adding(.repeat, interval)[.repeat] ?? ""
+    case .calendar(let unit, _): unit.rawValue
+    }
+  }
+}
+
+/// A time zone that is not there, as one text line.
+struct ZoneError: Error, CustomStringConvertible {
+  let description: String
+}
+
+extension ZoneRules {
+  /// The rules of the zone of that name; nil is the machine's own, which is UTC where nothing is set.
+  static func read(_ name: String?) throws(ZoneError) -> ZoneRules {
+    let bytes: [UInt8]
+    do {
+      bytes = try ZoneFile.read(name, root: Identity.environment("LULL_SYSTEM_ROOT") ?? "")
+    } catch {
+      if name == nil { return .utc() }
+      throw ZoneError(description: "no time zone \"\(name ?? "")\"; a name is like Europe/Berlin")
+    }
+    guard let rules = ZoneRules(name: name, file: bytes) else {
+      throw ZoneError(description: "the file of the time zone \(name ?? "/etc/localtime") cannot be read")
+    }
+    return rules
+  }
+}

@@ -1,0 +1,91 @@
+/// What becomes of a program that the supervisor before this one has managed.
+public enum LedgerReturn: Equatable, Sendable {
+  /// It is taken back as it is; `exit`: its first process has ended, and others of it go on.
+  case adopted(exit: EndEntry?)
+  /// It registers again by itself.
+  case registersAgain
+  /// It is left running, because supervisors died of it.
+  case leftRunning
+  /// It is over.
+  case over(EndEntry)
+}
+
+// What a supervisor decides from the ledger of the one before it.
+extension Ledger {
+  /// What becomes of a program; `runs`: its first process runs; `othersRun`: other processes of it do. An end
+  /// that nobody has told is one of this moment, `date` in nanoseconds since 1970.
+  public func fate(
+    of program: ProgramEntry, runs: Bool, othersRun: Bool, at date: Int64, _ policy: SupervisionPolicy
+  ) -> LedgerReturn {
+    if runs || othersRun {
+      if isPoison(program.name, policy) { return .leftRunning }
+      guard program.command != nil else { return runs ? .registersAgain : .over(program.end(at: date)) }
+      return .adopted(exit: runs ? nil : program.end(at: date))
+    }
+    return .over(program.end(at: date))
+  }
+
+  /// True for a program of which supervisors died again and again when they took it back: it is left running,
+  /// and not managed.
+  public func isPoison(_ name: String, _ policy: SupervisionPolicy) -> Bool {
+    program(name).map { $0.deaths >= policy.maximumDeaths } ?? false
+  }
+
+  /// What becomes of an installed program that is not managed, by this ledger, which has the ends that were
+  /// found since the supervisor before this one left its own, `former`. `comesBack`: the program runs, and
+  /// registers by itself or is handed over by its parent. `isFirst`: this supervisor is the first one of its
+  /// guard, so that for a while nobody was there who could have heard of a new program.
+  public func beginning(
+    of name: String, after former: Ledger, comesBack: Bool, isFirst: Bool = false,
+    _ policy: SupervisionPolicy
+  ) -> InstalledBeginning {
+    let state = former.installed(name)?.state
+    if state == .quit { return .quit }
+    if isPoison(name, policy) { return .ended }
+    if comesBack { return .returning }
+    let end = lastEnd(of: name, after: former)
+    guard former.supervisor == .begun else {
+      return end.map { EndReason.isCrash($0.reason) } == true ? .lost : .boot
+    }
+    let hasCrashed = end.map { $0.reason == nil || EndReason.isCrash($0.reason) }
+    return switch state {
+    case .ended: .ended
+    case .waiting: .waiting
+    // Its file has come while nobody looked.
+    case nil: hasCrashed == true ? .lost : isFirst ? .boot : .ended
+    // Whoever has ended it to start it again may have died with the supervisor.
+    default: end?.reason == EndReason.restarted.rawValue ? .waiting : hasCrashed == false ? .ended : .lost
+    }
+  }
+
+  /// The end of the life that a program had under the supervisor before; an end of an earlier life says
+  /// nothing.
+  private func lastEnd(of name: String, after former: Ledger) -> EndEntry? {
+    if let process = former.program(name)?.process {
+      return ends.last { $0.name == name && $0.process == process }
+    }
+    // The supervisor has told the end, and died before it could tell what follows from it.
+    return former.installed(name)?.state == .running ? ends.last { $0.name == name } : nil
+  }
+}
+
+extension Ledger {
+  /// What else an engine is told of an installed program, by the ledger that has the ends which were found.
+  /// One that is left running must not be started for its keep-alive.
+  public func past(
+    of name: String, _ clock: some LedgerClock, _ policy: SupervisionPolicy
+  ) -> InstalledPast {
+    var past = installed(name)?.past(clock) ?? InstalledPast()
+    if isPoison(name, policy) { past.keepAlive = nil }
+    return past
+  }
+}
+
+extension ProgramEntry {
+  /// The end of its first process, as far as it is known.
+  fileprivate func end(at date: Int64) -> EndEntry {
+    var end = exit ?? EndEntry(name: name, at: date, process: process)
+    end.reason = command?.endWord ?? end.reason ?? EndReason(end.status)?.rawValue
+    return end
+  }
+}

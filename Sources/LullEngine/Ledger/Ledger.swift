@@ -1,0 +1,250 @@
+/// What the next supervisor must know: which programs are managed and which are installed, how the last ones
+/// ended, which notifications are shown or scheduled. It is changed by records alone; whoever keeps it for
+/// the next supervisor keeps the records, or those of a snapshot.
+public struct Ledger: Equatable, Sendable {
+  /// The life of the supervisor that writes the records.
+  public enum Supervisor: Equatable, Sendable {
+    /// No supervisor has begun.
+    case none
+    /// It runs, or died.
+    case begun
+    /// It ended in good order: what is installed is started anew by the next one.
+    case finished
+  }
+
+  /// The most ends that are remembered.
+  public static let maximumEnds = 64
+
+  /// The life of the supervisor.
+  public private(set) var supervisor = Supervisor.none
+  /// True for one that a service manager has started, which starts the next one as well.
+  public private(set) var isService = false
+  /// The managed programs, in the order of their beginnings.
+  public private(set) var programs: [ProgramEntry] = []
+  /// The installed programs, in the order of their names.
+  public private(set) var installed: [InstalledEntry] = []
+  /// The notifications, in the order in which they came.
+  public private(set) var notifications: [NotificationEntry] = []
+  /// The ends, the oldest first.
+  public private(set) var ends: [EndEntry] = []
+  /// True while notifications make no sound.
+  public private(set) var isQuiet = false
+
+  /// An empty ledger.
+  public init() {}
+
+  /// The ledger of these records.
+  public init(_ records: [LedgerRecord]) {
+    for record in records { apply(record) }
+  }
+
+  /// The managed program of that name.
+  public func program(_ name: String) -> ProgramEntry? { programs.first { $0.name == name } }
+
+  /// The installed program of that name.
+  public func installed(_ name: String) -> InstalledEntry? {
+    place(ofInstalled: name).flatMap { installed[$0].name == name ? installed[$0] : nil }
+  }
+
+  // MARK: Records
+
+  /// Applies a record; false when it changes nothing, and need not be kept.
+  @discardableResult
+  public mutating func apply(_ record: LedgerRecord) -> Bool {
+    let before = self
+    switch record {
+    case .began(let isAfterFault, let isService):
+      self.isService = isService
+      begin(isAfterFault: isAfterFault)
+    case .finished: supervisor = .finished
+    case .program(let entry): manage(entry)
+    case .progress(let name, let progress): note(progress, of: name)
+    case .exited(let end): exited(end)
+    case .ended(let end): ended(end)
+    case .installed(let entry): install(entry)
+    case .uninstalled(let name): installed.removeAll { $0.name == name }
+    case .notification(let entry): show(entry)
+    case .withdrawn(let id, let isScheduled):
+      notifications.removeAll { $0.id == id && $0.isScheduled == isScheduled }
+    case .quiet(let isOn): isQuiet = isOn
+    }
+    return self != before
+  }
+
+  private mutating func begin(isAfterFault: Bool) {
+    // What is installed is started anew. The supervisor may die before it has begun with that.
+    if supervisor != .begun {
+      for index in installed.indices where installed[index].state != .quit {
+        (installed[index].state, installed[index].cause) = (.waiting, .boot)
+      }
+    }
+    supervisor = .begun
+    let blamed =
+      programs.firstIndex { $0.progress == .taking } ?? programs.firstIndex { $0.progress == .trying }
+    if isAfterFault, let blamed { programs[blamed].deaths += 1 }
+    for index in programs.indices { programs[index].progress = nil }
+  }
+
+  private mutating func manage(_ entry: ProgramEntry) {
+    guard let index = programs.firstIndex(where: { $0.name == entry.name }) else {
+      return programs.append(entry)
+    }
+    var entry = entry
+    if programs[index].process == entry.process {
+      entry.deaths = max(entry.deaths, programs[index].deaths)
+      entry.progress = entry.progress ?? programs[index].progress
+      entry.exit = entry.exit ?? programs[index].exit
+      entry.command?.remember(programs[index].command)
+    }
+    programs[index] = entry
+  }
+
+  private mutating func note(_ progress: ReturnProgress, of name: String) {
+    guard let index = programs.firstIndex(where: { $0.name == name }) else { return }
+    programs[index].progress = progress
+    if progress == .tried { programs[index].deaths = 0 }
+  }
+
+  /// Others of the program may go on. Without them this is its end.
+  private mutating func exited(_ end: EndEntry) {
+    guard let index = programs.firstIndex(where: { $0.name == end.name && end.isEnd(of: $0) }) else {
+      return ended(end)
+    }
+    programs[index].exit = programs[index].exit.map { $0.joined(with: end) } ?? end
+  }
+
+  /// A process ends once: what others tell of that end adds to what is known of it.
+  private mutating func ended(_ end: EndEntry) {
+    var end = end
+    let index = programs.firstIndex { $0.name == end.name && end.isEnd(of: $0) }
+    if let index {
+      end = programs[index].exit.map { $0.joined(with: end) } ?? end
+      if end.process == nil { end.process = programs[index].process }
+      // Its parent, which may have told of the end, does not know that somebody had asked for it.
+      end.reason = programs[index].command?.endWord ?? end.reason
+      noteKeepAlive(of: programs[index])
+      programs.remove(at: index)
+    }
+    if end.process != nil, let known = ends.lastIndex(where: { $0.isSameLife(as: end) }) {
+      return ends[known] = ends[known].joined(with: end)
+    }
+    if ends.count == Self.maximumEnds {
+      // One that is older than all that are remembered was forgotten before. That of a managed program is
+      // new, also when the clock was set back.
+      guard index != nil || end.at >= ends[0].at else { return }
+      ends.removeFirst()
+    }
+    ends.append(end)
+  }
+
+  /// The next run of an installed program's keep-alive, for which it may be started, counts from the last one
+  /// of this life, also where no supervisor has seen its end.
+  private mutating func noteKeepAlive(of program: ProgramEntry) {
+    guard let ranAt = program.command?.keepAliveRanAt, let place = place(ofInstalled: program.name),
+      installed[place].name == program.name, installed[place].keepAlive != nil
+    else { return }
+    (installed[place].lastRun, installed[place].since) = (max(ranAt, installed[place].lastRun ?? ranAt), nil)
+  }
+
+  private mutating func install(_ entry: InstalledEntry) {
+    guard let place = place(ofInstalled: entry.name) else { return installed.append(entry) }
+    if installed[place].name == entry.name {
+      installed[place] = entry
+    } else {
+      installed.insert(entry, at: place)
+    }
+  }
+
+  /// The first place whose name is not before this one; nil: all are.
+  private func place(ofInstalled name: String) -> Int? {
+    let place = installed.firstPlace { $0.name >= name }
+    return place < installed.count ? place : nil
+  }
+
+  /// One that is shown and does not repeat is not to be shown again, whatever comes before its time is told
+  /// to be over.
+  private mutating func show(_ entry: NotificationEntry) {
+    if !entry.isScheduled {
+      notifications.removeAll { $0.id == entry.id && $0.isScheduled && $0.repeats == nil }
+    }
+    guard
+      let index = notifications.firstIndex(where: {
+        $0.id == entry.id && $0.isScheduled == entry.isScheduled
+      })
+    else { return notifications.append(entry) }
+    notifications[index] = entry
+  }
+}
+
+extension CommandEntry {
+  /// Whoever asked for its end, and each run of its keep-alive, stays known as long as the process lives: a
+  /// supervisor that takes it back may write it anew before it has told its own parts of that.
+  fileprivate mutating func remember(_ former: CommandEntry?) {
+    ending = ending ?? former?.ending
+    endWord = endWord ?? former?.endWord
+    keepAliveRanAt = [keepAliveRanAt, former?.keepAliveRanAt].compactMap(\.self).max()
+    askedToEndAt = [askedToEndAt, former?.askedToEndAt].compactMap(\.self).max()
+  }
+}
+
+// What is kept.
+extension Ledger {
+  /// The records that make this ledger of an empty one.
+  public func snapshot() -> [LedgerRecord] {
+    var records: [LedgerRecord] = []
+    switch supervisor {
+    case .none: break
+    case .begun: records.append(.began(isAfterFault: false, isService: isService))
+    case .finished: records += [.began(isAfterFault: false, isService: isService), .finished]
+    }
+    if isQuiet { records.append(.quiet(true)) }
+    return records + ends.map { .ended($0) } + installed.map { .installed($0) }
+      + programs.map { .program($0) } + notifications.map { .notification($0) }
+  }
+
+  /// The records of what outlives the machine: processes do not, and nobody waits at the other end of a call.
+  /// How often a program crashed that is to run, and when, is of no use then. A program that has kept lines
+  /// is `startingAnew`: without the lines nothing but a start brings it back.
+  public func lastingSnapshot(startingAnew: (String) -> Bool = { _ in false }) -> [LedgerRecord] {
+    var lasting = self
+    lasting.programs = []
+    lasting.notifications.removeAll { $0.content.isCall && !$0.isScheduled }
+    lasting.installed = installed.map { entry in
+      switch entry.state {
+      case .quit: entry
+      case .ended where !startingAnew(entry.name): entry
+      default: InstalledEntry(name: entry.name, state: .running)
+      }
+    }
+    return lasting.snapshot()
+  }
+
+  /// The ledger of a machine that was started since: its processes and its clock's moments are gone.
+  public func afterBoot() -> Ledger {
+    var ledger = Ledger(lastingSnapshot())
+    (ledger.supervisor, ledger.isService) = (.none, false)
+    for index in ledger.ends.indices { ledger.ends[index].process = nil }
+    ledger.installed = ledger.installed.map { InstalledEntry(name: $0.name, state: $0.state) }
+    for index in ledger.notifications.indices { ledger.notifications[index].due = nil }
+    return ledger
+  }
+}
+
+extension EndEntry {
+  /// True for the end of this life of a program.
+  fileprivate func isEnd(of program: ProgramEntry) -> Bool {
+    process == nil || process == program.process
+  }
+
+  fileprivate func isSameLife(as other: EndEntry) -> Bool { name == other.name && process == other.process }
+
+  /// This end, with what another one knows better of it.
+  fileprivate func joined(with other: EndEntry) -> EndEntry {
+    var end = self
+    if hasLeft { (end.hasLeft, end.at) = (other.hasLeft, other.at) }
+    if status == .unknown { end.status = other.status }
+    end.reason = reason ?? other.reason
+    if schemes.isEmpty { end.schemes = other.schemes }
+    return end
+  }
+}

@@ -1,0 +1,81 @@
+/// The clocks by which the entries of a ledger tell the moments of the engine.
+public protocol LedgerClock {
+  /// The moment on CLOCK_BOOTTIME, in nanoseconds.
+  func boottime(at moment: Moment) -> Int64
+  /// The engine's moment.
+  func moment(atBoottime nanoseconds: Int64) -> Moment
+  /// CLOCK_BOOTTIME now, in nanoseconds.
+  var boottimeNow: Int64 { get }
+  /// The wall clock now, in nanoseconds since 1970.
+  var wallNow: Int64 { get }
+}
+
+extension InstalledEntry {
+  /// A program as the engine knows it.
+  public init(_ program: InstalledView, _ clock: some LedgerClock) {
+    let state: InstalledState =
+      switch program.memory {
+      case .lost, .returning: .running
+      case .boot, .waiting: .waiting
+      case .ended: .ended
+      case .quit: .quit
+      }
+    let past = program.past
+    // That of a first run which need not wait may be before the machine was started.
+    let since = past.keepAliveSince.map { max(0, clock.boottime(at: $0)) }
+    self.init(
+      name: program.name, state: state, cause: past.reason, restarts: Int64(past.crashes),
+      cameAt: past.cameAt.map(clock.boottime(at:)), keepAlive: past.keepAlive,
+      lastRun: past.hasKeptAlive ? since : nil, since: past.hasKeptAlive ? nil : since)
+  }
+
+  /// What the engine is told of it.
+  public func past(_ clock: some LedgerClock) -> InstalledPast {
+    InstalledPast(
+      reason: cause, crashes: Int(restarts), cameAt: cameAt.map(clock.moment(atBoottime:)),
+      keepAlive: keepAlive,
+      keepAliveSince: (lastRun ?? since).map(clock.moment(atBoottime:)), hasKeptAlive: lastRun != nil)
+  }
+}
+
+extension NotificationEntry {
+  /// A notification as the engine keeps it.
+  public init(_ record: NotificationRecord, _ clock: some LedgerClock) {
+    self.init(
+      id: record.id, program: record.program, content: record.content, isScheduled: record.fires != nil,
+      repeats: record.repeats?.rule, zone: record.repeats?.zone,
+      first: record.first.map { Interval(nanoseconds: max(0, $0)) })
+    switch record.fires {
+    case .wall(let nanoseconds): date = Interval(nanoseconds: max(0, nanoseconds))
+    case .engine(let moment):
+      let boottime = clock.boottime(at: moment)
+      due = max(0, boottime)
+      // After a restart of the machine its clocks have nothing in common but the date.
+      let wait = Interval(nanoseconds: boottime) - Interval(nanoseconds: clock.boottimeNow)
+      date = max(.zero, Interval(nanoseconds: clock.wallNow) + wait)
+    case nil: due = record.shown.map { max(0, clock.boottime(at: $0)) }
+    }
+  }
+
+  /// The notification as the engine keeps it; `isSameBoot`: the machine has run on since it was noted. `zone`
+  /// reads the rules of a zone; one that has gone from the machine is UTC.
+  public func record(
+    _ clock: some LedgerClock, isSameBoot: Bool, zone read: (String?) -> ZoneRules?
+  ) -> NotificationRecord {
+    var fires: NotificationRecord.FireTime?
+    if isScheduled {
+      fires = .wall(date?.nanoseconds ?? 0)
+      if let due, isSameBoot { fires = .engine(clock.moment(atBoottime: due)) }
+    }
+    let shown = !isScheduled && isSameBoot ? due.map(clock.moment(atBoottime:)) : nil
+    let repeats: Repetition? =
+      switch repeats {
+      case nil: nil
+      case .every(let interval): .every(interval)
+      case .calendar(let unit): .calendar(unit, read(zone) ?? .utc(name: zone))
+      }
+    return NotificationRecord(
+      id: id, program: program, content: content, fires: fires, shown: shown, repeats: repeats,
+      first: first?.nanoseconds)
+  }
+}

@@ -1,0 +1,167 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The lulld of a lull-guard: its process and the link to it.
+final class DaemonChild {
+  private enum Life {
+    case running(HelperProcess, registration: Slot, since: Int64)
+    case ended
+  }
+
+  private let reactor: Reactor<Guard.Source>
+  private var life = Life.ended
+  private var link: MessageChannel?
+  private var buffer = ReceiveBuffer(capacity: 16_384)
+  /// The child's epoll set, where the guard is not the child's parent and is not told when the child is
+  /// stopped.
+  private var epollCopy: DescriptorBox?
+  /// The child's exit status.
+  private(set) var status: ExitStatus?
+  /// True when the child has said that it ends for the next one.
+  private(set) var isGivingWay = false
+  private var stops: Backoff
+  private var proceededAt: Int64 = 0
+
+  init(_ reactor: Reactor<Guard.Source>, _ policy: SupervisionPolicy) {
+    self.reactor = reactor
+    stops = Backoff(policy)
+  }
+
+  /// The process of the child; nil once it has ended.
+  var process: HelperProcess? {
+    if case .running(let process, _, _) = life { process } else { nil }
+  }
+
+  var isRunning: Bool { process != nil }
+
+  /// True when the process has not ended; `isRunning` until that is noted.
+  var isAlive: Bool {
+    guard let process else { return false }
+    let end = Guard.log.ignoring([], try Socket.poll(process.pidfd.raw, .readable, timeoutMilliseconds: 0))
+    return end?.isEmpty ?? false
+  }
+
+  /// True when the child lives, and has for so many nanoseconds.
+  func hasLived(for time: Int64) -> Bool {
+    guard case .running(_, _, let since) = life else { return false }
+    return Clock.boottime() - since >= time
+  }
+
+  var isLinked: Bool { link != nil }
+
+  /// The epoll set to be polled beside the guard's own.
+  var polled: Int32? { epollCopy?.raw }
+
+  // MARK: The child's life
+
+  /// Starts the program of the request over a link of its own, and waits until the program runs.
+  func start(_ request: SpawnRequest) throws(SystemError) -> MessageChannel {
+    let (own, other) = try UnixSocket.pair()
+    var request = request
+    request.passed.append(.init(other.raw, as: DaemonOptions.linkNumber))
+    let (process, execStatus) = try HelperProcess.spawn(request)
+    other.close()
+    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: 5000)
+    if case .failed(let error) = try Process.execResult(execStatus.raw) { throw error }
+    (status, isGivingWay) = (nil, false)
+    return try attach(process, own)
+  }
+
+  /// Takes over a lulld that runs and has handed its descriptors to this process.
+  func adopt() throws(SystemError) {
+    let pidfd = DescriptorBox(Descriptor(owning: DaemonOptions.childNumber))
+    let end = DescriptorBox(Descriptor(owning: DaemonOptions.linkNumber))
+    // lulld itself made the pair of sockets.
+    let process = HelperProcess(pid: try UnixSocket.peer(of: end.raw).pid, pidfd: pidfd)
+    epollCopy = DescriptorBox(Descriptor(owning: DaemonOptions.epollNumber))
+    _ = try attach(process, end)
+  }
+
+  private func attach(_ process: HelperProcess, _ end: DescriptorBox) throws(SystemError) -> MessageChannel {
+    let link = MessageChannel(guardLink: end, maximumOutput: .max)
+    self.link = link
+    try link.watch(in: reactor, as: .link)
+    let registration = try reactor.add(process.pidfd.raw, .readable, as: .child)
+    life = .running(process, registration: registration, since: Clock.boottime())
+    return link
+  }
+
+  /// Takes note that the child has ended; returns the length of its life, in nanoseconds.
+  func end() -> Int64 {
+    guard case .running(_, let registration, let since) = life else { return 0 }
+    reactor.remove(registration)
+    unlink()
+    (life, epollCopy) = (.ended, nil)
+    return Clock.boottime() - since
+  }
+
+  func givesWay() { isGivingWay = true }
+
+  /// Takes note of a status that was reaped, if it is this child's.
+  func reaped(_ pid: Int32, _ status: ExitStatus) { if process?.pid == pid { self.status = status } }
+
+  // MARK: Signals and stops
+
+  func send(_ signal: Int32) {
+    guard let process else { return }
+    Guard.log.ignoring(.ended, try process.send(signal))
+  }
+
+  /// True once for each time that a signal has stopped the child, where the guard is its parent.
+  func hasStopped() -> Bool {
+    guard let process else { return false }
+    return Guard.log.ignoring(.ended, try process.hasStopped()) ?? false
+  }
+
+  /// True when the child is stopped, whoever its parent is.
+  func isStopped() -> Bool {
+    guard let process else { return false }
+    return Guard.log.ignoring(.gone, try Process.isStopped(process.pid)) ?? false
+  }
+
+  /// The wait before a child that was stopped is continued, in nanoseconds. A child that is stopped again and
+  /// again is continued less and less often.
+  func waitAfterStop() -> Int64 { stops.next(after: Clock.boottime() - proceededAt) }
+
+  func proceed() {
+    proceededAt = Clock.boottime()
+    // lulld believes that its programs sleep.
+    tell(Message(.thawed))
+    send(Signal.continue)
+  }
+
+  // MARK: Messages on the link
+
+  func tell(_ message: Message) { link?.tell(message) }
+
+  /// Sends what waits, and watches for room while something waits for it.
+  func flush() {
+    guard let link else { return }
+    link.flush()
+    Guard.log.ignoring([], try link.updateInterest(in: reactor))
+  }
+
+  /// True while something waits for the child that its socket has room for.
+  var needsRetry: Bool { link?.needsRetry ?? false }
+
+  /// Reads the child's messages, for `next`; false when nothing has come.
+  func receive() -> Bool {
+    if case .bytes = link?.receive(into: &buffer) { true } else { false }
+  }
+
+  /// The child's next message, with the descriptor that travelled with it; nil when there is none. The link
+  /// goes when nothing more will come.
+  func next() -> (message: Message, descriptor: DescriptorBox?)? {
+    guard let link else { return nil }
+    if let next = link.nextMessage() { return next }
+    if link.inputEnd != nil { unlink() }
+    return nil
+  }
+
+  private func unlink() {
+    link?.unwatch(in: reactor)
+    link = nil
+  }
+}

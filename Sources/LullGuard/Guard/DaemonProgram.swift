@@ -1,0 +1,48 @@
+import LullEngine
+import LullSystem
+
+/// The program lulld, as lull-guard starts it, and the waits between its starts, in nanoseconds.
+final class DaemonProgram {
+  private let path: String
+  private let listener: DescriptorBox
+  private var options: DaemonOptions
+  private var deaths: Backoff
+
+  /// The program at `path`, which will serve `listener`.
+  init(_ path: String, listener: DescriptorBox, options: DaemonOptions, policy: SupervisionPolicy) {
+    (self.path, self.listener, self.options) = (path, listener, options)
+    deaths = Backoff(policy)
+  }
+
+  /// True when a lulld runs already, whose guard has died or is replaced.
+  var isRunning: Bool { options.adopts }
+
+  /// The next start of lulld.
+  var request: SpawnRequest {
+    let crashed = options.crashed ? ["--crashed"] : []
+    var request = SpawnRequest([path, "--guarded"] + options.shared + options.first + crashed)
+    request.environment = ServiceOptions.passedOn()
+    request.passed = [.init(listener.raw, as: DaemonOptions.listenerNumber)]
+    request.passed += options.lockPassed
+    request.openFileLimit = options.openFileLimit
+    // A session of its own is out of reach of the terminal's keys: the guard answers them for both.
+    request.group = .newSession
+    return request
+  }
+
+  /// Takes note that lulld has ended for the next one.
+  func gaveWay() {
+    (options.boots, options.wanted, options.crashed) = (true, nil, false)
+  }
+
+  /// Takes note that lulld died after so many nanoseconds. Returns the wait before it is started again.
+  func died(after life: Int64, crashed: Bool) -> Int64 {
+    gaveWay()
+    options.crashed = crashed
+    options.restarts += 1
+    return deaths.next(after: life)
+  }
+
+  /// Takes note that lulld could not be started. Returns the wait before the next try.
+  func failed() -> Int64 { deaths.next(after: 0) }
+}

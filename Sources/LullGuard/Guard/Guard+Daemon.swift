@@ -1,0 +1,132 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+// The life of lulld.
+extension Guard {
+  func start() throws(SystemError) {
+    let link = try child.start(program.request)
+    lines.restore(over: link)
+    if let (message, way) = sound { link.tell(message, descriptor: way) }
+    sound = nil
+    link.tell(Message(.begin))
+  }
+
+  func startAgain() {
+    do {
+      try start()
+    } catch {
+      let wait = program.failed()
+      report("cannot be started (\(error))", wait)
+      chores.schedule(.start, after: wait)
+    }
+  }
+
+  /// Takes note that lulld ended.
+  func childEnded() {
+    guard child.isRunning, !isOver else { return }
+    guard !isBesideFormer else { return leaveToFormer() }
+    letGo()
+    // Its last messages are read before it is forgotten.
+    while hear() {}
+    childrenChanged()
+    goOn(after: child.end())
+  }
+
+  /// Thaws everything.
+  private func letGo() {
+    frozen.thawAll(forgetting: true)
+    // This process still holds the lock: whoever finds it stopped must find its number in the record.
+    frozen.beginRecord()
+  }
+
+  /// Starts lulld again, at once or later, or ends where it was to end.
+  private func goOn(after life: Int64) {
+    chores.clear()
+    guard !isOver else { return }
+    guard !isStopping, child.status != .exited(0) else { return leave() }
+    guard !child.isGivingWay else {
+      program.gaveWay()
+      return startAgain()
+    }
+    if child.hasCrashed { lines.daemonDied(after: life, policy) }
+    // A daemon that hung has lived for the alarm's time at least, and did nothing in it.
+    let wait = program.died(after: child.hasHung ? 0 : life, crashed: child.hasCrashed)
+    report(child.ending, wait)
+    if wait == 0 { startAgain() } else { chores.schedule(.start, after: wait) }
+  }
+
+  private func report(_ how: String, _ wait: Int64) {
+    let when = wait == 0 ? "now" : "in \(Double(wait / 1_000_000) / 1000) s"
+    StandardError.say("lull-guard: lulld \(how); every program runs; starting it again \(when)")
+  }
+
+  /// Takes the status of children: lulld's own, and those that a dead lulld has left to this process.
+  func childrenChanged() {
+    if child.hasStopped() { childStopped() }
+    while let (pid, status) = Self.log.ignoring([], try Process.reapAny()) ?? nil {
+      child.reaped(pid, status)
+    }
+  }
+
+  /// Continues a lulld that was stopped, with every program running. It is never killed for that alone:
+  /// somebody may be debugging it.
+  func childStopped() {
+    frozen.thawAll()
+    let wait = child.waitAfterStop()
+    if wait == 0 { child.proceed() } else { chores.schedule(.proceed, after: wait) }
+  }
+}
+
+// Two guards of one lulld, in an upgrade: until the former one has left, it alone goes on after a death of
+// lulld, or two of them would start a lulld.
+extension Guard {
+  /// Takes note that lulld ended while the former guard lives, which goes on unless it was told to leave. It
+  /// is told that after this one was told everything, and leaves as soon as it has read it.
+  private func leaveToFormer() {
+    while hear() {}
+    guard isTold else { return end(1) }
+    lifeBesideFormer = child.end()
+    chores.clear()
+    chores.schedule(.yield, after: policy.daemonYield.nanoseconds)
+  }
+
+  /// Takes note that the former guard has left, or died.
+  func formerEnded() {
+    dismissFormer()
+    guard !child.isRunning, !isOver else { return }
+    letGo()
+    goOn(after: lifeBesideFormer)
+  }
+
+  /// Leaves lulld to its other guard: two must not guard it.
+  func yield() {
+    guard isBesideFormer || child.isRunning && !child.isLinked else { return }
+    StandardError.say("lull-guard: the link to lulld is lost; lulld has another guard")
+    end(1)
+  }
+}
+
+// The end of the guard.
+extension Guard {
+  /// Ends the pair. Everything is thawed first, whatever state lulld is in.
+  func stop() {
+    guard !isStopping else { return }
+    guard !isBesideFormer else { return end(1) }
+    frozen.thawAll()
+    guard child.isRunning else { return leave() }
+    child.send(Signal.terminate)
+    child.send(Signal.continue)
+    // The time of lulld begins when everything is thawed, which may take a while.
+    expectEnd()
+  }
+
+  private func leave() {
+    Self.log.ignoring(.removed, try Files.unlink(socketPath))
+    handOver()
+    // Programs that run stay in their cgroups: the next lulld finds them there.
+    frozen.thawAll(forgetting: true)
+    end(0)
+  }
+}

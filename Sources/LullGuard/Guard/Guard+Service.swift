@@ -1,0 +1,22 @@
+import LullSystem
+import LullWire
+
+// The service manager, where one has started this guard.
+extension Guard {
+  /// Takes back the lines that the guard before this one had the service manager keep.
+  func takeBack(_ inherited: InheritedDescriptors) {
+    for item in ServiceStore(inherited).items { _ = lines.keep(item.message, item.descriptor) }
+    service?.forget(inherited.named.map(\.name))
+  }
+
+  /// Has the service manager keep the lines for the next guard.
+  func handOver() {
+    guard let service, !lines.items.isEmpty,
+      let kept = Self.log.ignoring([], try ServiceStore(lines.items).kept())
+    else { return }
+    service.keep(kept)
+  }
+
+  /// True when lulld lives and is not stopped. One whose turn hangs is ended by its own alarm.
+  var isWell: Bool { child.hasLived(for: service?.provingTime ?? 0) && !child.isStopped() }
+}

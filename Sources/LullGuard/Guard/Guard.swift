@@ -1,0 +1,179 @@
+import LullChannel
+import LullEngine
+package import LullSystem
+import LullWire
+
+/// The parent of lulld. The guard keeps the descriptors that must outlive lulld, thaws everything when lulld
+/// dies or stands still, and starts it again, for ever. The guard touches nothing of a program that could
+/// block it.
+package final class Guard {
+  /// The sources of readiness.
+  enum Source {
+    case signals, link, child, former
+  }
+
+  private enum Stage {
+    case guarding
+    /// lulld is to end, or has said that it ends.
+    case stopping
+    /// There is nothing left to guard.
+    case over(status: Int32)
+  }
+
+  let policy = SupervisionPolicy()
+  let program: DaemonProgram
+  let child: DaemonChild
+  let lines: LineStore
+  let frozen: FrozenPrograms
+  let chores = Chores()
+  let service: ServiceManager?
+  let socketPath: String
+  private let reactor: Reactor<Source>
+  private let signals: SignalDescriptor
+  private var stage = Stage.guarding
+  /// The guard that this one replaces, until it has left.
+  private var former: (pidfd: DescriptorBox, registration: Slot)?
+  /// True when lulld has told everything.
+  var isTold = false
+  /// The life of a lulld that ended meanwhile, in nanoseconds.
+  var lifeBesideFormer: Int64 = 0
+  /// The way to a lull-audio that plays on, for the next lulld.
+  var sound: (message: Message, way: DescriptorBox)?
+
+  /// A guard for the daemon at `daemonPath`, which will serve `listener`.
+  package init(options: DaemonOptions, listener: consuming Descriptor, socketPath: String, daemonPath: String)
+    throws(SystemError)
+  {
+    self.socketPath = socketPath
+    service = ServiceManager(options.service)
+    program = DaemonProgram(
+      daemonPath, listener: DescriptorBox(listener), options: options, policy: policy)
+    let files = Self.log.ignoring([], try Limits.raiseOpenFiles()) ?? 1024
+    lines = LineStore(capacity: Self.roomForLines(openFiles: files))
+    frozen = FrozenPrograms(root: options.cgroupRoot)
+    reactor = try Reactor(capacity: 8)
+    child = DaemonChild(reactor, policy)
+    signals = try SignalDescriptor(blocking: Signal.endingHere() + [Signal.child])
+    try Process.becomeSubreaper()
+    for signal in Signal.needless { try Signal.ignore(signal) }
+    _ = try reactor.add(signals.raw, .readable, as: .signals)
+    if options.replaces { try watchFormer() }
+  }
+
+  /// The number of kept lines for which a guard has room that may have so many files open.
+  package static func roomForLines(openFiles: Int) -> Int { min(Policy().maximumKeptLines, openFiles / 4) }
+
+  /// The guard has no journal.
+  static var log: StandardErrorLog { StandardErrorLog(process: "lull-guard") }
+
+  // MARK: The loop
+
+  /// Guards until lulld ends in good order; returns the exit status.
+  package func run() throws(SystemError) -> Int32 {
+    try begin()
+    while true {
+      if case .over(let status) = stage { return status }
+      child.flush()
+      if child.needsRetry, !chores.isScheduled(.flush) {
+        chores.schedule(.flush, after: policy.linkRetry.nanoseconds)
+      }
+      try reactor.arm(at: [chores.next, service?.deadline].compactMap(\.self).min())
+      try waitForWork()
+      for place in reactor.events {
+        if let event = reactor[place] { try serve(event.source) }
+      }
+      if try reactor.takeExpiration() {
+        doChores()
+        service?.timeIsUp { isWell }
+      }
+    }
+  }
+
+  private func begin() throws(SystemError) {
+    guard program.isRunning else {
+      frozen.thawCgroups()
+      try start()
+      service?.ready()
+      return
+    }
+    try child.adopt()
+    // This one is late: the guard before it has gone on after the death of that lulld.
+    guard !isBesideFormer || child.isAlive else { return end(1) }
+    // The guard before this one leaves after that: the service manager must know the new main process then.
+    service?.ready(waits: true)
+    child.tell(Message(.begin))
+  }
+
+  /// Waits for work. Where lulld is not this process's child, no signal tells that it is stopped, but then
+  /// its epoll set stays readable. The set is polled and not watched: in a second set it would count as
+  /// nested, and slow down each change to it.
+  private func waitForWork() throws(SystemError) {
+    guard let set = child.polled, !chores.isScheduled(.check), !chores.isScheduled(.proceed) else {
+      return try reactor.wait()
+    }
+    var entries = [PollEntry(reactor.raw, .readable), PollEntry(set, .readable)]
+    try Socket.pollMany(&entries, timeoutMilliseconds: -1)
+    if !entries[1].readiness.isEmpty { chores.schedule(.check, after: policy.daemonCheck.nanoseconds) }
+    try reactor.wait(timeoutMilliseconds: 0)
+  }
+
+  private func serve(_ source: Source) throws(SystemError) {
+    switch source {
+    case .signals:
+      while let (signal, _) = try signals.next() {
+        if signal == Signal.child { childrenChanged() } else { stop() }
+      }
+    case .link: hear()
+    case .child: childEnded()
+    case .former: formerEnded()
+    }
+  }
+
+  private func doChores() {
+    while let chore = chores.takeDue() {
+      switch chore {
+      case .start: startAgain()
+      case .proceed: child.proceed()
+      case .kill: child.send(Signal.kill)
+      case .check: if child.isStopped() { childStopped() }
+      case .yield: yield()
+      case .flush: break
+      }
+    }
+  }
+
+  // MARK: The guard before this one
+
+  private func watchFormer() throws(SystemError) {
+    let pidfd = DescriptorBox(Descriptor(owning: DaemonOptions.formerNumber))
+    former = (pidfd, try reactor.add(pidfd.raw, .readable, as: .former))
+  }
+
+  /// True while the guard that this one replaces lives.
+  var isBesideFormer: Bool { former != nil }
+
+  func dismissFormer() {
+    if let former { reactor.remove(former.registration) }
+    former = nil
+  }
+
+  // MARK: The end
+
+  var isStopping: Bool { if case .guarding = stage { false } else { true } }
+
+  var isOver: Bool { if case .over = stage { true } else { false } }
+
+  /// Gives lulld its time to end. A second signal neither cuts the time short nor adds to it.
+  func expectEnd() {
+    guard !isStopping else { return }
+    stage = .stopping
+    service?.stopping()
+    chores.schedule(.kill, after: policy.daemonEnding.nanoseconds)
+  }
+
+  /// Ends the loop.
+  func end(_ status: Int32) {
+    stage = .over(status: status)
+    chores.clear()
+  }
+}

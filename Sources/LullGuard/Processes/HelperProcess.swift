@@ -1,0 +1,72 @@
+package import LullSystem
+
+/// Another process that this one supervises: lulld, lull-guard, or one that they need, such as lull-audio.
+package struct HelperProcess {
+  /// Its number.
+  package let pid: Int32
+  /// Readable when the process has ended.
+  package let pidfd: DescriptorBox
+
+  /// A process that runs.
+  package init(pid: Int32, pidfd: DescriptorBox) { (self.pid, self.pidfd) = (pid, pidfd) }
+
+  /// The folder of this program. That its file was replaced meanwhile is said behind its name.
+  package static func folder() throws(SystemError) -> String {
+    let own = try Process.executablePath()
+    return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+  }
+
+  /// The path of the program of that name beside this one.
+  package static func path(of name: String) throws(SystemError) -> String { "\(try folder())/\(name)" }
+
+  /// Starts a program; `execStatus` tells whether the program could be executed.
+  package static func spawn(_ request: SpawnRequest) throws(SystemError) -> (
+    process: HelperProcess, execStatus: DescriptorBox
+  ) {
+    let spawned = try Process.spawn(request)
+    let pid = spawned.pid
+    let (pidfd, execStatus) = spawned.boxes()
+    return (HelperProcess(pid: pid, pidfd: pidfd), execStatus)
+  }
+
+  /// Starts a program and waits until it is executed, for a second at most; throws why it cannot be.
+  package static func launch(_ request: SpawnRequest) throws(SystemError) -> HelperProcess {
+    let (process, execStatus) = try spawn(request)
+    _ = try Socket.poll(execStatus.raw, .readable, timeoutMilliseconds: 1000)
+    if case .failed(let error) = try Process.execResult(execStatus.raw) { throw error }
+    return process
+  }
+
+  /// Sends a signal.
+  package func send(_ signal: Int32) throws(SystemError) { try Process.sendSignal(pidfd.raw, signal) }
+
+  /// True once for each time that a signal has stopped the process. ECHILD: it is no child of this process.
+  package func hasStopped() throws(SystemError) -> Bool { try Process.hasStopped(pidfd.raw) }
+
+  /// Continues the process if it was stopped: its stop must not hold up the programs that depend on it.
+  /// ECHILD: it is no child of this process.
+  package func continueIfStopped() throws(SystemError) { if try hasStopped() { try send(Signal.continue) } }
+
+  /// Takes the exit status; true when the process has ended. ECHILD: there is no status left to take.
+  package func reap() throws(SystemError) -> Bool { try Process.waitStatus(pidfd.raw) != nil }
+}
+
+/// Processes of Lull that have ended, or are about to, and whose status has not been taken.
+package struct EndingHelpers {
+  private var processes: [HelperProcess] = []
+
+  /// None.
+  package init() {}
+
+  /// Adds one.
+  package mutating func add(_ process: HelperProcess) { processes.append(process) }
+
+  /// Takes the status of the processes that have ended.
+  package mutating func reap(_ log: some FailureLog) {
+    var living: [HelperProcess] = []
+    for process in processes where log.ignoring(.ended, try process.reap()) == false {
+      living.append(process)
+    }
+    processes = living
+  }
+}

@@ -1,0 +1,106 @@
+import LullChannel
+import LullSystem
+import LullWire
+
+extension Startup {
+  /// Runs a lull-guard with its options; returns its exit status.
+  static func guardian(_ options: DaemonOptions, _ arguments: [String]) -> Int32 {
+    guard !options.daemonizes else { return daemonize(arguments) }
+    switch prepare(options) {
+    case .failure(let why):
+      tell(why, options.readyNumber)
+      return 1
+    case .success(let place):
+      return watch(options, place)
+    }
+  }
+
+  /// Tells the reader of the readiness descriptor, or standard error, the reason why there will be no daemon.
+  private static func tell(_ why: String, _ ready: Int32?) {
+    let text = Array((why + "\n").utf8)
+    Guard.log.ignoring(.closed, try StandardStreams.write(text, to: ready ?? StandardStreams.error))
+  }
+
+  private struct Place {
+    let socket: String
+    let listener: DescriptorBox
+    let lock: DescriptorBox
+  }
+
+  /// Prepares the runtime directory, the lock against a second daemon, and the listening socket in place of a
+  /// stale one.
+  private static func prepare(_ options: DaemonOptions) -> Outcome {
+    let path = RuntimeDirectory.path()
+    let socket = RuntimeDirectory.controlSocket()
+    do {
+      try RuntimeDirectory.ensure()
+    } catch {
+      return .failure("lull-guard: \(error)")
+    }
+    if !options.adopts, let obstacle = obstacle() { return .failure("lull-guard: \(obstacle)") }
+    do {
+      guard let lock = try lock(options, socket) else {
+        return .failure("lull-guard: a daemon is already running in \(path); `lull status` asks it")
+      }
+      if !options.adopts { releaseLeftovers() }
+      let listener = try options.adopts ? Descriptor(owning: DaemonOptions.listenerNumber) : listen(socket)
+      return .success(Place(socket: socket, listener: DescriptorBox(listener), lock: DescriptorBox(lock)))
+    } catch {
+      return .failure("lull-guard: \(path): \(error)")
+    }
+  }
+
+  /// The reason why no lulld that this guard starts could work.
+  private static func obstacle() -> String? {
+    let fewest = DaemonOptions.fewestOpenFiles
+    if let most = try? Limits.mostOpenFiles(), most < fewest {
+      return "only \(most) files may be open (ulimit -n); lulld needs \(fewest)"
+    }
+    guard let daemon = try? HelperProcess.path(of: "lulld"), Files.exists(daemon) else {
+      return "lulld is not beside lull-guard: install both in one folder"
+    }
+    return nil
+  }
+
+  private static func listen(_ socket: String) throws(SystemError) -> Descriptor {
+    if Files.exists(socket) { try Files.unlink(socket) }
+    return try UnixSocket.listen(path: socket)
+  }
+
+  private enum Outcome {
+    case success(Place)
+    case failure(String)
+  }
+
+  private static func watch(_ options: DaemonOptions, _ place: Place) -> Int32 {
+    let inherited = InheritedDescriptors()
+    return attempt("lull-guard") { () throws(SystemError) in
+      let options = try completed(options, lock: place.lock.raw)
+      guard let listener = place.listener.take() else { return 1 }
+      let keeper = try Guard(
+        options: options, listener: listener, socketPath: place.socket,
+        daemonPath: HelperProcess.path(of: "lulld"))
+      keeper.takeBack(inherited)
+      if let ready = options.readyNumber { _ = Descriptor(owning: ready) }
+      defer { place.lock.close() }
+      return try keeper.run()
+    }
+  }
+
+  /// The options with what this process knows of itself. A guard of a lulld that runs was told everything.
+  private static func completed(_ options: DaemonOptions, lock: Int32) throws(SystemError) -> DaemonOptions {
+    var options = options
+    options.openFileLimit = Guard.log.ignoring([], try Limits.openFiles())
+    (options.isLocked, options.lockSource) = (true, lock)
+    guard !options.adopts else { return options }
+    options.service = ServiceOptions(
+      pid: Identity.pid(), starter: options.service.starter, at: Clock.realtime())
+    if options.cgroupRoot == nil {
+      let place = Identity.setting("LULL_CGROUP_ROOT")
+      options.cgroupRoot = Guard.log.ignoring(
+        .removed, try FrozenPrograms.root(runtimeDirectory: RuntimeDirectory.path(), override: place))
+    }
+    try Leftovers().begin(root: options.cgroupRoot)
+    return options
+  }
+}

@@ -1,0 +1,65 @@
+/// The first words of the lines of the ledger's file, as docs/PROTOCOL-GUARD.md lists them.
+package enum LedgerVerb: String, CaseIterable, Sendable {
+  case began, finished, program, progress, exited, ended, installed, uninstalled, notification, withdrawn
+  case quiet
+}
+
+// Each record is a line of the file.
+extension LedgerRecord: DescribedMessage {
+  package var verb: LedgerVerb {
+    switch self {
+    case .began: .began
+    case .finished: .finished
+    case .program: .program
+    case .progress: .progress
+    case .exited: .exited
+    case .ended: .ended
+    case .installed: .installed
+    case .uninstalled: .uninstalled
+    case .notification: .notification
+    case .withdrawn: .withdrawn
+    case .quiet: .quiet
+    }
+  }
+
+  package static func blank(_ verb: LedgerVerb) -> LedgerRecord {
+    switch verb {
+    case .began: .began(isAfterFault: false)
+    case .finished: .finished
+    case .program: .program(.blank)
+    case .progress: .progress(name: "", .taking)
+    case .exited: .exited(.blank)
+    case .ended: .ended(.blank)
+    case .installed: .installed(.blank)
+    case .uninstalled: .uninstalled(name: "")
+    case .notification: .notification(.blank)
+    case .withdrawn: .withdrawn(NotificationID(0), isScheduled: false)
+    case .quiet: .quiet(false)
+    }
+  }
+
+  package func visited(by fields: inout some FieldVisitor) throws(WireError) -> LedgerRecord {
+    switch self {
+    case .began(let isAfterFault, let isService):
+      .began(
+        isAfterFault: try fields.flag(.killed, isAfterFault),
+        isService: try fields.flag(.restart, isService))
+    case .finished: .finished
+    case .program(let entry): .program(try entry.visited(by: &fields))
+    case .progress(let name, let progress):
+      .progress(
+        name: try fields.needed(.name, .programName, value: name),
+        try fields.needed(.state, .word, value: progress))
+    case .exited(let end): .exited(try end.visited(by: &fields))
+    case .ended(let end): .ended(try end.visited(by: &fields))
+    case .installed(let entry): .installed(try entry.visited(by: &fields))
+    case .uninstalled(let name): .uninstalled(name: try fields.needed(.name, .programName, value: name))
+    case .notification(let entry): .notification(try entry.visited(by: &fields))
+    case .withdrawn(let id, let isScheduled):
+      .withdrawn(
+        try fields.needed(.notification, .identifier, value: id),
+        isScheduled: try fields.flag(.waiting, isScheduled))
+    case .quiet(let isOn): .quiet(try fields.flag(.on, isOn))
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import Glibc
+import LullChannel
+import LullEngine
+import LullSystem
+import TestSupport
+import Testing
+
+@testable import LullDaemon
+
+/// The ledger's owner, with real files.
+@Suite(.bounded) struct LedgerStoreTests {
+  private let folder: TemporaryDirectory
+  private let journal = Journal()
+  private var path: String { "\(folder.path)/ledger" }
+  private var state: String { "\(folder.path)/state" }
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func store(_ policy: SupervisionPolicy = SupervisionPolicy()) -> LedgerStore {
+    let store = LedgerStore(path: path, directory: state, policy, journal)
+    store.begin(isAfterFault: false)
+    return store
+  }
+
+  private func program(_ name: String, _ pid: Int32 = 7) -> ProgramEntry {
+    ProgramEntry(
+      name: name, process: LedgerProcess(pid: pid, start: 1), suspension: .cgroup,
+      command: CommandEntry(run: "run", words: name))
+  }
+
+  private func copied() throws -> [LedgerRecord] {
+    try LedgerFile.read("\(state)/ledger")?.records ?? []
+  }
+
+  private var told: [String] { journal.numbers(last: .max).compactMap { journal[$0]?.what } }
+
+  @Test func `what is noted is there for the next daemon, without any other word`() {
+    let first = store()
+    first.note(.program(program("phone")))
+    first.note(.installed(InstalledEntry(name: "phone", state: .running, cause: .boot)))
+    first.note(.quiet(true))
+    let next = store()
+    #expect(next.isSameBoot && next.former.supervisor == .begun && next.former.isQuiet)
+    #expect(next.former.program("phone") == program("phone"))
+    #expect(next.former.installed("phone")?.cause == .boot)
+  }
+
+  @Test func `a line that was torn is passed over, and the next one is whole`() throws {
+    store().note(.quiet(true))
+    let file = DescriptorBox(try Files.openForAppending(path))
+    try StandardStreams.write(Array("installed name=phone sta".utf8), to: file.raw)
+    let next = store()
+    #expect(next.former.isQuiet && next.former.installed.isEmpty)
+    next.note(.installed(InstalledEntry(name: "radio", state: .quit)))
+    #expect(store().former.installed("radio")?.state == .quit)
+  }
+
+  @Test func `the file stays small`() throws {
+    var policy = SupervisionPolicy()
+    policy.ledgerSize = 2000
+    let store = store(policy)
+    for number in 0..<500 {
+      store.note(.installed(InstalledEntry(name: "phone", state: .running, restarts: Int64(number))))
+    }
+    #expect(try Files.readOwn(path, limit: 1 << 20).count < 8000)
+    #expect(self.store().former.installed("phone")?.restarts == 499)
+  }
+
+  @Test func `an end that a parent has written is heard, also while a record is written`() throws {
+    let store = store()
+    store.note(.program(program("phone")))
+    let end = EndEntry(
+      name: "phone", at: 5, process: program("phone").process, status: .exited(3), reason: "crashed")
+    try LedgerAppender(path).appendBesideDaemon([.exited(end)])
+    store.note(.quiet(true))
+    store.hearParents()
+    #expect(store.ledger.program("phone")?.exit == end)
+    #expect(self.store().former.program("phone")?.exit == end)
+  }
+
+  @Test func `a file that was removed is written anew`() throws {
+    let store = store()
+    store.note(.program(program("phone")))
+    try Files.unlink(path)
+    store.note(.quiet(true))
+    let next = self.store()
+    #expect(next.former.program("phone") != nil && next.former.isQuiet)
+  }
+
+  @Test func `a program that was quit is on the disk at once, and one that is restarted is not quit there`()
+    throws
+  {
+    let store = store()
+    store.note([
+      InstalledEntry(name: "phone", state: .running), InstalledEntry(name: "radio", state: .running),
+    ])
+    store.wasQuit("phone", restarts: false)
+    store.wasQuit("radio", restarts: true)
+    store.note([InstalledEntry(name: "phone", state: .quit), InstalledEntry(name: "radio", state: .quit)])
+    #expect(store.standing == .pending)
+    try eventually("it is not written") {
+      store.work(at: store.deadline ?? 0) { _ in false }
+      return store.standing == .written
+    }
+    let states = Ledger(try copied()).installed.map(\.state)
+    #expect(states == [.quit, .running])
+  }
+
+  @Test func `a disk that cannot be written is said once, and tried again`() throws {
+    try Files.makeDirectories(state)
+    // A folder in its place: the rename fails, in the thread.
+    try Files.makeDirectory("\(state)/ledger")
+    let store = store()
+    store.note(.quiet(true))
+    try eventually("the failure is not asked for") {
+      if let deadline = store.deadline { store.work(at: deadline) { _ in false } }
+      return told.contains("ledger-unwritten")
+    }
+    #expect(unsafe rmdir("\(state)/ledger") == 0)
+    store.finish(isOver: true) { _ in false }
+    #expect(try copied().contains(.quiet(true)))
+    #expect(told.filter { $0 == "ledger-unwritten" }.count == 1)
+  }
+
+  @Test func `the copy stands in for a runtime directory that is gone, and has no processes`() throws {
+    let first = store()
+    first.note(.program(program("phone")))
+    first.note(.installed(InstalledEntry(name: "phone", state: .quit)))
+    first.finish(isOver: false) { _ in false }
+    try Files.unlink(path)
+    let next = store()
+    #expect(next.isSameBoot && next.former.supervisor == .begun)
+    #expect(next.former.programs.isEmpty && next.former.installed("phone")?.state == .quit)
+  }
+
+  @Test func `what cannot be read is told with its place, and the rest is used`() throws {
+    store().note(.quiet(true))
+    let bytes = try Files.readOwn(path, limit: 1 << 20)
+    try Files.replace(path, with: bytes + Array("nonsense a=1\ninstalled name=phone state=quit\n".utf8))
+    let next = store()
+    #expect(next.former.isQuiet && next.former.installed("phone")?.state == .quit)
+    #expect(told == ["ledger-unread"])
+  }
+}

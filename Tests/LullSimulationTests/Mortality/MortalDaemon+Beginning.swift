@@ -1,0 +1,75 @@
+import LullEngine
+
+// The beginning of a daemon: what the one before it has left.
+extension MortalDaemon {
+  func read() {
+    let (found, isOfThisBoot) = world.files.former
+    (former, ledger) = (found, found)
+    ledger.apply(.began(isAfterFault: isAfterFault))
+    world.rules.daemonBegins(isAfterFault: isAfterFault)
+    world.files.replace(with: ledger.snapshot().filter { !world.loses($0) })
+    setClock()
+    for item in former.notifications {
+      _ = ask(.restore(item.record(clock, isSameBoot: isOfThisBoot) { _ in nil }))
+    }
+    phase = .taking(0)
+  }
+
+  func take(_ place: Int) {
+    guard place < former.programs.count else { return phase = .awaiting }
+    phase = .taking(place + 1)
+    let entry = former.programs[place], life = world.life(entry.process)
+    let (runs, othersRun) = (life.map { $0.status == nil } ?? false, life.map { $0.others > 0 } ?? false)
+    let fate = ledger.fate(
+      of: entry, runs: runs, othersRun: othersRun, at: world.wall, world.policy.supervision)
+    switch (fate, life) {
+    case (.over(let end), _): record(.ended(end))
+    case (.leftRunning, let life?):
+      left.append(life)
+      world.rules.leaves(life)
+    case (.registersAgain, let life?): awaited.append(life)
+    case (.adopted(let exit), let life?):
+      var entry = entry
+      entry.exit = exit
+      record(.progress(name: entry.name, .taking))
+      plan(.takeBack(entry, life))
+    default: break
+    }
+  }
+
+  func takeBack(_ entry: ProgramEntry, _ life: MortalLife) {
+    guard life.role.poison != .taking else { return world.daemonDies(.byFault, of: life) }
+    let command = entry.command
+    var registration = registration(of: life)
+    registration.resumes = .background
+    registration.keepAliveSince = command?.startedAt.map(clock.moment(atBoottime:))
+    registration.keepAliveLastRun = command?.keepAliveRanAt.map(clock.moment(atBoottime:))
+    registration.ending = command?.ending
+    registration.askedToEnd = command?.askedToEndAt.map(clock.moment(atBoottime:))
+    guard let program = register(registration, life) else { return }
+    program.since = command?.startedAt ?? program.since
+    program.endWord = command?.endWord.flatMap(EndReason.init(rawValue:))
+    program.exit = entry.exit
+    program.isUntried = true
+    record(.progress(name: life.name, .taken))
+  }
+
+  func install(_ place: Int) {
+    let installed = world.roles.filter(\.isInstalled)
+    guard place < installed.count else {
+      (phase, servingSince) = (.serving, world.now)
+      return
+    }
+    phase = .installing(place + 1)
+    let name = installed[place].name
+    var beginning = ledger.beginning(
+      of: name, after: former, comesBack: awaited.contains { $0.name == name && !$0.isOver },
+      world.policy.supervision)
+    if beginning == .boot, !boots {
+      beginning = .ended
+      world.rules.forgives(name)
+    }
+    _ = ask(.install(name, beginning, ledger.past(of: name, clock, world.policy.supervision)))
+    if beginning == .boot, managed(name) == nil { world.rules.owes(name, world) }
+  }
+}

@@ -1,0 +1,161 @@
+import LullEngine
+
+// The engine of a daemon, and what is done with its effects.
+extension MortalDaemon {
+  func feed(_ event: Event) {
+    var effects: [Effect] = []
+    engine.handle(event, at: moment, effects: &effects)
+    take(effects)
+  }
+
+  func ask(_ request: Engine.Request, _ answered: (Engine.Answer) -> Void = { _ in }) -> Engine.Answer {
+    var effects: [Effect] = []
+    let answer = engine.handle(request, at: moment, effects: &effects)
+    answered(answer)
+    take(effects)
+    return answer
+  }
+
+  /// Registers a program; the record of it is written with those of the turn.
+  func register(_ registration: Registration, _ life: MortalLife) -> Managed? {
+    var program: Managed?
+    _ = ask(.register(registration)) { answer in
+      guard case .registered(let id, _) = answer else { return }
+      let new = Managed(id, life, since: life.since)
+      // The start for a keep-alive is a run of it, of which the next daemon must know as of any other.
+      new.ranAt = registration.keepAliveLastRun.map(clock.boottime(at:))
+      table.append(new)
+      record(.program(entry(new)))
+      program = new
+    }
+    return program
+  }
+
+  func registration(of life: MortalLife) -> Registration {
+    var registration = Registration(name: life.name, modes: .voip)
+    registration.launch = .background
+    registration.allowsCompaction = false
+    guard life.role.kind != .library else { return registration }
+    registration.speaks = false
+    registration.keepAlive = life.role.keepsAlive ? .seconds(600) : nil
+    return registration
+  }
+
+  func entry(_ program: Managed) -> ProgramEntry {
+    let life = program.life
+    var entry = ProgramEntry(
+      name: life.name, process: life.process, suspension: .cgroup, cgroup: life.name, exit: program.exit)
+    guard life.role.kind != .library else { return entry }
+    entry.command = CommandEntry(
+      run: "run", words: life.name, startedAt: program.since,
+      keepAliveRanAt: world.mistake == .forgetsKeepAlives ? nil : program.ranAt,
+      ending: engine.ending(of: program.id), endWord: program.endWord?.rawValue,
+      askedToEndAt: engine.askedToEnd(of: program.id).map(clock.boottime(at:)))
+    return entry
+  }
+
+  /// Takes the records of effects, and the effects as deeds.
+  func take(_ effects: [Effect]) {
+    for effect in effects {
+      switch effect {
+      case .keepInstalled:
+        noteInstalled()
+        continue
+      case .keep(let item):
+        record(.notification(NotificationEntry(item, clock)))
+        continue
+      case .drop(let id, let isScheduled):
+        record(.withdrawn(id, isScheduled: isScheduled))
+        continue
+      case .note(let id, let note):
+        if let id, case .woke(let reason, _) = note { managed(id)?.wokeFor = reason }
+        continue
+      case .runKeepAlive(let id, _), .terminate(let id), .kill(let id, _):
+        guard let program = managed(id) else { continue }
+        if case .runKeepAlive = effect { program.ranAt = world.boottime }
+        if program.life.role.kind != .library { record(.program(entry(program))) }
+      default: break
+      }
+      deeds.append(.effect(effect))
+    }
+  }
+
+  func noteInstalled() {
+    for view in engine.installedPrograms { record(.installed(installed(view))) }
+  }
+
+  /// One that is ended to be started again is not quit, also when both halves are not done by one daemon.
+  func installed(_ view: InstalledView) -> InstalledEntry {
+    var entry = InstalledEntry(view, clock)
+    if entry.state == .quit, restarting.contains(entry.name) { entry.state = .running }
+    return entry
+  }
+
+  // MARK: Deeds
+
+  func perform(_ deed: Deed) {
+    world.detail("deed", "\(deed)")
+    switch deed {
+    case .effect(let effect): perform(effect)
+    case .takeBack(let entry, let life): takeBack(entry, life)
+    case .freeze(let id, let ticket): freeze(id, ticket)
+    case .open(let parent):
+      if case .asked(number) = parent.stage { parent.stage = .attached(number) }
+      guard let life = parent.life, life.isGated, !life.isOver, parent.stage == .attached(number) else {
+        return
+      }
+      life.isGated = false
+      world.rules.begins(life, world, of: parent)
+    case .refuse(let parent):
+      if let life = parent.life, life.isGated { world.end(life, .exited(1), all: true) }
+      parent.stage = .over
+    case .tell(let parent): parent.isTold = true
+    case .answer(let client, let life):
+      client.hasEnded = true
+      world.rules.answered(client, life)
+    case .guardian(let news): world.guardian?.inbox.append(news)
+    case .promise(let notice): world.rules.promises(notice)
+    case .leave: world.daemonDies(.inGoodOrder)
+    }
+  }
+
+  func perform(_ effect: Effect) {
+    switch effect {
+    case .freeze(let id, let ticket): decide(id, ticket)
+    case .watch(let id, let ticket, _): watch(id, ticket)
+    case .thaw(let id): thaw(id)
+    case .deliver(let id, let message, let ticket):
+      if message == .willTerminate {
+        managed(id)?.life.endsAt = world.now + 1_000_000
+      } else {
+        managed(id)?.says.append((world.boottime + 1_000_000, .did(id, ticket)))
+      }
+    case .runKeepAlive(let id, let ticket):
+      guard let program = managed(id), let ranAt = program.ranAt else { return }
+      world.rules.keepAliveRuns(program.life, at: ranAt)
+      if program.life.role.kind == .library { program.says.append((world.boottime, .done(id, ticket))) }
+    case .terminate(let id):
+      guard let life = managed(id)?.life else { return }
+      guard !life.isGated else { return world.end(life, .signaled(15), all: true) }
+      life.endsAt = min(life.endsAt, world.now + Int64(world.chance.below(7_000_000_000)))
+      life.isAsked = true
+    case .kill(let id, _):
+      guard let life = managed(id)?.life else { return }
+      life.isAsked = true
+      world.end(life, .signaled(9), all: true)
+    case .launch(let name, let reason):
+      if world.mistake != .startsNothingAgain, ending == nil { launch(name, reason) }
+    case .show(_, _, let content): world.rules.shows(content)
+    case .forget(let id): forget(id)
+    default: break
+    }
+  }
+
+  func forget(_ id: AppID) {
+    guard let program = managed(id) else { return }
+    table.removeAll { $0.id == id }
+    later.removeAll { $0.id == id }
+    if trying == id { triedOther() }
+    if program.endWord != .restarted { drop(program.life.name) }
+  }
+}

@@ -1,0 +1,246 @@
+import LullEngine
+
+// What a serving daemon is asked.
+extension MortalDaemon {
+  func answer(_ news: News) {
+    switch news {
+    case .register(let life): register(life)
+    case .schedule(let life): schedule(life)
+    case .started(let parent): started(parent)
+    case .attach(let parent): attach(parent)
+    case .client(let client): answer(client)
+    case .start(let client): start(client)
+    case .end(let client, let life): end(life, client)
+    }
+  }
+
+  // MARK: Programs
+
+  private func register(_ life: MortalLife) {
+    // The name is that of a program which is to register again.
+    guard awaited.allSatisfy({ $0.name != life.name || $0 === life }) else { return }
+    awaited.removeAll { $0 === life }
+    defer { askAgain() }
+    guard !life.isOver, managed(life.name) == nil else { return }
+    var registration = registration(of: life)
+    registration.resumes = life.hasRegistered ? .background : nil
+    guard let program = register(registration, life) else { return }
+    life.hasRegistered = true
+    program.says.append((world.boottime + 2_000_000_000, .done(program.id, Ticket(.max))))
+    if ending?.endsPrograms == true { end(program) }
+    guard life.role.keepsAlive else { return }
+    _ = ask(
+      .keepAlive(
+        program.id, .seconds(600), lastRun: life.lastRun.map(clock.moment(atBoottime:)),
+        since: clock.moment(atBoottime: life.since)))
+  }
+
+  /// Those who quit a program that was awaited have their answer now.
+  func askAgain() {
+    for client in quitters { hear(.client(client)) }
+    quitters = []
+  }
+
+  private func schedule(_ life: MortalLife) {
+    guard let program = managed(life.name), program.life === life, !life.isOver else { return }
+    let notice = world.rules.newNotice(after: Int64(world.chance.below(120_000_000_000)), world)
+    let content = LocalNotification(body: notice.body, sound: .default)
+    let wait = Interval(nanoseconds: notice.due - world.now)
+    let answer = ask(.schedule(program.id, content, .after(wait), repeats: nil))
+    if case .notification = answer { plan(.promise(notice)) }
+    // A person takes back what is shown, but not at once.
+    for old in engine.notifications.filter({ $0.fires == nil }).dropLast(3) {
+      _ = ask(.answer(old.id, action: "dismiss"))
+    }
+  }
+
+  /// A parent hands its command over: a new one, which waits at its gate, or one that no daemon knows.
+  private func started(_ parent: MortalParent) {
+    guard let life = parent.life, !life.isOver, world.parents.contains(where: { $0 === parent }) else {
+      return plan(.refuse(parent))
+    }
+    let name = life.name
+    let isTaken = managed(name) != nil || (left + awaited).contains { $0.name == name }
+    let wasQuit = life.isGated && parent.reason != nil && engine.installed(name)?.state == .quit
+    guard !isTaken, !wasQuit else { return plan(.refuse(parent)) }
+    var registration = registration(of: life)
+    registration.keepAliveLastRun = engine.installed(name)?.lastKeepAliveRun
+    guard register(registration, life) != nil else { return plan(.refuse(parent)) }
+    underWay.removeAll { $0.parent.role.name == name }
+    restarting.removeAll { $0 == name }
+    if life.role.hasSocket, life.sockets.isEmpty {
+      life.sockets = kept.filter { $0.name == name }
+      if life.sockets.isEmpty { life.sockets = [world.rules.newSocket(name)] }
+    }
+    drop(name)
+    plan(.open(parent))
+  }
+
+  private func attach(_ parent: MortalParent) {
+    guard let life = parent.life else { return plan(.refuse(parent)) }
+    if (table.map(\.life) + left).contains(where: { $0 === life }) { return plan(.open(parent)) }
+    guard life.isOver else { return started(parent) }
+    // It has ended meanwhile; its parent tells of the end if nobody else has.
+    parent.stage = .lost
+  }
+
+  /// The terminal of a program that was not detached is gone.
+  func parentDied(_ parent: MortalParent) {
+    parent.stage = .over
+    guard parent.role.kind == .run, let life = parent.life, !life.isOver,
+      let program = table.first(where: { $0.life === life }), isServing
+    else { return }
+    life.isAsked = true
+    _ = ask(.transition(program.id, .quit))
+  }
+
+  // MARK: Launches
+
+  func launch(_ name: String, _ reason: LaunchReason) {
+    guard let role = world.roles.first(where: { $0.name == name }) else { return }
+    // Others may have been tried before this one, and have failed.
+    let decided = reason == .keepalive ? engine.installed(name)?.lastKeepAliveRun : nil
+    let parent = MortalParent(role.started, reason, at: decided.map(clock.boottime(at:)) ?? world.boottime)
+    guard (left + awaited).allSatisfy({ $0.name != name }), world.add(parent) else {
+      // Another keeper of that name lives.
+      _ = ask(.launchFailed(program: name))
+      return
+    }
+    underWay.append((parent, world.boottime + world.policy.supervision.launchTime.nanoseconds))
+  }
+
+  /// Something has come on a kept line.
+  func socketIsReady(_ line: MortalSocket) {
+    guard isServing, managed(line.name) == nil,
+      !underWay.contains(where: { $0.parent.role.name == line.name })
+    else { return }
+    if case .done = ask(.launch(line.name, .data)) { plan(.effect(.launch(line.name, .data))) }
+  }
+
+  private func start(_ client: MortalClient) {
+    let name = client.role.name
+    if managed(name) == nil, !underWay.contains(where: { $0.parent.role.name == name }),
+      case .done = ask(.launch(name, .user))
+    {
+      plan(.effect(.launch(name, .user)))
+    }
+    plan(.answer(client, promise: nil))
+  }
+
+  // MARK: Clients
+
+  private func answer(_ client: MortalClient) {
+    let name = client.role.name
+    switch client.verb {
+    case .list: plan(.answer(client, promise: nil))
+    case .start: start(client)
+    case .quit: quit(client, name)
+    case .restart: restart(client, name, keepsLines: false)
+    case .restartKeepingLines: restart(client, name, keepsLines: true)
+    case .stopDaemon, .stopAll: stop(client)
+    }
+  }
+
+  private func quit(_ client: MortalClient, _ name: String) {
+    restarting.removeAll { $0 == name }
+    // One that is about to register again is not known yet: the answer waits for it.
+    if managed(name) == nil, awaited.contains(where: { $0.name == name }) { return quitters.append(client) }
+    guard let program = managed(name) else {
+      guard engine.installed(name) != nil else { return plan(.answer(client, promise: nil)) }
+      _ = ask(.forceQuit(name))
+      // One that was ended to be started again was kept as running, and is quit for the engine already.
+      noteInstalled()
+      drop(name)
+      world.rules.quits(client)
+      return plan(.answer(client, promise: nil))
+    }
+    ends(program, as: .quit)
+    _ = ask(.forceQuit(name))
+    _ = ask(.transition(program.id, .quit))
+    world.rules.quits(client)
+    plan(.answer(client, promise: program.endWord == .quit ? program.life : nil))
+  }
+
+  /// The reason is kept at once: the engine may have asked the program to end before, and says nothing more.
+  private func ends(_ program: Managed, as word: EndReason) {
+    guard program.endWord == nil, program.exit == nil else { return }
+    program.endWord = word
+    program.life.isAsked = true
+    record(.program(entry(program)))
+  }
+
+  private func restart(_ client: MortalClient, _ name: String, keepsLines: Bool) {
+    guard let program = managed(name), program.exit == nil else { return start(client) }
+    guard program.life.role.kind != .library else { return plan(.answer(client, promise: nil)) }
+    if keepsLines {
+      keep(program.life.sockets.filter { line in !kept.contains { $0 === line } })
+    }
+    // The guard has the lines before the program can end.
+    hear(.end(client, program.life))
+  }
+
+  private func end(_ life: MortalLife, _ client: MortalClient) {
+    client.awaited = life
+    guard let program = table.first(where: { $0.life === life }) else { return }
+    ends(program, as: .restarted)
+    if client.verb == .restart {
+      restarting.append(life.name)
+      _ = ask(.forceQuit(life.name))
+    }
+    _ = ask(.transition(program.id, client.verb == .restart ? .quit : .kill))
+  }
+
+  private func stop(_ client: MortalClient) {
+    ending = (client, client.verb == .stopAll)
+    plan(.guardian(.stopping))
+    guard client.verb == .stopAll else { return }
+    for program in table { end(program) }
+  }
+
+  private func end(_ program: Managed) {
+    ends(program, as: .stoppedWithDaemon)
+    world.rules.forgives(program.life.name)
+    _ = ask(.transition(program.id, .quit))
+  }
+
+  /// It ends in good order.
+  func finish() {
+    for program in table { world.thaw(program.life, isCaused: true) }
+    record(.finished)
+    if let client = ending?.client { plan(.answer(client, promise: nil)) }
+    plan(.leave)
+  }
+}
+
+extension MortalRole {
+  /// The role as its keeper starts it: one on the library that nobody has started by hand is a command, too.
+  var started: MortalRole {
+    var role = self
+    if role.kind != .keeper {
+      role = MortalRole(name: name, kind: .keeper, isInstalled: isInstalled, keepsAlive: keepsAlive)
+    }
+    return role
+  }
+}
+
+extension MortalWorld {
+  /// True for a record that a mistake leaves out of the file.
+  func loses(_ record: LedgerRecord) -> Bool {
+    switch (record, mistake) {
+    case (.program, .forgetsPrograms), (.ended, .forgetsEnds), (.exited, .forgetsEnds): true
+    case (.installed, .forgetsInstalled), (.withdrawn, .forgetsShown): true
+    case (.notification(let entry), .forgetsShown): !entry.isScheduled
+    case (.progress, .forgetsProgress): true
+    default: false
+    }
+  }
+
+  /// The mistake of a daemon that wakes all sleepers at its begin, also where its guard has.
+  func mistakeWakesAll() {
+    for life in lives {
+      life.isAsleep = life.isAsleep || life.canAct
+      life.isFrozen = life.isAsleep
+      thaw(life, isCaused: false)
+    }
+  }
+}

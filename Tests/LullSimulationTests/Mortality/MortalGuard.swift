@@ -1,0 +1,104 @@
+import LullEngine
+
+/// lull-guard: it thaws everything when lulld dies or stands still, starts it again, and has the kept lines.
+final class MortalGuard {
+  enum News {
+    case keep(MortalSocket)
+    case drop(MortalSocket)
+    /// Everything is told anew from here on; without a word `told` drops what was not.
+    case anew, told
+    case stopping
+  }
+
+  var inbox: [News] = []
+  private(set) var lines: [MortalSocket] = []
+  var continuesAt: Int64?
+  /// It has said that it watches.
+  private(set) var isWatching = false
+  private var old: [MortalSocket] = []
+  private var isStopping = false
+  /// The daemon that it guards; nil while there is none.
+  private var child: Int?
+  private var childSince: Int64
+  private var startsAt: Int64?
+  private var isAfterFault = false
+  private var wait: Int64 = 0
+  private var boots: Bool
+
+  /// One that starts a daemon, or guards one that runs.
+  init(guarding child: Int?, boots: Bool, at now: Int64) {
+    (self.child, self.boots, childSince) = (child, boots, now)
+    if child == nil { startsAt = now }
+  }
+
+  var isStopped: Bool { continuesAt != nil }
+
+  /// True for a line that it has, or of which it has been told.
+  func has(_ line: MortalSocket) -> Bool {
+    lines.contains { $0 === line }
+      || inbox.contains { if case .keep(let told) = $0 { told === line } else { false } }
+  }
+
+  /// The moment at which it has something to do.
+  func next(_ world: MortalWorld) -> Int64 {
+    guard !isStopped else { return .max }
+    if let child, world.daemon?.number != child || world.daemon?.isStopped == true { return world.now }
+    if !inbox.isEmpty || child != nil && !isWatching { return world.now }
+    return startsAt ?? .max
+  }
+
+  func step(_ world: MortalWorld) {
+    if let child, world.daemon?.number != child { return childEnded(world) }
+    if child != nil, let daemon = world.daemon, daemon.isStopped {
+      world.thawAll(unless: .guardThawsNothing)
+      daemon.continuesAt = nil
+      return daemon.fromGuard.append(.thawed)
+    }
+    if !inbox.isEmpty { return hear(inbox.removeFirst()) }
+    if let child {
+      isWatching = true
+      if world.daemon?.number == child { world.daemon?.fromGuard.append(.begin) }
+      return
+    }
+    start(world)
+  }
+
+  private func start(_ world: MortalWorld) {
+    if wait == 0 { world.thawAll(unless: .guardThawsNothing) }
+    let daemon = world.startDaemon(isAfterFault: isAfterFault, boots: boots)
+    (child, childSince, startsAt, boots) = (daemon.number, world.now, nil, true)
+    isWatching = true
+    for line in lines where world.mistake != .losesLines { daemon.fromGuard.append(.socket(line)) }
+    daemon.fromGuard.append(.begin)
+  }
+
+  private func childEnded(_ world: MortalWorld) {
+    world.thawAll(unless: .guardThawsNothing)
+    while !inbox.isEmpty { hear(inbox.removeFirst()) }
+    child = nil
+    guard !isStopping, world.lastDeath != .inGoodOrder else { return world.guardLeaves() }
+    isAfterFault = world.lastDeath == .byFault
+    let supervision = world.policy.supervision
+    if world.now - childSince >= supervision.shortLife.nanoseconds { wait = 0 }
+    startsAt = world.now + wait
+    wait =
+      wait == 0 ? supervision.backoffFirst.nanoseconds : min(2 * wait, supervision.backoffLast.nanoseconds)
+  }
+
+  private func hear(_ news: News) {
+    switch news {
+    case .keep(let line):
+      old.removeAll { $0 === line }
+      if !lines.contains(where: { $0 === line }) { lines.append(line) }
+      line.isKept = true
+    case .drop(let line):
+      lines.removeAll { $0 === line }
+      line.isKept = false
+    case .anew: old = lines
+    case .told:
+      lines.removeAll { line in old.contains { $0 === line } }
+      old = []
+    case .stopping: isStopping = true
+    }
+  }
+}

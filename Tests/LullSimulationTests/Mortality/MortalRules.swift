@@ -1,0 +1,315 @@
+import LullEngine
+
+/// A scheduled notification of a mortal world, which its body names.
+final class MortalNotice {
+  let body: String
+  let due: Int64
+  /// The wall clock, as it was when it was promised.
+  fileprivate let wallOffset: Int64
+  /// It is due by the wall clock, since the machine was started anew.
+  fileprivate var isByWall = false
+  fileprivate var isPromised = false
+  fileprivate var shown = 0, heard = 0
+
+  init(_ body: String, due: Int64, wallOffset: Int64) {
+    (self.body, self.due, self.wallOffset) = (body, due, wallOffset)
+  }
+}
+
+/// What holds whoever dies. Times are the world's, in nanoseconds.
+final class MortalRules {
+  private static let second: Int64 = 1_000_000_000
+
+  private let policy: Policy
+  private var violation: Violation?
+  /// The last lives since the machine was started.
+  var known: [MortalLife] = []
+  /// The program of which the last daemon died.
+  var blamed: MortalLife?
+  /// The times that each rule came to its case; one that never does proves nothing.
+  private(set) var sightings: [String: Int] = [:]
+  private var quit: Set<String> = []
+  private var quitting: [MortalClient] = []
+  /// The installed programs that are to come back, since then.
+  private var owed: [String: Int64] = [:]
+  private var unwatchedSince: Int64?
+  private var runs: [String: Int64] = [:]
+  private var sockets: [MortalSocket] = []
+  private var notices: [MortalNotice] = []
+  private var lastNotice = 0
+  /// The ends from before the machine was started.
+  private var oldEnds = 0
+
+  init(_ policy: Policy) { self.policy = policy }
+
+  private func sight(_ rule: String) { sightings[rule, default: 0] += 1 }
+
+  private func require(_ holds: Bool, _ rule: String, _ what: @autoclosure () -> String) {
+    guard !holds, violation == nil else { return }
+    violation = Violation(rule: rule, what: what())
+  }
+
+  // MARK: Each step
+
+  func evaluate(_ world: MortalWorld) throws(Violation) {
+    watch(world)
+    if world.steps % 64 == 0, let daemon = world.daemon, daemon.isSettled, let since = daemon.servingSince {
+      audit(daemon, since: since, world)
+    }
+    if let violation { throw violation }
+  }
+
+  /// Nothing frozen has no watcher: a lulld that knows it, or somebody who is about to thaw it.
+  private func watch(_ world: MortalWorld) {
+    let daemon = world.daemon.flatMap { $0.isStopped ? nil : $0 }
+    let isUnwatched = world.lives.contains { life in
+      life.isFrozen && daemon?.managed(life.name)?.freeze == nil
+    }
+    let hasHand =
+      world.isWithoutDaemon
+      && (world.parents.contains { !$0.isStopped }
+        || world.lives.contains { $0.role.kind == .library && $0.status == nil && $0.canAct })
+    guard isUnwatched, daemon != nil || world.guardian?.isStopped == false || hasHand else {
+      return unwatchedSince = nil
+    }
+    if unwatchedSince == nil { sight("watched") }
+    let since = unwatchedSince ?? world.now
+    unwatchedSince = since
+    require(world.now - since < Self.second / 2, "watched", "something is frozen, and nobody watches it")
+  }
+
+  /// Somebody who was stopped has not had a turn yet.
+  func goesOn() { unwatchedSince = nil }
+
+  private func audit(_ daemon: MortalDaemon, since: Int64, _ world: MortalWorld) {
+    let served = world.now - since
+    auditEnds(daemon, served: served, world)
+    for (name, moment) in owed.sorted(by: { $0.key < $1.key }) {
+      let isHeld = world.parents.contains { $0.role.name == name && $0.isStopped }
+      if isHeld { owed[name] = world.now }
+      require(
+        min(served, world.now - moment) < 200 * Self.second, "comes-back",
+        "\(name) has not come back: \(daemon.engine.installed(name).map { "\($0.state)" } ?? "-")")
+    }
+    auditSockets(daemon, served: served, world)
+    for notice in notices where notice.isPromised && notice.shown == 0 {
+      require(
+        min(served, world.now - notice.due) < 5 * Self.second, "shown-once", "\(notice.body) was never shown")
+    }
+    guard served > 5 * Self.second else { return }
+    for life in world.lives where life.isRecorded && life.canAct && !life.isLeft {
+      require(
+        daemon.managed(life.name)?.life === life, "known",
+        "\(life.name) runs, and the daemon does not know it")
+    }
+  }
+
+  // MARK: Ends
+
+  private func auditEnds(_ daemon: MortalDaemon, served: Int64, _ world: MortalWorld) {
+    let ends = daemon.ledger.ends
+    for life in known where life.isOver && life.isRecorded && !life.isAudited {
+      guard min(served, world.now - (life.endedAt ?? 0)) > 5 * Self.second else { continue }
+      sight("one-end")
+      let told = ends.filter { $0.name == life.name && $0.process == life.process }
+      require(told.count == 1, "one-end", "the end of \(life.name) is told \(told.count) times")
+      if let reason = life.promisedReason, let end = told.first {
+        require(
+          end.reason == reason.rawValue, "one-end",
+          "\(life.name) was to end by \(reason), and the reason is \(end.reason ?? "-")")
+      }
+      life.isAudited = true
+    }
+    guard world.steps % 512 == 0 else { return }
+    require(ends.count { $0.process == nil } <= oldEnds, "one-end", "an end without a process is told")
+    for end in ends {
+      guard let process = end.process else { continue }
+      require(known.contains { $0.process == process }, "one-end", "the end of nobody is told: \(end)")
+    }
+    if known.count > 400 { known.removeFirst(100) }
+  }
+
+  func ended(_ life: MortalLife, _ world: MortalWorld) {
+    let isInstalled = world.roles.contains { $0.name == life.name && $0.isInstalled }
+    guard isInstalled, life.isRecorded, !life.isGated, !life.isLeft, !life.isAsked, !quit.contains(life.name),
+      life.endsAt == .max, Policy.isFault(life.status ?? .unknown)
+    else { return }
+    owed[life.name] = world.now
+  }
+
+  // MARK: Starts
+
+  func asks(_ client: MortalClient) {
+    switch client.verb {
+    case .start, .restart, .restartKeepingLines: quit.remove(client.role.name)
+    case .quit, .list, .stopDaemon, .stopAll: break
+    }
+    if client.verb != .list { owed[client.role.name] = nil }
+  }
+
+  func startsByHand(_ role: MortalRole) {
+    quit.remove(role.name)
+    owed[role.name] = nil
+  }
+
+  func owes(_ name: String, _ world: MortalWorld) { owed[name] = world.now }
+
+  func forgives(_ name: String) { owed[name] = nil }
+
+  /// A process becomes the program.
+  func begins(_ life: MortalLife, _ world: MortalWorld, of parent: MortalParent? = nil) {
+    let name = life.name
+    world.note("runs", "\(name) \(parent?.reason.map { "\($0)" } ?? "")")
+    // Nobody can know a process on the library that has not registered.
+    let others = world.lives.filter { other in
+      other !== life && other.name == name && !other.isGated && !other.isOver
+        && (other.isRecorded || other.role.kind != .library)
+    }
+    sight("started-once")
+    require(others.isEmpty, "started-once", "\(name) is started, and runs already")
+    require(!quit.contains(name), "stays-quit", "\(name) was quit, and is started")
+    if owed[name] != nil { sight("comes-back") }
+    owed[name] = nil
+    // A life that was started for another reason begins its own time-out.
+    guard let parent, parent.reason == .keepalive else { return runs[name] = nil }
+    // The start counts from when it was decided, unless the handler has run in it already.
+    if let last = runs[name] {
+      guard parent.since > last else { return }
+      let gap = parent.since - last
+      require(gap >= 600 * Self.second, "keepalive-gap", "\(name) is started after \(gap / Self.second) s")
+    }
+    runs[name] = parent.since
+  }
+
+  // MARK: Quits
+
+  func quits(_ client: MortalClient) { quitting.append(client) }
+
+  /// A client has got its answer.
+  func answered(_ client: MortalClient, _ life: MortalLife?) {
+    guard quitting.contains(where: { $0 === client }) else { return }
+    quitting.removeAll { $0 === client }
+    sight("stays-quit")
+    quit.insert(client.role.name)
+    owed[client.role.name] = nil
+    // The ledger has no word for one on the library.
+    if let life, !life.isOver, life.role.kind != .library { life.promisedReason = .quit }
+  }
+
+  // MARK: Wakes and keep-alives
+
+  func thawed(_ life: MortalLife, isCaused: Bool) {
+    guard life.isAsleep else { return }
+    life.isAsleep = false
+    guard !isCaused else { return }
+    sight("one-wake")
+    require(life.mayWake, "one-wake", "\(life.name) is woken a second time for one death")
+    life.mayWake = false
+  }
+
+  func keepAliveRuns(_ life: MortalLife, at moment: Int64) {
+    if let last = life.lastRun {
+      sight("keepalive-gap")
+      let gap = moment - last
+      require(gap >= 600 * Self.second, "keepalive-gap", "\(life.name) runs after \(gap / Self.second) s")
+    }
+    life.lastRun = moment
+    runs[life.name] = moment
+  }
+
+  // MARK: Deaths
+
+  func supervisorFails(_ world: MortalWorld) {
+    for life in world.lives { life.mayWake = true }
+    // A daemon has died that alone had them, or both have.
+    guard world.daemon == nil else { return }
+    for line in sockets where world.guardian?.has(line) != true { line.isKept = false }
+  }
+
+  func daemonBegins(isAfterFault: Bool) {
+    if isAfterFault, let blamed {
+      sight("poison")
+      blamed.deaths += 1
+      // Its first freeze may have been its first of all: then nobody is blamed yet.
+      require(
+        blamed.deaths <= policy.supervision.maximumDeaths + 1, "poison",
+        "lulld has died of \(blamed.name) \(blamed.deaths) times")
+    }
+    blamed = nil
+  }
+
+  func leaves(_ life: MortalLife) {
+    life.isLeft = true
+    require(life.role.poison != nil, "poison", "\(life.name) is left running, and is no poison")
+  }
+
+  func reboots(_ world: MortalWorld) {
+    let ledger = world.files.former.ledger
+    (known, blamed, owed, runs, sockets, quitting) = ([], nil, [:], [:], [], [])
+    oldEnds = ledger.ends.count
+    quit = quit.filter { ledger.installed($0)?.state == .quit }
+    // What the disk did not have yet is shown no more, or once more.
+    notices = notices.filter { notice in
+      notice.isByWall = true
+      return notice.wallOffset == world.wallOffset
+        && ledger.notifications.contains {
+          $0.content.body == notice.body && $0.isScheduled == (notice.shown == 0)
+        }
+    }
+  }
+
+  func clockIsSet() { notices.removeAll(where: \.isByWall) }
+
+  // MARK: Kept lines
+
+  func newSocket(_ name: String) -> MortalSocket {
+    let socket = MortalSocket(name)
+    sockets.append(socket)
+    if sockets.count > 100 { sockets.removeFirst(50) }
+    return socket
+  }
+
+  func drops(_ line: MortalSocket) { line.isKept = false }
+
+  private func auditSockets(_ daemon: MortalDaemon, served: Int64, _ world: MortalWorld) {
+    for line in sockets {
+      let isHeld = world.lives.contains { life in life.sockets.contains { $0 === line } }
+      let isKept = daemon.kept.contains { $0 === line }
+      if line.isKept {
+        sight("kept-lines")
+        require(isKept || isHeld, "kept-lines", "a line of \(line.name) is lost")
+      }
+      guard isHeld, isKept || world.guardian?.has(line) == true else {
+        line.isDoubleSince = nil
+        continue
+      }
+      let since = line.isDoubleSince ?? world.now
+      line.isDoubleSince = since
+      require(
+        min(served, world.now - since) < 30 * Self.second, "kept-lines",
+        "a line of \(line.name) is kept twice")
+    }
+  }
+
+  // MARK: Notifications
+
+  func newNotice(after time: Int64, _ world: MortalWorld) -> MortalNotice {
+    lastNotice += 1
+    return MortalNotice("notice \(lastNotice)", due: world.now + time, wallOffset: world.wallOffset)
+  }
+
+  /// The program has its answer: it is kept.
+  func promises(_ notice: MortalNotice) {
+    notice.isPromised = true
+    notices.append(notice)
+    if notices.count > 200 { notices.removeFirst(100) }
+  }
+
+  func shows(_ content: LocalNotification) {
+    guard let notice = notices.first(where: { $0.body == content.body }) else { return }
+    sight("shown-once")
+    notice.shown += 1
+    if content.sound != nil { notice.heard += 1 }
+    require(notice.heard <= 1, "shown-once", "\(notice.body) is shown a second time")
+  }
+}
