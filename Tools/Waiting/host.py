@@ -62,8 +62,10 @@ class Lull:
             case.is_asleep = False
         elif entry["what"] == "freeze-refused":
             case.refusal = reason
-        # A wake right before a timer is due is for it, or for another one with which it is batched.
-        if case.group == "timers" and now < (case.due or math.inf) - (entry["what"] == "woke"):
+        # A wake right before a timer is due, and what follows from it, is for it, or for another one with
+        # which it is batched.
+        follows = entry["what"] not in ("frozen", "freeze-refused")
+        if case.group == "timers" and now < (case.due or math.inf) - follows:
             case.note()
 
     def stop(self) -> None:

@@ -45,7 +45,8 @@ final class AudioProcess {
 
   func tell(_ line: String, descriptor: Int32? = nil) throws {
     let outcome = try UnixSocket.send(Array("\(line)\n".utf8), descriptor: descriptor, to: link.raw)
-    #expect(outcome == .sent(line.utf8.count + 1))
+    // The race: one that refuses its options has ended already.
+    #expect(outcome == .sent(line.utf8.count + 1) || outcome == .closed)
   }
 
   private func receive() throws {
