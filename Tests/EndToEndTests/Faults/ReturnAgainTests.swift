@@ -69,7 +69,7 @@ import Testing
     let pid = try runAlone(netcat)
     let keeper = try lull.keeper(of: pid)
     try Process.kill(pid, Signal.stop)
-    defer { try? Process.kill(pid, Signal.continue) }
+    defer { for process in [pid, keeper] { try? Process.kill(process, Signal.continue) } }
     if !hasReturned { try Process.kill(keeper, Signal.stop) }
     try lull.startAgain()
     let journal = try lull.journal()
