@@ -153,6 +153,8 @@ final class AudioSupervisor {
 
   func timeIsUp() -> [AudioOutcome] {
     startIfDue()
+    // A session may have been opened in this turn.
+    noteNeed()
     let outcomes: [AudioOutcome] = audio.retireIfDue() ? [.silenced] : []
     return audio.missesNews() ? outcomes + sessions.missNews() : outcomes
   }
@@ -173,6 +175,10 @@ final class AudioSupervisor {
   /// Watches for room where the socket is full, and whether anything needs lull-audio, at the end of a turn.
   func watch() {
     audio.watch()
+    noteNeed()
+  }
+
+  private func noteNeed() {
     if audio.isInherited { audio.note(isNeeded: !sessions.isEmpty || !listened.isEmpty) }
   }
 

@@ -167,12 +167,14 @@ public struct Ledger: Equatable, Sendable {
     if !entry.isScheduled {
       notifications.removeAll { $0.id == entry.id && $0.isScheduled && $0.repeats == nil }
     }
-    guard
-      let index = notifications.firstIndex(where: {
-        $0.id == entry.id && $0.isScheduled == entry.isScheduled
-      })
-    else { return notifications.append(entry) }
-    notifications[index] = entry
+    let index = notifications.firstIndex { $0.id == entry.id && $0.isScheduled == entry.isScheduled }
+    guard let index else { return notifications.append(entry) }
+    // Behind the one that is shown under its number, which would end it.
+    guard entry.isScheduled, entry.repeats == nil, notifications[index] != entry else {
+      return notifications[index] = entry
+    }
+    notifications.remove(at: index)
+    notifications.append(entry)
   }
 }
 

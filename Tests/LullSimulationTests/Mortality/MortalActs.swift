@@ -114,7 +114,7 @@ extension MortalClient {
       awaited = nil
       // It may die in between.
       guard world.chance.happens(700) else { return isDone = true }
-      if role.isInstalled, role.kind != .library {
+      if role.isInstalled {
         world.serving?.hear(.start(self))
       } else {
         world.startByHand(role)

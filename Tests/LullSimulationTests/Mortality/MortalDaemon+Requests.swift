@@ -78,7 +78,9 @@ extension MortalDaemon {
 
   private func attach(_ parent: MortalParent) {
     guard let life = parent.life else { return plan(.refuse(parent)) }
-    if (table.map(\.life) + left).contains(where: { $0 === life }) { return plan(.open(parent)) }
+    // One that is left alone has no place at which it could begin to run.
+    if left.contains(where: { $0 === life }) { return plan(life.isGated ? .refuse(parent) : .open(parent)) }
+    if table.contains(where: { $0.life === life }) { return plan(.open(parent)) }
     guard life.isOver else { return started(parent) }
     // It has ended meanwhile; its parent tells of the end if nobody else has.
     parent.stage = .lost
@@ -147,18 +149,22 @@ extension MortalDaemon {
     if managed(name) == nil, awaited.contains(where: { $0.name == name }) { return quitters.append(client) }
     guard let program = managed(name) else {
       guard engine.installed(name) != nil else { return plan(.answer(client, promise: nil)) }
-      _ = ask(.forceQuit(name))
-      // One that was ended to be started again was kept as running, and is quit for the engine already.
-      noteInstalled()
+      forceQuit(name)
       drop(name)
       world.rules.quits(client)
       return plan(.answer(client, promise: nil))
     }
     ends(program, as: .quit)
-    _ = ask(.forceQuit(name))
+    forceQuit(name)
     _ = ask(.transition(program.id, .quit))
     world.rules.quits(client)
     plan(.answer(client, promise: program.endWord == .quit ? program.life : nil))
+  }
+
+  /// One that is being ended to be started again was kept as running, and is quit for the engine already.
+  private func forceQuit(_ name: String) {
+    _ = ask(.forceQuit(name))
+    noteInstalled()
   }
 
   /// The reason is kept at once: the engine may have asked the program to end before, and says nothing more.

@@ -1,0 +1,145 @@
+import LullEngine
+import LullModel
+import TestSupport
+import Testing
+
+@Suite(.bounded) struct LedgerReturnTests {
+  private static let policy = SupervisionPolicy()
+  private static let process = LedgerProcess(pid: 100, start: 1)
+
+  private static func program(
+    isCommand: Bool = true, deaths: Int = 0, word: String? = nil, exit: EndEntry? = nil
+  ) -> ProgramEntry {
+    let command = isCommand ? CommandEntry(run: "run", words: "phone", endWord: word) : nil
+    return ProgramEntry(
+      name: "phone", process: process, suspension: .cgroup, command: command, exit: exit, deaths: deaths)
+  }
+
+  private static func end(_ status: LullModel.ExitStatus, _ reason: String?, at: Int64 = 5) -> EndEntry {
+    EndEntry(name: "phone", at: at, process: process, status: status, reason: reason)
+  }
+
+  // MARK: Programs
+
+  private static let noted = end(.exited(1), nil, at: 3)
+  private static let poison = policy.maximumDeaths
+
+  @Test(
+    arguments: [
+      (program(), true, false, .adopted(exit: nil)),
+      (program(), true, true, .adopted(exit: nil)),
+      (program(), false, true, .adopted(exit: end(.unknown, nil))),
+      (program(exit: noted), false, true, .adopted(exit: end(.exited(1), "crashed", at: 3))),
+      (program(), false, false, .over(end(.unknown, nil))),
+      (program(exit: noted), false, false, .over(end(.exited(1), "crashed", at: 3))),
+      (program(word: "quit", exit: noted), false, false, .over(end(.exited(1), "quit", at: 3))),
+      (program(word: "quit"), false, false, .over(end(.unknown, "quit"))),
+      (program(isCommand: false), true, false, .registersAgain),
+      (program(isCommand: false), false, true, .over(end(.unknown, nil))),
+      (program(isCommand: false), false, false, .over(end(.unknown, nil))),
+      (program(deaths: poison - 1), true, false, .adopted(exit: nil)),
+      (program(deaths: poison), true, false, .leftRunning),
+      (program(deaths: poison), false, true, .leftRunning),
+      (program(deaths: poison), false, false, .over(end(.unknown, nil))),
+      (program(isCommand: false, deaths: poison), true, false, .leftRunning),
+    ] as [(ProgramEntry, Bool, Bool, LedgerReturn)])
+  func `what becomes of a program`(
+    program: ProgramEntry, runs: Bool, othersRun: Bool, becomes: LedgerReturn
+  ) {
+    let ledger = Ledger([.program(program)])
+    #expect(ledger.fate(of: program, runs: runs, othersRun: othersRun, at: 5, Self.policy) == becomes)
+  }
+
+  // MARK: Installed programs
+
+  /// What the supervisor before had last noted, and what is found since.
+  struct Case: CustomTestStringConvertible {
+    var supervisor: [LedgerRecord] = [.began(isAfterFault: false)]
+    var state: InstalledState?
+    /// An end of a life before.
+    var before: EndEntry?
+    var ran = false
+    var found: EndEntry?
+    var comesBack = false
+    var isFirst = false
+    var begins: InstalledBeginning
+
+    var testDescription: String { "\(state.map { "\($0)" } ?? "-") \(found?.reason ?? "-") \(begins)" }
+  }
+
+  private static let finished: [LedgerRecord] = [.began(isAfterFault: false), .finished]
+  private static let crash = end(.signaled(11), "crashed"), done = end(.exited(0), "exited")
+  private static let unknown = end(.unknown, nil), again = end(.signaled(15), "restarted")
+
+  @Test(arguments: [
+    // What was quit stays so, whatever comes.
+    Case(state: .quit, begins: .quit), Case(state: .quit, ran: true, found: crash, begins: .quit),
+    Case(state: .quit, comesBack: true, begins: .quit),
+    Case(supervisor: finished, state: .quit, begins: .quit),
+    Case(supervisor: [], state: .quit, begins: .quit),
+    // What comes back by itself is waited for.
+    Case(state: .running, comesBack: true, begins: .returning),
+    Case(supervisor: finished, state: .ended, comesBack: true, begins: .returning),
+    // Its last life decides.
+    Case(state: .running, ran: true, found: crash, begins: .lost),
+    Case(state: .running, ran: true, found: unknown, begins: .lost),
+    Case(state: .running, ran: true, begins: .lost),
+    Case(state: .running, ran: true, found: done, begins: .ended),
+    Case(state: .running, ran: true, found: again, begins: .waiting),
+    // An end of a life before says nothing of one whose end nobody knows.
+    Case(state: .running, before: done, ran: true, begins: .lost),
+    Case(state: .running, before: done, ran: true, found: crash, begins: .lost),
+    // The supervisor has told the end, and not what follows from it.
+    Case(state: .running, before: done, begins: .ended), Case(state: .running, before: crash, begins: .lost),
+    Case(state: .running, before: again, begins: .waiting), Case(state: .running, begins: .lost),
+    // What had ended stays so, and what was about to be started is.
+    Case(state: .ended, begins: .ended), Case(state: .ended, before: crash, begins: .ended),
+    Case(state: .waiting, begins: .waiting), Case(state: .waiting, before: crash, begins: .waiting),
+    // Its file has come while nobody looked.
+    Case(begins: .ended), Case(isFirst: true, begins: .boot),
+    Case(ran: true, found: crash, begins: .lost), Case(ran: true, found: done, begins: .ended),
+    // After an end in good order, and at the start of the machine, everything is started but what crashed.
+    Case(supervisor: finished, state: .ended, begins: .boot), Case(supervisor: finished, begins: .boot),
+    Case(supervisor: finished, state: .running, ran: true, found: done, begins: .boot),
+    Case(supervisor: finished, state: .running, ran: true, found: unknown, begins: .boot),
+    Case(supervisor: finished, state: .running, ran: true, found: crash, begins: .lost),
+    Case(supervisor: [], state: .running, begins: .boot), Case(supervisor: [], begins: .boot),
+  ])
+  func `what becomes of an installed program`(_ given: Case) {
+    var former = Ledger()
+    if var before = given.before {
+      before.process?.start = 0
+      former.apply(.ended(before))
+    }
+    for record in given.supervisor { former.apply(record) }
+    if let state = given.state { former.apply(.installed(InstalledEntry(name: "phone", state: state))) }
+    if given.ran { former.apply(.program(Self.program())) }
+    var ledger = former
+    ledger.apply(.began(isAfterFault: false))
+    if let found = given.found { ledger.apply(.ended(found)) }
+    let begins = ledger.beginning(
+      of: "phone", after: former, comesBack: given.comesBack, isFirst: given.isFirst, Self.policy)
+    #expect(begins == given.begins)
+  }
+
+  @Test func `a program of which supervisors died is not started, nor for its keep-alive`() {
+    let entry = InstalledEntry(name: "phone", state: .running, keepAlive: .seconds(600), lastRun: 7)
+    let former = Ledger([
+      .began(isAfterFault: false), .installed(entry), .program(Self.program(deaths: Self.poison)),
+    ])
+    #expect(former.isPoison("phone", Self.policy) && !former.isPoison("other", Self.policy))
+    #expect(former.beginning(of: "phone", after: former, comesBack: true, Self.policy) == .ended)
+    #expect(former.past(of: "phone", StillClock(), Self.policy).keepAlive == nil)
+    let innocent = Ledger([.installed(entry), .program(Self.program(deaths: Self.poison - 1))])
+    let past = innocent.past(of: "phone", StillClock(), Self.policy)
+    #expect(past.keepAlive == .seconds(600) && past.lastKeepAliveRun == Moment(nanoseconds: 7))
+    #expect(innocent.past(of: "other", StillClock(), Self.policy) == InstalledPast())
+  }
+
+  private struct StillClock: LedgerClock {
+    var boottimeNow: Int64 { 0 }
+    var wallNow: Int64 { 0 }
+    func boottime(at moment: Moment) -> Int64 { moment.nanoseconds }
+    func moment(atBoottime nanoseconds: Int64) -> Moment { Moment(nanoseconds: nanoseconds) }
+  }
+}
