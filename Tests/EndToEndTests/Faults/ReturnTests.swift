@@ -104,9 +104,10 @@ import Testing
   @Test func `one whose keeper stands still is taken over, and not started twice`() throws {
     let pid = try lull.runDetached("p", ["sh", "-c", "echo ready; exec sleep 1000"])
     let keeper = try lull.keeper(of: pid)
-    try lull.killBoth()
+    // First: what a keeper thaws when both have died it does under their lock.
     try Process.kill(keeper, Signal.stop)
     defer { try? Process.kill(keeper, Signal.continue) }
+    try lull.killBoth()
     try lull.startAgain()
     let start = try lull.run("start", "p")
     #expect(start.output.hasPrefix("p runs already; ") && start.errors == "", "\(start)")
