@@ -48,7 +48,8 @@ extension Daemon {
       tellInterruption(id, session: session, change: change)
     case .route(let id): tellRoutes(id)
     case .changed(let id, let news): tell(id, .changed(news))
-    case .launch(let name, let reason): beginInTurn(name, reason)
+    case .launch(let name, let launch): begin(name, launch)
+    case .giveUpLaunch(let name): keepers.giveUp(name)
     case .keepInstalled: noteInstalledPrograms()
     case .forget(let id): forget(id)
     case .note(let id, let note):
@@ -126,7 +127,6 @@ extension Daemon {
     network.forget(id)
     closeEntry(of: program)
     programs.remove(id)
-    launches.ended(program.name)
     control.programs.forget(id, isUnmanaged: program.isUnmanaged)
     program.unwatch(in: reactor)
     if case .signal(let tree, _) = program.suspender {

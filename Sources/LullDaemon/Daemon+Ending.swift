@@ -29,6 +29,7 @@ extension Daemon {
     }
     ending.advance(
       hasPrograms: programs.contains { !$0.isUnmanaged },
-      isStarting: commands.reservations.deadline != nil || keptLines.areToBeTaken)
+      isStarting: commands.reservations.deadline != nil
+        || keptLines.areToBeTaken { engine.isLeftToOthers($0, at: now) })
   }
 }

@@ -39,6 +39,5 @@ extension Daemon {
     sound.childrenChanged()
     presenter.childrenChanged()
     notifyHook.childrenChanged()
-    launches.childrenChanged()
   }
 }

@@ -111,6 +111,7 @@ extension Daemon {
     case .sizes: sizesCame()
     case .surroundings(let source): surroundingsChanged(source)
     case .mistakes: filesOfMistakesChanged()
+    case .keeper(let pid): keepers.ended(pid)
     case .member(let id, _):
       reactor.remove(event.registration)
       memberEnded(id)
@@ -120,6 +121,8 @@ extension Daemon {
   /// Does the work that can wait until every thaw of this turn is written: duplicates, notices, freezes, the
   /// timer.
   private func finishTurn() {
+    // What became of kept lines, and of keepers, in this turn.
+    pump()
     giveUpLaunches()
     repeat {
       releaseDuplicates()
@@ -152,9 +155,8 @@ extension Daemon {
     freezer.recheckDue()
     control.timePassed(now: Clock.boottime())
     notifyHook.timeIsUp()
-    launches.timeIsUp()
     lookAtTakings()
-    launchForKeptLines()
+    keptLines.timeIsUp { name in host.engine.find(name: name) != nil }
     carryOut(sound.timeIsUp())
     startNotifyIfDue()
     alerts.timeIsUp()
@@ -166,7 +168,7 @@ extension Daemon {
   private func armTimer() {
     let moments = [
       host.deadline, programs.deadline, commands.reservations.deadline, freezer.nextRecheck, control.deadline,
-      sound.deadline, presenter.deadline, alerts.deadline, notifyHook.deadline, launches.deadline,
+      sound.deadline, presenter.deadline, alerts.deadline, notifyHook.deadline,
       keptLines.deadline, network.deadline, guardianship.deadline, ending.deadline, upgrade.deadline,
       pressure.deadline, scores.deadline,
       guardianship.isRestoring ? nil : ledger.deadline,

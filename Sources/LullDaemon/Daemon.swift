@@ -42,6 +42,10 @@ package final class Daemon {
     var shared = try SharedServices(options)
     let (reactor, journal) = (shared.reactor, shared.journal)
     shared.policy.processes = ProcessPolicy()
+    // A process takes its time however fast the engine's clock runs.
+    let rate = options.clockRate
+    shared.policy.launchTime = shared.policy.launchTime.scaled(by: rate)
+    shared.policy.keptRestartTime = shared.policy.keptRestartTime.scaled(by: rate)
     // lull-guard has the same limit.
     let files = journal.ignoring([], try Limits.openFiles()) ?? 1024
     shared.policy.maximumKeptLines = Guard.roomForLines(openFiles: files)
@@ -56,7 +60,7 @@ package final class Daemon {
     freezing = Freezing(services, clock: clock, policy: policy, controlPath: RuntimeDirectory.controlSocket())
     network = NetworkWatch(services)
     care = try ProgramCare(services)
-    keptLines = KeptLines(services, policy)
+    keptLines = KeptLines(services, policy) { [host] event in host.queue(event) }
     var first: GuardProcess.Candidate?
     if let link = guardLink { first = GuardProcess.first(DescriptorBox(link), journal) }
     let served = control.listener.raw
@@ -107,7 +111,7 @@ package final class Daemon {
   var observer: Observer { freezing.observer }
   var sources: WakeSources { freezing.sources }
   var exits: Exits { commands.exits }
-  var launches: Launches { commands.launches }
+  var keepers: Keepers { commands.keepers }
   var mistakes: Mistakes { commands.mistakes }
   var remarks: Remarks { programs.remarks }
 

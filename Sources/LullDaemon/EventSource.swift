@@ -17,6 +17,8 @@ enum EventSource {
   case surroundings(SurroundingSource)
   /// The file of an installed program that has a mistake, or its command, may have changed.
   case mistakes
+  /// A keeper that this daemon has started has ended.
+  case keeper(Int32)
   /// Memory of sleepers was given back.
   case compactor
   /// A connection to the control socket.

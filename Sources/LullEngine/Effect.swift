@@ -79,8 +79,10 @@ public enum Effect: Equatable, Sendable {
   case route(AppID)
   /// Tell the program what changed around it since it was told last.
   case changed(AppID, SurroundingNews)
-  /// Start the installed program of this name; it registers, or `launchFailed` follows.
-  case launch(String, LaunchReason)
+  /// Start the program of this name, which is to hear this; it registers, or `launchFailed` follows.
+  case launch(String, Launch)
+  /// The start of this program has taken too long, and counts as failed: end what starts it.
+  case giveUpLaunch(String)
   /// What the next engine is to know of the installed programs has changed (`InstalledView.memory`).
   case keepInstalled
   /// Tell the memory of these programs; then `.sizes`.
@@ -140,9 +142,9 @@ public enum Note: Equatable, Sendable {
   case exited(ExitStatus)
   /// The keep-alive of an installed program that does not run is due.
   case keepAliveDue(name: String)
-  /// An installed program is started.
-  case launched(name: String, LaunchReason)
   /// An installed program crashed, or could not be started, so many times in a row.
   case startsAgain(name: String, crashes: Int, after: Interval)
+  /// A program that was started for links does not hear of so many more.
+  case linksLost(name: String, count: Int)
   case left
 }

@@ -11,9 +11,13 @@ extension Engine {
     let (now, policy) = (turn.now, policy)
     let id = apps.insert { App(id: $0, registration: registration, now: now, policy: policy) }
     turn.note(id, .registered(name: registration.name))
-    if !registration.isUnmanaged { installedCame(registration, as: id, turn) }
+    if !registration.isUnmanaged { launchedCame(registration, as: id, turn) }
     let choices = takeAwaited(by: registration.name)
-    _ = apps.update(id) { $0.choices = choices }
+    let links = registration.speaks ? links(for: registration.name, registration) : []
+    _ = apps.update(id) { app in
+      app.choices = choices
+      for url in links { _ = app.open(url, &turn) }
+    }
     return launch(id, &turn)
   }
 
@@ -29,8 +33,10 @@ extension Engine {
       }
       centre.rename(app.registration.name, to: registration.name)
       turn.note(id, .registered(name: registration.name))
-      installedCame(registration, as: id, turn)
+      launchedCame(registration, as: id, turn)
     }
+    let name = app.registration.isUnmanaged ? registration.name : app.registration.name
+    let links = links(for: name, registration)
     _ = apps.update(id) { app in
       if !app.isAwake { app.unfreeze(Wake(reason: .unfrozen, line: nil, moment: turn.now), &turn) }
       let command = app.registration
@@ -49,6 +55,7 @@ extension Engine {
       app.target = registration.target
       app.launchEnds = turn.now + turn.policy.launchLimit
       app.hasEnteredBackground = false
+      for url in links { _ = app.open(url, &turn) }
     }
     turn.rearrangesSound = true
     return launch(id, &turn)
@@ -80,7 +87,7 @@ extension Engine {
     }
     if !app.isAwake { turn.perform(.thaw(id)) }
     turn.note(id, .left)
-    installedEnded(app, with: nil, &turn)
+    launchedEnded(app, with: nil, &turn)
     forget(id, &turn)
   }
 
@@ -93,7 +100,7 @@ extension Engine {
     withdrawCalls(of: app.registration.name, &turn)
     turn.note(id, .state(.notRunning))
     turn.note(id, .exited(status))
-    installedEnded(app, with: status, &turn)
+    launchedEnded(app, with: status, &turn)
     forget(id, &turn)
   }
 

@@ -14,7 +14,7 @@ extension Engine {
     case .uninstall(let name): uninstall(name)
     case .launchable(let name, let isLaunchable): launchable(name, isLaunchable)
     case .forceQuit(let name): forceQuit(name)
-    case .launch(let name, let reason): launch(name, for: reason, &turn)
+    case .launch(let name, let launch): self.launch(name, for: launch, &turn)
     case .restore(let notification): restore(notification, &turn)
     case .localZone(let zone): setLocalZone(zone, turn)
     case .open(let id, let url): touch(id, &turn) { $0.open(url, &$1) } ?? .gone

@@ -76,7 +76,7 @@ extension Engine {
     if let app = apps.first(where: { $0.alarm.moment == alarm }).flatMap({ apps[$0] }) {
       return view(app.registration.name, app.alarm.reason)
     }
-    if let program = installed.programs.first(where: { $0.alarm == alarm }) {
+    if let program = launching.entries.first(where: { $0.alarm == alarm }) {
       return view(program.name, .keepalive)
     }
     return centre.scheduled.first { $0.fires.map(centre.moment) == alarm }.map {

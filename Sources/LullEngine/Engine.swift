@@ -15,7 +15,7 @@ public struct Engine: Sendable {
   var machine = MachineHold()
   var centre: NotificationCentre
   var surroundings = Surroundings()
-  var installed = Installed()
+  var launching = Launching()
   /// The pressure on memory, as long as there is any.
   var episode: MemoryEpisode?
   /// The programs in a call when calls were arranged last.
@@ -38,7 +38,7 @@ public struct Engine: Sendable {
   /// machine is suspended waits until it is resumed, but for `alarm`.
   public var deadline: Moment? {
     let next = min(
-      deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.deadline, installed.deadline,
+      deadlines.first?.moment ?? .never, limits.first?.moment ?? .never, centre.deadline, launching.deadline,
       pressureDeadline)
     return next == .never ? nil : next
   }
@@ -46,7 +46,7 @@ public struct Engine: Sendable {
   /// The next moment for which a suspended machine is to be resumed; nil when there is none. It is never
   /// before `deadline`.
   public var alarm: Moment? {
-    let next = min(alarms.first?.moment ?? .never, centre.nextFire, installed.alarm)
+    let next = min(alarms.first?.moment ?? .never, centre.nextFire, launching.alarm)
     return next == .never ? nil : next
   }
 
@@ -79,10 +79,11 @@ public struct Engine: Sendable {
       effects: taken)
     taken = []
     let result = body(&self, &turn)
+    giveUpLaunches(&turn)
     fireNotifications(&turn)
     elapse(&turn)
     lookForSignals(&turn)
-    startInstalled(&turn)
+    startLaunches(&turn)
     relievePressure(&turn)
     arrangeSound(&turn)
     keepNotifications(&turn, atEnd: true)
@@ -125,6 +126,9 @@ public struct Engine: Sendable {
     case .wallClock(let offset): setClock(offset, &turn)
     case .surrounding(let change): surround(change, &turn)
     case .pressure(let level): takePressure(level, &turn)
+    case .linesWait(let name, let ending): linesWait(name, after: ending, turn)
+    case .linesReady(let name): launching.update(name) { $0.linesReady() }
+    case .linesTaken(let name): launching.update(name) { $0.linesTaken() }
     case .sizes(let ticket, let sizes): measured(ticket, sizes: sizes, &turn)
     }
   }
@@ -168,13 +172,12 @@ public struct Engine: Sendable {
     if turn.enforcesLimits {
       while let first = limits.first, first.moment <= turn.now { settle(first.slot, &turn) }
     }
-    if installed.deadline <= turn.now, installed.programs.contains(where: { $0.owesKeepAlive(at: turn.now) })
-    {
+    if launching.deadline <= turn.now, launching.entries.contains(where: { $0.owesKeepAlive(at: turn.now) }) {
       turn.runsKeepAlives = true
     }
     guard turn.runsKeepAlives else { return }
     turn.runsKeepAlives = false
-    runInstalledKeepAlives(&turn)
+    runLaunchingKeepAlives(&turn)
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.joinWake(&turn) }) != nil {
       settle(slot, &turn)
     }
@@ -193,6 +196,7 @@ public struct Engine: Sendable {
   private mutating func standStill(_ time: Interval, _ turn: inout Turn) {
     let time = time.clamped(to: .zero...policy.longest)
     episode?.standStill(time)
+    launching.updateEach { $0.standStill(time) }
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.standStill(time) }) != nil {
       settle(slot, &turn)
     }

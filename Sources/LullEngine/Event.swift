@@ -20,6 +20,8 @@ public struct Registration: Equatable, Sendable {
   /// Set for a command that ran under a supervisor before this one, and then under none: the reason of its
   /// launch.
   public var returnsFor: LaunchReason?
+  /// The link that a command which begins to speak was launched for: it hears of it first.
+  public var link: String?
   /// The time-out of a command's keep-alive, which the command cannot set itself.
   public var keepAlive: Interval?
   /// The last run of that keep-alive and its start, for a command that was registered before a restart.
@@ -153,6 +155,15 @@ public enum Event: Sendable {
   case signalDue(AppID)
   /// A line is no longer watched by itself, and nothing has happened to it.
   case lineForgotten(AppID, LineID)
+
+  // Lines outlive their programs.
+  /// A program has ended in this way, and its lines are kept; told as well where the engine before this one
+  /// saw the end.
+  case linesWait(String, after: KeptEnding)
+  /// Something has come on a line that is kept for the program.
+  case linesReady(String)
+  /// The program goes on with the lines that were kept for it, or none are kept any more.
+  case linesTaken(String)
 
   // lull-audio reports.
   /// A report about a session.

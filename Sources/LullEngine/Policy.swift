@@ -132,12 +132,17 @@ public struct Policy: Equatable, Sendable {
   public var restoredCallLimit = Interval.seconds(10)
   /// Installed programs that are starting at once, but for those that are needed at once.
   public var startsAtOnce = 4
+  /// Programs that are being started at once, with those that are needed at once.
+  public var launchesAtOnce = 8
+  /// The time from the start of a program to its registration; a command may register so long.
+  public var launchTime = Interval.seconds(60)
   /// The time that the start of a command counts as such, unless it is frozen for the first time before.
   public var commandStart = Interval.milliseconds(150)
   /// The time that an installed program which runs may take to come back to a supervisor that does not know
   /// it.
   public var returnTime = Interval.seconds(2)
-  /// The wait before an installed program that crashed is started again; it doubles with each crash.
+  /// The wait before a program that crashed, or could not be started, is started again; it doubles with each
+  /// crash.
   public var crashWaitFirst = Interval.seconds(1)
   /// The longest of these waits.
   public var crashWaitLast = Interval.seconds(300)
@@ -152,12 +157,6 @@ public struct Policy: Equatable, Sendable {
   /// The time for which an ended program is left to whoever restarts it, although something comes on a line
   /// that is kept for it.
   public var keptRestartTime = Interval.seconds(10)
-  /// The wait after the first failed launch for something that came on a kept line; it doubles with each.
-  public var keptLaunchFirst = Interval.seconds(1)
-  /// The longest wait between two of these launches.
-  public var keptLaunchLast = Interval.seconds(600)
-  /// The time that a launch for a kept line may take.
-  public var keptLaunchTime = Interval.seconds(90)
   /// The time after which a command that slept when the supervisor died, and lives, is believed to go on.
   public var keptLivingTime = Interval.seconds(1)
   /// The time after which a command that lives is believed to go on with the lines that it got back.

@@ -69,8 +69,9 @@ extension Engine {
     /// The user quits an installed program, which may not run. Its process, if any, is quit by `transition`.
     /// Answered `.done`.
     case forceQuit(String)
-    /// A program that does not run, installed or not, is needed. Answered `.done`: the shell starts it.
-    case launch(String, LaunchReason)
+    /// A program that does not run, installed or not, is needed, or one that is on its way is to hear of a
+    /// link. Answered `.done`: it is started.
+    case launch(String, Launch)
     /// A notification of the engine before this one. Answered `.done`.
     case restore(NotificationRecord)
     /// The machine's own time zone has changed, by which repeats without a zone of their own go. Answered

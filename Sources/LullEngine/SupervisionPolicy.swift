@@ -68,12 +68,6 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var maximumDeaths = 3
   /// The life from which on the death of a daemon is not blamed on a program that it took back.
   public var provingTime = Interval.seconds(10)
-  /// The launches of programs by `lull start` at once.
-  public var launchesAtOnce = 8
-  /// The most launches that wait for their turn.
-  public var waitingLaunches = 64
-  /// The time from such a launch to the registration of its program.
-  public var launchTime = Interval.seconds(60)
   /// The time without news after which the network counts as settled.
   public var networkQuiet = Interval.milliseconds(500)
   /// The longest time for which changes of the network are put together.

@@ -12,7 +12,7 @@ final class DaemonLink: Link {
   let registration: Registration
   /// The name in the daemon's answer: a program that `lull run` started keeps the name that it got there.
   private(set) var name: String
-  private(set) var launch = Request.Launch(.user)
+  private(set) var launch = Launch(.user)
   private var access: DaemonAccess
   private var notices: [LinkNotice] = []
 
@@ -41,11 +41,11 @@ final class DaemonLink: Link {
       return
     }
     do {
-      launch = Request.Launch(
+      launch = Launch(
         registered: try registered(exchange(.register(registration.request(resume: nil)))))
     } catch .connectionLost {
       // Why the program was started stands in its environment as well.
-      launch = Request.Launch { Identity.environment($0) }
+      launch = Launch { Identity.environment($0) }
     } catch {
       access.close()
       throw error

@@ -6,7 +6,7 @@ internal import LullWire
 final class EmbeddedLink: Link {
   let name: String
   /// Nobody but the user starts a program without a daemon.
-  let launch = Request.Launch(.user)
+  let launch = Launch(.user)
   private var engine: Engine
   private let app: AppID
   private let now: () -> Moment
@@ -193,7 +193,7 @@ final class EmbeddedLink: Link {
       notices.append(.killed(reason))
     case .forget: isUp = false
     // Nothing outlives the program, and nothing is installed.
-    case .keep, .drop, .launch, .keepInstalled: break
+    case .keep, .drop, .launch, .giveUpLaunch, .keepInstalled: break
     // It shares its process with the engine, whose policy says nothing of processes.
     case .compact, .checkLocks, .checkSignals, .weigh: break
     // An application that supervises itself sees to its memory itself.

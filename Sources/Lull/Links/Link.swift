@@ -93,7 +93,7 @@ protocol Link: AnyObject {
   /// The name that the supervisor knows the program by.
   var name: String { get }
   /// The reason for which the program was launched.
-  var launch: Request.Launch { get }
+  var launch: Launch { get }
 
   /// Asks and waits for the answer, at most 5 s. Notices that come meanwhile are kept. The answer is never
   /// `refused`.

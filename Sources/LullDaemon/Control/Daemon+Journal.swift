@@ -73,8 +73,8 @@ extension Note {
   /// The program of an entry that names it, because it is not managed or not yet.
   fileprivate var subject: String? {
     switch self {
-    case .registered(let name), .keepAliveDue(let name), .launched(let name, _),
-      .startsAgain(let name, _, _):
+    case .registered(let name), .keepAliveDue(let name), .startsAgain(let name, _, _),
+      .linksLost(let name, _):
       name
     default: nil
     }
@@ -156,7 +156,8 @@ extension Note {
     case .exited(let status): Words(what: Journal.Entry.exited, detail: status.knownWords)
     case .gaveUp: Words(what: "gave-up", detail: "its rules did not come to an end; they go on in a second")
     case .keepAliveDue: Words(what: "keepalive-due")
-    case .launched(_, let reason): Words(what: Journal.Entry.launch, cause: reason.rawValue)
+    case .linksLost(_, let count):
+      Words(what: "launch-failed", detail: "it did not register in time to hear of \(count) more links")
     case .startsAgain(let name, let crashes, let wait):
       Words(
         what: "starts-again",

@@ -157,22 +157,6 @@ extension Daemon {
     }
   }
 
-  /// Launches the programs for which something has come on a kept line.
-  func launchForKeptLines() {
-    let due = keptLines.timeIsUp { name in host.engine.find(name: name) != nil }
-    for (name, line) in due { launchForData(name, line) }
-  }
-
-  /// Starts a program for what has come on one of its kept lines. What fails is tried again, later and later.
-  /// One whose lines were let go is started once without them.
-  private func launchForData(_ name: String, _ line: (name: String, text: String)?) {
-    let reason: LaunchReason = keptLines.hasLines(of: name) ? .data : .crash
-    let answer = launch(name, Request.Launch(reason, line: line?.name), on: line?.text)
-    guard case .error(_, let message) = answer else { return }
-    keptLines.launchFailed(name)
-    journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: message)
-  }
-
   // MARK: lull-guard, and what is shown
 
   func tellGuardOfLines() { for news in keptLines.takeNews() { tellGuard(news) } }

@@ -17,7 +17,7 @@ extension KeptLines {
     guard ending != nil || !(program.leavesLines || own.contains(where: \.isUnproven)) else {
       return letGo(own, of: program)
     }
-    launches.waits(program.name, after: .init(ending), at: now)
+    tell(.linesWait(program.name, after: .init(ending)))
     for entry in own {
       entry.record.ending = ending
       // A life that has got it back has had it: it is kept anew.
@@ -37,7 +37,7 @@ extension KeptLines {
       note("kept-line-closed", of: name, "\(entry.description.text): \(name) \(why)")
       remove(entry)
     }
-    launches.waits(name, after: .letGo, at: now)
+    tell(.linesWait(name, after: .letGo))
   }
 
   /// Something has come on a kept line, or its peer is gone.
@@ -48,7 +48,7 @@ extension KeptLines {
     if !readiness.isDisjoint(with: [.readHangUp, .hangUp, .error]) {
       note("kept-line-lost", of: entry.record.program, "\(entry.text): its peer is gone")
     }
-    launches.came(for: entry.record.program)
+    tell(.linesReady(entry.record.program))
   }
 
   /// What is known of the lines that wait for a program, in order. From here on they are its starter's.
@@ -71,7 +71,7 @@ extension KeptLines {
     let own = entries.filter { $0.record.program == program.name }
     untaken.started(program.name, withLines: !own.isEmpty)
     // One that was started without the lines that were let go is started no more.
-    guard !own.isEmpty else { return launches.forget(program.name) }
+    guard !own.isEmpty else { return tell(.linesTaken(program.name)) }
     let now = Clock.boottime()
     for entry in own {
       switch entry.standing {
@@ -88,7 +88,6 @@ extension KeptLines {
       case .standby, .parting, .orphaned, .started: break
       }
     }
-    launches.started(program.name)
     settle(program.name)
     if own.contains(where: \.isUnproven) { beginLooking(at: program) }
   }
@@ -111,7 +110,7 @@ extension KeptLines {
     if isRunning {
       entry.standing = .started(until: now + entry.provingTime(policy))
     } else {
-      launches.waits(record.program, after: .init(record.ending), at: self.now)
+      tell(.linesWait(record.program, after: .init(record.ending)))
       wait(entry)
     }
   }
@@ -122,14 +121,14 @@ extension KeptLines {
     entries.first { $0.record.id == id }?.standing = .orphaned(until: until)
   }
 
-  /// True while somebody is about to start a program with its lines.
-  var areToBeTaken: Bool {
-    let moment = now
-    return entries.contains { entry in
+  /// True while somebody is about to start a program with its lines; `isLeft`: nothing else starts one of
+  /// that name.
+  func areToBeTaken(isLeft: (String) -> Bool) -> Bool {
+    entries.contains { entry in
       guard entry.record.ending == .restart else { return false }
       switch entry.standing {
       case .parting, .handed: return true
-      case .waiting: return launches.areAwaited(entry.record.program, at: moment)
+      case .waiting: return isLeft(entry.record.program)
       case .standby, .orphaned, .started: return false
       }
     }
@@ -137,6 +136,7 @@ extension KeptLines {
 
   // MARK: Time
 
+  /// The moment on CLOCK_BOOTTIME.
   var now: Moment { Moment(nanoseconds: Clock.boottime()) }
 
   var deadline: Int64? {
@@ -146,22 +146,15 @@ extension KeptLines {
       case .standby, .parting, .waiting: nil
       }
     }
-    let others = takings.map(\.nextLook).filter { $0 != .never } + [launches.deadline].compactMap(\.self)
-    return (limits + others.map(\.nanoseconds)).min()
+    return (limits + takings.map(\.nextLook).filter { $0 != .never }.map(\.nanoseconds)).min()
   }
 
-  /// A program that is to be launched, and the line on which something has come: its name among those that
-  /// the program gets, and in words.
-  typealias DueLaunch = (name: String, line: (name: String, text: String)?)
-
-  /// Does what is due. Returns the programs that are to be launched.
-  func timeIsUp(isRunning: (String) -> Bool) -> [DueLaunch] {
+  /// Does what is due.
+  func timeIsUp(isRunning: (String) -> Bool) {
     let moment = Clock.boottime()
     for entry in entries {
       switch entry.standing {
-      case .handed(let until) where until <= moment:
-        launches.failed(entry.record.program, at: now)
-        wait(entry)
+      case .handed(let until) where until <= moment: wait(entry)
       case .started(let until) where until <= moment: overdue(entry)
       case .orphaned(let until) where until <= moment:
         // Without its program both have died together.
@@ -169,24 +162,20 @@ extension KeptLines {
           leaveToProgram(entry)
         } else {
           note("lines-kept", of: entry.record.program, entry.description.text)
-          launches.waits(entry.record.program, at: now)
+          tell(.linesWait(entry.record.program, after: .alone))
           wait(entry)
         }
       case .standby, .parting, .orphaned, .waiting, .handed, .started: break
       }
     }
-    return launches.takeDue(at: now).map { ($0, readable(of: $0)) }
   }
 
-  private func readable(of program: String) -> (name: String, text: String)? {
+  /// The line of a program on which something has come: its name among those that the program gets, and in
+  /// words.
+  func readable(of program: String) -> (name: String, text: String)? {
     let own = entries.filter { $0.record.program == program && $0.isOffered }
     let ready = zip(own, KeptLine.names(own.map(\.record))).first { $0.0.isReadable }
     return ready.map { ($1, $0.text) }
-  }
-
-  func launchFailed(_ name: String) {
-    guard hasLines(of: name) else { return launches.forget(name) }
-    launches.failed(name, at: now)
   }
 
   private func overdue(_ entry: KeptEntry) {
@@ -211,7 +200,7 @@ extension KeptLines {
   }
 }
 
-extension KeptLaunches.Ending {
+extension KeptEnding {
   fileprivate init(_ ending: KeptLine.Ending?) {
     switch ending {
     case .restart: self = .restart

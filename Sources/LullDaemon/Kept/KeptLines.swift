@@ -19,16 +19,16 @@ final class KeptLines {
   let policy: Policy
   var declared = DeclaredLines()
   private(set) var entries: [KeptEntry] = []
-  var launches: KeptLaunches
   var takings: [Taking] = []
   var untaken: UntakenLines
+  /// Tells the engine what becomes of lines.
+  let tell: (Event) -> Void
   var lastNumber: UInt32 = 0
   private var news: [News] = []
 
-  init(_ services: SharedServices, _ policy: Policy) {
+  init(_ services: SharedServices, _ policy: Policy, tell: @escaping (Event) -> Void) {
     (reactor, journal, closer) = (services.reactor, services.journal, services.closer)
-    self.policy = policy
-    launches = KeptLaunches(policy)
+    (self.policy, self.tell) = (policy, tell)
     untaken = UntakenLines(capacity: policy.maximumPrograms)
   }
 
@@ -89,7 +89,7 @@ final class KeptLines {
 
   func drop(_ own: [KeptEntry], of name: String) {
     for entry in own { remove(entry) }
-    launches.forget(name)
+    tell(.linesTaken(name))
   }
 
   /// Its descriptor is closed once nobody sends it any more.
@@ -102,7 +102,7 @@ final class KeptLines {
   /// The last line of a name that was taken or let go ends its launches. What a program that goes on has held
   /// beside its own lines is no reason for one.
   func settle(_ name: String) {
-    if !entries.contains(where: { $0.record.program == name && $0.awaitsProgram }) { launches.forget(name) }
+    if !entries.contains(where: { $0.record.program == name && $0.awaitsProgram }) { tell(.linesTaken(name)) }
   }
 
   // MARK: Watching

@@ -3,7 +3,7 @@
 final class Commands {
   let reservations: Reservations
   let exits: Exits
-  let launches: Launches
+  let keepers: Keepers
   let mistakes: Mistakes
   private let maximumExempt: Int
   /// Installed programs that are not booted before somebody starts a program.
@@ -14,7 +14,7 @@ final class Commands {
   /// At most `maximumExempt` commands are remembered as freeze-exempt.
   init(_ services: SharedServices, maximumExempt: Int) {
     reservations = Reservations(services)
-    launches = Launches(services)
+    keepers = Keepers(services)
     mistakes = Mistakes(services)
     (exits, self.maximumExempt) = (Exits(), maximumExempt)
   }

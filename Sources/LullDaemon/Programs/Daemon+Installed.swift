@@ -4,7 +4,7 @@ import LullGuard
 import LullSystem
 import LullWire
 
-// The programs that are installed: the engine decides when they are started, `lull start` starts them.
+// The programs that are installed: the engine decides when they are started, keepers start them.
 extension Daemon {
   /// The files of the installed programs, which are the truth of what is installed.
   var programFolder: InstalledFolder? { InstalledFolder.ofThisUser }
@@ -17,9 +17,7 @@ extension Daemon {
       var beginning = ledger.ledger.beginning(
         of: name, after: former, comesBack: comesBack(name), isFirst: options.restarts == 0,
         host.policy.supervision)
-      // The clock of the moments began anew with the machine.
-      var past =
-        former.supervisor == .begun && ledger.isSameBoot ? former.installed(name)?.past(clock) : nil
+      var past = ledger.ledger.past(of: name, clock, host.policy.supervision)
       if name == options.wanted, former.supervisor != .begun, [.boot, .quit].contains(beginning) {
         beginning = .waiting
         past = InstalledPast(reason: .user)
@@ -28,7 +26,7 @@ extension Daemon {
         commands.bootsLater(name)
         beginning = .ended
       }
-      _ = ask(.install(name, beginning, past ?? InstalledPast()))
+      _ = ask(.install(name, beginning, past))
     }
     noteInstalledPrograms()
   }
@@ -77,50 +75,40 @@ extension Daemon {
 
   // MARK: Launches
 
-  /// Starts a program that does not run, because somebody or something needs it now: one that was force-quit
-  /// is refused, and so is one that ends at each start, except for a person; then it is started with this
-  /// reason when its wait is over. `line`: the line on which something has come, in words.
-  func launch(_ name: String, _ launch: Request.Launch, on line: String? = nil) -> Reply {
+  /// Starts a program that does not run, because somebody or something needs it now, or has one that is on
+  /// its way hear of a link. One that was force-quit is refused, and so is one that ends at each start,
+  /// except for a person; then it is started with this reason when its wait is over.
+  func launch(_ name: String, _ launch: Launch) -> Reply {
     noteInstalled(name)
-    let answer = ask(.launch(name, launch.reason))
-    guard case .done = answer else { return Reply(answer) }
-    noteLaunch(of: name, launch, on: line)
-    return begin(name, launch)
+    switch ask(.launch(name, launch)) {
+    case .done: return .ok(Message(.ok).adding(.name, name).adding(flag: .launched))
+    case .refused(.busy):
+      return .error(code: .busy, message: "\(name) is being started, and too many links wait for it")
+    case let answer: return Reply(answer)
+    }
   }
 
-  /// Tells the journal of a launch that somebody or something has asked for, once.
-  func noteLaunch(of name: String, _ launch: Request.Launch, on line: String? = nil) {
-    guard !launches.isUnderWay(name) else { return }
+  /// Has a keeper start a program. Data is told with the line on which it came.
+  func begin(_ name: String, _ launch: Launch) {
+    let line = launch.reason == .data ? keptLines.readable(of: name) : nil
+    var launch = launch
+    launch.line = line?.name
+    noteLaunch(of: name, launch, on: line?.text)
+    mistakes.begins(name, programFolder)
+    keepers.start(name, launch)
+  }
+
+  func noteLaunch(of name: String, _ launch: Launch, on line: String? = nil) {
     journal.note(
       at: Clock.realtime(), program: name, what: Journal.Entry.launch, cause: launch.reason.rawValue,
       detail: line ?? launch.line)
-  }
-
-  /// Starts a program, or tells one that is on its way what else it is needed for.
-  func begin(_ name: String, _ launch: Request.Launch) -> Reply {
-    mistakes.begins(name, programFolder)
-    do {
-      guard try launches.launch(name, launch) else {
-        return .error(code: .busy, message: "\(name) is being started, and too many links wait for it")
-      }
-    } catch {
-      _ = ask(.launchFailed(program: name))
-      return .error(code: .unsupported, message: "\(name) cannot be started: \(error.message)")
-    }
-    return .ok(Message(.ok).adding(.name, name).adding(flag: .launched))
-  }
-
-  /// Starts an installed program whose turn it is.
-  func beginInTurn(_ name: String, _ reason: LaunchReason) {
-    mistakes.begins(name, programFolder)
-    launches.start(name, for: reason)
   }
 
   /// True when a program that does not run can be started.
   func mayLaunch(_ name: String) -> Bool { UnknownProgram.isStartable(name) }
 
   /// The refusal of a launch that was under way when the user quit the program; nil when it may go on.
-  func refusal(of launch: Request.Launch?, of name: String) -> Reply? {
+  func refusal(of launch: Launch?, of name: String) -> Reply? {
     guard launch != nil, engine.installed(name)?.state == .quit else { return nil }
     return Reply(.wasQuit(name))
   }
@@ -155,14 +143,14 @@ extension Daemon {
         code: .noSuchProgram, message: "\(name) is not installed\(place); `lull install` does it")
     }
     if start, engine.find(name: name) == nil {
-      let reply = launch(name, Request.Launch(.user))
+      let reply = launch(name, Launch(.user))
       if case .error = reply { return reply }
     }
     return answer(Report([engine.installed(name)].compactMap { $0.map(installedItem) }), client)
   }
 
   private func installedItem(_ program: InstalledView) -> Message {
-    let text = [.failed, .mistake].contains(program.state) ? launches.trouble(program.name) : nil
+    let text = [.failed, .mistake].contains(program.state) ? keepers.trouble(program.name) : nil
     let item = Message(item: .installed).adding(.name, program.name).adding(.state, program.state.rawValue)
       .adding(.cause, program.reason.rawValue).adding(.restarts, program.crashes)
       .adding(.dueInSeconds, program.starts.map { $0 - now }).adding(.text, text)
@@ -195,7 +183,7 @@ extension Daemon {
   /// What comes next for an installed program that does not run; `hasRun`: an end of it is known.
   func whyInstalled(_ program: InstalledView, hasRun: Bool) -> [Message] {
     let text = program.text(
-      at: now, hasRun: hasRun, trouble: launches.trouble(program.name), starters: starters(of: program))
+      at: now, hasRun: hasRun, trouble: keepers.trouble(program.name), starters: starters(of: program))
     return [
       installedItem(program), Message(item: .remark).adding(.program, program.name).adding(.text, text),
     ]

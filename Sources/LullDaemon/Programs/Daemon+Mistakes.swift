@@ -7,11 +7,10 @@ extension Daemon {
   /// What was chosen for a program that cannot be started is not told to it days later.
   func giveUpLaunches() {
     // A failure may let the next program have its turn, whose launch may fail at once.
-    while let failure = launches.takeFailure() {
+    while let failure = keepers.takeFailure() {
       let name = failure.name
       if engine.installed(name) != nil, programFolder?.holds(name) != true { uninstall(name) }
       _ = ask(.launchFailed(program: name, isMistake: failure.isMistake))
-      keptLines.launchFailed(name)
       guard failure.isMistake, engine.installed(name)?.state == .mistake else { continue }
       if mistakes.failed(name, programFolder) { launchMended(name) }
     }
@@ -28,6 +27,6 @@ extension Daemon {
     }
     // What was chosen or opened is told no longer.
     let reason: LaunchReason = [.url, .notification].contains(program.reason) ? .user : program.reason
-    _ = launch(name, Request.Launch(reason))
+    _ = launch(name, Launch(reason))
   }
 }

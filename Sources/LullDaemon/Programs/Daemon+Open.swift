@@ -21,20 +21,20 @@ extension Daemon {
     guard ended.count == 1 else {
       return ended.isEmpty ? nobody(takes: scheme, name) : tooMany(ended, scheme)
     }
-    return launch(ended[0], Request.Launch(.url, url: url))
+    return launch(ended[0], Launch(.url, url: url))
   }
 
   /// True for a program that takes links of a scheme, or is being started for one and took them in its last
   /// life.
   private func takes(_ scheme: String, _ program: Program) -> Bool {
     program.schemes.contains(scheme)
-      || launches.isUnderWay(program.name) && schemesAtEnd(of: program.name).contains(scheme)
+      || engine.isOnItsWay(program.name) && schemesAtEnd(of: program.name).contains(scheme)
   }
 
   private func open(_ url: String, in program: Program) -> Reply {
     guard host.engine.registration(of: program.id)?.speaks == true else {
       // The race: it was started for another link, and has not registered yet.
-      if launches.isUnderWay(program.name) { return begin(program.name, Request.Launch(.url, url: url)) }
+      if engine.isOnItsWay(program.name) { return launch(program.name, Launch(.url, url: url)) }
       guard !program.mayRegister(at: seenAt) else {
         return .error(
           code: .busy,
@@ -98,7 +98,7 @@ extension Daemon {
         message: "\(name) has ended, and cannot be started again; `lull answer \(id.number) dismiss` "
           + "takes its notification away")
     }
-    let launch = Request.Launch(.notification, answer: .init(id, action: action))
+    let launch = Launch(.notification, answer: .init(id, action: action))
     if let refusal = refusal(of: launch, of: name) { return refusal }
     let answer = ask(.answerAtLaunch(id, action: action))
     guard case .done = answer else { return Reply(answer) }
@@ -106,14 +106,5 @@ extension Daemon {
     // The race: the program is ending, and cannot be started before it has. The user can choose again.
     if case .error = reply { _ = ask(.launchFailed(program: name)) }
     return reply
-  }
-
-  /// A program has registered: it is told why it was launched, and then what for. Returns the reason.
-  func launched(_ program: Program) -> Request.Launch {
-    let launch = program.takeLaunch() ?? Request.Launch(.user)
-    for url in [launch.url].compactMap(\.self) + launches.arrived(program.name) {
-      _ = ask(.open(program.id, url))
-    }
-    return launch
   }
 }

@@ -29,6 +29,8 @@ extension Daemon {
       ledger.wasQuit(name, restarts: restarts)
       _ = ask(.forceQuit(name))
       program.parts(.forGood(restarts: restarts))
+      // The record is written before the deed: this daemon may die between them.
+      note(program)
     }
     let answer = ask(.transition(id, isAtOnce ? .kill : .quit))
     guard case .done = answer else { return Reply(answer) }

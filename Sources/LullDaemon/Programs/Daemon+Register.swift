@@ -61,7 +61,7 @@ extension Daemon {
     let state = host.engine.state(of: program.id) ?? .notRunning
     let message = Message(.ok).adding(.name, program.name).adding(.state, state.rawValue)
       .adding(.handover, !program.mayTakeDescriptors)
-    return .ok(launched(program).adding(to: message))
+    return .ok((program.takeLaunch() ?? Launch(.user)).adding(to: message))
   }
 
   /// Registers a process in a managed command: it becomes the program's voice. A second process only shares
@@ -75,6 +75,7 @@ extension Daemon {
     sources.dropAll(of: program.id)
     var registration = registration
     if program.isLaunchedIntoBackground { registration.launch = .background }
+    registration.link = program.link
     keptLines.silence(program.id)
     let answer = ask(.adopt(program.id, registration))
     guard case .registered = answer else { return Reply(answer) }
@@ -141,6 +142,7 @@ extension Daemon {
   /// A program is managed from now on.
   private func beginManaging(_ program: Program) {
     noteInstalled(program.name)
+    keepers.arrived(program.name)
     note(program)
     watchMachine()
     watchPressure()

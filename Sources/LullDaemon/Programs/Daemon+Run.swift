@@ -107,15 +107,18 @@ extension Daemon {
       giveUp(reservation)
       return .error(code: .refused, message: "the descriptor must be the pidfd of a child of yours")
     }
-    let state = CommandState(CommandRules(reservation.run, words: reservation.words), startedAt: seenAt)
     var registration = reservation.registration
     registration.keepAliveLastRun = engine.installed(reservation.name)?.lastKeepAliveRun
+    // The start for a keep-alive is a run of it, of which the next daemon must know as of any other.
+    let state = CommandState(
+      CommandRules(reservation.run, words: reservation.words), startedAt: seenAt,
+      keepAliveRanAt: registration.keepAliveLastRun.map(clock.boottime(at:)))
     let suspender = suspenders.suspender(
       command: pid, pidfd, of: client.pid, cgroup: reservation.cgroup)
     let seed = ProgramSeed(
       name: reservation.name, kind: .command(state), suspender: suspender, pid: pid, pidfd: pidfd,
       speaker: nil)
-    if let launch = reservation.run.launch, !reservation.run.returns {
+    if let launch = reservation.run.launch, !reservation.run.returns, !engine.isOnItsWay(reservation.name) {
       noteLaunch(of: reservation.name, launch)
     }
     guard let program = install(seed, registration) else {

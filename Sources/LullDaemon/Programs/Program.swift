@@ -56,7 +56,7 @@ final class Program {
   /// The schemes of links that `run` declared, and those of its last registration.
   private var declaredSchemes: [String] = [], ownSchemes: [String] = []
   /// The reason of its launch, until it is told.
-  private var launch: Request.Launch?
+  private var launch: Launch?
   let pid: Int32
   /// The leader for ever; nil where its number means nothing here.
   let process: LedgerProcess?
@@ -124,13 +124,16 @@ final class Program {
   func take(_ schemes: [String]) { ownSchemes = schemes }
 
   /// Notes the reason for which it was started.
-  func wasLaunched(for launch: Request.Launch?) { self.launch = launch }
+  func wasLaunched(for launch: Launch?) { self.launch = launch }
 
   /// True until its registration when nobody has asked to see it.
   var isLaunchedIntoBackground: Bool { launch?.reason.isInBackground ?? false }
 
+  /// The link that it was launched for, until the reason is told.
+  var link: String? { launch?.url }
+
   /// The reason of its launch, once.
-  func takeLaunch() -> Request.Launch? {
+  func takeLaunch() -> Launch? {
     defer { launch = nil }
     return launch
   }

@@ -10,10 +10,6 @@ struct ShortRun {
   let environment: [String]
   /// True for one that goes before the others.
   var isUrgent = false
-  /// True when what it writes to standard error is kept.
-  var keepsComplaint = false
-  /// The last text line that it wrote there, once it has ended.
-  fileprivate(set) var complaint: String?
 }
 
 /// Short runs of other programs, side by side up to a limit; the others wait. One that takes too long is
@@ -28,13 +24,9 @@ struct ShortRuns {
     let run: ShortRun
     let process: HelperProcess
     let execStatus: DescriptorBox
-    let complaints: DescriptorBox?
     let until: Int64
     var isOverdue = false
   }
-
-  /// The bytes of a complaint that are kept.
-  private static let longestComplaint = 1000
 
   private let openFileLimit: Int?
   private let journal: Journal
@@ -97,42 +89,18 @@ struct ShortRuns {
     (request.standardInput, request.standardOutput) = (nothing.raw, nothing.raw)
     request.group = .newSession
     request.openFileLimit = openFileLimit
-    let pipe = run.keepsComplaint ? try Pipe.open() : nil
-    if let pipe {
-      try Descriptor.stopBlocking(pipe.reading.raw)
-      request.standardError = pipe.writing.raw
-    }
     let (process, execStatus) = try HelperProcess.spawn(request)
-    return Running(
-      run: run, process: process, execStatus: execStatus, complaints: pipe?.reading,
-      until: Clock.boottime() + time)
+    return Running(run: run, process: process, execStatus: execStatus, until: Clock.boottime() + time)
   }
 
   /// A child of this process has ended: the runs that have.
   mutating func childrenChanged() -> [(ShortRun, End)] {
     var (ended, rest): ([(ShortRun, End)], [Running]) = ([], [])
     for one in running {
-      guard let end = end(of: one) else {
-        rest.append(one)
-        continue
-      }
-      var run = one.run
-      run.complaint = complaint(of: one)
-      ended.append((run, end))
+      if let end = end(of: one) { ended.append((one.run, end)) } else { rest.append(one) }
     }
     running = rest
     return ended
-  }
-
-  /// The last text line that a run has written to standard error.
-  private func complaint(of one: Running) -> String? {
-    guard let complaints = one.complaints else { return nil }
-    defer { complaints.close() }
-    var buffer = ReceiveBuffer(capacity: 4096)
-    guard case .bytes = journal.ignoring([], try StandardStreams.read(complaints.raw, into: &buffer)),
-      let line = buffer.received.split(separator: UInt8(ascii: "\n")).last
-    else { return nil }
-    return String(decoding: line.prefix(Self.longestComplaint), as: UTF8.self)
   }
 
   private func end(of one: Running) -> End? {

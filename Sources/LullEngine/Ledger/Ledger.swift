@@ -75,7 +75,7 @@ public struct Ledger: Equatable, Sendable {
     // What is installed is started anew. The supervisor may die before it has begun with that.
     if supervisor != .begun {
       for index in installed.indices where installed[index].state != .quit {
-        (installed[index].state, installed[index].cause) = (.waiting, .boot)
+        installed[index] = InstalledEntry(name: installed[index].name, state: .waiting)
       }
     }
     supervisor = .begun

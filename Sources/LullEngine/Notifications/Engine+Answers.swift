@@ -37,7 +37,7 @@ extension Engine {
 
   /// The program was not started. The user can choose again; a call has lost its caller.
   mutating func launchFailed(of program: String, isMistake: Bool, _ turn: inout Turn) -> Answer {
-    installedFailed(program, isMistake: isMistake, &turn)
+    startFailed(program, isMistake: isMistake, &turn)
     let items = awaited.map(\.item).filter { $0.program == program && !$0.content.isCall }
     _ = takeAwaited(by: program)
     for item in items where centre.findPending(item.id) == nil { showAgain(item, &turn) }

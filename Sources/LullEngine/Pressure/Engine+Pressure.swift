@@ -97,7 +97,7 @@ extension Engine {
   private func mayBePurged(_ app: App) -> Bool {
     guard app.isInReach else { return false }
     return app.registration.isPurgeable
-      || app.takesLines && installed.find(app.registration.name)?.isLaunchable == true
+      || app.takesLines && isLaunchable(app.registration.name)
   }
 
   /// True while pressure on memory is reported.

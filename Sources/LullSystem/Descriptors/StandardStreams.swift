@@ -21,6 +21,13 @@ package enum StandardStreams {
     for number in open where fcntl(number, F_GETFD) == 0 { _ = close(number) }
   }
 
+  /// What this process writes to standard error from now on is lost: nobody reads it any more. The
+  /// corresponding C function is `dup2`.
+  package static func letGoOfError() throws(SystemError) {
+    let null = try Files.openNull()
+    try systemCall("dup2") { dup2(null.raw, error) }
+  }
+
   /// Writes all bytes, waiting where it must. EPIPE: nobody reads (where SIGPIPE is ignored).
   /// The corresponding C function is `write`.
   package static func write(_ bytes: [UInt8], to raw: Int32) throws(SystemError) {

@@ -138,7 +138,7 @@ extension Request.Run: FieldGroup {
       keepsLines: try fields.flag(.keepLines, keepsLines),
       isPurgeable: try fields.flag(.purgeable, isPurgeable),
       memorySignal: try fields.optional(.memorySignal, .number(in: 1...64), value: memorySignal),
-      launch: try Request.Launch.visited(launch, by: &fields),
+      launch: try Launch.visited(launch, by: &fields),
       returns: try fields.flag(.returning, returns))
   }
 }

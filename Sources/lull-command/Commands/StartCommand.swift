@@ -20,45 +20,15 @@ struct StartCommand: ParsableCommand {
 
   @Argument(help: "The programs' names.", completion: Completions.records)
   var names: [String]
-  @OptionGroup var options: LaunchOptions
 
   func run() throws(Failure) {
-    let launch = try options.launch()
-    let isForDaemon = options.reason != nil
     try KeptPrograms.each(names) { (name) throws(Failure) in
-      guard !isForDaemon else { return try startForDaemon(name, launch) }
       guard !InstalledProgram.holds(name) else { return try InstalledStart.start(name) }
       var record = try KeptPrograms.record(of: name)
       var connection = try Daemon.connectStarting()
       guard try !KeptPrograms.runs(name, &connection) else { return try InstalledStart.tellRunning(name) }
-      record.request.launch = launch
+      record.request.launch = Launch(.user)
       try KeeperLaunch.start(record)
-    }
-  }
-
-  /// The race: the daemon that starts the program was stopped since. No other one is started then.
-  private func startForDaemon(_ name: String, _ launch: Request.Launch) throws(Failure) {
-    var connection = try Daemon.connect()
-    guard try !KeptPrograms.runs(name, &connection) else {
-      // It has come back by itself: it is not launched for the link, and so gets it now.
-      if let url = launch.url { _ = try Link.open(url, in: name) }
-      return
-    }
-    var record =
-      try InstalledProgram.holds(name) ? checked(name).record(launch) : KeptPrograms.record(of: name)
-    record.request.launch = launch
-    record.isStartedByDaemon = true
-    try KeeperLaunch.start(record)
-  }
-
-  /// EX_CONFIG of sysexits.h: lulld tries no second time what somebody must mend first.
-  private static let mistaken: Int32 = 78
-
-  /// The file of a program that lulld starts.
-  private func checked(_ name: String) throws(Failure) -> InstalledProgram {
-    do throws(Failure) { return try InstalledProgram(name) } catch {
-      if let message = error.message { Output.complain(message) }
-      throw .status(Self.mistaken)
     }
   }
 }

@@ -37,7 +37,7 @@ struct CommandBlock: Equatable {
     let all = own.split(separator: 0, omittingEmptySubsequences: false).dropLast()
     guard all.count > count else { throw .failed("the command line is longer than \(limit) bytes") }
     // The reason of a launch is no other program's.
-    let prefix = Array(Request.Launch.variablePrefix.utf8)
+    let prefix = Array(Launch.variablePrefix.utf8)
     let inherited = Identity.allEnvironment().filter { !$0.starts(with: prefix) }
     return CommandBlock(
       arguments: all.suffix(count).map(Array.init),

@@ -34,7 +34,7 @@ struct InstalledProgram {
 
   /// The record by which the program is started: it has the environment of this process, and begins in the
   /// home directory of the user.
-  func record(_ launch: Request.Launch) throws(Failure) -> ProgramRecord {
+  func record(_ launch: Launch) throws(Failure) -> ProgramRecord {
     // The program finds the folder that it is told of. Where it cannot be made, it may run all the same.
     _ = try? ProgramStateFolder.ensure(of: file.name)
     var request = try fields.request(name: file.name)
@@ -57,7 +57,7 @@ struct InstalledProgram {
 
   /// What systemd tells lulld of lulld itself, and lull of another launch, is no other program's.
   private static let ownVariables =
-    ["NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_", "INVOCATION_ID=", "MAINPID=", Request.Launch.variablePrefix]
+    ["NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_", "INVOCATION_ID=", "MAINPID=", Launch.variablePrefix]
 
   private static func inherited() -> [[UInt8]] {
     let prefixes = ownVariables.map { Array($0.utf8) }

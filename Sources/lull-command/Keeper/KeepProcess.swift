@@ -4,28 +4,49 @@ import LullSystem
 import LullWire
 
 /// `lull keep`: the process of a keeper. It is started with the record of its program and with nothing of the
-/// shell's.
+/// shell's, or by lulld as `lull keep NAME` with the reason.
 enum KeepProcess {
   /// True in a process that was started as a keeper. The parser of the command line is left out: a keeper
   /// touches few pages.
   static var isAskedFor: Bool { CommandLine.arguments.dropFirst().first == KeeperWord.text }
 
   static func run() -> Never {
-    if CommandLine.arguments.dropFirst(2) == ["--version"] { tellVersion() }
-    guard CommandLine.arguments.count == 2, let (record, report) = try? handedOver(), let record
-    else {
+    let words = Array(CommandLine.arguments.dropFirst(2))
+    if words == ["--version"] { tellVersion() }
+    if let name = words.first, let launch = Launch(words: Array(words.dropFirst())) { run(name, for: launch) }
+    guard words.isEmpty, let (record, report) = try? handedOver(), let record else {
       Output.complain("keep: \"lull run --detach\" starts it, not a person")
       Process.exit(64)
     }
     do throws(Failure) {
-      let keeper = try KeeperStart(record).start(report)
-      _ = try? keeper.run()
-      Process.exit(0)
+      let start = try KeeperStart(record).start()
+      report.send(.running(start.report))
+      report.channel.close()
+      stay(start.keeper)
     } catch {
       let message = error.message ?? "the program cannot be started"
       report.send(.refused(status: error.exitStatus, message: message))
       Process.exit(error.exitStatus)
     }
+  }
+
+  /// Starts a program for lulld, which reads the last line of standard error when the status is not 0.
+  private static func run(_ name: String, for launch: Launch) -> Never {
+    do throws(Failure) {
+      guard let record = try StartForDaemon.record(of: name, launch) else { Process.exit(0) }
+      let keeper = try KeeperStart(record, startsDaemon: false).start().keeper
+      // Nobody reads what is written there from now on.
+      try? StandardStreams.letGoOfError()
+      stay(keeper)
+    } catch {
+      if let message = error.message { Output.complain(message) }
+      Process.exit(error.exitStatus)
+    }
+  }
+
+  private static func stay(_ keeper: Keeper) -> Never {
+    _ = try? keeper.run()
+    Process.exit(0)
   }
 
   private static func tellVersion() -> Never {

@@ -7,12 +7,11 @@ enum KeeperLaunch {
   /// The descriptors of a keeper: the record, and the socket on which it tells whether the program runs.
   static let recordNumber: Int32 = 3, reportNumber: Int32 = 4
 
-  /// Starts a detached program and prints its name when it lives. lulld needs no look: it counts crashes.
+  /// Starts a detached program and prints its name when it lives.
   static func start(_ record: ProgramRecord, _ look: StartLook = StartLook()) throws(Failure) {
     let start = try launch(record)
     if let message = start.message { Output.complain(message) }
-    let end = record.isStartedByDaemon ? nil : try look.end(of: start.name)
-    try look.tell(start.name, pid: Int64(start.pid), end: end)
+    try look.tell(start.name, pid: Int64(start.pid), end: look.end(of: start.name))
   }
 
   private static func launch(_ record: ProgramRecord) throws(Failure) -> KeeperMessage.Start {

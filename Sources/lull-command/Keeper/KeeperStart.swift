@@ -5,13 +5,17 @@ import LullWire
 /// The start of a program by its keeper: room at the daemon, log, socket, streams, the command itself.
 struct KeeperStart {
   private let record: ProgramRecord
+  /// False where lulld has asked for the start: another daemon is not for it.
+  private let startsDaemon: Bool
   private let folders = KeeperFolders.ofThisUser
 
-  init(_ record: ProgramRecord) { self.record = record }
+  init(_ record: ProgramRecord, startsDaemon: Bool = true) {
+    (self.record, self.startsDaemon) = (record, startsDaemon)
+  }
 
-  /// Starts the program, reports that it runs, and returns its keeper. What fails beside the program itself
-  /// is told in the report.
-  func start(_ report: KeeperConnection) throws(Failure) -> Keeper {
+  /// Starts the program, and returns its keeper and what is to be told. What fails beside the program itself
+  /// is a part of that.
+  func start() throws(Failure) -> (keeper: Keeper, report: KeeperMessage.Start) {
     var setting = ChildSetting(directory: try directory(), limits: record.limits)
     let signals = try prepare()
     let launch = record.request.launch?.environment ?? []
@@ -28,9 +32,7 @@ struct KeeperStart {
     log.begin(pid: keeper.pid, at: Double(Clock.realtime()) / 1e9)
     if !record.isInstalled { save(as: keeper.name, &complaints) }
     let message = complaints.isEmpty ? nil : complaints.joined(separator: "; ")
-    report.send(.running(.init(name: keeper.name, pid: keeper.pid, message: message)))
-    report.channel.close()
-    return keeper
+    return (keeper, .init(name: keeper.name, pid: keeper.pid, message: message))
   }
 
   /// The time in which a daemon that has ended is replaced, in nanoseconds.
@@ -41,7 +43,7 @@ struct KeeperStart {
   private func place(for start: RunStart, _ setting: inout ChildSetting) throws(Failure) -> RunPlace {
     let deadline = Clock.boottime() + Self.patience
     while true {
-      let connection = try record.isStartedByDaemon ? Daemon.connect() : Daemon.connectStarting()
+      let connection = try startsDaemon ? Daemon.connectStarting() : Daemon.connect()
       var place = try start.reserve(over: connection)
       // A first start has no earlier life.
       guard record.request.launch != nil else { return place }
@@ -138,7 +140,6 @@ struct KeeperStart {
     record.request.name = name
     // The reason is that of this start alone.
     record.request.launch = nil
-    record.isStartedByDaemon = false
     do throws(SystemError) {
       guard let path = folders.record(of: name) else { throw .missing("a home directory") }
       for folder in [folders.state, folders.records] {

@@ -20,8 +20,6 @@ struct ProgramRecord: Equatable {
   var isInputOpen = false
   /// True when a file of an installed program stands for the record, which is not kept then.
   var isInstalled = false
-  /// True when lulld starts the program: another daemon is not for it. This is never kept.
-  var isStartedByDaemon = false
 
   /// The longest record: the kernel takes no longer command.
   private static let maximum = 16 << 20
@@ -56,7 +54,7 @@ struct ProgramRecord: Equatable {
   func encoded() throws(SystemError) -> [UInt8] {
     var head = Message(
       Self.first, Field("version", "1"), Field("umask", "\(umask)"), Field("words", "\(words.count)"),
-      Field("installed", isInstalled ? "yes" : "no"), Field("daemon", isStartedByDaemon ? "yes" : "no"),
+      Field("installed", isInstalled ? "yes" : "no"),
       Field("limits", limits.map { "\($0.resource):\($0.soft):\($0.hard)" }.joined(separator: ",")))
     if let terminal {
       head = head.adding(.columns, terminal.columns).adding(.rows, terminal.rows)
@@ -87,7 +85,6 @@ struct ProgramRecord: Equatable {
       directory: strings[0], umask: umask, limits: limits)
     output = strings[1].isEmpty ? nil : strings[1]
     (isInputOpen, isInstalled) = (head[.input] != nil, head["installed"] == "yes")
-    isStartedByDaemon = head["daemon"] == "yes"
     if let size = try? KeeperMessage.Size(head) { terminal = .init(columns: size.columns, rows: size.rows) }
   }
 

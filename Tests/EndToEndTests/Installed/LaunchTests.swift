@@ -4,10 +4,10 @@ import Testing
 
 import enum LullSystem.ExitStatus
 
-/// The `lull start` that lulld runs for a program that is to come back.
+/// The keeper that lulld starts for a program that is to come back.
 @Suite(.bounded) struct LaunchTests {
   /// The race: lulld was stopped while its launch was on its way. Whoever stopped it has no other one then.
-  @Test(arguments: [["--reason", "crash", "--", "p"], ["--reason", "user", "--", "p"]])
+  @Test(arguments: [["p", "--reason", "crash"], ["p", "--reason", "user"]])
   func `a launch of a daemon that was stopped starts no other one`(words: [String]) throws {
     let lull = try Lull()
     #expect(try lull.run("install", "p", "--", "sleep", "1000").status == .exited(0))
@@ -17,14 +17,14 @@ import enum LullSystem.ExitStatus
   @Test func `nor does one of a detached program`() throws {
     let lull = try Lull()
     try lull.detach("p")
-    try expectNoStart(["--reason", "url", "--url=sip:a", "--", "p"], lull)
+    try expectNoStart(["p", "--reason", "url", "--url", "sip:a"], lull)
   }
 
   private func expectNoStart(_ words: [String], _ lull: Lull) throws {
     let end = try lull.run("daemon", "stop", "--programs")
     #expect(end.status == .exited(0), "\(end.errors)")
     #expect(try lull.guardian.end() == .exited(0))
-    let start = try lull.start(["start"] + words)
+    let start = try lull.start(["keep"] + words)
     #expect(try start.errors.untilEnd().contains("no daemon"))
     #expect(try start.end() != .exited(0))
     #expect(throws: SystemError.self) { try lull.connect() }

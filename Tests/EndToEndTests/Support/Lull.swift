@@ -148,7 +148,9 @@ extension Lull {
     // Between the end of a guard and the start of the next one, the daemon is init's child.
     try eventually("the daemon has no guard") {
       let children = try Kernel.text("/proc/\(pid)/task/\(pid)/children").split(separator: " ")
-      number = try children.first.flatMap { Int32($0) } ?? Process.parentPid(of: pid)
+      // Keepers are its children, too.
+      let guardian = children.first { (try? Kernel.text("/proc/\($0)/comm")) == "lull-guard\n" }
+      number = try guardian.flatMap { Int32($0) } ?? Process.parentPid(of: pid)
       return number != 1
     }
     let guardian = try Process.pidfdOpen(number)

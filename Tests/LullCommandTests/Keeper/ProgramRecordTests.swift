@@ -22,7 +22,6 @@ import Testing
     record.terminal = TerminalSize(columns: 90, rows: 30)
     #expect(try ProgramRecord(record.encoded()) == record)
     (record.terminal, record.isInputOpen, record.isInstalled) = (nil, true, true)
-    record.isStartedByDaemon = true
     #expect(try ProgramRecord(record.encoded()) == record)
   }
 

@@ -14,11 +14,31 @@ import Testing
 @Suite(.bounded) struct KeptLinesTests {
   private let services: SharedServices
   private let kept: KeptLines
+  /// What the engine is told.
+  private final class Told {
+    var events: [String] = []
+
+    func add(_ event: Event) {
+      switch event {
+      case .linesWait(let name, let ending): events.append("\(name) waits, \(ending)")
+      case .linesReady(let name): events.append("\(name) ready")
+      case .linesTaken(let name): events.append("\(name) taken")
+      default: events.append("\(event)")
+      }
+    }
+
+    func take() -> [String] {
+      defer { events = [] }
+      return events
+    }
+  }
+
+  private let told = Told()
   private let program: Program
 
   init() throws {
     services = try SharedServices(DaemonOptions())
-    kept = KeptLines(services, Policy())
+    kept = KeptLines(services, Policy(), tell: told.add)
     program = try testProgram("phone")
   }
 
@@ -89,7 +109,8 @@ import Testing
     try StandardStreams.write([7], to: peer.raw)
     try services.reactor.wait(timeoutMilliseconds: patience)
     kept.ready(LineID(1), .readable)
-    #expect(kept.timeIsUp { _ in false }.map(\.name) == ["phone"])
+    #expect(told.take() == ["phone taken", "phone waits, alone", "phone ready"])
+    #expect(kept.readable(of: "phone")?.name == "server")
     #expect(kept.hand("phone").map(\.state) == [[1, 2]])
     #expect(kept.descriptor(of: LineID(1), "phone") != nil)
     #expect(kept.descriptor(of: LineID(1), "other") == nil)
@@ -111,9 +132,10 @@ import Testing
     for (number, copy) in zip(UInt32(5)..., copies) {
       kept.hold(Request.Hold(descriptor: 3), as: LineID(number), of: next, copy.0, keeps: true)
     }
+    #expect(told.take().last == "phone taken")
     kept.ended(next, keeps: true)
     kept.ready(LineID(4), .readable)
-    #expect(kept.timeIsUp { _ in false }.map(\.name) == ["phone"])
+    #expect(told.take() == ["phone waits, alone", "phone ready"])
   }
 
   @Test func `a life that ends by a crash before it has taken them leaves them to the next one`() throws {
@@ -140,9 +162,9 @@ import Testing
     kept.ended(next, keeps: true)
     #expect(!kept.hasLines(of: "phone"))
     #expect(services.journal.last(["kept-line-closed"], of: "phone") != nil)
-    #expect(kept.timeIsUp { _ in false }.map(\.name) == ["phone"])
+    #expect(told.take().suffix(1) == ["phone waits, letGo"])
     kept.started(try testProgram("phone", id: AppID(slot: 2, generation: 0)))
-    #expect(kept.deadline == nil)
+    #expect(kept.deadline == nil && told.take() == ["phone taken"])
     withExtendedLifetime(peer) {}
   }
 
@@ -190,7 +212,7 @@ import Testing
     let services = try SharedServices(DaemonOptions())
     var policy = Policy()
     policy.keptLivingTime = .seconds(0)
-    let kept = KeptLines(services, policy)
+    let kept = KeptLines(services, policy) { _ in }
     for isAsleep in [true, false] {
       let copy = try line(nil).0
       let record = KeptLine(id: LineID(7), program: "phone")
@@ -198,7 +220,7 @@ import Testing
       kept.letsGoSoon(LineID(7))
       if isAsleep { kept.sleeps(program, with: [copy]) }
       #expect(kept.hasLines(of: "phone"))
-      _ = kept.timeIsUp { _ in true }
+      kept.timeIsUp { _ in true }
       #expect(kept.hasLines(of: "phone") == isAsleep && kept.deadline == nil)
       kept.woke(program.id)
     }
@@ -215,7 +237,7 @@ import Testing
   @Test func `sleeping commands leave half of the room to those that have ended`() throws {
     var policy = Policy()
     policy.maximumKeptLines = 4
-    let kept = KeptLines(services, policy)
+    let kept = KeptLines(services, policy) { _ in }
     kept.sleeps(program, with: try (0..<3).map { _ in try line(nil).0 })
     #expect(kept.takeNews().count == 2)
     let other = try testProgram("other", id: AppID(slot: 1, generation: 0))
@@ -228,7 +250,7 @@ import Testing
     let services = try SharedServices(DaemonOptions())
     var policy = Policy()
     policy.keptProvingTime = .seconds(0)
-    let kept = KeptLines(services, policy)
+    let kept = KeptLines(services, policy) { _ in }
     let (copy, peer) = try line(nil)
     kept.keep([copy], of: program)
     kept.ended(program, keeps: true)
@@ -238,7 +260,7 @@ import Testing
     kept.sleeps(next, with: [copy])
     _ = kept.takeNews()
     kept.stopLooking(at: next.id)
-    _ = kept.timeIsUp { _ in true }
+    kept.timeIsUp { _ in true }
     #expect(kept.takeNews().count == 1 && kept.hasLines(of: "phone") && kept.deadline == nil)
     kept.woke(next.id)
     #expect(!kept.hasLines(of: "phone"))

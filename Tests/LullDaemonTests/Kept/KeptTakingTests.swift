@@ -13,6 +13,10 @@ import Testing
 @Suite(.bounded) struct KeptTakingTests {
   private let services: SharedServices
   private let kept: KeptLines
+  /// The programs that the engine is to start once without their lines.
+  private final class Launches { var names: [String] = [] }
+
+  private let toLaunch = Launches()
   private let door: LineCopy
   private let port: UInt16
   /// The life that has got the socket back.
@@ -20,7 +24,9 @@ import Testing
 
   init() throws {
     services = try SharedServices(DaemonOptions())
-    kept = KeptLines(services, Policy())
+    kept = KeptLines(services, Policy()) { [toLaunch] event in
+      if case .linesWait(let name, after: .letGo) = event { toLaunch.names.append(name) }
+    }
     let listener = try Self.listener()
     door = try Self.copy(listener)
     port = try #require(door.description.localPort)
@@ -63,7 +69,10 @@ import Testing
     (1...Policy().keptLooks).map { _ in kept.saw(look, at: program.id) }
   }
 
-  private func launches() -> [String] { kept.timeIsUp { _ in false }.map(\.name) }
+  private func launches() -> [String] {
+    defer { toLaunch.names = [] }
+    return toLaunch.names
+  }
 
   @Test func `one that binds beside it is started once without it, and that is told until the start after`()
     throws

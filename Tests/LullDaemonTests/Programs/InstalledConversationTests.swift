@@ -6,7 +6,7 @@ import Testing
 
 @testable import LullDaemon
 
-/// Installed programs under a real daemon, which starts them by `lull start`.
+/// Installed programs under a real daemon, whose keepers start them.
 @Suite(.bounded) struct InstalledConversationTests {
   /// An operator that reads the journal from its start on.
   private final class Reader {

@@ -80,11 +80,12 @@ import Testing
   @Test func `what is installed is to be booted, also when the supervisor dies before it has begun with it`()
   {
     var ledger = Ledger([
-      .began(isAfterFault: false), .installed(InstalledEntry(name: "a", state: .ended)),
+      .began(isAfterFault: false),
+      .installed(InstalledEntry(name: "a", state: .ended, restarts: 3, keepAlive: .seconds(600), since: 1)),
       .installed(InstalledEntry(name: "b", state: .quit)), .finished, .began(isAfterFault: false),
     ])
     #expect(ledger.installed.map(\.state) == [.waiting, .quit])
-    #expect(ledger.installed[0].cause == .boot)
+    #expect(ledger.installed[0] == InstalledEntry(name: "a", state: .waiting))
     ledger.apply(.installed(InstalledEntry(name: "a", state: .ended)))
     ledger.apply(.began(isAfterFault: false))
     #expect(ledger.installed[0].state == .ended)

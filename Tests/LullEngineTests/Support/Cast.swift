@@ -63,7 +63,9 @@ struct Cast {
     case .warnMemory(let id): "warn \(name(id))"
     case .restPressure(let level, let time): "rest \(level) \(time.text) s"
     case .forget(let id): "forget \(name(id))"
-    case .launch(let name, let reason): "start \(name), \(reason.rawValue)"
+    case .launch(let name, let launch):
+      "start \(name), \(launch.reason.rawValue)" + (launch.url.map { " \($0)" } ?? "")
+    case .giveUpLaunch(let name): "give up the start of \(name)"
     case .note, .keep, .drop, .keepInstalled: nil
     }
   }

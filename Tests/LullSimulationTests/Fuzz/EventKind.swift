@@ -11,7 +11,7 @@ enum EventKind: CaseIterable {
   case install, uninstall, forceQuit, launch, launchable
   case open, signalled, unfrozen, pingAnswered, stoodStill, surrounding, reconnect, wakeIn, compacted,
     lockAwaited, signalDue
-  case pressure, sizes, purge
+  case pressure, sizes, purge, linesWait, linesReady, linesTaken
 
   init(_ input: Input) {
     self =
@@ -54,6 +54,9 @@ enum EventKind: CaseIterable {
       case .signalDue: .signalDue
       case .pressure: .pressure
       case .sizes: .sizes
+      case .linesWait: .linesWait
+      case .linesReady: .linesReady
+      case .linesTaken: .linesTaken
       }
   }
 

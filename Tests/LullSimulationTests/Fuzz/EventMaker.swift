@@ -50,7 +50,15 @@ struct EventMaker {
     case .uninstall: .request(.uninstall(source.pick(["a", "b", "c"])))
     case .forceQuit: .request(.forceQuit(source.pick(["a", "b", "c"])))
     case .launchable: .request(.launchable(source.pick(["a", "b", "c"]), source.flag()))
-    case .launch: .request(.launch(source.pick(["a", "b", "c"]), source.pick(LaunchReason.allCases)))
+    case .launch:
+      .request(
+        .launch(
+          source.pick(["a", "b", "c", "d"]),
+          Launch(source.pick(LaunchReason.allCases), url: source.flag() ? "sip:b" : nil)))
+    case .linesWait:
+      .event(.linesWait(source.pick(["a", "b", "d"]), after: source.pick(KeptEnding.allCases)))
+    case .linesReady: .event(.linesReady(source.pick(["a", "b", "d"])))
+    case .linesTaken: .event(.linesTaken(source.pick(["a", "b", "d"])))
     case .restore: .request(.restore(record()))
     case .localZone: .request(.localZone(.utc(name: source.flag() ? "UTC" : nil)))
     case .open: .request(.open(app(), "sip:a"))

@@ -143,8 +143,11 @@ extension MortalDaemon {
       guard let life = managed(id)?.life else { return }
       life.isAsked = true
       world.end(life, .signaled(9), all: true)
-    case .launch(let name, let reason):
-      if world.mistake != .startsNothingAgain, ending == nil { launch(name, reason) }
+    case .launch(let name, let launch):
+      if world.mistake != .startsNothingAgain, ending == nil { self.launch(name, launch.reason) }
+    case .giveUpLaunch(let name):
+      for parent in underWay where parent.role.name == name { world.kill(parent) }
+      underWay.removeAll { $0.role.name == name }
     case .show(_, _, let content): world.rules.shows(content)
     case .forget(let id): forget(id)
     default: break
@@ -156,6 +159,8 @@ extension MortalDaemon {
     table.removeAll { $0.id == id }
     later.removeAll { $0.id == id }
     if trying == id { triedOther() }
-    if program.endWord != .restarted { drop(program.life.name) }
+    let name = program.life.name
+    guard program.endWord == .restarted else { return drop(name) }
+    if kept.contains(where: { $0.name == name }) { feed(.linesWait(name, after: .restart)) }
   }
 }

@@ -85,5 +85,6 @@ extension MortalDaemon {
       world.rules.drops(line)
     }
     kept.removeAll { $0.name == name }
+    feed(.linesTaken(name))
   }
 }

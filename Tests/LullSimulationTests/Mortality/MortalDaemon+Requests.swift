@@ -66,7 +66,7 @@ extension MortalDaemon {
     var registration = registration(of: life)
     registration.keepAliveLastRun = engine.installed(name)?.lastKeepAliveRun
     guard register(registration, life) != nil else { return plan(.refuse(parent)) }
-    underWay.removeAll { $0.parent.role.name == name }
+    underWay.removeAll { $0.role.name == name }
     restarting.removeAll { $0 == name }
     if life.role.hasSocket, life.sockets.isEmpty {
       life.sockets = kept.filter { $0.name == name }
@@ -108,24 +108,17 @@ extension MortalDaemon {
       _ = ask(.launchFailed(program: name))
       return
     }
-    underWay.append((parent, world.boottime + world.policy.supervision.launchTime.nanoseconds))
+    underWay.append(parent)
   }
 
   /// Something has come on a kept line.
   func socketIsReady(_ line: MortalSocket) {
-    guard isServing, managed(line.name) == nil,
-      !underWay.contains(where: { $0.parent.role.name == line.name })
-    else { return }
-    if case .done = ask(.launch(line.name, .data)) { plan(.effect(.launch(line.name, .data))) }
+    if isServing, managed(line.name) == nil { feed(.linesReady(line.name)) }
   }
 
   private func start(_ client: MortalClient) {
     let name = client.role.name
-    if managed(name) == nil, !underWay.contains(where: { $0.parent.role.name == name }),
-      case .done = ask(.launch(name, .user))
-    {
-      plan(.effect(.launch(name, .user)))
-    }
+    if managed(name) == nil { _ = ask(.launch(name, Launch(.user))) }
     plan(.answer(client, promise: nil))
   }
 

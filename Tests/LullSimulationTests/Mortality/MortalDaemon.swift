@@ -80,7 +80,7 @@ final class MortalDaemon {
   var awaited: [MortalLife] = []
   var quitters: [MortalClient] = []
   /// The launches that have not come to a registration.
-  var underWay: [(parent: MortalParent, until: Int64)] = []
+  var underWay: [MortalParent] = []
   /// The programs that somebody ends to start them again.
   var restarting: [String] = []
   var ending: (client: MortalClient, endsPrograms: Bool)?
@@ -130,7 +130,7 @@ final class MortalDaemon {
       if hasNews || !inbox.isEmpty || mayFinish { return world.now }
     }
     let moments = [engine.deadline.map(clock.boottime(at:)), guardDueAt].compactMap(\.self)
-    let limits = underWay.map(\.until) + table.flatMap { $0.life.isFrozen ? [] : $0.says.map(\.at) }
+    let limits = table.flatMap { $0.life.isFrozen ? [] : $0.says.map(\.at) }
     return (moments + limits).reduce(.max) { min($0, $1 - world.boottime + world.now) }
   }
 
@@ -180,7 +180,7 @@ final class MortalDaemon {
     if let guardDueAt { if guardDueAt <= world.boottime { return true } } else if isAlone { return true }
     return table.contains { isNew($0) || isSaying($0) }
       || left.contains(where: \.isOver) || awaited.contains(where: \.isOver)
-      || underWay.contains { $0.parent.stage == .over || $0.until <= world.boottime }
+      || underWay.contains { $0.stage == .over }
   }
 
   var isAlone: Bool { world.guardian == nil && ending == nil }
@@ -215,10 +215,8 @@ final class MortalDaemon {
       awaited.removeAll { $0 === life }
       record(.ended(end(of: life)))
       askAgain()
-    } else if let place = underWay.firstIndex(where: {
-      $0.parent.stage == .over || $0.until <= world.boottime
-    }) {
-      _ = ask(.launchFailed(program: underWay.remove(at: place).parent.role.name))
+    } else if let place = underWay.firstIndex(where: { $0.stage == .over }) {
+      _ = ask(.launchFailed(program: underWay.remove(at: place).role.name))
     } else if let program = table.first(where: isSaying),
       let place = program.says.firstIndex(where: { $0.at <= world.boottime })
     {
@@ -239,7 +237,7 @@ final class MortalDaemon {
     case .thawed: wakeSleepers()
     case .socket(let line):
       kept.append(line)
-      guard let program = managed(line.name) else { return }
+      guard let program = managed(line.name) else { return feed(.linesWait(line.name, after: .restart)) }
       // It is to end for its lines, or has had them back before its daemon could say so.
       if program.endWord != .restarted { drop(line.name) }
     }

@@ -317,7 +317,7 @@ final class MortalWorld {
     daemonDies(.killed)
   }
 
-  private func kill(_ parent: MortalParent) {
+  func kill(_ parent: MortalParent) {
     note("parent dies", parent.role.name)
     parents.removeAll { $0 === parent }
     if let life = parent.life, life.isGated { end(life, .exited(1), all: true) }

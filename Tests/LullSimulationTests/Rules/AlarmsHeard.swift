@@ -7,6 +7,12 @@ final class AlarmsHeard: Rule {
   static let name = "alarms-heard"
   private(set) var sightings = 0
   private var looked: [AppID: Moment] = [:]
+  /// The end of the last time in which nothing could run.
+  private var stoodStill: Moment?
+
+  func event(_ event: Event?, _ ledger: Ledger) {
+    if case .stoodStill = event { stoodStill = ledger.now }
+  }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
@@ -27,7 +33,8 @@ final class AlarmsHeard: Rule {
       guard let record = ledger[alarm.app], record.isStaying, record.hold == .frozen,
         let floor = record.registration.timers.floor(ledger.policy)
       else { continue }
-      let slept = ledger.now - max(alarm.since, record.asleepSince ?? alarm.since)
+      let since = max(alarm.since, record.asleepSince ?? alarm.since)
+      let slept = ledger.now - max(since, stoodStill ?? since)
       try require(
         slept <= floor + alarm.patience, "\(alarm.app) sleeps over an alarm for \(slept.seconds) s")
     }

@@ -13,7 +13,10 @@ extension Event {
       .compacted(let app, _, _), .lockAwaited(let app), .signalDue(let app):
       app
     case .surrounding(.settings(let app)): app
-    case .routeChanged, .tick, .stoodStill, .wallClock, .surrounding, .pressure, .sizes: nil
+    case .routeChanged, .tick, .stoodStill, .wallClock, .surrounding, .pressure, .sizes, .linesWait,
+      .linesReady,
+      .linesTaken:
+      nil
     }
   }
 }
@@ -65,7 +68,7 @@ extension Effect {
       app
     case .order(let app, _, _), .interruption(let app, _, _), .route(let app), .changed(let app, _): app
     case .note(let app, _): app
-    case .show, .withdraw, .keep, .drop, .launch, .keepInstalled, .measure, .restPressure: nil
+    case .show, .withdraw, .keep, .drop, .launch, .giveUpLaunch, .keepInstalled, .measure, .restPressure: nil
     }
   }
 }

@@ -1,7 +1,8 @@
 import LullEngine
 
 /// "Installed programs are launched again at boot, after a crash (back-off), for a due keep-alive; never
-/// after a force-quit." A few start at once; every crash is followed by a stated wait, which doubles, and no
+/// after a force-quit." A few start at once, installed or not; no start is given up before its time, and none
+/// is made beside another of its name. Every crash is followed by a stated wait, which doubles, and no
 /// deadline comes after its end.
 final class InstalledLaunches: Rule {
   static let name = "installed-launches"
@@ -9,7 +10,6 @@ final class InstalledLaunches: Rule {
 
   private struct Known {
     var isQuit = false
-    var isStarting = false
     var app: AppID?
     var cameAt: Moment?
     var crashes = 0
@@ -22,6 +22,11 @@ final class InstalledLaunches: Rule {
   }
 
   private var known: [String: Known] = [:]
+  /// The programs that are being started, each since when.
+  private var starting: [String: Moment] = [:]
+  /// Those for which something has come on a kept line, and those of which a link was opened: they may be due
+  /// before their wait is over.
+  private var news: Set<String> = [], linked: Set<String> = []
   /// The programs that were asked to end.
   private var asked: Set<AppID> = []
   /// The program that crashes in this step.
@@ -32,13 +37,15 @@ final class InstalledLaunches: Rule {
     switch event {
     case .ending(let app): asked.insert(app)
     case .exited(let app, let status): exited(app, with: status, ledger)
+    case .linesReady(let name), .linesWait(let name, .letGo): news.insert(name)
     default: break
     }
     switch ledger.request {
     case .uninstall(let name): known[name] = nil
     case .forceQuit(let name) where known[name] != nil:
       known[name] = Known(isQuit: true, app: known[name]?.app, cameAt: known[name]?.cameAt)
-    case .launchFailed(let name, _): known[name]?.isStarting = false
+      starting[name] = nil
+    case .launchFailed(let name, _): starting[name] = nil
     default: break
     }
   }
@@ -60,25 +67,29 @@ final class InstalledLaunches: Rule {
       let app = ledger.records.lazy.compactMap(\.self).first {
         $0.registration.name == name && !$0.registration.isUnmanaged
       }?.id
+      if beginning == .quit { starting[name] = nil }
       let cameAt = past.cameAt.map { min($0, ledger.now) }
       known[name] = Known(isQuit: beginning == .quit, app: app, cameAt: cameAt, crashes: past.crashes)
-    case (.launch(let name, let reason), .done) where known[name] != nil:
-      try require(reason == .user || known[name]?.isQuit == false, "\(name) is started after it was quit")
-      if reason == .user { known[name]?.crashes = 0 }
-      starts(name)
+    case (.launch(let name, let launch), .done):
+      let isQuit = known[name]?.isQuit == true
+      try require(launch.reason == .user || !isQuit, "\(name) is started after it was quit")
+      if launch.reason == .user { known[name]?.crashes = 0 }
+      if launch.url != nil { linked.insert(name) }
+      known[name]?.isQuit = false
+      known[name]?.joins()
     default: break
     }
   }
 
-  private func starts(_ name: String) {
-    guard let old = known[name] else { return }
-    known[name] = Known(isStarting: true, app: old.app, cameAt: old.cameAt, crashes: old.crashes)
-  }
-
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     switch effect {
-    case .launch(let name, let reason): try launched(name, for: reason, ledger)
+    case .launch(let name, let launch): try launched(name, for: launch.reason, ledger)
+    case .giveUpLaunch(let name):
+      let age = starting[name].map { ledger.now - $0 } ?? .zero
+      try require(age >= ledger.policy.launchTime, "the start of \(name) is given up after \(age.seconds) s")
+      starting[name] = nil
     case .note(let app?, .registered(let name)) where ledger[app]?.registration.isUnmanaged != true:
+      (starting[name], _, _) = (nil, news.remove(name), linked.remove(name))
       guard let old = known[name] else { return }
       known[name] = Known(app: app, cameAt: ledger.now, crashes: old.crashes)
     case .note(_, .startsAgain(let name, let crashes, let wait)):
@@ -90,17 +101,23 @@ final class InstalledLaunches: Rule {
   }
 
   private func launched(_ name: String, for reason: LaunchReason, _ ledger: Ledger) throws(Violation) {
+    let runs = ledger.records.contains {
+      $0?.registration.name == name && $0?.registration.isUnmanaged == false
+    }
+    try require(starting[name] == nil && !runs, "\(name) is started twice")
+    let isUrgent = [.user, .url, .notification, .data].contains(reason)
+    let most = isUrgent ? ledger.policy.launchesAtOnce : ledger.policy.startsAtOnce
+    try require(starting.count < most, "\(name): \(starting.count) others are starting")
+    sightings += 1
+    starting[name] = ledger.now
     guard let program = known[name] else {
-      throw Violation(rule: Self.name, what: "\(name) is started and not installed")
+      return try require(isUrgent || reason == .crash && news.contains(name), "\(name) is not installed")
     }
     try require(!program.isQuit, "\(name) is started after it was quit")
-    try require(program.app == nil && !program.isStarting, "\(name) is started twice")
-    let starting = known.values.count { $0.isStarting }
-    try require(starting < ledger.policy.startsAtOnce, "\(name): \(starting) others are starting")
-    let mayBeEarly = reason == .keepalive && program.crashes < ledger.policy.crashesInRow
+    let isNeeded = reason == .keepalive || news.contains(name)
+    let mayBeEarly = reason == .url || isNeeded && program.crashes < ledger.policy.crashesInRow
     try require(mayBeEarly || ledger.now >= program.waitsUntil ?? ledger.now, "\(name) does not wait")
-    sightings += 1
-    starts(name)
+    known[name]?.joins()
   }
 
   private func stated(_ name: String, crashes: Int, wait: Interval, _ ledger: Ledger) throws(Violation) {
@@ -127,7 +144,8 @@ final class InstalledLaunches: Rule {
       for name in known.keys { known[name]?.joins() }
     }
     let deadline = step.deadline ?? .never
-    for program in known.values where !program.isQuit && !program.isStarting && program.app == nil {
+    for (name, program) in known where !program.isQuit && starting[name] == nil && program.app == nil {
+      guard !news.contains(name), !linked.contains(name) else { continue }
       let due = min(program.waitsUntil ?? .never, program.keepAliveDue ?? .never)
       guard due > ledger.now else { continue }
       try require(deadline <= due, "the deadline comes after the start of an installed program")

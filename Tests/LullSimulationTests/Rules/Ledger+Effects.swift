@@ -37,7 +37,7 @@ extension Ledger {
     case .action(let app, _, _, let ticket), .open(let app, _, let ticket): self[app]?.wake?.ticket = ticket
     case .watch, .compact, .checkLocks, .checkSignals, .weigh, .interruption, .route, .changed, .answerPing,
       .exempt, .measure, .warnMemory, .restPressure, .keepLines, .show, .withdraw, .keep, .drop, .launch,
-      .keepInstalled, .receive, .note:
+      .giveUpLaunch, .keepInstalled, .receive, .note:
       break
     }
   }

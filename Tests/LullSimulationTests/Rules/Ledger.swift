@@ -95,7 +95,7 @@ final class Ledger {
       break
     case .surrounding(.lock(let isOn)): isLocked = isOn
     case .surrounding(.sleep(let begins)): isAboutToSleep = begins
-    case .surrounding, .pressure, .sizes: break
+    case .surrounding, .pressure, .sizes, .linesWait, .linesReady, .linesTaken: break
     case .stoodStill(let time):
       for case let record? in records { record.standStill(time) }
       timeTasks()

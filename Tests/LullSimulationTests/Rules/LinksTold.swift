@@ -6,10 +6,23 @@ final class LinksTold: Rule {
   static let name = "links-told"
   private(set) var sightings = 0
   private var untold: [AppID: [String]] = [:]
+  /// The links of programs that are on their way, without that for which each is started.
+  private var pending: [String: [String]] = [:]
+  private var names: [AppID: String] = [:]
 
   func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
-    guard case .open(let app, let url) = ledger.request, case .done = answer else { return }
-    untold[app, default: []].append(url)
+    switch (ledger.request, answer) {
+    case (.open(let app, let url), .done): untold[app, default: []].append(url)
+    case (.launch(let name, let launch), .done): pending[name, default: []] += [launch.url].compactMap(\.self)
+    case (.launchFailed(let name, _), _), (.forceQuit(let name), _),
+      (.install(let name, .quit, _), .done):
+      pending[name] = nil
+    case (.register(let registration), .registered(let app, _)) where registration.speaks:
+      untold[app] = pending.removeValue(forKey: registration.name)
+    case (.adopt(let app, let registration), .registered):
+      untold[app, default: []] += pending.removeValue(forKey: names[app] ?? registration.name) ?? []
+    default: break
+    }
   }
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
@@ -22,7 +35,17 @@ final class LinksTold: Rule {
       try require(!record.isHeld, "\(app) is told of a link while it cannot run")
       untold[app]?.removeFirst()
       sightings += 1
-    case .forget(let app): untold[app] = nil
+    case .launch(let name, let launch):
+      guard let url = launch.url else { return }
+      guard pending[name]?.first == url else {
+        throw Violation(rule: Self.name, what: "\(name) is started for a link that nobody opened")
+      }
+      pending[name]?.removeFirst()
+    case .giveUpLaunch(let name), .note(_, .linksLost(let name, _)): pending[name] = nil
+    case .note(let app?, .registered(let name)) where ledger[app]?.registration.isUnmanaged != true:
+      names[app] = name
+    case .note(let app?, .left): names[app].map { pending[$0] = nil }
+    case .forget(let app): (untold[app], names[app]) = (nil, nil)
     default: break
     }
   }

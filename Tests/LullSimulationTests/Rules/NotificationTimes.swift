@@ -21,6 +21,8 @@ final class NotificationTimes: Rule {
   }
   private var items: [Item] = []
   private var presented: NotificationID?
+  /// The programs whose starts were given up in this step.
+  private var givenUp: Set<String> = []
   private var names: [(app: AppID, name: String)] = []
   private var offset: Int64 = 0
 
@@ -32,7 +34,7 @@ final class NotificationTimes: Rule {
       if isSetBack { bringNearer(ledger.now) }
     default: break
     }
-    presented = nil
+    (presented, givenUp) = (nil, [])
   }
 
   func answer(_ answer: Engine.Answer, _ ledger: Ledger) throws(Violation) {
@@ -61,6 +63,7 @@ final class NotificationTimes: Rule {
     case .show(let id, let program, _):
       if !isShownAgain(id, of: program, ledger) { try shown(id, ledger) }
     case .receive(_, let id, _): try shown(id, ledger)
+    case .giveUpLaunch(let name): givenUp.insert(name)
     case .note(let app?, .registered(let name)):
       if let place = names.firstIndex(where: { $0.app == app }) {
         let old = names.remove(at: place).name
@@ -125,7 +128,8 @@ final class NotificationTimes: Rule {
   /// True for one that was taken away for an answer that nobody could be told. A failed launch is a turn like
   /// any other: what is due is shown in it, too.
   private func isShownAgain(_ id: NotificationID, of program: String, _ ledger: Ledger) -> Bool {
-    guard case .launchFailed(program, _) = ledger.request else { return false }
+    let hasFailed = if case .launchFailed(program, _) = ledger.request { true } else { false }
+    guard hasFailed || givenUp.contains(program) else { return false }
     return !items.contains { $0.id == id && moment($0.due) <= ledger.now }
   }
 

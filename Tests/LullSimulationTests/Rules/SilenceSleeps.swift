@@ -18,7 +18,8 @@ final class SilenceSleeps: Rule {
   func event(_ event: Event?, _ ledger: Ledger) throws(Violation) {
     if case .stoodStill(let time) = event {
       (fades, lastFree) = (fades.mapValues { $0 + time }, lastFree.mapValues { $0 + time })
-      // A grace stands still, and the time until the next one does not.
+      // A grace stands still, and the time until the next one does not: the rest of this one is no new one.
+      for app in graces.keys { lastFree[app] = ledger.now }
       graces = [:]
     }
     guard case .audibility(let app, let scope, let report) = event, let record = ledger[app] else { return }

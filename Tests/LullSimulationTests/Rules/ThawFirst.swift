@@ -14,7 +14,8 @@ final class ThawFirst: Rule {
     case .answerPing(let app, _):
       try require(ledger[app]?.hold == .frozen, "\(app) runs and its ping is answered for it")
     case .order, .freeze, .watch, .thaw, .keepPathsOpen, .compact, .checkLocks, .checkSignals, .weigh,
-      .exempt, .kill, .show, .withdraw, .keep, .drop, .launch, .keepInstalled, .forget, .measure,
+      .exempt, .kill, .show, .withdraw, .keep, .drop, .launch, .giveUpLaunch, .keepInstalled, .forget,
+      .measure,
       .restPressure, .keepLines, .note:
       break
     }

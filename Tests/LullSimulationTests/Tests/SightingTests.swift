@@ -53,7 +53,7 @@ import Testing
       "childEnded",
       "ending", "signalled", "unfrozen", "pingAnswered", "lineLost", "tick", "wallClock", "sound",
       "audibility", "routeChanged", "surrounding", "reconnect", "compacted", "lockAwaited", "signalDue",
-      "pressure", "sizes",
+      "pressure", "sizes", "linesWait", "linesReady", "linesTaken",
     ]
     let requests = [
       "register", "adopt", "hold", "release", "keepAlive", "beginTask", "endTask", "remaining", "present",
@@ -65,7 +65,8 @@ import Testing
       "freeze", "watch", "thaw", "answerPing", "runKeepAlive", "expire", "terminate", "show", "withdraw",
       "receive", "action", "forget", "keepPathsOpen", "compact", "checkLocks", "checkSignals", "weigh",
       "exempt", "order",
-      "interruption", "route", "changed", "open", "keep", "drop", "launch", "keepInstalled", "measure",
+      "interruption", "route", "changed", "open", "keep", "drop", "launch", "giveUpLaunch", "keepInstalled",
+      "measure",
       "warnMemory", "restPressure", "keepLines",
     ]
     let notes = [
@@ -74,7 +75,7 @@ import Testing
       "compacted", "taskBegan", "taskEnded", "taskExpired", "notificationShown",
       "notificationScheduled", "notificationAnswered", "overBudget", "trialFrozen", "trialFailed", "killed",
       "exited", "left", "sessionOpened", "sessionEnded", "soundBegan", "soundEnded", "interrupted",
-      "launched", "startsAgain", "pressure", "pressureStays", "pressureRelieved", "purged",
+      "linksLost", "startsAgain", "pressure", "pressureStays", "pressureRelieved", "purged",
     ]
     let refusals = [
       "nameInUse", "noSuchLine", "noSuchTask", "noSuchNotification", "noSuchAction", "keepAliveTooShort",

@@ -161,6 +161,8 @@ struct Scenario {
     policy.audibility.startGrace = cut(policy.audibility.startGrace)
     if chance.happens(300) { policy.audibility.hangoverSeconds = 1 + chance.below(10) }
     policy.startsAtOnce = cut(policy.startsAtOnce)
+    policy.launchesAtOnce = cut(policy.launchesAtOnce)
+    policy.launchTime = cut(policy.launchTime)
     policy.commandStart = cut(policy.commandStart)
     policy.crashWaitLast = cut(policy.crashWaitLast)
     policy.crashForgotten = cut(policy.crashForgotten)

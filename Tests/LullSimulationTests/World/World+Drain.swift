@@ -7,6 +7,8 @@ extension World {
   func drain() throws(Violation) {
     isDraining = true
     for number in installed.sorted() { try uninstall(number) }
+    for number in 0..<scenario.programs { try feed(.linesTaken(name(number))) }
+    for number in 0..<scenario.programs { try startEnds(number) }
     for app in engine.programs { try ask(.transition(app, .wake)) }
     for program in programs where program.isAlive {
       try require(program.cell.freezer == .running, "program \(program.number) is still frozen after a wake")

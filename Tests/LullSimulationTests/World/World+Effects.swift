@@ -5,7 +5,7 @@ extension World {
   func perform(_ effect: Effect) {
     if case .show(let id, program: _, _) = effect { shown.append(id) }
     if case .withdraw(let id) = effect { shown.removeAll { $0 == id } }
-    if case .launch(let name, _) = effect, let number = number(installedAs: name) { planStart(number) }
+    if case .launch(let name, _) = effect, let number = number(startableAs: name) { planStart(number) }
     if case .measure(let ids, let ticket) = effect {
       // The thread may take longer than the engine waits.
       plan(.sizes(ticket, ids), after: chance.upTo(.milliseconds(1500)))
@@ -39,7 +39,8 @@ extension World {
     case .checkSignals:
       if let alarm = program.waits.alarm, alarm.due <= now { plan(.signalDue(program), after: .zero) }
     case .note(_, .trialFrozen), .note(_, .freezeRefused): suffer(program)
-    case .show, .withdraw, .keep, .drop, .launch, .keepInstalled, .note, .keepPathsOpen, .weigh,
+    case .show, .withdraw, .keep, .drop, .launch, .giveUpLaunch, .keepInstalled, .note, .keepPathsOpen,
+      .weigh,
       .measure, .warnMemory, .restPressure, .keepLines,
       .interruption, .route, .changed:
       break

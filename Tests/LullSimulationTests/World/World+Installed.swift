@@ -2,9 +2,9 @@ import LullEngine
 
 // The installed programs of the world. Their numbers are in their names.
 extension World {
-  func number(installedAs name: String) -> Int? { installed.sorted().first { self.name($0) == name } }
+  func number(startableAs name: String) -> Int? { (0..<scenario.programs).first { self.name($0) == name } }
 
-  private func name(_ number: Int) -> String { "program \(number)" }
+  func name(_ number: Int) -> String { "program \(number)" }
 
   func runs(_ number: Int) -> Bool {
     number < programs.count && programs[number].number == number && programs[number].isAlive
@@ -17,7 +17,7 @@ extension World {
     guard !isDraining else { return }
     installed.insert(number)
     let past = InstalledPast(
-      reason: chance.pick([nil] + LaunchReason.allCases), crashes: chance.pick([0, 0, 0, 1, 3]),
+      reason: chance.pick([nil] + LaunchReason.allCases), crashes: chance.pick([0, 0, 1, 3, 12]),
       cameAt: chance.pick([nil, now - chance.upTo(.seconds(900))]),
       keepAlive: chance.pick([nil, nil, .seconds(600)]), hasKeptAlive: chance.happens(500))
     try ask(.install(name(number), chance.pick(InstalledBeginning.allCases), past))
@@ -30,13 +30,20 @@ extension World {
 
   func planStart(_ number: Int) { plan(.start(number), after: chance.upTo(.seconds(2))) }
 
-  /// `lull start` runs: the program registers, or something is wrong with it.
+  /// A keeper runs: the program registers, or something is wrong with it, or nothing is ever heard of it.
   func start(_ number: Int) throws(Violation) {
-    guard !isDraining else { return }
+    guard isDraining || !chance.happens(100) else { return }
     if !chance.happens(scenario.failedStarts) { try launch(number) }
-    // It may be refused, or have taken another name.
+    try startEnds(number)
+    // A person opens a link of one that has come, and may not have registered yet.
     let name = name(number)
-    if engine.installed(name)?.state == .starting {
+    if engine.isOnItsWay(name), chance.happens(300) { try ask(.launch(name, Launch(.url, url: "tel:1"))) }
+  }
+
+  /// It may have been refused, or have taken another name.
+  func startEnds(_ number: Int) throws(Violation) {
+    let name = name(number)
+    if engine.find(name: name) == nil, engine.isOnItsWay(name) {
       try ask(.launchFailed(program: name, isMistake: chance.happens(50)))
     }
   }
@@ -47,12 +54,13 @@ extension World {
     let waiting = installed.sorted().filter { engine.installed(self.name($0))?.state == .waiting }
     let number = chance.pick(waiting.isEmpty || chance.happens(500) ? installed.sorted() : waiting)
     let name = name(number)
+    if chance.happens(300) { return try operateLines(chance.below(scenario.programs)) }
     switch chance.weighted([2, 4, 4, 2, 1], total: 13) {
     case 0:
       try ask(.forceQuit(name))
       if let app = engine.find(name: name) { try ask(.transition(app, .quit)) }
     case 1: try need(number, .user)
-    case 2: try need(number, chance.pick([.data, .url, .notification]))
+    case 2: try need(chance.happens(500) ? number : chance.below(scenario.programs), .url)
     case 3: try ask(.launchable(name, chance.happens(600)))
     default:
       try uninstall(number)
@@ -61,8 +69,16 @@ extension World {
   }
 
   private func need(_ number: Int, _ reason: LaunchReason) throws(Violation) {
-    var isDone = false
-    try feed(.request(.launch(name(number), reason))) { isDone = $0 == .done }
-    if isDone { planStart(number) }
+    let reason = reason == .user ? reason : chance.pick([.data, .url, .notification])
+    let url = reason == .url ? chance.pick(["sip:bob", "tel:1"]) : nil
+    try ask(.launch(name(number), Launch(reason, url: url)))
+  }
+
+  /// Something becomes of the lines that are kept for a program, which may not be installed.
+  private func operateLines(_ number: Int) throws(Violation) {
+    let name = name(number)
+    guard engine.find(name: name) == nil else { return try feed(.linesTaken(name)) }
+    try feed(.linesWait(name, after: chance.pick(KeptEnding.allCases)))
+    if chance.happens(700) { try feed(.linesReady(name)) }
   }
 }

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `a launch stands in the environment, and nothing of it can end an entry`() {
-    let launch = Request.Launch(
+    let launch = Launch(
       .notification, line: "a\0b", answer: .init(NotificationID(3), action: "Answer"))
     #expect(
       launch.environment == [

@@ -31,7 +31,7 @@ import enum LullSystem.ExitStatus
   @Test func `what is needed now does not wait for its turn`() {
     var script = Script()
     for name in names { script.ask(.install(name, .boot)) }
-    #expect(script.ask(.launch("f", .data)) == ["ok"])
+    #expect(script.ask(.launch("f", Launch(.data))) == ["ok", "start f, data"])
     #expect(script.installed("f") == .starting)
     #expect(script.installed("e") == .waiting)
   }
@@ -53,23 +53,23 @@ import enum LullSystem.ExitStatus
     for crash in 1...2 {
       script.start("phone")
       script.exited("phone", .exited(1))
-      #expect(script.ask(.launch("phone", .data)) == ["ok"], "crash \(crash)")
+      #expect(script.ask(.launch("phone", Launch(.data))) == ["ok", "start phone, data"], "crash \(crash)")
     }
     script.start("phone")
     script.exited("phone", .exited(1))
-    script.ask(.launch("phone", .data))
+    script.ask(.launch("phone", Launch(.data)))
     #expect(script.answer == .refused(.crashes("phone", wait: .seconds(4))))
     #expect(script.pass(to: 4) == ["4 s: start phone, data"])
     script.start("phone")
     script.exited("phone", .exited(1))
-    #expect(script.ask(.launch("phone", .url)) == ["ok"])
+    #expect(script.ask(.launch("phone", Launch(.url))) == ["ok", "start phone, url"])
   }
 
   @Test func `a program that nobody installed is started for whatever needs it`() {
     var script = Script()
-    #expect(script.ask(.launch("phone", .notification)) == ["ok"])
+    #expect(script.ask(.launch("phone", Launch(.notification))) == ["ok", "start phone, notification"])
     script.register("phone")
-    script.ask(.launch("phone", .notification))
+    script.ask(.launch("phone", Launch(.notification)))
     #expect(script.answer == .refused(.nameInUse("phone")))
   }
 

@@ -1,36 +1,4 @@
-extension Request {
-  /// The reason for which a program is started, and what it is started for.
-  package struct Launch: Equatable, Sendable {
-    /// The reason.
-    package var reason: LaunchReason
-    /// The line on which data came, by the name that the program knows (``KeptLine/names(_:)``).
-    package var line: String?
-    /// The link that somebody opened.
-    package var url: String?
-    /// The notification that the user answered, and the action that the user chose.
-    package var answer: Answer?
-
-    /// The answer to a notification.
-    package struct Answer: Equatable, Sendable {
-      /// The notification.
-      package var notification: NotificationID
-      /// The action: its title, or `default`.
-      package var action: String
-
-      /// Makes the fields.
-      package init(_ notification: NotificationID, action: String) {
-        (self.notification, self.action) = (notification, action)
-      }
-    }
-
-    /// Makes the fields.
-    package init(_ reason: LaunchReason, line: String? = nil, url: String? = nil, answer: Answer? = nil) {
-      (self.reason, self.line, self.url, self.answer) = (reason, line, url, answer)
-    }
-  }
-}
-
-extension Request.Launch {
+extension Launch {
   /// The beginning of the names of the environment variables.
   package static let variablePrefix = "LULL_LAUNCH_"
 

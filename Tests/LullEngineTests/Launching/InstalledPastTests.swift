@@ -42,7 +42,7 @@ import enum LullSystem.ExitStatus
     var script = phone(ends: 100)
     script.pass(to: 600)
     script.ask(.launchFailed(program: "phone"))
-    #expect(script.ask(.launch("phone", .data)) == ["ok"])
+    #expect(script.ask(.launch("phone", Launch(.data))) == ["ok", "start phone, data"])
     #expect(comes(&script) == ["ok", "phone: keep-alive"])
   }
 
@@ -76,7 +76,7 @@ import enum LullSystem.ExitStatus
   @Test(arguments: [100, 700.0])
   func `a keep-alive that is not due keeps its phase`(end: Double) throws {
     var script = phone(ends: end)
-    script.ask(.launch("phone", .data))
+    script.ask(.launch("phone", Launch(.data)))
     script.pass(to: end + 10)
     #expect(comes(&script) == ["ok"])
     #expect(try script.view("phone").keepAlive?.due == Moment(end < 600 ? 600 : 1200))

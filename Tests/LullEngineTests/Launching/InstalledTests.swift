@@ -91,10 +91,10 @@ import enum LullSystem.ExitStatus
     #expect(script.installed("phone") == .quit)
     #expect(script.pass(to: 10_000) == [])
     for reason in LaunchReason.allCases where reason != .user {
-      script.ask(.launch("phone", reason))
+      script.ask(.launch("phone", Launch(reason)))
       #expect(script.answer == .refused(.wasQuit("phone")))
     }
-    #expect(script.ask(.launch("phone", .user)) == ["ok"])
+    #expect(script.ask(.launch("phone", Launch(.user))) == ["ok", "start phone, user"])
     #expect(script.installed("phone") == .starting)
   }
 
@@ -127,7 +127,7 @@ import enum LullSystem.ExitStatus
     #expect(script.installed("phone") == .mistake)
     #expect(script.engine.installed("phone")?.crashes == 0)
     #expect(script.pass(to: 10_000) == [])
-    #expect(script.ask(.launch("phone", .boot)) == ["ok"])
+    #expect(script.ask(.launch("phone", Launch(.boot))) == ["ok", "start phone, boot"])
     #expect(script.installed("phone") == .starting)
     #expect(script.engine.installed("phone")?.reason == .boot)
   }

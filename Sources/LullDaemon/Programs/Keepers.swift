@@ -1,0 +1,153 @@
+import LullChannel
+import LullEngine
+import LullGuard
+import LullSystem
+import LullWire
+
+/// The keepers that this daemon has started. Each starts its program, or says why it cannot, and stays with
+/// it.
+final class Keepers {
+  /// A start that has failed.
+  struct Failure: Equatable {
+    let name: String
+    /// True for a mistake in its file, or a command that is gone: another try would fail as well.
+    var isMistake = false
+  }
+
+  private struct Keeper {
+    let name: String
+    let process: HelperProcess
+    let registration: Slot
+    let execStatus: DescriptorBox
+    /// What it writes to standard error.
+    let complaints: DescriptorBox
+    /// True once the engine knows what became of the start.
+    var isOver = false
+  }
+
+  /// EX_CONFIG of sysexits.h, and what a shell gives for a command that is gone or cannot be executed: the
+  /// statuses of `lull keep` for what somebody must mend.
+  private static let mistakes: [ExitStatus] = [.exited(78), .exited(126), .exited(127)]
+  /// The name that `lull` puts before what it says.
+  private static let ownName = "lull: "
+  /// The bytes of a complaint that are kept.
+  private static let longestComplaint = 1000
+
+  private let reactor: DaemonReactor
+  private let journal: Journal
+  private let openFileLimit: Int?
+  /// By their process numbers.
+  private var keepers: [Int32: Keeper] = [:]
+  private var failures: [Failure] = []
+  /// Why the last start of a program failed.
+  private var troubles: [String: String] = [:]
+  /// What the journal said last of the starts of a program that has not run since.
+  private var told: [String: String] = [:]
+
+  init(_ services: SharedServices) {
+    (reactor, journal) = (services.reactor, services.journal)
+    openFileLimit = services.options.openFileLimit
+  }
+
+  /// Starts a program; `takeFailure` tells a failure.
+  func start(_ name: String, _ launch: Launch) {
+    troubles[name] = nil
+    do {
+      try spawn(name, launch)
+    } catch {
+      failed(name, "lull keep \(name): \(error.message)")
+    }
+  }
+
+  private func spawn(_ name: String, _ launch: Launch) throws(SystemError) {
+    let nothing = try Files.openNull()
+    let root = try Files.openDirectory("/")
+    let pipe = try Pipe.open()
+    try Descriptor.stopBlocking(pipe.reading.raw)
+    var request = SpawnRequest([try HelperProcess.path(of: "lull"), "keep", name] + launch.words)
+    (request.standardInput, request.standardOutput) = (nothing.raw, nothing.raw)
+    request.standardError = pipe.writing.raw
+    request.directory = root.raw
+    request.group = .newSession
+    request.openFileLimit = openFileLimit
+    let (process, execStatus) = try HelperProcess.spawn(request)
+    do {
+      let registration = try reactor.add(process.pidfd.raw, .readable, as: .keeper(process.pid))
+      keepers[process.pid] = Keeper(
+        name: name, process: process, registration: registration, execStatus: execStatus,
+        complaints: pipe.reading)
+    } catch {
+      journal.ignoring(.ended, try process.send(Signal.kill))
+      throw error
+    }
+  }
+
+  /// A program of that name runs.
+  func arrived(_ name: String) {
+    told[name] = nil
+    isOver(name)
+  }
+
+  /// A start has taken too long: its keeper is ended, with what it has started in its session.
+  func giveUp(_ name: String) {
+    for (pid, keeper) in keepers where keeper.name == name && !keeper.isOver {
+      // The group is that of a child whose status is not taken yet.
+      journal.ignoring(.ended, try Process.kill(group: pid, Signal.kill))
+    }
+    isOver(name)
+    tell(name, "it did not register in time")
+  }
+
+  private func isOver(_ name: String) {
+    for (pid, keeper) in keepers where keeper.name == name { keepers[pid]?.isOver = true }
+  }
+
+  /// A keeper has ended. One that has said something could not start its program.
+  func ended(_ pid: Int32) {
+    guard let keeper = keepers[pid] else { return }
+    let taken = journal.ignoring(.ended, try Process.waitStatus(keeper.process.pidfd.raw))
+    // Without a status to take the process has ended as well.
+    guard let status = taken ?? ExitStatus.unknown else { return }
+    reactor.remove(keeper.registration)
+    keepers[pid] = nil
+    let complaint = complaint(of: keeper)
+    guard status != .exited(0), !keeper.isOver || complaint != nil else { return }
+    var (why, isMistake) = (complaint ?? "lull keep \(keeper.name): \(status.words)", false)
+    if case .failed(let error)? = try? Process.execResult(keeper.execStatus.raw) {
+      why = "lull keep \(keeper.name): \(error.message)"
+    } else {
+      isMistake = Self.mistakes.contains(status)
+    }
+    guard !keeper.isOver else { return tell(keeper.name, why) }
+    failed(keeper.name, why, isMistake: isMistake)
+  }
+
+  /// The last text line that a keeper has written, in the name of its program.
+  private func complaint(of keeper: Keeper) -> String? {
+    var buffer = ReceiveBuffer(capacity: 4096)
+    guard case .bytes = journal.ignoring([], try StandardStreams.read(keeper.complaints.raw, into: &buffer)),
+      let line = buffer.received.split(separator: UInt8(ascii: "\n")).last
+    else { return nil }
+    let text = String(decoding: line.prefix(Self.longestComplaint), as: UTF8.self)
+    return text.hasPrefix(Self.ownName) ? String(text.dropFirst(Self.ownName.count)) : text
+  }
+
+  /// A program whose start has failed.
+  func takeFailure() -> Failure? { failures.isEmpty ? nil : failures.removeFirst() }
+
+  /// Why the last start of a program failed; nil when it has not.
+  func trouble(_ name: String) -> String? { troubles[name] }
+
+  private func failed(_ name: String, _ detail: String, isMistake: Bool = false) {
+    failures.append(Failure(name: name, isMistake: isMistake))
+    tell(name, detail)
+  }
+
+  private func tell(_ name: String, _ detail: String) {
+    troubles[name] = detail
+    // One that is tried again and again has one entry.
+    guard told[name] != detail else { return }
+    told[name] = detail
+    journal.note(at: Clock.realtime(), program: name, what: "launch-failed", detail: detail)
+  }
+}

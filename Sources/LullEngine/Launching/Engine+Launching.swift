@@ -1,0 +1,203 @@
+// The programs that are started again.
+extension Engine {
+  /// A program is installed from now on. One that is known already is what it was.
+  mutating func install(
+    _ name: String, as beginning: InstalledBeginning, past: InstalledPast, _ turn: inout Turn
+  ) -> Answer {
+    let old = launching.find(name)
+    guard old?.isInstalled != true else { return .done }
+    guard launching.entries.count(where: \.isInstalled) < policy.maximumPrograms else {
+      return .refused(.tooManyPrograms(policy.maximumPrograms))
+    }
+    let (now, policy, stage) = (turn.now, policy, stage(of: name, beginning, past: past, turn))
+    launching.updateOrInsert(name) { $0.install(at: stage, past, at: now, policy) }
+    if beginning == .lost, managed(name) == nil, old?.stage ?? .ended == .ended { crashed(name, &turn) }
+    return .done
+  }
+
+  private func stage(
+    of name: String, _ beginning: InstalledBeginning, past: InstalledPast, _ turn: Turn
+  ) -> LaunchEntry.Stage {
+    if beginning == .quit { return .quit }
+    if let id = managed(name) { return .running(id, startEnds: nil) }
+    switch beginning {
+    case .boot: return .due(Launch(.boot))
+    case .waiting:
+      let reason = past.reason ?? .boot
+      guard past.crashes > 0 else { return .due(Launch(reason)) }
+      return .waiting(until: turn.now + LaunchEntry.wait(after: past.crashes, policy), reason)
+    case .returning: return .waiting(until: turn.now + policy.returnTime, past.reason ?? .boot)
+    case .lost, .ended, .quit: return .ended
+    }
+  }
+
+  private func managed(_ name: String) -> AppID? {
+    find(name: name).flatMap { apps[$0]?.registration.isUnmanaged == false ? $0 : nil }
+  }
+
+  mutating func uninstall(_ name: String) -> Answer {
+    launching.update(name) { $0.uninstall() }
+    return .done
+  }
+
+  /// The file of a program can be used now, or not. What is not installed is passed over.
+  mutating func launchable(_ name: String, _ isLaunchable: Bool) -> Answer {
+    launching.update(name) { if $0.isInstalled { $0.isLaunchable = isLaunchable } }
+    return .done
+  }
+
+  /// True for an installed program whose file can be used.
+  func isLaunchable(_ name: String) -> Bool {
+    launching.find(name).map { $0.isInstalled && $0.isLaunchable } ?? false
+  }
+
+  /// The user has quit the program: nothing starts it until the user does.
+  mutating func forceQuit(_ name: String) -> Answer {
+    launching.update(name) { $0.quit() }
+    return .done
+  }
+
+  /// Somebody or something needs the program now. It need not wait for its turn.
+  mutating func launch(_ name: String, for launch: Launch, _ turn: inout Turn) -> Answer {
+    guard managed(name) == nil || isOnItsWay(name) && launch.url != nil else {
+      return .refused(.nameInUse(name))
+    }
+    let isKnown = launching.find(name) != nil
+    guard isKnown || launching.entries.count(where: { !$0.isInstalled }) < policy.maximumPrograms else {
+      return .refused(.tooManyPrograms(policy.maximumPrograms))
+    }
+    let (now, policy) = (turn.now, policy)
+    let refusal = launching.updateOrInsert(name) { entry -> Refusal? in
+      if launch.reason == .user { entry.forgiven() }
+      switch entry.stage {
+      case .quit where launch.reason != .user: return .wasQuit(name)
+      case .waiting(let until, _) where entry.diesAtEachStart(policy) && !launch.reason.isOfUser:
+        entry.stage = .waiting(until: until, launch.reason)
+        return .crashes(name, wait: until - now)
+      case .starting, .running: return entry.takes(launch, policy) ? nil : .busy(.launching)
+      case .due(let first) where first.url != nil:
+        return entry.takes(launch, policy) ? nil : .busy(.launching)
+      default: entry.stage = .due(launch)
+      }
+      return nil
+    }
+    return refusal.map(Answer.refused) ?? .done
+  }
+
+  // MARK: Programs come and go
+
+  mutating func launchedCame(_ registration: Registration, as id: AppID, _ turn: Turn) {
+    let (now, policy) = (turn.now, policy)
+    launching.update(registration.name) { entry in
+      guard let reason = registration.returnsFor else {
+        return entry.came(id, speaks: registration.speaks, at: now, policy)
+      }
+      entry.returned(id, for: reason, at: now)
+    }
+  }
+
+  /// The links of which a program is to hear that begins to speak, in their order.
+  mutating func links(for name: String, _ registration: Registration) -> [String] {
+    [registration.link].compactMap(\.self) + (launching.update(name) { $0.takeLinks() } ?? [])
+  }
+
+  /// A program has ended; nil: it goes on and is not managed any more.
+  mutating func launchedEnded(_ app: App, with status: ExitStatus?, _ turn: inout Turn) {
+    let (name, now, policy) = (app.registration.name, turn.now, policy)
+    let isThisOne = launching.update(name) { entry in
+      // A second process would be started for one that goes on.
+      let window = status == nil ? nil : app.keepAlive ?? app.keepAliveAtEnd
+      entry.keep(window, wasLaunched: app.isLaunched, at: now, policy)
+      guard case .running(app.id, _) = entry.stage else { return false }
+      entry.stage = .ended
+      if status == nil { _ = entry.takeLinks() }
+      return entry.isInstalled
+    }
+    if isThisOne == true, let status, app.crashed(with: status, turn) { crashed(name, &turn) }
+    launching.update(name) { $0.startForLinks() }
+  }
+
+  private mutating func crashed(_ name: String, _ turn: inout Turn) {
+    let (now, policy) = (turn.now, policy)
+    let news = launching.update(name) { ($0.crashed(at: now, policy), $0.crashes) }
+    if let (wait, crashes) = news { turn.note(nil, .startsAgain(name: name, crashes: crashes, after: wait)) }
+  }
+
+  /// The start of a program that does not run yet has failed.
+  mutating func startFailed(_ name: String, isMistake: Bool, _ turn: inout Turn) {
+    let (now, policy) = (turn.now, policy)
+    let news = launching.update(name) { entry -> (Interval, Int)? in
+      guard case .starting(let launch, _) = entry.stage else { return nil }
+      let wait = entry.failed(for: launch.reason, isMistake: isMistake, at: now, policy)
+      return entry.isInstalled ? wait.map { ($0, entry.crashes) } : nil
+    }
+    guard let (wait, crashes) = news ?? nil else { return }
+    turn.note(nil, .startsAgain(name: name, crashes: crashes, after: wait))
+  }
+
+  // MARK: Lines that outlive their programs
+
+  mutating func linesWait(_ name: String, after ending: KeptEnding, _ turn: Turn) {
+    let (now, policy) = (turn.now, policy)
+    launching.updateOrInsert(name) { $0.linesWait(after: ending, at: now, policy) }
+  }
+
+  // MARK: Time passes
+
+  /// Starts the programs that do not run and whose keep-alive may run now.
+  mutating func runLaunchingKeepAlives(_ turn: inout Turn) {
+    let (now, policy) = (turn.now, policy)
+    for entry in launching.entries where entry.mayRunKeepAlive(at: now) {
+      launching.update(entry.name) { $0.runKeepAlive(at: now, policy) }
+      turn.note(nil, .keepAliveDue(name: entry.name))
+    }
+  }
+
+  /// Starts that have taken too long have failed; with the tick alone, before which all is told that came in
+  /// time. A keep-alive that was due meanwhile is run in the same turn.
+  mutating func giveUpLaunches(_ turn: inout Turn) {
+    guard turn.enforcesLimits, launching.deadline <= turn.now else { return }
+    for entry in launching.entries where entry.launchEnds ?? .never <= turn.now {
+      turn.perform(.giveUpLaunch(entry.name))
+      _ = launchFailed(of: entry.name, isMistake: false, &turn)
+    }
+  }
+
+  /// Starts what is due, a few at once, when all else of the turn is done.
+  mutating func startLaunches(_ turn: inout Turn) {
+    guard launching.isBusy || launching.deadline <= turn.now else { return }
+    let (now, apps, policy) = (turn.now, apps, policy)
+    var lost: [(name: String, count: Int)] = []
+    launching.updateEach { entry in
+      entry.endStart(at: now, apps)
+      let count = entry.pass(to: now, policy)
+      if count > 0 { lost.append((entry.name, count)) }
+    }
+    for (name, count) in lost { turn.note(nil, .linksLost(name: name, count: count)) }
+    var launches: [(name: String, launch: Launch)] = []
+    while let next = launching.next(policy) {
+      launching.update(next.name) { $0.launched(next.launch, at: now, policy) }
+      launches.append(next)
+    }
+    launching.settle()
+    // The supervisor may die in between: a launch that nobody knows of would be made twice.
+    if launching.takeNews() { turn.perform(.keepInstalled) }
+    for (name, launch) in launches { turn.perform(.launch(name, launch)) }
+  }
+}
+
+extension LaunchEntry {
+  /// The start of a program that runs is over, or its time for that is.
+  fileprivate mutating func endStart(at now: Moment, _ apps: Table) {
+    guard case .running(let id, let startEnds?) = stage else { return }
+    guard let app = apps[id], !app.hasStarted else { return stage = .running(id, startEnds: nil) }
+    guard startEnds <= now else { return }
+    // One on the library has the limits of its launch.
+    stage = .running(id, startEnds: app.registration.speaks ? .never : nil)
+  }
+}
+
+extension LaunchReason {
+  /// True for what a person wants at this moment.
+  fileprivate var isOfUser: Bool { isUrgent && self != .data }
+}

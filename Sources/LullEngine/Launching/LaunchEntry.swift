@@ -1,0 +1,386 @@
+/// A program that can be started again: whether it runs, and when it is started if it does not. It is
+/// installed (Background Execution, "Implementing a VoIP App": the system relaunches the app at boot, and "if
+/// your app exits with a non-zero exit code"), its lines are kept, or somebody starts it just now.
+struct LaunchEntry: Sendable {
+  /// The stage of its life.
+  enum Stage: Equatable, Sendable {
+    /// It has registered. Until its start is over, others wait for their turn; a start is taken to be over at
+    /// `startEnds`, and is over where that is nil.
+    case running(AppID, startEnds: Moment?)
+    /// The shell starts it; at that moment the start counts as failed.
+    case starting(Launch, until: Moment)
+    /// It is started when its turn comes.
+    case due(Launch)
+    /// The wait after a crash, or after a start that failed.
+    case waiting(until: Moment, LaunchReason)
+    /// It could not be started because of a mistake in its file.
+    case mistaken(LaunchReason)
+    /// It ended by itself, or was never started.
+    case ended
+    /// It was force-quit.
+    case quit
+  }
+
+  /// What is kept for a program until a life of it goes on with it.
+  struct Lines: Equatable, Sendable {
+    /// Nothing but a person, a link or an answer starts the program before this moment.
+    var notBefore: Moment
+    /// It runs with them, and has not proved yet that it goes on.
+    var isUnproven = false
+    /// The reason for which it is to be started, once something has come on one.
+    var news: LaunchReason?
+  }
+
+  let name: String
+  var stage = Stage.ended
+  /// False for one that is here for its lines, or for its start, alone.
+  private(set) var isInstalled = false
+  /// False for one whose file cannot be used as it is now: it would not come back.
+  var isLaunchable = true
+  /// Crashes and failed starts in a row.
+  private(set) var crashes = 0
+  /// The last start failed.
+  private(set) var hasFailed = false
+  private(set) var lines: Lines?
+  /// The links that came during its start, beside the one that it is started for.
+  private(set) var links: [String] = []
+  /// The moment until which a command that runs takes links, because it may still register.
+  private(set) var listens: Moment?
+  /// Its keep-alive; of one that runs as it was when the program last ended.
+  private(set) var keepAlive: KeepAliveWindow?
+  /// The keep-alive without the start that counts as its run, until the program comes: a handler runs then.
+  private var owed: KeepAliveWindow?
+  /// The reason of its last start.
+  private(set) var lastReason = LaunchReason.user
+  /// The beginning of its life, or of its last one.
+  private var cameAt: Moment?
+
+  init(name: String) { self.name = name }
+
+  /// False for one of which nothing is to be known any more.
+  var isNeeded: Bool {
+    guard !isInstalled, lines == nil, links.isEmpty, listens == nil else { return true }
+    switch stage {
+    case .starting, .due, .waiting: return true
+    case .running, .mistaken, .ended, .quit: return false
+    }
+  }
+
+  /// The moment at which its start counts as failed; nil when it is not being started.
+  var launchEnds: Moment? { if case .starting(_, let until) = stage { until } else { nil } }
+
+  /// True for one that is being started, or has been and may still register.
+  var isOnItsWay: Bool { launchEnds != nil || listens != nil }
+
+  /// True while its start counts among those at once.
+  var isStarting: Bool {
+    switch stage {
+    case .starting, .running(_, startEnds: .some): true
+    case .running, .due, .waiting, .mistaken, .ended, .quit: false
+    }
+  }
+
+  /// True for one that has crashed at each of its last starts.
+  func diesAtEachStart(_ policy: Policy) -> Bool { crashes >= policy.crashesInRow }
+
+  /// The next moment at which it has something to do by itself.
+  var deadline: Moment {
+    switch stage {
+    case .running(_, let startEnds): min(startEnds ?? .never, listens ?? .never)
+    case .starting(_, let until): until
+    case .waiting(let until, _): min(until, linesDue, alarm)
+    case .ended: min(linesDue, alarm)
+    case .due, .mistaken, .quit: .never
+    }
+  }
+
+  private var linesDue: Moment { lines.flatMap { $0.news == nil ? nil : $0.notBefore } ?? .never }
+
+  /// The moment at which it is started for its keep-alive.
+  var alarm: Moment {
+    switch stage {
+    case .waiting, .ended: keepAlive?.due ?? .never
+    case .running, .starting, .due, .mistaken, .quit: .never
+    }
+  }
+
+  /// What the next engine is to begin with.
+  var memory: InstalledBeginning {
+    switch stage {
+    case .running: .lost
+    case .starting, .due, .waiting, .mistaken: .waiting
+    case .ended: .ended
+    case .quit: .quit
+    }
+  }
+
+  /// What else the next engine is to know. The keep-alive of one that runs is the program's own.
+  var past: InstalledPast {
+    let reason =
+      switch stage {
+      case .starting(let launch, _), .due(let launch): launch.reason
+      case .waiting(_, let reason), .mistaken(let reason): reason
+      case .running, .ended, .quit: lastReason
+      }
+    // Elsewhere the next engine would start the program for it at once.
+    let keepAlive = isToCome ? owed ?? keepAlive : keepAlive
+    let since = keepAlive.map { $0.lastRun ?? $0.due - $0.timeout }
+    return InstalledPast(
+      reason: reason, crashes: crashes, cameAt: cameAt, keepAlive: keepAlive?.timeout, keepAliveSince: since,
+      hasKeptAlive: keepAlive?.lastRun != nil)
+  }
+
+  private var isToCome: Bool {
+    switch stage {
+    case .starting, .due: true
+    case .running, .waiting, .mistaken, .ended, .quit: false
+    }
+  }
+
+  // MARK: Installed or not
+
+  /// It is installed from now on, and at this stage unless it is on its way already and was not quit.
+  mutating func install(at stage: Stage, _ past: InstalledPast, at now: Moment, _ policy: Policy) {
+    (isInstalled, isLaunchable) = (true, true)
+    if stage == .quit || self.stage == .ended { self.stage = stage }
+    if stage == .quit { _ = takeLinks() }
+    (crashes, lastReason) = (past.crashes, past.reason ?? .user)
+    cameAt = past.cameAt.map { min($0, now) }
+    guard let timeout = past.keepAlive, policy.refusal(ofKeepAlive: timeout) == nil else { return }
+    // A moment to come would keep the program from being started at all.
+    let since = min(past.keepAliveSince ?? now, now)
+    keepAlive = KeepAliveWindow(
+      timeout: min(timeout, policy.longest), now: now, base: since,
+      lastRun: past.hasKeptAlive ? since : nil, policy: policy)
+  }
+
+  /// It is installed no longer. What is on its way to it goes on.
+  mutating func uninstall() {
+    (isInstalled, keepAlive, owed, crashes, hasFailed) = (false, nil, nil, 0, false)
+    switch stage {
+    case .running, .starting: break
+    case .due(let launch) where launch.reason.isUrgent: break
+    case .due, .waiting, .mistaken, .ended, .quit: stage = .ended
+    }
+  }
+
+  /// The user has quit it: nothing starts it until the user does, if it is installed.
+  mutating func quit() {
+    forgiven()
+    (links, listens) = ([], nil)
+    if isInstalled {
+      stage = .quit
+    } else if launchEnds == nil {
+      stage = .ended
+    }
+  }
+
+  // MARK: Lives
+
+  mutating func came(_ id: AppID, speaks: Bool, at now: Moment, _ policy: Policy) {
+    listens = nil
+    lastReason = .user
+    switch stage {
+    case .starting(let launch, let until):
+      lastReason = launch.reason
+      if !speaks { listens = until }
+    case .due(let launch):
+      guard let url = launch.url else { break }
+      links.insert(url, at: 0)
+      if !speaks { listens = now + policy.launchTime }
+    case .running, .waiting, .mistaken, .ended, .quit: break
+    }
+    stage = .running(id, startEnds: now + policy.commandStart)
+    (hasFailed, cameAt) = (false, now)
+    lines?.isUnproven = true
+    lines?.news = nil
+    if let owed { (keepAlive, self.owed) = (owed, nil) }
+  }
+
+  /// It has run since a launch for this reason, under an engine before this one.
+  mutating func returned(_ id: AppID, for reason: LaunchReason, at now: Moment) {
+    stage = .running(id, startEnds: nil)
+    (hasFailed, cameAt, lastReason) = (false, cameAt ?? now, reason)
+  }
+
+  /// It has ended. One that said nothing to Lull is started anew for the links that have come since.
+  mutating func startForLinks() {
+    listens = nil
+    guard !links.isEmpty, !isToCome else { return }
+    stage = .due(Launch(.url, url: links.removeFirst()))
+  }
+
+  /// The links that came during its start: now it hears of them, or never.
+  mutating func takeLinks() -> [String] {
+    defer { (links, listens) = ([], nil) }
+    return links
+  }
+
+  // MARK: Launches
+
+  /// Somebody or something needs it while it is being started. False when too many links wait.
+  mutating func takes(_ launch: Launch, _ policy: Policy) -> Bool {
+    guard let url = launch.url else { return true }
+    guard links.count < policy.maximumLinks else { return false }
+    links.append(url)
+    return true
+  }
+
+  mutating func launched(_ launch: Launch, at now: Moment, _ policy: Policy) {
+    stage = .starting(launch, until: now + policy.launchTime)
+  }
+
+  /// Takes the keep-alive of the program that has ended. One that ended in its launch had not set it yet; one
+  /// that was in the foreground was not woken for it, and is not started for it at once.
+  mutating func keep(_ window: KeepAliveWindow?, wasLaunched: Bool, at now: Moment, _ policy: Policy) {
+    guard isInstalled else { return }
+    let isNew = window != nil || wasLaunched
+    if isNew { keepAlive = window }
+    guard let due = keepAlive?.due, due <= now else { return }
+    if !isNew { owes(at: now) }
+    keepAlive?.ran(at: now, policy: policy)
+  }
+
+  /// The program crashed. Returns the wait.
+  mutating func crashed(at now: Moment, _ policy: Policy) -> Interval {
+    if let cameAt, now - cameAt >= policy.crashForgotten { crashes = 0 }
+    return waits(for: .crash, at: now, policy)
+  }
+
+  /// It was not started, or ended at once. Returns the wait; nil when it is not tried again by itself, as one
+  /// whose file has a mistake, which somebody must mend first.
+  mutating func failed(
+    for reason: LaunchReason, isMistake: Bool, at now: Moment, _ policy: Policy
+  ) -> Interval? {
+    (links, hasFailed) = ([], false)
+    guard !isMistake || !isInstalled else {
+      stage = .mistaken(reason)
+      return nil
+    }
+    guard isInstalled || lines != nil && reason == .data else {
+      stage = .ended
+      return nil
+    }
+    hasFailed = true
+    let wait = waits(for: reason, at: now, policy)
+    lines?.notBefore = now + wait
+    return wait
+  }
+
+  private mutating func waits(for reason: LaunchReason, at now: Moment, _ policy: Policy) -> Interval {
+    crashes += 1
+    let wait = Self.wait(after: crashes, policy)
+    stage = .waiting(until: now + wait, reason)
+    return wait
+  }
+
+  /// The wait after so many crashes in a row.
+  static func wait(after crashes: Int, _ policy: Policy) -> Interval {
+    policy.crashWaitFirst.doubled(Int64(crashes) - 1, atMost: policy.crashWaitLast)
+  }
+
+  /// Forgets what went wrong: the user wants it to run.
+  mutating func forgiven() { (crashes, hasFailed) = (0, false) }
+
+  // MARK: Lines
+
+  /// It has ended, and its lines are kept. One that ended by itself before it had proved itself has failed.
+  mutating func linesWait(after ending: KeptEnding, at now: Moment, _ policy: Policy) {
+    // A restart that is over gives nobody more time.
+    guard ending != .letGo else { return lines = Lines(notBefore: now, news: .crash) }
+    var moment = ending == .restart ? now + policy.keptRestartTime : now
+    if ending == .alone, lines?.isUnproven == true {
+      if case .waiting(let until, _) = stage {
+        moment = until
+      } else {
+        // Whether an installed one has crashed, its end tells.
+        if !isInstalled { crashes += 1 }
+        moment = now + Self.wait(after: max(1, crashes), policy)
+      }
+    }
+    // What its life has left of the news is told anew.
+    lines = Lines(notBefore: max(lines?.notBefore ?? now, moment))
+  }
+
+  /// Something has come on one of its lines.
+  mutating func linesReady() { lines?.news = .data }
+
+  /// It goes on with its lines, or none are kept for it any more.
+  mutating func linesTaken() {
+    lines = nil
+    guard !isInstalled, case .waiting = stage else { return }
+    stage = .ended
+  }
+
+  /// True while nothing but a person starts it.
+  func isLeftToOthers(at now: Moment) -> Bool {
+    guard let lines, now < lines.notBefore else { return false }
+    switch stage {
+    case .waiting, .ended: return true
+    case .running, .starting, .due, .mistaken, .quit: return false
+    }
+  }
+
+  // MARK: Time
+
+  /// Does what is due at a moment. Returns the number of links that it does not hear of any more.
+  mutating func pass(to now: Moment, _ policy: Policy) -> Int {
+    if let moment = lines?.notBefore, moment <= now, let reason = lines?.news {
+      startForLines(reason, policy)
+    }
+    if case .waiting(let until, let reason) = stage, until <= now { stage = .due(Launch(reason)) }
+    guard let listens, listens <= now else { return 0 }
+    return takeLinks().count
+  }
+
+  private mutating func startForLines(_ reason: LaunchReason, _ policy: Policy) {
+    switch stage {
+    case .waiting(let until, _) where diesAtEachStart(policy): stage = .waiting(until: until, reason)
+    case .waiting, .ended: stage = .due(Launch(reason))
+    case .running, .starting, .due, .mistaken, .quit: return
+    }
+    lines?.news = nil
+    // The lines were let go.
+    if reason != .data { lines = nil }
+  }
+
+  /// Nothing could run for this time.
+  mutating func standStill(_ time: Interval) {
+    if case .starting(let launch, let until) = stage { stage = .starting(launch, until: until + time) }
+    listens = listens.map { $0 + time }
+  }
+
+  // MARK: The keep-alive
+
+  /// True when its keep-alive must run, and it does not run itself.
+  func owesKeepAlive(at now: Moment) -> Bool {
+    mayRunKeepAlive(at: now) && keepAlive.map { $0.due <= now } ?? false
+  }
+
+  /// True when its keep-alive may run beside another, and it does not run itself.
+  func mayRunKeepAlive(at now: Moment) -> Bool {
+    switch stage {
+    case .waiting, .ended: keepAlive.map { $0.opens <= now } ?? false
+    case .running, .starting, .due, .mistaken, .quit: false
+    }
+  }
+
+  /// Its start counts as the run of its keep-alive.
+  mutating func runKeepAlive(at now: Moment, _ policy: Policy) {
+    owes(at: now)
+    keepAlive?.ran(at: now, policy: policy)
+    switch stage {
+    case .ended: stage = .due(Launch(.keepalive))
+    case .waiting(let until, _):
+      stage = diesAtEachStart(policy) ? .waiting(until: until, .keepalive) : .due(Launch(.keepalive))
+    case .running, .starting, .due, .mistaken, .quit: break
+    }
+  }
+
+  /// The handler of a keep-alive that may run now is to run when the program has come.
+  private mutating func owes(at now: Moment) {
+    guard owed == nil, let keepAlive, keepAlive.opens <= now else { return }
+    owed = keepAlive
+    owed?.mustRun(at: now)
+  }
+}

@@ -1,0 +1,105 @@
+/// The programs that can be started again, in the order of their names: each one that is installed, whose
+/// lines are kept, or that is being started for somebody.
+struct Launching: Sendable {
+  private(set) var entries: [LaunchEntry] = []
+  /// The next moment at which one of them has something to do by itself.
+  private(set) var deadline = Moment.never
+  /// The next moment at which one of them is started for its keep-alive.
+  private(set) var alarm = Moment.never
+  /// True when one is due or starting, or has changed: only then do they take time of a turn.
+  private(set) var isBusy = false
+  /// What the next engine is to know has changed.
+  private var hasNews = false
+
+  func find(_ name: String) -> LaunchEntry? { place(name).map { entries[$0] } }
+
+  private func place(_ name: String) -> Int? {
+    let place = entries.firstPlace { $0.name >= name }
+    return place < entries.count && entries[place].name == name ? place : nil
+  }
+
+  /// Changes a program; nil when none of that name can be started again.
+  @discardableResult
+  mutating func update<Result>(_ name: String, _ body: (inout LaunchEntry) -> Result) -> Result? {
+    place(name).map { update(at: $0, body) }
+  }
+
+  /// Changes a program, which can be started again from now on.
+  mutating func updateOrInsert<Result>(_ name: String, _ body: (inout LaunchEntry) -> Result) -> Result {
+    let place = place(name) ?? insert(LaunchEntry(name: name))
+    return update(at: place, body)
+  }
+
+  private mutating func insert(_ entry: LaunchEntry) -> Int {
+    let place = entries.firstPlace { $0.name >= entry.name }
+    entries.insert(entry, at: place)
+    return place
+  }
+
+  private mutating func update<Result>(at place: Int, _ body: (inout LaunchEntry) -> Result) -> Result {
+    let old = entries[place]
+    let result = body(&entries[place])
+    isBusy = true
+    guard old.isInstalled || entries[place].isInstalled else { return result }
+    let new = entries[place]
+    if (old.isInstalled, old.memory) != (new.isInstalled, new.memory) || old.past != new.past {
+      hasNews = true
+    }
+    return result
+  }
+
+  /// Changes each program that needs it.
+  mutating func updateEach(_ body: (inout LaunchEntry) -> Void) {
+    for place in entries.indices { update(at: place, body) }
+  }
+
+  /// Forgets what is needed no longer and sets the deadline anew, after all that was to be done has been
+  /// done.
+  mutating func settle() {
+    entries.removeAll { !$0.isNeeded }
+    (deadline, alarm) = (.never, .never)
+    isBusy = false
+    for entry in entries {
+      (deadline, alarm) = (min(deadline, entry.deadline), min(alarm, entry.alarm))
+      isBusy = isBusy || entry.isStarting
+      if case .due = entry.stage { isBusy = true }
+    }
+  }
+
+  /// True once after what the next engine is to know has changed.
+  mutating func takeNews() -> Bool {
+    defer { hasNews = false }
+    return hasNews
+  }
+
+  /// The program whose turn it is, if others that are starting leave it room: what came for one goes before a
+  /// crash, and a crash before the boot.
+  func next(_ policy: Policy) -> (name: String, launch: Launch)? {
+    var next: (name: String, launch: Launch)?
+    for entry in entries {
+      guard case .due(let launch) = entry.stage else { continue }
+      if next.map({ launch.reason.rank < $0.launch.reason.rank }) ?? true { next = (entry.name, launch) }
+    }
+    guard let next else { return nil }
+    let (count, most) =
+      next.launch.reason.isUrgent
+      ? (entries.count { $0.launchEnds != nil }, policy.launchesAtOnce)
+      : (entries.count(where: \.isStarting), policy.startsAtOnce)
+    return count < most ? next : nil
+  }
+}
+
+extension LaunchReason {
+  /// The order of those that wait for their turn.
+  fileprivate var rank: Int {
+    switch self {
+    case .user, .url, .notification, .data: 0
+    case .keepalive: 1
+    case .crash: 2
+    case .boot: 3
+    }
+  }
+
+  /// True for what came for a program: it does not wait behind the starts of a boot.
+  var isUrgent: Bool { rank == 0 }
+}
