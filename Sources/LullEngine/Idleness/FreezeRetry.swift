@@ -23,7 +23,8 @@ struct FreezeRetry: Sendable {
   /// Puts the next try off, never forward: the shell may have said that an earlier try would be in vain.
   mutating func wait(until moment: Moment) { next = max(next ?? moment, moment, floor) }
 
-  /// The program is on its way to its wait. This time has nothing to do with the floor of observations.
+  /// The program is on its way to its wait, or to its first sleep: this time has nothing to do with the floor
+  /// of observations, which a crowd that is started at once raises to half a minute.
   mutating func settle(until moment: Moment) { next = max(next ?? moment, moment) }
 
   /// Sets the floor by the processor time of the look before the freeze.

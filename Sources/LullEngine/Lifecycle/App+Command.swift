@@ -22,7 +22,7 @@ extension App {
     trial = .watched(turn.now)
     sleep = .awake
     retry.succeeded()
-    retry.wait(until: turn.now + turn.policy.trialObservation)
+    retry.settle(until: turn.now + turn.policy.trialObservation)
     turn.perform(.thaw(id))
     silentRefills.settled()
     tellMissed(&turn)

@@ -35,6 +35,16 @@ import Testing
     #expect(script.takeNotes().contains(.trialFrozen))
   }
 
+  @Test func `what the look before the trial costs does not put off the first sleep`() {
+    var script = Script()
+    script.run("server")
+    script.pass(to: 1)
+    #expect(script.look("server", Self.waits, cost: .milliseconds(100)) == "")
+    script.frozen("server")
+    #expect(script.takeNotes().contains(.trialFrozen))
+    #expect(script.nextObservation() == 2)
+  }
+
   @Test(arguments: [(write, "not-idle"), (works, "not-idle"), (waits, "")])
   func `a program on the library at work`(activity: Look.Activity, refusal: String) {
     var script = Script()
