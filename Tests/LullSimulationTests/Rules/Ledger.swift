@@ -191,9 +191,9 @@ final class Ledger {
 
   /// The first freeze was complete and has been taken back.
   func tried(_ record: Record) {
+    // The cost of looking at it does not put off its first sleep.
     let moment = now + policy.trialObservation
-    record.wait = nil
-    record.waits(from: moment, by: moment)
+    record.wait = Record.Wait(from: moment, by: moment)
     record.refusals = 0
     record.trial = .watched(now)
   }
