@@ -32,10 +32,18 @@ import Testing
     #expect(next.boots && next.wanted == nil && !next.crashed && next.restarts == 1)
   }
 
-  @Test func `a fault is told to the next one alone`() throws {
+  @Test func `a fault is told until one has begun`() throws {
     let program = try program()
+    program.began()
     _ = program.died(after: 0, crashed: true)
     #expect(try options(program).crashed)
+    // One that is killed at its start.
+    _ = program.died(after: 0, crashed: false)
+    #expect(try options(program).crashed)
+    _ = program.failed()
+    #expect(try options(program).crashed)
+    program.began()
+    #expect(try !options(program).crashed)
     _ = program.died(after: 0, crashed: false)
     #expect(try !options(program).crashed)
   }

@@ -11,6 +11,8 @@ extension Daemon {
   /// Takes everything back.
   func takeBack() {
     ledger.begin(isAfterFault: options.crashed, isService: options.service.starter == .service)
+    // Before any progress of this daemon: a fault of the one before must not be blamed on that.
+    guardianship.tell(.begin)
     for entry in ledger.former.notifications { _ = ask(.restore(record(of: entry))) }
     for entry in ledger.ledger.programs { takeBack(entry) }
     // Nobody may ever register again, and the machine's own time zone counts for repeats without another.

@@ -30,15 +30,19 @@ final class DaemonProgram {
     return request
   }
 
+  /// Takes note that lulld has begun: its ledger knows of the fault now.
+  func began() { options.crashed = false }
+
   /// Takes note that lulld has ended for the next one.
   func gaveWay() {
     (options.boots, options.wanted, options.crashed) = (true, nil, false)
   }
 
-  /// Takes note that lulld died after so many nanoseconds. Returns the wait before it is started again.
+  /// Takes note that lulld died after so many nanoseconds. Returns the wait before it is started again. One
+  /// that dies before it has begun leaves the fault of the one before to the next.
   func died(after life: Int64, crashed: Bool) -> Int64 {
-    gaveWay()
-    options.crashed = crashed
+    (options.boots, options.wanted) = (true, nil)
+    if crashed { options.crashed = true }
     options.restarts += 1
     return deaths.next(after: life)
   }

@@ -17,6 +17,7 @@ extension Guard {
 
   private func carryOut(_ message: Message, _ descriptor: DescriptorBox?) {
     switch GuardVerb(rawValue: message.verb) {
+    case .begin: program.began()
     case .anew: lines.beginAnew()
     case .keepLine:
       guard let descriptor, !lines.keep(message, descriptor) else { return }
@@ -29,7 +30,7 @@ extension Guard {
     case .upgrading: child.givesWay()
     case .stopping: expectEnd()
     case .leave: end(0)
-    case .begin, .full, .thawed, nil: break
+    case .full, .thawed, nil: break
     }
   }
 }

@@ -44,7 +44,7 @@ package struct DaemonOptions: Sendable {
   package var openFileLimit: Int?
   /// True when lull-guard started this process and handed it its descriptors.
   package var isGuarded = false
-  /// True when the lulld before this one ended by a fault: what it was doing may be to blame.
+  /// True when a lulld ended by a fault, and none has begun since: what it was doing may be to blame.
   package var crashed = false
   /// False for a lulld that takes back what runs, and starts nothing that is installed.
   package var boots = true

@@ -1,5 +1,8 @@
 /// The first words of the messages between `lulld` and `lull-guard`, as docs/PROTOCOL-GUARD.md lists them.
 package enum GuardVerb: String, CaseIterable, Sendable {
+  // Both ways.
+  /// To the guard: the daemon has begun. To the daemon: everything has been told, the guard watches.
+  case begin
   // To the guard.
   /// The daemon tells of every line anew.
   case anew
@@ -16,8 +19,6 @@ package enum GuardVerb: String, CaseIterable, Sendable {
   /// Another guard watches: the guard is to end.
   case leave
   // To the daemon.
-  /// Everything has been told: the guard watches.
-  case begin
   /// A line cannot be kept.
   case full
   /// Every program was thawed, because the daemon stood still.

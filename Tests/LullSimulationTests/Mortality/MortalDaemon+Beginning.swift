@@ -8,6 +8,7 @@ extension MortalDaemon {
     ledger.apply(.began(isAfterFault: isAfterFault))
     world.rules.daemonBegins(isAfterFault: isAfterFault)
     world.files.replace(with: ledger.snapshot().filter { !world.loses($0) })
+    world.guardian?.daemonBegan()
     setClock()
     for item in former.notifications {
       _ = ask(.restore(item.record(clock, isSameBoot: isOfThisBoot) { _ in nil }))

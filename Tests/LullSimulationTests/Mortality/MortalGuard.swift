@@ -63,6 +63,9 @@ final class MortalGuard {
     start(world)
   }
 
+  /// The daemon has begun: its ledger knows of the fault.
+  func daemonBegan() { isAfterFault = false }
+
   private func start(_ world: MortalWorld) {
     if wait == 0 { world.thawAll(unless: .guardThawsNothing) }
     let daemon = world.startDaemon(isAfterFault: isAfterFault, boots: boots)
@@ -77,7 +80,7 @@ final class MortalGuard {
     while !inbox.isEmpty { hear(inbox.removeFirst()) }
     child = nil
     guard !isStopping, world.lastDeath != .inGoodOrder else { return world.guardLeaves() }
-    isAfterFault = world.lastDeath == .byFault
+    if world.lastDeath == .byFault { isAfterFault = true }
     let supervision = world.policy.supervision
     if world.now - childSince >= supervision.shortLife.nanoseconds { wait = 0 }
     startsAt = world.now + wait

@@ -227,8 +227,9 @@ final class MortalRules {
   }
 
   func daemonBegins(isAfterFault: Bool) {
-    if isAfterFault, let blamed {
+    if let blamed {
       sight("poison")
+      require(isAfterFault, "poison", "lulld has died of \(blamed.name), and the next one is not told")
       blamed.deaths += 1
       // Its first freeze may have been its first of all: then nobody is blamed yet.
       require(

@@ -244,6 +244,8 @@ final class MortalWorld {
   func startGuard(boots: Bool) {
     guard guardian == nil, daemon == nil else { return }
     note("guard begins")
+    // The guard before this one alone knew of the fault.
+    rules.blamed = nil
     guardian = MortalGuard(guarding: nil, boots: boots, at: now)
   }
 
@@ -268,7 +270,8 @@ final class MortalWorld {
     files.stopWriting()
     lastDeath = death
     rules.supervisorFails(self)
-    rules.blamed = death == .byFault ? life : nil
+    // One that is killed before it has begun leaves the blame to the next.
+    if death == .byFault { rules.blamed = life }
   }
 
   func guardLeaves() {
