@@ -143,6 +143,7 @@ extension Daemon {
   private func beginManaging(_ program: Program) {
     noteInstalled(program.name)
     keepers.arrived(program.name)
+    if let process = program.process { awaited.take(process, name: program.name) }
     note(program)
     watchMachine()
     watchPressure()
