@@ -41,8 +41,12 @@ extension Daemon {
     }
   }
 
+  private func registersAgain(_ request: Request, _ client: Client) -> Bool {
+    if case .register(let register) = request { registersAgain(register, client) } else { false }
+  }
+
   private func refuse(_ request: Request, _ client: Client) -> Reply? {
-    if let refusal = ending.refusal(of: request) { return refusal }
+    if !registersAgain(request, client), let refusal = ending.refusal(of: request) { return refusal }
     guard case .program(let id) = client.role else { return nil }
     guard let name = program(id)?.name else { return Reply(.gone) }
     guard !request.mayBeAsked(byProgram: name) else { return nil }
