@@ -28,7 +28,7 @@ extension Daemon {
       _ = ask(.transition(program.id, .quit))
     }
     ending.advance(
-      hasPrograms: programs.contains { !$0.isUnmanaged },
+      hasPrograms: programs.contains { !$0.isUnmanaged } || !awaited.isEmpty,
       isStarting: commands.reservations.deadline != nil
         || keptLines.areToBeTaken { engine.isLeftToOthers($0, at: now) })
   }

@@ -53,6 +53,7 @@ extension Daemon {
     // A program whose answer has come in this turn has kept its limit.
     if deadlines.takeDue() { timePassed() }
     advanceObservations()
+    answerHeld()
     leaveHeld()
     advanceEnding()
   }
@@ -99,6 +100,7 @@ extension Daemon {
     case .client: break
     case .kept(let line): keptLines.ready(line, event.readiness)
     case .process(let id): processEnded(id)
+    case .awaited(let process): awaitedEnded(process)
     case .cgroup(let id): cgroupChanged(id)
     case .child(let id): childEnded(id)
     case .sound: soundSpoke()
@@ -170,7 +172,7 @@ extension Daemon {
       host.deadline, programs.deadline, commands.reservations.deadline, freezer.nextRecheck, control.deadline,
       sound.deadline, presenter.deadline, alerts.deadline, notifyHook.deadline,
       keptLines.deadline, network.deadline, guardianship.deadline, ending.deadline, upgrade.deadline,
-      pressure.deadline, scores.deadline,
+      pressure.deadline, scores.deadline, awaited.deadline,
       guardianship.isRestoring ? nil : ledger.deadline,
     ]
     deadlines.arm(moments, alarm: host.alarm, isHeld: host.engine.holdsMachine)

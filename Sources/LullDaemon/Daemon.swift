@@ -17,6 +17,7 @@ package final class Daemon {
   let presenter: Presenter
   let machine: MachineKeeper
   let ledger: LedgerStore
+  let awaited: Awaited
   let notifyHook: NotifyHook
   let alerts: Alerts
   let surroundings: SurroundingSources
@@ -55,6 +56,7 @@ package final class Daemon {
     let clock = EngineClock(rate: options.clockRate, base: options.clockBase)
     host = EngineHost(clock, policy)
     ledger = LedgerStore(directory: StateDirectory.path(), policy.supervision, journal)
+    awaited = Awaited(services)
     programs = ProgramTable()
     control = ControlServer(DescriptorBox(listener), services)
     freezing = Freezing(services, clock: clock, policy: policy, controlPath: RuntimeDirectory.controlSocket())

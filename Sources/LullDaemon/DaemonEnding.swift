@@ -39,7 +39,7 @@ final class DaemonEnding {
     }
   }
 
-  /// A program that comes now would be left without a daemon.
+  /// A new program that comes now would be left without a daemon.
   func refusal(of request: Request) -> Reply? {
     switch stage {
     case .serving, .yielding: return nil
@@ -58,6 +58,15 @@ final class DaemonEnding {
   var nextSlot: Int? { if case .asking(let slot) = stage { slot } else { nil } }
 
   func asked(slot: Int) { stage = .asking(from: slot + 1) }
+
+  /// One has come that ran before this process; it has the same time to end.
+  func came(slot: Int) {
+    switch stage {
+    case .asking(let from): stage = .asking(from: min(from, slot))
+    case .waiting: stage = .asking(from: slot)
+    case .serving, .yielding, .due: break
+    }
+  }
 
   /// Every program was asked; the last one is killed at a moment.
   func allAsked(killedAt moment: Int64) {

@@ -27,6 +27,8 @@ enum EventSource {
   case line(Slot)
   /// A line whose program has ended.
   case kept(LineID)
+  /// A program that is to register again has ended.
+  case awaited(LedgerProcess)
   /// The leader of a program has ended.
   case process(AppID)
   /// The state of a program's cgroup has changed.

@@ -47,6 +47,19 @@ import Testing
     #expect(ending.isDue)
   }
 
+  @Test func `one that comes back meanwhile is asked, and has its time to end`() {
+    ending.came(slot: 1)
+    #expect(!ending.isDue && ending.nextSlot == nil)
+    ending.begin(withPrograms: true)
+    ending.asked(slot: 3)
+    ending.came(slot: 1)
+    #expect(ending.nextSlot == 1)
+    ending.allAsked(killedAt: Clock.boottime() - 10_000_000_000)
+    ending.came(slot: 2)
+    ending.advance(hasPrograms: true, isStarting: false)
+    #expect(!ending.isDue && ending.nextSlot == 2)
+  }
+
   @Test func `meanwhile nothing new is taken, and whoever is in a hurry ends it at once`() {
     ending.begin(withPrograms: true)
     for request in [Request.run(.init()), .started] { #expect(ending.refusal(of: request) != nil) }

@@ -9,15 +9,44 @@ extension Daemon {
     do {
       let request = try Request.parse(message)
       client.heard(request)
-      if let refusal = refuse(request, client) { return reply(refusal, to: client) }
-      if let answer = respond(to: request, descriptor, client) { reply(answer, to: client) }
+      answer(to: request, descriptor, client)
     } catch {
       reply(Reply(error), to: client)
     }
   }
 
+  private func answer(to request: Request, _ descriptor: DescriptorBox?, _ client: Client) {
+    let answer = refuse(request, client) ?? respond(to: request, descriptor, client)
+    if let answer { reply(answer, to: client) }
+  }
+
+  /// Holds a request about a program that is to register again: its client is answered by `answerHeld`.
+  private func hold(_ request: Request, about name: String, _ client: Client) -> Bool {
+    guard engine.find(name: name) == nil, awaited.holds(name) else { return false }
+    awaited.hold(request, about: name, from: client.slot, at: Clock.boottime())
+    control.wait(client)
+    return true
+  }
+
+  /// Answers the requests whose programs have come or have ended, and those that have waited long enough.
+  func answerHeld() {
+    while let held = awaited.takeHeld(at: Clock.boottime()) {
+      guard let client = control[held.client] else { continue }
+      if engine.find(name: held.name) == nil, awaited.holds(held.name) {
+        reply(noSuchProgram(held.name), to: client)
+      } else {
+        answer(to: held.request, nil, client)
+      }
+      control.resume(client)
+    }
+  }
+
+  private func registersAgain(_ request: Request, _ client: Client) -> Bool {
+    if case .register(let register) = request { registersAgain(register, client) } else { false }
+  }
+
   private func refuse(_ request: Request, _ client: Client) -> Reply? {
-    if let refusal = ending.refusal(of: request) { return refusal }
+    if !registersAgain(request, client), let refusal = ending.refusal(of: request) { return refusal }
     guard case .program(let id) = client.role else { return nil }
     guard let name = program(id)?.name else { return Reply(.gone) }
     guard !request.mayBeAsked(byProgram: name) else { return nil }
@@ -48,6 +77,7 @@ extension Daemon {
     case .wake(let name): return command(.wake, name: name, client: client)
     case .suspend(let name): return command(.suspend, name: name, client: client)
     case .quit(let name, let now, let keepLines, let restart):
+      if hold(request, about: name, client) { return nil }
       return quit(name, now: now, keepsLines: keepLines, restarts: restart, client)
     case .purge(let name): return purge(name, client)
     case .background(let name?): return command(.background, name: name, client: client)

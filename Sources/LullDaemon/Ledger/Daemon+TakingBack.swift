@@ -31,7 +31,10 @@ extension Daemon {
     switch ledger.ledger.fate(
       of: entry, runs: runs, othersRun: others, at: Clock.realtime(), host.policy.supervision)
     {
-    case .registersAgain: break
+    case .registersAgain:
+      if journal.ignoring([], try awaited.wait(for: entry)) == false {
+        over(EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process))
+      }
     case .leftRunning: journal.note(at: Clock.realtime(), program: entry.name, what: "left-running")
     case .over(let end): over(end)
     case .adopted(let exit):
@@ -53,7 +56,17 @@ extension Daemon {
     return EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process, status: status)
   }
 
-  /// A program has ended that nobody watched.
+  /// A program has ended that was to register again.
+  func awaitedEnded(_ process: LedgerProcess) {
+    guard let (found, pidfd) = awaited.take(process) else { return }
+    var entry = found
+    if let status = endStatus(of: process.pid, pidfd) {
+      entry.exit = EndEntry(name: entry.name, at: Clock.realtime(), process: process, status: status)
+    }
+    takeBack(entry)
+  }
+
+  /// A program has ended that nobody managed.
   private func over(_ end: EndEntry) {
     ledger.note(.ended(end))
     journal.note(

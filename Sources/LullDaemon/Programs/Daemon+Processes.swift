@@ -14,9 +14,12 @@ extension Daemon {
 
   /// How a leader has ended: the kernel tells it until its parent has taken the status, and from Linux 6.15
   /// on afterwards. Nil when it does not tell.
-  func endStatus(of program: Program) -> ExitStatus? {
-    let unread = journal.ignoring(.gone, try Process.zombieStatus(of: program.pid)) ?? nil
-    return unread ?? (try? Process.exitStatus(program.pidfd.raw)) ?? nil
+  func endStatus(of program: Program) -> ExitStatus? { endStatus(of: program.pid, program.pidfd) }
+
+  /// The same of any process, by a descriptor from before its end.
+  func endStatus(of pid: Int32, _ pidfd: DescriptorBox) -> ExitStatus? {
+    let unread = journal.ignoring(.gone, try Process.zombieStatus(of: pid)) ?? nil
+    return unread ?? (try? Process.exitStatus(pidfd.raw)) ?? nil
   }
 
   private func hasParentHere(_ program: Program) -> Bool {

@@ -27,7 +27,8 @@ extension Daemon {
       !commands.reservations.hold(registration.name)
     else { return Reply(.nameInUse(registration.name)) }
     guard !isOwn(client.pid) else { return ownProcess }
-    bootNow()
+    // One that comes back is no need of somebody.
+    if !registersAgain(register, client) { bootNow() }
     let suspender = suspenders.suspender(registered: registration.name, client.pid, client.pidfd)
     let seed = ProgramSeed(
       name: registration.name, kind: .library, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
@@ -37,6 +38,11 @@ extension Daemon {
       return installRefusal
     }
     return begins(program, as: register, client)
+  }
+
+  /// True for a program that this daemon has been waiting for.
+  func registersAgain(_ register: Request.Register, _ client: Client) -> Bool {
+    awaited.holds(register.name, pid: client.pid)
   }
 
   /// Undoes what the last connection of a process has said, if it has ended: the next one says it anew. Its
@@ -143,7 +149,9 @@ extension Daemon {
   private func beginManaging(_ program: Program) {
     noteInstalled(program.name)
     keepers.arrived(program.name)
+    if let process = program.process { awaited.take(process, name: program.name) }
     note(program)
+    ending.came(slot: Int(program.id.slot))
     watchMachine()
     watchPressure()
   }

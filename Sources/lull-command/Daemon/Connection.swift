@@ -17,6 +17,9 @@ struct Connection: ~Copyable {
   /// The time that the daemon may take to answer, in nanoseconds. It answers at once or it hangs.
   static let bound: Int64 = 5_000_000_000
 
+  /// The time for which it may hold a `quit` until the program has registered again.
+  private static let held: Int64 = 5_000_000_000
+
   /// The time that the daemon may take to answer from now on, in nanoseconds.
   var patience = Self.bound
 
@@ -139,9 +142,10 @@ struct Connection: ~Copyable {
   ) throws(Failure) -> Response {
     try check(request)
     try send(request, given)
+    let held = if case .quit = request { Self.held } else { Int64(0) }
     var items: [Message] = []
     while true {
-      let message = try nextAnswer()
+      let message = try nextAnswer(patience: patience + held)
       switch message.answer {
       case .item: items.append(message)
       case .event: notices.append(message)
@@ -202,7 +206,7 @@ struct Connection: ~Copyable {
   }
 
   /// The next message, within the bound. Queued bytes are sent meanwhile.
-  private mutating func nextAnswer() throws(Failure) -> Message {
+  private mutating func nextAnswer(patience: Int64) throws(Failure) -> Message {
     let start = Clock.boottime()
     let bound = hasAnswered ? patience : max(patience, DaemonWait.bound)
     if let message = try next(until: start + DaemonWait.silence) { return message }

@@ -25,10 +25,11 @@ final class DaemonProcess {
   private var heard: [(Message, DescriptorBox?)] = []
 
   /// Starts a daemon. `openFiles` is a hard limit; `isApart`: in a pid namespace of its own, where `pid` is
-  /// that of unshare(1); `installed` are files of installed programs, by their names.
+  /// that of unshare(1); `installed` are files of installed programs, by their names; `ledger` is what the
+  /// daemon before this one has left.
   init(
     hasCgroups: Bool = true, clockRate: Int = 1, openFiles: Int? = nil, isApart: Bool = false,
-    installed: KeyValuePairs<String, String> = [:]
+    installed: KeyValuePairs<String, String> = [:], ledger: [LedgerRecord] = []
   ) throws {
     ending = isApart ? Signal.kill : Signal.terminate
     let name = "lull-daemon-test-\(Identity.pid())-\(serial.wrappingAdd(1, ordering: .relaxed).newValue)"
@@ -53,6 +54,7 @@ final class DaemonProcess {
     let programs = Self.programFolder(in: folder)
     try Files.makeDirectories(programs)
     for (name, text) in installed { try Files.replace("\(programs)/\(name)", with: Array(text.utf8)) }
+    if !ledger.isEmpty { try Files.replace("\(folder)/\(LedgerFile.name)", with: LedgerFile.bytes(ledger)) }
     request.passed = [
       .init(listener.raw, as: DaemonOptions.listenerNumber), .init(other.raw, as: DaemonOptions.linkNumber),
     ]

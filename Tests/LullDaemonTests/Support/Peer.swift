@@ -37,9 +37,12 @@ final class Peer {
   }
 
   /// A connection of a new process: `nc -U`, which can become a program and be frozen.
-  init(netcatTo path: String) throws {
+  convenience init(netcatTo path: String) throws { try self.init(running: ["nc", "-U", path]) }
+
+  /// A connection of a new process that is, or becomes, `nc -U`.
+  init(running arguments: [String]) throws {
     let (here, there) = try UnixSocket.pair()
-    var request = SpawnRequest(["nc", "-U", path])
+    var request = SpawnRequest(arguments)
     request.standardInput = there.raw
     request.standardOutput = there.raw
     netcat = try Child(request)

@@ -1,0 +1,74 @@
+import LullChannel
+import LullEngine
+import LullSystem
+import LullWire
+
+/// The programs on the library that ran under the daemon before this one, until they register again or have
+/// ended, and the requests that wait for them. Moments are nanoseconds of CLOCK_BOOTTIME.
+final class Awaited {
+  /// A request about one of them, whose client has no answer yet.
+  struct Held {
+    let name: String
+    let request: Request
+    let client: Slot
+    fileprivate let until: Int64
+  }
+
+  private struct Program {
+    let entry: ProgramEntry
+    let pidfd: DescriptorBox
+    let registration: Slot
+  }
+
+  private let reactor: DaemonReactor
+  private let time: Int64
+  private var programs: [Program] = []
+  private var held: [Held] = []
+
+  init(_ services: SharedServices) {
+    (reactor, time) = (services.reactor, services.policy.supervision.registeringAgain.nanoseconds)
+  }
+
+  var isEmpty: Bool { programs.isEmpty }
+
+  /// True when a program of that name has still to come; with `pid`, when that is its process.
+  func holds(_ name: String, pid: Int32? = nil) -> Bool {
+    programs.contains { $0.entry.name == name && (pid == nil || pid == $0.entry.process.pid) }
+  }
+
+  /// Waits for a program; false when it has ended meanwhile.
+  func wait(for entry: ProgramEntry) throws(SystemError) -> Bool {
+    let process = entry.process
+    guard let pidfd = ProcessIdentity(pid: process.pid, start: process.start)?.open() else { return false }
+    let registration = try reactor.add(pidfd.raw, [.readable, .oneShot], as: .awaited(process))
+    programs.append(Program(entry: entry, pidfd: pidfd, registration: registration))
+    return true
+  }
+
+  /// Waits no more for a program: it has registered, or has ended. The descriptor is that of its process.
+  @discardableResult
+  func take(_ process: LedgerProcess, name: String? = nil) -> (entry: ProgramEntry, pidfd: DescriptorBox)? {
+    let place = programs.firstIndex {
+      $0.entry.process == process && (name == nil || name == $0.entry.name)
+    }
+    guard let place else { return nil }
+    let program = programs.remove(at: place)
+    reactor.remove(program.registration)
+    return (program.entry, program.pidfd)
+  }
+
+  // MARK: Requests
+
+  /// Holds a request about a program until that has come or ended, but not for ever.
+  func hold(_ request: Request, about name: String, from client: Slot, at now: Int64) {
+    held.append(Held(name: name, request: request, client: client, until: now + time))
+  }
+
+  /// A request that waits no more.
+  func takeHeld(at now: Int64) -> Held? {
+    held.firstIndex { $0.until <= now || !holds($0.name) }.map { held.remove(at: $0) }
+  }
+
+  /// The moment at which the first request waits no more.
+  var deadline: Int64? { held.first?.until }
+}
