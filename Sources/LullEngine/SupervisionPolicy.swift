@@ -68,9 +68,6 @@ public struct SupervisionPolicy: Equatable, Sendable {
   public var maximumDeaths = 3
   /// The life from which on the death of a daemon is not blamed on a program that it took back.
   public var provingTime = Interval.seconds(10)
-  /// The time for which a request about a program on the library waits for it to register again: it looks for
-  /// its daemon every 5 s at least.
-  public var registeringAgain = Interval.seconds(5)
   /// The time without news after which the network counts as settled.
   public var networkQuiet = Interval.milliseconds(500)
   /// The longest time for which changes of the network are put together.

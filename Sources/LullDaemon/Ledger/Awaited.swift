@@ -26,7 +26,7 @@ final class Awaited {
   private var held: [Held] = []
 
   init(_ services: SharedServices) {
-    (reactor, time) = (services.reactor, services.policy.supervision.registeringAgain.nanoseconds)
+    (reactor, time) = (services.reactor, services.policy.returnTime.nanoseconds)
   }
 
   var isEmpty: Bool { programs.isEmpty }

@@ -23,12 +23,12 @@ extension Daemon {
       // A program on the library begins anew.
       if self.program(id) != nil { return adopt(program, as: registration, register, client: client) }
     }
-    guard host.engine.find(name: registration.name) == nil,
-      !commands.reservations.hold(registration.name)
-    else { return Reply(.nameInUse(registration.name)) }
     guard !isOwn(client.pid) else { return ownProcess }
     // One that comes back is no need of somebody.
-    if !registersAgain(register, client) { bootNow() }
+    if !registersAgain(register, client) {
+      guard !isTaken(registration.name) else { return Reply(.nameInUse(registration.name)) }
+      bootNow()
+    }
     let suspender = suspenders.suspender(registered: registration.name, client.pid, client.pidfd)
     let seed = ProgramSeed(
       name: registration.name, kind: .library, suspender: suspender, pid: client.pid, pidfd: client.pidfd,
@@ -113,7 +113,7 @@ extension Daemon {
     _ unmanaged: Program, as registration: Registration, _ register: Request.Register, client: Client
   ) -> Reply {
     let other = host.engine.find(name: registration.name)
-    guard other == nil || other == unmanaged.id, !commands.reservations.hold(registration.name) else {
+    guard other == unmanaged.id || registersAgain(register, client) || !isTaken(registration.name) else {
       return Reply(.nameInUse(registration.name))
     }
     guard !isOwn(client.pid) else { return ownProcess }

@@ -34,7 +34,8 @@ extension Daemon {
     guard let name = run.name ?? freeName(for: command) else {
       return .error(code: .badValue, message: "no program name can be made of \"\(command)\"; give name=")
     }
-    guard !commands.reservations.hold(name), remark(onLeft: name) == nil else {
+    let isAwaited = !run.returns && awaited.holds(name)
+    guard !commands.reservations.hold(name), !isAwaited, remark(onLeft: name) == nil else {
       return Reply(.nameInUse(name))
     }
     if !run.returns, run.launch == nil || run.launch?.reason == .user { bootNow() }
@@ -54,8 +55,9 @@ extension Daemon {
     return (2...999).lazy.map { "\(name)-\($0)" }.first { !isTaken($0) }
   }
 
-  private func isTaken(_ name: String) -> Bool {
-    host.engine.find(name: name) != nil || commands.reservations.hold(name)
+  /// True for the name of a program that is managed, is being started or is to register again.
+  func isTaken(_ name: String) -> Bool {
+    host.engine.find(name: name) != nil || commands.reservations.hold(name) || awaited.holds(name)
   }
 
   private func reserve(

@@ -18,7 +18,7 @@ struct Connection: ~Copyable {
   static let bound: Int64 = 5_000_000_000
 
   /// The time for which it may hold a `quit` until the program has registered again.
-  private static let held: Int64 = 5_000_000_000
+  private static let held: Int64 = 6_000_000_000
 
   /// The time that the daemon may take to answer from now on, in nanoseconds.
   var patience = Self.bound

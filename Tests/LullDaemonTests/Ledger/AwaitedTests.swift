@@ -73,6 +73,17 @@ import Testing
     #expect(try boss.ask("hello").isOK)
   }
 
+  @Test func `its name is taken until it has registered`() throws {
+    let phone = try phone()
+    let daemon = try daemon(leftWith: try phone.process.pid)
+    let other = try self.phone()
+    try other.say("\(daemon.socket)\n")
+    #expect(try other.ask("register name=phone modes=voip").code == .nameInUse)
+    try phone.say("\(daemon.socket)\n")
+    #expect(try phone.ask("register name=phone modes=voip").isOK)
+    #expect(try other.ask("register name=radio modes=voip").isOK)
+  }
+
   @Test func `the end of the daemon and its programs waits for it`() throws {
     let phone = try phone()
     let daemon = try daemon(leftWith: try phone.process.pid)
@@ -95,7 +106,7 @@ import Testing
     #expect(!awaited.holds("phone", pid: child.pid + 1))
     awaited.hold(.purge(name: "phone"), about: "phone", from: Slot(index: 1, generation: 1), at: 7)
     let until = try #require(awaited.deadline)
-    #expect(until == 7 + SupervisionPolicy().registeringAgain.nanoseconds)
+    #expect(until == 7 + Policy().returnTime.nanoseconds)
     #expect(awaited.takeHeld(at: until - 1)?.name == nil)
     #expect(awaited.takeHeld(at: until)?.request == .purge(name: "phone"))
     awaited.hold(.purge(name: "phone"), about: "phone", from: Slot(index: 1, generation: 1), at: 7)
