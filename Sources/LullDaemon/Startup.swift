@@ -36,9 +36,11 @@ extension Startup {
     options.limitClients(openFiles: log.ignoring([], try Limits.raiseOpenFiles()) ?? 1024)
     Alarm.set(seconds: DaemonOptions.longestTurn)
     return attempt("lulld") { () throws(SystemError) in
+      // After SIGKILL the guard must see the end, and others get the lock, before all else is closed.
+      let link = Descriptor(owning: DaemonOptions.linkNumber).closedEarly()
+      options.closeLockEarly()
       let daemon = try Daemon(
-        options: options, listener: Descriptor(owning: DaemonOptions.listenerNumber),
-        guardLink: Descriptor(owning: DaemonOptions.linkNumber))
+        options: options, listener: Descriptor(owning: DaemonOptions.listenerNumber), guardLink: link)
       return try daemon.run()
     }
   }

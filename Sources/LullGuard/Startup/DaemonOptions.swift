@@ -90,6 +90,12 @@ package struct DaemonOptions: Sendable {
     isLocked ? [.init(lockSource, as: Self.lockNumber)] : []
   }
 
+  /// Lets the lock go early when this process is killed.
+  package mutating func closeLockEarly() {
+    guard isLocked else { return }
+    lockSource = Descriptor(owning: lockSource).closedEarly().take()
+  }
+
   /// Refuses an option with which lulld and lull-guard hand descriptors to each other where one is missing:
   /// it was given by hand.
   package func checkInherited() throws(UsageError) {

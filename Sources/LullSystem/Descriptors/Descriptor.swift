@@ -28,6 +28,14 @@ package struct Descriptor: ~Copyable, Sendable {
     try Descriptor(owning: systemCall("fcntl(F_DUPFD_CLOEXEC)") { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
   }
 
+  /// The same open file under a number that is closed early when the process is killed: Linux closes the
+  /// highest numbers first, and a PSI trigger takes a grace period of RCU (8 ms) to close.
+  /// Where no number is left it stays what it is. The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
+  package consuming func closedEarly() -> Descriptor {
+    let number = fcntl(raw, F_DUPFD_CLOEXEC, 512)
+    return number < 0 ? self : Descriptor(owning: number)
+  }
+
   /// A duplicate of a descriptor that somebody else owns, closed on exec. EBADF: the number is not open.
   /// The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
   package static func duplicating(_ raw: Int32) throws(SystemError) -> Descriptor {

@@ -54,6 +54,16 @@ import Testing
     #expect(fcntl(duplicate.raw, F_GETFD) == FD_CLOEXEC)
   }
 
+  @Test func `one that is to be closed early has a high number, and is the only one of its file`() throws {
+    let (here, there) = try UnixSocket.pair()
+    guard let owner = there.take() else { throw Missing() }
+    let early = owner.closedEarly()
+    #expect(early.raw >= 512 && fcntl(early.raw, F_GETFD) == FD_CLOEXEC)
+    #expect(try readyNow(here.raw, .readable) == [])
+    _ = consume early
+    #expect(try ready(here.raw, .readable, "it was not closed").contains(.hangUp))
+  }
+
   @Test func `a number that is not open is an error for who did not open it`() async {
     await #expect(processExitsWith: .success) {
       let (here, _) = try UnixSocket.pair()
