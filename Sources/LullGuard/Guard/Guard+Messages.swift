@@ -10,8 +10,11 @@ extension Guard {
     guard child.isLinked else { return false }
     let hasCome = child.receive()
     while let (message, descriptor) = child.next() { carryOut(message, descriptor) }
-    // The end of lulld is told a moment later.
-    if !child.isLinked { chores.schedule(.yield, after: policy.daemonYield.nanoseconds) }
+    if !child.isLinked {
+      // The end of a killed lulld is told only when all its descriptors are closed, some 50 ms later.
+      frozen.thawAll()
+      chores.schedule(.yield, after: policy.daemonYield.nanoseconds)
+    }
     return hasCome
   }
 
