@@ -119,7 +119,7 @@ extension MortalDaemon {
     case .changeGuard: world.replaceGuard(keeping: kept)
     case .leave(let death):
       for program in table { world.thaw(program.life, isCaused: true) }
-      if death == .inGoodOrder { world.rules.daemonLeaves(world, endsPrograms: ending?.endsPrograms == true) }
+      if death == .inGoodOrder { world.rules.daemonLeaves(self, world) }
       world.daemonDies(death)
     }
   }

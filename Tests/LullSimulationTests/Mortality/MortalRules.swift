@@ -28,8 +28,7 @@ final class MortalRules {
   var blamed: MortalLife?
   /// The times that each rule came to its case; one that never does proves nothing.
   private(set) var sightings: [String: Int] = [:]
-  /// The programs that somebody wants to be quit; true: whoever asked has the answer.
-  private var quit: [String: Bool] = [:]
+  private var quit: Set<String> = []
   /// The installed programs that are to come back, since then.
   private var owed: [String: Int64] = [:]
   /// What has come for a program since it was started last.
@@ -134,7 +133,8 @@ final class MortalRules {
     guard Policy.isFault(life.status ?? .unknown) else { return }
     causes(.crash, of: life.name)
     let isInstalled = world.roles.contains { $0.name == life.name && $0.isInstalled }
-    let isOwed = life.isRecorded && !life.isGated && !life.isLeft && !life.isAsked && quit[life.name] != true
+    let isOwed =
+      life.isRecorded && !life.isGated && !life.isLeft && !life.isAsked && !quit.contains(life.name)
     if isInstalled, isOwed { owed[life.name] = world.now }
   }
 
@@ -143,10 +143,13 @@ final class MortalRules {
   func asks(_ client: MortalClient) {
     let name = client.role.name
     if client.verb.reason == .user { startsByHand(client.role) }
-    if client.verb == .quit { (quit[name], owed[name]) = (quit[name] ?? false, nil) }
+    if client.verb == .quit { owed[name] = nil }
   }
 
-  func startsByHand(_ role: MortalRole) { (quit[role.name], owed[role.name]) = (nil, nil) }
+  func startsByHand(_ role: MortalRole) {
+    quit.remove(role.name)
+    owed[role.name] = nil
+  }
 
   func forgives(_ name: String) { owed[name] = nil }
 
@@ -175,7 +178,7 @@ final class MortalRules {
     require(others.isEmpty, "started-once", "\(name) is started, and runs already")
     // Of one that is not installed no quit is remembered.
     let isFreed = !life.role.isInstalled && parent?.reason?.isInBackground == false
-    require(quit[name] != true || isFreed, "stays-quit", "\(name) was quit, and is started")
+    require(!quit.contains(name) || isFreed, "stays-quit", "\(name) was quit, and is started")
     if owed[name] != nil { sight("comes-back") }
     owed[name] = nil
     // Links that came during its start are told to it, or start it once more.
@@ -198,7 +201,7 @@ final class MortalRules {
   func answered(_ client: MortalClient, _ life: MortalLife?) {
     guard client.verb == .quit, client.role.isInstalled || life != nil else { return }
     sight("stays-quit")
-    quit[client.role.name] = true
+    quit.insert(client.role.name)
     (owed[client.role.name], causes[client.role.name]) = (nil, nil)
     // The ledger has no word for one on the library.
     if let life, !life.isOver, life.role.kind != .library { life.promisedReason = .quit }
@@ -238,7 +241,8 @@ final class MortalRules {
     for role in world.roles where isToBoot && role.isInstalled {
       causes(.boot, of: role.name)
       let runs = world.lives.contains { $0.name == role.name && !$0.isGated }
-      if daemon.boots, !runs, quit[role.name] == nil { owed[role.name] = world.now }
+      let wasQuit = daemon.former.installed(role.name)?.state == .quit
+      if daemon.boots, !runs, !wasQuit { owed[role.name] = world.now }
     }
     isToBoot = false
     if let blamed {
@@ -252,16 +256,28 @@ final class MortalRules {
     blamed = nil
   }
 
+  /// Its end in good order is written.
+  func daemonFinishes(_ daemon: MortalDaemon) {
+    (owed, isToBoot) = ([:], true)
+    let told = daemon.ledger.ends.compactMap(\.process)
+    for name in causes.keys {
+      let isTold = known.allSatisfy {
+        $0.name != name || !$0.isOver || !$0.isRecorded || told.contains($0.process)
+      }
+      causes[name]?.removeAll { $0.isInBackground && (isTold || $0 != .crash) }
+    }
+  }
+
   /// It ends in good order.
-  func daemonLeaves(_ world: MortalWorld, endsPrograms: Bool) {
+  func daemonLeaves(_ daemon: MortalDaemon, _ world: MortalWorld) {
+    let endsPrograms = daemon.ending?.endsPrograms == true
     sight("good-order")
     for life in world.lives {
       require(!life.isFrozen, "good-order", "\(life.name) is left asleep")
       let isEnded = !endsPrograms || !life.isRecorded || life.isGated || life.isLeft
       require(isEnded, "good-order", "\(life.name) runs on, and was to end with lulld")
     }
-    (owed, isToBoot) = ([:], true)
-    for name in causes.keys { causes[name]?.removeAll(where: \.isInBackground) }
+    daemonFinishes(daemon)
   }
 
   func leaves(_ life: MortalLife) {
@@ -273,7 +289,7 @@ final class MortalRules {
     let ledger = world.files.former.ledger
     (known, blamed, owed, runs, sockets, causes, isToBoot) = ([], nil, [:], [:], [], [:], true)
     oldEnds = ledger.ends.count
-    quit = quit.filter { ledger.installed($0.key)?.state == .quit }
+    quit = quit.filter { ledger.installed($0)?.state == .quit }
     // What the disk did not have yet is shown no more, or once more.
     notices = notices.filter { notice in
       notice.isByWall = true
