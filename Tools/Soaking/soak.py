@@ -9,6 +9,7 @@ import control
 import pressure
 import processes
 from commands import BaresipProgram, EchoProgram, NetcatProgram, NginxProgram, RedisProgram
+from installed import InstalledProgram
 from library import PhoneProgram
 from probe import Probe
 from programs import PATIENCE
@@ -41,6 +42,8 @@ class Soak:
                            (NetcatProgram, "netcat")):
             for number in range(2):
                 yield kind(self, f"{name}{number}", attached=number > 0)
+        for number in range(2):
+            yield InstalledProgram(self, f"installed{number}")
         yield SoundProgram(self, "noise", "/dev/urandom")
         yield SoundProgram(self, "silence", "/dev/zero")
 

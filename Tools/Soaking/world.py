@@ -39,7 +39,7 @@ class World:
         for path in (self.cgroup, self.outside, self.root):
             os.mkdir(path)
         self.environment = dict(os.environ, LULL_RUNTIME_DIR=self.runtime, LULL_CGROUP_ROOT=self.root,
-                                XDG_STATE_HOME=self.runtime)
+                                XDG_STATE_HOME=self.runtime, LULL_CONFIG_DIR=self.folder + "/config")
         for name in ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "LULL_GUARD"):
             self.environment.pop(name, None)
         self.children = []

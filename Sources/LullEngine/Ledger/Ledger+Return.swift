@@ -65,7 +65,8 @@ extension Ledger {
       return ends.last { $0.name == name && $0.process == process }
     }
     // The supervisor has told the end, and died before it could tell what follows from it.
-    return former.installed(name)?.state == .running ? ends.last { $0.name == name } : nil
+    guard former.supervisor == .begun, former.installed(name)?.state == .running else { return nil }
+    return ends.last { $0.name == name }
   }
 }
 
@@ -77,6 +78,9 @@ extension Ledger {
   ) -> InstalledPast {
     var past = installed(name)?.past(clock) ?? InstalledPast()
     if isPoison(name, policy) { past.keepAlive = nil }
+    // Whoever has ended it for that wants it to be started.
+    let end = installed(name)?.state == .running ? ends.last { $0.name == name } : nil
+    if end?.reason == EndReason.restarted.rawValue { past.reason = .user }
     return past
   }
 }

@@ -37,21 +37,6 @@ import Testing
     #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
   }
 
-  @Test func `a detached command outlives the daemon, but not a stop of the programs`() throws {
-    let lull = try Lull()
-    try lull.detach("one")
-    let first = try pidfd(of: "one", lull)
-    #expect(try lull.run("daemon", "stop").status == .exited(0))
-    #expect(try Socket.poll(first.raw, .readable, timeoutMilliseconds: 0).isEmpty)
-    try Process.sendSignal(first.raw, Signal.kill)
-    try lull.startAgain()
-    try lull.detach("two")
-    let second = try pidfd(of: "two", lull)
-    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
-    #expect(try !Socket.poll(second.raw, .readable, timeoutMilliseconds: 0).isEmpty)
-    #expect(try lull.guardian.end() == .exited(0))
-  }
-
   @Test func `a program that ended with the daemon was not quit, and the next one tells its end`() throws {
     let (lull, netcat) = (try Lull(), try Netcat())
     let journal = try lull.journal()
@@ -67,18 +52,6 @@ import Testing
     let ends = try lull.order("status all").all(.ended)
     #expect(ends.map { $0[.reason] } == ["daemon-stopped", "daemon-stopped"])
     #expect(try lull.run("status", "--all").output.contains("ended with the daemon (SIGTERM)"))
-  }
-
-  @Test func `nothing new is taken while the programs end`() throws {
-    let lull = try Lull()
-    let stubborn = "trap '' TERM; echo ready; while :; do sleep 1000 & wait $!; done"
-    let run = try lull.start(["run", "--name", "stubborn", "--", "sh", "-c", stubborn])
-    _ = try run.output.line { $0 == "ready" }
-    let control = try lull.connect()
-    try control.order("stop-daemon programs")
-    #expect(try control.ask("run name=late").last[.code] == "refused")
-    #expect(try lull.guardian.end() == .exited(0))
-    #expect(try run.end() == .signaled(Signal.kill))
   }
 
   @Test func `status tells the processes and what started them`() throws {
@@ -100,10 +73,5 @@ import Testing
     let status = try lull.run("daemon", "status", "--json").output
     #expect(status.contains("\"startedBy\" : \"use\""))
     #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
-  }
-
-  private func pidfd(of name: String, _ lull: Lull) throws -> DescriptorBox {
-    let pids = try lull.field(.pids, of: name).split(separator: ",").compactMap { Int32($0) }
-    return DescriptorBox(try Process.pidfdOpen(#require(pids.first)))
   }
 }

@@ -110,18 +110,6 @@ import enum LullSystem.ExitStatus
     #expect(try run.errors.untilEnd() == "")
   }
 
-  @Test func `a sleeping command is thawed by the SIGKILL of the daemon, and its status is kept`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; read line; exit 7"])
-    #expect(try run.output.line() == "ready")
-    try lull.order("suspend name=p")
-    try journal.waitForSleep(of: "p")
-    try run.output.send("go\n")
-    try lull.kill()
-    #expect(try run.end() == .exited(7))
-  }
-
   @Test func `a double fork stays in the program, which ends with its last process`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

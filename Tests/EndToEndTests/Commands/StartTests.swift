@@ -109,24 +109,6 @@ import enum LullSystem.ExitStatus
     try eventually("it was not hung up") { Files.exists(mark) }
   }
 
-  @Test func `a restart of lulld changes nothing for the keeper`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let script = "echo ready; read line; echo got $line; exit 7"
-    try lull.runDetached("p", ["sh", "-c", script], options: ["--mode", "voip", "--stdin", "open"])
-    try journal.waitForSleep(of: "p")
-    try lull.kill()
-    try eventually("lulld did not come back") { (try? lull.state(of: "p")) != nil }
-    let again = try lull.journal()
-    try again.waitUntilAsleep("p", lull)
-    let log = try lull.follow("p")
-    #expect(try log.output.line() == "ready")
-    let attached = try lull.attach("p", sending: "hi\n")
-    #expect(try log.output.line() == "got hi")
-    _ = try attached.end()
-    #expect(try log.errors.untilEnd() == "lull: p has ended (status 7)\n")
-  }
-
   @Test func `what has ended is forgotten with its log, and what runs or is installed is not`() throws {
     let lull = try Lull()
     try lull.detach("p")

@@ -46,34 +46,6 @@ import Testing
     #expect(try lull.order("status all").all(.ended).map { $0[.name] } == ["third", "second", "first"])
   }
 
-  @Test func `a command of lull run that ended alone is told`() throws {
-    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; exec sleep 1000"])
-    #expect(try run.output.line() == "ready")
-    let pid = try #require(Int32(lull.field(.pids, of: "p")))
-    try stop()
-    #expect(try run.errors.line().hasPrefix("lull: the daemon is gone"))
-    try Process.kill(pid, Signal.kill)
-    #expect(try run.end() == .signaled(Signal.kill))
-    try lull.startAgain()
-    let end = try ended("p")
-    #expect(end?[.signal] == "9" && end?[.reason] == "crashed", "\(String(describing: end))")
-  }
-
-  @Test func `an installed program that crashed alone is started as after a crash`() throws {
-    let said = "\(lull.sandbox.directory)/said"
-    _ = try lull.run("status")
-    let script = "echo $LULL_LAUNCH_REASON >>\(said); exec sleep 1000"
-    let install = try lull.run("install", "p", "--", "sh", "-c", script)
-    let pid = try #require(install.output.firstMatch(of: /\(pid (\d+)\)\n/).flatMap { Int32($0.1) })
-    try eventually("it was not launched") { (try? Kernel.text(said)) == "user\n" }
-    try stop()
-    try kill(pid, Signal.kill)
-    try lull.startAgain()
-    #expect(try ended("p")?[.reason] == "crashed")
-    try lull.journal().wait("launched", of: "p", cause: "crash")
-    try eventually("it was not launched again") { try Kernel.text(said) == "user\ncrash\n" }
-  }
-
   @Test func `what a program left whose first process ended alone is ended by quit, and not started over`()
     throws
   {

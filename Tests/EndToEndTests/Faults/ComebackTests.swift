@@ -4,7 +4,7 @@ import LullWire
 import TestSupport
 import Testing
 
-/// Programs on the library that the next daemon hears, or that find it, seconds after its beginning.
+/// A program on the library that finds the next daemon seconds after its beginning.
 @Suite(.tags(.faults), .bounded) struct ComebackTests {
   private let lull: Lull
   private let netcat: Netcat
@@ -12,16 +12,6 @@ import Testing
   init() throws {
     lull = try Lull()
     netcat = try Netcat()
-  }
-
-  /// A phone, by itself or as a command.
-  private func startPhone(asCommand: Bool) throws -> (pid: Int32, child: ConnectedChild?) {
-    guard asCommand else {
-      let phone = try lull.startPhone(netcat)
-      return (phone.pid, phone)
-    }
-    let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
-    return (try lull.runDetached("phone", words, options: ["--mode", "voip"]), nil)
   }
 
   private func expectWhole() throws {
@@ -35,48 +25,11 @@ import Testing
     #expect(try netcat.line.line() == "pong")
   }
 
-  private func sockets(of pid: Int32) throws -> Set<OpenFile.Kind> {
-    let kinds = try Process.openFiles(of: pid, limit: 100).map(\.kind)
-    return Set(kinds.filter { if case .socket = $0 { true } else { false } })
-  }
-
-  /// Waits until a process has connected anew; returns that socket.
-  private func newSocket(of pid: Int32, beside old: Set<OpenFile.Kind>) throws -> Set<OpenFile.Kind> {
-    var found: Set<OpenFile.Kind> = []
-    try eventually("process \(pid) does not connect") {
-      found = try sockets(of: pid).subtracting(old)
-      return !found.isEmpty
-    }
-    return found
-  }
-
-  /// The phone waits 5 s for its answer, gives up and asks anew, while the first connection waits as well.
-  @Test func `one that asked twice while lulld was away keeps its line and its keep-alive`() throws {
-    let journal = try lull.journal()
-    let (pid, child) = try startPhone(asCommand: false)
-    try journal.waitForSleep(of: "phone")
-    // Asleep it would not notice that lulld is gone.
-    try lull.order("foreground name=phone")
-    let old = try sockets(of: pid)
-    try lull.guardian.signal(Signal.stop)
-    try lull.kill()
-    let first = try newSocket(of: pid, beside: old)
-    _ = try newSocket(of: pid, beside: old.union(first))
-    try lull.guardian.signal(Signal.continue)
-    let next = try lull.journal()
-    try next.wait("keepalive-set", of: "phone")
-    // By then the end of the first connection would have undone what the second one said.
-    #expect(try lull.start(["run", "--name", "second", "--", "sleep", "1"]).end() == .exited(0))
-    try lull.order("background name=phone")
-    try next.waitForSleep(of: "phone")
-    try expectWhole()
-    withExtendedLifetime(child) {}
-  }
-
   /// The phone looks for a daemon every 5 s by then.
   @Test func `one that runs in a command does not sleep before it has found the next daemon`() throws {
     let journal = try lull.journal()
-    let (pid, _) = try startPhone(asCommand: true)
+    let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
+    let pid = try lull.runDetached("phone", words, options: ["--mode", "voip"])
     try journal.waitForSleep(of: "phone")
     #expect(try lull.run("daemon", "stop").status == .exited(0))
     let timer = try #require(

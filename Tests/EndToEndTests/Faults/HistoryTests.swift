@@ -52,22 +52,6 @@ import Testing
     #expect(nobody.status == .exited(1))
   }
 
-  @Test func `the daemon that log starts knows the journal of the one before`() throws {
-    let lull = try Lull()
-    let (puppet, peer) = try Puppet.sleeping(lull, lull.journal())
-    try peer.send("hello")
-    #expect(try puppet.bytes() == "hello")
-    try eventually("the wake was not written") {
-      try text(#require(try lull.journalCheck()[.detail])).contains("what=woke")
-    }
-    try lull.guardian.signal(Signal.terminate)
-    try lull.guardian.end()
-    let log = try lull.run("log", puppet.name, "--since", "boot")
-    #expect(log.errors == "" && log.status == .exited(0), "\(log)")
-    #expect(log.output.contains("  \(puppet.name)  woke (data)") && !log.output.contains("  lulld  "))
-    #expect(try lull.run("wakes", puppet.name).output.contains("\ndata "))
-  }
-
   @Test func `an orderly end is told, and the next pair goes on in the same file`() throws {
     let lull = try Lull()
     // A daemon that answers has begun its journal.

@@ -97,27 +97,6 @@ import enum LullSystem.ExitStatus
     try Process.kill(stage.pid, Signal.kill)
   }
 
-  @Test func `a damaged record and one of somebody hostile do no harm`() throws {
-    let stage = try LeftoverStage(.signal)
-    _ = try stage.start(isDetached: true)
-    try stage.lull.killBoth()
-    let path = "\(stage.lull.runtimeDirectory)/leftovers"
-    let start = try ProcessIdentity.current(stage.pid).start
-    // The process is recorded with another start time: its number was given again.
-    let boot = try Kernel.text(path).split(separator: "\n").first { $0.hasPrefix("boot ") }
-    let lines = [
-      String(try #require(boot)),
-      "process -1 1", "process 0 0", "process 1 1", "root /", "root /../lull-1", "root lull-1", "x",
-      "process \(stage.pid) \(start + 1)", "process \(stage.pid) \(start)",
-    ]
-    try Kernel.write(lines.joined(separator: "\n"), to: path)
-    #expect(try stage.lull.run("status").errors.split(separator: "\n").count == 1)
-    #expect(try stage.isHeld(stage.pid))
-    try stage.lull.startAgain()
-    #expect(try stage.isHeld(stage.pid))
-    try Process.kill(stage.pid, Signal.kill)
-  }
-
   @Test func `a daemon that somebody has stopped with its guard is continued by whoever asks it`() throws {
     let stage = try LeftoverStage(.cgroup)
     _ = try stage.start(isDetached: true)

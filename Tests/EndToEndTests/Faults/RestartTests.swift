@@ -1,4 +1,3 @@
-import Fuzzing
 import LullSystem
 import LullWire
 import TestSupport
@@ -31,61 +30,6 @@ import Testing
     #expect(daemon[.restarts] == "1")
     #expect(try daemon.integer(.pid) != Int64(killed))
     #expect(try lull.run("status", "--json").output.contains("\"restarts\""))
-  }
-
-  @Test func `killed while a program is awake, lulld comes back and the program goes on`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let puppet = try Puppet.resumed(lull, setUp: { try $0.ask("begin-task name=busy") })
-    let (descriptor, peer) = try puppet.dial(Server())
-    try journal.wait("task-began")
-    try lull.kill()
-    _ = try puppet.told("lost")
-    try peer.send("hello")
-    #expect(try puppet.bytes() == "hello")
-    try puppet.comeBack { try $0.hold(descriptor) }
-    try lull.journal().waitForSleep(of: "puppet")
-  }
-
-  /// The daemon is killed at any moment of falling asleep and waking, with a keep-alive and traffic.
-  @Test func `killed again and again under load, lulld loses no byte`() throws {
-    let lull = try Lull()
-    var journal = try lull.journal()
-    let (puppet, peer) = try Puppet.sleeping(lull, journal)
-    var random = SplitMix64(seed: 0xDEAD)
-    var (sent, received) = ("", "")
-    for round in 1...4 {
-      for burst in 0..<(20 + Int(random.next() % 60)) {
-        let text = "\(round).\(burst)|"
-        try peer.send(text)
-        sent += text
-        while received.utf8.count < sent.utf8.count { received += try puppet.bytes() }
-        for _ in 0..<(random.next() % 2000) { _ = Clock.boottime() }
-      }
-      let last = "last of \(round)|"
-      try peer.send(last)
-      sent += last
-      try lull.kill()
-      _ = try puppet.told("lost")
-      while received.utf8.count < sent.utf8.count { received += try puppet.bytes() }
-      try puppet.comeBack()
-      journal = try lull.journal()
-      try journal.waitForSleep(of: puppet.name)
-    }
-    #expect(received == sent)
-    #expect(try lull.order("status").all(.daemon).first?[.restarts] == "4")
-  }
-
-  @Test func `a program that is killed with lulld is forgotten`() throws {
-    let lull = try Lull()
-    let journal = try lull.journal()
-    let (puppet, _) = try Puppet.sleeping(lull, journal)
-    try puppet.child.signal(Signal.kill)
-    try lull.kill()
-    try puppet.child.end()
-    #expect(try lull.order("status").all(.program).isEmpty)
-    let again = try Puppet.sleeping(lull, lull.journal())
-    #expect(try lull.state(of: again.puppet.name) == "suspended")
   }
 
   @Test func `a killed guard is replaced, and the new one thaws and starts lulld again`() throws {
@@ -145,5 +89,33 @@ import Testing
     try stage.network.datagrams(to: other).send("for nobody")
     try stage.network.datagrams(to: port).send("hello")
     #expect(try journal.wait("woke", of: "echo").string(.detail).contains("127.0.0.1:\(port)"))
+  }
+
+  @Test func `SIGTERM ends a guard that waits before it starts lulld again`() throws {
+    let lull = try Lull()
+    for _ in 1...4 { try lull.kill() }
+    try lull.guardian.signal(Signal.terminate)
+    #expect(try lull.guardian.end() == .exited(0))
+    #expect(!Files.exists(lull.socket))
+  }
+
+  @Test func `a guard that is stopped before it says a word is continued`() throws {
+    let sandbox = try Sandbox()
+    let folder = "\(sandbox.directory)/bin"
+    let maker = try ConnectedChild(["mkdir", folder])
+    try #require(try maker.end() == .exited(0))
+    try Kernel.copy(Built.program("lulld"), to: "\(folder)/lulld", mode: 0o700)
+    let script = """
+      #!/bin/sh
+      kill -STOP $$
+      exec "\(try Built.program("lull-guard"))" "$@"
+      """
+    try Kernel.write(script, to: "\(folder)/source")
+    try Kernel.copy("\(folder)/source", to: "\(folder)/lull-guard", mode: 0o700)
+    let lull = try Lull(sandbox: sandbox, binaries: folder)
+    let (journal, pid) = (try lull.journal(), try lull.pid)
+    try lull.guardian.signal(Signal.kill)
+    try journal.wait("guard-replaced")
+    try lull.endReplaced(pid)
   }
 }

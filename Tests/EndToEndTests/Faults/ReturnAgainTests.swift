@@ -83,15 +83,4 @@ import Testing
     #expect(try lull.field(.pids, of: "phone") == "\(pid)")
     #expect(try lull.run("quit", "phone").status == .exited(0))
   }
-
-  @Test func `a command that is not on the library takes no link, and that is said`() throws {
-    let script = ["sh", "-c", "echo ready; exec sleep 1000"]
-    try lull.runDetached("c", script, options: ["--scheme", "tel"])
-    #expect(try lull.run("daemon", "stop").status == .exited(0))
-    try lull.startAgain()
-    let open = try lull.run("open", "tel:1")
-    let line = "lull: c takes a link only when it is started, and it runs; `lull stop` ends it\n"
-    #expect(open.errors == line && open.status == .exited(1), "\(open)")
-    #expect(try lull.run("quit", "c").status == .exited(0))
-  }
 }

@@ -101,103 +101,19 @@ import Testing
     try next.waitForSleep(of: "telephone")
   }
 
-  @Test func `one whose keeper stands still is taken over, and not started twice`() throws {
-    let pid = try lull.runDetached("p", ["sh", "-c", "echo ready; exec sleep 1000"])
-    let keeper = try lull.keeper(of: pid)
-    // First: what a keeper thaws when both have died it does under their lock.
-    try Process.kill(keeper, Signal.stop)
-    defer { try? Process.kill(keeper, Signal.continue) }
-    try lull.killBoth()
-    try lull.startAgain()
-    let start = try lull.run("start", "p")
-    #expect(start.output.hasPrefix("p runs already; ") && start.errors == "", "\(start)")
-    #expect(try lull.field(.pids, of: "p") == "\(pid)")
-  }
-}
-
-/// What people ask for while a command runs on without a daemon.
-@Suite(.tags(.faults), .bounded) struct AloneTests {
-  private let lull: Lull
-  private let pid: Int32
-  private let pidfd: DescriptorBox
-
-  init() throws {
-    lull = try Lull()
-    pid = try lull.runDetached("p", ["sh", "-c", "sleep 1000 & echo ready; wait"])
-    pidfd = DescriptorBox(try Process.pidfdOpen(pid))
-  }
-
-  private var hasEnded: Bool {
-    get throws { try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0).isEmpty }
-  }
-
-  private func stop() throws { #expect(try lull.run("daemon", "stop").status == .exited(0)) }
-
   @Test(arguments: [["quit", "p"], ["stop", "p"], ["quit", "--all"], ["daemon", "stop", "--programs"]])
-  func `it is ended, and only then is that said`(words: [String]) throws {
+  func `without a daemon it is ended, and only then is that said`(words: [String]) throws {
+    let pid = try lull.runDetached("p", ["sh", "-c", "sleep 1000 & echo ready; wait"])
     try eventually("its child does not run") { try Process.children(of: pid).count == 1 }
-    let children = try Process.children(of: pid).map { DescriptorBox(try Process.pidfdOpen($0)) }
-    try stop()
+    let processes = try ([pid] + Process.children(of: pid)).map { DescriptorBox(try Process.pidfdOpen($0)) }
+    try end(.stopped)
     let quit = try lull.start(words)
     let text = try quit.output.line()
     #expect(text == (words[0] == "daemon" ? "the daemon has ended" : "p ended (SIGTERM)"), "\(text)")
-    #expect(try hasEnded)
-    for child in children {
-      #expect(try !Socket.poll(child.raw, .readable, timeoutMilliseconds: 0).isEmpty)
+    for process in processes {
+      #expect(try !Socket.poll(process.raw, .readable, timeoutMilliseconds: 0).isEmpty)
     }
     #expect(try quit.errors.untilEnd() == "")
     #expect(try quit.end() == .exited(0))
-  }
-
-  @Test func `one that does not end is killed`() throws {
-    let script = "trap '' TERM; echo ready; while :; do sleep 1000 & wait $!; done"
-    let pid = try lull.runDetached("stubborn", ["sh", "-c", script])
-    let other = DescriptorBox(try Process.pidfdOpen(pid))
-    let log = try lull.follow("stubborn")
-    _ = try log.output.line { $0 == "ready" }
-    try stop()
-    let quit = try lull.run("quit", "stubborn", "p")
-    #expect(quit.output == "p ended (SIGTERM)\nstubborn was killed after 5 s\n", "\(quit)")
-    #expect(try hasEnded)
-    #expect(try !Socket.poll(other.raw, .readable, timeoutMilliseconds: 0).isEmpty)
-  }
-
-  @Test func `start takes it over, with the daemon that it starts`() throws {
-    try stop()
-    defer { _ = try? lull.run("daemon", "stop", "--programs") }
-    let start = try lull.run("start", "p")
-    #expect(start.output.hasPrefix("p runs already; ") && start.errors == "", "\(start)")
-    #expect(try lull.field(.pids, of: "p").hasPrefix("\(pid),"))
-    #expect(try lull.run("daemon", "stop", "--programs").status == .exited(0))
-    #expect(try hasEnded)
-  }
-
-  @Test func `restart ends it and starts another one`() throws {
-    try stop()
-    defer { _ = try? lull.run("daemon", "stop", "--programs") }
-    let restart = try lull.run("restart", "p")
-    #expect(restart.output.wholeMatch(of: /p ended \(SIGTERM\)\np \(pid \d+\)\n/) != nil, "\(restart)")
-    #expect(try hasEnded)
-  }
-
-  @Test func `the next daemon ends it as any other`() throws {
-    try stop()
-    try lull.startAgain()
-    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
-    #expect(try hasEnded)
-  }
-
-  @Test func `another program of that name is refused`() throws {
-    try lull.killBoth()
-    try lull.startAgain()
-    let run = try lull.run("run", "--detach", "--name", "p", "--", "echo", "second")
-    #expect(run.status == .exited(1))
-    #expect(
-      run.errors == "lull: a program named \"p\" is managed already; choose another name\n")
-    // The socket and the log are still the first one's.
-    let log = try lull.follow("p")
-    #expect(try log.output.line() == "ready")
-    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
-    #expect(try log.errors.untilEnd().hasPrefix("lull: p has ended ("))
   }
 }

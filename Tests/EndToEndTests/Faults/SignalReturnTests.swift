@@ -50,37 +50,4 @@ import Testing
     #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
     #expect(try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0).isEmpty)
   }
-
-  @Test(arguments: ReturnTests.End.allCases)
-  func `a phone on the library comes back`(way: ReturnTests.End) throws {
-    let netcat = try Netcat()
-    let words = [try Built.program("lull-phone"), "127.0.0.1:\(netcat.port)"]
-    let pid = try lull.runDetached("telephone", words)
-    #expect(try netcat.line.line() == "ping")
-    try lull.journal().waitForSleep(of: "telephone")
-    try end(way)
-    try netcat.line.send("ping\n")
-    #expect(try netcat.line.line() == "pong")
-    try lull.startAgain()
-    let next = try lull.journal()
-    try next.wait("returned", of: "telephone")
-    try next.waitForSleep(of: "telephone")
-    #expect(try lull.field(.pids, of: "telephone") == "\(pid)")
-    try netcat.line.send("ping\n")
-    #expect(try netcat.line.line() == "pong")
-    // Without a cgroup nothing else ends it.
-    #expect(try lull.run("quit", "telephone").status == .exited(0))
-  }
-
-  @Test func `an attached command is taken over as it is`() throws {
-    let run = try lull.start(["run", "--name", "p", "--", "sh", "-c", "echo ready; read line; exit 7"])
-    #expect(try run.output.line() == "ready")
-    let pid = try lull.field(.pids, of: "p")
-    try end(.stopped)
-    #expect(try run.errors.line().hasPrefix("lull: the daemon is gone; p (pid \(pid)) runs on"))
-    try lull.startAgain()
-    #expect(try run.errors.line() == "lull: a daemon runs again, and p (pid \(pid)) is its program")
-    #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
-    #expect(try run.end() == .signaled(Signal.terminate))
-  }
 }

@@ -3,7 +3,7 @@ import LullWire
 import TestSupport
 import Testing
 
-/// Keepers that stand still or hang while no daemon knows their programs.
+/// Keepers that stand still while no daemon knows their programs.
 @Suite(.tags(.faults), .bounded) struct StillKeeperTests {
   private let lull: Lull
   private let pid: Int32
@@ -50,24 +50,6 @@ import Testing
     if !hasDaemon { try lull.startAgain() }
     #expect(try installed == "quit")
     #expect(try Kernel.text(said) == "user\n")
-  }
-
-  @Test(arguments: [false, true])
-  func `one that hangs changes nothing for its program, which stays quit`(hasDaemon: Bool) throws {
-    let ice = try TestCgroup()
-    try stop()
-    try ice.cgroup.move(keeper)
-    try ice.freeze()
-    if hasDaemon { try lull.startAgain() }
-    let quit = try lull.run("quit", "p")
-    #expect(quit.output == "p ended (SIGTERM)\n" && quit.errors == "", "\(quit)")
-    #expect(try hasEnded(pidfd))
-    try ice.cgroup.thaw()
-    try Deadline().wait(keeperfd.raw, .readable, for: "the end of the keeper")
-    if !hasDaemon { try lull.startAgain() }
-    #expect(try installed == "quit")
-    #expect(try Kernel.text(said) == "user\n")
-    #expect(try lull.order("status name=p all").all(.ended).map { $0[.reason] } == ["quit"])
   }
 }
 

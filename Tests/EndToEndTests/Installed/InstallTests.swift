@@ -110,25 +110,6 @@ import enum LullSystem.ExitStatus
     #expect(try Files.owner(ofDirectory: String(line[2])).mode == 0o700)
   }
 
-  @Test(arguments: [false, true])
-  func `one that outlives its daemon is taken over, and not launched`(isKilled: Bool) throws {
-    let pid = try install()
-    try waitForReasons(["user"])
-    if isKilled { try lull.killBoth() } else { #expect(try lull.run("daemon", "stop").status == .exited(0)) }
-    try lull.startAgain()
-    let journal = try lull.journal()
-    try journal.wait("returned", of: "p")
-    let report = try lull.order("installed name=p").all(.installed).first
-    #expect(report?[.state] == "running" && report?[.cause] == "user", "\(String(describing: report))")
-    #expect(try lull.field(.pids, of: "p") == "\(pid)")
-    #expect(try lull.run("start", "p").output.contains("p runs already"))
-    #expect(try listedState() == lull.state(of: "p"))
-    #expect(try reasons() == ["user"])
-    #expect(try lull.run("log").output.matches(of: /launched \((\w+)\)/).map(\.1) == ["user"])
-    try end(pid, by: Signal.kill)
-    try waitForReasons(["user", "crash"])
-  }
-
   @Test func `the keeper that has started the daemon has no other program`() throws {
     #expect(try lull.run("daemon", "stop").status == .exited(0))
     defer { _ = try? lull.run("daemon", "stop", "--programs") }
@@ -140,38 +121,6 @@ import enum LullSystem.ExitStatus
     #expect(try lull.run("quit", "first").output == "first ended (SIGTERM)\n")
     #expect(try Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0).isEmpty)
     #expect(try lull.run("quit", "p").output == "p ended (SIGTERM)\n")
-  }
-
-  @Test(arguments: [false, true])
-  func `one that is quit without a daemon is not started by the next one`(isKilled: Bool) throws {
-    let pid = try install()
-    try waitForReasons(["user"])
-    if isKilled { try lull.killBoth() } else { #expect(try lull.run("daemon", "stop").status == .exited(0)) }
-    let pidfd = DescriptorBox(try Process.pidfdOpen(pid))
-    let quit = try lull.run("quit", "p")
-    #expect(quit.output == "p ended (SIGTERM)\n" && quit.errors == "", "\(quit)")
-    #expect(try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0).isEmpty)
-    try lull.startAgain()
-    #expect(try installedState() == "quit")
-    #expect(try lull.run("start", "p").status == .exited(0))
-    try waitForReasons(["user", "user"])
-  }
-
-  @Test func `without a daemon it is ended, and then removed`() throws {
-    let pid = try install()
-    let pidfd = try Process.pidfdOpen(pid)
-    #expect(try lull.run("daemon", "stop").status == .exited(0))
-    let quit = try lull.run("remove", "p")
-    #expect(quit.output == "p ended (SIGTERM)\np is removed\n", "\(quit)")
-    #expect(try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0).isEmpty)
-  }
-
-  @Test func `a signal that asks it to end is no crash`() throws {
-    let pid = try install()
-    try waitForReasons(["user"])
-    try end(pid, by: Signal.terminate)
-    try eventually("it is not ended") { try installedState() == "ended" }
-    #expect(try lull.run("why", "p").output.contains("p: ended (SIGTERM) at "))
   }
 
   @Test func `a file with an unknown word is told, and the others run`() throws {

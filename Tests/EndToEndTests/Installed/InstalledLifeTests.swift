@@ -3,7 +3,7 @@ import LullWire
 import TestSupport
 import Testing
 
-/// What of an installed program goes on over its own end, and over that of the daemon.
+/// What of an installed program goes on over its own end.
 @Suite(.bounded) struct InstalledLifeTests {
   @Test func `a purged phone that is launched for its keep-alive pings at once`() throws {
     let rate = 30
@@ -20,32 +20,5 @@ import Testing
     let apart = try (ran.number(.at) - launched.number(.at)) * Double(rate)
     #expect(apart < 300, "\(apart) s")
     #expect(try netcat.line.line() == "ping")
-  }
-
-  @Test(.tags(.faults)) func `ten minutes of life count over an upgrade`() throws {
-    let installed = try Installation()
-    // A second of life.
-    let lull = try Lull(clockRate: 600, sandbox: installed.sandbox, binaries: installed.folder)
-    var journal = try lull.journal()
-    let install = try lull.start(["install", "p", "--", "sleep", "1000"])
-    #expect(try install.end() == .exited(0))
-    try crash(lull)
-    _ = try startsAgain(journal)
-    try journal.wait("registered", of: "p")
-    let began = Clock.boottime()
-    #expect(try installed.upgrade(lull).status == .exited(0))
-    journal = try lull.journal()
-    try eventually("a second has not passed") { Clock.boottime() - began > 1_000_000_000 }
-    try crash(lull)
-    #expect(try startsAgain(journal).contains(", once;"))
-  }
-
-  private func crash(_ lull: Lull) throws {
-    let pid = try #require(Int32(try lull.field(.pids, of: "p")))
-    try Process.kill(pid, Signal.kill)
-  }
-
-  private func startsAgain(_ journal: Journal) throws -> String {
-    try #require(try journal.wait("starts-again", of: "p")[.detail])
   }
 }

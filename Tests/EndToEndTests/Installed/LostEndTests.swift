@@ -47,65 +47,6 @@ import Testing
     #expect(try lull.run("quit", "p").errors == "")
   }
 
-  @Test func `what was to be started goes on for the same reason, after a death and after an upgrade`() throws
-  {
-    let installed = try Installation()
-    let folder = "\(installed.sandbox.directory)/config/lull/programs"
-    try Files.makeDirectories(folder)
-    try Kernel.write("-- /no/such/command\n", to: "\(folder)/p")
-    let lull = try Lull(sandbox: installed.sandbox, binaries: installed.folder)
-    try wait("p", until: "mistake", lull)
-    #expect(try state("p", lull)[.cause] == "boot")
-    #expect(try installed.upgrade(lull).status == .exited(0))
-    try wait("p", until: "mistake", lull)
-    let after = try state("p", lull)
-    #expect(after[.cause] == "boot" && after[.restarts] == "0", "\(after)")
-    try lull.kill()
-    try eventually("lulld did not come back") { (try? lull.order("hello")) != nil }
-    try wait("p", until: "mistake", lull)
-    #expect(try state("p", lull)[.cause] == "boot")
-  }
-
-  @Test(arguments: ["quit", "signal"])
-  func `an end that was asked for and comes under the next lulld is no crash`(way: String) throws {
-    let fifo = "\(sandbox.directory)/go"
-    try Kernel.check(unsafe mkfifo(fifo, 0o600))
-    let trap = "trap 'read x <\(fifo); exit 1' TERM"
-    try write("-- sh -c \"\(trap); while :; do sleep 1000 & wait; done\"\n", as: "p")
-    let lull = try Lull(sandbox: sandbox)
-    try wait("p", until: "running", lull)
-    let quit = way == "quit" ? try lull.start(["quit", "p"]) : nil
-    if way == "signal" { #expect(try lull.run("signal", "p", "TERM").status == .exited(0)) }
-    // The trap has begun when the fifo has a reader.
-    let writer = try Self.writer(of: fifo)
-    try lull.kill()
-    try eventually("lulld did not come back") { (try? lull.order("hello")) != nil }
-    try writer.put("\n")
-    let expected = way == "quit" ? "quit" : "ended"
-    try wait("p", until: expected, lull)
-    #expect(try state("p", lull)[.restarts] == "0")
-    if let quit { #expect(try quit.end() == .exited(0)) }
-  }
-
-  /// The writing end of a fifo as soon as somebody reads it.
-  private static func writer(of path: String) throws -> Writer {
-    var number: Int32 = -1
-    try eventually("nobody reads \(path)") {
-      number = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-      return number >= 0
-    }
-    return Writer(number: number)
-  }
-
-  private struct Writer {
-    let number: Int32
-
-    func put(_ text: String) throws {
-      try StandardStreams.write(Array(text.utf8), to: number)
-      close(number)
-    }
-  }
-
   @Test func `restart and purge go on over an upgrade`() throws {
     let installed = try Installation()
     let folder = "\(installed.sandbox.directory)/config/lull/programs"

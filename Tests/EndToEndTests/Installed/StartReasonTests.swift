@@ -64,60 +64,6 @@ import enum LullSystem.ExitStatus
     }
   }
 
-  @Test func `a program that was quit is started with the daemon`() throws {
-    // The race: what is there while lulld starts is a part of the boot.
-    _ = try lull.run("status")
-    try place("p")
-    #expect(try lull.run("start", "p").status == .exited(0))
-    try waitForReasons("user")
-    #expect(try lull.run("quit", "p").status == .exited(0))
-    try stopDaemon()
-    defer { try? stopDaemon() }
-    #expect(try lull.run("start", "p").output.hasPrefix("p (pid "))
-    try waitForReasons("user", "user")
-  }
-
-  @Test func `a file that has come since Lull was killed is started, and has not crashed`() throws {
-    _ = try lull.run("install", "first", "--", "sleep", "1000")
-    try lull.killBoth()
-    try place("p")
-    try lull.startAgain()
-    try waitForReasons("boot")
-    #expect(try !lull.run("log").output.contains("starts-again"))
-  }
-
-  @Test func `one that ran when Lull was killed has crashed when it is gone`() throws {
-    let install = try lull.run("install", "p", "--", "sh", "-c", script)
-    let pid = try #require(install.output.firstMatch(of: /\(pid (\d+)\)/).flatMap { Int32($0.1) })
-    try waitForReasons("user")
-    try eventually("that it runs was not written") {
-      let state = "\(lull.sandbox.directory)/state"
-      return try !ConnectedChild(["grep", "-rl", "name=p state=running", state]).output.untilEnd().isEmpty
-    }
-    try lull.killBoth()
-    let pidfd = try Process.pidfdOpen(pid)
-    try Process.sendSignal(pidfd.raw, Signal.kill)
-    try Deadline().wait(pidfd.raw, .readable, for: "its end")
-    try lull.startAgain()
-    try waitForReasons("user", "crash")
-  }
-
-  @Test func `each start by somebody is told in the journal`() throws {
-    _ = try lull.run("status")
-    #expect(try lull.run("install", "p", "--", "sh", "-c", script).status == .exited(0))
-    #expect(try lull.run("restart", "p").status == .exited(0))
-    #expect(try lull.run("quit", "p").status == .exited(0))
-    #expect(try lull.run("start", "p").status == .exited(0))
-    #expect(try launches(of: "p") == ["user", "user", "user"])
-    #expect(try lull.run("log", "p").output.contains("launched (user)"))
-    try lull.detach("d")
-    #expect(try launches(of: "d") == [])
-    #expect(try lull.run("restart", "d").status == .exited(0))
-    #expect(try lull.run("quit", "d").status == .exited(0))
-    #expect(try lull.run("start", "d").status == .exited(0))
-    #expect(try launches(of: "d") == ["user", "user"])
-  }
-
   @Test func `a program that ends at once is told with its end`() throws {
     _ = try lull.run("status")
     // One that takes longer than the look is told as one that lives.

@@ -66,24 +66,6 @@ import Testing
     #expect(try peer.line().hasPrefix("three "))
   }
 
-  @Test func `data that came meanwhile launches the command`() throws {
-    try killBoth()
-    try peer.send("two\n")
-    try stage.lull.guardian.signal(Signal.continue)
-    #expect(try peer.line() == "two data")
-    try stage.lull.journal().wait("launched", of: "server", cause: "data")
-  }
-
-  @Test(arguments: [true, false])
-  func `a command that lives closes its connection as ever`(withNextDaemon: Bool) throws {
-    if withNextDaemon {
-      try stage.lull.kill()
-      try stage.lull.journal().waitForSleep(of: "server")
-    }
-    try peer.send("end\n")
-    #expect(try peer.untilEnd() == "")
-  }
-
   @Test(arguments: [SIGSEGV, SIGABRT])
   func `a signal that comes in its sleep and acts at its wake is a crash in its sleep`(signal: Int32) throws {
     let command = try Process.pidfdOpen(#require(stage.pids(of: "server").first))

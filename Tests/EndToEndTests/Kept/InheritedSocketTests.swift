@@ -88,17 +88,6 @@ import enum LullSystem.ExitStatus
     #expect(try datagrams.line() == "two")
   }
 
-  @Test(.tags(.faults)) func `a command that is killed in its sleep is launched for a datagram`() throws {
-    let (pid, _, udp) = try start("--keep-lines")
-    try Process.kill(pid, Signal.kill)
-    try journal.wait("lines-kept", of: "server")
-    let datagrams = try network.datagrams(to: udp)
-    try datagrams.send("hello\n")
-    #expect(try datagrams.line() == "hello")
-    try journal.wait("launched", of: "server", cause: "data")
-    try restarted(for: "SOCK_DGRAM")
-  }
-
   @Test(.tags(.faults)) func `a command that is launched for a connection is told on which socket`() throws {
     let (pid, tcp, _) = try start("--keep-lines")
     try Process.kill(pid, Signal.kill)
@@ -150,33 +139,6 @@ import enum LullSystem.ExitStatus
     #expect(restart.errors.contains("only when it was started with --keep-lines"), "\(restart.errors)")
     #expect(try lull.field(.pids, of: "server") == "\(pid)")
     #expect(try network.connect(to: tcp).line() == "hello")
-  }
-
-  /// Asks for its port anew at each start.
-  private static let stubborn = """
-    import socket, sys
-    with socket.create_server(("127.0.0.1", int(sys.argv[1]))) as listening:
-      print("ready", flush=True)
-      while True:
-        with listening.accept()[0] as connection:
-          connection.sendall(b"hello\\n")
-    """
-
-  @Test func `a command that does not take its sockets over is started once without them`() throws {
-    let port = try network.freePort()
-    let command = try Python.command(Self.stubborn, "\(port)")
-    let words = ["run", "--detach", "--name", "server", "--mode", "voip", "--keep-lines", "--"] + command
-    try #require(try lull.start(words, prefix: network.prefix).end() == .exited(0))
-    try journal.waitForSleep(of: "server")
-    let restart = try lull.start(["restart", "--keep-lines", "server"], prefix: network.prefix)
-    let errors = try restart.errors.untilEnd()
-    #expect(try restart.end() == .exited(1))
-    #expect(errors.contains("within 5 s of its start with its lines; they are let go"), "\(errors)")
-    #expect(!errors.contains("at once"), "\(errors)")
-    try journal.wait("kept-line-closed", of: "server")
-    try journal.wait("launched", of: "server", cause: "crash")
-    try journal.waitForSleep(of: "server")
-    #expect(try network.connect(to: port).line() == "hello")
   }
 
   @Test func `why names the lines that are kept, and what closes them`() throws {

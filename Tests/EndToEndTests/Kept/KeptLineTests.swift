@@ -107,16 +107,6 @@ import enum LullSystem.ExitStatus
     #expect(try kept().isEmpty)
   }
 
-  @Test(.tags(.faults)) func `a SIGKILL of lulld loses no kept line`() throws {
-    try crash(start("--keep-lines"))
-    try lull.kill()
-    let next = try lull.journal()
-    #expect(try kept().count == 1)
-    try netcat.line.send("ping\n")
-    #expect(try netcat.line.line() == "pong")
-    try next.wait("launched", of: "phone", cause: "data")
-  }
-
   @Test(.tags(.faults)) func `a new guard in place of a dead one has the kept lines, too`() throws {
     try crash(start("--keep-lines"))
     try lull.guardian.signal(Signal.kill)

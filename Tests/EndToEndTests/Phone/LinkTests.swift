@@ -59,14 +59,6 @@ import enum LullSystem.ExitStatus
     }
   }
 
-  @Test func `a program that was quit takes no link of any scheme`() throws {
-    let lull = try Lull()
-    _ = try lull.run("install", "p", "--no-start", "--", "sleep", "1000")
-    #expect(try lull.run("quit", "p").status == .exited(0))
-    let open = try lull.run("open", "--name", "p", "tel:+1")
-    #expect(open.errors == "lull: p was quit: `lull start p` starts it\n")
-  }
-
   @Test func `a command gets the reason and the link in its environment, and lull start says user`() throws {
     let lull = try Lull()
     let journal = try lull.journal()

@@ -101,22 +101,6 @@ import enum LullSystem.ExitStatus
     #expect(try back.line.line() == "pong")
   }
 
-  @Test(.tags(.faults)) func `its connection survives a SIGKILL of lulld while it sleeps`() throws {
-    let (lull, netcat) = (try Lull(), try Netcat())
-    let journal = try lull.journal()
-    let phone = try lull.startPhone(netcat, "--offload")
-    #expect(try netcat.line.line() == "ping")
-    try journal.waitForSleep(of: "phone")
-    try lull.kill()
-    let next = try lull.journal()
-    try next.waitForSleep(of: "phone")
-    #expect(try lull.cgroup(of: "phone").state().frozen)
-    try netcat.line.send("hello\nping\n")
-    #expect(try netcat.line.line() == "pong")
-    _ = try phone.output.line { $0 == "Received: hello" }
-    #expect(try lull.order("status").all(.daemon).first?[.restarts] == "1")
-  }
-
   @Test(.tags(.badInput)) func `a keep-alive below 600 s is refused in one line`() throws {
     let lull = try Lull()
     let phone = try ConnectedChild(

@@ -22,18 +22,6 @@ import Testing
     #expect(why.hasPrefix("suspended by SIGSTOP: the cgroup /proc/nonexistent"))
   }
 
-  @Test func `stopped by SIGSTOP, programs go on when lulld is killed`() throws {
-    let lull = try Lull(cgroupRoot: "/proc/nonexistent")
-    let journal = try lull.journal()
-    let (puppet, peer) = try Puppet.sleeping(lull, journal)
-    try lull.kill()
-    _ = try puppet.told("lost")
-    try peer.send("hello")
-    #expect(try puppet.bytes() == "hello")
-    try puppet.comeBack()
-    try lull.journal().waitForSleep(of: puppet.name)
-  }
-
   /// Daemon and program belong to a uid without rights, in a delegated cgroup, and the program is not
   /// dumpable.
   @Test func `without ptrace rights a program hands its descriptors over and sleeps as well`() throws {

@@ -48,31 +48,6 @@ import Testing
     try checkAll(insteadOf: old)
   }
 
-  @Test func `where the new guard crashes at its start, nothing was changed`() throws {
-    let old = try stage.lull.pid
-    try installed.replace("lull-guard", crashingWith: "--adopt")
-    try checkRefused(installed.upgrade(stage.lull), "lull-guard ended before it watched")
-    #expect(try stage.lull.pid == old && stage.lull.guardian.isAlive)
-    try checkAll(insteadOf: 0)
-  }
-
-  private func checkRefused(_ result: CommandResult, _ why: String) {
-    #expect(result.status == .exited(1) && result.output == "", "\(result)")
-    #expect(result.errors == "lull: the new lulld does not start: \(why); nothing was changed\n")
-  }
-
-  @Test func `where the old guard is killed while the new one is tried, another one guards`() throws {
-    let gate = try Gate(in: installed.folder)
-    try installed.replace("lull-guard", waitingAt: gate, with: "--adopt")
-    let upgrade = try installed.startUpgrade(of: stage.lull)
-    let trial = try gate.wait()
-    try stage.lull.guardian.signal(Signal.kill)
-    try stage.lull.guardian.end()
-    try checkRefused(Installation.result(of: upgrade), "lull-guard ended")
-    try eventually("the new guard does not end") { !Files.exists("/proc/\(trial)") }
-    try checkAll(insteadOf: 0)
-  }
-
   @Test func `where lulld is killed while the new guard is tried, the old one goes on, and it alone`() throws
   {
     let old = try stage.lull.pid

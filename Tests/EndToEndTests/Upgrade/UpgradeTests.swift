@@ -54,19 +54,6 @@ import Testing
     try lull.journal().waitForSleep(of: "nc")
   }
 
-  @Test func `a keep-alive keeps its window over an upgrade`() throws {
-    let installed = try Installation()
-    let stage = try Stage(clockRate: 60, sandbox: installed.sandbox, binaries: installed.folder)
-    let port = try stage.network.freePort()
-    let command = try Python.command(Python.datagrams, "\(port)")
-    try stage.runToSleep("echo", command, options: ["--keep-alive", "600"])
-    let before = try stage.journal.wait("keepalive-ran", of: "echo").number(.at)
-    #expect(try installed.upgrade(stage.lull).status == .exited(0))
-    let after = try stage.lull.journal().wait("keepalive-ran", of: "echo").number(.at)
-    let apart = (after - before) * 60
-    #expect(apart >= 599 && apart < 720, "\(apart)")
-  }
-
   /// What a package can break.
   enum Fault: String, CaseIterable {
     case guardNotExecutable, daemonNotExecutable, endsAtOnce

@@ -47,21 +47,6 @@ import Testing
     #expect(try program.ask("line-state line=\(line)").code == .missingField)
   }
 
-  @Test func `an encrypted line has no state`() throws {
-    let line = try program.ask("hold fd=\(socket.raw) encrypted", descriptor: socket.raw).last[.line] ?? ""
-    let answer = try tell(line, state: 1)
-    #expect(answer.code == .unsupported)
-    #expect(answer.last[.message]?.contains("its keys end with the program") == true)
-  }
-
-  @Test func `nothing is handed out while the program runs, and a program asks for nothing kept`() throws {
-    _ = try program.ask("hold fd=\(socket.raw)", descriptor: socket.raw)
-    #expect(try boss.ask("kept name=test").last[.count] == "0")
-    #expect(try boss.ask("kept name=test line=1").code == .noSuchLine)
-    #expect(try program.ask("kept name=test").code == .refused)
-    #expect(try boss.ask("lines").items(.line).allSatisfy { $0[.kept] == nil })
-  }
-
   @Test func `a line that is released is held no longer`() throws {
     let (here, there) = try UnixSocket.pair()
     let line = try program.ask("hold fd=\(there.raw)", descriptor: there.raw).last[.line] ?? ""

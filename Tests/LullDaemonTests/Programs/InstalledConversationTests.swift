@@ -38,21 +38,6 @@ import Testing
     try #require(try peer.ask("installed name=\(name)").items(.installed).first)
   }
 
-  @Test func `an installed program is started with the daemon, and not again once it was quit`() throws {
-    let daemon = try DaemonProcess(installed: ["phone": Self.sleeper])
-    let (reader, boss) = (try Reader(daemon), try daemon.connect())
-    #expect(try reader.next("launched")[.cause] == "boot")
-    _ = try reader.next("registered")
-    #expect(try item(boss)[.state] == "running")
-    #expect(try boss.ask("quit name=phone").isOK)
-    _ = try boss.laterNotice(.ended)
-    #expect(try item(boss)[.state] == "quit")
-    #expect(try boss.ask("quit name=phone").code == .noSuchProgram)
-    #expect(try boss.ask("installed name=phone start").isOK)
-    #expect(try reader.next("registered")[.program] == "phone")
-    #expect(try item(boss)[.state] == "running")
-  }
-
   @Test func `one that crashes is started again, and why says so`() throws {
     let daemon = try DaemonProcess(installed: ["phone": "-- sh -c 'exit 3'\n"])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
@@ -90,26 +75,6 @@ import Testing
     #expect(try item(boss)[.cause] == "boot")
   }
 
-  @Test func `a script whose interpreter is missing has a mistake, and is started when it is there`()
-    throws
-  {
-    let (script, shell) = ("\(tools.path)/script", "\(tools.path)/bin/shell")
-    try Files.replace(script, with: Array("#!\(shell)\nexec sleep 1000\n".utf8))
-    #expect(try ConnectedChild(["chmod", "+x", script]).end() == .exited(0))
-    let daemon = try DaemonProcess(installed: ["phone": "-- \(script)\n"])
-    let (reader, boss) = (try Reader(daemon), try daemon.connect())
-    let told = try #require(try reader.next("launch-failed")[.detail])
-    let mistake = "phone:1: \(script): its first line (#!) asks for \(shell), "
-    #expect(told.hasPrefix("\(daemon.programFolder)/\(mistake)"), "\(told)")
-    let phone = try item(boss)
-    #expect(phone[.state] == "mistake" && phone[.restarts] == "0")
-    try Files.makeDirectories("\(tools.path)/bin")
-    let link = try ConnectedChild(["ln", "-s", CommandPath.find("sh", in: nil), shell])
-    #expect(try link.end() == .exited(0))
-    _ = try reader.next("registered")
-    #expect(try item(boss)[.state] == "running")
-  }
-
   @Test func `a mistake in a file is no crash, and is tried again when the file changes`() throws {
     let daemon = try DaemonProcess(installed: ["phone": "--keepalive 600\n\(Self.sleeper)"])
     let (reader, boss) = (try Reader(daemon), try daemon.connect())
@@ -130,38 +95,5 @@ import Testing
     #expect(try boss.ask("quit name=tea").isOK)
     _ = try boss.laterNotice(.ended)
     #expect(try item(boss, "tea")[.state] == "quit")
-  }
-
-  @Test func `one that is installed while the daemon runs waits for what comes, such as a link`() throws {
-    let daemon = try DaemonProcess()
-    let (reader, boss) = (try Reader(daemon), try daemon.connect())
-    #expect(try boss.ask("installed").items.isEmpty)
-    #expect(try boss.ask("installed name=phone start").code == .noSuchProgram)
-    #expect(try boss.ask("installed start").code == .missingField)
-    let path = "\(daemon.programFolder)/phone"
-    try Files.replace(path, with: Array("--scheme sip\n\(Self.sleeper)".utf8))
-    #expect(try item(boss)[.state] == "ended")
-    #expect(try boss.ask("open url=sip:bob").last[.launched] != nil)
-    _ = try reader.next("registered")
-    #expect(try item(boss)[.cause] == "url")
-    // It has not registered, and may still hear of a second one.
-    #expect(try boss.ask("open url=sip:carol").last[.launched] != nil)
-    try Files.unlink(path)
-    #expect(try boss.ask("installed").items.isEmpty)
-    #expect(try boss.ask("status name=phone").isOK)
-  }
-
-  @Test(arguments: ["boot", "user"])
-  func `a launch that was under way when the program was quit is refused`(reason: String) throws {
-    let daemon = try DaemonProcess(installed: ["phone": Self.sleeper])
-    let (reader, boss) = (try Reader(daemon), try daemon.connect())
-    _ = try reader.next("registered")
-    try boss.ask("quit name=phone")
-    _ = try boss.laterNotice(.ended)
-    let command = try Files.memoryFile(name: "command", Array("sleep\01000\0".utf8))
-    #expect(try boss.ask("command arguments=2", descriptor: command.raw).isOK)
-    let refused = try boss.ask("run name=phone launchReason=\(reason) detach")
-    #expect(refused.code == .refused)
-    #expect(refused.last[.message]?.contains("was quit") == true)
   }
 }

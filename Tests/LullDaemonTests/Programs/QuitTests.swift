@@ -26,23 +26,6 @@ import Testing
     try lines.read("up")
   }
 
-  @Test func `one that sleeps is thawed, asked by SIGTERM, and its end is told`() throws {
-    try run("trap 'exit 4' TERM")
-    try peer.ask("suspend name=sh")
-    try peer.waitState("sh", "suspended")
-    let quit = try peer.ask("quit name=sh")
-    #expect(quit.last[.state] == "background")
-    #expect(quit.last[.remainingSeconds] == "5")
-    #expect(try peer.notice(.exited)[.status] == "4")
-    let ended = try peer.notice(.ended)
-    #expect(ended[.name] == "sh")
-    #expect(ended[.status] == "4")
-    #expect(ended[.killed] == nil)
-    let remembered = try peer.ask("why name=sh").items(.ended).first
-    #expect(remembered?[.status] == "4")
-    #expect(remembered?[.reason] == "quit")
-  }
-
   @Test func `now kills it, also when it was asked before`() throws {
     try run("trap 'echo term' TERM")
     let other = try daemon.connect()

@@ -104,6 +104,9 @@ import Testing
     Case(supervisor: finished, state: .running, ran: true, found: unknown, begins: .boot),
     Case(supervisor: finished, state: .running, ran: true, found: crash, begins: .lost),
     Case(supervisor: [], state: .running, begins: .boot), Case(supervisor: [], begins: .boot),
+    // Its end in a life before that start says nothing.
+    Case(supervisor: [], state: .running, before: crash, begins: .boot),
+    Case(supervisor: finished, state: .running, before: crash, begins: .boot),
   ])
   func `what becomes of an installed program`(_ given: Case) {
     var former = Ledger()
@@ -134,6 +137,16 @@ import Testing
     let past = innocent.past(of: "phone", StillClock(), Self.policy)
     #expect(past.keepAlive == .seconds(600) && past.lastKeepAliveRun == Moment(nanoseconds: 7))
     #expect(innocent.past(of: "other", StillClock(), Self.policy) == InstalledPast())
+  }
+
+  @Test func `one that was ended to be started again is started for a person`() {
+    let entry = InstalledEntry(name: "phone", state: .running, cause: .boot)
+    var ledger = Ledger([.began(isAfterFault: false), .installed(entry), .ended(Self.again)])
+    #expect(ledger.past(of: "phone", StillClock(), Self.policy).reason == .user)
+    var crash = Self.crash
+    crash.process?.start += 1
+    ledger.apply(.ended(crash))
+    #expect(ledger.past(of: "phone", StillClock(), Self.policy).reason == .boot)
   }
 
   private struct StillClock: LedgerClock {

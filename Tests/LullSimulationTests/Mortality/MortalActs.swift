@@ -106,7 +106,7 @@ extension MortalClient {
     if asked != nil, world.daemon?.number != asked {
       asked = nil
       // A daemon that is gone is what it wanted.
-      if verb == .stopDaemon { isDone = true }
+      isDone = verb == .stopDaemon || verb == .upgrade
       return
     }
     if let life = awaited, asked != nil {
@@ -115,7 +115,8 @@ extension MortalClient {
       // It may die in between.
       guard world.chance.happens(700) else { return isDone = true }
       if role.isInstalled {
-        world.serving?.hear(.start(self))
+        // The program does not run: it is started.
+        world.serving?.hear(.client(self))
       } else {
         world.startByHand(role)
         isDone = true

@@ -6,12 +6,12 @@ extension MortalDaemon {
     let (found, isOfThisBoot) = world.files.former
     (former, ledger) = (found, found)
     ledger.apply(.began(isAfterFault: isAfterFault))
-    world.rules.daemonBegins(isAfterFault: isAfterFault)
+    world.rules.daemonBegins(self, world)
     world.files.replace(with: ledger.snapshot().filter { !world.loses($0) })
     world.guardian?.daemonBegan()
     setClock()
     for item in former.notifications {
-      _ = ask(.restore(item.record(clock, isSameBoot: isOfThisBoot) { _ in nil }))
+      _ = ask(.restore(item.record(self, isSameBoot: isOfThisBoot) { _ in nil }))
     }
     phase = .taking(0)
   }
@@ -43,10 +43,10 @@ extension MortalDaemon {
     let command = entry.command
     var registration = registration(of: life)
     registration.resumes = .background
-    registration.keepAliveSince = command?.startedAt.map(clock.moment(atBoottime:))
-    registration.keepAliveLastRun = command?.keepAliveRanAt.map(clock.moment(atBoottime:))
+    registration.keepAliveSince = command?.startedAt.map(moment(atBoottime:))
+    registration.keepAliveLastRun = command?.keepAliveRanAt.map(moment(atBoottime:))
     registration.ending = command?.ending
-    registration.askedToEnd = command?.askedToEndAt.map(clock.moment(atBoottime:))
+    registration.askedToEnd = command?.askedToEndAt.map(moment(atBoottime:))
     guard let program = register(registration, life) else { return }
     program.since = command?.startedAt ?? program.since
     program.endWord = command?.endWord.flatMap(EndReason.init(rawValue:))
@@ -70,7 +70,6 @@ extension MortalDaemon {
       beginning = .ended
       world.rules.forgives(name)
     }
-    _ = ask(.install(name, beginning, ledger.past(of: name, clock, world.policy.supervision)))
-    if beginning == .boot, managed(name) == nil { world.rules.owes(name, world) }
+    _ = ask(.install(name, beginning, ledger.past(of: name, self, world.policy.supervision)))
   }
 }

@@ -23,7 +23,7 @@ extension MortalDaemon {
       guard case .registered(let id, _) = answer else { return }
       let new = Managed(id, life, since: life.since)
       // The start for a keep-alive is a run of it, of which the next daemon must know as of any other.
-      new.ranAt = registration.keepAliveLastRun.map(clock.boottime(at:))
+      new.ranAt = registration.keepAliveLastRun.map(boottime(at:))
       table.append(new)
       record(.program(entry(new)))
       program = new
@@ -50,7 +50,7 @@ extension MortalDaemon {
       run: "run", words: life.name, startedAt: program.since,
       keepAliveRanAt: world.mistake == .forgetsKeepAlives ? nil : program.ranAt,
       ending: engine.ending(of: program.id), endWord: program.endWord?.rawValue,
-      askedToEndAt: engine.askedToEnd(of: program.id).map(clock.boottime(at:)))
+      askedToEndAt: engine.askedToEnd(of: program.id).map(boottime(at:)))
     return entry
   }
 
@@ -62,7 +62,7 @@ extension MortalDaemon {
         noteInstalled()
         continue
       case .keep(let item):
-        record(.notification(NotificationEntry(item, clock)))
+        record(.notification(NotificationEntry(item, self)))
         continue
       case .drop(let id, let isScheduled):
         record(.withdrawn(id, isScheduled: isScheduled))
@@ -86,8 +86,9 @@ extension MortalDaemon {
 
   /// One that is ended to be started again is not quit, also when both halves are not done by one daemon.
   func installed(_ view: InstalledView) -> InstalledEntry {
-    var entry = InstalledEntry(view, clock)
+    var entry = InstalledEntry(view, self)
     if entry.state == .quit, restarting.contains(entry.name) { entry.state = .running }
+    if world.mistake == .forgetsReasons { entry.cause = nil }
     return entry
   }
 
@@ -115,7 +116,11 @@ extension MortalDaemon {
       world.rules.answered(client, life)
     case .guardian(let news): world.guardian?.inbox.append(news)
     case .promise(let notice): world.rules.promises(notice)
-    case .leave: world.daemonDies(.inGoodOrder)
+    case .changeGuard: world.replaceGuard(keeping: kept)
+    case .leave(let death):
+      for program in table { world.thaw(program.life, isCaused: true) }
+      if death == .inGoodOrder { world.rules.daemonLeaves(self, world) }
+      world.daemonDies(death)
     }
   }
 
@@ -126,6 +131,7 @@ extension MortalDaemon {
     case .thaw(let id): thaw(id)
     case .deliver(let id, let message, let ticket):
       if message == .willTerminate {
+        managed(id)?.life.isAsked = true
         managed(id)?.life.endsAt = world.now + 1_000_000
       } else {
         managed(id)?.says.append((world.boottime + 1_000_000, .did(id, ticket)))

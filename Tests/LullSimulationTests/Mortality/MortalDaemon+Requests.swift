@@ -9,7 +9,6 @@ extension MortalDaemon {
     case .started(let parent): started(parent)
     case .attach(let parent): attach(parent)
     case .client(let client): answer(client)
-    case .start(let client): start(client)
     case .end(let client, let life): end(life, client)
     }
   }
@@ -31,8 +30,8 @@ extension MortalDaemon {
     guard life.role.keepsAlive else { return }
     _ = ask(
       .keepAlive(
-        program.id, .seconds(600), lastRun: life.lastRun.map(clock.moment(atBoottime:)),
-        since: clock.moment(atBoottime: life.since)))
+        program.id, .seconds(600), lastRun: life.lastRun.map(moment(atBoottime:)),
+        since: moment(atBoottime: life.since)))
   }
 
   /// Those who quit a program that was awaited have their answer now.
@@ -62,7 +61,7 @@ extension MortalDaemon {
     let name = life.name
     let isTaken = managed(name) != nil || (left + awaited).contains { $0.name == name }
     let wasQuit = life.isGated && parent.reason != nil && engine.installed(name)?.state == .quit
-    guard !isTaken, !wasQuit else { return plan(.refuse(parent)) }
+    guard !isTaken, !wasQuit, ending?.endsPrograms != true else { return plan(.refuse(parent)) }
     var registration = registration(of: life)
     registration.keepAliveLastRun = engine.installed(name)?.lastKeepAliveRun
     guard register(registration, life) != nil else { return plan(.refuse(parent)) }
@@ -100,9 +99,10 @@ extension MortalDaemon {
 
   func launch(_ name: String, _ reason: LaunchReason) {
     guard let role = world.roles.first(where: { $0.name == name }) else { return }
+    world.rules.launches(role, for: reason, after: ledger.ends.last { $0.name == name })
     // Others may have been tried before this one, and have failed.
     let decided = reason == .keepalive ? engine.installed(name)?.lastKeepAliveRun : nil
-    let parent = MortalParent(role.started, reason, at: decided.map(clock.boottime(at:)) ?? world.boottime)
+    let parent = MortalParent(role.started, reason, at: decided.map(boottime(at:)) ?? world.boottime)
     guard (left + awaited).allSatisfy({ $0.name != name }), world.add(parent) else {
       // Another keeper of that name lives.
       _ = ask(.launchFailed(program: name))
@@ -113,26 +113,41 @@ extension MortalDaemon {
 
   /// Something has come on a kept line.
   func socketIsReady(_ line: MortalSocket) {
-    if isServing, managed(line.name) == nil { feed(.linesReady(line.name)) }
+    guard isServing, managed(line.name) == nil else { return }
+    world.rules.causes(.data, of: line.name)
+    feed(.linesReady(line.name))
   }
 
-  private func start(_ client: MortalClient) {
+  private func start(_ client: MortalClient, _ launch: Launch = Launch(.user)) {
     let name = client.role.name
-    if managed(name) == nil { _ = ask(.launch(name, Launch(.user))) }
+    if managed(name) == nil { _ = ask(.launch(name, launch)) }
     plan(.answer(client, promise: nil))
+  }
+
+  /// Somebody answers a notification of a program that has ended.
+  private func choose(_ client: MortalClient, _ name: String) {
+    let shown = engine.notifications.first { $0.program == name && $0.fires == nil }
+    guard let shown, managed(name) == nil, engine.installed(name)?.state != .quit else {
+      return plan(.answer(client, promise: nil))
+    }
+    _ = ask(.answerAtLaunch(shown.id, action: "default"))
+    start(client, Launch(.notification))
   }
 
   // MARK: Clients
 
   private func answer(_ client: MortalClient) {
     let name = client.role.name
+    if let reason = client.verb.reason { world.rules.causes(reason, of: name) }
     switch client.verb {
-    case .list: plan(.answer(client, promise: nil))
     case .start: start(client)
+    case .open: start(client, Launch(.url, url: "tel:1"))
+    case .choose: choose(client, name)
     case .quit: quit(client, name)
     case .restart: restart(client, name, keepsLines: false)
     case .restartKeepingLines: restart(client, name, keepsLines: true)
     case .stopDaemon, .stopAll: stop(client)
+    case .upgrade: upgrade(client)
     }
   }
 
@@ -140,24 +155,14 @@ extension MortalDaemon {
     restarting.removeAll { $0 == name }
     // One that is about to register again is not known yet: the answer waits for it.
     if managed(name) == nil, awaited.contains(where: { $0.name == name }) { return quitters.append(client) }
-    guard let program = managed(name) else {
-      guard engine.installed(name) != nil else { return plan(.answer(client, promise: nil)) }
-      forceQuit(name)
-      drop(name)
-      world.rules.quits(client)
-      return plan(.answer(client, promise: nil))
-    }
-    ends(program, as: .quit)
-    forceQuit(name)
-    _ = ask(.transition(program.id, .quit))
-    world.rules.quits(client)
-    plan(.answer(client, promise: program.endWord == .quit ? program.life : nil))
-  }
-
-  /// One that is being ended to be started again was kept as running, and is quit for the engine already.
-  private func forceQuit(_ name: String) {
+    let program = managed(name)
+    guard program != nil || engine.installed(name) != nil else { return plan(.answer(client, promise: nil)) }
+    if let program { ends(program, as: .quit) }
+    // One that is being ended to be started again was kept as running, and is quit for the engine already.
     _ = ask(.forceQuit(name))
     noteInstalled()
+    if let program { _ = ask(.transition(program.id, .quit)) } else { drop(name) }
+    plan(.answer(client, promise: program?.endWord == .quit ? program?.life : nil))
   }
 
   /// The reason is kept at once: the engine may have asked the program to end before, and says nothing more.
@@ -196,6 +201,14 @@ extension MortalDaemon {
     for program in table { end(program) }
   }
 
+  /// The next guard has what this one had, and starts the next daemon.
+  private func upgrade(_ client: MortalClient) {
+    plan(.answer(client, promise: nil))
+    guard world.guardian?.isWatching == true else { return }
+    plan(.changeGuard)
+    plan(.leave(.forUpgrade))
+  }
+
   private func end(_ program: Managed) {
     ends(program, as: .stoppedWithDaemon)
     world.rules.forgives(program.life.name)
@@ -204,10 +217,9 @@ extension MortalDaemon {
 
   /// It ends in good order.
   func finish() {
-    for program in table { world.thaw(program.life, isCaused: true) }
     record(.finished)
     if let client = ending?.client { plan(.answer(client, promise: nil)) }
-    plan(.leave)
+    plan(.leave(.inGoodOrder))
   }
 }
 
@@ -229,7 +241,7 @@ extension MortalWorld {
     case (.program, .forgetsPrograms), (.ended, .forgetsEnds), (.exited, .forgetsEnds): true
     case (.installed, .forgetsInstalled), (.withdrawn, .forgetsShown): true
     case (.notification(let entry), .forgetsShown): !entry.isScheduled
-    case (.progress, .forgetsProgress): true
+    case (.progress, .forgetsProgress), (.finished, .forgetsOrder): true
     default: false
     }
   }

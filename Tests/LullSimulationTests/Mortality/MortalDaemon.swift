@@ -14,12 +14,12 @@ final class MortalDaemon {
     case started(MortalParent)
     case attach(MortalParent)
     case client(MortalClient)
-    /// The second half of a restart.
-    case start(MortalClient)
     /// What has to be done once all deeds before it are.
     case end(MortalClient, MortalLife)
 
-    func isSaid(by life: MortalLife) -> Bool { if case .schedule(life) = self { true } else { false } }
+    func isSaid(by life: MortalLife) -> Bool {
+      if case .schedule(let other) = self { other === life } else { false }
+    }
   }
 
   enum Deed {
@@ -32,7 +32,8 @@ final class MortalDaemon {
     case answer(MortalClient, promise: MortalLife?)
     case guardian(MortalGuard.News)
     case promise(MortalNotice)
-    case leave
+    case changeGuard
+    case leave(MortalWorld.Death)
   }
 
   /// A managed program.
@@ -56,17 +57,11 @@ final class MortalDaemon {
     }
   }
 
-  enum Phase: Equatable {
-    case reading
-    case taking(Int)
-    case awaiting
-    case installing(Int)
-    case serving
-  }
+  enum Phase: Equatable { case reading, taking(Int), awaiting, installing(Int), serving }
 
   unowned let world: MortalWorld
   let number: Int
-  let clock: MortalClock
+  private let clockBase: Int64
   var ledger = LullEngine.Ledger()
   var table: [Managed] = []
   var servingSince: Int64?
@@ -94,12 +89,10 @@ final class MortalDaemon {
   var trying: AppID?
   var later: [(id: AppID, ticket: Ticket)] = []
   var wallOffset: Int64 = 0
-  var guardBorn: Int64 = .min
-  var guardDueAt: Int64?
 
   init(_ world: MortalWorld, number: Int, isAfterFault: Bool, boots: Bool) {
     (self.world, self.number, self.isAfterFault, self.boots) = (world, number, isAfterFault, boots)
-    clock = MortalClock(base: world.boottime - 500_000_000, world: world)
+    clockBase = world.boottime - 500_000_000
     engine = Engine(policy: world.policy)
   }
 
@@ -109,8 +102,11 @@ final class MortalDaemon {
   /// True when nothing is under way or due.
   var isSettled: Bool { isServing && !isStopped && next() > world.now }
   /// True when nothing keeps it from ending in good order.
-  var mayFinish: Bool { ending.map { table.isEmpty && awaited.isEmpty || !$0.endsPrograms } ?? false }
-  var moment: Moment { clock.moment(atBoottime: world.boottime) }
+  var mayFinish: Bool {
+    guard let ending else { return false }
+    return !ending.endsPrograms || table.isEmpty && awaited.isEmpty || world.mistake == .leavesTooEarly
+  }
+  var moment: Moment { moment(atBoottime: world.boottime) }
 
   func hear(_ news: News) { inbox.append(news) }
 
@@ -129,9 +125,9 @@ final class MortalDaemon {
     case .serving:
       if hasNews || !inbox.isEmpty || mayFinish { return world.now }
     }
-    let moments = [engine.deadline.map(clock.boottime(at:)), guardDueAt].compactMap(\.self)
     let limits = table.flatMap { $0.life.isFrozen ? [] : $0.says.map(\.at) }
-    return (moments + limits).reduce(.max) { min($0, $1 - world.boottime + world.now) }
+    return ([engine.deadline.map(boottime(at:))].compactMap(\.self) + limits)
+      .reduce(.max) { min($0, $1 - world.boottime + world.now) }
   }
 
   func step() {
@@ -154,6 +150,7 @@ final class MortalDaemon {
     let written = unwritten.prefix(count)
     world.files.append(written)
     for case .program(let entry) in written { world.life(entry.process)?.isRecorded = true }
+    if written.contains(.finished) { world.rules.daemonFinishes(self) }
     unwritten = []
     world.files.wantLasting(ledger.lastingSnapshot { name in self.kept.contains { $0.name == name } })
   }
@@ -176,8 +173,7 @@ final class MortalDaemon {
   // MARK: News of the kernel and of the guard
 
   var hasNews: Bool {
-    if !events.isEmpty || !fromGuard.isEmpty || wallOffset != world.wallOffset { return true }
-    if let guardDueAt { if guardDueAt <= world.boottime { return true } } else if isAlone { return true }
+    if !events.isEmpty || !fromGuard.isEmpty || wallOffset != world.wallOffset || isAlone { return true }
     return table.contains { isNew($0) || isSaying($0) }
       || left.contains(where: \.isOver) || awaited.contains(where: \.isOver)
       || underWay.contains { $0.stage == .over }
@@ -203,11 +199,8 @@ final class MortalDaemon {
       hear(fromGuard.removeFirst())
     } else if wallOffset != world.wallOffset {
       setClock()
-    } else if let due = guardDueAt, due <= world.boottime || world.guardian != nil {
-      guardDueAt = nil
-      if world.guardian == nil { replaceGuard() }
-    } else if guardDueAt == nil, isAlone {
-      guardEnded()
+    } else if isAlone {
+      replaceGuard()
     } else if let program = table.first(where: isNew) {
       note(program)
     } else if let life = (left + awaited).first(where: \.isOver) {
@@ -230,11 +223,11 @@ final class MortalDaemon {
   func hear(_ news: GuardNews) {
     switch news {
     case .begin:
-      guardBorn = world.boottime
       guard phase == .awaiting else { return }
       phase = .installing(0)
       if world.mistake == .wakesTwice { world.mistakeWakesAll() }
-    case .thawed: wakeSleepers()
+    case .thawed:
+      for program in table where program.freeze != nil { feed(.unfrozen(program.id)) }
     case .socket(let line):
       kept.append(line)
       guard let program = managed(line.name) else { return feed(.linesWait(line.name, after: .restart)) }
@@ -248,22 +241,10 @@ final class MortalDaemon {
     feed(.wallClock(offset: world.wall - moment.nanoseconds))
   }
 
-  func guardEnded() {
-    let supervision = world.policy.supervision
-    let isFlapping = world.boottime - guardBorn < supervision.shortLife.nanoseconds
-    guardDueAt = world.boottime + (isFlapping ? supervision.backoffFirst.nanoseconds : 0)
-    if isFlapping { wakeSleepers() }
-  }
-
   func replaceGuard() {
     world.replaceGuard()
-    guardBorn = world.boottime
     let lines = kept.map { Deed.guardian(.keep($0)) }
     for deed in [.guardian(.anew)] + lines + [.guardian(.told)] { plan(deed) }
-  }
-
-  func wakeSleepers() {
-    for program in table where program.freeze != nil { feed(.unfrozen(program.id)) }
   }
 
   /// Takes note of the end of a first process, and of the last one, or of data for a sleeper.
@@ -293,16 +274,12 @@ final class MortalDaemon {
       name: life.name, at: world.wall, process: life.process, status: status,
       reason: (word ?? EndReason(status))?.rawValue)
   }
-
 }
 
-/// The clocks of a daemon: its engine's begins with it.
-struct MortalClock: LedgerClock {
-  let base: Int64
-  unowned let world: MortalWorld
-
-  func boottime(at moment: Moment) -> Int64 { moment.nanoseconds + base }
-  func moment(atBoottime nanoseconds: Int64) -> Moment { Moment(nanoseconds: nanoseconds - base) }
+/// The engine's clock begins with the daemon.
+extension MortalDaemon: LedgerClock {
+  func boottime(at moment: Moment) -> Int64 { moment.nanoseconds + clockBase }
+  func moment(atBoottime nanoseconds: Int64) -> Moment { Moment(nanoseconds: nanoseconds - clockBase) }
   var boottimeNow: Int64 { world.boottime }
   var wallNow: Int64 { world.wall }
 }

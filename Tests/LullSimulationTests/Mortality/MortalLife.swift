@@ -27,7 +27,7 @@ final class MortalSocket {
 }
 
 /// One life of a program: the processes of its cgroup.
-final class MortalLife: Equatable {
+final class MortalLife {
   let role: MortalRole
   let process: LedgerProcess
   /// Its first process waits for its parent's word before it becomes the command.
@@ -69,8 +69,6 @@ final class MortalLife: Equatable {
     (self.since, self.actsAt) = (since, actsAt)
   }
 
-  static func == (one: MortalLife, other: MortalLife) -> Bool { one === other }
-
   var name: String { role.name }
   var isOver: Bool { status != nil && others == 0 }
   /// True when one of its processes can do something.
@@ -94,17 +92,9 @@ final class MortalLife: Equatable {
 
 /// The parent of a command: `lull run` or a keeper.
 final class MortalParent {
-  enum Stage: Equatable {
-    /// It wants a daemon to manage its command, which waits.
-    case starting
-    /// It has asked the daemon of this number.
-    case asked(Int)
-    /// The daemon of this number has its command.
-    case attached(Int)
-    /// Its daemon is gone.
-    case lost
-    case over
-  }
+  /// It wants a daemon to manage its command, which waits; has asked the one of a number; that one has its
+  /// command; is gone.
+  enum Stage: Equatable { case starting, asked(Int), attached(Int), lost, over }
 
   let role: MortalRole
   /// The reason of the launch; nil for one that a person runs.
@@ -127,10 +117,20 @@ final class MortalParent {
 /// A `lull` command that asks the daemon, or starts one.
 final class MortalClient {
   enum Verb: CaseIterable {
-    case quit, start, restart, restartKeepingLines, list, stopDaemon, stopAll
+    case quit, start, open, choose, restart, restartKeepingLines, stopDaemon, stopAll, upgrade
 
     /// It starts a daemon that starts what is installed.
-    var boots: Bool { self == .start }
+    var boots: Bool { self == .start || self == .open }
+
+    /// The reason of a start for which it is the cause.
+    var reason: LaunchReason? {
+      switch self {
+      case .start, .restart, .restartKeepingLines: .user
+      case .open: .url
+      case .choose: .notification
+      case .quit, .stopDaemon, .stopAll, .upgrade: nil
+      }
+    }
   }
 
   let verb: Verb

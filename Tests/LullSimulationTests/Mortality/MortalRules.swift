@@ -29,9 +29,12 @@ final class MortalRules {
   /// The times that each rule came to its case; one that never does proves nothing.
   private(set) var sightings: [String: Int] = [:]
   private var quit: Set<String> = []
-  private var quitting: [MortalClient] = []
   /// The installed programs that are to come back, since then.
   private var owed: [String: Int64] = [:]
+  /// What has come for a program since it was started last.
+  private var causes: [String: [LaunchReason]] = [:]
+  /// The next daemon starts what is installed.
+  private var isToBoot = true
   private var unwatchedSince: Int64?
   private var runs: [String: Int64] = [:]
   private var sockets: [MortalSocket] = []
@@ -98,9 +101,7 @@ final class MortalRules {
     }
     guard served > 5 * Self.second else { return }
     for life in world.lives where life.isRecorded && life.canAct && !life.isLeft {
-      require(
-        daemon.managed(life.name)?.life === life, "known",
-        "\(life.name) runs, and the daemon does not know it")
+      require(daemon.managed(life.name)?.life === life, "known", "\(life.name) runs, and is not known")
     }
   }
 
@@ -114,9 +115,8 @@ final class MortalRules {
       let told = ends.filter { $0.name == life.name && $0.process == life.process }
       require(told.count == 1, "one-end", "the end of \(life.name) is told \(told.count) times")
       if let reason = life.promisedReason, let end = told.first {
-        require(
-          end.reason == reason.rawValue, "one-end",
-          "\(life.name) was to end by \(reason), and the reason is \(end.reason ?? "-")")
+        let isTold = end.reason == reason.rawValue
+        require(isTold, "one-end", "\(life.name) ended by \(reason), and \(end.reason ?? "-") is told")
       }
       life.isAudited = true
     }
@@ -130,21 +130,20 @@ final class MortalRules {
   }
 
   func ended(_ life: MortalLife, _ world: MortalWorld) {
+    guard Policy.isFault(life.status ?? .unknown) else { return }
+    causes(.crash, of: life.name)
     let isInstalled = world.roles.contains { $0.name == life.name && $0.isInstalled }
-    guard isInstalled, life.isRecorded, !life.isGated, !life.isLeft, !life.isAsked, !quit.contains(life.name),
-      life.endsAt == .max, Policy.isFault(life.status ?? .unknown)
-    else { return }
-    owed[life.name] = world.now
+    let isOwed =
+      life.isRecorded && !life.isGated && !life.isLeft && !life.isAsked && !quit.contains(life.name)
+    if isInstalled, isOwed { owed[life.name] = world.now }
   }
 
   // MARK: Starts
 
   func asks(_ client: MortalClient) {
-    switch client.verb {
-    case .start, .restart, .restartKeepingLines: quit.remove(client.role.name)
-    case .quit, .list, .stopDaemon, .stopAll: break
-    }
-    if client.verb != .list { owed[client.role.name] = nil }
+    let name = client.role.name
+    if client.verb.reason == .user { startsByHand(client.role) }
+    if client.verb == .quit { owed[name] = nil }
   }
 
   func startsByHand(_ role: MortalRole) {
@@ -152,9 +151,19 @@ final class MortalRules {
     owed[role.name] = nil
   }
 
-  func owes(_ name: String, _ world: MortalWorld) { owed[name] = world.now }
-
   func forgives(_ name: String) { owed[name] = nil }
+
+  /// Something has come for which a program may be started.
+  func causes(_ reason: LaunchReason, of name: String) { causes[name, default: []].append(reason) }
+
+  /// The daemon starts a program, whose last end it has told. An end without a status is a crash.
+  func launches(_ role: MortalRole, for reason: LaunchReason, after end: EndEntry?) {
+    sight("reason \(reason)")
+    let isCause =
+      reason == .keepalive && role.keepsAlive || reason == .crash && end?.status == .unknown
+      || causes[role.name, default: []].contains(reason)
+    require(isCause, "reason", "\(role.name) is started for \(reason), which has not come")
+  }
 
   /// A process becomes the program.
   func begins(_ life: MortalLife, _ world: MortalWorld, of parent: MortalParent? = nil) {
@@ -167,9 +176,14 @@ final class MortalRules {
     }
     sight("started-once")
     require(others.isEmpty, "started-once", "\(name) is started, and runs already")
-    require(!quit.contains(name), "stays-quit", "\(name) was quit, and is started")
+    // Of one that is not installed no quit is remembered.
+    let isFreed = !life.role.isInstalled && parent?.reason?.isInBackground == false
+    require(!quit.contains(name) || isFreed, "stays-quit", "\(name) was quit, and is started")
     if owed[name] != nil { sight("comes-back") }
     owed[name] = nil
+    // Links that came during its start are told to it, or start it once more.
+    let links = causes[name, default: []].filter { $0 == .url }
+    causes[name] = Array(links.dropFirst(parent?.reason == .url ? 1 : 0))
     // A life that was started for another reason begins its own time-out.
     guard let parent, parent.reason == .keepalive else { return runs[name] = nil }
     // The start counts from when it was decided, unless the handler has run in it already.
@@ -183,15 +197,12 @@ final class MortalRules {
 
   // MARK: Quits
 
-  func quits(_ client: MortalClient) { quitting.append(client) }
-
   /// A client has got its answer.
   func answered(_ client: MortalClient, _ life: MortalLife?) {
-    guard quitting.contains(where: { $0 === client }) else { return }
-    quitting.removeAll { $0 === client }
+    guard client.verb == .quit, client.role.isInstalled || life != nil else { return }
     sight("stays-quit")
     quit.insert(client.role.name)
-    owed[client.role.name] = nil
+    (owed[client.role.name], causes[client.role.name]) = (nil, nil)
     // The ledger has no word for one on the library.
     if let life, !life.isOver, life.role.kind != .library { life.promisedReason = .quit }
   }
@@ -226,17 +237,47 @@ final class MortalRules {
     for line in sockets where world.guardian?.has(line) != true { line.isKept = false }
   }
 
-  func daemonBegins(isAfterFault: Bool) {
+  func daemonBegins(_ daemon: MortalDaemon, _ world: MortalWorld) {
+    for role in world.roles where isToBoot && role.isInstalled {
+      causes(.boot, of: role.name)
+      let runs = world.lives.contains { $0.name == role.name && !$0.isGated }
+      let wasQuit = daemon.former.installed(role.name)?.state == .quit
+      if daemon.boots, !runs, !wasQuit { owed[role.name] = world.now }
+    }
+    isToBoot = false
     if let blamed {
       sight("poison")
-      require(isAfterFault, "poison", "lulld has died of \(blamed.name), and the next one is not told")
+      require(daemon.isAfterFault, "poison", "lulld has died of \(blamed.name), and the next one is not told")
       blamed.deaths += 1
       // Its first freeze may have been its first of all: then nobody is blamed yet.
-      require(
-        blamed.deaths <= policy.supervision.maximumDeaths + 1, "poison",
-        "lulld has died of \(blamed.name) \(blamed.deaths) times")
+      let most = policy.supervision.maximumDeaths + 1
+      require(blamed.deaths <= most, "poison", "lulld has died of \(blamed.name) \(blamed.deaths) times")
     }
     blamed = nil
+  }
+
+  /// Its end in good order is written.
+  func daemonFinishes(_ daemon: MortalDaemon) {
+    (owed, isToBoot) = ([:], true)
+    let told = daemon.ledger.ends.compactMap(\.process)
+    for name in causes.keys {
+      let isTold = known.allSatisfy {
+        $0.name != name || !$0.isOver || !$0.isRecorded || told.contains($0.process)
+      }
+      causes[name]?.removeAll { $0.isInBackground && (isTold || $0 != .crash) }
+    }
+  }
+
+  /// It ends in good order.
+  func daemonLeaves(_ daemon: MortalDaemon, _ world: MortalWorld) {
+    let endsPrograms = daemon.ending?.endsPrograms == true
+    sight("good-order")
+    for life in world.lives {
+      require(!life.isFrozen, "good-order", "\(life.name) is left asleep")
+      let isEnded = !endsPrograms || !life.isRecorded || life.isGated || life.isLeft
+      require(isEnded, "good-order", "\(life.name) runs on, and was to end with lulld")
+    }
+    daemonFinishes(daemon)
   }
 
   func leaves(_ life: MortalLife) {
@@ -246,7 +287,7 @@ final class MortalRules {
 
   func reboots(_ world: MortalWorld) {
     let ledger = world.files.former.ledger
-    (known, blamed, owed, runs, sockets, quitting) = ([], nil, [:], [:], [], [])
+    (known, blamed, owed, runs, sockets, causes, isToBoot) = ([], nil, [:], [:], [], [:], true)
     oldEnds = ledger.ends.count
     quit = quit.filter { ledger.installed($0)?.state == .quit }
     // What the disk did not have yet is shown no more, or once more.
@@ -266,7 +307,6 @@ final class MortalRules {
   func newSocket(_ name: String) -> MortalSocket {
     let socket = MortalSocket(name)
     sockets.append(socket)
-    if sockets.count > 100 { sockets.removeFirst(50) }
     return socket
   }
 
@@ -303,7 +343,6 @@ final class MortalRules {
   func promises(_ notice: MortalNotice) {
     notice.isPromised = true
     notices.append(notice)
-    if notices.count > 200 { notices.removeFirst(100) }
   }
 
   func shows(_ content: LocalNotification) {

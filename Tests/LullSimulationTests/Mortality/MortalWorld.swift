@@ -4,13 +4,13 @@ import LullEngine
 enum MortalMistake: CaseIterable {
   case guardThawsNothing, forgetsPrograms, forgetsEnds, notesAnotherProcess, forgetsInstalled
   case startsNothingAgain, wakesTwice, forgetsKeepAlives, losesLines, neverDropsLines
-  case forgetsShown, forgetsProgress
+  case forgetsShown, forgetsProgress, forgetsReasons, forgetsOrder, leavesTooEarly
 }
 
 /// The processes of Lull on a machine, with the chance that each of them dies or stops between any two of its
 /// deeds. The daemons have the engine and the ledger of lulld; all around them is made up.
 final class MortalWorld {
-  enum Death { case killed, byFault, inGoodOrder }
+  enum Death { case killed, byFault, inGoodOrder, forUpgrade }
 
   private enum Actor {
     case daemon, guardian, disk, people
@@ -89,11 +89,11 @@ final class MortalWorld {
 
   private func act() {
     ready.removeAll(keepingCapacity: true)
-    var next = min(peopleAt, now + 60_000_000_000)
+    var next = now + 60_000_000_000
     func consider(_ actor: Actor, _ moment: Int64) {
       if moment <= now { ready.append(actor) } else { next = min(next, moment) }
     }
-    if peopleAt <= now { ready.append(.people) }
+    consider(.people, peopleAt)
     if let daemon { consider(.daemon, daemon.next()) }
     if let guardian { consider(.guardian, guardian.next(self)) }
     consider(.disk, files.next)
@@ -129,14 +129,10 @@ final class MortalWorld {
 
   /// Those whose stop is over go on.
   private func goOn() {
-    if let moment = daemon?.continuesAt, moment <= now {
-      daemon?.continuesAt = nil
-      rules.goesOn()
-    }
-    if let moment = guardian?.continuesAt, moment <= now {
-      guardian?.continuesAt = nil
-      rules.goesOn()
-    }
+    let goes = [daemon?.continuesAt, guardian?.continuesAt].map { $0 ?? .max <= now }
+    if goes[0] { daemon?.continuesAt = nil }
+    if goes[1] { guardian?.continuesAt = nil }
+    if goes != [false, false] { rules.goesOn() }
   }
 
   func note(_ what: StaticString, _ name: String = "") {
@@ -158,7 +154,8 @@ final class MortalWorld {
     guard !clients.contains(where: { $0.role.name == role.name }) else { return }
     let runs = lives.contains { $0.name == role.name && !$0.isOver }
     let isOnItsWay = parents.contains { $0.role.name == role.name }
-    if !runs, !isOnItsWay, chance.happens(700) {
+    // What keeps itself alive is left alone: nothing but that is to start it.
+    if !runs, !isOnItsWay, chance.happens(role.keepsAlive ? 150 : 700) {
       guard role.isInstalled else { return startByHand(role) }
       // Nobody starts by hand what the daemon may be about to start.
       let state = serving?.engine.installed(role.name)?.state
@@ -167,7 +164,7 @@ final class MortalWorld {
       return isAtRest && chance.happens(500) ? startByHand(role) : add(MortalClient(.start, role))
     }
     guard chance.happens(250) else { return }
-    let verb = chance.pick(MortalClient.Verb.allCases + [.quit, .restart, .restartKeepingLines, .list])
+    let verb = chance.pick(MortalClient.Verb.allCases + [.quit, .restart, .restartKeepingLines])
     add(MortalClient(verb, role))
   }
 
@@ -246,13 +243,13 @@ final class MortalWorld {
     note("guard begins")
     // The guard before this one alone knew of the fault.
     rules.blamed = nil
-    guardian = MortalGuard(guarding: nil, boots: boots, at: now)
+    guardian = MortalGuard(guarding: nil, keeping: [], boots: boots, at: now)
   }
 
-  /// The daemon replaces a guard that is gone.
-  func replaceGuard() {
+  /// The daemon replaces a guard that is gone, or that gives way to another one, which has its lines.
+  func replaceGuard(keeping lines: [MortalSocket] = []) {
     note("guard replaced")
-    guardian = MortalGuard(guarding: daemon?.number, boots: true, at: now)
+    guardian = MortalGuard(guarding: daemon?.number, keeping: lines, boots: true, at: now)
   }
 
   func startDaemon(isAfterFault: Bool, boots: Bool) -> MortalDaemon {
@@ -283,6 +280,7 @@ final class MortalWorld {
   // MARK: Faults
 
   private func strike() {
+    let later = now + Int64(chance.below(20_000_000_000))
     switch chance.weighted([8, 5, 3, 4, 3, 3, 3, 6, 3, 1, 2, 3, 3], total: 47) {
     case 0: killDaemon()
     case 1: if guardian != nil { guardLeaves() }
@@ -291,15 +289,14 @@ final class MortalWorld {
       if guardian != nil { guardLeaves() }
     case 3:
       note("lulld stops")
-      daemon?.continuesAt = now + Int64(chance.below(20_000_000_000))
+      daemon?.continuesAt = later
       rules.supervisorFails(self)
     case 4:
       note("guard stops")
-      guardian?.continuesAt = now + Int64(chance.below(20_000_000_000))
+      guardian?.continuesAt = later
       rules.supervisorFails(self)
     case 5: if !parents.isEmpty { kill(chance.pick(parents)) }
-    case 6:
-      if !parents.isEmpty { chance.pick(parents).continuesAt = now + Int64(chance.below(20_000_000_000)) }
+    case 6: if !parents.isEmpty { chance.pick(parents).continuesAt = later }
     case 7: if !lives.isEmpty { end(chance.pick(lives), .signaled(9), all: true) }
     case 8: if !lives.isEmpty { end(chance.pick(lives), .signaled(11), all: false) }
     case 9: if chance.happens(200) { reboot() }
@@ -338,13 +335,11 @@ final class MortalWorld {
   }
 }
 
-/// The last steps.
+/// The steps.
 struct MortalTrace {
-  private static let length = 4_000
   private var entries: [(step: Int, now: Int64, what: StaticString, name: String)] = []
 
   mutating func add(step: Int, now: Int64, _ what: StaticString, _ name: String) {
-    if entries.count == 2 * Self.length { entries.removeFirst(Self.length) }
     entries.append((step, now, what, name))
   }
 

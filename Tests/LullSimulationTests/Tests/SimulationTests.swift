@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.bounded(seconds: 300)) struct SimulationTests {
   /// The limit names the seed in which the engine itself does not come to an end.
-  @Test(arguments: Environment.seeds)
+  @Test(arguments: Environment.seeds())
   func `every rule holds in every step of a random world`(seed: UInt64) {
     let failure = Run(seed: seed, steps: Environment.steps).failure()
     if let failure { Issue.record(Comment(rawValue: failure)) }
