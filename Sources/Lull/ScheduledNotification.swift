@@ -1,4 +1,3 @@
-internal import LullEngine
 internal import LullWire
 
 /// A local notification that waits for its time.

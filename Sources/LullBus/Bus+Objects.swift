@@ -39,7 +39,6 @@ extension Bus {
   }
 }
 
-/// An object of this process on the bus.
 @safe private final class BusObject {
   private let handler: Bus.Handler
 

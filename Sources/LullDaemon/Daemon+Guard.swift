@@ -1,6 +1,3 @@
-import LullChannel
-import LullEngine
-import LullSystem
 import LullWire
 
 // lull-guard: its outcomes go to the other owners.

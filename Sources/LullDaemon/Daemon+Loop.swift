@@ -113,7 +113,7 @@ extension Daemon {
     case .sizes: sizesCame()
     case .surroundings(let source): surroundingsChanged(source)
     case .mistakes: filesOfMistakesChanged()
-    case .keeper(let pid): keepers.ended(pid)
+    case .keeper(let pid): keepers.changed(pid)
     case .member(let id, _):
       reactor.remove(event.registration)
       memberEnded(id)
@@ -123,7 +123,7 @@ extension Daemon {
   /// Does the work that can wait until every thaw of this turn is written: duplicates, notices, freezes, the
   /// timer.
   private func finishTurn() {
-    // What became of kept lines, and of keepers, in this turn.
+    // Events of kept lines, which nobody has handed on yet.
     pump()
     giveUpLaunches()
     repeat {

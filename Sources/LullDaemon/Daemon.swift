@@ -2,7 +2,6 @@ internal import LullChannel
 import LullEngine
 package import LullGuard
 package import LullSystem
-import LullWire
 
 /// The shell around the engine: one thread, one reactor. Readiness becomes events, effects become
 /// system calls. It decides nothing that the engine could decide.

@@ -24,7 +24,6 @@ final class DaemonEnding {
 
   init(_ policy: SupervisionPolicy = SupervisionPolicy()) { self.policy = policy }
 
-  /// True when the loop is to end.
   var isDue: Bool { if case .due = stage { true } else { false } }
 
   /// Begins the end: at once, or when the programs have ended.

@@ -28,7 +28,7 @@ enum EventSource {
   /// A line whose program has ended.
   case kept(LineID)
   /// A program that is to register again has ended.
-  case awaited(LedgerProcess)
+  case awaited(ProcessIdentity)
   /// The leader of a program has ended.
   case process(AppID)
   /// The state of a program's cgroup has changed.

@@ -166,7 +166,6 @@ public enum Event: Sendable {
   case linesTaken(String)
 
   // lull-audio reports.
-  /// A report about a session.
   case sound(AppID, SessionID, SessionReport)
   /// A program is sounding or quiet. Told again only when that has changed.
   case audibility(AppID, AudioScope, AudibilityReport)

@@ -41,10 +41,4 @@ extension Policy {
     case .unknown: true
     }
   }
-
-  /// The origin of a command's TCP connection. The command opened every connection that does not lead to a
-  /// port on which the command has listened.
-  public static func origin(ofPort port: UInt16, served: [UInt16]) -> LineOrigin {
-    served.contains(port) ? .other : .opened
-  }
 }

@@ -97,9 +97,7 @@ extension Engine {
     case task(TaskID, remaining: Interval?)
     /// The rest of the time for tasks; nil is unlimited.
     case remaining(Interval?)
-    /// The notification has this number.
     case notification(NotificationID)
-    /// The session has this number.
     case session(SessionID)
     /// The number of notifications that were cancelled.
     case count(Int)

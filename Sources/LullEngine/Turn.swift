@@ -2,7 +2,6 @@
 struct Turn: Sendable {
   let policy: Policy
   let now: Moment
-  /// The number of managed programs.
   let programs: Int
   /// The surroundings of the programs now.
   var surroundings: Surroundings

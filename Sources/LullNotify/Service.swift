@@ -96,7 +96,9 @@ package final class Service {
     case .show(let notification):
       session.need()
       display.show(notification)
-    case .withdraw(let id): display.withdraw(id)
+    case .withdraw(let id, let place):
+      if place != nil { session.need() }
+      display.withdraw(id, at: place)
     case .hold(let why): logind.keepUp(why)
     case .letGo: logind.letGo()
     }

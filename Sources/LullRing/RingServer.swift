@@ -121,8 +121,6 @@ extension CutReason {
 
   /// The position that was played (captured).
   package var moved: UInt64 { unsafe lull_ring_load64(&words.pointee.moved) }
-  /// Frames handed to the device.
-  package var taken: UInt64 { unsafe lull_ring_load64(&words.pointee.taken) }
   /// The number of times that the ring ran dry.
   package var starved: UInt32 { unsafe lull_ring_load32(&words.pointee.starved) }
   /// The low half of the last `doorbellAt` for which the doorbell was rung.

@@ -32,7 +32,6 @@ package struct Expected: OptionSet, Sendable {
 
 /// The place where a process notes failures that nobody expected.
 package protocol FailureLog {
-  /// Notes a failure.
   func noteUnexpected(_ error: SystemError)
 }
 

@@ -1,4 +1,3 @@
-internal import LullEngine
 internal import LullWire
 
 extension Application {

@@ -1,6 +1,5 @@
 internal import LullEngine
 internal import LullSystem
-internal import LullWire
 
 extension Application {
   /// Shows a notification to the user, or hands it to the delegate when the application is active.

@@ -1,5 +1,4 @@
 internal import LullChannel
-internal import LullSystem
 
 extension Application {
   /// The folder for what the program keeps from one run to the next, such as the screen that it showed, or

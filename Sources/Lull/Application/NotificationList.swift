@@ -1,5 +1,4 @@
 internal import LullEngine
-internal import LullWire
 
 /// The notifications of the application: their tokens, their numbers at the supervisor, and the requests for
 /// a daemon that was restarted.

@@ -1,6 +1,5 @@
 internal import LullChannel
 internal import LullEngine
-internal import LullSystem
 
 /// The way to the daemon: a connection, or the wait for the next attempt to get one.
 struct DaemonAccess {

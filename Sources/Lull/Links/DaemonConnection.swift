@@ -1,5 +1,4 @@
 internal import LullChannel
-internal import LullEngine
 internal import LullSystem
 internal import LullWire
 

@@ -1,5 +1,3 @@
-internal import LullEngine
-internal import LullRing
 internal import LullWire
 
 extension SessionOpening {

@@ -1,5 +1,4 @@
 internal import LullEngine
-internal import LullRing
 internal import LullWire
 
 /// The calls to the supervisor whose answer the application waits for.

@@ -1,5 +1,4 @@
 internal import CAlsa
-internal import LullRing
 
 /// The sample format of a device.
 enum AlsaSample: CaseIterable {

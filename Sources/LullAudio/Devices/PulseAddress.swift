@@ -1,8 +1,5 @@
-internal import LullRing
-
 /// The address of a PulseAudio device.
 struct PulseAddress: Equatable, CustomStringConvertible {
-  /// The prefix of the names of such devices.
   static let prefix = "pulse:"
   /// The server; nil for the one that the environment and PulseAudio's own configuration name.
   var server: String?

@@ -1,4 +1,3 @@
-internal import LullRing
 internal import LullSystem
 
 /// A device of a PulseAudio server, or of PipeWire in its place, for playing. It has no thread and no

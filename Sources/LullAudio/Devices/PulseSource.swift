@@ -1,5 +1,3 @@
-internal import LullRing
-
 /// A device of a PulseAudio server, or of PipeWire in its place, for capturing.
 @safe final class PulseSource: AudioSource {
   let format: SinkFormat

@@ -1,5 +1,4 @@
 internal import CPulse
-internal import LullRing
 internal import LullSystem
 
 /// The server's answer about a stream, in frames.

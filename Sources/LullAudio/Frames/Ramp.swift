@@ -6,12 +6,10 @@ struct Ramp: Equatable {
   private var from: Float
   private(set) var target: Float
 
-  /// A constant value.
   init(_ value: Float) {
     (start, frames, from, target) = (0, 0, value, value)
   }
 
-  /// The value at a place.
   func value(at place: UInt64) -> Float {
     if place >= end { return target }
     if place <= start { return from }

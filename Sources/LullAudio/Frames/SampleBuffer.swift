@@ -12,7 +12,6 @@
     return unsafe base
   }
 
-  /// The first samples of the buffer.
   func first(_ count: Int) -> UnsafeMutableBufferPointer<Float> {
     unsafe UnsafeMutableBufferPointer(rebasing: samples[..<count])
   }

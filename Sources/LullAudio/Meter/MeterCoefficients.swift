@@ -2,7 +2,6 @@
 @safe final class MeterCoefficients: @unchecked Sendable {
   /// Each coefficient as often as it takes for four floats of interleaved frames, the oldest first.
   let vectors: UnsafePointer<SIMD4<Float>>
-  /// The number of vectors.
   let count: Int
   /// The number of coefficients, with the zeros in front that fill the vectors.
   let taps: Int

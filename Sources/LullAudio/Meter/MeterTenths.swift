@@ -9,7 +9,6 @@ struct MeterTenths {
   private let low: Thresholds
   private let high: Thresholds
   private let levelOffset: Double
-  /// The outputs of a filter in a tenth.
   private let outputs: Double
 
   /// Halves of a tenth in a second.

@@ -26,9 +26,6 @@ package struct MeteredTenths: Sequence, IteratorProtocol, Equatable, Sendable {
     (told, silent) = (Swift.min(told + shift, 64), 0)
   }
 
-  /// Appends `count` silent tenths.
-  mutating func append(silent count: Int) { silent += count }
-
   /// Takes out the oldest tenth; nil when there is none.
   package mutating func next() -> Tenth? {
     if told > 0 {

@@ -1,5 +1,3 @@
-internal import LullRing
-
 /// A device that captures.
 package protocol AudioSource: AnyObject {
   /// The format of the captured frames.

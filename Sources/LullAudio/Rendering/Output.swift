@@ -1,5 +1,3 @@
-internal import LullSystem
-
 /// The device that plays: its opening and closing, its place on the timeline, and its failures.
 ///
 /// Places are frames of the device since the process began, and go on over a new device. Frames that are

@@ -1,6 +1,3 @@
-internal import LullRing
-internal import LullSystem
-
 /// The opening, beginning and closing of the device.
 extension Renderer {
   private static let longestDelay: Int64 = 250_000_000
@@ -87,7 +84,6 @@ extension Renderer {
     return now + beginDelay
   }
 
-  /// The time at which the device is closed.
   var closeAt: Int64? { idleSince.map { $0 + closeAfter } }
   /// The time at which the device is opened with a larger buffer.
   var relaxAt: Int64? { relaxedSince.map { $0 + relaxDelay } }

@@ -1,5 +1,4 @@
 internal import LullRing
-internal import LullSystem
 
 /// The filling of the device.
 extension Renderer {

@@ -1,5 +1,4 @@
 internal import LullRing
-internal import LullSystem
 
 /// The reports to programs and daemon at the end of a pass, and the time of the next pass.
 extension Renderer {

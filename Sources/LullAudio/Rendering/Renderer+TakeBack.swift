@@ -1,6 +1,3 @@
-internal import LullRing
-internal import LullSystem
-
 /// The taking back of queued frames that the device has not played.
 extension Renderer {
   /// The nanoseconds until a session can make the device give frames back once more.

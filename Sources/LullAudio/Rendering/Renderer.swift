@@ -1,5 +1,3 @@
-internal import LullRing
-
 /// Plays the frames of all sessions on one device: one pass for each wake-up, which returns the time of the
 /// next.
 ///

@@ -2,7 +2,6 @@
 package protocol Station: AnyObject {
   /// The type of the sessions on the device.
   associatedtype Session
-  /// The sessions that are open.
   var sessions: [Session] { get }
   /// Adds a session; a pass should follow.
   func add(_ session: Session)
@@ -22,11 +21,9 @@ package protocol Station: AnyObject {
   func order(_ id: UInt64, _ order: AudioOrder, now: Int64)
   /// Runs a pass at `now` and returns the time of the next one; nil when none is due until a session changes.
   func pass(now: Int64) -> Int64?
-  /// True when the session needs a device now.
   func needsDevice(_ id: UInt64) -> Bool
   /// The time since which the device could not be opened though a session needs it.
   var missingSince: Int64? { get }
-  /// The state of the device.
   var device: BoardDevice { get }
   /// The library's text for the reason why the device could not be opened.
   var complaint: String { get }

@@ -149,7 +149,6 @@ package import LullRing
     doorbell.ring()
   }
 
-  /// Ends the session with a reason.
   func cut(_ reason: CutReason) {
     ring.setError(reason)
     setState(.cut)

@@ -8,7 +8,6 @@ final class Ear {
   let hearing: Hearing
   private var all: Listener
   private var liveApart: Listener?
-  /// The number of open sessions.
   var sessions = 0
   /// The playing sessions, as the last pass found them.
   private var playing = (all: Playing(), live: Playing())
@@ -43,7 +42,6 @@ final class Ear {
 
   func playing(_ scope: AudioScope) -> Playing { scope == .all ? playing.all : playing.live }
 
-  /// Adds a session to the device.
   func add(_ session: PlaySession) {
     sessions += 1
     if session.isDeep, liveApart == nil { liveApart = all.copy() }

@@ -1,5 +1,4 @@
 internal import LullRing
-internal import LullSystem
 
 /// The frames that a session gives to the device.
 extension PlaySession {

@@ -85,7 +85,6 @@ extension PlaySession {
     doorbell.ring()
   }
 
-  /// Ends the session with a reason.
   func cut(_ reason: CutReason) {
     ring.setError(reason)
     setState(.cut)

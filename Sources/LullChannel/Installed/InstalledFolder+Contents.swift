@@ -10,7 +10,6 @@ extension InstalledFolder {
       case name
       /// A copy that an editor or a packager made.
       case copy
-      /// A folder.
       case folder
     }
 

@@ -1,3 +1,4 @@
+package import LullModel
 package import LullSystem
 
 /// The record's file, as `lulld` keeps it: a process is appended before it is held still.
@@ -8,7 +9,6 @@ package final class LeftoverFile {
   private let path: String
   private var record: LeftoverRecord
   private var known: Set<ProcessIdentity>
-  /// The last record of each process.
   private var scores: [ProcessIdentity: ScoreRecord]
   private var file: DescriptorBox
   private var isTorn = false

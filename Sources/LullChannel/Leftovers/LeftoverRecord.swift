@@ -1,4 +1,5 @@
-package import LullSystem
+package import LullModel
+internal import LullSystem
 
 /// The record of what Lull may be holding still and of who watches it. It is a small text file in the runtime
 /// directory: whoever finds it after the death of all of Lull knows what to let go on.
@@ -64,7 +65,7 @@ package struct LeftoverRecord: Equatable, Sendable {
 
   private static func identity(_ text: Substring) -> ProcessIdentity? {
     let numbers = text.split(separator: " ")
-    guard numbers.count == 2, let pid = Int32(numbers[0]), let start = UInt64(numbers[1]) else {
+    guard numbers.count == 2, let pid = Int32(numbers[0]), pid > 1, let start = UInt64(numbers[1]) else {
       return nil
     }
     return ProcessIdentity(pid: pid, start: start)

@@ -1,3 +1,4 @@
+internal import LullModel
 internal import LullSystem
 
 extension Leftovers {
@@ -9,7 +10,6 @@ extension Leftovers {
     return release()
   }
 
-  /// True when there is a record.
   private var isRecorded: Bool { Files.exists(path) }
 
   private func takeLock() -> DescriptorBox? {
@@ -44,12 +44,13 @@ extension Leftovers {
   /// corresponding C function is `flock`.
   package var isWatched: Bool { Files.exists(lockPath) && !isOrphaned }
 
-  /// Continues the guard and the daemon where they are stopped; returns the numbers of those continued. The
-  /// corresponding C function is `pidfd_send_signal`.
+  /// Continues the guard and the daemon where they are stopped, and whoever thaws what they have left;
+  /// returns the numbers of those continued. The corresponding C function is `pidfd_send_signal`.
   package func continueWatchers() -> [Int32] {
     var released = Released()
+    let taker = Files.lockTaker(lockPath).flatMap { try? ProcessIdentity.current($0) }
     // The daemon first: its guard is not to find it stopped.
-    for watcher in (record()?.watchers ?? []).reversed()
+    for watcher in (record()?.watchers ?? []).reversed() + [taker].compactMap(\.self)
     where watcher.exists && (try? Process.isStopped(watcher.pid)) == true {
       _ = Self.release(watcher, &released)
     }

@@ -1,3 +1,4 @@
+internal import LullModel
 package import LullSystem
 
 /// The processes that a daemon left held still when it died together with its guard, found by the record in

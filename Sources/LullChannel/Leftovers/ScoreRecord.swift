@@ -1,4 +1,5 @@
-package import LullSystem
+package import LullModel
+internal import LullSystem
 
 /// A process whose `oom_score_adj` was raised while it sleeps.
 package struct ScoreRecord: Hashable, Sendable {
@@ -15,17 +16,16 @@ package struct ScoreRecord: Hashable, Sendable {
   /// The value of a text line; nil for anything else.
   init?(_ text: Substring) {
     let numbers = text.split(separator: " ")
-    guard numbers.count == 4, let pid = Int32(numbers[0]), let start = UInt64(numbers[1]),
-      let process = ProcessIdentity(pid: pid, start: start), let old = Int(numbers[2]),
-      let raised = Int(numbers[3]), OOMScore.range.contains(old), OOMScore.range.contains(raised),
+    guard numbers.count == 4, let pid = Int32(numbers[0]), pid > 1, let start = UInt64(numbers[1]),
+      let old = Int(numbers[2]), let raised = Int(numbers[3]), OOMScore.range.contains(old),
+      OOMScore.range.contains(raised),
       old < raised
     else { return nil }
-    self.init(process: process, old: old, raised: raised)
+    self.init(process: ProcessIdentity(pid: pid, start: start), old: old, raised: raised)
   }
 
   var line: String { "score \(process.pid) \(process.start) \(old) \(raised)\n" }
 
-  /// The last record of each process.
   static func last(of records: [ScoreRecord]) -> [ProcessIdentity: ScoreRecord] {
     Dictionary(records.map { ($0.process, $0) }) { $1 }
   }

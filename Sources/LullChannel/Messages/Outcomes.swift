@@ -57,7 +57,6 @@ package enum Incoming {
 
 /// The outcome of a flush: the part of the queue that was taken.
 package enum Delivery: Equatable {
-  /// All of it.
   case complete
   /// The rest waits for room.
   case waiting

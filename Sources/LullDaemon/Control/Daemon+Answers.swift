@@ -1,6 +1,5 @@
 import LullEngine
 import LullInspect
-import LullSystem
 import LullWire
 
 extension Daemon {

@@ -133,8 +133,8 @@ extension Note {
     case .taskBegan(let task): Words(what: "task-began", detail: "\(task.number)")
     case .taskEnded(let task): Words(what: "task-ended", detail: "\(task.number)")
     case .taskExpired(let task): Words(what: "task-expired", detail: "\(task.number)")
-    case .notificationShown(let id): Words(what: "notification-shown", detail: "\(id.number)")
-    case .notificationScheduled(let id): Words(what: "notification-scheduled", detail: "\(id.number)")
+    case .notificationShown(let id): Words(what: Journal.Entry.notified, detail: "\(id.number)")
+    case .notificationScheduled(let id): Words(what: Journal.Entry.scheduled, detail: "\(id.number)")
     case .notificationAnswered(let id, let action):
       Words(what: "notification-answered", cause: action, detail: "\(id.number)")
     case .sessionOpened(let id): Words(what: "session-opened", detail: "\(id.number)")

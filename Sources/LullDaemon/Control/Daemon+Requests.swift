@@ -184,7 +184,11 @@ extension Daemon {
     guard !comesBack(name) else {
       return .error(code: .busy, message: "\(name) runs, and has not come back to this lulld yet; try again")
     }
-    return .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
+    return unknown(name)
+  }
+
+  func unknown(_ name: String) -> Reply {
+    .error(code: .noSuchProgram, message: UnknownProgram.text(name, running: programs.map(\.name)))
   }
 
   private func hello(_ client: Client) -> Message {

@@ -7,7 +7,6 @@ extension Journal {
   struct Entry: Equatable {
     /// The daemon that has noted an entry.
     enum Origin {
-      /// This one.
       case own
       /// One before it, since the machine was started.
       case earlier
@@ -18,6 +17,7 @@ extension Journal {
     static let refusal = "freeze-refused", takenBack = "freeze-taken-back"
     static let wake = "woke", sleep = "frozen", guardThaw = "guard-thawed"
     static let purge = "purged", launch = "launched"
+    static let notified = "notification-shown", scheduled = "notification-scheduled"
     /// The words after which a program of the same name is another one.
     static let exited = "exited", ends = [exited, "left"]
 

@@ -14,7 +14,7 @@ final class Journal {
   /// The unexpected failures that were noted, each of them once: a failure that repeats must not push the
   /// other entries out.
   private var failures: Set<String> = []
-  private var refusals = RefusalStreaks()
+  private var streaks = Streaks()
 
   func note(
     at: Int64, program: String?, what: String, cause: String? = nil, line: UInt32? = nil,
@@ -23,8 +23,8 @@ final class Journal {
     note(Entry(at: at, program: program, what: what, cause: cause, line: line, detail: detail))
   }
 
-  /// Notes an entry; refusals of one kind in a row are summed up.
-  func note(_ entry: Entry) { for entry in refusals.entries(for: entry) { append(entry) } }
+  /// Notes an entry; what could flood the journal is summed up.
+  func note(_ entry: Entry) { for entry in streaks.entries(for: entry) { append(entry) } }
 
   /// Puts the entries of earlier daemons in front of those that were noted already; before anybody follows.
   func begin(with earlier: [Entry]) {

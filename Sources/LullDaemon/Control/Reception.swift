@@ -1,4 +1,3 @@
-import LullEngine
 import LullSystem
 import LullWire
 

@@ -1,4 +1,3 @@
-import LullEngine
 import LullWire
 
 /// The rest of an answer with several records. The records are made while the client takes them, so that an

@@ -68,7 +68,6 @@ final class StagingArea {
     return reply
   }
 
-  /// Takes everything that the client has staged.
   func take(_ client: Client) -> Staged {
     defer { drop(client) }
     return client.staged

@@ -1,4 +1,3 @@
-import LullChannel
 import LullEngine
 import LullSystem
 

@@ -1,6 +1,5 @@
 import LullChannel
 import LullEngine
-import LullInspect
 import LullSystem
 
 // The wake path: the thaw first, then the engine, then the notices.

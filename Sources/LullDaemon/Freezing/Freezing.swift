@@ -1,5 +1,4 @@
 import LullEngine
-import LullSystem
 
 /// The owners of the programs' sleep, as the loop asks them.
 struct Freezing {

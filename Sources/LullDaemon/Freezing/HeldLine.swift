@@ -2,7 +2,6 @@ import LullChannel
 import LullEngine
 import LullInspect
 import LullSystem
-import LullWire
 
 /// A line that the program declared, or that was found in a command: a descriptor that a thread waits for, or
 /// an epoll set. The duplicate of a descriptor exists only while the program is frozen. The duplicate of a

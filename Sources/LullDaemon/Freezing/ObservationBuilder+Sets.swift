@@ -79,7 +79,6 @@ extension ObservationBuilder {
     for member in members { add(.member(set.process, member, set)) }
   }
 
-  /// Takes one member of a set.
   func take(_ member: EpollMember, of set: WaitedSet, _ process: Process) throws(SystemError) {
     let interest = member.interest.intersection([.readable, .writable, .priority, .readHangUp])
     let role: WakeSource.Role = set.facts.fallsBack ? .open : .member

@@ -1,4 +1,5 @@
 import LullChannel
+import LullModel
 import LullSystem
 
 /// The shared data of the programs that are stopped by signals: the list of all processes, and the
@@ -44,7 +45,6 @@ final class ProcessTable {
 
   // MARK: Every process
 
-  /// Every process, as it is now.
   func current() throws(SystemError) -> [ProcessEntry] {
     entries = try Process.all()
     readAt = Clock.boottime()

@@ -22,7 +22,6 @@ final class ProcessTree {
     }
 
     var pid: Int32 { identity.pid }
-    /// True when the end of the process is awaited.
     var isAwaited: Bool { registration != nil }
 
     func watch(in reactor: DaemonReactor, of id: AppID) {
@@ -65,7 +64,6 @@ final class ProcessTree {
     dropEnded()
   }
 
-  /// True when a process is a known member.
   func contains(_ pid: Int32) -> Bool {
     guard let member = members.first(where: { $0.pid == pid }) else { return false }
     return !member.hasEnded

@@ -4,7 +4,6 @@ import LullSystem
 
 // Sources that an observation has found become lines, and lines whose descriptors are closed end.
 extension ProgramLines {
-  /// Adds a new line for a found source.
   func add(_ found: FoundSource, as id: LineID) {
     let line = services.slots.insert { slot in
       HeldLine(

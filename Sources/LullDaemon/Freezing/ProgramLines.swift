@@ -12,7 +12,6 @@ struct LineServices {
   let slots = LineSlots()
 }
 
-/// The lines by their slots.
 final class LineSlots {
   private var table = SlotTable<HeldLine>()
 

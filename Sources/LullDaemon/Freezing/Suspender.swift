@@ -47,7 +47,6 @@ enum Suspender {
     }
   }
 
-  /// The processes of the program.
   func processes() throws(SystemError) -> [Int32] {
     switch self {
     case .cgroup(let cgroup): try cgroup.allProcesses()

@@ -3,7 +3,6 @@ import LullSystem
 
 // The questions of an observation about the lines, and its findings about them.
 extension WakeSources {
-  /// The known files of a program.
   func known(of id: AppID) -> KnownFiles { KnownFiles(lines(of: id)) }
 
   /// Begins an observation: until it finds a line again, no line counts as found.
@@ -44,7 +43,6 @@ struct KnownFiles {
 
   init(_ lines: ProgramLines) { self.lines = lines }
 
-  /// True when a file is one of the lines.
   func contains(_ file: FileIdentity) -> Bool { lines.lines.contains { $0.identity == file } }
 
   subscript(key: FileKey) -> KnownFile? {

@@ -44,7 +44,6 @@ final class WakeSources {
       })
   }
 
-  /// True when the program has a line with this number.
   func hasLine(_ line: LineID, of id: AppID) -> Bool { programs[id]?.line(line) != nil }
 
   func drop(_ line: LineID, of id: AppID) {
@@ -92,7 +91,6 @@ final class WakeSources {
 
   // MARK: Waking
 
-  /// The program that the line in a slot wakes.
   func program(wokenBy slot: Slot) -> (id: AppID, isDatagram: Bool)? {
     guard let line = services.slots[slot] else { return nil }
     return (line.app, line.description.kind == .udp)

@@ -1,5 +1,4 @@
 import LullChannel
-import LullEngine
 import LullGuard
 import LullSystem
 import LullWire

@@ -1,7 +1,6 @@
 import LullChannel
 import LullGuard
 import LullSystem
-import LullWire
 
 extension GuardProcess {
   /// A guard, or a process that is to become one.

@@ -2,7 +2,6 @@ import LullChannel
 import LullEngine
 import LullGuard
 import LullSystem
-import LullWire
 
 /// The life of lull-guard as lulld sees it. A guard that died is replaced. Moments are nanoseconds of
 /// CLOCK_BOOTTIME.
@@ -58,7 +57,6 @@ struct GuardProcess {
 
   var pid: Int32? { candidate?.process?.pid }
 
-  /// True when the guard has said that it watches.
   var isWatching: Bool { if case .watched = standing { true } else { false } }
 
   /// Watches the link to the first guard.

@@ -31,7 +31,6 @@ final class GuardSupervisor {
   /// The process of the guard; nil while there is none, or it is in another pid namespace.
   var pid: Int32? { process.pid }
 
-  /// True when the guard has said that it watches.
   var isWatching: Bool { process.isWatching }
 
   /// True while the guard may still tell of lines of the daemon before this one: no client is served.
@@ -49,7 +48,6 @@ final class GuardSupervisor {
     process.link?.tell(message, descriptor: descriptor)
   }
 
-  /// Tells the guard everything anew.
   func tellAnew(_ tell: () -> Void) { process.link?.tellAnew(tell) }
 
   // MARK: Messages of the guard

@@ -1,4 +1,3 @@
-import LullEngine
 import LullWire
 
 /// What programs that run have said of their lines beside what a watch needs.

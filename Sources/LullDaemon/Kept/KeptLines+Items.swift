@@ -1,4 +1,3 @@
-import LullEngine
 import LullInspect
 import LullSystem
 import LullWire

@@ -1,5 +1,4 @@
 import LullEngine
-import LullSystem
 import LullWire
 
 // The lines of programs that run.

@@ -33,7 +33,6 @@ extension KeptLines {
   /// True until it is decided that it takes its lines. One that does not is looked at until it has ended.
   func isLookedAt(_ name: String) -> Bool { takings.contains { $0.name == name } }
 
-  /// The programs whose next look is due.
   func dueForLook() -> [AppID] { takings.filter { $0.nextLook <= now }.map(\.program) }
 
   /// Takes in a look; true when the program does not take its lines.

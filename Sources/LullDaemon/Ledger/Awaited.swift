@@ -39,7 +39,7 @@ final class Awaited {
   /// Waits for a program; false when it has ended meanwhile.
   func wait(for entry: ProgramEntry) throws(SystemError) -> Bool {
     let process = entry.process
-    guard let pidfd = ProcessIdentity(pid: process.pid, start: process.start)?.open() else { return false }
+    guard let pidfd = process.open() else { return false }
     let registration = try reactor.add(pidfd.raw, [.readable, .oneShot], as: .awaited(process))
     programs.append(Program(entry: entry, pidfd: pidfd, registration: registration))
     return true
@@ -47,7 +47,7 @@ final class Awaited {
 
   /// Waits no more for a program: it has registered, or has ended. The descriptor is that of its process.
   @discardableResult
-  func take(_ process: LedgerProcess, name: String? = nil) -> (entry: ProgramEntry, pidfd: DescriptorBox)? {
+  func take(_ process: ProcessIdentity, name: String? = nil) -> (entry: ProgramEntry, pidfd: DescriptorBox)? {
     let place = programs.firstIndex {
       $0.entry.process == process && (name == nil || name == $0.entry.name)
     }

@@ -1,4 +1,3 @@
-import LullChannel
 import LullEngine
 import LullSystem
 import LullWire
@@ -129,7 +128,7 @@ extension Daemon {
     _ = ask(.forceQuit(name))
     if let path = entry.cgroup, let cgroup = journal.ignoring(.removed, try Cgroup.open(at: path)) {
       journal.ignoring(.removed, try cgroup.killAll())
-    } else if let process = ProcessIdentity(pid: entry.process.pid, start: entry.process.start)?.open() {
+    } else if let process = entry.process.open() {
       journal.ignoring(.ended, try Process.sendSignal(process.raw, Signal.kill))
     }
     ledger.note(
@@ -140,7 +139,6 @@ extension Daemon {
     return true
   }
 
-  /// The remarks on all of them.
   var remarksOnLeft: [String] { ledger.ledger.programs.map(\.name).compactMap(remark(onLeft:)) }
 }
 
@@ -151,11 +149,6 @@ extension EndEntry {
     guard hasLeft else { return item.adding(status).adding(.reason, reason) }
     return item.adding(flag: .left, if: process?.hasEnded == false)
   }
-}
-
-extension LedgerProcess {
-  /// True when the process has ended, or cannot be signalled from here.
-  var hasEnded: Bool { ProcessIdentity(pid: pid, start: start)?.hasEnded ?? true }
 }
 
 extension Suspender {

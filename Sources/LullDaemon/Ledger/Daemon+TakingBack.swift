@@ -1,14 +1,12 @@
 import LullChannel
 import LullEngine
 import LullGuard
-import LullInspect
 import LullSystem
 import LullWire
 
 // What the daemon before this one has left: its programs are taken back at once, before any client is heard,
 // so that the first answer is right. Nothing here may wait for anything: frozen programs may be behind it.
 extension Daemon {
-  /// Takes everything back.
   func takeBack() {
     ledger.begin(isAfterFault: options.crashed, isService: options.service.starter == .service)
     // Before any progress of this daemon: a fault of the one before must not be blamed on that.
@@ -49,15 +47,14 @@ extension Daemon {
 
   /// The end of a first process whose parent has not taken its status yet; nil when it has.
   private func untakenEnd(of entry: ProgramEntry) -> EndEntry? {
-    let identity = ProcessIdentity(pid: entry.process.pid, start: entry.process.start)
-    guard identity?.exists == true,
+    guard entry.process.exists,
       let status = journal.ignoring(.gone, try Process.zombieStatus(of: entry.process.pid)) ?? nil
     else { return nil }
     return EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process, status: status)
   }
 
   /// A program has ended that was to register again.
-  func awaitedEnded(_ process: LedgerProcess) {
+  func awaitedEnded(_ process: ProcessIdentity) {
     guard let (found, pidfd) = awaited.take(process) else { return }
     var entry = found
     if let status = endStatus(of: process.pid, pidfd) {
@@ -118,11 +115,7 @@ extension Daemon {
 
   /// The first process of a command or, where that has ended, another one of its cgroup.
   private func process(of entry: ProgramEntry) -> (pid: Int32, pidfd: DescriptorBox)? {
-    if let first = ProcessIdentity(pid: entry.process.pid, start: entry.process.start), !first.hasEnded,
-      let pidfd = first.open()
-    {
-      return (first.pid, pidfd)
-    }
+    if !entry.process.hasEnded, let pidfd = entry.process.open() { return (entry.process.pid, pidfd) }
     guard let path = entry.cgroup, let pids = try? Cgroup.open(at: path).processes() else { return nil }
     return pids.lazy.compactMap { pid in
       (try? DescriptorBox(Process.pidfdOpen(pid))).map { (pid, $0) }

@@ -30,9 +30,6 @@ final class StateFile {
     path = "\(directory)/\(name)"
   }
 
-  /// The whole file. ENOENT: there is none.
-  func read(limit: Int) throws(SystemError) -> [UInt8] { try Files.readOwn(path, limit: limit) }
-
   /// The moment at which there is something to do.
   var deadline: Int64? {
     switch standing {

@@ -22,7 +22,6 @@ extension Daemon {
     }
   }
 
-  /// Memory was given back.
   func memoryGivenBack() {
     for event in care.compactions.takeOutcomes() { feed(event) }
   }

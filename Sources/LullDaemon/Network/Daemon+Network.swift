@@ -1,5 +1,4 @@
 import LullEngine
-import LullSystem
 
 // The network has changed, or the machine was asleep: programs whose connections that concerns connect again.
 extension Daemon {

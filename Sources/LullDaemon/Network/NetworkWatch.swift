@@ -62,7 +62,6 @@ final class NetworkWatch {
     window?.passing = news.addresses
   }
 
-  /// The machine is about to sleep.
   func sleepBegins() { hasResumed = false }
 
   /// The machine was asleep until now, as its clocks tell, or as it says itself (`isTold`): of one sleep the

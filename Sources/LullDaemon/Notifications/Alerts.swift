@@ -1,4 +1,3 @@
-import LullChannel
 import LullEngine
 import LullGuard
 import LullSystem
@@ -72,7 +71,6 @@ final class Alerts {
     if chime?.notification == notification { chime = nil }
   }
 
-  /// Silences all that is heard.
   func silence() {
     calls.removeAll()
     chime = nil

@@ -68,7 +68,6 @@ final class NotifyLink {
     }
   }
 
-  /// The next message from lull-notify.
   func next() -> MessageFromNotify? {
     while let incoming = channel.next() {
       // Both programs are of one build: what cannot be read was not written by lull-notify.

@@ -7,20 +7,26 @@ import LullWire
 /// The owner of what is shown on the desktop: the life of lull-notify, and where each notification is there.
 /// The engine decides what is shown.
 final class Presenter {
-  /// Where a notification is.
-  private enum Place {
-    /// On its way.
-    case none
-    /// Shown; the text is lull-notify's.
-    case shown(String)
-    /// Not on the desktop any more, or given up there.
-    case over
+  /// A notification on the desktop.
+  private struct Shown {
+    enum Wish {
+      /// It is to be shown.
+      case shown
+      /// It is not on the desktop any more, or was given up there.
+      case over
+      /// It is to be closed, until a lull-notify has said that it is.
+      case withdrawn
+    }
+
+    var wish = Wish.shown
+    /// The last place that a lull-notify has told; nil: on its way, or nowhere.
+    var place: String?
   }
 
   private static let mostTokens = 64
 
   private var process: NotifyProcess
-  private var places: [NotificationID: Place] = [:]
+  private var notifications: [NotificationID: Shown] = [:]
   /// The number of `show` since the last `renew`.
   private var shows: UInt64 = 0
   /// True when lull-notify has nothing left to do, and nothing was told since.
@@ -54,14 +60,19 @@ final class Presenter {
 
   /// Shows a notification, in place of what is shown of the same number.
   func show(_ notification: NotificationToShow) {
-    places[notification.id] = Place.none
+    notifications[notification.id, default: Shown()].wish = .shown
     guard let link = process.link else { return process.want() }
     tell(.show(notification), link)
   }
 
   func withdraw(_ id: NotificationID) {
-    guard places.removeValue(forKey: id) != nil, let link = process.link else { return }
-    link.tell(.withdraw(id))
+    guard let known = notifications[id] else { return }
+    notifications[id]?.wish = .withdrawn
+    if let link = process.link {
+      link.tell(.withdraw(id))
+    } else if known.place == nil {
+      notifications[id] = nil
+    }
   }
 
   private func tell(_ message: MessageToNotify, _ link: NotifyLink) {
@@ -72,7 +83,8 @@ final class Presenter {
 
   /// True while lull-notify has something to do.
   private var isNeeded: Bool {
-    watchesMachine || places.values.contains { if case .over = $0 { false } else { true } }
+    watchesMachine
+      || notifications.values.contains { $0.wish == .shown || $0.wish == .withdrawn && $0.place != nil }
   }
 
   // MARK: lull-notify
@@ -124,13 +136,14 @@ final class Presenter {
 
   private func renew(_ pending: [NotificationToShow], _ link: NotifyLink) {
     link.tell(.renew)
+    for (id, former) in notifications where former.wish == .withdrawn {
+      if let place = former.place { link.tell(.withdraw(id, at: place)) } else { notifications[id] = nil }
+    }
     for var notification in pending {
-      switch places[notification.id] ?? .none {
-      case .none: break
-      case .shown(let text): notification.place = text
-      case .over: continue
-      }
-      places[notification.id] = places[notification.id] ?? Place.none
+      let known = notifications[notification.id, default: Shown()]
+      notifications[notification.id] = known
+      guard known.wish == .shown else { continue }
+      notification.place = known.place
       tell(.show(notification), link)
     }
     link.tell(.renewed)
@@ -144,8 +157,11 @@ final class Presenter {
 
   private func take(_ message: MessageFromNotify) -> [NotifyOutcome] {
     switch message {
-    case .placed(let id, let text):
-      if places[id] != nil { places[id] = text.map(Place.shown) ?? .over }
+    case .placed(let id, let place):
+      guard var known = notifications[id] else { return [] }
+      known.place = place
+      if known.wish != .withdrawn { known.wish = place == nil ? .over : .shown }
+      notifications[id] = known.wish == .withdrawn && place == nil ? nil : known
       return []
     case .action(let id, let action, let token):
       if let token { keep(token, of: id) }

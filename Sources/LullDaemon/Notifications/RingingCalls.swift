@@ -3,7 +3,6 @@ import LullEngine
 /// The sound of a notification that wants to be heard.
 struct Alert: Equatable {
   let notification: NotificationID
-  /// The program's name.
   let program: String?
   let sound: NotificationSound
   /// The moment at which a call stops ringing; nil for any other sound, which is heard once.

@@ -6,7 +6,8 @@ import LullWire
 extension Daemon {
   func attach(_ name: String, _ client: Client) -> Reply {
     guard let id = host.engine.find(name: name), let program = program(id), program.isCommand else {
-      guard let end = exits.take(name) else { return noSuchProgram(name) }
+      // Its keeper hands it over when it hears this. By `busy` each of the two would wait for the other.
+      guard let end = exits.take(name) else { return unknown(name) }
       send(end.notice, to: client)
       return .ok(Message(.ok).adding(.name, name).adding(.pid, end.pid))
     }

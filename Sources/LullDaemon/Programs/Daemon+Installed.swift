@@ -108,9 +108,8 @@ extension Daemon {
   func mayLaunch(_ name: String) -> Bool { UnknownProgram.isStartable(name) }
 
   /// The refusal of a launch that was under way when the user quit the program; nil when it may go on.
-  func refusal(of launch: Launch?, of name: String) -> Reply? {
-    guard launch != nil, engine.installed(name)?.state == .quit else { return nil }
-    return Reply(.wasQuit(name))
+  func refusalIfQuit(_ name: String) -> Reply? {
+    engine.installed(name)?.state == .quit ? Reply(.wasQuit(name)) : nil
   }
 
   /// The installed programs that do not run and take links of a scheme. A file with mistakes takes none.

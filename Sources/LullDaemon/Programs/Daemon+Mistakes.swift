@@ -1,6 +1,5 @@
 import LullChannel
 import LullEngine
-import LullWire
 
 // Launches that fail, and the mistakes that somebody must mend first.
 extension Daemon {

@@ -98,11 +98,10 @@ extension Daemon {
         message: "\(name) has ended, and cannot be started again; `lull answer \(id.number) dismiss` "
           + "takes its notification away")
     }
-    let launch = Launch(.notification, answer: .init(id, action: action))
-    if let refusal = refusal(of: launch, of: name) { return refusal }
+    if let refusal = refusalIfQuit(name) { return refusal }
     let answer = ask(.answerAtLaunch(id, action: action))
     guard case .done = answer else { return Reply(answer) }
-    let reply = self.launch(name, launch)
+    let reply = launch(name, Launch(.notification, answer: .init(id, action: action)))
     // The race: the program is ending, and cannot be started before it has. The user can choose again.
     if case .error = reply { _ = ask(.launchFailed(program: name)) }
     return reply

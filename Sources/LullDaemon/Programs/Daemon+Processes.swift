@@ -1,6 +1,5 @@
 import LullEngine
 import LullSystem
-import LullWire
 
 extension Daemon {
   /// The leader of a program ended.

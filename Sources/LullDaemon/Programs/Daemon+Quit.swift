@@ -40,7 +40,6 @@ extension Daemon {
     return .ok(Message(.ok).adding(.state, state.rawValue).adding(.remainingSeconds, left?.seconds))
   }
 
-  /// Tells those who quit a program that it has ended.
   func tellEnd(of program: Program) {
     let notice = Message(event: .ended).adding(.name, program.name).adding(program.leaderStatus ?? .unknown)
     for client in control.programs.quitters(of: program.id) {

@@ -145,7 +145,6 @@ extension Daemon {
     return program
   }
 
-  /// A program is managed from now on.
   private func beginManaging(_ program: Program) {
     noteInstalled(program.name)
     keepers.arrived(program.name)

@@ -1,6 +1,5 @@
 import LullEngine
 import LullSystem
-import LullWire
 
 // A command that has outlived its daemon returns: its parent asks for room as for a start, moves its
 // processes there, and hands it over. The processes may have come to this daemon before, each for itself.

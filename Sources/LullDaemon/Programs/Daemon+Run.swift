@@ -40,8 +40,7 @@ extension Daemon {
     }
     if !run.returns, run.launch == nil || run.launch?.reason == .user { bootNow() }
     if run.returns { letGo(name, of: client) }
-    // One that returns was launched before: the reason is only told.
-    if !run.returns, let refusal = refusal(of: run.launch, of: name) { return refusal }
+    if run.isLaunched, let refusal = refusalIfQuit(name) { return refusal }
     var registration = Registration(run, name: name)
     if let refusal = host.engine.refusal(of: registration) { return Reply(refusal) }
     let words = CommandRules.text(block)
@@ -96,7 +95,7 @@ extension Daemon {
         code: .missingField,
         message: "send run before started (after \(stagingSeconds) s it is given up)")
     }
-    if !reservation.run.returns, let refusal = refusal(of: reservation.run.launch, of: reservation.name) {
+    if reservation.run.isLaunched, let refusal = refusalIfQuit(reservation.name) {
       giveUp(reservation)
       return refusal
     }
@@ -120,7 +119,7 @@ extension Daemon {
     let seed = ProgramSeed(
       name: reservation.name, kind: .command(state), suspender: suspender, pid: pid, pidfd: pidfd,
       speaker: nil)
-    if let launch = reservation.run.launch, !reservation.run.returns, !engine.isOnItsWay(reservation.name) {
+    if reservation.run.isLaunched, let launch = reservation.run.launch, !engine.isOnItsWay(reservation.name) {
       noteLaunch(of: reservation.name, launch)
     }
     guard let program = install(seed, registration) else {
@@ -169,4 +168,9 @@ extension Daemon {
     _ = signal(program.name, Policy.hangUp.signal, sent: false)
     _ = ask(.transition(program.id, Policy.hangUp.transition))
   }
+}
+
+extension Request.Run {
+  /// True for one that is launched now. One that returns was launched before: the reason is only told.
+  fileprivate var isLaunched: Bool { launch != nil && !returns }
 }

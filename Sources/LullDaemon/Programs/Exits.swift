@@ -1,6 +1,3 @@
-import LullChannel
-import LullEngine
-import LullSystem
 import LullWire
 
 /// Ends of commands that no client has been told of yet.

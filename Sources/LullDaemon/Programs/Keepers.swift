@@ -14,20 +14,28 @@ final class Keepers {
     var isMistake = false
   }
 
+  private struct Start {
+    let execStatus: DescriptorBox
+    /// What the keeper writes to standard error, which it lets go of when its program runs.
+    let complaints: DescriptorBox
+    let registration: Slot
+  }
+
   private struct Keeper {
     let name: String
     let process: HelperProcess
     let registration: Slot
-    let execStatus: DescriptorBox
-    /// What it writes to standard error.
-    let complaints: DescriptorBox
+    /// Its start, until it is over without a complaint.
+    var start: Start?
     /// True once the engine knows what became of the start.
     var isOver = false
   }
 
-  /// EX_CONFIG of sysexits.h, and what a shell gives for a command that is gone or cannot be executed: the
-  /// statuses of `lull keep` for what somebody must mend.
-  private static let mistakes: [ExitStatus] = [.exited(78), .exited(126), .exited(127)]
+  /// The statuses of `lull keep` for what somebody must mend; a shell gives 126 and 127 for a command that
+  /// cannot be executed or is gone.
+  private static let mistakes: [ExitStatus] = [
+    .exited(Launch.mistakenStatus), .exited(126), .exited(127),
+  ]
   /// The name that `lull` puts before what it says.
   private static let ownName = "lull: "
   /// The bytes of a complaint that are kept.
@@ -72,10 +80,13 @@ final class Keepers {
     request.openFileLimit = openFileLimit
     let (process, execStatus) = try HelperProcess.spawn(request)
     do {
-      let registration = try reactor.add(process.pidfd.raw, .readable, as: .keeper(process.pid))
+      let source = EventSource.keeper(process.pid)
+      let start = Start(
+        execStatus: execStatus, complaints: pipe.reading,
+        registration: try reactor.add(pipe.reading.raw, [.readable, .oneShot], as: source))
       keepers[process.pid] = Keeper(
-        name: name, process: process, registration: registration, execStatus: execStatus,
-        complaints: pipe.reading)
+        name: name, process: process, registration: try reactor.add(process.pidfd.raw, .readable, as: source),
+        start: start)
     } catch {
       journal.ignoring(.ended, try process.send(Signal.kill))
       throw error
@@ -102,18 +113,22 @@ final class Keepers {
     for (pid, keeper) in keepers where keeper.name == name { keepers[pid]?.isOver = true }
   }
 
-  /// A keeper has ended. One that has said something could not start its program.
-  func ended(_ pid: Int32) {
+  /// A keeper has said something, has let go of its standard error, or has ended. One that ends after it has
+  /// said something could not start its program.
+  func changed(_ pid: Int32) {
+    closeStart(of: pid)
     guard let keeper = keepers[pid] else { return }
     let taken = journal.ignoring(.ended, try Process.waitStatus(keeper.process.pidfd.raw))
     // Without a status to take the process has ended as well.
     guard let status = taken ?? ExitStatus.unknown else { return }
-    reactor.remove(keeper.registration)
+    for registration in [keeper.registration, keeper.start?.registration].compactMap(\.self) {
+      reactor.remove(registration)
+    }
     keepers[pid] = nil
     let complaint = complaint(of: keeper)
     guard status != .exited(0), !keeper.isOver || complaint != nil else { return }
     var (why, isMistake) = (complaint ?? "lull keep \(keeper.name): \(status.words)", false)
-    if case .failed(let error)? = try? Process.execResult(keeper.execStatus.raw) {
+    if let start = keeper.start, case .failed(let error)? = try? Process.execResult(start.execStatus.raw) {
       why = "lull keep \(keeper.name): \(error.message)"
     } else {
       isMistake = Self.mistakes.contains(status)
@@ -122,10 +137,22 @@ final class Keepers {
     failed(keeper.name, why, isMistake: isMistake)
   }
 
+  /// Closes what tells of a start that is over: nothing was said of it, and nothing can be any more.
+  private func closeStart(of pid: Int32) {
+    guard let start = keepers[pid]?.start else { return }
+    for pipe in [start.execStatus, start.complaints] {
+      let readiness = journal.ignoring([], try Socket.poll(pipe.raw, .readable, timeoutMilliseconds: 0))
+      guard readiness == .hangUp else { return }
+    }
+    reactor.remove(start.registration)
+    keepers[pid]?.start = nil
+  }
+
   /// The last text line that a keeper has written, in the name of its program.
   private func complaint(of keeper: Keeper) -> String? {
     var buffer = ReceiveBuffer(capacity: 4096)
-    guard case .bytes = journal.ignoring([], try StandardStreams.read(keeper.complaints.raw, into: &buffer)),
+    guard let start = keeper.start,
+      case .bytes = journal.ignoring([], try StandardStreams.read(start.complaints.raw, into: &buffer)),
       let line = buffer.received.split(separator: UInt8(ascii: "\n")).last
     else { return nil }
     let text = String(decoding: line.prefix(Self.longestComplaint), as: UTF8.self)

@@ -31,7 +31,6 @@ final class Mistakes {
   private var registration: Slot?
   /// Each program that is being started, or has a mistake, as it was when its start began.
   private var looks: [String: Look] = [:]
-  /// The programs that have a mistake.
   private var mistaken: [String] = []
 
   init(_ services: SharedServices) { (reactor, journal) = (services.reactor, services.journal) }

@@ -1,12 +1,10 @@
 import LullChannel
 import LullEngine
-import LullInspect
 import LullSystem
 import LullWire
 
 /// A managed program as the shell knows it: its processes and its connections.
 final class Program {
-  /// The kind of a program.
   enum Kind {
     /// A program that registered itself, and speaks through the library.
     case library
@@ -59,7 +57,7 @@ final class Program {
   private var launch: Launch?
   let pid: Int32
   /// The leader for ever; nil where its number means nothing here.
-  let process: LedgerProcess?
+  let process: ProcessIdentity?
   /// The pidfd of the leader, which becomes readable when the leader ends.
   let pidfd: DescriptorBox
   /// The watch of `pidfd`.
@@ -74,7 +72,7 @@ final class Program {
     suspender = seed.suspender
     self.cgroupPath = cgroupPath
     pid = seed.pid
-    process = seed.process ?? LedgerProcess(seed.pid)
+    process = seed.process ?? (try? ProcessIdentity.current(seed.pid))
     pidfd = seed.pidfd
     self.mayTakeDescriptors = mayTakeDescriptors
   }
@@ -173,7 +171,6 @@ final class Program {
 
   func leaderEnded(_ status: ExitStatus) { life = .waitingForLast(status) }
 
-  /// Ends the program: its last process has ended.
   func lastProcessEnded() { if let status = leaderStatus { life = .ended(status) } }
 
   func killed() { isKilled = true }

@@ -1,5 +1,4 @@
 import LullEngine
-import LullSystem
 
 /// The programs, in the order of their slots, the remarks on them, and those that may be about to leave.
 final class ProgramTable: Sequence {

@@ -13,15 +13,7 @@ struct ProgramSeed {
   /// The connection that speaks for the program.
   let speaker: Slot?
   /// Its first process, where that has ended and `pid` is another one of the program.
-  var process: LedgerProcess?
-}
-
-extension LedgerProcess {
-  /// The process that has this number now; nil when there is none, or the number means nothing here.
-  init?(_ pid: Int32) {
-    guard let identity = try? ProcessIdentity.current(pid) else { return nil }
-    self.init(pid: identity.pid, start: identity.start)
-  }
+  var process: ProcessIdentity?
 }
 
 extension Program {

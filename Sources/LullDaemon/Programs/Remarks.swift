@@ -18,7 +18,6 @@ final class Remarks {
     texts[id] = program.allSatisfy { $0 == nil } ? nil : program
   }
 
-  /// The sentences that hold now.
   func sentences(of id: AppID) -> [String] { (texts[id] ?? []).compactMap(\.self) }
 
   func forget(_ id: AppID) { texts[id] = nil }

@@ -104,7 +104,6 @@ final class AudioLink {
     }
   }
 
-  /// The next message from lull-audio.
   func next() -> Message? {
     while let incoming = channel.next() {
       if case .message(let message, _) = incoming { return message }

@@ -1,7 +1,6 @@
 import LullEngine
 import LullGuard
 import LullSystem
-import LullWire
 
 /// The life of lull-audio: the first audio session starts it, or the lulld before has left it, and it ends
 /// with the daemon. A lull-audio that died is replaced. Moments are nanoseconds of CLOCK_BOOTTIME.
@@ -44,7 +43,6 @@ struct AudioProcess {
 
   var isDue: Bool { if case .missing(let moment) = life { moment <= Clock.boottime() } else { false } }
 
-  /// Starts lull-audio.
   mutating func start() throws(SystemError) { try begin(launch()) }
 
   /// Goes on with the lull-audio of the lulld before.

@@ -15,7 +15,6 @@ struct AudioSession {
 
   let id: SessionID
   let app: AppID
-  /// The name of the program.
   let name: String
   /// The connection that opened the session and with which it ends.
   let client: Slot
@@ -43,7 +42,6 @@ struct AudioSession {
     (self.order, self.ring, self.doorbell, self.inode) = (order, ring, doorbell, inode)
   }
 
-  /// The message that opens the session in lull-audio.
   var opening: MessageToAudio {
     .open(
       AudioOpening(
@@ -53,7 +51,6 @@ struct AudioSession {
   /// Sets another device on which the session is to be; nil: the usual one.
   mutating func setDevice(_ device: String?) { fields.device = device }
 
-  /// The device on which the session is.
   var device: String { place ?? fields.device ?? DeviceName.usualHere }
 
   /// The device on which the session is to be, while it is on another one.

@@ -1,4 +1,3 @@
-import LullEngine
 import LullWire
 
 /// The devices that the operator chose for a program's sessions, including future ones.

@@ -1,4 +1,3 @@
-import LullEngine
 import LullWire
 
 /// What a program plays straight to a sound server.

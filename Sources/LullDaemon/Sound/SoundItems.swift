@@ -1,4 +1,3 @@
-import LullEngine
 import LullWire
 
 // The records of `status` about sound.

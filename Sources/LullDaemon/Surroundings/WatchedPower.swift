@@ -1,4 +1,3 @@
-import LullEngine
 import LullSystem
 
 /// The power supplies: read once, and then as the kernel tells of their changes. A read asks the battery's

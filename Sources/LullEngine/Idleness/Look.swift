@@ -5,7 +5,6 @@ public struct Look: Equatable, Sendable {
   public enum Activity: Equatable, Sendable {
     /// Each thread waits.
     case waits
-    /// This thread is at work.
     case works(process: Int32, thread: Int32)
     /// This thread is in the middle of a call that a freeze would cut short.
     case moves(process: Int32, thread: Int32, call: String)

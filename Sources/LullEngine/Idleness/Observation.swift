@@ -109,7 +109,6 @@ public enum ObservedWait: Equatable, Sendable {
   case thread
   /// The end of a child.
   case child
-  /// A signal.
   case signal
   /// The end of a nap.
   case time

@@ -17,13 +17,11 @@ struct OwnTimers: Sendable {
   private(set) var floor: Interval?
   /// True when nobody has asked for this floor: the floor may be lowered.
   private let isAdaptive: Bool
-  /// The timers of a sleeper.
   private var ahead = Ahead()
   /// The last wake: from then on the timers of the program ran.
   private var base: Moment
   /// The last look at the signals of a sleeper with hidden timers, or the beginning of its sleep.
   private var looked: Moment?
-  /// The moment of the next look.
   private(set) var nextLook = Moment.never
 
   init(rule: TimerRule, now: Moment, policy: Policy) {

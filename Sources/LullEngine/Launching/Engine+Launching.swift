@@ -71,15 +71,11 @@ extension Engine {
       if launch.reason == .user { entry.forgiven() }
       switch entry.stage {
       case .quit where launch.reason != .user: return .wasQuit(name)
-      case .waiting(let until, _) where entry.diesAtEachStart(policy) && !launch.reason.isOfUser:
-        entry.stage = .waiting(until: until, launch.reason)
-        return .crashes(name, wait: until - now)
       case .starting, .running: return entry.takes(launch, policy) ? nil : .busy(.launching)
       case .due(let first) where first.url != nil:
         return entry.takes(launch, policy) ? nil : .busy(.launching)
-      default: entry.stage = .due(launch)
+      default: return entry.starts(for: launch, policy).map { .crashes(name, wait: $0 - now) }
       }
-      return nil
     }
     return refusal.map(Answer.refused) ?? .done
   }
@@ -195,9 +191,4 @@ extension LaunchEntry {
     // One on the library has the limits of its launch.
     stage = .running(id, startEnds: app.registration.speaks ? .never : nil)
   }
-}
-
-extension LaunchReason {
-  /// True for what a person wants at this moment.
-  fileprivate var isOfUser: Bool { isUrgent && self != .data }
 }

@@ -80,9 +80,6 @@ struct LaunchEntry: Sendable {
     }
   }
 
-  /// True for one that has crashed at each of its last starts.
-  func diesAtEachStart(_ policy: Policy) -> Bool { crashes >= policy.crashesInRow }
-
   /// The next moment at which it has something to do by itself.
   var deadline: Moment {
     switch stage {
@@ -226,6 +223,18 @@ struct LaunchEntry: Sendable {
     return true
   }
 
+  /// It is to start in its turn. One that has crashed at each of its last starts waits on, unless a person
+  /// asks for it: returns the moment until which it does, and for which it is started then.
+  @discardableResult
+  mutating func starts(for launch: Launch, _ policy: Policy) -> Moment? {
+    guard case .waiting(let until, _) = stage, crashes >= policy.crashesInRow, !launch.reason.isOfUser else {
+      stage = .due(launch)
+      return nil
+    }
+    stage = .waiting(until: until, launch.reason)
+    return until
+  }
+
   mutating func launched(_ launch: Launch, at now: Moment, _ policy: Policy) {
     stage = .starting(launch, until: now + policy.launchTime)
   }
@@ -335,8 +344,7 @@ struct LaunchEntry: Sendable {
 
   private mutating func startForLines(_ reason: LaunchReason, _ policy: Policy) {
     switch stage {
-    case .waiting(let until, _) where diesAtEachStart(policy): stage = .waiting(until: until, reason)
-    case .waiting, .ended: stage = .due(Launch(reason))
+    case .waiting, .ended: starts(for: Launch(reason), policy)
     case .running, .starting, .due, .mistaken, .quit: return
     }
     lines?.news = nil
@@ -370,9 +378,7 @@ struct LaunchEntry: Sendable {
     owes(at: now)
     keepAlive?.ran(at: now, policy: policy)
     switch stage {
-    case .ended: stage = .due(Launch(.keepalive))
-    case .waiting(let until, _):
-      stage = diesAtEachStart(policy) ? .waiting(until: until, .keepalive) : .due(Launch(.keepalive))
+    case .waiting, .ended: starts(for: Launch(.keepalive), policy)
     case .running, .starting, .due, .mistaken, .quit: break
     }
   }

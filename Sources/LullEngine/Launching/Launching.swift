@@ -102,4 +102,7 @@ extension LaunchReason {
 
   /// True for what came for a program: it does not wait behind the starts of a boot.
   var isUrgent: Bool { rank == 0 }
+
+  /// True for what a person wants at this moment.
+  var isOfUser: Bool { isUrgent && self != .data }
 }

@@ -6,7 +6,6 @@ public enum LedgerReturn: Equatable, Sendable {
   case registersAgain
   /// It is left running, because supervisors died of it.
   case leftRunning
-  /// It is over.
   case over(EndEntry)
 }
 

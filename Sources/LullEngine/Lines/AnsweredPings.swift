@@ -1,6 +1,5 @@
 /// The pings of a line that were answered for its program.
 struct AnsweredPings: Sendable {
-  /// Their number.
   private(set) var count = 0
   /// True when no ping has been answered since the line last woke the program.
   var isNews = true

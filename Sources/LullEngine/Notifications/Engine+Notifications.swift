@@ -37,7 +37,6 @@ extension Engine {
     return .notification(notification)
   }
 
-  /// The notification with its time.
   private func dated(_ item: NotificationRecord, at date: FireDate, _ turn: Turn) -> NotificationRecord {
     switch date {
     case .wall(let nanoseconds): return item.scheduled(at: nanoseconds)

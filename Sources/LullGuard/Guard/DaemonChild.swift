@@ -17,7 +17,6 @@ final class DaemonChild {
   /// The child's epoll set, where the guard is not the child's parent and is not told when the child is
   /// stopped.
   private var epollCopy: DescriptorBox?
-  /// The child's exit status.
   private(set) var status: ExitStatus?
   /// True when the child has said that it ends for the next one.
   private(set) var isGivingWay = false

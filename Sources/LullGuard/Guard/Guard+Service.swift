@@ -1,5 +1,4 @@
 import LullSystem
-import LullWire
 
 // The service manager, where one has started this guard.
 extension Guard {

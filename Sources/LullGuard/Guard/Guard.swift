@@ -171,7 +171,6 @@ package final class Guard {
     chores.schedule(.kill, after: policy.daemonEnding.nanoseconds)
   }
 
-  /// Ends the loop.
   func end(_ status: Int32) {
     stage = .over(status: status)
     chores.clear()

@@ -1,6 +1,5 @@
 import LullChannel
 import LullSystem
-import LullWire
 
 extension Startup {
   /// Runs a lull-guard with its options; returns its exit status.

@@ -2,9 +2,7 @@
 package enum AudioServer: String, Sendable {
   /// PulseAudio, or PipeWire in its place.
   case pulseAudio = "PulseAudio"
-  /// PipeWire.
   case pipeWire = "PipeWire"
-  /// JACK.
   case jack = "JACK"
 
   /// The server whose socket has this path; nil when it is none.

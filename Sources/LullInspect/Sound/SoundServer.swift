@@ -82,7 +82,6 @@ extension Process {
   /// The most descriptors of a server among which a socket is looked for.
   private static let mostFiles = 4096
 
-  /// The processes that are sound servers by their names.
   fileprivate static func audioServers() -> [(pid: Int32, kind: AudioServer)] {
     var (found, room) = ([(pid: Int32, kind: AudioServer)](), ShortText())
     guard var processes = try? NumberedEntries("/proc") else { return [] }

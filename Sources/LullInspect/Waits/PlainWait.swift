@@ -32,7 +32,6 @@ extension ThreadCall {
   private static let waitForRecordLock: Int32 = 7  // F_SETLKW
   private static let waitForOpenFileLock: Int32 = 38  // F_OFD_SETLKW
 
-  /// True when the call takes what it waits for.
   var takes: Bool {
     switch wait.kind {
     case .reads, .receives, .writes, .child,

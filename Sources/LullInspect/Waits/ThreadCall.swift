@@ -84,10 +84,8 @@ struct ThreadCall: Sendable {
   /// An argument that is an `int`.
   func integer(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: arguments[index]) }
 
-  /// The name of the call when a freeze would cut it short.
   var cutShort: String? { CallWait.cutShort(call: number, arguments.span) }
 
-  /// The stack pointer of the thread.
   var stackPointer: UInt64 { arguments[6] }
 
   /// True when another call has the same arguments.

@@ -31,7 +31,6 @@ package enum ThreadWait: Equatable, Sendable {
   case thread
   /// For the end of a child.
   case child
-  /// For a signal.
   case signal
   /// For nothing but its time-out.
   case time

@@ -15,7 +15,6 @@ enum RTCPPacket: Equatable, Sendable {
     var date: UInt64
     /// The same moment on the clock of the RTP packets.
     var timestamp: UInt32
-    /// The packets sent.
     var packets: UInt32
     /// The bytes of payload sent.
     var bytes: UInt32
@@ -23,7 +22,6 @@ enum RTCPPacket: Equatable, Sendable {
 
   /// The reception of a source.
   struct ReportBlock: Equatable, Sendable {
-    /// The source.
     var source: UInt32
     /// The share of lost packets since the last report, in 256ths.
     var fractionLost: UInt8

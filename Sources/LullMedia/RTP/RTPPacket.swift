@@ -1,8 +1,6 @@
 /// A packet of RTP (RFC 3550, section 5.1). Contributing sources, header extensions and padding are skipped
 /// when a packet is read; none is written.
 public struct RTPPacket: Equatable, Sendable {
-  /// The length in bytes of the header that is written.
-  public static let headerBytes = 12
   /// The payload types that a session may give a meaning to (RFC 3551, section 6).
   public static let dynamicPayloadTypes: ClosedRange<UInt8> = 96...127
 

@@ -13,7 +13,6 @@ struct MediaSender: ~Copyable {
 
   var lookahead: Int { encoder.lookahead }
   var source: UInt32 { packet.source }
-  /// The timestamp of the next frame.
   var timestamp: UInt32 { packet.timestamp }
 
   init(

@@ -39,17 +39,6 @@ public enum ReturnProgress: String, CaseIterable, Sendable {
   case tried
 }
 
-/// A process for ever: its number can be given again, but not with the same start time.
-public struct LedgerProcess: Hashable, Sendable {
-  /// Its number.
-  public var pid: Int32
-  /// Its start time, in clock ticks since boot.
-  public var start: UInt64
-
-  /// A process with this number and start time.
-  public init(pid: Int32, start: UInt64) { (self.pid, self.start) = (pid, start) }
-}
-
 /// The end of a program.
 public struct EndEntry: Equatable, Sendable {
   /// The name of the program.
@@ -57,7 +46,7 @@ public struct EndEntry: Equatable, Sendable {
   /// The date, in nanoseconds since 1970.
   public var at: Int64
   /// Its first process; nil: nobody has noted which that was.
-  public var process: LedgerProcess?
+  public var process: ProcessIdentity?
   /// The end of its first process.
   public var status: ExitStatus
   /// The reason, as an item `ended` tells it; nil when nobody learned it.
@@ -69,7 +58,7 @@ public struct EndEntry: Equatable, Sendable {
 
   /// An end with these parts.
   public init(
-    name: String, at: Int64, process: LedgerProcess? = nil, status: ExitStatus = .unknown,
+    name: String, at: Int64, process: ProcessIdentity? = nil, status: ExitStatus = .unknown,
     reason: String? = nil, schemes: [String] = [], hasLeft: Bool = false
   ) {
     (self.name, self.at, self.process, self.status) = (name, at, process, status)

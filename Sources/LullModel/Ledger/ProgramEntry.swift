@@ -11,7 +11,7 @@ public struct ProgramEntry: Equatable, Sendable {
   /// Its name.
   public var name: String
   /// Its first process.
-  public var process: LedgerProcess
+  public var process: ProcessIdentity
   /// The means by which it is suspended.
   public var suspension: Suspension
   /// The path of its cgroup.
@@ -27,7 +27,7 @@ public struct ProgramEntry: Equatable, Sendable {
 
   /// A program with these parts.
   public init(
-    name: String, process: LedgerProcess, suspension: Suspension, cgroup: String? = nil,
+    name: String, process: ProcessIdentity, suspension: Suspension, cgroup: String? = nil,
     command: CommandEntry? = nil, exit: EndEntry? = nil, progress: ReturnProgress? = nil, deaths: Int = 0
   ) {
     (self.name, self.process, self.suspension, self.cgroup) = (name, process, suspension, cgroup)

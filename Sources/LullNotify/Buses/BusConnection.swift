@@ -33,7 +33,6 @@ final class BusConnection {
 
   deinit { if case .open(_, let registration, _, _) = life { reactor.remove(registration) } }
 
-  /// The connection is needed from now on.
   func need() {
     isNeeded = true
     if case .resting = life { life = .closed(until: 0) }

@@ -1,6 +1,5 @@
 /// What a notification server can do (Desktop Notifications Specification, "GetCapabilities").
 struct Abilities: Equatable {
-  /// It offers actions.
   var actions: Bool
   /// It shows a body beside the summary.
   var body: Bool

@@ -73,10 +73,8 @@ struct Desk {
   /// How far a notification has come; nil: it is not known.
   func stage(of id: NotificationID) -> Stage? { items[id]?.stage }
 
-  /// The notification that the server shows by this number.
   func find(_ number: UInt32) -> NotificationToShow? { numbers[number].flatMap { items[$0]?.content } }
 
-  /// The numbers of all that is known.
   var all: [NotificationID] { items.keys.sorted { $0.number < $1.number } }
 
   // MARK: What lulld wants

@@ -17,6 +17,8 @@ final class Display {
   private var retry = Retry()
   /// The places of a lull-notify before this one, which only the server can confirm.
   private var inherited: [NotificationID: Place] = [:]
+  /// Those of them that are to be closed, as soon as there is a server.
+  private var former: [(id: NotificationID, place: Place)] = []
   /// The server's numbers of those in which an action was chosen.
   private var chosen: Set<UInt32> = []
   private var shows: UInt64 = 0
@@ -45,9 +47,17 @@ final class Display {
     desk.show(own, replacing: place?.number)
   }
 
-  func withdraw(_ id: NotificationID) {
-    let place = inherited.removeValue(forKey: id)
-    if let number = desk.withdraw(id), place.map(server.knows) ?? true { server.close(number) }
+  /// Closes a notification. `place`: where a lull-notify before this one showed it.
+  func withdraw(_ id: NotificationID, at place: String? = nil) {
+    if desk.stage(of: id) == nil { inherited[id] = place.flatMap(Place.init) }
+    close(desk.withdraw(id), of: id)
+  }
+
+  /// Closes what the server has by that number, or has had since a lull-notify before this one.
+  private func close(_ number: UInt32?, of id: NotificationID) {
+    if let place = inherited.removeValue(forKey: id) { return former.append((id, place)) }
+    if let number { server.close(number) }
+    tell(.placed(id, at: nil))
   }
 
   func renew() {
@@ -99,29 +109,37 @@ final class Display {
   /// The moment of the next `work` without news.
   var deadline: Int64? {
     let next = desk.hasNext && server.abilities != nil ? limit.next : nil
-    let answer = desk.isBusy ? server.deadline : nil
+    let answer = isBusy ? server.deadline : nil
     return [idleAt == .max ? nil : idleAt, next, retry.due, answer].compactMap(\.self).min()
   }
 
   /// Has the server show what is next. `isHopeless`: there will be no server.
   func work(isHopeless: Bool) {
     let now = Clock.boottime()
-    if desk.isBusy { server.work() }
+    if isBusy { server.work() }
     if retry.take(at: now) { desk.retry() }
     if let abilities = server.abilities {
       while desk.hasNext, limit.take(at: now), let next = desk.next() { ask(next, abilities) }
     }
-    for skipped in desk.takeSkipped() {
-      let place = inherited.removeValue(forKey: skipped.id)
-      if let number = skipped.number, place.map(server.knows) ?? true { server.close(number) }
-      tell(.placed(skipped.id, at: nil))
-    }
-    guard !desk.isBusy || isHopeless else { return idleAt = nil }
+    for skipped in desk.takeSkipped() { close(skipped.number, of: skipped.id) }
+    closeFormer()
+    guard !isBusy || isHopeless else { return idleAt = nil }
     idleAt = idleAt ?? now + Self.idleTime
     guard let due = idleAt, due <= now else { return }
     tell(.idle(shows: shows))
     // Once: lulld ends the link, or it has something to show, or wants to hear of the machine.
     idleAt = .max
+  }
+
+  private var isBusy: Bool { desk.isBusy || !former.isEmpty }
+
+  private func closeFormer() {
+    guard server.abilities != nil else { return }
+    for (id, place) in former {
+      if server.knows(place) { server.close(place.number) }
+      tell(.placed(id, at: nil))
+    }
+    former = []
   }
 
   private func ask(_ next: Desk.Next, _ abilities: Abilities) {
@@ -146,7 +164,10 @@ final class Display {
 
   /// Takes everything back: nobody would hear of an action. What the server is just being asked to show is
   /// closed when it answers.
-  func closeAll() { for id in desk.all { withdraw(id) } }
+  func closeAll() {
+    for id in desk.all { withdraw(id) }
+    closeFormer()
+  }
 
   /// True while the server owes an answer.
   var isOwed: Bool { server.owes }

@@ -1,7 +1,6 @@
 import LullBus
 import LullSystem
 
-/// News of the notification server.
 enum ServerNews {
   /// There is none any more; all that it showed is gone with it.
   case gone
@@ -66,7 +65,6 @@ final class NotificationServer {
     place == self.place(of: place.number)
   }
 
-  /// The place of the notification with this number.
   func place(of number: UInt32) -> Place? {
     guard case .there(_, let owner) = life, let identifier = bus?.identifier else { return nil }
     return Place(bus: identifier, owner: owner, number: number)

@@ -104,7 +104,6 @@ extension Wording {
     return result
   }
 
-  /// A word of a shell.
   private static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

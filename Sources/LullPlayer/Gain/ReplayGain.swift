@@ -19,9 +19,6 @@ public struct ReplayGain: Hashable, Sendable {
     (self.track, self.album, self.trackPeak, self.albumPeak) = (track, album, trackPeak, albumPeak)
   }
 
-  /// True when neither gain is known.
-  public var isEmpty: Bool { track == nil && album == nil }
-
   /// Reads tags by their names in capitals. R128's reference is -23 LUFS, ReplayGain's -18 LUFS.
   init(tag: (String) -> String?) {
     func r128(_ name: String) -> Double? {

@@ -1,5 +1,3 @@
-internal import LullSystem
-
 /// The location of an item's sound: a file of this machine, whose path is bytes as in the kernel, or a URL.
 public enum Location: Hashable, Sendable {
   /// An absolute path; its bytes need not be UTF-8.

@@ -1,5 +1,4 @@
 public import LullSystem
-internal import LullWire
 
 /// The file of the saved state. A file of an older version, in `$XDG_STATE_HOME/lull/player`, else
 /// `/var/lib/lull/player` for root, else `~/.local/state/lull/player`, is read where there is no other one.

@@ -5,8 +5,6 @@ internal import Glibc
 /// the owner's alone (0600), and at most one process appends to it. Before it grows beyond its limit it is
 /// renamed to `PATH.1`.
 @safe package final class Appender {
-  /// The most bytes that wait for the disk.
-  package static let room = Int(CLINUX_APPENDER_ROOM)
   /// The longest time for which an end waits for the disk, in milliseconds.
   private static let ending: Int32 = 1000
 

@@ -22,6 +22,25 @@ extension Files {
     }
   }
 
+  /// The process that has taken the lock of a file, by `/proc/locks`; nil where nobody has. Another one that
+  /// has the same open file may hold it now. The corresponding C function is `read`.
+  package static func lockTaker(_ path: String) -> Int32? {
+    guard let file = identity(path), let bytes = try? read("/proc/locks", limit: 1 << 20) else { return nil }
+    let major = file.device >> 8 & 0xfff | file.device >> 32 & ~0xfff
+    let device = [major, file.device & 0xff | file.device >> 12 & ~0xff]
+    for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+      // 1: FLOCK  ADVISORY  WRITE 4711 00:1a:62 0 EOF
+      let words = line.split(separator: " ")
+      guard words.count > 5, words[1] == "FLOCK" else { continue }
+      let place = words[5].split(separator: ":")
+      guard place.count == 3, place[..<2].map({ UInt64($0, radix: 16) }) == device,
+        UInt64(place[2]) == file.inode
+      else { continue }
+      return Int32(words[4])
+    }
+    return nil
+  }
+
   /// Gives the lock of an open file back. The corresponding C function is `flock(LOCK_UN)`.
   package static func giveLockBack(_ raw: Int32) { _ = flock(raw, LOCK_UN) }
 }

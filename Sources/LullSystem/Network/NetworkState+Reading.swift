@@ -2,7 +2,6 @@ internal import Glibc
 
 // The kernel's dump of its addresses, links and routes.
 extension NetworkState {
-  /// The most routes that are read.
   private static let maximumRoutes = 1024
 
   /// The state now. EOVERFLOW: there are more than 1024 routes. The corresponding C functions are `send` and

@@ -34,7 +34,6 @@ package struct CallWait {
     case time
     /// A queue or semaphore of System V.
     case systemV
-    /// A lock of a file.
     case fileLock
     /// fcntl, whose command decides.
     case recordLock

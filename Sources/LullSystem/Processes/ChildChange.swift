@@ -3,7 +3,6 @@ internal import Glibc
 
 /// A change of a child's state.
 package enum ChildChange: Equatable, Sendable {
-  /// The child has ended.
   case ended(ExitStatus)
   /// A signal has stopped the child.
   case stopped(Int32)

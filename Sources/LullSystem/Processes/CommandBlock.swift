@@ -3,8 +3,8 @@
 package struct CommandBlock: Sendable {
   /// The number of strings that are arguments.
   package let argumentCount: Int
-  private var bytes: [UInt8]
-  private var starts: [UInt32]
+  private let bytes: [UInt8]
+  private let starts: [UInt32]
 
   /// The number of strings.
   package var count: Int { starts.count }
@@ -27,28 +27,12 @@ package struct CommandBlock: Sendable {
   package subscript(_ index: Int) -> ArraySlice<UInt8> {
     bytes[Int(starts[index])...].prefix { $0 != 0 }
   }
-
-  /// Sets a variable of the environment, in place of every one of that name.
-  package mutating func set(_ name: String, to value: String) {
-    let prefix = Array("\(name)=".utf8)
-    let kept = starts.dropFirst(argumentCount).filter { !bytes[Int($0)...].starts(with: prefix) }
-    starts = starts.prefix(argumentCount) + kept + [UInt32(truncatingIfNeeded: bytes.count)]
-    bytes += prefix + Array(value.utf8) + [0]
-  }
-
-  var arguments: CStringList { CStringList(bytes, starts.prefix(argumentCount)) }
-  var environment: CStringList { CStringList(bytes, starts.dropFirst(argumentCount)) }
 }
 
 /// Byte strings for C: each with a NUL, and pointers to them with a NULL at the end.
 struct CStringList {
   private let bytes: [UInt8]
-  private let starts: ArraySlice<UInt32>
-
-  /// Strings that stand in `bytes` from these places on, each ended by NUL.
-  init(_ bytes: [UInt8], _ starts: ArraySlice<UInt32>) {
-    (self.bytes, self.starts) = (bytes, starts)
-  }
+  private let starts: [UInt32]
 
   init(_ strings: [[UInt8]]) {
     var (bytes, starts): ([UInt8], [UInt32]) = ([], [])
@@ -57,7 +41,7 @@ struct CStringList {
       bytes += string
       bytes.append(0)
     }
-    self.init(bytes, starts[...])
+    (self.bytes, self.starts) = (bytes, starts)
   }
 
   func withPointers(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>?) -> Int32) -> Int32 {

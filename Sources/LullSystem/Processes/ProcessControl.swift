@@ -21,14 +21,6 @@ extension Process {
   package static func hasStopped(_ pidfd: Int32) throws(SystemError) -> Bool {
     try systemCall("waitid") { clinux_pidfd_stopped(pidfd) } == 1
   }
-
-  /// The processes of a process group, in order of number.
-  /// The corresponding C function is `read` of `/proc/PID/stat`.
-  package static func members(ofGroup group: Int32) throws(SystemError) -> [Int32] {
-    try Files.subdirectories(of: "/proc").compactMap { Int32($0) }.sorted().filter {
-      (try? processGroup(of: $0)) == group
-    }
-  }
 }
 
 extension Spawned {

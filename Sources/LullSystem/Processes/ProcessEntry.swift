@@ -1,4 +1,5 @@
 internal import Glibc
+package import LullModel
 
 /// A process as `/proc/PID/stat` shows it.
 package struct ProcessEntry: Hashable, Sendable {
@@ -31,10 +32,10 @@ extension ProcessEntry {
   }
 
   private init?(pid: Int32, _ line: StatLine) {
-    guard let parent = line.number(4), let group = line.number(5), let start = line.number(22),
-      let identity = ProcessIdentity(pid: pid, start: start)
-    else { return nil }
-    self.identity = identity
+    guard pid > 1, let parent = line.number(4), let group = line.number(5), let start = line.number(22) else {
+      return nil
+    }
+    identity = ProcessIdentity(pid: pid, start: start)
     self.parent = Int32(truncatingIfNeeded: parent)
     self.group = Int32(truncatingIfNeeded: group)
     isZombie = line.hasEnded

@@ -1,34 +1,20 @@
 internal import Glibc
+package import LullModel
 
-/// A process for ever: its number can be given again, but not with the same start time.
-package struct ProcessIdentity: Hashable, Sendable {
-  /// Its number.
-  package let pid: Int32
-  /// The start time in clock ticks since boot.
-  package let start: UInt64
-
-  /// A process that was known. Nil for a number that names no single process to be signalled: 0 and below,
-  /// which mean groups, and 1.
-  package init?(pid: Int32, start: UInt64) {
-    guard pid > 1 else { return nil }
-    (self.pid, self.start) = (pid, start)
-  }
-
+// 0 and below mean groups, and 1 is nobody's: these are never opened, and count as ended.
+extension ProcessIdentity {
   /// The process that has this number now. ENOENT: none. The corresponding C function is `read` of
   /// `/proc/PID/stat`.
   package static func current(_ pid: Int32) throws(SystemError) -> ProcessIdentity {
-    let start = try Process.startTime(of: pid)
-    guard let identity = ProcessIdentity(pid: pid, start: start) else {
-      throw SystemError(code: ESRCH, call: "process \(pid)")
-    }
-    return identity
+    guard pid > 1 else { throw SystemError(code: ESRCH, call: "process \(pid)") }
+    return ProcessIdentity(pid: pid, start: try Process.startTime(of: pid))
   }
 
   /// A descriptor of this process and of no other; nil when it has ended.
   /// The corresponding C functions are `pidfd_open` and `read` of `/proc/PID/stat`.
   package func open() -> DescriptorBox? {
     // Opened first: from then on the number cannot come to mean another process unnoticed.
-    guard let pidfd = try? Process.pidfdOpen(pid), (try? Process.startTime(of: pid)) == start else {
+    guard pid > 1, let pidfd = try? Process.pidfdOpen(pid), (try? Process.startTime(of: pid)) == start else {
       return nil
     }
     return DescriptorBox(pidfd)
@@ -43,7 +29,7 @@ package struct ProcessIdentity: Hashable, Sendable {
 
   /// True while the process is there, also when it has ended and is not reaped yet. The corresponding C
   /// function is `read` of `/proc/PID/stat`.
-  package var exists: Bool { (try? Process.startTime(of: pid)) == start }
+  package var exists: Bool { pid > 1 && (try? Process.startTime(of: pid)) == start }
 }
 
 /// The scope of a process's number and start time: this boot of the machine, this namespace of processes.

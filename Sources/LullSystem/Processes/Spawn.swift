@@ -15,7 +15,6 @@ package struct SpawnRequest: Sendable {
 
   /// The signals that the child ignores and blocks.
   package enum Signals: Sendable {
-    /// None.
     case none
     /// Those that this process ignores, and those of the mask.
     case inherited(SignalMask)
@@ -69,19 +68,11 @@ package struct SpawnRequest: Sendable {
   /// The soft limit of open files; nil: that of the parent. A program that uses select(2) needs the limit
   /// that the parent had before it raised its own.
   package var openFileLimit: Int?
-  /// The arguments and environment in one piece, in place of `arguments` and `environment`.
-  private(set) var block: CommandBlock?
 
   /// A program with its arguments and environment.
   package init(arguments: [[UInt8]], environment: [[UInt8]]) {
     self.arguments = arguments
     self.environment = environment
-  }
-
-  /// A program with its arguments and environment in one piece.
-  package init(_ block: CommandBlock) {
-    self.init(arguments: [], environment: [])
-    self.block = block
   }
 
   /// A program with its arguments and the environment of this process.
@@ -124,8 +115,8 @@ extension Process {
       passed.append(clinux_passed(source: source, number: Int32(number)))
     }
     passed += request.passed.map { clinux_passed(source: $0.source, number: $0.number) }
-    let arguments = request.block?.arguments ?? CStringList(request.arguments)
-    let environment = request.block?.environment ?? CStringList(request.environment)
+    let arguments = CStringList(request.arguments)
+    let environment = CStringList(request.environment)
     var call = unsafe clinux_spawn_request()
     unsafe call.passed_count = Int32(passed.count)
     unsafe call.directory = request.directory ?? -1

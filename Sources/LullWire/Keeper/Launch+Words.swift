@@ -1,5 +1,8 @@
 // The words behind `lull keep NAME`, by which lulld has a keeper start a program.
 extension Launch {
+  /// EX_CONFIG of sysexits.h: the status of a keeper for what somebody must mend first.
+  package static let mistakenStatus: Int32 = 78
+
   /// The options, each with its value.
   package var words: [String] {
     var words = ["--reason", reason.rawValue]

@@ -1,4 +1,4 @@
-extension LedgerProcess: FieldGroup {
+extension ProcessIdentity: FieldGroup {
   package static var blank: Self { .init(pid: 0, start: 0) }
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {

@@ -12,7 +12,8 @@ package enum MessageToNotify {
   case renewed
   /// A notification is to be shown, in place of what is shown of the same number.
   case show(NotificationToShow)
-  case withdraw(NotificationID)
+  /// A notification is to be closed; with the place that a `lull-notify` before this one told.
+  case withdraw(NotificationID, at: String? = nil)
   /// The machine must not go to sleep, for this reason.
   case hold(why: String)
   /// The machine may go to sleep.
@@ -46,7 +47,10 @@ extension MessageToNotify: DescribedMessage {
     switch self {
     case .renew, .renewed, .letGo: self
     case .show(let notification): .show(try notification.visited(by: &fields))
-    case .withdraw(let id): .withdraw(try fields.needed(.notification, .identifier, value: id))
+    case .withdraw(let id, let place):
+      .withdraw(
+        try fields.needed(.notification, .identifier, value: id),
+        at: try fields.optional(.place, .text, value: place))
     case .hold(let why): .hold(why: try fields.needed(.why, .text, value: why))
     }
   }

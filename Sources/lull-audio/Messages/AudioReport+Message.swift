@@ -1,6 +1,4 @@
 import LullAudio
-import LullEngine
-import LullRing
 import LullWire
 
 extension LullAudio.AudioReport {

@@ -1,6 +1,5 @@
 import LullAudio
 import LullChannel
-import LullRing
 import LullSystem
 
 /// The programs' doorbells in the loop, by the numbers of their sessions.
@@ -30,7 +29,6 @@ final class Doorbells<Source> {
     watch(doorbell, as: source, of: new)
   }
 
-  /// Silences a doorbell that rang.
   func silence(_ id: UInt64) {
     guard let rung = watched[id], !rung.doorbell.silence(&buffer) else { return }
     // The program is gone, or will open its session anew: lulld closes this one.

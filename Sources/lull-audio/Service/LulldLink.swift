@@ -1,4 +1,3 @@
-import LullAudio
 import LullChannel
 import LullEngine
 import LullSystem
@@ -61,7 +60,6 @@ final class LulldLink {
   /// Reads what lulld has sent, for `takeMessage`.
   func receive(into buffer: inout ReceiveBuffer) -> Arrival { channel.receive(into: &buffer) }
 
-  /// The next message of lulld.
   func takeMessage() -> (message: MessageToAudio, descriptor: DescriptorBox?)? {
     while let incoming = channel.next() {
       // Both programs are of one build: what cannot be read was not written by lulld.

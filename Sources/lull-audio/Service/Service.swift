@@ -1,6 +1,5 @@
 import LullAudio
 import LullChannel
-import LullEngine
 import LullRing
 import LullSystem
 import LullWire

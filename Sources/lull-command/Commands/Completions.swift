@@ -5,7 +5,6 @@ import LullWire
 
 /// The words that the shell offers for an argument, asked of the running daemon.
 enum Completions {
-  /// The names of the programs.
   static var programs: CompletionKind {
     .custom { _, _, _ in ask(.status(name: nil)) { $0.itemKind == .program ? $0[.name] : nil } }
   }
@@ -15,7 +14,6 @@ enum Completions {
     .custom { _, _, _ in Set(UnknownProgram.startable).sorted() }
   }
 
-  /// The names of the installed programs.
   static var installed: CompletionKind { .custom { _, _, _ in installedNames } }
 
   private static var installedNames: [String] { (try? InstalledFolder.ofThisUser?.names()) ?? [] }
@@ -33,7 +31,6 @@ enum Completions {
     }
   }
 
-  /// The numbers of the notifications.
   static var notifications: CompletionKind {
     .custom { _, _, _ in
       ask(.notifications(follow: false)) { $0.itemKind == .notification ? $0[.notification] : nil }
@@ -61,7 +58,6 @@ enum Completions {
   }
 }
 
-/// The NAME of one program.
 struct ProgramArgument: ParsableArguments {
   @Argument(help: "The program's name, as in \"lull status\".", completion: Completions.programs)
   var name: String

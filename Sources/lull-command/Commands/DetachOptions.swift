@@ -20,7 +20,6 @@ struct DetachOptions: ParsableArguments {
     try streams.check()
   }
 
-  /// The record of a command with these options.
   func record(_ request: Request.Run, _ command: CommandBlock) throws(Failure) -> ProgramRecord {
     let output = try streams.outputFile()
     do throws(SystemError) {

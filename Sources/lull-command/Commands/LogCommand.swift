@@ -68,7 +68,6 @@ struct LogCommand: ParsableCommand {
   }
 }
 
-/// The journal.
 enum Journal {
   /// The answer of the daemon to a `log`.
   static func entries(_ question: Request) throws(Failure) -> [EntryReport] {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LullChannel
 import LullSystem
 import LullWire
 

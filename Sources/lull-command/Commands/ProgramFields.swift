@@ -1,5 +1,3 @@
-import LullChannel
-import LullSystem
 import LullWire
 
 /// How a program lives, as the options of `lull run` and the file of an installed program say it.

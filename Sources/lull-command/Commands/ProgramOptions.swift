@@ -16,7 +16,6 @@ struct ProgramOptions: ParsableArguments {
     help: ArgumentHelp("Set a variable of its environment (repeatable).", valueName: "name=value"))
   var env: [String] = []
 
-  /// What was given.
   func fields() throws(Failure) -> ProgramFields {
     var fields = ProgramFields()
     (fields.mode, fields.wakeOn, fields.ignore) = (sleep.mode, network.wakeOn, network.ignore)

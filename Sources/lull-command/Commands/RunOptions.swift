@@ -103,7 +103,6 @@ enum RunOptions {
     return .floor(interval(seconds))
   }
 
-  /// The number of seconds that the text of an option is.
   static func seconds(_ text: String, option: String) throws(Failure) -> Double {
     if let seconds = Double(text) { return seconds }
     throw .usage("\(option) \(text): must be a number of seconds")

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LullSystem
 import LullWire
 
 /// `lull sound`.

@@ -1,6 +1,4 @@
 import ArgumentParser
-import LullSystem
-import LullWire
 
 /// `lull status [NAME] [--all] [--quiet] [--watch] [--json]`.
 struct StatusCommand: ParsableCommand {

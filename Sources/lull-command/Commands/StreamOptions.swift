@@ -20,7 +20,6 @@ struct StreamOptions: ParsableArguments {
     completion: .file())
   var output: String?
 
-  /// The options that were given.
   var given: [String] {
     [("--tty", tty), ("--stdin", stdin != nil), ("--output", output != nil)].filter(\.1).map(\.0)
   }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LullChannel
 import LullWire
 
 /// `lull why NAME|--machine [--json]`.

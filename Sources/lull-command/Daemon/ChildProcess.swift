@@ -51,6 +51,12 @@ struct ChildProcess {
     }
   }
 
+  /// Moves the child into a cgroup; false where there is none, or the kernel refuses it.
+  func move(into cgroup: DescriptorBox?) -> Bool {
+    guard let cgroup else { return false }
+    return (try? Cgroup.move(pid, to: "/proc/self/fd/\(cgroup.raw)")) != nil
+  }
+
   /// Ends a child that is not to become the command.
   func turnAway() {
     send(Signal.kill)
@@ -74,7 +80,6 @@ struct ChildProcess {
     return nil
   }
 
-  /// True when the child has ended.
   var hasEnded: Bool {
     (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true
   }

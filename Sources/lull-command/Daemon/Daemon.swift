@@ -7,7 +7,6 @@ enum Daemon {
   /// The time within which a request is asked again of the next daemon, in nanoseconds.
   private static let restarts: Int64 = 30_000_000_000
 
-  /// Connects to the daemon that runs.
   static func connect() throws(Failure) -> Connection { try connect(for: nil) }
 
   /// Connects to the daemon, which is started if none runs. An installed program that is `wanted` is started
@@ -29,7 +28,6 @@ enum Daemon {
     return try Connection(path: RuntimeDirectory.controlSocket(), start: start)
   }
 
-  /// True when a daemon runs.
   static func runs() throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try connect()
@@ -149,7 +147,7 @@ struct DaemonWait {
   mutating func pause() {
     if !isTold, Clock.boottime() - begunAt >= Self.silence {
       isTold = true
-      Self.tell()
+      if !Leftover.continueDaemon() { Self.tell() }
     }
     Daemon.pause()
   }

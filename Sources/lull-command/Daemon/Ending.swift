@@ -4,7 +4,6 @@ import LullWire
 
 /// Ends programs, and waits until they have ended.
 struct Ending: ~Copyable {
-  /// The way of an end.
   enum Manner {
     /// For good; `now` without the time to take leave.
     case quit(now: Bool)
@@ -124,6 +123,8 @@ struct Ending: ~Copyable {
 
   private mutating func ask(_ name: String, since: Int64) throws(Failure) {
     let ok = try connection.ask(manner.request(name)).ok
+    // Its keeper has to take the status and to end; one that was stopped is continued by that.
+    _ = try? KeeperConnection(name)
     let time: Double?
     do { time = try ok.number(ifPresent: .remainingSeconds) } catch { throw .unreadable(error) }
     let now = Clock.boottime()

@@ -14,7 +14,6 @@ struct ForwardedSignals: ~Copyable {
   let before: SignalMask
   private let descriptor: SignalDescriptor
 
-  /// Blocks the signals from now on.
   init() throws(Failure) {
     let before = try Self.checked { () throws(SystemError) in try SignalMask.current() }
     self.init(before: before, try Self.block())

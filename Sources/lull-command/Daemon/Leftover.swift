@@ -14,13 +14,13 @@ enum Leftover {
     Output.complain(released.text)
   }
 
-  /// Continues a daemon that accepts and does not answer, because it or its guard was stopped; false when
-  /// neither was. No program is unfrozen: the continued daemon supervises them again.
+  /// Continues a daemon that does not answer because it, its guard or whoever thaws what they have left was
+  /// stopped; false when none was. No program is unfrozen: the continued daemon supervises them again.
   static func continueDaemon() -> Bool {
     let continued = Leftovers().continueWatchers()
     guard !continued.isEmpty else { return false }
     let processes = continued.map { "\($0)" }.joined(separator: " and ")
-    Output.complain("the daemon was stopped and did not answer; it was continued (process \(processes))")
+    Output.complain("the daemon did not answer; process \(processes) of Lull was stopped, and was continued")
     return true
   }
 }

@@ -25,7 +25,6 @@ struct NextDaemon: ~Copyable {
     self.changes = changes
   }
 
-  /// Takes it out of the reactor.
   func unwatch(in reactor: Reactor<RunSession.Source>) { reactor.remove(registration) }
 
   /// The directory has changed: what comes there is tried as often as ever.

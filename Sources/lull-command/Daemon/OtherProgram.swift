@@ -4,7 +4,6 @@ import LullSystem
 enum OtherProgram {
   private static let patience: Int32 = 5000
 
-  /// The program of that name beside this one.
   static func sibling(_ name: String) throws(SystemError) -> String {
     let own = try Process.executablePath()
     let folder = own.lastIndex(of: "/").map { own[...$0] } ?? ""

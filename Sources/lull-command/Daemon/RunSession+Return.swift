@@ -132,13 +132,7 @@ extension RunSession {
 
   /// Moves the command's processes into a cgroup; false where the kernel refuses that.
   private func move(into cgroup: DescriptorBox?) -> Bool {
-    guard let cgroup else { return false }
-    let path = "/proc/self/fd/\(cgroup.raw)"
-    do {
-      try Cgroup.move(child.pid, to: path)
-    } catch {
-      return false
-    }
+    guard let cgroup, child.move(into: cgroup) else { return false }
     // Where the command's orphans are children of this process, they go with it. A shell's job may have had
     // children of its own before it became `lull run`.
     let command = child.pid
@@ -146,7 +140,7 @@ extension RunSession {
     let roots = { hasOthers ? [command] : (try? Descendants.children(of: Identity.pid())) ?? [command] }
     Descendants.each(of: roots) { pid in
       // One that has ended meanwhile is nowhere.
-      try? Cgroup.move(pid, to: path)
+      try? Cgroup.move(pid, to: "/proc/self/fd/\(cgroup.raw)")
     }
     return true
   }

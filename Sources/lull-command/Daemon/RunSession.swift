@@ -172,8 +172,7 @@ struct RunSession: ~Copyable {
   }
 
   private func note(_ status: ExitStatus) {
-    let identity = try? ProcessIdentity.current(child.pid)
-    let process = identity.map { LedgerProcess(pid: $0.pid, start: $0.start) }
+    let process = try? ProcessIdentity.current(child.pid)
     try? LedgerFile.noteEnd(EndEntry(name: name, at: Clock.realtime(), process: process, status: status))
   }
 

@@ -62,12 +62,11 @@ struct RunPlace: ~Copyable {
   consuming func start(
     _ setting: ChildSetting, _ signals: consuming ForwardedSignals, isJob: Bool
   ) throws(Failure) -> RunSession {
-    let (child, isPlaced) = try spawn(setting, mask: signals.before)
-    var isKnown = true
+    var (child, isPlaced) = try spawn(setting, mask: signals.before)
     do throws(Failure) {
-      try handOver(child)
-    } catch .connectionLost {
-      isKnown = false
+      do throws(Failure) { try handOver(child) } catch .connectionLost {
+        isPlaced = try handOverToNext(child, isPlaced)
+      }
     } catch {
       child.turnAway()
       throw error
@@ -76,8 +75,6 @@ struct RunPlace: ~Copyable {
     var session = try RunSession(
       name: name, origin: origin, child: child, isPlaced: isPlaced, connection: connection, signals: signals,
       isJob: isJob)
-    // The daemon has ended since it made room: the command outlives it, and may have its only connections.
-    if !isKnown { session.lose() }
     try session.start(command.name)
     return session
   }
@@ -101,6 +98,29 @@ struct RunPlace: ~Copyable {
     } catch {
       throw .failed("\(command.name) cannot be started: \(error)")
     }
+  }
+
+  /// The daemon has ended since it made room. The next one knows the child if that one has noted it; else it
+  /// makes room anew, and may refuse: the command has not begun, and so does not return. False where the
+  /// child is in no cgroup of a daemon's.
+  private mutating func handOverToNext(_ child: ChildProcess, _ isPlaced: Bool) throws(Failure) -> Bool {
+    var next = try connection.next()
+    var isKnown = true
+    do throws(Failure) { _ = try next.ask(.attach(name: name)) } catch .refused(.noSuchProgram, _) {
+      isKnown = false
+    }
+    guard !isKnown else {
+      connection = next
+      return isPlaced
+    }
+    var request = request
+    request.name = name
+    self = try RunStart(command: command, request: request).reserve(over: next)
+    let isPlaced = child.move(into: cgroup)
+    // Without a cgroup the daemon finds the command's orphans as children of this process.
+    if !isPlaced { try? Process.becomeSubreaper() }
+    try handOver(child)
+    return isPlaced
   }
 
   /// Has the daemon take over the child. It is the command from then on.

@@ -1,4 +1,3 @@
-import LullChannel
 import LullSystem
 import LullWire
 
@@ -45,7 +44,6 @@ struct StateChange: ~Copyable {
 
   private let goal: Goal
   private var connection: Connection
-  /// Programs on their way to the state.
   private var waits: [String] = []
   private var tally: Tally
 

@@ -9,7 +9,6 @@ struct InstalledList {
   /// What is no program in the folder.
   let passedOver: [InstalledFolder.PassedOver]
 
-  /// Makes a list.
   init(_ reports: [InstalledReport], passedOver: [InstalledFolder.PassedOver] = []) {
     (self.reports, self.passedOver) = (reports, passedOver)
   }

@@ -7,7 +7,6 @@ struct InstalledProgram {
   let file: InstalledFile
   private let fields: ProgramFields
 
-  /// The folder of the installed programs.
   static func folder() throws(Failure) -> InstalledFolder {
     guard let folder = InstalledFolder.ofThisUser else {
       throw .failed("no home directory to find installed programs in; set XDG_CONFIG_HOME")
@@ -15,7 +14,6 @@ struct InstalledProgram {
     return folder
   }
 
-  /// True when a program of that name is installed.
   static func holds(_ name: String) -> Bool { InstalledFolder.ofThisUser?.holds(name) ?? false }
 
   /// Reads and checks the file of a program. Throws the `mistakes` of its lines.

@@ -1,6 +1,4 @@
 import LullChannel
-import LullSystem
-import LullWire
 
 // The fields in the file of an installed program.
 extension ProgramFields {

@@ -181,7 +181,6 @@ struct RefusalReport: Encodable, Equatable {
   @OrNull var detail: String?
 }
 
-/// The purges of a program.
 struct PurgeReport: Encodable, Equatable {
   let count: Int64
   /// The time since the last one.

@@ -118,7 +118,6 @@ struct CheckReport: Encodable, Equatable {
 }
 
 extension [Message] {
-  /// Reads the items of one kind.
   func read<Report>(
     _ kind: ItemKind, _ make: (Message) throws(WireError) -> Report
   ) throws(WireError) -> [Report] {

@@ -1,5 +1,3 @@
-import LullWire
-
 /// The report of `lull wakes`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct WakesReport: Encodable, Equatable {
   /// The wakes of one reason by one sender or line.
@@ -15,7 +13,6 @@ struct WakesReport: Encodable, Equatable {
   }
 
   let name: String
-  /// The number of all wakes.
   let count: Int
   /// The time of the oldest entry of the program, in seconds since 1970; nil when there is none.
   @OrNull var since: Double?

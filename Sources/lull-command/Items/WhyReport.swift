@@ -9,7 +9,6 @@ struct WhyReport: Encodable, Equatable {
   /// True for one that may play in the background.
   let plays: Bool
   let leases: [LeaseReport]
-  /// The lines that are held now.
   let lines: [LineReport]
   /// The program's audio sessions.
   let sessions: [SessionReport]

@@ -1,9 +1,7 @@
 import LullChannel
-import LullSystem
 
 /// The places of what belongs to a detached program.
 struct KeeperFolders {
-  /// The folder of the keepers' sockets.
   let sockets: String
   /// The folder of logs and records; nil for a user without a home.
   let state: String?

@@ -2,7 +2,6 @@ import LullSystem
 
 /// The process of a keeper, by its socket.
 struct KeeperIdentity {
-  /// Its number.
   let pid: Int32
   private let pidfd: DescriptorBox
 

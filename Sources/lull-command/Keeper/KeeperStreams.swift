@@ -14,7 +14,6 @@ struct KeeperStreams {
   let output: DescriptorBox
   /// The end to which its input is written, non-blocking; nil: its input is empty.
   let input: DescriptorBox?
-  /// True for a terminal.
   let isTerminal: Bool
   /// The program's ends. A terminal stays open here as long as the command runs, so that the command may
   /// close and open it as it likes.

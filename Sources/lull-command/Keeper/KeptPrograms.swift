@@ -31,7 +31,6 @@ enum KeptPrograms {
         ?? "no program \"\(name)\" to start; \"lull list\" lists them, \"lull install\" adds one")
   }
 
-  /// The failure for a name that is not installed.
   static func uninstalled(_ name: String, _ folder: InstalledFolder) -> Failure {
     guard ProgramName.isValid(name) else { return .noName(name) }
     if let obstacle = folder.obstacle(to: name) { return .failed("\(obstacle)") }
@@ -66,7 +65,6 @@ enum KeptPrograms {
     return "\"lull start \(name)\" starts it\(InstalledProgram.holds(name) ? "" : " again")"
   }
 
-  /// The record of a name.
   static func record(of name: String) throws(Failure) -> ProgramRecord {
     guard ProgramName.isValid(name), let path = KeeperFolders.ofThisUser.record(of: name),
       let record = try ProgramRecord.load(path)
@@ -74,7 +72,6 @@ enum KeptPrograms {
     return record
   }
 
-  /// True when the program runs.
   static func runs(_ name: String, _ connection: inout Connection) throws(Failure) -> Bool {
     try pid(of: name, &connection) != nil
   }

@@ -2,9 +2,6 @@ import LullWire
 
 /// The start of a program by lulld.
 enum StartForDaemon {
-  /// EX_CONFIG of sysexits.h: lulld tries no second time what somebody must mend first.
-  private static let mistaken: Int32 = 78
-
   /// The record by which the program is started; nil where it runs already.
   ///
   /// The race: the daemon that starts the program was stopped since. No other one is started then.
@@ -22,11 +19,10 @@ enum StartForDaemon {
     return record
   }
 
-  /// The file of an installed program.
   private static func checked(_ name: String) throws(Failure) -> InstalledProgram {
     do throws(Failure) { return try InstalledProgram(name) } catch {
       if let message = error.message { Output.complain(message) }
-      throw .status(mistaken)
+      throw .status(Launch.mistakenStatus)
     }
   }
 }

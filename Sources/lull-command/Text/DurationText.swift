@@ -38,7 +38,6 @@ enum DurationText {
     }
   }
 
-  /// A duration in microseconds.
   static func text(microseconds: Int64) -> String { text(seconds: Double(microseconds) / 1e6) }
 
   private static func tenths(_ seconds: Double) -> String {

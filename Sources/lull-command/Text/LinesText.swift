@@ -29,7 +29,6 @@ enum LinesText {
     return table.text(style) + "\"lull lines NAME --all\" lists them.\n"
   }
 
-  /// A column, and its cell of a line.
   private typealias Part = (column: Table.Column, cell: (LineReport) -> Table.Cell)
 
   private static func list(_ lines: [LineReport], _ style: Style) -> String {

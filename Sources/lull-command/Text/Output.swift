@@ -3,10 +3,8 @@ import LullWire
 
 /// Standard output, unbuffered: a reader of `lull log --follow | ...` gets each entry when it happens.
 enum Output {
-  /// Writes all of the text.
   static func write(_ text: String) throws(Failure) { try write(Array(text.utf8)[...]) }
 
-  /// Writes all of the bytes.
   static func write(_ bytes: ArraySlice<UInt8>) throws(Failure) {
     do {
       try StandardStreams.write(Array(bytes), to: StandardStreams.output)

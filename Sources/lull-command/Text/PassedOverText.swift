@@ -1,5 +1,4 @@
 import LullChannel
-import LullWire
 
 /// What is no program among the files of installed programs, for people.
 enum PassedOverText {

@@ -44,8 +44,6 @@ struct Table {
 
   init(_ columns: [Column]) { self.columns = columns }
 
-  init(_ titles: String...) { self.init(titles.map { Column(title: $0) }) }
-
   /// Adds a row; an empty cell is shown as `-`.
   mutating func add(_ row: [Cell]) {
     precondition(row.count == columns.count, "a row has as many cells as the table has columns")

@@ -9,7 +9,6 @@ struct ScreenSignals: ~Copyable {
 
   private let descriptor: SignalDescriptor
 
-  /// Blocks the signals from now on.
   init() throws(Failure) {
     do {
       descriptor = try SignalDescriptor(blocking: Self.all)

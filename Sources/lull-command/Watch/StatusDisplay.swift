@@ -1,5 +1,4 @@
 import LullSystem
-import LullWire
 
 /// What `lull status --watch` writes: the table on the screen, or an object of JSON per line.
 struct StatusDisplay {

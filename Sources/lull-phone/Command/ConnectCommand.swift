@@ -1,6 +1,5 @@
 import ArgumentParser
 import Lull
-import LullSystem
 import LullWire
 
 /// Keeps a connection to a server, sleeps, and takes its calls.

@@ -22,7 +22,6 @@ struct Console {
     try? StandardStreams.write(Array(line(text).utf8), to: StandardStreams.output)
   }
 
-  /// The text line of an event.
   func line(_ text: String) -> String {
     let stamp = stamps ? "\(LullSystem.Clock.monotonic() / 1000) " : ""
     return "\(stamp)\(Printable.text(text))\n"

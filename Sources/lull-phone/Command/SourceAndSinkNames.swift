@@ -1,5 +1,4 @@
 import Lull
-import LullMedia
 
 /// A source, by its name on the command line.
 enum SourceName: Equatable {

@@ -103,7 +103,6 @@ extension CallPeer {
 
 // Reports.
 extension CallPeer {
-  /// True when reports of the sender belong to the call.
   func mayReport(from sender: SocketAddress, on port: MediaSocket.Port) -> Bool {
     switch port {
     case .sound: return sender == speaker || isSignalled(sender)
@@ -115,7 +114,6 @@ extension CallPeer {
     }
   }
 
-  /// Notes a report of a sender that may report.
   mutating func noteReport(from sender: SocketAddress, on port: MediaSocket.Port, at now: Int64) {
     lastPacket = now
     if port == .reports { reportAddress = sender }

@@ -13,7 +13,6 @@ protocol FrameSink: AnyObject {
   var queued: Double { get }
 }
 
-/// The events of a sink.
 enum SinkEvent {
   /// The sink runs now and keeps the program awake by itself.
   case running

@@ -9,7 +9,6 @@ protocol FrameSource: AnyObject {
   func stop()
 }
 
-/// The events of a source.
 enum SourceEvent {
   /// A frame of 960 samples.
   case frame([Int16])
@@ -36,7 +35,6 @@ extension FrameGenerator {
   mutating func skip(frames: Int) {}
 }
 
-/// A source on a clock.
 final class ClockedSource: FrameSource {
   private var generator: any FrameGenerator
   private var clock: FrameClock?

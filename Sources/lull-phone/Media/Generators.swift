@@ -61,7 +61,6 @@ struct ClickGenerator: FrameGenerator {
   }
 }
 
-/// Silence.
 struct SilenceGenerator: FrameGenerator {
   mutating func next(_ frame: inout [Int16]) {}
 }

@@ -1,5 +1,3 @@
-import LullMedia
-
 /// The times when frames are due: every 20 ms after the beginning, or every step, on absolute times, so that
 /// nothing drifts. Times are in nanoseconds.
 struct Pace {

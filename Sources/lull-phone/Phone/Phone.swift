@@ -1,5 +1,4 @@
 import Lull
-import LullSystem
 import LullWire
 
 /// A VoIP client as Apple describes it (Background Execution, iOS App Programming Guide): it keeps one
@@ -24,7 +23,6 @@ final class Phone: ApplicationDelegate {
     case somebody(String)
   }
 
-  /// True when the phone has failed.
   var hasFailed = false
   let settings: Settings
   let console: Console
@@ -38,10 +36,8 @@ final class Phone: ApplicationDelegate {
   var wish: Wish?
   /// The notification of the last call that was missed in another one.
   var other: NotificationToken?
-  /// The notification of the call that rings.
   var ringing: NotificationToken?
   var connecting: BackgroundTask?
-  /// The next attempt to connect.
   var attempt: TimerToken?
   /// The end of the wait for an answer on a connection that may be dead.
   var test: TimerToken?

@@ -53,7 +53,6 @@ struct PhoneConversation {
     return outputs
   }
 
-  /// Handles a keep-alive.
   mutating func keepAlive() -> [Output] {
     awaitsLine = true
     return [.send(.ping), .print("Ping sent")]

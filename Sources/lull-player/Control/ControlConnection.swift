@@ -72,7 +72,6 @@ final class ControlConnection {
   /// Queues an answer behind the earlier ones.
   func answer(_ messages: [Message]) { answers += messages }
 
-  /// Sends the answers.
   func sendAnswers() {
     guard isOpen else { return }
     var delivery = Delivery.complete

@@ -66,7 +66,6 @@ extension StatusReport {
     self.troubles = troubles
   }
 
-  /// The message with a verb.
   func message(_ verb: String) -> Message {
     let optional: [(String, String?)] = [
       ("index", index.map { String($0) }), ("path", path), ("title", tags.title), ("artist", tags.artist),

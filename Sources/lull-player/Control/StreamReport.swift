@@ -18,7 +18,6 @@ struct StreamReport: Equatable {
   var station: String?
   /// Bits per second.
   var bitRate: Int?
-  /// The reason of a reconnection.
   var reason: String?
 
   /// True when the position moves on.

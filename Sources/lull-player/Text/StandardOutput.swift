@@ -3,7 +3,6 @@ import LullWire
 
 /// Standard output and error, unbuffered.
 enum StandardOutput {
-  /// Writes all of the text.
   static func write(_ text: String) throws(Failure) {
     do {
       try StandardStreams.write(Array(text.utf8), to: StandardStreams.output)

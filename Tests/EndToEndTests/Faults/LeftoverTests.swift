@@ -73,16 +73,16 @@ import enum LullSystem.ExitStatus
   func `the doctor finds it, and lets it go on when told`(mode: LeftoverStage.Mode) throws {
     let stage = try LeftoverStage(mode)
     _ = try stage.start(isDetached: true)
-    #expect(try !stage.lull.run("doctor").output.contains("leftovers"))
+    #expect(try !stage.doctor().contains("leftovers"))
     // The processes that a living daemon holds still are no leftovers.
-    #expect(try stage.lull.run("doctor", "--thaw").output == "nothing was left asleep\n")
+    #expect(try stage.doctor("--thaw") == "nothing was left asleep\n")
     #expect(try stage.isHeld(stage.pid))
     try stage.lull.killBoth()
-    let found = try stage.lull.run("doctor").output
+    let found = try stage.doctor()
     #expect(found.contains("  leftovers ") && found.contains("mend: lull doctor --thaw"))
     #expect(try stage.isHeld(stage.pid))
     let word = mode == .cgroup ? "thawed" : "continued"
-    #expect(try stage.lull.run("doctor", "--thaw").output == "\(word) \(stage.name)\n")
+    #expect(try stage.doctor("--thaw") == "\(word) \(stage.name)\n")
     try stage.expectAnswer()
     try Process.kill(stage.pid, Signal.kill)
   }
@@ -92,7 +92,7 @@ import enum LullSystem.ExitStatus
     _ = try stage.start(isDetached: true)
     try stage.lull.killBoth()
     try Files.unlink("\(stage.lull.runtimeDirectory)/leftovers")
-    #expect(try stage.lull.run("doctor", "--thaw").output == "thawed server\n")
+    #expect(try stage.doctor("--thaw") == "thawed server\n")
     try stage.expectAnswer()
     try Process.kill(stage.pid, Signal.kill)
   }
@@ -105,8 +105,29 @@ import enum LullSystem.ExitStatus
     try Process.kill(daemon, Signal.stop)
     let result = try stage.lull.run("status", "server")
     #expect(result.status == .exited(0))
-    #expect(result.errors.hasPrefix("lull: the daemon was stopped and did not answer; it was continued"))
+    #expect(result.errors.contains("of Lull was stopped, and was continued"), "\(result)")
     try stage.lull.order("quit name=server")
+  }
+
+  @Test func `a hand that was stopped with the lock is continued by whoever waits for a daemon`() throws {
+    let stage = try LeftoverStage(.cgroup)
+    _ = try stage.start(isDetached: true)
+    try stage.lull.killBoth()
+    let script = """
+      import fcntl, os, signal, sys
+      lock = open(sys.argv[1], "r+")
+      fcntl.flock(lock, fcntl.LOCK_EX)
+      print("ready", flush=True)
+      os.kill(os.getpid(), signal.SIGSTOP)
+      """
+    let hand = try ConnectedChild(try Python.command(script, "\(stage.lull.runtimeDirectory)/lock"))
+    #expect(try hand.output.line() == "ready")
+    let result = try stage.lull.run("list")
+    #expect(result.status == .exited(0), "\(result)")
+    #expect(result.errors.contains("process \(hand.pid) of Lull was stopped, and was continued"), "\(result)")
+    #expect(try hand.end() == .exited(0))
+    try stage.expectAnswer()
+    try Process.kill(stage.pid, Signal.kill)
   }
 
   @Test func `a daemon that starts waits for a hand that holds the lock`() throws {

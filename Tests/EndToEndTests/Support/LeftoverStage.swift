@@ -58,6 +58,18 @@ final class LeftoverStage {
     return try lull.follow("server")
   }
 
+  /// The output of the doctor in a session of its own. From the root of the hierarchy it would find what
+  /// other tests have left asleep at this moment, and thaw that.
+  func doctor(_ options: String...) throws -> String {
+    let session = "\(sandbox.cgroup)/session"
+    _ = try? Cgroup.create(at: session)
+    let enter = ["sh", "-c", "echo $$ >\(session)/cgroup.procs; exec \"$@\"", "sh"]
+    let doctor = try lull.start(["doctor"] + options, prefix: enter)
+    let output = try doctor.output.untilEnd()
+    try doctor.end()
+    return output
+  }
+
   /// True when a process is held still.
   func isHeld(_ pid: Int32) throws -> Bool {
     guard mode == .cgroup else { return try Kernel.status(pid, "State").hasPrefix("T") }

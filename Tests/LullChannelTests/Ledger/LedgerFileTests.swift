@@ -18,7 +18,7 @@ import Testing
   private func record(_ number: Int) -> LedgerRecord { .uninstalled(name: "p\(number)") }
 
   private func end(_ number: Int) -> LedgerRecord {
-    .exited(EndEntry(name: "p\(number)", at: 1, process: LedgerProcess(pid: 1, start: UInt64(number))))
+    .exited(EndEntry(name: "p\(number)", at: 1, process: ProcessIdentity(pid: 1, start: UInt64(number))))
   }
 
   /// The content of a file with these lines after its head, of which the last one may have no end.
@@ -153,7 +153,7 @@ import Testing
             Self.insist(
               .exited(
                 EndEntry(
-                  name: "p", at: 1, process: LedgerProcess(pid: Int32(parent), start: UInt64(number)))),
+                  name: "p", at: 1, process: ProcessIdentity(pid: Int32(parent), start: UInt64(number)))),
               at: path)
           }
         }

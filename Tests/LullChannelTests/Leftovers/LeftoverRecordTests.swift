@@ -1,3 +1,4 @@
+import LullModel
 import LullSystem
 import TestSupport
 import Testing
@@ -12,8 +13,8 @@ import Testing
     var record = LeftoverRecord()
     record.boot = "here"
     record.roots = ["/sys/fs/cgroup/a b/lull-1f"]
-    record.watchers = [try #require(ProcessIdentity(pid: 7, start: 9))]
-    let process = try #require(ProcessIdentity(pid: 8, start: .max))
+    record.watchers = [ProcessIdentity(pid: 7, start: 9)]
+    let process = ProcessIdentity(pid: 8, start: .max)
     record.processes = [process]
     record.scores = [ScoreRecord(process: process, old: -17, raised: 583)]
     #expect(LeftoverRecord(record.bytes) == record)
@@ -64,7 +65,7 @@ import Testing
   @Test func `a number that was given again is another process`() throws {
     let own = try ProcessIdentity.current(Identity.pid())
     #expect(own.exists)
-    let earlier = try #require(ProcessIdentity(pid: own.pid, start: own.start - 1))
+    let earlier = ProcessIdentity(pid: own.pid, start: own.start - 1)
     #expect(!earlier.exists)
     #expect(earlier.open() == nil)
     var released = Leftovers.Released()
@@ -94,7 +95,7 @@ import Testing
     try leftovers.begin(root: "/sys/fs/cgroup/lull-1")
     let file = try LeftoverFile(directory: folder)
     for start in 1...5000 {
-      try file.note(process: #require(ProcessIdentity(pid: Identity.pid(), start: UInt64(start))))
+      try file.note(process: ProcessIdentity(pid: Identity.pid(), start: UInt64(start)))
     }
     let own = try ProcessIdentity.current(Identity.pid())
     try file.note(process: own)

@@ -90,6 +90,18 @@ import Testing
     #expect(journal.last(99).map(\.count) == [1, 9, 90, 500, 1, 9, 90, 500, 1])
   }
 
+  @Test func `ten thousand notifications leave the journal to the others`() {
+    let journal = filled(100)
+    for number in 1...10_000 {
+      journal.note(at: Int64(number), program: "phone", what: "notification-shown", detail: "\(number)")
+    }
+    journal.note(at: 0, program: "phone", what: "frozen")
+    let told = journal.last(.max).dropFirst(100)
+    #expect(journal[0]?.what == "n0" && told.last?.what == "frozen")
+    #expect(told.dropLast().map(\.count) == Array(repeating: 1, count: 10) + [90, 900, 9000])
+    #expect(told.prefix(11).map(\.detail) == (1...10).map { "\($0)" } + ["100"])
+  }
+
   @Test func `the last wake of a program is not that of another one of its name`() {
     let journal = Journal()
     journal.note(at: 1, program: "a", what: "woke", cause: "data")

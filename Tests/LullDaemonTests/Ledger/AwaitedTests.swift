@@ -16,7 +16,7 @@ import Testing
   }
 
   private func entry(_ pid: Int32) throws -> ProgramEntry {
-    ProgramEntry(name: "phone", process: try #require(LedgerProcess(pid)), suspension: .cgroup)
+    ProgramEntry(name: "phone", process: try ProcessIdentity.current(pid), suspension: .cgroup)
   }
 
   /// A process that connects to the control socket whose path it is told.

@@ -24,7 +24,7 @@ import Testing
 
   private func program(_ name: String, _ pid: Int32 = 7) -> ProgramEntry {
     ProgramEntry(
-      name: name, process: LedgerProcess(pid: pid, start: 1), suspension: .cgroup,
+      name: name, process: ProcessIdentity(pid: pid, start: 1), suspension: .cgroup,
       command: CommandEntry(run: "run", words: name))
   }
 

@@ -50,6 +50,39 @@ import Testing
       try stage.told(to: isRenewed) == [.renew, .show(first), .show(NotifyStage.content(3)), .renewed])
   }
 
+  @Test func `what is withdrawn while there is none is closed by the next one, by its place`() throws {
+    let stage = try NotifyStage(patient)
+    for number in 1...4 { stage.show(UInt32(number)) }
+    stage.timeIsUp()
+    for number in 1...3 { _ = try stage.say(.placed(NotificationID(UInt32(number)), at: "place \(number)")) }
+    // The race: lull-notify is dead, and nobody has noticed it.
+    stage.withdraw(1)
+    #expect(try stage.die() == [])
+    for number in 2...4 { stage.withdraw(UInt32(number)) }
+    stage.show(3, "anew")
+    let shown = NotifyStage.content(3, "anew", place: "place 3")
+    let rounds: [[UInt32: String]] = [[1: "place 1", 2: "place 2"], [2: "place 2"]]
+    for places in rounds {
+      stage.timeIsUp()
+      let told = try stage.told(to: isRenewed)
+      let closed = places.map { MessageToNotify.withdraw(NotificationID($0), at: $1) }
+      #expect(
+        told.count == places.count + 3 && closed.allSatisfy(told.contains) && told.contains(.show(shown)))
+      _ = try stage.say(.placed(NotificationID(1), at: nil))
+      _ = try stage.die()
+    }
+  }
+
+  @Test func `what was only to be closed is no reason for another one`() throws {
+    let stage = try NotifyStage(patient)
+    stage.show(1)
+    stage.timeIsUp()
+    _ = try stage.say(.placed(NotificationID(1), at: "here"))
+    stage.withdraw(1)
+    _ = try stage.say(.placed(NotificationID(1), at: nil))
+    #expect(try stage.die() == [] && stage.presenter.deadline == nil)
+  }
+
   @Test func `one that has nothing to do is ended, but not while something is on its way`() throws {
     let stage = try NotifyStage()
     stage.show(1)

@@ -54,8 +54,10 @@ final class NotifyStage {
 
   func makeUnstartable() { started.fails = true }
 
-  static func content(_ number: UInt32, _ body: String = "") -> NotificationToShow {
-    NotificationToShow(id: NotificationID(number), program: "phone", content: .init(body: body))
+  static func content(
+    _ number: UInt32, _ body: String = "", place: String? = nil
+  ) -> NotificationToShow {
+    NotificationToShow(id: NotificationID(number), program: "phone", content: .init(body: body), place: place)
   }
 
   /// The engine shows a notification.

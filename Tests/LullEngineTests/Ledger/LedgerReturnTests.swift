@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.bounded) struct LedgerReturnTests {
   private static let policy = SupervisionPolicy()
-  private static let process = LedgerProcess(pid: 100, start: 1)
+  private static let process = ProcessIdentity(pid: 100, start: 1)
 
   private static func program(
     isCommand: Bool = true, deaths: Int = 0, word: String? = nil, exit: EndEntry? = nil

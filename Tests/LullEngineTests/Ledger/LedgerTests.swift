@@ -4,11 +4,11 @@ import TestSupport
 import Testing
 
 @Suite(.bounded) struct LedgerTests {
-  private let first = LedgerProcess(pid: 100, start: 1)
-  private let second = LedgerProcess(pid: 100, start: 2)
+  private let first = ProcessIdentity(pid: 100, start: 1)
+  private let second = ProcessIdentity(pid: 100, start: 2)
 
   private func program(
-    _ name: String = "phone", _ process: LedgerProcess? = nil, word: EndReason? = nil, ranAt: Int64? = nil
+    _ name: String = "phone", _ process: ProcessIdentity? = nil, word: EndReason? = nil, ranAt: Int64? = nil
   ) -> ProgramEntry {
     let command = CommandEntry(
       run: "run", words: "phone", keepAliveRanAt: ranAt, endWord: word?.rawValue)
@@ -16,7 +16,7 @@ import Testing
   }
 
   private func end(
-    _ process: LedgerProcess?, _ status: LullModel.ExitStatus = .unknown, for reason: EndReason? = nil,
+    _ process: ProcessIdentity?, _ status: LullModel.ExitStatus = .unknown, for reason: EndReason? = nil,
     at: Int64 = 1
   ) -> EndEntry {
     EndEntry(name: "phone", at: at, process: process, status: status, reason: reason?.rawValue)
@@ -135,11 +135,11 @@ import Testing
   @Test func `the oldest end is forgotten, and not told anew; a set clock loses none`() {
     var ledger = Ledger()
     for number in 0...UInt64(Ledger.maximumEnds) {
-      ledger.apply(.ended(end(LedgerProcess(pid: 1, start: number), at: Int64(number) + 10)))
+      ledger.apply(.ended(end(ProcessIdentity(pid: 1, start: number), at: Int64(number) + 10)))
     }
     #expect(ledger.ends.count == Ledger.maximumEnds && ledger.ends[0].at == 11)
     let known = ledger
-    ledger.apply(.exited(end(LedgerProcess(pid: 1, start: 0), at: 10)))
+    ledger.apply(.exited(end(ProcessIdentity(pid: 1, start: 0), at: 10)))
     #expect(ledger == known)
     ledger.apply(.program(program()))
     ledger.apply(.ended(end(first, .exited(0), at: 3)))

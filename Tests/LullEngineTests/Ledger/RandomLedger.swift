@@ -26,8 +26,8 @@ struct RandomLedger {
 
   private mutating func name() -> String { random.pick(["a", "b", "c", "phone"]) }
 
-  private mutating func process() -> LedgerProcess {
-    LedgerProcess(pid: Int32(random.below(3)) + 100, start: UInt64(random.below(3)))
+  private mutating func process() -> ProcessIdentity {
+    ProcessIdentity(pid: Int32(random.below(3)) + 100, start: UInt64(random.below(3)))
   }
 
   private mutating func some<Value>(_ value: Value) -> Value? { random.chance(50) ? value : nil }

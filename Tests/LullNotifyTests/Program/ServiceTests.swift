@@ -96,6 +96,24 @@ import Testing
     try second.end()
   }
 
+  @Test func `the next lull-notify closes what was withdrawn meanwhile, and nothing of another server`()
+    throws
+  {
+    let stage = try NotifyStage()
+    for number in 1...2 { stage.show(UInt32(number)) }
+    let places = [try stage.place(of: 1), "0123456789abcdef0123456789abcdef/:1.77/2"]
+    _ = try stage.place(of: 2)
+    try stage.startAnew()
+    stage.tell(.renew)
+    for (index, place) in places.enumerated() {
+      stage.tell(.withdraw(NotificationID(UInt32(index + 1)), at: place))
+    }
+    stage.tell(.renewed)
+    for number in 1...2 { try stage.told(.placed(NotificationID(UInt32(number)), at: nil)) }
+    try stage.wait(for: "not closed") { stage.server?.closed.isEmpty == false }
+    #expect(stage.server?.closed == [1] && stage.server?.shown.count == 2)
+  }
+
   @Test func `a place of another server is none`() throws {
     let stage = try NotifyStage()
     stage.show(1, place: "0123456789abcdef0123456789abcdef/:1.77/4")

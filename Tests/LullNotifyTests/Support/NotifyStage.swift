@@ -9,10 +9,10 @@ import Testing
 final class NotifyStage {
   let folder: TemporaryDirectory
   let address: String
-  let notify: ConnectedChild
+  private(set) var notify: ConnectedChild
   private(set) var server: FakeServer?
   private var bus: ConnectedChild?
-  private let link: MessageChannel
+  private var link: MessageChannel
   private var buffer = ReceiveBuffer(capacity: 1 << 16)
   private var heard: [MessageFromNotify] = []
 
@@ -85,6 +85,15 @@ final class NotifyStage {
   }
 
   func endServer() { server = nil }
+
+  /// Kills lull-notify, and starts another one.
+  func startAnew() throws {
+    try notify.signal(Signal.kill)
+    try notify.end()
+    link.close()
+    (notify, link) = try Self.start(session: address)
+    heard = []
+  }
 
   func startServer(firstNumber: UInt32 = 1) throws {
     server = try FakeServer(at: address, firstNumber: firstNumber)

@@ -29,7 +29,7 @@ final class MortalSocket {
 /// One life of a program: the processes of its cgroup.
 final class MortalLife {
   let role: MortalRole
-  let process: LedgerProcess
+  let process: ProcessIdentity
   /// Its first process waits for its parent's word before it becomes the command.
   var isGated: Bool
   /// The end of its first process.
@@ -64,7 +64,7 @@ final class MortalLife {
   var isLeft = false
   var isAudited = false
 
-  init(_ role: MortalRole, _ process: LedgerProcess, isGated: Bool, since: Int64, actsAt: Int64) {
+  init(_ role: MortalRole, _ process: ProcessIdentity, isGated: Bool, since: Int64, actsAt: Int64) {
     (self.role, self.process, self.isGated) = (role, process, isGated)
     (self.since, self.actsAt) = (since, actsAt)
   }

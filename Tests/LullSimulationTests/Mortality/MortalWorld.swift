@@ -186,7 +186,7 @@ final class MortalWorld {
 
   func spawn(_ role: MortalRole, isGated: Bool) -> MortalLife {
     processes += 1
-    let process = LedgerProcess(pid: 100 + processes % 40, start: UInt64(boottime / 10_000_000) + 1)
+    let process = ProcessIdentity(pid: 100 + processes % 40, start: UInt64(boottime / 10_000_000) + 1)
     let life = MortalLife(
       role, process, isGated: isGated, since: boottime,
       actsAt: now + pace * Int64(chance.below(30_000_000_000)))
@@ -207,7 +207,7 @@ final class MortalWorld {
     return true
   }
 
-  func life(_ process: LedgerProcess) -> MortalLife? { lives.first { $0.process == process } }
+  func life(_ process: ProcessIdentity) -> MortalLife? { lives.first { $0.process == process } }
 
   func end(_ life: MortalLife, _ status: ExitStatus, all: Bool) {
     guard !life.isOver else { return }

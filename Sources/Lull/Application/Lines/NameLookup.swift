@@ -1,4 +1,3 @@
-internal import LullEngine
 internal import LullSystem
 
 /// A host's name on its way to addresses, in a thread of its own: a silent name server holds up nobody. It

@@ -1,4 +1,3 @@
-internal import LullEngine
 internal import LullInspect
 internal import LullSystem
 internal import LullWire

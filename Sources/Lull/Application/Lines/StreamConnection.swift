@@ -1,4 +1,3 @@
-internal import LullEngine
 internal import LullSystem
 
 /// The connection of a stream: the name's way to addresses, the attempt to connect, then the held line and

@@ -1,6 +1,5 @@
 internal import LullModel
 internal import LullRing
-internal import LullSystem
 
 extension AudioSession {
   /// Play: writes as many whole frames as there is room for, and never waits.

@@ -1,4 +1,3 @@
-internal import LullEngine
 internal import LullRing
 internal import LullSystem
 internal import LullWire

@@ -1,6 +1,5 @@
 import ArgumentParser
 import LullChannel
-import LullWire
 
 /// `lull daemon status [--json]`.
 struct DaemonStatusCommand: ParsableCommand {

@@ -1,0 +1,66 @@
+/// Entries of one kind in a row, by program, which would push all others out of the journal. A program that
+/// never sleeps is tried again and again, and a program may show thousands of notifications. The first ones
+/// are told one by one, then the sum at ten times as many, at a hundred times and so on, and the rest of the
+/// sum when something else happens.
+struct Streaks {
+  private struct Streak {
+    var last: Journal.Entry
+    /// So many are told one by one.
+    let singly: Int
+    var count = 1
+    var told = 1
+    /// The number of entries at which the sum is told next.
+    var next: Int
+
+    init(_ first: Journal.Entry, singly: Int) { (last, self.singly, next) = (first, singly, 10 * singly) }
+
+    /// The entry to be written when one more comes.
+    mutating func take(_ entry: Journal.Entry) -> Journal.Entry? {
+      last = entry
+      count += 1
+      guard count > singly else {
+        told = count
+        return entry
+      }
+      guard count == next else { return nil }
+      next *= 10
+      return takeSum()
+    }
+
+    /// The entry for those that were not told; nil when all were.
+    mutating func takeSum() -> Journal.Entry? {
+      guard count > told else { return nil }
+      var sum = last
+      sum.count = count - told
+      told = count
+      return sum
+    }
+  }
+
+  private var streaks: [String: Streak] = [:]
+
+  /// The entries to be written when this one comes.
+  mutating func entries(for entry: Journal.Entry) -> [Journal.Entry] {
+    guard let program = entry.program else { return [entry] }
+    if var streak = streaks[program], streak.last.isAlike(entry) {
+      defer { streaks[program] = streak }
+      return [streak.take(entry)].compactMap(\.self)
+    }
+    var ended = streaks.removeValue(forKey: program)
+    streaks[program] = entry.singly.map { Streak(entry, singly: $0) }
+    return [ended?.takeSum(), entry].compactMap(\.self)
+  }
+}
+
+extension Journal.Entry {
+  fileprivate func isAlike(_ other: Self) -> Bool { what == other.what && cause == other.cause }
+
+  /// The number of entries of its kind in a row that are told one by one; nil: all.
+  fileprivate var singly: Int? {
+    switch what {
+    case Self.refusal, Self.takenBack: 1
+    case Self.notified, Self.scheduled: 10
+    default: nil
+    }
+  }
+}
