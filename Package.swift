@@ -229,7 +229,9 @@ let package = Package(
     tests(
       "LullPhoneTests",
       uses: ["LullModel", "lull-phone", "LullMedia", "LullWire", "LullChannel", "LullSystem"]),
-    tests("LullCommandTests", uses: ["LullModel", "lull-command", "LullWire", "LullChannel", "LullSystem"]),
+    tests(
+      "LullCommandTests",
+      uses: ["LullModel", "lull-command", "LullWire", "LullChannel", "LullSystem", argumentParser]),
     tests("ArchitectureTests", uses: ["LullSystem"]),
     tests(
       "EndToEndTests",

@@ -28,7 +28,7 @@ extension Daemon {
     alerts.opened(by: client.pid)
     let session = AudioSession(
       id: number, app: id, name: name, client: client.slot, fields: fields,
-      silence: host.engine.registration(of: id)?.silence,
+      silence: host.engine.registration(of: id)?.settings.silence,
       order: order, ring: ring, doorbell: doorbell, inode: inode)
     carryOut(sound.open(session))
     return Reply(answer)

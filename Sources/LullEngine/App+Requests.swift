@@ -4,7 +4,7 @@ extension App {
   ) -> Engine.Answer {
     let mode: Modes = purpose == .voip ? .voip : .externalAccessory
     guard isStaying else { return .gone }
-    guard registration.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
+    guard registration.settings.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
     guard lines.count < turn.policy.maximumLines else {
       return .refused(.tooManyLines(turn.policy.maximumLines))
     }
@@ -29,7 +29,7 @@ extension App {
       turn.note(id, .keepAliveSet(nil))
       return .done
     }
-    guard registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
+    guard registration.settings.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
     if let refusal = turn.policy.refusal(ofKeepAlive: timeout) { return .refused(refusal) }
     installKeepAlive(min(timeout, turn.policy.longest), lastRun: lastRun, since: since, &turn)
     return .done
@@ -53,7 +53,7 @@ extension App {
       wakeTimer = .never
       return .done
     }
-    guard registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
+    guard registration.settings.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
     wakeTimer = turn.now + time.clamped(to: turn.policy.wakeTimerMinimum...turn.policy.longest)
     return .done
   }

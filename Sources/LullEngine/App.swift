@@ -134,7 +134,7 @@ struct App: Sendable {
     askedToEnd = registration.askedToEnd.map { min($0, now) }
     if let reason = registration.ending { exit = .ending(reason, limit: now + policy.terminateLimit) }
     account = Account(since: now)
-    timers = OwnTimers(rule: registration.timers, now: now, policy: policy)
+    timers = OwnTimers(rule: registration.settings.timers, now: now, policy: policy)
   }
 
   var isAwake: Bool { if case .awake = sleep { true } else { false } }

@@ -3,7 +3,7 @@ extension Engine {
   public func refusal(of registration: Registration) -> Refusal? {
     guard find(name: registration.name) == nil else { return .nameInUse(registration.name) }
     guard apps.count < policy.maximumPrograms else { return .tooManyPrograms(policy.maximumPrograms) }
-    return registration.keepAlive.flatMap(policy.refusal(ofKeepAlive:))
+    return registration.settings.keepAlive.flatMap(policy.refusal(ofKeepAlive:))
   }
 
   mutating func register(_ registration: Registration, _ turn: inout Turn) -> Answer {
@@ -44,9 +44,9 @@ extension Engine {
       app.registration.speaks = true
       if !command.isUnmanaged {
         app.registration.name = command.name
-        app.registration.modes.formUnion(command.modes)
-        if !command.allowsCompaction { app.registration.allowsCompaction = false }
-        if command.isPurgeable { app.registration.isPurgeable = true }
+        app.registration.settings.modes.formUnion(command.settings.modes)
+        if command.settings.staysInMemory { app.registration.settings.staysInMemory = true }
+        if command.settings.isPurgeable { app.registration.settings.isPurgeable = true }
         app.commandRegistration = command
       }
       app.retry.succeeded()

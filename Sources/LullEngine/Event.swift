@@ -2,18 +2,14 @@
 public struct Registration: Equatable, Sendable {
   /// Its name, unique among the managed programs.
   public var name: String
-  /// Its background modes.
-  public var modes: Modes
+  /// How it lives.
+  public var settings: ProgramSettings
   /// The target of its launch.
   public var launch: LaunchTarget = .foreground
   /// True for a program that speaks through the library; false for a command, which knows nothing of Lull.
   public var speaks = true
-  /// `UIApplicationExitsOnSuspend`: the program is terminated where others are suspended.
-  public var exitsOnSuspend = false
   /// The run time of its finite-length tasks.
   public var profile = Profile.ios4
-  /// Over the wake budget, at most one wake in this time; nil (the default) never delays a wake.
-  public var batchWakes: Interval?
   /// Set by a program that was registered before the supervisor restarted. The program goes on in that state
   /// and gets no launch messages.
   public var resumes: ApplicationState?
@@ -22,49 +18,29 @@ public struct Registration: Equatable, Sendable {
   public var returnsFor: LaunchReason?
   /// The link that a command which begins to speak was launched for: it hears of it first.
   public var link: String?
-  /// The time-out of a command's keep-alive, which the command cannot set itself.
-  public var keepAlive: Interval?
   /// The last run of that keep-alive and its start, for a command that was registered before a restart.
   public var keepAliveLastRun: Moment?, keepAliveSince: Moment?
   /// The reason for which such a command was asked to end, or was killed: it is ending already.
   public var ending: KillReason?
   /// The last moment at which such a command was sent a signal that asks for its end.
   public var askedToEnd: Moment?
-  /// The time for which a command stays awake after its start, and after it sent something that is not
-  /// answered yet; nil takes the policy's.
-  public var linger: Interval?
-  /// The schemes of the links that the program takes; the shell knows the programs by them.
-  public var schemes: [String] = []
-  /// True when the lines of the program are kept after a crash; the shell keeps them.
-  public var keepsLines = false
-  /// The interval in which the paths of a sleeping command's UDP sockets are kept open; nil (the default)
-  /// never.
-  public var udpKeepAlive: Interval?
-  /// The rule for the wakes of a sleeping command for its own timers.
-  public var timers = TimerRule.automatic
-  /// The hangover that the owner of the machine wants for the program; nil takes the policy's.
-  public var silence: Interval?
-  /// False for a program whose memory stays where it is while it sleeps.
-  public var allowsCompaction = true
   /// Set for a command that ended when it was frozen before: it is freeze-exempt, and never frozen again.
   public var isFreezeExempt = false
-  /// Its owner allows that it is ended when memory is short.
-  public var isPurgeable = false
-  /// The number of the signal by which a command that runs is warned when memory is short.
-  public var memorySignal: Int32?
   /// Set for an unmanaged client: it is in the foreground for good.
   public var isUnmanaged = false
 
-  /// A program called `name` that declares `modes`.
-  public init(name: String, modes: Modes = []) {
-    self.name = name
-    self.modes = modes
+  /// A program called `name` that lives by `settings`.
+  public init(name: String, _ settings: ProgramSettings = .init()) {
+    (self.name, self.settings) = (name, settings)
   }
+
+  /// A program called `name` that declares `modes`.
+  public init(name: String, modes: Modes) { self.init(name: name, .init { $0.modes = modes }) }
 
   /// True for a command with a mode that lets it sleep. Such a command says no `done`, so it is put to sleep
   /// whenever it is proved idle.
   public var sleepsByItself: Bool {
-    !speaks && !isFreezeExempt && !modes.isEmpty
+    !speaks && !isFreezeExempt && !settings.modes.isEmpty
   }
 
   /// The place where the user wants the program. A program that resumes stays where it was, wherever it was

@@ -11,23 +11,23 @@ import Testing
     let interval = Interval(nanoseconds: nanoseconds)
     var script = Script()
     script.run("baresip") {
-      ($0.udpKeepAlive, $0.linger, $0.batchWakes) = (interval, interval, interval)
-      $0.timers = .floor(interval)
+      ($0.settings.udpKeepAlive, $0.settings.linger, $0.settings.batchWakes) = (interval, interval, interval)
+      $0.settings.timers = .floor(interval)
     }
     script.command("baresip", .suspend)
     script.frozen("baresip")
     #expect(script.state("baresip") == .suspended)
     #expect(script.pass(to: 60).count <= 60)
     let registration = try script.view("baresip").registration
-    #expect((registration.linger ?? .zero) >= .zero)
-    #expect((registration.udpKeepAlive ?? .zero) >= .seconds(1))
+    #expect((registration.settings.linger ?? .zero) >= .zero)
+    #expect((registration.settings.udpKeepAlive ?? .zero) >= .seconds(1))
   }
 
   @Test(arguments: [-1, 0, 599_999_999_999, Int64.min])
   func `a command's keep-alive below 600 s is refused`(nanoseconds: Int64) {
     var script = Script()
     let timeout = Interval(nanoseconds: nanoseconds)
-    script.run("baresip") { $0.keepAlive = timeout }
+    script.run("baresip") { $0.settings.keepAlive = timeout }
     #expect(script.refusal == .keepAliveTooShort(timeout, minimum: .seconds(600)))
   }
 
@@ -66,7 +66,7 @@ import Testing
     let now = Moment(nanoseconds: nanoseconds)
     for number: UInt64 in 0..<2 {
       var registration = Registration(name: "program \(number)", modes: .voip)
-      if number == 1 { (registration.speaks, registration.keepAlive) = (false, .seconds(600)) }
+      if number == 1 { (registration.speaks, registration.settings.keepAlive) = (false, .seconds(600)) }
       _ = engine.handle(.register(registration), at: now, effects: &effects)
     }
     for app in engine.programs {
@@ -99,7 +99,7 @@ import Testing
       var policy = Policy()
       (policy.pathsMinimum, policy.linger) = (.zero, .zero)
       var script = Script(policy: policy)
-      script.run("baresip") { $0.udpKeepAlive = .zero }
+      script.run("baresip") { $0.settings.udpKeepAlive = .zero }
       script.command("baresip", .suspend)
       script.frozen("baresip")
     }

@@ -119,12 +119,12 @@ public final class Application {
   ) throws(LullError) {
     var registration = Registration(name: name, modes: modes)
     registration.launch = launch
-    registration.exitsOnSuspend = exitsOnSuspend
+    registration.settings.exitsOnSuspend = exitsOnSuspend
     registration.profile = profile
-    registration.schemes = schemes
-    registration.allowsCompaction = allowsCompaction
-    registration.keepsLines = keepsLines
-    registration.batchWakes = batchWakes.map { Interval(clampingSeconds: $0) }
+    registration.settings.schemes = schemes
+    registration.settings.staysInMemory = !allowsCompaction
+    registration.settings.keepsLines = keepsLines
+    registration.settings.batchWakes = batchWakes.map { Interval(clampingSeconds: $0) }
     try self.init(registration, host: host, surroundings: Surroundings(), delegate: delegate)
     restore(RestoredLine.inherited(by: self))
   }
@@ -149,7 +149,7 @@ public final class Application {
     mailbox = Mailbox(loop.doorbell)
     clock = surroundings.clock
     wallClock = surroundings.wallClock
-    modes = registration.modes
+    modes = registration.settings.modes
     launchTarget = link.launch.reason.isInBackground ? .background : registration.launch
     applicationState = launchTarget == .foreground ? .inactive : .background
     launchMessages = [

@@ -85,8 +85,7 @@ extension Registration {
   /// The request `register`.
   func request(resume: ApplicationState?) -> Request.Register {
     Request.Register(
-      name: name, modes: modes, launch: launch, exitsOnSuspend: exitsOnSuspend, profile: profile,
-      batchWakes: batchWakes, resume: resume.map { $0 == .background ? .background : .active },
-      schemes: schemes, staysInMemory: !allowsCompaction, keepsLines: keepsLines)
+      name: name, settings, launch: launch, profile: profile,
+      resume: resume.map { $0 == .background ? .background : .active })
   }
 }

@@ -38,6 +38,6 @@ package enum ProgramRecords {
     guard lines.count == 3, let line = try? Message.parse(String(decoding: lines[1], as: UTF8.self)),
       case .run(let run)? = try? Request.parse(line)
     else { return [] }
-    return run.schemes
+    return run.settings.schemes
   }
 }

@@ -30,11 +30,11 @@ package struct InstalledFile: Equatable, Sendable {
 
   /// The values of an option such as `--scheme`, in order.
   package func values(of option: String) -> [String] {
-    settings.filter { $0.option.rawValue == option }.compactMap(\.value)
+    settings.filter { $0.option.word == option }.compactMap(\.value)
   }
 
   /// True when an option such as `--tty` stands there.
-  package func has(_ option: String) -> Bool { settings.contains { $0.option.rawValue == option } }
+  package func has(_ option: String) -> Bool { settings.contains { $0.option.word == option } }
 }
 
 extension InstalledFile {
@@ -86,7 +86,7 @@ extension InstalledFile {
   ) throws(InstalledMistake) -> Setting {
     let parts = word.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let text = String(parts[0])
-    guard let option = InstalledOption(rawValue: text) else { throw unknown(text, at: word.line) }
+    guard let option = InstalledOption(word: text) else { throw unknown(text, at: word.line) }
     if option.kind != .list, let first = settings.first(where: { $0.option == option }) {
       throw .init(line: word.line, text: "\(text): stands on line \(first.line) already; keep one of the two")
     }
@@ -117,15 +117,15 @@ extension InstalledFile {
     if let objection = InstalledOption.objection(to: text) {
       return .init(line: line, text: "\(text): \(objection)")
     }
-    if let option = InstalledOption(rawValue: "--\(text)") {
-      let form = option.kind == .flag ? option.rawValue : "\(option.rawValue) VALUE"
+    if let option = InstalledOption(word: "--\(text)") {
+      let form = option.kind == .flag ? option.word : "\(option.word) VALUE"
       return .init(line: line, text: "\(text): its two dashes are missing; write \"\(form)\"")
     }
     let shown = Self.shown(text)
     guard text.hasPrefix("--") else {
       return .init(line: line, text: "\(shown): not an option; write \"-- \" before the command")
     }
-    if let near = Spelling.nearest(to: text, among: InstalledOption.allCases.map(\.rawValue)) {
+    if let near = Spelling.nearest(to: text, among: InstalledOption.all.map(\.word)) {
       return .init(line: line, text: "\(shown): no such option; did you mean \"\(near)\"?")
     }
     return .init(line: line, text: "\(shown): no such option; \"lull install --help\" lists them")
@@ -139,7 +139,7 @@ extension InstalledFile {
   ) -> [UInt8] {
     var text = ""
     for (option, value) in options {
-      text += option.rawValue + (value.map { separator($0) + InstalledWords.quoted($0) } ?? "") + "\n"
+      text += option.word + (value.map { separator($0) + InstalledWords.quoted($0) } ?? "") + "\n"
     }
     return Array((text + "-- " + line(command) + "\n").utf8)
   }

@@ -1,46 +1,48 @@
-/// The options of `lull run` that the file of an installed program may have.
-package enum InstalledOption: String, CaseIterable, Sendable {
-  case mode = "--mode"
-  case keepAlive = "--keep-alive"
-  case wakeOn = "--wake-on"
-  case ignore = "--ignore"
-  case tcpKeepAlive = "--tcp-keepalive"
-  case udpKeepAlive = "--udp-keepalive"
-  case udpKeepAliveTo = "--udp-keepalive-to"
-  case linger = "--linger"
-  case timers = "--timers"
-  case batchWakes = "--batch-wakes"
-  case deepBuffer = "--deep-buffer"
-  case silence = "--silence"
-  case scheme = "--scheme"
-  case environment = "--env"
-  case output = "--output"
-  case stdin = "--stdin"
-  case terminal = "--tty"
-  case exitsOnSuspend = "--exits-on-suspend"
-  case noCompact = "--no-compact"
-  case keepLines = "--keep-lines"
-  case purgeable = "--purgeable"
-  case memorySignal = "--memory-signal"
+import LullWire
 
+/// An option of `lull run` that the file of an installed program may have.
+package struct InstalledOption: Hashable, Sendable {
   /// What stands behind an option.
   package enum Kind: Sendable {
     /// Nothing.
     case flag
     case text
-    case seconds
     /// A text; the option may stand several times.
     case list
   }
 
-  /// What stands behind the option.
-  package var kind: Kind {
-    switch self {
-    case .terminal, .exitsOnSuspend, .noCompact, .keepLines, .purgeable: .flag
-    case .wakeOn, .ignore, .scheme, .environment: .list
-    case .mode, .udpKeepAliveTo, .timers, .output, .stdin, .memorySignal: .text
-    case .keepAlive, .tcpKeepAlive, .udpKeepAlive, .linger, .batchWakes, .deepBuffer, .silence: .seconds
-    }
+  /// Its word, such as `--keep-alive`.
+  package let word: String
+  /// What stands behind it.
+  package let kind: Kind
+
+  package static let deepBuffer = Self(word: "--deep-buffer", kind: .text)
+  package static let environment = Self(word: "--env", kind: .list)
+  package static let output = Self(word: "--output", kind: .text)
+  package static let stdin = Self(word: "--stdin", kind: .text)
+  package static let terminal = Self(word: "--tty", kind: .flag)
+
+  /// Every option: those of ``ProgramSettings``, and what is no setting.
+  package static let all =
+    ProgramSettings.fields.map(Self.init) + [deepBuffer, environment, output, stdin, terminal]
+
+  /// The option that sets a field.
+  private init(_ field: FieldDescription) {
+    let kind: Kind =
+      switch field.shape {
+      case .flag: .flag
+      case .ports, .schemes: .list
+      default: .text
+      }
+    self.init(word: field.key.option, kind: kind)
+  }
+
+  private init(word: String, kind: Kind) { (self.word, self.kind) = (word, kind) }
+
+  /// The option with that word; nil when there is none.
+  package init?(word: String) {
+    guard let option = Self.all.first(where: { $0.word == word }) else { return nil }
+    self = option
   }
 
   /// The reason for which an option of `lull run` or `lull install` makes no sense in a file; nil for one

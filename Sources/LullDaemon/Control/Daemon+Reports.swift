@@ -72,7 +72,7 @@ extension Daemon {
     var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
     let processes = pids(of: program)
     // A text line has room for so many processes; of a program with more the first ones are shown.
-    item = item.adding(.modes, list: view.registration.modes.words).adding(
+    item = item.adding(.modes, list: view.registration.settings.modes.words).adding(
       .pids, list: processes.prefix(64).map { "\($0)" })
     item = item.adding(.cgroup, program.cgroupPath ?? "")
     item = item.adding(.asleepSeconds, view.asleep.seconds).adding(.awakeSeconds, view.awake.seconds)
@@ -80,7 +80,7 @@ extension Daemon {
     let managed: Vocabulary.Management? =
       program.isUnmanaged ? nil : program.isCommand ? .command : .library
     item = item.adding(.managed, managed?.rawValue).adding(flag: .overBudget, if: view.isOverBudget)
-      .adding(.silence, view.registration.silence)
+      .adding(.silence, view.registration.settings.silence)
       .adding(flag: .purgeable, if: host.engine.mayBePurged(program.id))
     item = addCare(of: view, program, processes, to: item)
     var items = [item] + view.leaseItems(program.name, at: now)

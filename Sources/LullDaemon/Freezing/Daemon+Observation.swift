@@ -35,7 +35,7 @@ extension Daemon {
     ObservedProgram(
       id: program.id, pid: program.pid, pidfd: program.pidfd, hasLeader: program.leaderStatus == nil,
       suspender: program.suspender, sleepsByItself: registration.sleepsByItself,
-      hasUDPKeepAlive: registration.udpKeepAlive != nil, command: program.command,
+      hasUDPKeepAlive: registration.settings.udpKeepAlive != nil, command: program.command,
       doorbells: sound.doorbells(of: program.id), sound: sound.straight(of: program.id),
       isAsking: isAsking(program, registration),
       signalledSince: freezer.signalledAt(program.id).map { seenAt - $0 },
@@ -73,7 +73,7 @@ extension Daemon {
   /// The line of a found source, which it has or becomes now; nil when the engine takes no more.
   private func line(of found: FoundSource, in id: AppID) -> LineID? {
     if let line = found.line, sources.update(found, of: id) { return line }
-    let modes = engine.registration(of: id)?.modes ?? []
+    let modes = engine.registration(of: id)?.settings.modes ?? []
     let purpose: LinePurpose = modes == .externalAccessory ? .accessory : .voip
     guard case .line(let line) = ask(.lineFound(id, purpose, found.origin, found.description.text)) else {
       return nil

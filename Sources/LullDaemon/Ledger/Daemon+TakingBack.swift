@@ -94,8 +94,8 @@ extension Daemon {
     if registration.isFreezeExempt { remarks.noteExempt(program.id) }
     program.returned(until: seenAt + host.policy.searchTime.nanoseconds)
     program.ends(as: command.endWord)
-    program.declare(run.schemes)
-    if run.keepsLines { program.keepLinesAfterCrash() }
+    program.declare(run.settings.schemes)
+    if run.settings.keepsLines { program.keepLinesAfterCrash() }
     observer.setStandardStreams(standardStreams(of: pidfd, run), of: program.id)
     freezer.expectTrial(of: program.id)
     // The command's connection broke with the old daemon; its parent attaches again, and the loss is no

@@ -74,7 +74,7 @@ extension Daemon {
     return item.adding(.processorSeconds, used.total).adding(.wakeProcessorSeconds, used.betweenSleeps)
       .adding(.resident, resident).adding(.residentBefore, view.compaction?.before)
       .adding(.residentAfter, view.compaction?.after)
-      .adding(flag: .noCompact, if: !view.registration.allowsCompaction)
+      .adding(flag: .noCompact, if: view.registration.settings.staysInMemory)
   }
 
   /// The findings of `lull doctor` about memory and weights.

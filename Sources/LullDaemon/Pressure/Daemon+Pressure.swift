@@ -41,7 +41,7 @@ extension Daemon {
   /// Warns a command by its first process alone: another one may not know the signal, and die of it.
   func warnMemory(_ id: AppID) {
     guard let program = program(id), program.leaderStatus == nil,
-      let number = host.engine.registration(of: id)?.memorySignal
+      let number = host.engine.registration(of: id)?.settings.memorySignal
     else { return }
     freezer.signalled(id, at: seenAt)
     journal.ignoring(.ended, try Process.sendSignal(program.pidfd.raw, number))

@@ -13,12 +13,12 @@ struct CommandRules: Equatable {
   let udpKeepAliveTo: SocketAddress?
 
   /// The only ports whose sockets wake the command; empty: all do.
-  var wakeOn: [UInt16] { run.wakeOn }
+  var wakeOn: [UInt16] { run.settings.wakeOn }
   /// Ports whose sockets neither wake the command nor keep it awake.
-  var ignore: [UInt16] { run.ignore }
+  var ignore: [UInt16] { run.settings.ignore }
   /// The time between the kernel's probes of the command's idle TCP connections, in seconds.
   var tcpKeepAlive: Int32? {
-    run.tcpKeepAlive.map { Int32(clamping: max(1, $0.nanoseconds / 1_000_000_000)) }
+    run.settings.tcpKeepAlive.map { Int32(clamping: max(1, $0.nanoseconds / 1_000_000_000)) }
   }
 
   /// True when not every network socket wakes the command.
@@ -44,24 +44,17 @@ extension CommandRules {
 
   init(_ run: Request.Run, words: String) {
     self.init(
-      words: words, run: run, udpKeepAliveTo: run.udpKeepAliveTo.flatMap(SocketAddress.init(numeric:)))
+      words: words, run: run,
+      udpKeepAliveTo: run.settings.udpKeepAliveTo.flatMap(SocketAddress.init(numeric:)))
   }
 }
 
 extension Registration {
   /// The registration that `run` asks for.
   init(_ run: Request.Run, name: String) {
-    self.init(name: name, modes: run.effectiveModes)
+    self.init(name: name, run.settings)
+    settings.modes = settings.effectiveModes
     speaks = false
-    exitsOnSuspend = run.exitsOnSuspend
-    batchWakes = run.batchWakes
-    keepAlive = run.keepAlive
-    linger = run.linger
-    silence = run.silence
-    udpKeepAlive = run.udpKeepAlive
-    timers = run.timers
-    (allowsCompaction, keepsLines) = (!run.staysInMemory, run.keepsLines)
-    (isPurgeable, memorySignal) = (run.isPurgeable, run.memorySignal)
     if run.returns { returnsFor = run.launch?.reason ?? .user }
     launch = sleepsByItself ? .background : .foreground
   }

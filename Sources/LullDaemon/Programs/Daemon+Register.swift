@@ -57,8 +57,8 @@ extension Daemon {
   /// A process has registered that was not managed before. It was started without the lines that were kept
   /// for its name.
   private func begins(_ program: Program, as register: Request.Register, _ client: Client) -> Reply {
-    program.take(register.schemes)
-    if register.keepsLines { program.keepLinesAfterCrash() }
+    program.take(register.settings.schemes)
+    if register.settings.keepsLines { program.keepLinesAfterCrash() }
     keptLines.started(program)
     return registered(program, client)
   }
@@ -85,8 +85,8 @@ extension Daemon {
     keptLines.silence(program.id)
     let answer = ask(.adopt(program.id, registration))
     guard case .registered = answer else { return Reply(answer) }
-    program.take(register.schemes)
-    if register.keepsLines { program.keepLinesAfterCrash() }
+    program.take(register.settings.schemes)
+    if register.settings.keepsLines { program.keepLinesAfterCrash() }
     return registered(program, client)
   }
 

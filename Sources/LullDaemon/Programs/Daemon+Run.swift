@@ -26,7 +26,7 @@ extension Daemon {
       return error.reply
     }
     let command = String(decoding: block[0], as: UTF8.self)
-    if let text = run.udpKeepAliveTo, SocketAddress(numeric: text) == nil {
+    if let text = run.settings.udpKeepAliveTo, SocketAddress(numeric: text) == nil {
       return .error(
         code: .badValue,
         message: "udpKeepaliveTo=\(text): use a numeric address and a port, such as 192.0.2.1:5060")
@@ -126,8 +126,8 @@ extension Daemon {
       suspenders.dismiss(suspender)
       return installRefusal
     }
-    program.declare(reservation.run.schemes)
-    if reservation.run.keepsLines { program.keepLinesAfterCrash() }
+    program.declare(reservation.run.settings.schemes)
+    if reservation.run.settings.keepsLines { program.keepLinesAfterCrash() }
     keptLines.started(program)
     remarks.set(.keptLines, of: program.id, keptLines.untaken.text(of: program.name))
     program.wasLaunched(for: reservation.run.launch)

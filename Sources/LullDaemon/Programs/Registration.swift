@@ -31,13 +31,9 @@ extension Program {
 
 extension Registration {
   init(_ register: Request.Register) {
-    self.init(name: register.name, modes: register.modes)
+    self.init(name: register.name, register.settings)
     launch = register.launch ?? .foreground
-    exitsOnSuspend = register.exitsOnSuspend
     profile = register.profile ?? .ios4
-    batchWakes = register.batchWakes
     resumes = register.resume
-    (allowsCompaction, keepsLines) = (!register.staysInMemory, register.keepsLines)
-    isPurgeable = register.isPurgeable
   }
 }

@@ -6,10 +6,10 @@ extension Daemon {
   /// Has the streams of a program measured that could sleep but for them, which its observation has found.
   func listen(to id: AppID) {
     guard let registration = engine.registration(of: id), registration.sleepsByItself,
-      registration.modes.contains(.audio)
+      registration.settings.modes.contains(.audio)
     else { return }
     let clients = observer.soundClients(of: id)
-    carryOut(sound.listen(to: id, clients, silence: registration.silence))
+    carryOut(sound.listen(to: id, clients, silence: registration.settings.silence))
   }
 
   /// Ends that for the programs that something else keeps awake by now.

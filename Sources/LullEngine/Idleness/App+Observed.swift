@@ -39,9 +39,9 @@ extension App {
   /// was told to sleep and need not prove anything.
   private mutating func evaluate(_ observation: Observation, _ turn: Turn) -> Finding {
     let terms = Idleness.Terms(
-      linger: registration.linger ?? turn.policy.linger,
-      isForSound: !playbacks.isEmpty || registration.modes == .audio, searchEnds: searchEnds,
-      asksFirst: registration.batchWakes != nil || lines.contains { !$0.offload.isEmpty })
+      linger: registration.settings.linger ?? turn.policy.linger,
+      isForSound: !playbacks.isEmpty || registration.settings.modes == .audio, searchEnds: searchEnds,
+      asksFirst: registration.settings.batchWakes != nil || lines.contains { !$0.offload.isEmpty })
     guard !registration.sleepsByItself else {
       return idleness.evaluate(observation, terms, at: turn.now, policy: turn.policy)
     }

@@ -2,7 +2,7 @@ extension App {
   /// Asks the shell to freeze the program when nothing forbids it and no wait after a refusal runs.
   mutating func fallAsleep(_ turn: inout Turn) {
     guard mayFreeze, retry.next == nil else { return }
-    guard !registration.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
+    guard !registration.settings.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
     let ticket = turn.newTicket()
     sleep = .freezing(ticket, limit: turn.now + turn.policy.freezeLimit)
     turn.perform(.freeze(id, ticket))
@@ -19,10 +19,10 @@ extension App {
     (wakeLease, keepAliveLease) = (nil, nil)
     for index in lines.indices { lines[index].hasSlept = true }
     // Short sleeps must not put this moment off for ever.
-    pathsDue = registration.udpKeepAlive.map { min(pathsDue, turn.now + $0) } ?? .never
+    pathsDue = registration.settings.udpKeepAlive.map { min(pathsDue, turn.now + $0) } ?? .never
     retry.succeeded()
     account.turn(asleep: true, at: turn.now)
-    memory.slept(at: turn.now, allowsCompaction: registration.allowsCompaction, turn.policy.processes)
+    memory.slept(at: turn.now, allowsCompaction: !registration.settings.staysInMemory, turn.policy.processes)
     silentRefills.slept(at: turn.now, turn.policy)
     turn.note(id, .frozen)
     enter(.suspended, &turn)
@@ -101,7 +101,7 @@ extension App {
   }
 
   private mutating func wakeOrDelay(_ reason: WakeReason, at index: Int, _ turn: inout Turn) {
-    guard isAsleep, let batch = registration.batchWakes, let last = wakes.last,
+    guard isAsleep, let batch = registration.settings.batchWakes, let last = wakes.last,
       last.moment + batch > turn.now,
       wakes.isOver(at: turn.now, policy: turn.policy)
     else { return wake(reason, at: index, for: turn.policy.wakeRunTime, &turn) }
@@ -172,7 +172,8 @@ extension App {
   /// A program with connections gets the time to make them again, also when it is awake: it may sleep with a
   /// dead connection otherwise.
   mutating func reconnect(_ reason: WakeReason, _ turn: inout Turn) {
-    guard isStaying, registration.modes.contains(.voip), state == .background || state == .suspended else {
+    guard isStaying, registration.settings.modes.contains(.voip), state == .background || state == .suspended
+    else {
       return
     }
     wake(reason, line: nil, for: turn.policy.lostConnectionGrace, &turn)

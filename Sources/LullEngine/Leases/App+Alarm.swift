@@ -15,5 +15,5 @@ extension App {
   }
 
   /// True for a program whose peers give it up when its own timers do not run.
-  private var hasConnection: Bool { registration.modes.contains(.voip) && !lines.isEmpty }
+  private var hasConnection: Bool { registration.settings.modes.contains(.voip) && !lines.isEmpty }
 }

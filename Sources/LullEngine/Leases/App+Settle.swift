@@ -64,13 +64,13 @@ extension Registration {
   /// The same with every number brought within its bounds.
   func bounded(by policy: Policy) -> Registration {
     var bounded = self
-    bounded.batchWakes = batchWakes?.clamped(to: .zero...policy.longest)
-    bounded.silence = silence?.clamped(to: .zero...policy.silenceMaximum)
-    bounded.linger = linger?.clamped(to: .zero...policy.lingerMaximum)
-    bounded.udpKeepAlive = udpKeepAlive?.clamped(to: policy.pathsMinimum...policy.longest)
-    bounded.keepAlive = keepAlive.map { min($0, policy.longest) }
-    if case .floor(let floor) = timers {
-      bounded.timers = .floor(floor.clamped(to: policy.timerFloorMinimum...policy.longest))
+    bounded.settings.batchWakes = settings.batchWakes?.clamped(to: .zero...policy.longest)
+    bounded.settings.silence = settings.silence?.clamped(to: .zero...policy.silenceMaximum)
+    bounded.settings.linger = settings.linger?.clamped(to: .zero...policy.lingerMaximum)
+    bounded.settings.udpKeepAlive = settings.udpKeepAlive?.clamped(to: policy.pathsMinimum...policy.longest)
+    bounded.settings.keepAlive = settings.keepAlive.map { min($0, policy.longest) }
+    if case .floor(let floor) = settings.timers {
+      bounded.settings.timers = .floor(floor.clamped(to: policy.timerFloorMinimum...policy.longest))
     }
     return bounded
   }

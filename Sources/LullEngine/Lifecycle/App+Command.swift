@@ -14,7 +14,7 @@ extension App {
   /// Leaves a command awake for a while, because an answer may come to what the command sends now.
   mutating func linger(_ turn: inout Turn) {
     guard registration.sleepsByItself else { return }
-    retry.wait(until: turn.now + (registration.linger ?? turn.policy.linger))
+    retry.wait(until: turn.now + (registration.settings.linger ?? turn.policy.linger))
   }
 
   /// The command has been frozen for the first time: it is thawed at once and watched.
@@ -80,7 +80,7 @@ extension App {
   }
 
   mutating func keepPathsOpen(_ turn: inout Turn) {
-    guard isAsleep, pathsDue <= turn.now, let interval = registration.udpKeepAlive else { return }
+    guard isAsleep, pathsDue <= turn.now, let interval = registration.settings.udpKeepAlive else { return }
     pathsDue = turn.now + interval
     turn.perform(.keepPathsOpen(id))
   }

@@ -29,7 +29,7 @@ extension App {
       idleness = Idleness(restoredAt: turn.now)
     }
     enter(target == .background ? .background : .active, &turn)
-    if let timeout = registration.keepAlive {
+    if let timeout = registration.settings.keepAlive {
       installKeepAlive(
         timeout, lastRun: registration.keepAliveLastRun, since: registration.keepAliveSince, &turn)
     }
@@ -128,7 +128,7 @@ extension App {
     }
     if state == .active { mail.enqueue([.willResignActive]) }
     // "When an app opts out, it ... never enters the background or suspended states."
-    guard !registration.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
+    guard !registration.settings.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
     mail.enqueue([.didEnterBackground])
   }
 

@@ -3,7 +3,7 @@ extension App {
   var isInReach: Bool { isStaying && !registration.isUnmanaged }
 
   /// True for a program that takes its lines back when it is started again.
-  var takesLines: Bool { registration.speaks || registration.keepsLines }
+  var takesLines: Bool { registration.speaks || registration.settings.keepsLines }
 
   /// The class of a program that can come back; nil for one that is not purged now.
   func purgeRank(_ level: MemoryPressure) -> PurgeRank? {
@@ -35,7 +35,7 @@ extension App {
 
   /// Warns a command that asked for it. A library program is told by the change around it.
   func warn(_ turn: inout Turn) {
-    guard isStaying, isAwake, !registration.speaks, registration.memorySignal != nil else { return }
+    guard isStaying, isAwake, !registration.speaks, registration.settings.memorySignal != nil else { return }
     turn.perform(.warnMemory(id))
   }
 }

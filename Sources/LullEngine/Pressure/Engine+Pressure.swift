@@ -96,7 +96,7 @@ extension Engine {
   /// True for a program that can come back: nothing is lost when it is ended.
   private func mayBePurged(_ app: App) -> Bool {
     guard app.isInReach else { return false }
-    return app.registration.isPurgeable
+    return app.registration.settings.isPurgeable
       || app.takesLines && isLaunchable(app.registration.name)
   }
 

@@ -6,7 +6,7 @@ extension App {
 
   func mayBeHeard(_ category: AudioCategory) -> Bool {
     guard isInBackground else { return true }
-    return category.survivesBackground && registration.modes.contains(.audio)
+    return category.survivesBackground && registration.settings.modes.contains(.audio)
   }
 
   private var isInBackground: Bool { state == .background || state == .suspended }
@@ -57,7 +57,8 @@ extension App {
   mutating func note(in scope: AudioScope, _ report: AudibilityReport, _ turn: inout Turn) {
     guard isStaying else { return }
     fadeSound(&turn)
-    let spoken = registration.silence ?? .seconds(Int64(turn.policy.audibility.spokenHangoverSeconds))
+    let spoken =
+      registration.settings.silence ?? .seconds(Int64(turn.policy.audibility.spokenHangoverSeconds))
     if report == .sounding || hearing.isSounding(scope) { startGrace.wasHeard() }
     hearing.told(in: scope, report, spoken: spoken, turn)
     rearrangeForCall(&turn)

@@ -42,7 +42,7 @@ extension App {
 
   /// True for a session of a call.
   func isConversation(_ session: SessionTraits) -> Bool {
-    session.category == .playAndRecord && registration.modes.contains(.voip)
+    session.category == .playAndRecord && registration.settings.modes.contains(.voip)
   }
 
   /// The lease of a conversation in which somebody speaks or is recorded; a silent session that is declared

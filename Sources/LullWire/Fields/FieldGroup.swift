@@ -16,6 +16,13 @@ extension FieldGroup {
     self = try Self.blank.visited(by: &reader)
   }
 
+  /// The fields, in the order in which they are written.
+  package static var fields: [FieldDescription] {
+    var lister = FieldLister()
+    _ = try? blank.visited(by: &lister)
+    return lister.fields
+  }
+
   /// The message with these fields added.
   package func adding(to message: Message) -> Message {
     var writer = FieldWriter(message)

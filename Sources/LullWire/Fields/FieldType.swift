@@ -2,7 +2,7 @@
 package struct FieldType<Value> {
   private let describe: () -> FieldShape
   /// The value; nil when the field is missing.
-  let read: (Message, Key) throws(WireError) -> Value?
+  package let read: (Message, Key) throws(WireError) -> Value?
   let write: (Message, Key, Value) -> Message
 
   init(

@@ -2,20 +2,15 @@ extension Request.Register: FieldGroup {
   package static var blank: Self { .init(name: "") }
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
-    .init(
-      name: try fields.needed(.name, .programName, value: name),
-      modes: try fields.needed(.modes, .words, value: modes),
-      launch: try fields.optional(.launch, .word, value: launch),
-      exitsOnSuspend: try fields.flag(.exitsOnSuspend, exitsOnSuspend),
-      profile: try fields.optional(.profile, .word, value: profile),
-      batchWakes: try fields.optional(
-        .batchWakes, .seconds(in: Bounds.wakeBatches), value: batchWakes),
-      resume: try fields.optional(
-        .resume, .word(among: [ApplicationState.active, .background]), value: resume),
-      schemes: try fields.list(.schemes, .schemes, value: schemes),
-      staysInMemory: try fields.flag(.noCompact, staysInMemory),
-      keepsLines: try fields.flag(.keepLines, keepsLines),
-      isPurgeable: try fields.flag(.purgeable, isPurgeable))
+    var seen = self
+    seen.name = try fields.needed(.name, .programName, value: name)
+    seen.settings.modes = try fields.needed(.modes, .words, value: settings.modes)
+    seen.launch = try fields.optional(.launch, .word, value: launch)
+    seen.profile = try fields.optional(.profile, .word, value: profile)
+    seen.resume = try fields.optional(
+      .resume, .word(among: [ApplicationState.active, .background]), value: resume)
+    seen.settings = try seen.settings.visitedInRegister(by: &fields)
+    return seen
   }
 }
 
@@ -115,29 +110,11 @@ extension Request.Run: FieldGroup {
   package static var blank: Self { .init() }
 
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Self {
-    return .init(
+    .init(
       name: try fields.optional(.name, .programName, value: name),
-      modes: try fields.set(.modes, modes),
-      keepAlive: try fields.optional(.keepAlive, .seconds(in: Bounds.durations), value: keepAlive),
+      try settings.visited(by: &fields),
       detach: try fields.flag(.detach, detach),
       hasInput: try fields.flag(.input, hasInput),
-      exitsOnSuspend: try fields.flag(.exitsOnSuspend, exitsOnSuspend),
-      batchWakes: try fields.optional(.batchWakes, .seconds(in: Bounds.wakeBatches), value: batchWakes),
-      wakeOn: try fields.list(.wakeOn, .ports, value: wakeOn),
-      ignore: try fields.list(.ignore, .ports, value: ignore),
-      tcpKeepAlive: try fields.optional(
-        .tcpKeepalive, .seconds(in: Bounds.tcpKeepAlives), value: tcpKeepAlive),
-      udpKeepAlive: try fields.optional(
-        .udpKeepalive, .seconds(in: Bounds.udpKeepAlives), value: udpKeepAlive),
-      udpKeepAliveTo: try fields.optional(.udpKeepaliveTo, .text, value: udpKeepAliveTo),
-      linger: try fields.optional(.linger, .seconds(in: Bounds.lingers), value: linger),
-      timers: try fields.optional(.timers, .timers, value: timers == .automatic ? nil : timers) ?? .automatic,
-      silence: try fields.optional(.silence, .seconds(in: Bounds.silences), value: silence),
-      schemes: try fields.list(.schemes, .schemes, value: schemes),
-      staysInMemory: try fields.flag(.noCompact, staysInMemory),
-      keepsLines: try fields.flag(.keepLines, keepsLines),
-      isPurgeable: try fields.flag(.purgeable, isPurgeable),
-      memorySignal: try fields.optional(.memorySignal, .number(in: 1...64), value: memorySignal),
       launch: try Launch.visited(launch, by: &fields),
       returns: try fields.flag(.returning, returns))
   }

@@ -103,17 +103,17 @@ struct InstallCommand: ParsableCommand {
     guard !words.isEmpty else {
       throw .usage("install: no command; write \"lull install \(name) -- COMMAND\"")
     }
-    let fields = try options.fields()
-    _ = try fields.request(name: nil, isResolving: false)
-    _ = try fields.environment()
+    let given = options.given
+    _ = try given.request(name: nil, isResolving: false)
+    _ = try given.environment()
     try streams.check()
-    var given = fields.options
-    if streams.tty { given.append((.terminal, nil)) }
-    if let stdin = streams.stdin { given.append((.stdin, stdin)) }
+    var list = given.list
+    if streams.tty { list.append((.terminal, nil)) }
+    if let stdin = streams.stdin { list.append((.stdin, stdin)) }
     if let output = try streams.outputFile() {
-      given.append((.output, try text(output, "the path of --output")))
+      list.append((.output, try text(output, "the path of --output")))
     }
-    return InstalledFile.bytes(given, command: try command())
+    return InstalledFile.bytes(list, command: try command())
   }
 
   private func command() throws(Failure) -> [String] {

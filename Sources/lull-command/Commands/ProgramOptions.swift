@@ -16,28 +16,28 @@ struct ProgramOptions: ParsableArguments {
     help: ArgumentHelp("Set a variable of its environment (repeatable).", valueName: "name=value"))
   var env: [String] = []
 
-  func fields() throws(Failure) -> ProgramFields {
-    var fields = ProgramFields()
-    (fields.mode, fields.wakeOn, fields.ignore) = (sleep.mode, network.wakeOn, network.ignore)
-    (fields.udpKeepAliveTo, fields.timers) = (network.udpKeepaliveTo, sleep.timers)
-    (fields.schemes, fields.variables) = (scheme, env)
-    (fields.exitsOnSuspend, fields.keepsLines) = (sleep.exitsOnSuspend, network.keepLines)
-    (fields.staysInMemory, fields.isPurgeable) = (memory.noCompact, memory.purgeable)
-    fields.memorySignal = memory.memorySignal
-    fields.keepAlive = try Self.seconds(sleep.keepAlive, .keepAlive)
-    fields.tcpKeepAlive = try Self.seconds(network.tcpKeepalive, .tcpKeepAlive)
-    fields.udpKeepAlive = try Self.seconds(network.udpKeepalive, .udpKeepAlive)
-    fields.linger = try Self.seconds(sleep.linger, .linger)
-    fields.deepBuffer = try Self.seconds(sound.deepBuffer, .deepBuffer)
-    fields.silence = try Self.seconds(sound.silence, .silence)
-    fields.batchWakes = try Self.seconds(sleep.batchWakes, .batchWakes)
-    return fields
-  }
-
-  /// The parser's own complaint about a number takes four lines.
-  private static func seconds(_ text: String?, _ option: InstalledOption) throws(Failure) -> Double? {
-    guard let text else { return nil }
-    return try RunOptions.seconds(text, option: option.rawValue)
+  var given: GivenOptions {
+    var given = GivenOptions()
+    given.add(.modes, sleep.mode)
+    given.add(.keepAlive, sleep.keepAlive)
+    given.add(.wakeOn, network.wakeOn)
+    given.add(.ignore, network.ignore)
+    given.add(.tcpKeepalive, network.tcpKeepalive)
+    given.add(.udpKeepalive, network.udpKeepalive)
+    given.add(.udpKeepaliveTo, network.udpKeepaliveTo)
+    given.add(.linger, sleep.linger)
+    given.add(.timers, sleep.timers)
+    given.add(.batchWakes, sleep.batchWakes)
+    given.add(.deepBuffer, sound.deepBuffer)
+    given.add(.silence, sound.silence)
+    given.add(.schemes, scheme)
+    for variable in env { given.add(.environment, variable) }
+    given.add(.exitsOnSuspend, sleep.exitsOnSuspend)
+    given.add(.noCompact, memory.noCompact)
+    given.add(.keepLines, network.keepLines)
+    given.add(.purgeable, memory.purgeable)
+    given.add(.memorySignal, memory.memorySignal)
+    return given
   }
 }
 

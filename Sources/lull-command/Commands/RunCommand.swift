@@ -54,7 +54,7 @@ struct RunCommand: ParsableCommand {
     if first == "--help" || first == "-h" { throw CleanExit.helpRequest(command) }
     if first == "--version" { throw CleanExit.message(Version.text) }
     let name = String(first.prefix { $0 != "=" })
-    let known = InstalledOption.allCases.map(\.rawValue) + ["--name", "--detach"]
+    let known = InstalledOption.all.map(\.word) + ["--name", "--detach"]
     let near = Spelling.nearest(to: name, among: known)
     throw ValidationError("Unknown option '\(first)'" + (near.map { ". Did you mean '\($0)'?" } ?? ""))
   }
@@ -62,13 +62,13 @@ struct RunCommand: ParsableCommand {
   func run() throws(Failure) {
     // A closed standard stream must not become the connection's number.
     try detachment.check()
-    let fields = try options.fields()
-    let request = try fields.request(name: name)
-    guard !request.keepsLines || detachment.detach else {
+    let given = options.given
+    let request = try given.request(name: name)
+    guard !request.settings.keepsLines || detachment.detach else {
       throw .usage("--keep-lines: only for a detached program, which can be started again; give --detach too")
     }
     let start = RunStart(
-      command: try CommandBlock.ofThisProcess(words: words, adding: fields.environment()),
+      command: try CommandBlock.ofThisProcess(words: words, adding: given.environment()),
       request: request)
     if detachment.detach {
       return try KeeperLaunch.start(detachment.record(start.request, start.command))

@@ -5,7 +5,6 @@ import LullWire
 /// An installed program, as its file describes it.
 struct InstalledProgram {
   let file: InstalledFile
-  private let fields: ProgramFields
 
   static func folder() throws(Failure) -> InstalledFolder {
     guard let folder = InstalledFolder.ofThisUser else {
@@ -27,7 +26,6 @@ struct InstalledProgram {
       let others = error.rest.map { InstalledValues.mistakes(in: $0, beside: error.mistakes) } ?? []
       throw .mistakes(InstalledFile.Problem(name: name, mistakes: error.mistakes + others).lines)
     }
-    fields = try ProgramFields(file)
   }
 
   /// The record by which the program is started: it has the environment of this process, and begins in the
@@ -35,10 +33,11 @@ struct InstalledProgram {
   func record(_ launch: Launch) throws(Failure) -> ProgramRecord {
     // The program finds the folder that it is told of. Where it cannot be made, it may run all the same.
     _ = try? ProgramStateFolder.ensure(of: file.name)
-    var request = try fields.request(name: file.name)
+    let given = GivenOptions(file)
+    var request = try given.request(name: file.name)
     request.launch = launch
     let environment = CommandBlock.environment(
-      Self.inherited(), adding: try fields.environment().map { Array($0.utf8) })
+      Self.inherited(), adding: try given.environment().map { Array($0.utf8) })
     let limits: [ResourceLimit]
     do { limits = try ResourceLimit.all() } catch {
       throw .failed("\(file.name) cannot be started: \(error)")

@@ -31,9 +31,9 @@ enum InstalledValues {
 
   private static func firstFinding(in file: InstalledFile) -> Finding? {
     do throws(Failure) {
-      let fields = try ProgramFields(file)
-      _ = try fields.request(name: file.name, isResolving: false)
-      _ = try fields.environment()
+      let given = GivenOptions(file)
+      _ = try given.request(name: file.name, isResolving: false)
+      _ = try given.environment()
       try checkStreams(file)
       return nil
     } catch {
@@ -73,11 +73,11 @@ enum InstalledValues {
   private static func finding(_ file: InstalledFile, _ text: String) -> Finding {
     let settings = file.settings
     let ofValue = settings.firstIndex {
-      text.hasPrefix(Printable.text("\($0.option.rawValue) \($0.value ?? ""):"))
+      text.hasPrefix(Printable.text("\($0.option.word) \($0.value ?? ""):"))
     }
     let place =
-      ofValue ?? settings.lastIndex { text.hasPrefix("\($0.option.rawValue):") }
-      ?? settings.lastIndex { text.hasPrefix("\($0.option.rawValue) ") }
+      ofValue ?? settings.lastIndex { text.hasPrefix("\($0.option.word):") }
+      ?? settings.lastIndex { text.hasPrefix("\($0.option.word) ") }
     let mistake = InstalledMistake(line: place.map { settings[$0].line }, text: text)
     return Finding(mistake: mistake, place: place, isOfValue: ofValue != nil)
   }

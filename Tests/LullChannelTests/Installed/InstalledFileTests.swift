@@ -132,8 +132,9 @@ private let place = InstalledFolder.ofThisUser?.path(of: "phone") ?? "programs/p
   func `What is written is read again`(word: String) throws {
     // A path is not empty.
     let path = word.isEmpty ? "/log" : word
+    let mode = try #require(InstalledOption(word: "--mode"))
     let bytes = InstalledFile.bytes(
-      [(.mode, "voip"), (.environment, "X=\(word)"), (.terminal, nil), (.output, path)],
+      [(mode, "voip"), (.environment, "X=\(word)"), (.terminal, nil), (.output, path)],
       command: ["/bin/a", word, "b"])
     let file = try InstalledFile(name: "phone", bytes: bytes)
     #expect(file.values(of: "--env") == ["X=\(word)"])

@@ -61,8 +61,11 @@ extension LullProcessTests {
           .command(arguments: 2),
           .run(
             Request.Run(
-              name: "n", modes: [.voip, .audio], keepAlive: .seconds(600),
-              batchWakes: .milliseconds(500))),
+              name: "n",
+              .init {
+                ($0.modes, $0.keepAlive) = ([.voip, .audio], .seconds(600))
+                $0.batchWakes = .milliseconds(500)
+              })),
         ])
     }
 
@@ -79,10 +82,13 @@ extension LullProcessTests {
         outcome.requests[1]
           == .run(
             Request.Run(
-              modes: [.voip, .audio], exitsOnSuspend: true, wakeOn: [5060, 5061], ignore: [7],
-              tcpKeepAlive: .seconds(120), udpKeepAlive: .milliseconds(29500),
-              linger: .seconds(2), timers: .floor(.seconds(60)),
-              silence: .milliseconds(500))))
+              .init {
+                ($0.modes, $0.exitsOnSuspend) = ([.voip, .audio], true)
+                ($0.wakeOn, $0.ignore) = ([5060, 5061], [7])
+                ($0.tcpKeepAlive, $0.udpKeepAlive) = (.seconds(120), .milliseconds(29500))
+                ($0.linger, $0.timers) = (.seconds(2), .floor(.seconds(60)))
+                $0.silence = .milliseconds(500)
+              })))
     }
 
     @Test(arguments: [("nosuch-command", Int32(127)), ("/etc/passwd", 126)])

@@ -160,7 +160,7 @@ extension LullProcessTests {
       ("--keepalive 600\n-- /bin/true", "1: --keepalive: no such option; did you mean \"--keep-alive\"?"),
       ("\n--keep-alive 5\n-- /bin/true", "2: --keep-alive 5: must be 600 s or more"),
       ("--linger soon\n-- /bin/true", "1: --linger soon: must be a number of seconds"),
-      ("--mode voip,x\n-- /bin/true", "1: --mode voip,x: each mode must be one of"),
+      ("--mode voip,x\n-- /bin/true", "1: --mode voip,x: each must be one of"),
       ("--scheme sip\n--scheme 1\n-- /bin/true", "2: --scheme 1: must be"),
       ("--mode voip\n--silence 5\n-- /bin/true", "2: --silence: give --mode audio too"),
       ("--wake-on 5060\n--ignore 5060\n-- /bin/true", "2: --ignore 5060: --wake-on names port 5060 too"),

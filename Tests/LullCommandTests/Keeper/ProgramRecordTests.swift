@@ -8,7 +8,7 @@ import Testing
 @Suite(.bounded) struct ProgramRecordTests {
   private var record: ProgramRecord {
     ProgramRecord(
-      request: Request.Run(name: "phone", modes: .voip, keepAlive: Interval(nanoseconds: 600_000_000_000)),
+      request: Request.Run(name: "phone", .init { ($0.modes, $0.keepAlive) = (.voip, .seconds(600)) }),
       words: [Array("printf".utf8), [0xFF, 0x0A], []],
       environment: [Array("A=b\nc".utf8), [0x41, 0x3D, 0xC3]],
       directory: Array("/tmp/a b".utf8), umask: 0o27,

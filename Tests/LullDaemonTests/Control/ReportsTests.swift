@@ -26,7 +26,7 @@ import Testing
     #expect(reason(Registration(name: "phone"), .active) == sent)
     #expect(reason(command, .active) == told)
     var voip = command
-    voip.modes = .voip
+    voip.settings.modes = .voip
     #expect(reason(voip, .inactive) == sent)
     for state in [ApplicationState.background, .suspended, .notRunning] {
       #expect(reason(command, state) == nil)

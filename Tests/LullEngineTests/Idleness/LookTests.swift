@@ -58,7 +58,7 @@ import Testing
     activity: Look.Activity, refusal: String
   ) {
     var script = Script()
-    script.run("tool") { $0.modes = [] }
+    script.run("tool") { $0.settings.modes = [] }
     script.command("tool", .suspend)
     #expect(script.look("tool", activity) == refusal)
   }

@@ -54,13 +54,13 @@ import Testing
 
   @Test func `--timers sets the floor, five seconds at least`() {
     for (asked, moment) in [(30, 130.0), (1, 105)] as [(Int64, Double)] {
-      var script = Self.asleep(3) { $0.timers = .floor(.seconds(asked)) }
+      var script = Self.asleep(3) { $0.settings.timers = .floor(.seconds(asked)) }
       #expect(script.pass(to: moment) == Self.at(moment))
     }
   }
 
   @Test func `never is never, and the overdue timer is shown all the same`() {
-    var script = Self.asleep(20) { $0.timers = .never }
+    var script = Self.asleep(20) { $0.settings.timers = .never }
     #expect(script.pass(to: 100_000) == [])
     let view = script.engine.program(script.id("server"), at: script.now)?.timer
     #expect(view?.due == Moment(120.025))
@@ -80,7 +80,7 @@ import Testing
   @Test func `in the last quarter of the floor it joins another's wake`() {
     for (base, joins) in [(549.0, false), (551, true)] {
       var script = Self.asleep(20)
-      script.run("other") { ($0.keepAlive, $0.isFreezeExempt) = (.seconds(600), true) }
+      script.run("other") { ($0.settings.keepAlive, $0.isFreezeExempt) = (.seconds(600), true) }
       script.pass(to: base)
       let id = script.id("other")
       let effects = script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(base - 600)))
@@ -90,7 +90,7 @@ import Testing
 
   @Test func `not before its timer is due`() {
     var script = Self.asleep(560)
-    script.run("other") { ($0.keepAlive, $0.isFreezeExempt) = (.seconds(600), true) }
+    script.run("other") { ($0.settings.keepAlive, $0.isFreezeExempt) = (.seconds(600), true) }
     script.pass(to: 600)
     let id = script.id("other")
     script.ask(.keepAlive(id, .seconds(600), lastRun: Moment(0)))
@@ -140,7 +140,7 @@ import Testing
     _ = early.takeNotes()
     early.ready("server", .error)
     #expect(!early.takeNotes().contains { if case .timerOverdue = $0 { true } else { false } })
-    var asked = Self.asleep(20) { $0.timers = .floor(.seconds(300)) }
+    var asked = Self.asleep(20) { $0.settings.timers = .floor(.seconds(300)) }
     asked.pass(to: 200)
     _ = asked.takeNotes()
     asked.ready("server", .closed)
@@ -149,7 +149,7 @@ import Testing
 
   /// A command that is asleep since 2 s and may have an alarm.
   private static func hiding(_ timers: TimerRule) -> Script {
-    var script = Script.observed { $0.timers = timers }
+    var script = Script.observed { $0.settings.timers = timers }
     script.find("server", .opened)
     script.sleeps(.idle.with { $0.hidesTimers = true })
     return script

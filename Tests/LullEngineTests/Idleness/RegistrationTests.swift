@@ -44,7 +44,7 @@ import Testing
   private static func longest(
     _ client: Client, floor: Double, bytesEvery seconds: Double
   ) -> Double {
-    var (script, client) = (Script.observed { $0.timers = .floor(Interval(floor)) }, client)
+    var (script, client) = (Script.observed { $0.settings.timers = .floor(Interval(floor)) }, client)
     script.find("server")
     client.run(at: 2)
     var byte = seconds

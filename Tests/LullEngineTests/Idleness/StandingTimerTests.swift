@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `one that is longer than the floor is late by the floor: the sleep lasts no longer`() {
-    var script = Script.observed { $0.timers = .floor(.seconds(15)) }
+    var script = Script.observed { $0.settings.timers = .floor(.seconds(15)) }
     script.find("server")
     script.sleeps(Self.waiting(54))
     #expect(script.pass(to: 16.9) == [])

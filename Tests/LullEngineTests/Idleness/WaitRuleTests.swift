@@ -74,7 +74,7 @@ import Testing
   @Test func `a free child can end, and a session whose sound has ended needs nothing else`() {
     var script = Script.observed()
     #expect(script.observe(Observation([.waiting(.child)]).with { $0.hasFreeChild = true }) == "watch server")
-    var player = Script.observed { $0.modes = .audio }
+    var player = Script.observed { $0.settings.modes = .audio }
     player.open("server")
     _ = player.nextObservation()
     #expect(player.observe(Observation([.waiting(.thread)])) == "watch server")
@@ -83,10 +83,10 @@ import Testing
   @Test func `what is run for its sound alone needs nothing outside, and its own timer wakes it`() {
     let napping = Observation([.waiting(.time, for: 700)])
     for modes in [[.voip, .audio], .externalAccessory] as [Modes] {
-      var other = Script.observed { $0.modes = modes }
+      var other = Script.observed { $0.settings.modes = modes }
       #expect(other.observe(napping) == "no-line")
     }
-    var player = Script.observed { $0.modes = .audio }
+    var player = Script.observed { $0.settings.modes = .audio }
     player.sleeps(napping)
     #expect(player.pass(to: 701) == [])
     #expect(player.pass(to: 702) == ["702 s: thaw server", "702 s: server: woke, timer"])
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func `the thaw need not wait for the engine, unless it decides about wakes`() {
-    var script = Script.observed { $0.batchWakes = .seconds(30) }
+    var script = Script.observed { $0.settings.batchWakes = .seconds(30) }
     #expect(script.observe(.idle) == "watch server, the engine decides")
     var phone = Script()
     phone.launched("phone")

@@ -67,7 +67,9 @@ import enum LullSystem.ExitStatus
 
   @Test func `so does one that is started beside another keep-alive`() {
     var script = phone(ends: 100)
-    script.register("music") { ($0.speaks, $0.launch, $0.keepAlive) = (false, .background, .seconds(600)) }
+    script.register("music") {
+      ($0.speaks, $0.launch, $0.settings.keepAlive) = (false, .background, .seconds(600))
+    }
     script.ask(.install("tea", .ended, .init(keepAlive: .seconds(600), keepAliveSince: Moment(-400))))
     #expect(script.pass(to: 200).contains("200 s: start phone, keepalive"))
     #expect(comes(&script) == ["ok", "phone: keep-alive"])

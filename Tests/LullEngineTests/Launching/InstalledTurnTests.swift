@@ -77,7 +77,7 @@ import enum LullSystem.ExitStatus
     var script = Script()
     script.ask(.install("phone", .ended))
     script.register("phone") {
-      ($0.speaks, $0.launch, $0.keepAlive) = (false, .background, .seconds(600))
+      ($0.speaks, $0.launch, $0.settings.keepAlive) = (false, .background, .seconds(600))
     }
     script.exited("phone", .exited(0))
     #expect(script.pass(to: 599.9) == [])
@@ -91,11 +91,13 @@ import enum LullSystem.ExitStatus
     var script = Script()
     script.ask(.install("phone", .ended))
     script.register("phone") {
-      ($0.speaks, $0.launch, $0.keepAlive, $0.keepAliveLastRun) =
+      ($0.speaks, $0.launch, $0.settings.keepAlive, $0.keepAliveLastRun) =
         (false, .background, .seconds(1000), Moment(0))
     }
     script.exited("phone", .exited(0))
-    script.register("music") { ($0.speaks, $0.launch, $0.keepAlive) = (false, .background, .seconds(800)) }
+    script.register("music") {
+      ($0.speaks, $0.launch, $0.settings.keepAlive) = (false, .background, .seconds(800))
+    }
     #expect(script.pass(to: 800).contains("800 s: start phone, keepalive"))
   }
 

@@ -39,9 +39,9 @@ import Testing
 
   @Test func `the own timers of a sleeper with connections, and of no other program`() {
     #expect(next(sleeper()) == "600 s: server, timer")
-    #expect(next(sleeper { $0.timers = .floor(.seconds(30)) }) == "30 s: server, timer")
-    #expect(next(sleeper { $0.timers = .never }) == nil)
-    #expect(next(sleeper { $0.modes = .audio }) == nil)
+    #expect(next(sleeper { $0.settings.timers = .floor(.seconds(30)) }) == "30 s: server, timer")
+    #expect(next(sleeper { $0.settings.timers = .never }) == nil)
+    #expect(next(sleeper { $0.settings.modes = .audio }) == nil)
     var woken = sleeper()
     woken.ready("server")
     #expect(woken.engine.alarm == nil)
@@ -55,12 +55,12 @@ import Testing
     script.ask(
       .schedule(script.id("phone"), LocalNotification(body: "tea"), .after(.seconds(30)), repeats: nil))
     #expect(next(script) == "30 s: phone, notification")
-    #expect(next(sleeper { $0.udpKeepAlive = .seconds(25) }) == "27 s: server, paths")
+    #expect(next(sleeper { $0.settings.udpKeepAlive = .seconds(25) }) == "27 s: server, paths")
   }
 
   @Test func `data whose wake is put off`() {
     var script = Script()
-    script.asleep("phone") { $0.batchWakes = .seconds(30) }
+    script.asleep("phone") { $0.settings.batchWakes = .seconds(30) }
     for second in 1...16 {
       script.pass(to: Double(second))
       script.ready("phone")

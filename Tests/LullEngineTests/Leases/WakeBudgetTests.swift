@@ -49,7 +49,7 @@ import Testing
 
   @Test func `batchWakes delays data over the budget to so long after the last wake`() {
     var script = Script()
-    script.asleep("phone") { $0.batchWakes = .seconds(30) }
+    script.asleep("phone") { $0.settings.batchWakes = .seconds(30) }
     for number in 1...16 {
       script.pass(to: Double(number))
       wakeOnce(&script)
@@ -65,7 +65,7 @@ import Testing
 
   @Test func `batchWakes delays neither a lost connection nor the operator nor a wake within the budget`() {
     var script = Script()
-    script.asleep("phone") { $0.batchWakes = .seconds(30) }
+    script.asleep("phone") { $0.settings.batchWakes = .seconds(30) }
     for number in 1...16 {
       script.pass(to: Double(number))
       #expect(script.ready("phone").first == "thaw phone")
@@ -80,7 +80,7 @@ import Testing
 
   @Test func `another wake takes the delayed one along`() {
     var script = Script()
-    script.asleep("phone") { $0.batchWakes = .seconds(30) }
+    script.asleep("phone") { $0.settings.batchWakes = .seconds(30) }
     for number in 1...16 {
       script.pass(to: Double(number))
       wakeOnce(&script)

@@ -18,7 +18,7 @@ import Testing
     #expect(adopt(&script, "baresip") == ["ok, inactive", "baresip: willFinishLaunching"])
     let view = try script.view("baresip")
     #expect(view.registration.name == "baresip")
-    #expect(view.registration.modes == [.voip, .audio])
+    #expect(view.registration.settings.modes == [.voip, .audio])
     for _ in 0..<3 { script.did("baresip") }
     #expect(script.state("baresip") == .active)
   }

@@ -71,7 +71,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `one that was stopped is not shown as such once it was sent a signal`() throws {
     var script = Script()
-    script.run("aplay") { $0.modes = .audio }
+    script.run("aplay") { $0.settings.modes = .audio }
     script.pass(to: 1)
     script.refuse("aplay", .stopped)
     #expect(try script.view("aplay").lastRefusal == .stopped)
@@ -127,7 +127,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `nor does somebody's wake, a keep-alive or a lost connection bring one before it`() throws {
     var script = Script()
-    script.commandAsleep("baresip", origin: .opened) { $0.keepAlive = .seconds(600) }
+    script.commandAsleep("baresip", origin: .opened) { $0.settings.keepAlive = .seconds(600) }
     script.pass(to: 599)
     script.ready("baresip")
     script.pass(to: 599.025)
@@ -232,7 +232,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `the keep-alive wakes it for a second`() throws {
     var script = Script()
-    script.commandAsleep("baresip") { $0.keepAlive = .seconds(600) }
+    script.commandAsleep("baresip") { $0.settings.keepAlive = .seconds(600) }
     #expect(
       script.pass(to: 600) == [
         "600 s: thaw baresip", "600 s: baresip: woke, keepalive", "600 s: baresip: keep-alive",
@@ -245,7 +245,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `its linger is what it asked for`() {
     var script = Script()
-    script.run("baresip") { $0.linger = .seconds(4) }
+    script.run("baresip") { $0.settings.linger = .seconds(4) }
     #expect(script.pass(to: 3.9) == [])
     #expect(script.pass(to: 4).count == 1)
   }
@@ -285,7 +285,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `its paths are kept open while it sleeps, without a wake`() {
     var script = Script()
-    script.run("baresip") { $0.udpKeepAlive = .seconds(25) }
+    script.run("baresip") { $0.settings.udpKeepAlive = .seconds(25) }
     script.pass(to: 1)
     script.frozen("baresip")
     script.pass(to: 2)
@@ -333,7 +333,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `one that spoke through the library sleeps by itself again when it leaves`() {
     var script = Script()
-    script.run("phone") { $0.keepAlive = .seconds(600) }
+    script.run("phone") { $0.settings.keepAlive = .seconds(600) }
     let id = script.id("phone")
     script.ask(.adopt(id, Registration(name: "phone", modes: .voip)))
     for _ in 0..<3 { script.did("phone") }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.bounded) struct ExitsOnSuspendTests {
   private func launched() -> Script {
     var script = Script()
-    script.launched("mail") { $0.exitsOnSuspend = true }
+    script.launched("mail") { $0.settings.exitsOnSuspend = true }
     return script
   }
 
@@ -27,7 +27,7 @@ import Testing
   @Test func `launched for an event it is terminated where it would be suspended`() {
     var script = Script()
     script.register("mail") {
-      $0.exitsOnSuspend = true
+      $0.settings.exitsOnSuspend = true
       $0.launch = .background
     }
     for _ in 0..<3 { script.did("mail") }

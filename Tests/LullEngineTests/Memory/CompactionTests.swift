@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func `a program that is left out keeps its memory`() {
-    var script = Self.script { $0.allowsCompaction = false }
+    var script = Self.script { $0.settings.staysInMemory = true }
     #expect(script.pass(to: 20_000).isEmpty)
   }
 

@@ -10,7 +10,7 @@ import Testing
     var script = Script(policy: policy)
     script.register("store") {
       $0.resumes = .background
-      $0.allowsCompaction = false
+      $0.settings.staysInMemory = true
     }
     script.hold("store")
     putToSleep(&script)

@@ -7,7 +7,7 @@ import Testing
   @Test func `programs that run are warned first, and once`() {
     var script = Script()
     script.launched("phone")
-    script.register("nc") { ($0.speaks, $0.memorySignal) = (false, 10) }
+    script.register("nc") { ($0.speaks, $0.settings.memorySignal) = (false, 10) }
     script.purgeable("mail")
     #expect(script.pressure(.warning) == ["warn nc", "phone: changed, memory"])
     for seconds in [1, 2, 2.9] { #expect(script.pressure(.warning, at: seconds) == []) }
@@ -16,13 +16,13 @@ import Testing
   @Test func `what is critical warns the library again, and a command not`() {
     var script = Script()
     script.launched("phone")
-    script.register("nc") { ($0.speaks, $0.memorySignal) = (false, 10) }
+    script.register("nc") { ($0.speaks, $0.settings.memorySignal) = (false, 10) }
     script.pressure(.warning)
     #expect(script.pressure(.critical) == ["phone: changed, memory", "rest critical 30 s"])
   }
 
   @Test func `a sleeping command is not warned`() {
-    var script = Script.observed { $0.memorySignal = 10 }
+    var script = Script.observed { $0.settings.memorySignal = 10 }
     script.sleeps(.idle)
     #expect(script.pressure(.warning) == [])
   }
@@ -99,7 +99,7 @@ import Testing
   @Test func `what is heard goes after the silent of its class`() {
     var script = Script()
     script.register("music", .audio) {
-      ($0.speaks, $0.isFreezeExempt, $0.isPurgeable, $0.launch) = (false, true, true, .background)
+      ($0.speaks, $0.isFreezeExempt, $0.settings.isPurgeable, $0.launch) = (false, true, true, .background)
     }
     script.open("music")
     script.hear("music", 1, .began)
@@ -113,7 +113,7 @@ import Testing
 
   @Test func `a program on the library that runs is told before it is killed`() {
     var script = Script()
-    script.launched("phone") { $0.isPurgeable = true }
+    script.launched("phone") { $0.settings.isPurgeable = true }
     script.pressure(.critical)
     #expect(script.sizes(["phone": 1]) == ["keep phone's lines", "phone: willTerminate"])
     #expect(script.did("phone") == ["kill phone, purged"])
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `a program whose call rings is left alone`() {
     var script = Script()
-    script.asleep("phone") { $0.isPurgeable = true }
+    script.asleep("phone") { $0.settings.isPurgeable = true }
     script.command("phone", .wake)
     let id = script.id("phone")
     script.ask(.present(id, LocalNotification(body: "call", isCall: true)))

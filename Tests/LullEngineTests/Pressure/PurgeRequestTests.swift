@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `the shell keeps what it can of a command's lines, whether it sleeps or runs`() {
-    var script = Script.observed { $0.isPurgeable = true }
+    var script = Script.observed { $0.settings.isPurgeable = true }
     script.sleeps(.idle)
     #expect(purge("server", &script) == ["ok", "keep server's lines", "kill server, purged"])
     script.busyCommand("busy")
@@ -52,14 +52,14 @@ import Testing
 
   @Test(arguments: [false, true])
   func `an installed command comes back if it takes its lines`(keepsLines: Bool) {
-    var script = Script.observed { $0.keepsLines = keepsLines }
+    var script = Script.observed { $0.settings.keepsLines = keepsLines }
     script.installs("server")
     #expect(script.engine.mayBePurged(script.id("server")) == keepsLines)
   }
 
   @Test func `what its owner allows needs no file`() {
     var script = Script()
-    script.asleep("phone") { $0.isPurgeable = true }
+    script.asleep("phone") { $0.settings.isPurgeable = true }
     script.installs("phone")
     script.ask(.launchable("phone", false))
     #expect(script.engine.mayBePurged(script.id("phone")))
@@ -82,7 +82,7 @@ import Testing
 
   @Test func `what is installed no longer would be lost, also as the command that it was`() {
     var script = Script()
-    script.register("phone") { ($0.speaks, $0.keepsLines) = (false, true) }
+    script.register("phone") { ($0.speaks, $0.settings.keepsLines) = (false, true) }
     script.installs("phone")
     script.ask(.adopt(script.id("phone"), Registration(name: "phone")))
     #expect(script.engine.mayBePurged(script.id("phone")))
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `an unmanaged client is refused`() {
     var script = Script()
-    script.register("aplay") { ($0.speaks, $0.isUnmanaged, $0.isPurgeable) = (false, true, true) }
+    script.register("aplay") { ($0.speaks, $0.isUnmanaged, $0.settings.isPurgeable) = (false, true, true) }
     #expect(purge("aplay", &script) == ["refused"])
     #expect(script.refusal == .isUnmanaged)
   }

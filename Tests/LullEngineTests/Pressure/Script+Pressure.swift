@@ -18,7 +18,7 @@ extension Script {
 
   /// Puts programs to sleep that can come back.
   mutating func purgeable(_ names: String...) {
-    for name in names { asleep(name) { $0.isPurgeable = true } }
+    for name in names { asleep(name) { $0.settings.isPurgeable = true } }
   }
 
   /// Installs programs, which run.
@@ -27,7 +27,7 @@ extension Script {
   /// A command in the background that is never frozen, and can come back.
   mutating func busyCommand(_ name: String, _ launch: LaunchTarget = .background) {
     register(name) {
-      ($0.speaks, $0.isFreezeExempt, $0.isPurgeable, $0.launch) = (false, true, true, launch)
+      ($0.speaks, $0.isFreezeExempt, $0.settings.isPurgeable, $0.launch) = (false, true, true, launch)
     }
   }
 }

@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a command that is tried is told after the trial`() {
     var script = Script()
-    script.run("player") { $0.modes = .audio }
+    script.run("player") { $0.settings.modes = .audio }
     script.open("player")
     script.hear("player", 1, .began)
     script.pass(to: 1)

@@ -181,7 +181,7 @@ import Testing
 
   @Test func `a command that opens sessions again and again is looked at all the same`() {
     var script = Script()
-    script.run("trick") { $0.modes = .audio }
+    script.run("trick") { $0.settings.modes = .audio }
     script.pass(to: 5)
     script.frozen("trick")
     script.pass(to: 6.5)
@@ -224,7 +224,7 @@ import Testing
 
   @Test func `the trial of a command comes while it plays, and it sleeps when it falls silent`() {
     var script = Script()
-    script.run("mpd") { $0.modes = .audio }
+    script.run("mpd") { $0.settings.modes = .audio }
     script.open("mpd")
     script.hear("mpd", 1, .began)
     script.sounds("mpd")
@@ -237,7 +237,7 @@ import Testing
 
   @Test func `a command that records is not tried`() {
     var script = Script()
-    script.run("arecord") { $0.modes = .audio }
+    script.run("arecord") { $0.settings.modes = .audio }
     script.open("arecord", .record) { $0.direction = .capture }
     script.hear("arecord", 1, .began)
     #expect(script.pass(to: 1000) == [])

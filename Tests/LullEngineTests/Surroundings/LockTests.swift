@@ -126,7 +126,7 @@ import Testing
 
   @Test func `a program that exits on suspend lives through the lock`() {
     var script = Script()
-    script.launched("phone") { $0.exitsOnSuspend = true }
+    script.launched("phone") { $0.settings.exitsOnSuspend = true }
     _ = lock(&script)
     for _ in 0..<2 { script.did("phone") }
     _ = lock(&script, false)

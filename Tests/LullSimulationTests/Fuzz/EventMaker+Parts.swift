@@ -8,25 +8,25 @@ extension EventMaker {
     let flags = source.byte()
     if flags & 0x38 == 0x38 {
       // The shell makes unmanaged clients itself.
-      (registration.modes, registration.speaks, registration.isUnmanaged) = ([], false, true)
+      (registration.settings.modes, registration.speaks, registration.isUnmanaged) = ([], false, true)
       return registration
     }
     registration.launch = source.flag() ? .foreground : .background
     registration.speaks = flags & 1 == 0
-    registration.exitsOnSuspend = flags & 2 != 0
+    registration.settings.exitsOnSuspend = flags & 2 != 0
     registration.isFreezeExempt = flags & 4 != 0
-    (registration.isPurgeable, registration.keepsLines) = (flags & 8 != 0, flags & 16 != 0)
+    (registration.settings.isPurgeable, registration.settings.keepsLines) = (flags & 8 != 0, flags & 16 != 0)
     registration.profile = source.flag() ? .ios4 : .ios7
     if flags & 64 != 0 { registration.resumes = source.pick(ApplicationState.allCases) }
     guard flags & 128 != 0 else { return registration }
-    if source.flag() { registration.batchWakes = interval() }
-    if source.flag() { registration.keepAlive = interval() }
+    if source.flag() { registration.settings.batchWakes = interval() }
+    if source.flag() { registration.settings.keepAlive = interval() }
     if source.flag() { registration.keepAliveLastRun = Moment(nanoseconds: interval().nanoseconds) }
     if source.flag() { registration.keepAliveSince = Moment(nanoseconds: interval().nanoseconds) }
-    if source.flag() { registration.linger = interval() }
-    if source.flag() { registration.udpKeepAlive = interval() }
-    if source.flag() { registration.silence = interval() }
-    registration.timers = source.pick([.automatic, .never, .floor(interval())])
+    if source.flag() { registration.settings.linger = interval() }
+    if source.flag() { registration.settings.udpKeepAlive = interval() }
+    if source.flag() { registration.settings.silence = interval() }
+    registration.settings.timers = source.pick([.automatic, .never, .floor(interval())])
     return registration
   }
 

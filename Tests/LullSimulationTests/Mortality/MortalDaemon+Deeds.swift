@@ -34,10 +34,10 @@ extension MortalDaemon {
   func registration(of life: MortalLife) -> Registration {
     var registration = Registration(name: life.name, modes: .voip)
     registration.launch = .background
-    registration.allowsCompaction = false
+    registration.settings.staysInMemory = true
     guard life.role.kind != .library else { return registration }
     registration.speaks = false
-    registration.keepAlive = life.role.keepsAlive ? .seconds(600) : nil
+    registration.settings.keepAlive = life.role.keepsAlive ? .seconds(600) : nil
     return registration
   }
 

@@ -31,7 +31,7 @@ final class AlarmsHeard: Rule {
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     for alarm in step.rung {
       guard let record = ledger[alarm.app], record.isStaying, record.hold == .frozen,
-        let floor = record.registration.timers.floor(ledger.policy)
+        let floor = record.registration.settings.timers.floor(ledger.policy)
       else { continue }
       let since = max(alarm.since, record.asleepSince ?? alarm.since)
       let slept = ledger.now - max(since, stoodStill ?? since)

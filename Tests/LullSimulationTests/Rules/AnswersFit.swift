@@ -55,18 +55,18 @@ final class AnswersFit: Rule {
     switch request {
     case .hold(_, let kind, _):
       let mode: Modes = kind == .voip ? .voip : .externalAccessory
-      guard record.registration.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
+      guard record.registration.settings.modes.contains(mode) else { return .refused(.wrongMode(mode)) }
       return record.lines.count < policy.maximumLines
         ? .granted : .refused(.tooManyLines(policy.maximumLines))
     case .lineFound:
       return record.lines.count < policy.maximumLines
         ? .granted : .refused(.tooManyLines(policy.maximumLines))
     case .keepAlive(_, let timeout?, lastRun: _, since: _):
-      guard record.registration.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
+      guard record.registration.settings.modes.contains(.voip) else { return .refused(.wrongMode(.voip)) }
       let minimum = policy.keepAliveMinimum
       return timeout >= minimum ? .granted : .refused(.keepAliveTooShort(timeout, minimum: minimum))
     case .wakeIn(_, .some):
-      return record.registration.modes.contains(.voip) ? .granted : .refused(.wrongMode(.voip))
+      return record.registration.settings.modes.contains(.voip) ? .granted : .refused(.wrongMode(.voip))
     case .open: return record.registration.speaks ? .either : .refused(.gone)
     case .beginTask:
       guard record.tasks.count < policy.maximumTasks else {

@@ -46,10 +46,12 @@ extension Record {
   func nextAlarm(_ policy: Policy) -> Moment {
     guard !isKilled, isStaying else { return .never }
     var next = min(delayedUntil ?? .never, runsAlone(policy) ?? .never)
-    if hold == .frozen, let interval = registration.udpKeepAlive { next = min(next, pathsOpened + interval) }
+    if hold == .frozen, let interval = registration.settings.udpKeepAlive {
+      next = min(next, pathsOpened + interval)
+    }
     return next
   }
 
   /// True for a program for whose own timers a suspended machine is resumed.
-  var hasConnection: Bool { registration.modes.contains(.voip) && !lines.isEmpty }
+  var hasConnection: Bool { registration.settings.modes.contains(.voip) && !lines.isEmpty }
 }

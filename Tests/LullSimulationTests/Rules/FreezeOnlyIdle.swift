@@ -14,7 +14,7 @@ final class FreezeOnlyIdle: Rule {
     try require(
       record.message == nil, "\(app) is frozen before \(record.message?.message.rawValue ?? "") returned")
     try require(record.tasks.isEmpty, "\(app) is frozen with an open task")
-    try require(!record.registration.exitsOnSuspend, "\(app) exits where others are suspended")
+    try require(!record.registration.settings.exitsOnSuspend, "\(app) exits where others are suspended")
     guard !record.registration.sleepsByItself else { return }
     try require(!record.holds(record.wake, at: ledger.now), "\(app) is frozen in its run time")
     try require(!record.holds(record.keepAliveRun, at: ledger.now), "\(app) is frozen in its keep-alive")

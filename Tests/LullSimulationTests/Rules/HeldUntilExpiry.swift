@@ -19,7 +19,7 @@ final class HeldUntilExpiry: Rule {
         lost(app, line: line, in: ledger)
       }
     case .reconnect(let app, _):
-      guard let record = ledger[app], record.registration.modes.contains(.voip),
+      guard let record = ledger[app], record.registration.settings.modes.contains(.voip),
         record.state == .background || record.state == .suspended
       else { return }
       stays(record, ledger.now + ledger.policy.lostConnectionGrace)

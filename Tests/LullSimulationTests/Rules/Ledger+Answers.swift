@@ -39,7 +39,7 @@ extension Ledger {
 
   private func adopted(_ record: Record, _ registration: Registration) {
     guard !record.registration.speaks else { return }
-    let (name, modes) = (record.registration.name, record.registration.modes)
+    let (name, modes) = (record.registration.name, record.registration.settings.modes)
     let wasUnmanaged = record.registration.isUnmanaged
     if !wasUnmanaged { record.command = record.registration }
     record.wait = nil
@@ -48,8 +48,8 @@ extension Ledger {
     record.registration = registration
     if !wasUnmanaged {
       record.registration.name = name
-      record.registration.modes.formUnion(modes)
-      if record.command?.isPurgeable == true { record.registration.isPurgeable = true }
+      record.registration.settings.modes.formUnion(modes)
+      if record.command?.settings.isPurgeable == true { record.registration.settings.isPurgeable = true }
     }
     record.registration.speaks = true
     record.launchedAt = now

@@ -29,7 +29,8 @@ extension Ledger {
     record.lastHeard = now
     (record.lastGrace, record.lastOpened) = (nil, nil)
     guard scope == .live else { return }
-    let spoken = record.registration.silence ?? .seconds(Int64(policy.audibility.spokenHangoverSeconds))
+    let spoken =
+      record.registration.settings.silence ?? .seconds(Int64(policy.audibility.spokenHangoverSeconds))
     record.callFades = report == .sounding ? nil : now + spoken
   }
 

@@ -5,7 +5,7 @@ extension Ledger {
   func delivered(_ record: Record, _ message: DelegateMessage, ticket: Ticket) {
     record.message = (message, ticket, now)
     switch message {
-    case .willResignActive where record.registration.exitsOnSuspend && record.target == .background:
+    case .willResignActive where record.registration.settings.exitsOnSuspend && record.target == .background:
       if record.ending == nil { record.ending = (now, .exitsOnSuspend) }
     case .willTerminate:
       record.ending = (now, record.ending?.reason ?? .exitsOnSuspend)
@@ -60,7 +60,7 @@ extension Ledger {
   func startedAsCommand(_ record: Record) {
     record.isLaunched = true
     if record.registration.resumes != nil { record.trial = .over }
-    if let timeout = record.registration.keepAlive {
+    if let timeout = record.registration.settings.keepAlive {
       installed(
         record, timeout: timeout, told: record.registration.keepAliveLastRun,
         since: record.registration.keepAliveSince)

@@ -182,7 +182,7 @@ final class Ledger {
       isObservation
       ? max(
         policy.hopelessRetry, policy.queryTime + policy.idleFirst, policy.quiet,
-        policy.tick + policy.idleFirst, record.registration.linger ?? policy.linger) : .zero
+        policy.tick + policy.idleFirst, record.registration.settings.linger ?? policy.linger) : .zero
     record.wait = nil
     record.waits(from: moment, by: max(moment, now + longestReason))
     record.retryAfter = nil

@@ -42,7 +42,7 @@ final class MemoryGivenBack: Rule {
   private func compacts(_ app: AppID, ticket: Ticket, _ ledger: Ledger) throws(Violation) {
     guard let record = ledger[app], let policy = ledger.policy.processes else { return }
     try require(record.hold == .frozen && record.isStaying, "\(app): its memory is given back while it runs")
-    try require(record.registration.allowsCompaction, "\(app): its memory is to stay")
+    try require(!record.registration.settings.staysInMemory, "\(app): its memory is to stay")
     let asleep = ledger.now - (record.asleepSince ?? ledger.now)
     try require(asleep >= policy.compactAfter, "\(app): its memory is given back after \(asleep.seconds) s")
     try requireEarly(app, ledger)

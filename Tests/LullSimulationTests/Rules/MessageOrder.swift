@@ -63,7 +63,7 @@ final class MessageOrder: Rule {
       // Behind the lock a program in the foreground does not become active.
       return [isForeground ? .didBecomeActive : .didEnterBackground, .didEnterBackground, .willTerminate]
     case .didBecomeActive: return [.willResignActive, .willTerminate]
-    case .willResignActive where record.registration.exitsOnSuspend:
+    case .willResignActive where record.registration.settings.exitsOnSuspend:
       return [.didBecomeActive, .willTerminate]
     case .willResignActive: return [.didEnterBackground, .didBecomeActive, .willTerminate]
     case .didEnterBackground: return [.willEnterForeground, .willTerminate]

@@ -71,7 +71,7 @@ final class NothingUnseen: Rule {
   }
 
   private func delayEnd(_ record: Record, _ ledger: Ledger) throws(Violation) -> Moment {
-    guard let batch = record.registration.batchWakes, let last = record.wakes.last,
+    guard let batch = record.registration.settings.batchWakes, let last = record.wakes.last,
       record.isOverBudget(at: ledger.now, ledger.policy), last + batch > ledger.now
     else { throw Violation(rule: Self.name, what: "\(record.id): its wake may not be put off") }
     return last + batch
@@ -83,7 +83,7 @@ final class NothingUnseen: Rule {
     for program in step.starving {
       guard let record = ledger[program.app], record.isStaying else { continue }
       let waited = ledger.now - program.since
-      let patience = program.patience + (record.registration.batchWakes ?? .zero)
+      let patience = program.patience + (record.registration.settings.batchWakes ?? .zero)
       try require(waited <= patience, "\(program.app): bytes unseen for \(waited.seconds) s")
     }
     guard step.isTick else { return }

@@ -40,7 +40,7 @@ final class OwnTimersRun: Rule {
     case .note(let app?, .timerOverdue(_, let floor?)):
       let least = ledger.policy.timerFloorLeast
       let old = self.floor(app, ledger) ?? .zero
-      try require(ledger[app]?.registration.timers == .automatic, "\(app): its floor was asked for")
+      try require(ledger[app]?.registration.settings.timers == .automatic, "\(app): its floor was asked for")
       try require(floor >= min(old, least) && floor <= old, "\(app): the floor goes to \(floor.seconds) s")
       floors[app] = floor
     case .note(_, .keepAliveDue): mustRun = true
@@ -89,7 +89,7 @@ final class OwnTimersRun: Rule {
 
   private func floor(_ app: AppID, _ ledger: Ledger) -> Interval? {
     if let floor = floors[app] { return floor }
-    switch ledger[app]?.command?.timers ?? ledger[app]?.registration.timers {
+    switch ledger[app]?.command?.settings.timers ?? ledger[app]?.registration.settings.timers {
     case .automatic: return ledger.policy.timerFloor
     case .floor(let floor): return max(floor, ledger.policy.timerFloorMinimum)
     case .never, nil: return nil

@@ -9,7 +9,7 @@ final class PathsKept: Rule {
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     guard case .keepPathsOpen(let app) = effect, let record = ledger[app] else { return }
     try require(record.hold == .frozen && record.isStaying, "\(app): its paths are kept open while it runs")
-    guard let interval = record.registration.udpKeepAlive else {
+    guard let interval = record.registration.settings.udpKeepAlive else {
       throw Violation(rule: Self.name, what: "\(app): nobody asked to keep its paths open")
     }
     let since = ledger.now - record.pathsOpened
@@ -23,7 +23,7 @@ final class PathsKept: Rule {
   func end(_ step: Step, _ ledger: Ledger) throws(Violation) {
     guard step.isTick, step.isComplete else { return }
     for case let record? in ledger.records where record.hold == .frozen && record.isStaying {
-      guard let interval = record.registration.udpKeepAlive else { continue }
+      guard let interval = record.registration.settings.udpKeepAlive else { continue }
       try require(record.pathsOpened + interval > ledger.now, "\(record.id): its paths close")
     }
   }

@@ -47,8 +47,8 @@ extension Ledger {
   /// True for a program whose owner allows its end, or that is installed and takes its lines back.
   func comesBack(_ record: Record) -> Bool {
     let registration = record.registration
-    let takesLines = registration.speaks || registration.keepsLines
-    return registration.isPurgeable || takesLines && launchable[registration.name] == true
+    let takesLines = registration.speaks || registration.settings.keepsLines
+    return registration.settings.isPurgeable || takesLines && launchable[registration.name] == true
   }
 
   func mayBePurged(_ record: Record) -> Bool {

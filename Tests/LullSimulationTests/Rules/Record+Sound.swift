@@ -61,15 +61,16 @@ extension Record {
 
   func hasRight(_ category: AudioCategory) -> Bool {
     !isBehind
-      || registration.modes.contains(.audio) && [.playback, .record, .playAndRecord].contains(category)
+      || registration.settings.modes.contains(.audio)
+        && [.playback, .record, .playAndRecord].contains(category)
   }
 
   /// True for a program that needs nothing outside to wake it.
-  var isForSound: Bool { registration.modes == .audio }
+  var isForSound: Bool { registration.settings.modes == .audio }
 
   /// True for a session of a call, silent or not.
   func isConversation(_ session: SessionTraits) -> Bool {
-    session.category == .playAndRecord && registration.modes.contains(.voip)
+    session.category == .playAndRecord && registration.settings.modes.contains(.voip)
   }
 
   func isInCall(at now: Moment) -> Bool { soundLeases(at: now).contains { $0.kind == .call } }

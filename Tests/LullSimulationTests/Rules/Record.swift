@@ -175,7 +175,7 @@ final class Record {
   /// A command is left awake for a while after it was started, told to keep alive, or woken by somebody.
   func lingers(_ now: Moment, _ policy: Policy) {
     guard registration.sleepsByItself else { return }
-    let moment = now + (registration.linger ?? policy.linger)
+    let moment = now + (registration.settings.linger ?? policy.linger)
     waits(from: moment, by: moment)
   }
 

@@ -8,7 +8,7 @@ final class ToldOnly: Rule {
 
   func effect(_ effect: Effect, _ ledger: Ledger) throws(Violation) {
     guard case .freeze(let app, _) = effect, let record = ledger[app], !record.registration.speaks,
-      record.registration.modes.isDisjoint(with: [.voip, .externalAccessory])
+      record.registration.settings.modes.isDisjoint(with: [.voip, .externalAccessory])
     else { return }
     try require(record.target == .background, "\(app) has no mode, and is frozen without being told")
     sightings += 1

@@ -136,7 +136,7 @@ import enum LullSystem.ExitStatus
 
   @Test func `told-only: a freeze of a command without a mode that was not told`() {
     let stage = Stage(ToldOnly())
-    stage.command { ($0.modes, $0.launch) = ([], .foreground) }
+    stage.command { ($0.settings.modes, $0.launch) = ([], .foreground) }
     stage.step(.transition(app, .background), .done)
     #expect(stage.freeze().broken == nil)
     stage.step(.transition(app, .foreground), .done, effects: [.thaw(app)])
@@ -146,7 +146,7 @@ import enum LullSystem.ExitStatus
   @Test func `paths-kept: too early, too late, not at all, and while it runs`() {
     func stage() -> Stage {
       let stage = Stage(PathsKept())
-      stage.sleepingCommand { $0.udpKeepAlive = .seconds(25) }
+      stage.sleepingCommand { $0.settings.udpKeepAlive = .seconds(25) }
       return stage
     }
     let keep = [Effect.keepPathsOpen(app)]

@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [Modes.voip, [.voip, .audio], .audio])
   func `wakeable-only: what is run for its sound alone sleeps with nothing outside`(modes: Modes) {
     let stage = Stage(WakeableOnly())
-    stage.command { $0.modes = modes }
+    stage.command { $0.settings.modes = modes }
     stage.tries(stage.freeze(after: .seconds(1)).ticket)
     let broken = stage.sleeps(stage.freeze(after: .seconds(1)).ticket) { $0.kernel = KernelView(app: app) }
     #expect(broken == (modes == .audio ? nil : "wakeable-only"))
@@ -42,7 +42,7 @@ import Testing
     for isBroken in [false, true] {
       let rule = CallsGoOn()
       let stage = Stage(rule)
-      stage.command { if isTold { $0.modes = [] } }
+      stage.command { if isTold { $0.settings.modes = [] } }
       let ticket = stage.freeze(after: .seconds(1)).ticket
       let refused: [Effect] = [.thaw(app), .note(app, .freezeRefused(.notIdle))]
       let broken = stage.step(.looked(app, ticket, Look()), isBroken ? [] : refused) {
@@ -112,7 +112,7 @@ import Testing
 
   private func sleeper(_ rule: any Rule, _ timers: TimerRule = .automatic) -> Stage {
     let stage = Stage(rule)
-    stage.command { $0.timers = timers }
+    stage.command { $0.settings.timers = timers }
     stage.tries(stage.freeze(after: .seconds(1)).ticket)
     fallAsleep(stage)
     return stage

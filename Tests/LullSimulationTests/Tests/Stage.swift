@@ -64,8 +64,8 @@ final class Stage {
   ) -> Ticket {
     var registration = Registration(name: "program \(app.slot)", modes: .voip)
     registration.resumes = .background
-    registration.batchWakes = batch
-    registration.exitsOnSuspend = exits
+    registration.settings.batchWakes = batch
+    registration.settings.exitsOnSuspend = exits
     let ticket = newTicket()
     step(
       .register(registration),

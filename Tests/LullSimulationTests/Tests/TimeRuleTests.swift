@@ -200,7 +200,7 @@ import Testing
     let timers = [Effect.note(app, .woke(.timer, nil))]
     func broken(by effects: [Effect], modes: Modes = .voip) -> String? {
       let stage = Stage(ResumesForCause())
-      stage.sleepingCommand { $0.modes = modes }
+      stage.sleepingCommand { $0.settings.modes = modes }
       return stage.step(.tick, effects, after: .seconds(900)) { $0.isResumed = true }
     }
     #expect(broken(by: []) == "resumes-for-cause")
@@ -221,7 +221,7 @@ import Testing
     }
     #expect(broken(after: .seconds(599)) == "resumes-for-cause")
     #expect(broken(after: .seconds(600)) == nil)
-    #expect(broken(after: .seconds(300)) { $0.udpKeepAlive = .seconds(300) } == nil)
+    #expect(broken(after: .seconds(300)) { $0.settings.udpKeepAlive = .seconds(300) } == nil)
   }
 
   @Test func `resumes-for-cause: a wake that was asked for`() {

@@ -59,30 +59,30 @@ extension World {
     } else if chance.happens(scenario.commands) {
       makeCommand(&registration, number)
     }
-    registration.isPurgeable = chance.happens(scenario.purgeable)
-    registration.keepsLines = chance.happens(scenario.purgeable)
-    if chance.happens(300) { registration.memorySignal = 10 }
+    registration.settings.isPurgeable = chance.happens(scenario.purgeable)
+    registration.settings.keepsLines = chance.happens(scenario.purgeable)
+    if chance.happens(300) { registration.settings.memorySignal = 10 }
     return registration
   }
 
   private func makeCommand(_ registration: inout Registration, _ number: Int) {
     registration.speaks = false
     let modes: [Modes] = [.voip, .voip, .externalAccessory, [.voip, .externalAccessory], []]
-    registration.modes = chance.pick(modes)
-    if chance.happens(scenario.players) { registration.modes.insert(.audio) }
+    registration.settings.modes = chance.pick(modes)
+    if chance.happens(scenario.players) { registration.settings.modes.insert(.audio) }
     let isBehind = registration.sleepsByItself == !chance.happens(50)
     registration.launch = isBehind ? .background : .foreground
     registration.isFreezeExempt = chance.happens(exempt.contains(number) ? 500 : 50)
     if chance.happens(100) { registration.resumes = chance.pick(ApplicationState.allCases) }
     let rules: [TimerRule] = [.automatic, .automatic, .never, .floor(.seconds(20)), .floor(.seconds(1))]
-    registration.timers = chance.pick(rules)
-    if chance.happens(300) { registration.linger = .milliseconds(1000 + Int64(chance.below(9000))) }
+    registration.settings.timers = chance.pick(rules)
+    if chance.happens(300) { registration.settings.linger = .milliseconds(1000 + Int64(chance.below(9000))) }
     if chance.happens(200) {
-      registration.udpKeepAlive = chance.pick([.seconds(25), .seconds(120), .seconds(900)])
+      registration.settings.udpKeepAlive = chance.pick([.seconds(25), .seconds(120), .seconds(900)])
     }
-    guard registration.modes.contains(.voip), chance.happens(400) else { return }
+    guard registration.settings.modes.contains(.voip), chance.happens(400) else { return }
     let minimum = scenario.policy.keepAliveMinimum
-    registration.keepAlive = chance.pick([minimum, minimum.scaled(by: 3, over: 2)])
+    registration.settings.keepAlive = chance.pick([minimum, minimum.scaled(by: 3, over: 2)])
     guard registration.resumes != nil, chance.happens(700) else { return }
     // The clock may have been set before the restart.
     if chance.happens(500) { registration.keepAliveLastRun = now - chance.upTo(minimum) + .seconds(30) }
@@ -93,12 +93,12 @@ extension World {
     // Now and then two programs want the same name.
     let name = chance.happens(20) ? "twin" : "program \(number)"
     var registration = Registration(name: name, modes: chance.happens(850) ? .voip : [])
-    if chance.happens(200) { registration.modes.insert(.externalAccessory) }
-    if chance.happens(scenario.players) { registration.modes.insert(.audio) }
+    if chance.happens(200) { registration.settings.modes.insert(.externalAccessory) }
+    if chance.happens(scenario.players) { registration.settings.modes.insert(.audio) }
     registration.launch = chance.happens(300) ? .background : .foreground
-    registration.exitsOnSuspend = chance.happens(80)
+    registration.settings.exitsOnSuspend = chance.happens(80)
     registration.profile = chance.happens(500) ? .ios4 : .ios7
-    if chance.happens(150) { registration.batchWakes = chance.upTo(.seconds(120)) }
+    if chance.happens(150) { registration.settings.batchWakes = chance.upTo(.seconds(120)) }
     return registration
   }
 

@@ -73,8 +73,8 @@ import Testing
 
   @Test func `The time by which wakes may be put off travels with the registration`() {
     var registration = Registration(name: "phone", modes: .voip)
-    registration.batchWakes = .seconds(60)
-    #expect(registration.request(resume: nil).batchWakes == .seconds(60))
-    #expect(registration.request(resume: .background).batchWakes == .seconds(60))
+    registration.settings.batchWakes = .seconds(60)
+    #expect(registration.request(resume: nil).settings.batchWakes == .seconds(60))
+    #expect(registration.request(resume: .background).settings.batchWakes == .seconds(60))
   }
 }

@@ -12,7 +12,7 @@ import Testing
     defer { daemon.stop() }
     var registration = Registration(name: "phone", modes: [.voip, .audio])
     registration.launch = .background
-    registration.exitsOnSuspend = true
+    registration.settings.exitsOnSuspend = true
     registration.profile = .ios7
     var surroundings = Surroundings()
     surroundings.controlSocket = daemon.path

@@ -91,7 +91,7 @@ struct Embedded {
   ) throws {
     var registration = Registration(name: "phone", modes: modes)
     registration.launch = launch
-    registration.exitsOnSuspend = exitsOnSuspend
+    registration.settings.exitsOnSuspend = exitsOnSuspend
     let clock = clock
     var surroundings = Surroundings()
     surroundings.clock = { clock.now }

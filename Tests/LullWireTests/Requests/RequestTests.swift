@@ -9,12 +9,16 @@ import Testing
     ("hello", .hello),
     (#"register name=a modes="""#, .register(.init(name: "a"))),
     (
-      "register name=soft.phone_1 modes=voip,audio,external-accessory launch=background exitsOnSuspend "
-        + "profile=ios7 batchWakes=0.5 resume=active",
+      "register name=soft.phone_1 modes=voip,audio,external-accessory launch=background profile=ios7 "
+        + "resume=active exitsOnSuspend batchWakes=0.5",
       .register(
         .init(
-          name: "soft.phone_1", modes: [.voip, .audio, .externalAccessory], launch: .background,
-          exitsOnSuspend: true, profile: .ios7, batchWakes: .milliseconds(500), resume: .active))
+          name: "soft.phone_1",
+          .init {
+            $0.modes = [.voip, .audio, .externalAccessory]
+            ($0.exitsOnSuspend, $0.batchWakes) = (true, .milliseconds(500))
+          },
+          launch: .background, profile: .ios7, resume: .active))
     ),
     ("did ticket=1", .did(ticket: Ticket(1))),
     ("done ticket=2", .done(ticket: Ticket(2))),
@@ -157,42 +161,54 @@ import Testing
     ("command arguments=3", .command(arguments: 3)),
     ("run", .run(.init())),
     (
-      "run name=baresip modes=voip keepAlive=600 detach batchWakes=2",
+      "run name=baresip modes=voip keepAlive=600 batchWakes=2 detach",
       .run(
         .init(
-          name: "baresip", modes: [.voip], keepAlive: .seconds(600), detach: true,
-          batchWakes: .seconds(2)))
+          name: "baresip",
+          .init { ($0.modes, $0.keepAlive, $0.batchWakes) = (.voip, .seconds(600), .seconds(2)) },
+          detach: true))
     ),
     (
       "run wakeOn=5060,5061 ignore=10000,65535 tcpKeepalive=120 udpKeepalive=29.5 "
         + "udpKeepaliveTo=192.0.2.1:5060 linger=2",
       .run(
         .init(
-          wakeOn: [5060, 5061], ignore: [10000, 65535], tcpKeepAlive: .seconds(120),
-          udpKeepAlive: .milliseconds(29500), udpKeepAliveTo: "192.0.2.1:5060",
-          linger: .seconds(2)))
+          .init {
+            ($0.wakeOn, $0.ignore) = ([5060, 5061], [10000, 65535])
+            ($0.tcpKeepAlive, $0.udpKeepAlive) = (.seconds(120), .milliseconds(29500))
+            ($0.udpKeepAliveTo, $0.linger) = ("192.0.2.1:5060", .seconds(2))
+          }))
     ),
-    ("register name=a modes=voip purgeable", .register(.init(name: "a", modes: [.voip], isPurgeable: true))),
-    ("run purgeable memorySignal=10", .run(.init(isPurgeable: true, memorySignal: 10))),
+    (
+      "register name=a modes=voip purgeable",
+      .register(.init(name: "a", .init { ($0.modes, $0.isPurgeable) = (.voip, true) }))
+    ),
+    ("run memorySignal=10 purgeable", .run(.init(.init { ($0.isPurgeable, $0.memorySignal) = (true, 10) }))),
     ("run name=a returning", .run(.init(name: "a", returns: true))),
-    ("run timers=5", .run(.init(timers: .floor(.seconds(5))))),
-    ("run timers=29.5", .run(.init(timers: .floor(.milliseconds(29500))))),
-    ("run timers=never", .run(.init(timers: .never))),
+    ("run timers=5", .run(.init(.init { $0.timers = .floor(.seconds(5)) }))),
+    ("run timers=29.5", .run(.init(.init { $0.timers = .floor(.milliseconds(29500)) }))),
+    ("run timers=never", .run(.init(.init { $0.timers = .never }))),
     ("open url=sip:a", .open(url: "sip:a")),
     ("open url=tel:+1 name=phone", .open(url: "tel:+1", name: "phone")),
     (
       "register name=a modes=voip schemes=sip,tel",
-      .register(.init(name: "a", modes: [.voip], schemes: ["sip", "tel"]))
+      .register(.init(name: "a", .init { ($0.modes, $0.schemes) = (.voip, ["sip", "tel"]) }))
     ),
-    ("register name=a modes=voip noCompact", .register(.init(name: "a", modes: .voip, staysInMemory: true))),
-    ("run modes=voip noCompact", .run(.init(modes: .voip, staysInMemory: true))),
+    (
+      "register name=a modes=voip noCompact",
+      .register(.init(name: "a", .init { ($0.modes, $0.staysInMemory) = (.voip, true) }))
+    ),
+    ("run modes=voip noCompact", .run(.init(.init { ($0.modes, $0.staysInMemory) = (.voip, true) }))),
     ("run launchReason=url url=sip:a", .run(.init(launch: .init(.url, url: "sip:a")))),
-    ("run modes=audio silence=2.5", .run(.init(modes: [.audio], silence: .milliseconds(2500)))),
+    (
+      "run modes=audio silence=2.5",
+      .run(.init(.init { ($0.modes, $0.silence) = (.audio, .milliseconds(2500)) }))
+    ),
     ("attach name=a", .attach(name: "a")),
     ("alarm", .alarm),
     ("signal name=a number=15", .signal(name: "a", number: 15)),
     ("signal name=a number=20 sent", .signal(name: "a", number: 20, sent: true)),
-    ("run exitsOnSuspend", .run(.init(exitsOnSuspend: true))),
+    ("run exitsOnSuspend", .run(.init(.init { $0.exitsOnSuspend = true }))),
   ]
 
   @Test(arguments: table)

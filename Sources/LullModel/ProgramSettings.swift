@@ -1,0 +1,57 @@
+/// How a program lives: what `lull run`, the file of an installed program and a registration say of it.
+///
+/// LullWire describes each setting once, with its bounds; the options, the file, the wire and the ledger are
+/// visitors of that description.
+public struct ProgramSettings: Equatable, Sendable {
+  /// The modes in which it may run in the background.
+  public var modes: Modes = []
+  /// The time-out of a command's keep-alive, which the command cannot set itself.
+  public var keepAlive: Interval?
+  /// True when it ends where others are suspended (`UIApplicationExitsOnSuspend`).
+  public var exitsOnSuspend = false
+  /// Over the wake budget, at most one wake in this time; nil never delays a wake.
+  public var batchWakes: Interval?
+  /// The ports, local or of the peer, of the only network sockets that wake it; empty: all wake it.
+  public var wakeOn: [UInt16] = []
+  /// The ports, local or of the peer, of sockets that neither wake it nor keep it awake.
+  public var ignore: [UInt16] = []
+  /// The interval of the kernel's TCP keep-alive probes while it sleeps.
+  public var tcpKeepAlive: Interval?
+  /// The interval of the daemon's keep-alive datagrams from its UDP sockets while it sleeps.
+  public var udpKeepAlive: Interval?
+  /// The destination of the datagrams of sockets without a peer: a numeric address and a port.
+  public var udpKeepAliveTo: String?
+  /// The time for which it stays awake after its start, and for an answer to what it sent on its own; nil
+  /// takes the policy's.
+  public var linger: Interval?
+  /// The rule for its wakes for its own timers.
+  public var timers = TimerRule.automatic
+  /// The time for which it stays awake after its last audible moment; nil takes the policy's.
+  public var silence: Interval?
+  /// The schemes of the links that it takes.
+  public var schemes: [String] = []
+  /// True when its memory is not given back while it sleeps.
+  public var staysInMemory = false
+  /// True when the lines that it has in its sleep are kept after a crash.
+  public var keepsLines = false
+  /// True when it may be ended when memory is short.
+  public var isPurgeable = false
+  /// The number of the signal by which a command that runs is warned when memory is short.
+  public var memorySignal: Int32?
+
+  /// The defaults, changed by `change`.
+  public init(_ change: (_ settings: inout ProgramSettings) -> Void = { _ in }) { change(&self) }
+
+  /// The modes that were given, and `voip` where a setting asks for what only a program that sleeps by itself
+  /// has. A keep-alive is for `voip` alone, what is about connections for `external-accessory` as well, and
+  /// timers are for any mode.
+  public var effectiveModes: Modes {
+    let hasConnections = modes.contains(.voip) || modes.contains(.externalAccessory)
+    let wantsConnections =
+      !wakeOn.isEmpty || !ignore.isEmpty || tcpKeepAlive != nil || udpKeepAlive != nil
+      || udpKeepAliveTo != nil || linger != nil
+    let needsVoIP =
+      keepAlive != nil || wantsConnections && !hasConnections || timers != .automatic && modes.isEmpty
+    return needsVoIP ? modes.union(.voip) : modes
+  }
+}

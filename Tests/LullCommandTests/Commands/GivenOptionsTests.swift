@@ -1,0 +1,171 @@
+import ArgumentParser
+import LullChannel
+import LullSystem
+import LullWire
+import TestSupport
+import Testing
+
+@testable import lull_command
+
+/// What the words of a command line ask for.
+private func given(_ words: String...) throws -> GivenOptions { try ProgramOptions.parse(words).given }
+
+private func settings(_ given: GivenOptions) throws -> ProgramSettings {
+  try given.request(name: nil, isResolving: false).settings
+}
+
+@Suite(.bounded) struct GivenOptionsTests {
+  @Test func `every setting has an option, and is read from it`() throws {
+    let all = try given(
+      "--mode=voip,audio", "--keep-alive=600", "--exits-on-suspend", "--batch-wakes=0.5", "--wake-on=sip",
+      "--ignore=7", "--tcp-keepalive=120", "--udp-keepalive=29.5", "--udp-keepalive-to=192.0.2.1:5060",
+      "--linger=2", "--timers=never", "--silence=0", "--scheme=sip", "--scheme=tel", "--no-compact",
+      "--keep-lines", "--purgeable", "--memory-signal=USR1")
+    let expected = ProgramSettings {
+      ($0.modes, $0.keepAlive, $0.exitsOnSuspend) = ([.voip, .audio], .seconds(600), true)
+      ($0.batchWakes, $0.wakeOn, $0.ignore) = (.milliseconds(500), [5060], [7])
+      ($0.tcpKeepAlive, $0.udpKeepAlive) = (.seconds(120), .milliseconds(29_500))
+      ($0.udpKeepAliveTo, $0.linger, $0.timers) = ("192.0.2.1:5060", .seconds(2), .never)
+      ($0.silence, $0.schemes, $0.staysInMemory) = (.zero, ["sip", "tel"], true)
+      ($0.keepsLines, $0.isPurgeable, $0.memorySignal) = (true, true, 10)
+    }
+    #expect(try settings(all) == expected)
+    #expect(Set(all.list.map(\.option.word)) == Set(ProgramSettings.fields.map(\.key.option)))
+    #expect(try settings(given()) == ProgramSettings())
+  }
+
+  @Test func `a deep buffer is from 2 s to 30 s, and may be a fraction`() throws {
+    #expect(try given().environment() == [])
+    #expect(try given("--deep-buffer=2.5").environment() == ["LULL_DEEP_BUFFER=2.5"])
+    #expect(try given("--deep-buffer=30").environment() == ["LULL_DEEP_BUFFER=30"])
+    for seconds in ["0", "1.99", "30.1", "nan", "inf"] {
+      #expect(throws: Failure.self) { try given("--deep-buffer=\(seconds)").environment() }
+    }
+  }
+
+  @Test(arguments: [
+    ("--mode=voip,audio,voip", "--mode voip,audio,voip: voip stands there twice; keep one of the two"),
+    ("--mode=voip,", "--mode voip,: each must be one of voip, audio, external-accessory"),
+    ("--mode=VoIP", "--mode VoIP: each must be one of voip, audio, external-accessory"),
+    ("--keep-alive=3153600001", "--keep-alive 3153600001: must be 600 s or more"),
+    ("--keep-alive=599.999", "--keep-alive 599.999: must be 600 s or more"),
+    ("--keep-alive=0", "--keep-alive 0: must be 600 s or more"),
+    ("--keep-alive=-600", "--keep-alive -600: must be 600 s or more"),
+    ("--keep-alive=nan", "--keep-alive nan: must be 600 s or more"),
+    ("--tcp-keepalive=0.5", "--tcp-keepalive 0.5: must be 1 to 32767 s"),
+    ("--udp-keepalive=4", "--udp-keepalive 4: must be 5 to 86400 s"),
+    ("--udp-keepalive=86401", "--udp-keepalive 86401: must be 5 to 86400 s"),
+    ("--udp-keepalive=inf", "--udp-keepalive inf: must be 5 to 86400 s"),
+    ("--linger=0.5", "--linger 0.5: must be 1 to 3600 s"),
+    ("--linger=soon", "--linger soon: must be a number of seconds"),
+    ("--silence=3601", "--silence 3601: must be 0 to 3600 s"),
+    ("--silence=5", "--silence: give --mode audio too"),
+    ("--deep-buffer=5", "--deep-buffer: give --mode audio too"),
+    ("--batch-wakes=-0.5", "--batch-wakes -0.5: must be 0 s or more"),
+    ("--batch-wakes=1e300", "--batch-wakes 1e+300: must be 0 s or more"),
+    ("--memory-signal=USR3", "--memory-signal USR3: no such signal; \"kill -l\" lists them"),
+    (
+      "--udp-keepalive-to=192.0.2.1:5060",
+      "--udp-keepalive-to 192.0.2.1:5060: give --udp-keepalive SECONDS too"
+    ),
+  ])
+  func `a value that makes no sense is refused with what does`(word: String, text: String) throws {
+    let given = try given(word)
+    #expect(throws: Failure.usage(text)) { try settings(given) }
+  }
+
+  @Test func `durations are exact, up to the bounds of the protocol`() throws {
+    #expect(try settings(given("--keep-alive=3153600000")).keepAlive == Bounds.longest)
+    #expect(try settings(given("--udp-keepalive=86400")).udpKeepAlive == .seconds(86_400))
+    #expect(try settings(given("--tcp-keepalive=1")).tcpKeepAlive == .seconds(1))
+    #expect(try settings(given("--batch-wakes=0")).batchWakes == .zero)
+    #expect(try settings(given("--linger=1.5")).linger == .milliseconds(1500))
+  }
+
+  @Test(arguments: ["1X=3", "A B=3", "A$=3", "\u{E4}=3"])
+  func `a variable has a name that can be read`(variable: String) throws {
+    let rule = "its name must be letters, digits, '_', '.' and '-', and start with no digit"
+    let good = ["--env=_A9=1=2", "--env=npm_config_a.b-c="]
+    let bad = try ProgramOptions.parse(good + ["--env=\(variable)"]).given
+    #expect(throws: Failure.usage("--env \(variable): \(rule)")) { try bad.environment() }
+    #expect(try ProgramOptions.parse(good).given.environment() == ["_A9=1=2", "npm_config_a.b-c="])
+  }
+
+  @Test func `own timers have a floor of 5 s or more, or none`() throws {
+    #expect(try settings(given("--timers=5")).timers == .floor(.seconds(5)))
+    #expect(try settings(given("--timers=29.5")).timers == .floor(.milliseconds(29_500)))
+    #expect(try settings(given("--timers=never")).timers == .never)
+  }
+
+  @Test(arguments: ["4", "4.9", "0", "-5", "nan", "inf", "1e300", "", "Never", "10 s"])
+  func `another word or a floor that is too short is refused`(text: String) throws {
+    let given = try given("--timers=\(text)")
+    #expect(throws: Failure.usage("--timers \(text): must be 5 s or more, or never")) { try settings(given) }
+  }
+
+  @Test(
+    arguments: [
+      (.init { $0.keepAlive = .seconds(1) }, [.voip]), (.init { $0.wakeOn = [5060] }, [.voip]),
+      (.init { $0.ignore = [7] }, [.voip]), (.init { $0.tcpKeepAlive = .seconds(1) }, [.voip]),
+      (.init { $0.udpKeepAlive = .seconds(1) }, [.voip]), (.init { $0.linger = .seconds(1) }, [.voip]),
+      (.init { $0.timers = .never }, [.voip]), (.init { ($0.modes, $0.timers) = (.audio, .never) }, [.audio]),
+      (.init { ($0.modes, $0.linger) = (.audio, .seconds(1)) }, [.audio, .voip]),
+      (.init { ($0.modes, $0.linger) = (.voip, .seconds(1)) }, [.voip]),
+      (.init { ($0.modes, $0.linger) = (.externalAccessory, .seconds(1)) }, [.externalAccessory]),
+      (.init { ($0.modes, $0.keepAlive) = (.externalAccessory, .seconds(1)) }, [.externalAccessory, .voip]),
+      (.init { $0.batchWakes = .seconds(1) }, []),
+    ] as [(ProgramSettings, Modes)])
+  func `what only makes sense for a program that sleeps by itself implies voip`(
+    settings: ProgramSettings, modes: Modes
+  ) {
+    #expect(settings.effectiveModes == modes)
+  }
+}
+
+@Suite(.bounded) struct PortOptionsTests {
+  private func ports(wakeOn: [String] = [], ignore: [String] = []) throws -> ProgramSettings {
+    let words = wakeOn.map { "--wake-on=\($0)" } + ignore.map { "--ignore=\($0)" }
+    return try settings(ProgramOptions.parse(words).given)
+  }
+
+  @Test func `ports are numbers or names of services, each once and in their order`() throws {
+    let settings = try ports(wakeOn: ["sip", "5061", "5060"], ignore: ["65535", "domain"])
+    #expect(settings.wakeOn == [5060, 5061])
+    #expect(settings.ignore == [65535, 53])
+  }
+
+  @Test(arguments: ["0", "65536", "-1", "+5060", "", "sipp", "5060x", "99999999999999999999", "50 60", "#"])
+  func `what is no port is refused with the ports that there are`(word: String) {
+    let message = "no such port; give a number from 1 to 65535 or a service name such as sip"
+    #expect(throws: Failure.usage("--wake-on \(word): \(message)")) { try ports(wakeOn: ["5060", word]) }
+    #expect(throws: Failure.usage("--ignore \(word): \(message)")) { try ports(ignore: [word]) }
+  }
+
+  @Test func `a port is not watched and ignored at once, however it is written`() {
+    #expect(
+      throws: Failure.usage(
+        "--ignore 5060: --wake-on names port 5060 too; a port is either watched or ignored")
+    ) { try ports(wakeOn: ["7", "sip"], ignore: ["8", "5060"]) }
+  }
+
+  @Test func `as many ports as fit a line of the protocol can be given`() throws {
+    let most = (1...256).map { String(65_000 + $0) }
+    let others = (1...256).map { String(64_000 + $0) }
+    var settings = try ports(wakeOn: most, ignore: others)
+    settings.modes = [.voip, .audio, .externalAccessory]
+    let run = Request.Run(name: String(repeating: "n", count: 64), settings)
+    #expect(try Request.run(run).message().encoded().count <= 4096)
+    #expect(throws: Failure.usage("--wake-on: at most 256 ports can be given")) {
+      try ports(wakeOn: most + ["1"])
+    }
+  }
+}
+
+@Suite(.bounded) struct CommandBlockTests {
+  @Test func `the words are handed over, each ended by NUL`() throws {
+    let block = CommandBlock(arguments: [[0x61], []], environment: [[0xFF]])
+    let words = try block.words()
+    #expect(try Files.readMemoryFile(words.raw, limit: 100) == [0x61, 0, 0])
+    withExtendedLifetime(words) {}
+  }
+}
