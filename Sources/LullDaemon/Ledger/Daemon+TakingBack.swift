@@ -61,6 +61,7 @@ extension Daemon {
       entry.exit = EndEntry(name: entry.name, at: Clock.realtime(), process: process, status: status)
     }
     takeBack(entry)
+    installAnew(entry.name)
   }
 
   /// A program has ended that nobody managed.

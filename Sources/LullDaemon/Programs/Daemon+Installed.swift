@@ -40,6 +40,16 @@ extension Daemon {
     }
   }
 
+  /// A program that was to come back has ended: its end decides what becomes of it.
+  func installAnew(_ name: String) {
+    guard engine.installed(name) != nil else { return }
+    let (ledger, policy) = (ledger.ledger, host.policy.supervision)
+    let past = ledger.past(of: name, clock, policy)
+    let beginning = ledger.beginning(of: name, after: self.ledger.former, comesBack: false, policy)
+    _ = ask(.uninstall(name))
+    _ = ask(.install(name, beginning, past))
+  }
+
   private func installedNames() -> [String] {
     guard let folder = programFolder else { return [] }
     do throws(SystemError) {

@@ -50,6 +50,24 @@ import Testing
     #expect(told.count == 1)
   }
 
+  @Test(arguments: [(Signal.kill, "waiting", "crash"), (Signal.terminate, "ended", "user")])
+  func `an installed one that ends instead of registering has crashed, or has ended`(
+    signal: Int32, state: String, cause: String
+  ) throws {
+    let child = try Child(SpawnRequest(["sleep", "1000"]))
+    let installed = InstalledEntry(name: "phone", state: .running, cause: .user)
+    let daemon = try DaemonProcess(
+      installed: ["phone": "-- sleep 1000\n"],
+      ledger: [.began(isAfterFault: false), .installed(installed), .program(try entry(child.pid))])
+    let boss = try daemon.connect()
+    try boss.ask("hello")
+    try child.signal(signal)
+    try eventually("the end is not noted") { try !daemon.ledger().ends.isEmpty }
+    let item = try #require(try boss.ask("installed name=phone").items(.installed).first)
+    #expect(item[.state] == state && item[.cause] == cause, "\(item)")
+    try child.end()
+  }
+
   @Test func `a quit waits until it has registered, and ends it`() throws {
     let phone = try phone()
     let daemon = try daemon(leftWith: try phone.process.pid)

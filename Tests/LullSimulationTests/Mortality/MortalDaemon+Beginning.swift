@@ -72,4 +72,13 @@ extension MortalDaemon {
     }
     _ = ask(.install(name, beginning, ledger.past(of: name, self, world.policy.supervision)))
   }
+
+  /// One that was to come back has ended: its end decides.
+  func comesBackNoMore(_ name: String) {
+    guard engine.installed(name) != nil else { return }
+    let supervision = world.policy.supervision, past = ledger.past(of: name, self, supervision)
+    let beginning = ledger.beginning(of: name, after: former, comesBack: false, supervision)
+    _ = ask(.uninstall(name))
+    _ = ask(.install(name, beginning, past))
+  }
 }

@@ -99,7 +99,7 @@ extension MortalDaemon {
 
   func launch(_ name: String, _ reason: LaunchReason) {
     guard let role = world.roles.first(where: { $0.name == name }) else { return }
-    world.rules.launches(role, for: reason, after: ledger.ends.last { $0.name == name })
+    world.rules.launches(role, for: reason)
     // Others may have been tried before this one, and have failed.
     let decided = reason == .keepalive ? engine.installed(name)?.lastKeepAliveRun : nil
     let parent = MortalParent(role.started, reason, at: decided.map(boottime(at:)) ?? world.boottime)

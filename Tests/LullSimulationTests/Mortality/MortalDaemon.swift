@@ -166,6 +166,8 @@ final class MortalDaemon {
     guard ledger.apply(record), !world.loses(record) else { return }
     world.detail("record", "\(record)")
     unwritten.append(record)
+    // An end without a status is a crash.
+    if case .ended(let end) = record, end.status == .unknown { world.rules.causes(.crash, of: end.name) }
   }
 
   func plan(_ deed: Deed) { deeds.append(deed) }
@@ -204,9 +206,10 @@ final class MortalDaemon {
     } else if let program = table.first(where: isNew) {
       note(program)
     } else if let life = (left + awaited).first(where: \.isOver) {
+      record(.ended(end(of: life)))
+      if awaited.contains(where: { $0 === life }) { comesBackNoMore(life.name) }
       left.removeAll { $0 === life }
       awaited.removeAll { $0 === life }
-      record(.ended(end(of: life)))
       askAgain()
     } else if let place = underWay.firstIndex(where: { $0.stage == .over }) {
       _ = ask(.launchFailed(program: underWay.remove(at: place).role.name))

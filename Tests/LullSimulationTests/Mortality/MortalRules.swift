@@ -156,12 +156,11 @@ final class MortalRules {
   /// Something has come for which a program may be started.
   func causes(_ reason: LaunchReason, of name: String) { causes[name, default: []].append(reason) }
 
-  /// The daemon starts a program, whose last end it has told. An end without a status is a crash.
-  func launches(_ role: MortalRole, for reason: LaunchReason, after end: EndEntry?) {
+  /// The daemon starts a program.
+  func launches(_ role: MortalRole, for reason: LaunchReason) {
     sight("reason \(reason)")
     let isCause =
-      reason == .keepalive && role.keepsAlive || reason == .crash && end?.status == .unknown
-      || causes[role.name, default: []].contains(reason)
+      reason == .keepalive && role.keepsAlive || causes[role.name, default: []].contains(reason)
     require(isCause, "reason", "\(role.name) is started for \(reason), which has not come")
   }
 
@@ -182,8 +181,10 @@ final class MortalRules {
     if owed[name] != nil { sight("comes-back") }
     owed[name] = nil
     // Links that came during its start are told to it, or start it once more.
-    let links = causes[name, default: []].filter { $0 == .url }
-    causes[name] = Array(links.dropFirst(parent?.reason == .url ? 1 : 0))
+    if let reason = parent?.reason {
+      let links = causes[name, default: []].filter { $0 == .url }
+      causes[name] = Array(links.dropFirst(reason == .url ? 1 : 0))
+    }
     // A life that was started for another reason begins its own time-out.
     guard let parent, parent.reason == .keepalive else { return runs[name] = nil }
     // The start counts from when it was decided, unless the handler has run in it already.
