@@ -71,8 +71,11 @@ import Testing
       _ = child.receive()
       #expect(child.next() == nil)
     }
-    #expect(!child.receive())
+    #expect(!child.receive() && !child.isEnding)
     child.send(Signal.kill)
+    let process = try #require(child.process)
+    try ready(process.pidfd.raw, .readable, "it did not end")
+    #expect(child.isEnding)
     try expectExit(child, .signaled(Signal.kill))
   }
 

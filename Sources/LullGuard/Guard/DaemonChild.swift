@@ -42,6 +42,12 @@ final class DaemonChild {
     return end?.isEmpty ?? false
   }
 
+  /// True when the child runs no more code; its end is told when its descriptors are closed.
+  var isEnding: Bool {
+    guard let process else { return false }
+    return Guard.log.ignoring(.gone, try Process.isEnding(process.pid)) ?? true
+  }
+
   /// True when the child lives, and has for so many nanoseconds.
   func hasLived(for time: Int64) -> Bool {
     guard case .running(_, _, let since) = life else { return false }

@@ -102,7 +102,7 @@ extension Guard {
 
   /// Leaves lulld to its other guard: two must not guard it.
   func yield() {
-    guard isBesideFormer || child.isRunning && !child.isLinked else { return }
+    guard isBesideFormer || child.isRunning && !child.isLinked && !child.isEnding else { return }
     StandardError.say("lull-guard: the link to lulld is lost; lulld has another guard")
     end(1)
   }

@@ -13,6 +13,13 @@ extension Process {
   package static func isStopped(_ pid: Int32) throws(SystemError) -> Bool {
     try StatLine(of: "\(pid)").isStopped
   }
+
+  /// True when the process is ending: it runs no code of its own any more, while its descriptors are closed
+  /// and its memory goes (the flag PF_EXITING). The corresponding C function is `read` of `/proc/PID/stat`.
+  package static func isEnding(_ pid: Int32) throws(SystemError) -> Bool {
+    let line = try StatLine(of: "\(pid)")
+    return line.hasEnded || (line.number(9) ?? 0) & 4 != 0
+  }
 }
 
 extension Process {
