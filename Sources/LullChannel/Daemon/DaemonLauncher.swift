@@ -153,10 +153,7 @@ package enum DaemonLauncher {
   /// The program that ``start(waitingAtMost:)`` runs: a path, or the name that is looked for in PATH.
   package static func program() -> String {
     if let given = Identity.setting("LULL_GUARD") { return given }
-    guard let own = try? Process.executablePath(), let slash = own.lastIndex(of: "/") else {
-      return guardName
-    }
-    let beside = own[...slash] + guardName
-    return Files.exists(String(beside)) ? String(beside) : guardName
+    guard let beside = try? Process.sibling(guardName), Files.exists(beside) else { return guardName }
+    return beside
   }
 }

@@ -32,7 +32,7 @@ extension GuardProcess {
     // lulld is a guard too, where nobody guards it.
     let path =
       switch start.program {
-      case .installed: try HelperProcess.path(of: DaemonOptions.guardName)
+      case .installed: try Process.sibling(DaemonOptions.guardName)
       case .own: "/proc/self/exe"
       case .of(let folder): "\(folder)/\(DaemonOptions.guardName)"
       }

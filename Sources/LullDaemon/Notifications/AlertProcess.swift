@@ -26,7 +26,7 @@ final class AlertProcess {
   static func launch(_ alert: Alert, openFileLimit: Int?) throws(SystemError) -> AlertProcess {
     let (reading, writing) = try Pipe.open()
     try Descriptor.stopBlocking(reading.raw)
-    var arguments = [try HelperProcess.path(of: "lull-alert")]
+    var arguments = [try Process.sibling("lull-alert")]
     if alert.isCall { arguments.append("--call") }
     if let device = chosenDevice { arguments += ["--device", device] }
     var request = SpawnRequest(arguments + ["--", alert.sound.word])

@@ -22,7 +22,7 @@ final class NotifyLink {
   /// Starts lull-notify, whose file stands beside the daemon's own.
   static func launch(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> NotifyLink {
     let (own, other) = try UnixSocket.pair()
-    var request = SpawnRequest([try HelperProcess.path(of: "lull-notify")])
+    var request = SpawnRequest([try Process.sibling("lull-notify")])
     request.passed = [.init(other.raw, as: linkNumber)]
     request.group = .newSession
     request.openFileLimit = openFileLimit

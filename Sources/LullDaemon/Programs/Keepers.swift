@@ -72,7 +72,7 @@ final class Keepers {
     let root = try Files.openDirectory("/")
     let pipe = try Pipe.open()
     try Descriptor.stopBlocking(pipe.reading.raw)
-    var request = SpawnRequest([try HelperProcess.path(of: "lull"), "keep", name] + launch.words)
+    var request = SpawnRequest([try Process.sibling("lull"), "keep", name] + launch.words)
     (request.standardInput, request.standardOutput) = (nothing.raw, nothing.raw)
     request.standardError = pipe.writing.raw
     request.directory = root.raw

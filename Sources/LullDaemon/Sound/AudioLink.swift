@@ -46,7 +46,7 @@ final class AudioLink {
   /// Starts lull-audio, whose file stands beside the daemon's own.
   static func launch(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> AudioLink {
     let (own, other) = try UnixSocket.pair()
-    var arguments = [try HelperProcess.path(of: "lull-audio")]
+    var arguments = [try Process.sibling("lull-audio")]
     if let device = chosenDevice { arguments += ["--device", device] }
     if let seconds = Identity.setting("LULL_SOUND_CLOSE_AFTER") {
       arguments += ["--close-after", seconds]

@@ -21,7 +21,7 @@ extension Daemon {
       return Upgrade.refusal("lull-guard is the first process of a container: start that one anew")
     }
     do {
-      let place = try folder ?? HelperProcess.folder()
+      let place = try folder ?? Process.folder()
       let names = ["lulld", DaemonOptions.guardName] + (sound.pid == nil ? [] : ["lull-audio"])
       for name in names { try Files.checkExecutable("\(place)/\(name)") }
       signals.pollApart()

@@ -10,15 +10,6 @@ package struct HelperProcess {
   /// A process that runs.
   package init(pid: Int32, pidfd: DescriptorBox) { (self.pid, self.pidfd) = (pid, pidfd) }
 
-  /// The folder of this program. That its file was replaced meanwhile is said behind its name.
-  package static func folder() throws(SystemError) -> String {
-    let own = try Process.executablePath()
-    return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
-  }
-
-  /// The path of the program of that name beside this one.
-  package static func path(of name: String) throws(SystemError) -> String { "\(try folder())/\(name)" }
-
   /// Starts a program; `execStatus` tells whether the program could be executed.
   package static func spawn(_ request: SpawnRequest) throws(SystemError) -> (
     process: HelperProcess, execStatus: DescriptorBox

@@ -55,7 +55,7 @@ extension Startup {
     if let most = try? Limits.mostOpenFiles(), most < fewest {
       return "only \(most) files may be open (ulimit -n); lulld needs \(fewest)"
     }
-    guard let daemon = try? HelperProcess.path(of: "lulld"), Files.exists(daemon) else {
+    guard let daemon = try? Process.sibling("lulld"), Files.exists(daemon) else {
       return "lulld is not beside lull-guard: install both in one folder"
     }
     return nil
@@ -78,7 +78,7 @@ extension Startup {
       guard let listener = place.listener.take() else { return 1 }
       let keeper = try Guard(
         options: options, listener: listener, socketPath: place.socket,
-        daemonPath: HelperProcess.path(of: "lulld"))
+        daemonPath: Process.sibling("lulld"))
       keeper.takeBack(inherited)
       if let ready = options.readyNumber { _ = Descriptor(owning: ready) }
       defer { place.lock.close() }

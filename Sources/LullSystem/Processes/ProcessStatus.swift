@@ -32,6 +32,16 @@ extension Process {
     return String(decoding: room.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
+  /// The folder of this program. That its file was replaced meanwhile is said behind its name. The
+  /// corresponding C function is `readlink` of `/proc/self/exe`.
+  package static func folder() throws(SystemError) -> String {
+    let own = try executablePath()
+    return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+  }
+
+  /// The path of the program of that name beside this one.
+  package static func sibling(_ name: String) throws(SystemError) -> String { "\(try folder())/\(name)" }
+
   static func cgroupPath(file: String) throws(SystemError) -> String {
     try cgroupPath(in: Files.read(file, limit: 1 << 20)[...], of: file)
   }

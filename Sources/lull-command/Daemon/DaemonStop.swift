@@ -11,37 +11,6 @@ enum DaemonStop {
   /// The daemons that are asked, one after the other.
   private static let most = 4
 
-  private struct Watched {
-    let name: String
-    let pid: Int64
-    /// Readable when the process has ended; nil when it has ended already.
-    let pidfd: DescriptorBox?
-
-    init(_ name: String, _ pid: Int64) {
-      (self.name, self.pid) = (name, pid)
-      if let number = Int32(exactly: pid), let opened = try? Process.pidfdOpen(number) {
-        pidfd = DescriptorBox(opened)
-      } else {
-        pidfd = nil
-      }
-    }
-
-    /// False when it has not ended by a moment.
-    func hasEnded(by deadline: Int64) throws(Failure) -> Bool {
-      guard let pidfd else { return true }
-      do throws(SystemError) {
-        while true {
-          let left = max(0, deadline - Clock.boottime())
-          let milliseconds = Int32(clamping: left / 1_000_000)
-          if try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty { return true }
-          guard left > 0 else { return false }
-        }
-      } catch {
-        throw .failed("cannot wait for \(name) (process \(pid)): \(error)")
-      }
-    }
-  }
-
   /// Returns the number of the programs that go on; nil where no daemon runs. Whatever becomes of a daemon
   /// that has been asked, it is done when none runs and, where these are to end, no program is left.
   static func stop(withPrograms endsPrograms: Bool) throws(Failure) -> Int? {
@@ -66,11 +35,11 @@ enum DaemonStop {
 
   /// False when lull-guard lives on.
   private static func bothHaveEnded(_ ok: Message) throws(Failure) -> Bool {
-    let (daemon, guardian): (Watched, Watched?)
+    let (daemon, guardian): (WatchedProcess, WatchedProcess?)
     let time: Double
     do throws(WireError) {
-      daemon = Watched("lulld", try ok.integer(.pid))
-      guardian = try ok.integer(ifPresent: .guardPid).map { Watched("lull-guard", $0) }
+      daemon = WatchedProcess("lulld", try ok.integer(.pid))
+      guardian = try ok.integer(ifPresent: .guardPid).map { WatchedProcess("lull-guard", $0) }
       time = try ok.number(ifPresent: .remainingSeconds) ?? 0
     } catch {
       throw .unreadable(error)

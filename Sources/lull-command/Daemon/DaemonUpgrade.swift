@@ -9,24 +9,6 @@ enum DaemonUpgrade {
   /// The time that programs may take to come back after that, in nanoseconds.
   private static let returning: Int64 = 10_000_000_000
 
-  /// A program of the old daemon.
-  private struct Known {
-    let name: String
-    /// Readable when the program has ended; nil when it has ended already.
-    let pidfd: DescriptorBox?
-
-    init(_ program: ProgramReport) {
-      name = program.name
-      let number = program.pids.first.flatMap { Int32(exactly: $0) }
-      pidfd = number.flatMap { try? DescriptorBox(Process.pidfdOpen($0)) }
-    }
-
-    var runsOn: Bool {
-      guard let pidfd else { return false }
-      return (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0))?.isEmpty ?? false
-    }
-  }
-
   /// The daemon before or after.
   struct Side: Equatable {
     let version: String
@@ -57,7 +39,9 @@ enum DaemonUpgrade {
     var connection = try Daemon.connect()
     connection.acceptAnyVersion()
     let before = try StatusQuestion().ask(&connection)
-    let known = before.programs.filter { $0.managed != nil }.map(Known.init)
+    let known = before.programs.filter { $0.managed != nil }.map {
+      WatchedProcess($0.name, $0.pids.first ?? 0)
+    }
     let folder = folder
     if let folder { try check(folder) }
     let isService = before.daemon.startedBy == Vocabulary.Starter.service.rawValue
@@ -74,10 +58,10 @@ enum DaemonUpgrade {
 
   /// The folder of this program, if the daemon's programs are there too.
   private static var folder: String? {
-    guard let path = try? OtherProgram.sibling(DaemonLauncher.guardName), Files.exists(path) else {
+    guard let folder = try? Process.folder(), Files.exists("\(folder)/\(DaemonLauncher.guardName)") else {
       return nil
     }
-    return path.lastIndex(of: "/").map { String(path[..<$0]) }
+    return folder
   }
 
   /// Throws `failed` for a program of the folder that does not run: nothing has been changed then.
@@ -133,7 +117,7 @@ enum DaemonUpgrade {
 
   /// The programs that have not come back although they run: those on the library register again by
   /// themselves.
-  private static func missing(_ known: [Known], _ isService: Bool) throws(Failure) -> [String] {
+  private static func missing(_ known: [WatchedProcess], _ isService: Bool) throws(Failure) -> [String] {
     let deadline = Clock.boottime() + returning
     while true {
       do throws(Failure) {

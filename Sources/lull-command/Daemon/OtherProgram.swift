@@ -4,12 +4,6 @@ import LullSystem
 enum OtherProgram {
   private static let patience: Int32 = 5000
 
-  static func sibling(_ name: String) throws(SystemError) -> String {
-    let own = try Process.executablePath()
-    let folder = own.lastIndex(of: "/").map { own[...$0] } ?? ""
-    return folder + name
-  }
-
   /// The first line that a program writes for `--version`.
   ///
   /// Throws `failed` with the reason when it does not run.

@@ -6,7 +6,7 @@ enum SoundProgram {
   /// The output of lull-audio with these arguments, and its exit status.
   static func output(of arguments: [String]) throws(Failure) -> (String, ExitStatus?) {
     do throws(SystemError) {
-      return try OtherProgram.output(of: [OtherProgram.sibling("lull-audio")] + arguments)
+      return try OtherProgram.output(of: [Process.sibling("lull-audio")] + arguments)
     } catch {
       throw .failed("lull-audio cannot be started (\(error.message)); install it beside lull")
     }

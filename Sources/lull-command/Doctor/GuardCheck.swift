@@ -1,5 +1,6 @@
 import LullChannel
 import LullProgram
+import LullSystem
 import LullWire
 
 /// The check that a daemon can be started where none runs: by lull-guard, which starts lulld.
@@ -12,8 +13,8 @@ enum GuardCheck {
     do throws(Failure) {
       version = try OtherProgram.version(of: program)
       // The guard starts the lulld that is beside it.
-      if program == (try? OtherProgram.sibling(DaemonLauncher.guardName)) {
-        if let daemon = try? OtherProgram.sibling("lulld") { _ = try OtherProgram.version(of: daemon) }
+      if program == (try? Process.sibling(DaemonLauncher.guardName)) {
+        if let daemon = try? Process.sibling("lulld") { _ = try OtherProgram.version(of: daemon) }
       }
     } catch {
       return report(.no, "none runs, and none can be started: \(error.message ?? "")")

@@ -52,7 +52,7 @@ enum SoundChecks {
 
   /// An installation below another prefix than /usr and /usr/local is in no configuration but its owner's.
   private static var pluginMend: String {
-    let programs = (try? OtherProgram.sibling("")) ?? ""
+    let programs = (try? Process.sibling("")) ?? ""
     let file = programs.dropLast("bin/".count) + "share/alsa/50-lull.conf"
     guard programs.hasSuffix("/bin/"), Files.exists(String(file)) else {
       return "run Tools/install; programs on the library and lull-player do not need it"
@@ -76,7 +76,7 @@ enum SoundChecks {
   private static func desktop() -> CheckReport {
     let name = "desktop-notifications"
     do {
-      let (text, status) = try OtherProgram.output(of: [OtherProgram.sibling("lull-notify"), "--check"])
+      let (text, status) = try OtherProgram.output(of: [Process.sibling("lull-notify"), "--check"])
       let line = text.split(separator: "\n").first.map { String($0) } ?? "lull-notify ended without a word"
       guard status == .exited(0) else {
         return CheckReport(

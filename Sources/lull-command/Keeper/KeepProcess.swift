@@ -6,9 +6,12 @@ import LullWire
 /// `lull keep`: the process of a keeper. It is started with the record of its program and with nothing of the
 /// shell's, or by lulld as `lull keep NAME` with the reason.
 enum KeepProcess {
+  /// The first argument of a keeper.
+  static let word = "keep"
+
   /// True in a process that was started as a keeper. The parser of the command line is left out: a keeper
   /// touches few pages.
-  static var isAskedFor: Bool { CommandLine.arguments.dropFirst().first == KeeperWord.text }
+  static var isAskedFor: Bool { CommandLine.arguments.dropFirst().first == word }
 
   static func run() -> Never {
     let words = Array(CommandLine.arguments.dropFirst(2))

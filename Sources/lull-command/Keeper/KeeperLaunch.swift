@@ -40,7 +40,7 @@ enum KeeperLaunch {
     try Signal.ignore(Signal.pipe)
     let nothing = try Files.openNull()
     let root = try Files.openDirectory("/")
-    var request = SpawnRequest([try Process.executablePath(), KeeperWord.text])
+    var request = SpawnRequest([try Process.executablePath(), KeepProcess.word])
     (request.standardInput, request.standardOutput, request.standardError) =
       (nothing.raw, nothing.raw, nothing.raw)
     request.passed = [.init(file.reading.raw, as: recordNumber), .init(report.raw, as: reportNumber)]

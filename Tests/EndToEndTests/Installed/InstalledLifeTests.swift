@@ -21,4 +21,22 @@ import Testing
     #expect(apart < 300, "\(apart) s")
     #expect(try netcat.line.line() == "ping")
   }
+
+  @Test func `a start that is over costs lulld nothing but the watch of its keeper`() throws {
+    let lull = try Lull()
+    let journal = try lull.journal()
+    _ = try lull.run("install", "p", "--", "sleep", "1000")
+    try journal.wait("registered", of: "p")
+    try crash(lull)
+    try journal.wait("registered", of: "p")
+    let daemon = try lull.pid
+    try eventually("what its keeper might say is waited for") {
+      try !Kernel.links(of: daemon).contains { $0.hasPrefix("pipe:") }
+    }
+  }
+
+  private func crash(_ lull: Lull) throws {
+    let pid = try #require(Int32(try lull.field(.pids, of: "p")))
+    try Process.kill(pid, Signal.kill)
+  }
 }

@@ -42,7 +42,7 @@ final class DaemonProcess {
     let (own, other) = try UnixSocket.pair()
     link = MessageChannel(guardLink: own)
     link.tell(Message(GuardVerb.begin))
-    let path = try HelperProcess.path(of: "lulld")
+    let path = try Process.sibling("lulld")
     var arguments = [path, "--guarded", "--clock-rate", "\(clockRate)"]
     if let cgroupRoot { arguments += ["--cgroup-root", cgroupRoot] }
     if let openFiles { arguments = ["sh", "-c", "ulimit -n \(openFiles); exec \"$@\"", "sh"] + arguments }

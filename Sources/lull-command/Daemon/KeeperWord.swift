@@ -1,4 +1,0 @@
-/// The first argument of a keeper: `lull keep`.
-enum KeeperWord {
-  static let text = "keep"
-}

@@ -1,0 +1,35 @@
+import LullSystem
+
+/// A process whose end is waited for.
+struct WatchedProcess {
+  let name: String
+  let pid: Int64
+  /// Readable when the process has ended; nil when it has ended already.
+  let pidfd: DescriptorBox?
+
+  init(_ name: String, _ pid: Int64) {
+    (self.name, self.pid) = (name, pid)
+    if let number = Int32(exactly: pid), let opened = try? Process.pidfdOpen(number) {
+      pidfd = DescriptorBox(opened)
+    } else {
+      pidfd = nil
+    }
+  }
+
+  var runsOn: Bool { (try? hasEnded(by: 0)) == false }
+
+  /// False when it has not ended by a moment.
+  func hasEnded(by deadline: Int64) throws(Failure) -> Bool {
+    guard let pidfd else { return true }
+    do throws(SystemError) {
+      while true {
+        let left = max(0, deadline - Clock.boottime())
+        let milliseconds = Int32(clamping: left / 1_000_000)
+        if try !Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: milliseconds).isEmpty { return true }
+        guard left > 0 else { return false }
+      }
+    } catch {
+      throw .failed("cannot wait for \(name) (process \(pid)): \(error)")
+    }
+  }
+}
