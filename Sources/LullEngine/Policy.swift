@@ -47,6 +47,8 @@ public struct Policy: Equatable, Sendable {
   /// The wait before the next observation of a command, as a multiple of the last one's processor time: it
   /// bounds the daemon's own share. With more than `observationCrowd` programs the wait is longer still.
   public var observationShare: Int64 = 200
+  /// The longest wait for that: an observation of many threads among many programs is dear.
+  public var observationPause = Interval.seconds(60)
   /// The number of programs that may each have the whole share.
   public var observationCrowd: Int64 = 10
   /// The quiet time that the lines of a command that ticks must have had.
@@ -109,14 +111,16 @@ public struct Policy: Equatable, Sendable {
   public var maximumLines = 16_384
   /// Descriptors of a command that are observed one by one; those in an epoll set count as one.
   public var maximumDescriptors = 4096
-  /// The longest time of a look before a freeze: some 300 threads. The others are not looked at.
+  /// The longest time that a look before a freeze may hold up the loop in one turn: some 300 threads.
   public var lookTime = Interval.milliseconds(1)
   /// The longest list of awaited descriptors in which a query is looked for: a resolver waits for one or two.
   public var queryDescriptors = 16
-  /// The most descriptors of a process that are asked at each observation for the signals that they raise.
+  /// The most descriptors of a process that are asked at each observation for the signals that they raise, in
+  /// a program that acts on the usual ones.
   public var raisingDescriptors = 64
-  /// The observations at which more descriptors than that are asked as well: the first few, and each of this
-  /// period. All are asked where one was found to raise a signal.
+  /// The observations at which the descriptors of any program that acts on signals are asked: the first few
+  /// after a change of these signals, and each of this period. All are asked where one was found to raise a
+  /// signal.
   public var raisingLooks = 4, raisingPeriod = 16
   /// Processes of a command that are observed.
   public var maximumProcesses = 512

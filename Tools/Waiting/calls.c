@@ -63,6 +63,26 @@ static void by_sendmsg(void) { moves(with_sendmsg, share_unix); }
 static void by_sendmmsg(void) { moves(with_sendmmsg, share_tcp); }
 static void by_sendfile(void) { moves(with_sendfile, share_tcp); }
 
+static void *pauses(void *unused) {
+  while (1) {
+    pause();
+  }
+  return unused;
+}
+
+static void *sends(void *unused) {
+  moves(with_send, take);
+  return unused;
+}
+
+// The last one of 1,500 threads.
+static void by_send_last(void) {
+  if (outside) return moves(NULL, share_tcp);
+  for (int i = 0; i < 1500; i++) start(pauses);
+  start(sends);
+  pauses(NULL);
+}
+
 static void by_write(void) {
   int end = share_pipe(0);
   if (outside) return drain(end, mebibyte, 16384);
@@ -270,6 +290,7 @@ static void at_ticks(void) {
 
 const struct wait calls[] = {
     {"send", by_send},
+    {"send-last-thread", by_send_last},
     {"write", by_write},
     {"write-socket", by_write_socket},
     {"writev", by_writev},

@@ -91,7 +91,10 @@ class Case:
     @property
     def is_over(self) -> bool:
         moment = self.moment
-        return self.is_told or moment is not None and time.monotonic() > moment + self.allowed + 5
+        # A program may have seen the end before the one outside has said that this is it.
+        if self.is_told and (self.done or self.caused is None):
+            return True
+        return moment is not None and time.monotonic() > moment + self.allowed + 5
 
     def note(self) -> None:
         self.was_asleep, self.reason = self.is_asleep, self.refusal

@@ -301,6 +301,22 @@ static void narrow(void) {
   cut("a program of 32 bits");
 }
 
+// The signal is for the process that has not the descriptor.
+static void sigio_other_process(void) {
+  int end = share_tcp();
+  pid_t parent = getpid();
+  if (outside) return strike(end);
+  handle(SIGIO);
+  if (!split()) {
+    signal(SIGIO, SIG_DFL);
+    fcntl(end, F_SETOWN, parent);
+    fcntl(end, F_SETFL, O_ASYNC | O_NONBLOCK);
+    pause();
+  }
+  close(end);
+  wait_at_line();
+}
+
 const struct wait ends[] = {
     {"accept", accepted},
     {"connect-unix", connecting_unix},
@@ -323,6 +339,7 @@ const struct wait ends[] = {
     {"pidfd", pidfd},
     {"child-inside", child_inside},
     {"child-outside", child_outside},
+    {"sigio-other-process", sigio_other_process},
     {"32-bit", narrow},
     {0},
 };

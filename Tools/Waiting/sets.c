@@ -331,6 +331,28 @@ static void clone_files(void) {
   }
 }
 
+// It looks at its own file between two naps.
+static void *napping_apart(void *unused) {
+  expect(!unshare(CLONE_FILES));
+  waits();
+  while (recv(own_end, &byte, 1, MSG_DONTWAIT) != 1) {
+    nap(50);
+  }
+  seen();
+  return unused;
+}
+
+static void clone_files_nap(void) {
+  own_end = share_tcp();
+  if (outside) return strike(own_end);
+  start(napping_apart);
+  nap(100);
+  close(own_end);
+  while (1) {
+    pause();
+  }
+}
+
 const struct wait sets[] = {
     {"eventfd-poll", eventfd_poll},
     {"eventfd-timerfd", eventfd_timerfd},
@@ -355,5 +377,6 @@ const struct wait sets[] = {
     {"poll-hang-up", poll_hang_up},
     {"poll-error", poll_error},
     {"clone-files", clone_files},
+    {"clone-files-nap", clone_files_nap},
     {0},
 };

@@ -12,14 +12,18 @@ static int asynchronous(int descriptor) {
   return descriptor;
 }
 
-static void sigio(void) {
+static void readable(int number) {
   int end = share_tcp();
   if (outside) return strike(end);
-  handle(SIGIO);
+  handle(number);
   fcntl(end, F_SETOWN, getpid());
+  if (number != SIGIO) fcntl(end, F_SETSIG, number);
   asynchronous(end);
   wait_at_line();
 }
+
+static void sigio(void) { readable(SIGIO); }
+static void sigio_winch(void) { readable(SIGWINCH); }
 
 static void sigio_pipe(void) {
   int end = share_pipe(1);
@@ -281,16 +285,20 @@ static int leased(int kind) {
   return file;
 }
 
-static void lease(void) {
+static void breaks(int number) {
   if (outside) {
     cause();
     close(open("leased", O_WRONLY));
     return;
   }
-  handle(SIGIO);
-  leased(F_RDLCK);
+  handle(number);
+  int file = leased(F_RDLCK);
+  if (number != SIGIO) fcntl(file, F_SETSIG, number);
   wait_at_line();
 }
+
+static void lease(void) { breaks(SIGIO); }
+static void lease_hup(void) { breaks(SIGHUP); }
 
 static void lease_real_time(void) {
   if (outside) {
@@ -358,6 +366,7 @@ static void many_timers(void) {
 
 const struct wait signals[] = {
     {"sigio", sigio},
+    {"sigio-winch", sigio_winch},
     {"sigio-pipe", sigio_pipe},
     {"sigio-group", sigio_group},
     {"sigio-real-time", real_time},
@@ -377,6 +386,7 @@ const struct wait signals[] = {
     {"dnotify", dnotify},
     {"dnotify-real-time", dnotify_real_time},
     {"lease", lease},
+    {"lease-hup", lease_hup},
     {"lease-real-time", lease_real_time},
     {"sigchld", sigchld},
     {"signals-blocked", all_blocked},

@@ -13,7 +13,7 @@ from judge import verdict
 from loop import Loop
 
 # So many wait at once.
-TOGETHER = 128
+TOGETHER = 160
 # What needs the processor comes when nothing else is measured.
 BUSY = ["pressure", "work-in-naps"]
 

@@ -2,8 +2,8 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// Freeze, confirm, read the last requests of the program, observe, arm, poll once more. In this order no byte
-// is lost; the naive edge-triggered order loses one wake in forty.
+// Look, freeze, confirm, read the last requests of the program, observe, arm, poll once more. In this order
+// no byte is lost; the naive edge-triggered order loses one wake in forty.
 extension Daemon {
   /// The longest time that freezes and observations may hold up the loop in one turn, in nanoseconds.
   private static var freezingTime: Int64 { 1_000_000 }
@@ -22,8 +22,8 @@ extension Daemon {
     pump()
   }
 
-  /// One step of each observation and watch that is under way. The rest goes on in the next turn, so that no
-  /// program's wake waits for it.
+  /// One step of each look, observation and watch that is under way. The rest goes on in the next turn, so
+  /// that no program's wake waits for it.
   func advanceObservations() {
     let start = Clock.boottime()
     for _ in 0..<freezer.putOffCount where Clock.boottime() - start < Self.freezingTime {
@@ -38,7 +38,13 @@ extension Daemon {
   }
 
   private func goOn(_ id: AppID) {
-    if freezer.observes(id) != nil { continueObservation(at: id) } else { continueArming(of: id) }
+    if freezer.looks(id) != nil {
+      continueLook(at: id)
+    } else if freezer.observes(id) != nil {
+      continueObservation(at: id)
+    } else {
+      continueArming(of: id)
+    }
     pump()
   }
 
@@ -56,6 +62,13 @@ extension Daemon {
   }
 
   func requestFreeze(_ program: Program, _ ticket: Ticket) {
+    freezer.beginLook(at: program.id, ticket)
+    continueLook(at: program.id)
+  }
+
+  /// The program was looked at, and is frozen unless something forbids it.
+  func freeze(_ program: Program, after look: ProgramLook) {
+    let ticket = look.ticket
     guard guardianship.mayFreeze() else {
       let why = "no lull-guard would thaw it if lulld died"
       return host.queue(.freezeRefused(program.id, ticket, .failed, .text(why)))
@@ -69,8 +82,8 @@ extension Daemon {
       return host.queue(.freezeRefused(program.id, ticket, .failed, .text(why)))
     }
     guard !isStopped(program) else { return host.queue(.freezeRefused(program.id, ticket, .stopped)) }
-    feed(.looked(program.id, ticket, look(at: program)))
-    guard freezer.isWanted(program.id, ticket) else { return }
+    feed(.looked(program.id, ticket, seen(look, program)))
+    guard freezer.looks(program.id) === look else { return }
     if case .refused(let event) = freezer.request(program.id, ticket: ticket, suspender: program.suspender) {
       host.queue(event)
     }

@@ -22,7 +22,7 @@ struct FreezeQueue {
   private var steps: [FreezeStep] = []
   /// Freezes that the kernel has not confirmed yet, and the time of the next read of each.
   private var rechecks: [(at: Int64, id: AppID, ticket: Ticket)] = []
-  /// Observations and watches that go on in the next turn.
+  /// Looks, observations and watches that go on in the next turn.
   private var putOff: [(id: AppID, ticket: Ticket)] = []
 
   var isEmpty: Bool { steps.isEmpty && putOff.isEmpty }

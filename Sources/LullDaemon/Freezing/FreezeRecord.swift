@@ -10,6 +10,8 @@ struct FreezeRecord {
     case decided(Ticket)
     /// The program is to hand its descriptors over (no ptrace rights).
     case preparing(Ticket)
+    /// The program runs and is looked at.
+    case looking(ProgramLook)
     /// The freeze is written, not confirmed yet; `wait` is the time until the state is read again, in
     /// nanoseconds.
     case requested(Ticket, Suspender, wait: Int64)
@@ -34,7 +36,7 @@ struct FreezeRecord {
   var holder: Suspender? {
     switch phase {
     case .observing(_, let suspender), .arming(_, let suspender, _), .asleep(let suspender, _): suspender
-    case .running, .decided, .preparing, .requested, .thawedAtOnce: nil
+    case .running, .decided, .preparing, .looking, .requested, .thawedAtOnce: nil
     }
   }
 
@@ -43,9 +45,10 @@ struct FreezeRecord {
     if case .thawedAtOnce = phase { true } else { holder != nil }
   }
 
-  /// The ticket of the observation or of the watch that is under way.
+  /// The ticket of the look, the observation or the watch that is under way.
   var ticket: Ticket? {
     switch phase {
+    case .looking(let look): look.ticket
     case .observing(let ticket, _), .arming(let ticket, _, _): ticket
     case .running, .decided, .preparing, .requested, .asleep, .thawedAtOnce: nil
     }

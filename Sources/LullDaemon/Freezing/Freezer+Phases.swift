@@ -7,12 +7,14 @@ extension Freezer {
     if case .decided(ticket)? = programs[id]?.phase { true } else { false }
   }
 
-  /// The same while the program may be asked for its descriptors too.
-  func isWanted(_ id: AppID, _ ticket: Ticket) -> Bool { isDecided(id, ticket) || isPreparing(id, ticket) }
-
   /// True when the program is asked for its descriptors.
   func isPreparing(_ id: AppID, _ ticket: Ticket) -> Bool {
     if case .preparing(ticket)? = programs[id]?.phase { true } else { false }
+  }
+
+  /// The look that is under way; nil when it was taken back.
+  func looks(_ id: AppID) -> ProgramLook? {
+    if case .looking(let look)? = programs[id]?.phase { look } else { nil }
   }
 
   /// The ticket of the observation that is under way.

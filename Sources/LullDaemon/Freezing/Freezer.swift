@@ -40,6 +40,9 @@ final class Freezer {
   /// Notes that the program is asked for its descriptors, because the daemon has no ptrace rights over it.
   func prepare(_ id: AppID, _ ticket: Ticket) { enter(.preparing(ticket), id) }
 
+  /// Begins the look before the freeze.
+  func beginLook(at id: AppID, _ ticket: Ticket) { enter(.looking(ProgramLook(ticket)), id) }
+
   /// Says when the freeze may be written: first freezes of restored programs come one at a time.
   func turn(of id: AppID, _ ticket: Ticket) -> Trials.Turn {
     let turn = trials.turn(of: id, ticket)
@@ -99,10 +102,11 @@ final class Freezer {
 
   func recheckDue() { queue.recheckDue() }
 
-  /// Puts the rest of an observation or a watch off to the next turn.
+  /// Puts the rest of a look, an observation or a watch off to the next turn.
   func putOff(_ id: AppID, _ ticket: Ticket) { queue.putOff(id, ticket) }
 
-  /// The next program whose observation or watch was put off; nil when the freeze was taken back meanwhile.
+  /// The next program whose look, observation or watch was put off; nil when the freeze was taken back
+  /// meanwhile.
   func nextPutOff() -> AppID? {
     guard let (id, ticket) = queue.nextPutOff(), programs[id]?.ticket == ticket else { return nil }
     return id
@@ -190,7 +194,7 @@ final class Freezer {
     enter(.running, id)
     thawed.append(id)
     switch phase {
-    case .decided, .preparing, .thawedAtOnce: break
+    case .decided, .preparing, .looking, .thawedAtOnce: break
     case .running, .requested, .observing, .arming, .asleep: try suspender.thaw()
     }
   }
@@ -253,7 +257,7 @@ final class Freezer {
     defer { if let (id, ticket) = trials.next() { queue.add(.begin(id, ticket)) } }
     guard let id = trials.underWay else { return nil }
     switch programs[id]?.phase ?? .running {
-    case .decided, .preparing, .requested, .observing, .arming: return nil
+    case .decided, .preparing, .looking, .requested, .observing, .arming: return nil
     case .asleep, .thawedAtOnce:
       trials.finish(passed: true)
       return (id, true)

@@ -4,14 +4,18 @@ import LullSystem
 
 // Signal-driven input: the kernel tells of a descriptor by a signal, whatever the threads wait for.
 extension ObservationBuilder {
-  /// Looks for such descriptors among all that a process has open. One that has many and has never used
-  /// signals for them is looked at now and then, and its signals are looked at instead, as for hidden timers.
+  /// Looks for such descriptors among all that a process has open; the signal may be for another process
+  /// (F_SETOWN). Any signal can be used (F_SETSIG), but nearly every program acts on some, so one that acts
+  /// only on others than the usual ones is looked at now and then. So is one that has many descriptors and
+  /// has never used signals for them, and its signals are looked at instead, as for hidden timers.
   func listRaising(_ process: Process) throws(SystemError) {
-    let facts = memory.raising[process.pid] ?? RaisingFacts()
-    memory.raising[process.pid, default: facts].looks += 1
-    let count = LullSystem.Process.openFileCount(of: process.pid) ?? .max
-    guard count <= services.policy.raisingDescriptors || facts.isDue(services.policy) else {
-      return observation.hidesTimers = true
+    guard heard.handled != 0 else { return }
+    var facts = memory.raising[process.pid] ?? RaisingFacts()
+    let isDue = facts.isDue(heard.handled, services.policy)
+    memory.raising[process.pid] = facts
+    guard isDue || (heard.hearsDescriptors && hasFewFiles(process)) else {
+      if heard.hearsDescriptors { observation.hidesTimers = true }
+      return
     }
     var entries = try NumberedEntries("/proc/\(process.pid)/fd")
     var numbers: [Int32] = []
@@ -19,6 +23,11 @@ extension ObservationBuilder {
     for start in stride(from: 0, to: numbers.count, by: 64) {
       add(.raising(process, Array(numbers[start..<min(start + 64, numbers.count)])))
     }
+  }
+
+  private func hasFewFiles(_ process: Process) -> Bool {
+    let count = LullSystem.Process.openFileCount(of: process.pid) ?? .max
+    return count <= services.policy.raisingDescriptors
   }
 
   func takeRaising(_ numbers: [Int32], of process: Process) throws(SystemError) {
@@ -52,11 +61,15 @@ extension ObservationBuilder {
 struct RaisingFacts {
   /// True once a descriptor was found that raises a signal.
   var isUsed = false
-  /// The observations in which the process acted on such signals.
-  var looks = 0
+  /// The signals on which the program has acted, and the observations since there was a new one.
+  private var handled: UInt64 = 0
+  private var looks = 0
 
-  /// True when many descriptors are looked at as well.
-  func isDue(_ policy: Policy) -> Bool {
-    isUsed || looks < policy.raisingLooks || looks % policy.raisingPeriod == 0
+  /// True at an observation at which the descriptors are looked at, whatever their number and the signals.
+  /// Who begins to use a signal for a descriptor mostly sets a handler for it first.
+  mutating func isDue(_ handled: UInt64, _ policy: Policy) -> Bool {
+    if handled & ~self.handled != 0 { (self.handled, looks) = (self.handled | handled, 0) }
+    defer { looks += 1 }
+    return isUsed || looks < policy.raisingLooks || looks % policy.raisingPeriod == 0
   }
 }

@@ -17,6 +17,7 @@ extension ObservationBuilder {
         memory.raising = memory.raising.filter { pids.contains($0.key) }
       }
       for pid in pids { try add(pid) }
+      for process in processes where program.sleepsByItself { add(.listRaising(process)) }
     } catch {
       observation.obstacle = services.obstacle(error)
     }
@@ -75,6 +76,7 @@ extension ObservationBuilder {
       try take(number, of: process, interest: interest, role: role, inode: nil)
     case .member(let process, let member, let set): try take(member, of: set, process)
     case .list(let process): try list(process)
+    case .listRaising(let process): try listRaising(process)
     case .raising(let process, let numbers): try takeRaising(numbers, of: process)
     case .ends, .settle, .attach, .dropLost, .poll, .pollSets, .tell, .children, .finish:
       return gather(step)

@@ -39,7 +39,7 @@ extension ObservationBuilder {
     _ thread: ThreadState, of process: Process, isCommand: Bool
   ) throws(SystemError) -> ObservedWait {
     // Where the main thread has ended, so have its numbers.
-    if thread.wait.isForDescriptors, process.states.first?.thread == process.pid,
+    if thread.usesDescriptors, process.states.first?.thread == process.pid,
       thread.thread != process.pid,
       !LullSystem.Process.sharesDescriptors(thread.thread, with: process.pid)
     {
@@ -108,7 +108,7 @@ extension ObservationBuilder {
     process.blocksSignals = signals.areBlocked
     process.hasBlockedSignal = signals.isDueBlocked
     if signals.hidesTimers { observation.hidesTimers = true }
-    if signals.hearsDescriptors { try listRaising(process) }
+    heard.handles(signals.handled)
     if signals.hearsChildren { process.hearsSignals = true }
   }
 }

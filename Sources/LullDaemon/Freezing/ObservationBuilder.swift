@@ -38,6 +38,8 @@ final class ObservationBuilder {
     case descriptor(Process, Int32, Interest, WakeSource.Role)
     /// Everything that a napping process has open.
     case list(Process)
+    /// Whatever of that the kernel may tell by a signal, once the signals of all processes are known.
+    case listRaising(Process)
     /// Those of some descriptors of which the kernel tells by signals.
     case raising(Process, [Int32])
     case member(Process, EpollMember, WaitedSet)
@@ -74,6 +76,8 @@ final class ObservationBuilder {
   var pending: [Pending] = []
   /// True when no signal that was sent is still pending.
   var isSignalTaken = false
+  /// The signals on which the processes act.
+  var heard = ProcessSignals()
   private(set) var processes: [Process] = []
   var sets: [WaitedSet] = []
   private(set) var entries: [Entry] = []

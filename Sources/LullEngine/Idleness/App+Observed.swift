@@ -3,6 +3,8 @@ extension App {
   mutating func looked(_ ticket: Ticket, look: Look, _ turn: inout Turn) {
     guard isStaying, case .freezing(ticket, _) = sleep else { return }
     retry.looked(look.cost, turn)
+    // A look at many threads takes several turns, in which the program runs.
+    sleep = .freezing(ticket, limit: turn.now + turn.policy.freezeLimit)
     guard case .busy(let why, let detail, let retryAfter)? = evaluate(look, turn) else { return }
     let trial = trial
     takeFreezeBack(why, detail: detail, retryAfter: retryAfter, &turn)

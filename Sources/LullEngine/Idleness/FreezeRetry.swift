@@ -37,7 +37,8 @@ struct FreezeRetry: Sendable {
   mutating func observed(_ cost: Interval, _ turn: Turn) {
     let cost = cost + lookCost
     let crowd = max(1, Int64(turn.programs) / turn.policy.observationCrowd)
-    floor = turn.now + cost.scaled(by: turn.policy.observationShare).scaled(by: crowd)
+    let wait = cost.scaled(by: turn.policy.observationShare).scaled(by: crowd)
+    floor = turn.now + min(wait, turn.policy.observationPause)
   }
 
   mutating func succeeded() {

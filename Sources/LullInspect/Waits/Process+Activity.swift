@@ -12,28 +12,63 @@ package enum ProcessActivity: Equatable, Sendable {
   case narrow
 }
 
-extension Process {
-  /// Looks at a running process without disturbing it. A call that a freeze would cut short counts for more
-  /// than other work. Threads for which there is no time before `limit` (CLOCK_BOOTTIME) are left out. A
-  /// process that has ended waits. EACCES or EPERM (`isNotPermitted`): no ptrace right over it. The
-  /// corresponding C function is `read` of `/proc/PID/task/TID/syscall`.
-  package static func activity(of pid: Int32, until limit: Int64) throws(SystemError) -> ProcessActivity {
-    var found = ProcessActivity.waits
+/// A look at a running process, in steps: it does not disturb the process. The corresponding C function is
+/// `read` of `/proc/PID/task/TID/syscall`.
+package final class ActivityLook {
+  private let pid: Int32
+  private var threads: NumberedEntries
+  /// What was seen so far. A call that a freeze would cut short counts for more than other work.
+  package private(set) var found = ProcessActivity.waits
+
+  /// Begins at the first thread. ENOENT: the process has ended.
+  package init(at pid: Int32) throws(SystemError) {
+    self.pid = pid
+    threads = try NumberedEntries("/proc/\(pid)/task")
+  }
+
+  /// Goes on where it stopped; false when there was no time before `limit` (CLOCK_BOOTTIME) for some threads.
+  /// EACCES or EPERM (`isNotPermitted`): no ptrace right over the process.
+  package func advance(until limit: Int64) throws(SystemError) -> Bool {
     do {
       var (room, count) = (ShortText(), 0)
-      var threads = try NumberedEntries("/proc/\(pid)/task")
       while let thread = threads.next() {
+        if try see(thread, &room) { return true }
         count += 1
-        if count % 16 == 0, Clock.boottime() > limit { break }
-        guard let call = try ThreadCall(of: thread, in: threads.raw, room: &room) else { continue }
-        // A 64-bit thread may have its stack down there too.
-        if call.number >= 0, call.stackPointer >> 32 == 0, Process.isNarrow(pid) { return .narrow }
-        if let name = call.cutShort { return .moves(thread: thread, call: name) }
-        if found == .waits, call.wait.kind == .none { found = .works(thread: thread) }
+        if count % 16 == 0, Clock.boottime() > limit { return false }
       }
     } catch {
       guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
     }
-    return found
+    return true
+  }
+
+  /// True when no other thread counts for more.
+  private func see(_ thread: Int32, _ room: inout ShortText) throws(SystemError) -> Bool {
+    guard let call = try ThreadCall(of: thread, in: threads.raw, room: &room) else { return false }
+    // A 64-bit thread may have its stack down there too.
+    if call.number >= 0, call.stackPointer >> 32 == 0, Process.isNarrow(pid) {
+      found = .narrow
+      return true
+    }
+    if let name = call.cutShort {
+      found = .moves(thread: thread, call: name)
+      return true
+    }
+    if found == .waits, call.wait.kind == .none { found = .works(thread: thread) }
+    return false
+  }
+}
+
+extension Process {
+  /// The activity of a process, as far as there is time before `limit`. A process that has ended waits.
+  package static func activity(of pid: Int32, until limit: Int64) throws(SystemError) -> ProcessActivity {
+    do {
+      let look = try ActivityLook(at: pid)
+      _ = try look.advance(until: limit)
+      return look.found
+    } catch {
+      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+      return .waits
+    }
   }
 }

@@ -10,18 +10,21 @@ package struct ProcessSignals: Equatable, Sendable {
   /// True when some thread blocks a signal.
   package internal(set) var areBlocked = false
   /// The signals on which the process acts: handled, or blocked for a signalfd or a call that takes them.
-  private(set) var handled: UInt64 = 0
+  package private(set) var handled: UInt64 = 0
   /// True when the process has POSIX timers.
   package internal(set) var hasTimers = false
+
+  /// No signal waits, and none is acted on.
+  package init() {}
 
   /// True when the process acts on SIGCHLD.
   package var hearsChildren: Bool { handles([Signal.child]) }
   /// True when a signal may come to it at a time that nobody can tell: that of a POSIX timer, or of alarm(2)
   /// and setitimer(2), which the kernel shows nowhere. Timers of processor time stand still in a freeze.
   package var hidesTimers: Bool { hasTimers || handles([Signal.alarm]) }
-  /// True when the process acts on a signal by which the kernel tells of descriptors: SIGIO, SIGURG, and the
-  /// real-time signals that no C library takes for itself. SIGUSR1 and SIGUSR2 are those that mq_notify(3) is
-  /// mostly given.
+  /// True when the process acts on a signal by which the kernel mostly tells of descriptors: SIGIO, SIGURG,
+  /// and the real-time signals that no C library takes for itself. SIGUSR1 and SIGUSR2 are those that
+  /// mq_notify(3) is mostly given. F_SETSIG takes any other signal as well.
   package var hearsDescriptors: Bool {
     handled >> UInt64(Self.firstFree - 1) != 0
       || handles([Signal.io, Signal.urgent, Signal.user1, Signal.user2])
@@ -34,7 +37,8 @@ package struct ProcessSignals: Equatable, Sendable {
     signals.contains { handled & (1 << (UInt64($0) - 1)) != 0 }
   }
 
-  mutating func handles(_ signals: UInt64) { handled |= signals }
+  /// The process acts on these signals as well.
+  package mutating func handles(_ signals: UInt64) { handled |= signals }
 }
 
 extension Process {

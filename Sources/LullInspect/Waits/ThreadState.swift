@@ -40,16 +40,6 @@ package enum ThreadWait: Equatable, Sendable {
   case unknown
 }
 
-extension ThreadWait {
-  /// True for a wait that names descriptors by their numbers.
-  package var isForDescriptors: Bool {
-    switch self {
-    case .epoll, .descriptors, .ring: true
-    case .works, .thread, .child, .signal, .time, .unwatchable, .unknown: false
-    }
-  }
-}
-
 /// The wait of one thread.
 package struct ThreadState: Equatable, Sendable {
   /// The thread's number.
@@ -79,5 +69,16 @@ package struct ThreadState: Equatable, Sendable {
     self.timeOut = timeOut
     self.standsStill = standsStill
     self.needsInspection = needsInspection
+  }
+}
+
+extension ThreadState {
+  /// True for a wait that names descriptors by their numbers, or after which the thread may read any of them.
+  package var usesDescriptors: Bool {
+    switch wait {
+    case .epoll, .descriptors, .ring, .time, .unknown: true
+    case .thread: timeOut != nil
+    case .works, .child, .signal, .unwatchable: false
+    }
   }
 }

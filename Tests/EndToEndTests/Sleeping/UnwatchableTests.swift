@@ -6,7 +6,7 @@ import Testing
 /// A thread that waits for something that nobody can watch keeps its program awake.
 @Suite(.bounded) struct UnwatchableTests {
   private enum Wait: String, CaseIterable {
-    case semaphore, queue, flock, fcntl, ring, lease, directory, notice, permission, unshared
+    case semaphore, queue, flock, fcntl, ring, lease, directory, notice, permission, unshared, napping
 
     /// The words of `lull why` for this wait.
     var words: String {
@@ -19,7 +19,7 @@ import Testing
       case .directory: "a notice of dnotify about a directory"
       case .notice: "a notice of mq_notify about a message queue"
       case .permission: "a permission event of fanotify"
-      case .unshared: "descriptors of one thread alone"
+      case .unshared, .napping: "descriptors of one thread alone"
       }
     }
   }
@@ -98,14 +98,20 @@ import Testing
       raise OSError(ctypes.get_errno(), "mq_notify")
     wait = signal.pause
     """,
-    // fanotify_init with FAN_CLASS_CONTENT, and a read of its descriptor.
+    // fanotify_init with FAN_CLASS_CONTENT; fanotify_mark with FAN_OPEN_PERM and FAN_EVENT_ON_CHILD for the
+    // folders of lulld, which asks to open files there; every request is granted.
     .permission: """
-    import ctypes, os
+    import ctypes, os, struct, sys
     libc = ctypes.CDLL(None, use_errno=True)
     group = libc.fanotify_init(4, os.O_RDONLY)
-    if group < 0:
-      raise OSError(ctypes.get_errno(), "fanotify_init")
-    wait = lambda: os.read(group, 4096)
+    for folder, _, _ in os.walk(os.path.dirname(sys.argv[1])):
+      if libc.fanotify_mark(group, 1, ctypes.c_uint64(0x8010000), -100, folder.encode()):
+        raise OSError(ctypes.get_errno(), "fanotify_mark")
+    def wait():
+      while True:
+        file = struct.unpack_from("=IBBHqii", os.read(group, 24))[5]
+        os.write(group, struct.pack("=iI", file, 1))
+        os.close(file)
     """,
     .unshared: """
     import ctypes, os, threading
@@ -114,6 +120,16 @@ import Testing
       libc.unshare(0x400)
       ours, theirs = os.pipe()
       os.read(ours, 1)
+    threading.Thread(target=alone, daemon=True).start()
+    wait = threading.Event().wait
+    """,
+    .napping: """
+    import ctypes, threading, time
+    libc = ctypes.CDLL(None)
+    def alone():
+      libc.unshare(0x400)
+      while True:
+        time.sleep(0.1)
     threading.Thread(target=alone, daemon=True).start()
     wait = threading.Event().wait
     """,

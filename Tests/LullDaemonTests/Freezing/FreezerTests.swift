@@ -49,6 +49,7 @@ private let serial = Atomic<Int>(0)
       guard case .begin(app, let number) = step else { return fail("another step came") }
       if freezer.isDecided(app, number) { break }
     }
+    freezer.beginLook(at: app, ticket)
     guard case .nothing = freezer.request(app, ticket: ticket, suspender: suspender) else {
       return fail("refused")
     }
@@ -123,7 +124,23 @@ private let serial = Atomic<Int>(0)
     #expect(freezer.heard(app, Ticket(3)))
   }
 
-  @Test func `a look that was put off is not gone on with after the thaw`() throws {
+  @Test func `a look before the freeze goes on in the next turn, and not after the freeze was taken back`()
+    throws
+  {
+    freezer.decide(app, Ticket(1))
+    freezer.beginLook(at: app, Ticket(1))
+    freezer.putOff(app, Ticket(1))
+    #expect(freezer.nextPutOff() == app)
+    let look = try #require(freezer.looks(app))
+    #expect(try !look.advance(suspender, until: 0))
+    #expect(try look.advance(suspender, until: .max))
+    freezer.putOff(app, Ticket(1))
+    try freezer.thaw(app, suspender)
+    #expect(freezer.looks(app) == nil)
+    #expect(freezer.nextPutOff() == nil)
+  }
+
+  @Test func `an observation that was put off is not gone on with after the thaw`() throws {
     try freeze(Ticket(1))
     #expect(freezer.heard(app, Ticket(1)))
     freezer.putOff(app, Ticket(1))

@@ -54,8 +54,14 @@ private let serial = Atomic<Int>(0)
     }
     try cgroup.freeze()
     try eventually("cat was not frozen") { try cgroup.state().frozen }
-    return ObservedProgram(
-      id: app, pid: child.pid, pidfd: DescriptorBox(try Process.pidfdOpen(child.pid)), hasLeader: true,
+    return try observed(child.pid, in: cgroup, sound: sound)
+  }
+
+  private func observed(_ pid: Int32, in cgroup: Cgroup, sound: StraightSound = .none) throws
+    -> ObservedProgram
+  {
+    ObservedProgram(
+      id: app, pid: pid, pidfd: DescriptorBox(try Process.pidfdOpen(pid)), hasLeader: true,
       suspender: .cgroup(cgroup), sleepsByItself: true, hasUDPKeepAlive: false, command: nil, doorbells: [],
       sound: sound, isAsking: false, signalledSince: nil, known: sources.known(of: app))
   }
@@ -112,6 +118,20 @@ private let serial = Atomic<Int>(0)
     try reactor.wait(timeoutMilliseconds: patience)
     guard case .line(let line)? = reactor[0]?.source else { return #expect(Bool(false), "no line is ready") }
     #expect(sources.program(wokenBy: line)?.id == app)
+  }
+
+  @Test(arguments: ["raises", "raises-other"])
+  func `what raises a signal is found, whatever the signal, and whichever process gets it`(call: String)
+    throws
+  {
+    let waiting = try WaitingProgram(call)
+    try waiting.group.freeze()
+    let program = try observed(waiting.pid, in: waiting.group.cgroup)
+    let observation = try look(at: program) { LineID(1) }
+    #expect(observation.threads.allSatisfy { $0.wait == .signal })
+    #expect(observation.sources.map(\.role) == [.open])
+    observer.end(app)
+    releases.letGo()
   }
 
   @Test(arguments: StraightSound.allCases)

@@ -81,6 +81,16 @@ import Testing
     let observation = Observation([.waiting(.works)]).with { $0.cost = .milliseconds(2) }
     #expect(script.observe(observation) == "not-idle")
     #expect(script.nextObservation() == 2.8)
+    #expect(script.look("server", Self.works, cost: .seconds(1)) == "not-idle")
+    #expect(script.nextObservation() == 62.8)
+  }
+
+  @Test func `the time of a look at many threads is not that of the freeze`() {
+    var script = Script.observed()
+    #expect(script.pass(to: 3.9) == [])
+    #expect(script.look("server", Self.waits) == "")
+    #expect(script.pass(to: 5.899) == [])
+    #expect(script.pass(to: 5.9) == ["5.9 s: thaw server"])
   }
 
   @Test(arguments: [(9, ""), (10, "not-idle"), (180, "not-idle")])

@@ -43,6 +43,16 @@ import Testing
     }
   }
 
+  @Test func `the last of many threads is seen too, in several steps`() throws {
+    let program = try WaitingProgram("last-writes", 40, bytes: 41)
+    let look = try ActivityLook(at: program.pid)
+    var steps = 1
+    while try !look.advance(until: 0) { steps += 1 }
+    guard case .moves(let thread, "write") = look.found else { return #expect(Bool(false), "not seen") }
+    #expect(thread != program.pid)
+    #expect(steps == 3)
+  }
+
   @Test func `a process that has ended waits`() throws {
     let child = try Child(SpawnRequest(["true"]))
     #expect(try child.end() == .exited(0))

@@ -24,7 +24,9 @@ extension Ledger {
     case .note(let app?, .state(let state)): self[app].map { entered($0, state) }
     case .note(let app?, .left): self[app].map(fellBack)
     case .note(let app?, .freezeRefused): self[app].map(refused)
-    case .note(let app?, .freezeTakenBack): if event?.isOfLine == true { self[app].map(waitsLonger) }
+    case .note(let app?, .freezeTakenBack):
+      // Another program's freeze can be taken back in the same step: its keep-alive is due.
+      if event?.isOfLine == true, input.app == app { self[app].map(waitsLonger) }
     case .note(let app?, .trialFrozen): self[app].map(tried)
     case .note(let app?, .purged(_, isAsked: true)): self[app]?.ending = (now, .purged)
     case .keepPathsOpen(let app): self[app]?.pathsOpened = now

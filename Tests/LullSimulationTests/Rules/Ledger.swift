@@ -72,6 +72,7 @@ final class Ledger {
     case .looked(let app, let ticket, let look):
       guard let record = self[app], record.isStaying, case .freezing(ticket, _) = record.hold else { return }
       record.lookCost = look.cost
+      record.hold = .freezing(ticket, since: now)
       setFloor(of: record, by: look.cost)
     case .freezeRefused(let app, let ticket, _, let retryAfter, _):
       guard let record = self[app], case .freezing(ticket, _) = record.hold else { return }
@@ -104,7 +105,8 @@ final class Ledger {
 
   private func setFloor(of record: Record, by cost: Interval) {
     let crowd = max(1, Int64(records.count { $0 != nil }) / policy.observationCrowd)
-    record.observationFloor = now + cost.scaled(by: policy.observationShare).scaled(by: crowd)
+    let wait = cost.scaled(by: policy.observationShare).scaled(by: crowd)
+    record.observationFloor = now + min(wait, policy.observationPause)
   }
 
   private func returned(_ record: Record, _ ticket: Ticket) {

@@ -11,6 +11,16 @@ import Testing
     return waits
   }
 
+  @Test func `an eventfd is made ready from outside, and has no end`() {
+    var eventfd = line()
+    eventfd.isEventfd = true
+    for style in [FakeWaits.Style.levelSet, .edgeSet, .poll, .naps] {
+      let cell = watched(waits(style), eventfd)
+      #expect(cell.receive(.fin, onLine: 0, at: start) == nil)
+      #expect(cell.receive(.data, onLine: 0, at: start) == LineID(1))
+    }
+  }
+
   private func line(isLeaked: Bool = false, isFull: Bool = false) -> FakeLine {
     var line = FakeLine(id: LineID(1), kind: .voip, offload: [], listens: false, isFull: isFull)
     line.isLeaked = isLeaked

@@ -23,6 +23,8 @@ struct FakeLine {
   /// True when the program has the line open and no thread reads it, except a thread that naps.
   var isLeaked = false
   var isDatagram = false
+  /// True for an eventfd, which somebody outside or the kernel makes ready while the program is frozen.
+  var isEventfd = false
   /// True when an edge-triggered set has told of what is there.
   private(set) var isTold = false
   private(set) var lastArrival = Moment(nanoseconds: 0)
@@ -64,7 +66,7 @@ struct FakeLine {
   mutating func standStill(_ time: Interval) { lastArrival = lastArrival + time }
 
   mutating func receive(_ arrival: Arrival, at now: Moment) {
-    guard !isDatagram || arrival == .data else { return }
+    guard !(isDatagram || isEventfd) || arrival == .data else { return }
     (isTold, lastArrival, arrivals) = (false, now, arrivals + 1)
     switch arrival {
     case .connection where listens: connections += 1
@@ -223,7 +225,7 @@ final class FakeCell {
 
   /// A connection from which the program has read since the last call.
   func takeRead() -> LineID? {
-    let read = lines.first { $0.wasRead && !$0.isDatagram }
+    let read = lines.first { $0.wasRead && !$0.isDatagram && !$0.isEventfd }
     for index in lines.indices { lines[index].wasRead = false }
     return read?.id
   }

@@ -14,7 +14,8 @@ extension World {
     switch effect {
     case .freeze(_, let ticket):
       program.cell.ask(ticket)
-      plan(.look(program, ticket), after: .zero)
+      // A look at many threads takes several turns.
+      plan(.look(program, ticket), after: chance.happens(100) ? chance.upTo(.milliseconds(50)) : .zero)
     case .watch(_, let ticket, let watch):
       if chance.happens(scenario.worstMoment) { plan(.arrive(program, randomArrival()), after: .zero) }
       plan(

@@ -67,13 +67,13 @@ extension World {
   }
 
   private func source(of line: FakeLine, role: WakeSource.Role, _ waits: FakeWaits) -> WakeSource {
-    var source = WakeSource(line: line.id, role: role, reach: .outside)
+    var source = WakeSource(line: line.id, role: role, reach: line.isEventfd ? .inside : .outside)
     source.isReady = line.readiness != nil
     (source.isFull, source.trace) = (line.isStuck, line.trace)
     let ago = now - line.lastArrival
     if line.isDatagram {
       source.transport = .udp(hasPeer: true)
-    } else if !line.listens {
+    } else if !line.listens, !line.isEventfd {
       var activity = WakeSource.Activity(
         sinceSent: ago, sinceReceived: ago + .milliseconds(chance.happens(900) ? 50 : 900),
         isEstablished: !line.hasEnded && !source.isFull)
@@ -150,7 +150,9 @@ extension World {
     let index = program.cell.lines.count - 1
     let line = program.cell.lines[index]
     if chance.happens(150) { program.cell.lines[index].isLeaked = true }
-    guard !line.listens, !line.isFull, chance.happens(250) else { return }
+    guard !line.listens, !line.isFull else { return }
+    if chance.happens(100) { return program.cell.lines[index].isEventfd = true }
+    guard chance.happens(250) else { return }
     program.cell.lines[index].isDatagram = true
     program.cell.lines[index].isLeaked = false
     guard program.waits.style == .poll || program.waits.style == .levelSet else { return }
@@ -179,7 +181,7 @@ extension World {
     view.canWake = waits.style == .child || !program.sessions.isEmpty
     for line in program.cell.lines {
       guard let role = waits.role(line) else { continue }
-      if !line.hasEnded { view.canWake = true }
+      if !line.hasEnded, !line.isEventfd { view.canWake = true }
       guard line.readiness != nil, !line.isTold else { continue }
       let isOld = role == .open && now - line.lastArrival >= scenario.policy.disregardAfter
       if !isOld { view.holds = line.id }

@@ -30,13 +30,15 @@ package final class WaitingProgram {
 
   package var pid: Int32 { program.pid }
 
-  /// Reads the kernel's state of every thread again until all of them sleep or have ended.
+  /// Reads the kernel's state of every thread of the cgroup again until all of them sleep or have ended.
   package func awaitSleep() throws {
     try eventually("not every thread fell asleep") {
-      try Files.subdirectories(of: "/proc/\(pid)/task").allSatisfy { thread in
-        let text = try Files.read("/proc/\(pid)/task/\(thread)/stat", limit: 4096)
-        let stat = String(decoding: text, as: UTF8.self)
-        return stat.contains(") S ") || stat.contains(") Z ")
+      try group.cgroup.processes().allSatisfy { pid in
+        try Files.subdirectories(of: "/proc/\(pid)/task").allSatisfy { thread in
+          let text = try Files.read("/proc/\(pid)/task/\(thread)/stat", limit: 4096)
+          let stat = String(decoding: text, as: UTF8.self)
+          return stat.contains(") S ") || stat.contains(") Z ")
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "sleeper.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
@@ -129,6 +130,11 @@ static void *wait_for_ever(void *unused) {
   return unused;
 }
 
+static void *writes(void *unused) {
+  wait_otherwise("write", -1);
+  return unused;
+}
+
 static void echo(const char *call) {
   struct pollfd entry = {.fd = 0, .events = POLLIN};
   struct epoll_event event = {.events = EPOLLIN};
@@ -172,6 +178,24 @@ static void threads(long count) {
   }
 }
 
+// The kernel tells of the input by SIGWINCH: the process that has it, or its parent.
+static void raises(const char *call) {
+  pid_t owner = getpid();
+  signal(SIGWINCH, handle);
+  if (!strcmp(call, "raises-other")) {
+    if (fork() > 0) {
+      close(0);
+      close(1);
+      pause();
+    }
+    signal(SIGWINCH, SIG_DFL);
+  }
+  fcntl(0, F_SETOWN, owner);
+  fcntl(0, F_SETSIG, SIGWINCH);
+  fcntl(0, F_SETFL, O_ASYNC);
+  wait_for_ever(NULL);
+}
+
 int main(int count, char **arguments) {
   if (count != 3) {
     return 1;
@@ -203,9 +227,16 @@ int main(int count, char **arguments) {
   } else if (!strcmp(call, "threads")) {
     threads(milliseconds);
     wait_for_ever(NULL);
+  } else if (!strcmp(call, "last-writes")) {
+    pthread_t last;
+    threads(milliseconds);
+    pthread_create(&last, NULL, writes, NULL);
+    wait_for_ever(NULL);
   } else if (!strcmp(call, "leader-ends")) {
     threads(2);
     pthread_exit(NULL);
+  } else if (!strncmp(call, "raises", 6)) {
+    raises(call);
   } else if (!strcmp(call, "traced")) {
     trace();
   } else if (strstr(call, "echo")) {

@@ -130,6 +130,8 @@ struct bench_holder {
 void bench_start_held(struct bench_holder *holder, const char *cgroup, char *const command[]);
 /// Freezes, confirms, proves and watches it; the microseconds that this took. Then it is thawed.
 double bench_hold_once(struct bench_holder *holder, uint64_t *seed);
+/// Looks at its threads while it runs; the microseconds that this took.
+double bench_look_once(struct bench_holder *holder);
 
 // peers.c
 /// The connections of the program `eight`; one with more is `many`.

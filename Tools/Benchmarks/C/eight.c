@@ -43,6 +43,15 @@ static void *bench_wait_for_ever(void *unused) {
   return unused;
 }
 
+/// Stands in the middle of a call that a freeze would cut short.
+static void *bench_write_for_ever(void *unused) {
+  static const char bytes[1 << 20];
+  int ends[2];
+  if (pipe(ends) < 0) bench_fail("no pipe: %s", strerror(errno));
+  while (write(ends[1], bytes, sizeof bytes) != 0) continue;
+  return unused;
+}
+
 static void bench_start_thread(void *(*body)(void *), void *argument) {
   pthread_t thread;
   int error = pthread_create(&thread, NULL, body, argument);
@@ -50,7 +59,7 @@ static void bench_start_thread(void *(*body)(void *), void *argument) {
 }
 
 int bench_eight_command(int count, char **arguments) {
-  if (count != 2) bench_fail("usage: lull-bench eight PORT PATH");
+  if (count < 2) bench_fail("usage: lull-bench eight PORT PATH [writes]");
   struct pollfd connections[bench_connections];
   uint16_t ports[3] = {0}, port = (uint16_t)bench_number(arguments[0], 1, UINT16_MAX);
   int loop = epoll_create1(EPOLL_CLOEXEC), datagrams = bench_datagrams(&ports[0]);
@@ -64,7 +73,7 @@ int bench_eight_command(int count, char **arguments) {
     connections[index] = (struct pollfd){.fd = bench_connect(port), .events = POLLIN};
   bench_start_thread(bench_poll_connections, connections);
   bench_start_thread(bench_receive_datagrams, &datagrams);
-  bench_start_thread(bench_wait_for_ever, NULL);
+  bench_start_thread(count == 2 ? bench_wait_for_ever : bench_write_for_ever, NULL);
   for (;;) {
     struct epoll_event event;
     if (epoll_wait(loop, &event, 1, -1) > 0) return 0;

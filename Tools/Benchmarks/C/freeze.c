@@ -19,7 +19,7 @@ struct bench_freeze_options {
 struct bench_frozen {
   unsigned sockets, threads;
   char name[32];
-  bool sleeps;
+  bool sleeps, writes;
   struct bench_holder holder;
   int events;
   double *floor, *suspend, *hello;  // microseconds
@@ -52,9 +52,10 @@ static void bench_start_frozen(struct bench_frozen *program, const struct bench_
   bench_own_path(own);
   bench_path(cgroup, "%s/%s", world->cgroup, program->name);
   snprintf(number, sizeof number, "%u", port);
-  if (few) bench_path(argument, "%s/%s", world->runtime, lull ? "eight-lull" : "eight-floor");
+  if (few) bench_path(argument, "%s/%s-%s", world->runtime, program->name, lull ? "lull" : "floor");
   else bench_path(argument, "%u", program->sockets);
-  char *const command[] = {own, few ? "eight" : "many", number, argument, NULL};
+  char *const command[] = {
+      own, few ? "eight" : "many", number, argument, program->writes ? "writes" : NULL, NULL};
   if (lull) bench_lull_run(lull, program->name, command);
   else bench_start_held(&program->holder, cgroup, command);
   bench_await_peers(peers);
@@ -103,6 +104,27 @@ static void bench_freeze_once(struct bench_frozen *program, struct bench_control
   bench_fail("%s is not suspended: %s", program->name, reply);
 }
 
+/// A program in the middle of a call that a freeze would cut short is looked at, and not frozen.
+static void bench_look_twice(struct bench_frozen *program, struct bench_control *control, unsigned round,
+                             uint64_t *seed) {
+  char reply[BENCH_LINE];
+  bench_random_moment(seed);
+  program->floor[round] = bench_look_once(&program->holder);
+  bench_random_moment(seed);
+  program->hello[round] = bench_ask(control, "hello", NULL, reply);
+  program->suspend[round] = bench_ask(control, "suspend", program->name, reply);
+}
+
+static void bench_report_looks(struct bench_frozen *program, unsigned rounds) {
+  double hello = bench_quantile(program->hello, rounds, 0.5);
+  for (unsigned round = 0; round < rounds; round++) program->suspend[round] -= hello;
+  double own = bench_quantile(program->suspend, rounds, 0.5);
+  printf("look before it, %u threads   C (floor) %8.1f %8.1f   Lull %8.1f %8.1f   target 20: %s\n",
+         program->threads, bench_quantile(program->floor, rounds, 0.5),
+         bench_quantile(program->floor, rounds, 0.99), own, bench_quantile(program->suspend, rounds, 0.99),
+         bench_verdict(own, 20));
+}
+
 static double bench_report_freezes(struct bench_frozen *program, unsigned rounds) {
   double floor = bench_quantile(program->floor, rounds, 0.5);
   printf("%5u sockets, %u thread%s   C (floor) %8.0f %8.0f   Lull ", program->sockets, program->threads,
@@ -141,7 +163,7 @@ static void bench_report(struct bench_frozen *programs, unsigned count, unsigned
 static int bench_freeze(const struct bench_world *world, const void *given) {
   static const unsigned sizes[bench_sizes] = {8, 200, 1000, 9000};
   const struct bench_freeze_options *options = given;
-  struct bench_frozen programs[bench_sizes];
+  struct bench_frozen programs[bench_sizes], looked;
   struct bench_control control;
   unsigned count = options->connections ? 1 : bench_sizes;
   uint64_t seed = 0x9E3779B97F4A7C15ull;
@@ -154,13 +176,21 @@ static int bench_freeze(const struct bench_world *world, const void *given) {
     bench_start_frozen(&programs[index], world, options->lull);
     bench_await_first_sleep(&programs[index], &control);
   }
+  bench_make_frozen(&looked, 8, options->rounds);
+  strcpy(looked.name, "writes");
+  looked.writes = true;
+  bench_start_frozen(&looked, world, NULL);
+  bench_start_frozen(&looked, world, options->lull);
   bench_pause(3 * BENCH_SECOND);
-  for (unsigned round = 0; round < options->rounds; round++)
+  for (unsigned round = 0; round < options->rounds; round++) {
+    bench_look_twice(&looked, &control, round, &seed);
     for (unsigned index = 0; index < count; index++) {
       programs[index].floor[round] = bench_hold_once(&programs[index].holder, &seed);
       if (programs[index].sleeps) bench_freeze_once(&programs[index], &control, round, &seed);
     }
+  }
   bench_report(programs, count, options->rounds);
+  bench_report_looks(&looked, options->rounds);
   bench_end_daemon(daemon);
   return 0;
 }

@@ -34,6 +34,12 @@ static void bench_look_at_thread(struct bench_holder *holder, const char *name) 
   close(file);
 }
 
+double bench_look_once(struct bench_holder *holder) {
+  uint64_t from = bench_now();
+  if (bench_walk(holder, "task", bench_look_at_thread) != holder->threads) bench_fail("a thread is missing");
+  return (double)(bench_now() - from) / 1000;
+}
+
 static void bench_take_socket(struct bench_holder *holder, const char *name) {
   char path[PATH_MAX], target[64] = "";
   bench_path(path, "/proc/%d/fd/%s", holder->pid, name);

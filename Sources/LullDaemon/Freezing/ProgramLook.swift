@@ -1,0 +1,62 @@
+import LullEngine
+import LullInspect
+import LullSystem
+
+/// The look at a program before its freeze, in steps: a large program does not hold up the wake of another.
+final class ProgramLook {
+  let ticket: Ticket
+  /// A call that a freeze would cut short in any process, or else the first work.
+  private(set) var activity = Look.Activity.waits
+  /// The processor time of the steps so far, in nanoseconds.
+  private(set) var processorTime: Int64 = 0
+  /// The processes that are still to be looked at, and the look at the first of them.
+  private var processes: ArraySlice<Int32>?
+  private var process: ActivityLook?
+
+  init(_ ticket: Ticket) { self.ticket = ticket }
+
+  /// Goes on where it stopped; false when there was no time before `limit` for some threads.
+  func advance(_ suspender: Suspender, until limit: Int64) throws(SystemError) -> Bool {
+    let begin = Clock.processorTime()
+    defer { processorTime += Clock.processorTime() - begin }
+    if processes == nil { processes = try suspender.processes()[...] }
+    while let pid = processes?.first {
+      guard try see(pid, until: limit) else { return false }
+      process = nil
+      processes = isOver ? [] : processes?.dropFirst()
+    }
+    return true
+  }
+
+  /// Goes on with one process; false when it has threads left.
+  private func see(_ pid: Int32, until limit: Int64) throws(SystemError) -> Bool {
+    guard Clock.boottime() < limit else { return false }
+    do {
+      let look: ActivityLook
+      if let process { look = process } else { look = try ActivityLook(at: pid) }
+      process = look
+      guard try look.advance(until: limit) else { return false }
+      take(look.found, of: pid)
+    } catch {
+      guard error.isNoSuchFile || error.isNoSuchProcess else { throw error }
+    }
+    return true
+  }
+
+  private func take(_ found: ProcessActivity, of pid: Int32) {
+    switch found {
+    case .waits: break
+    case .works(let thread): if activity == .waits { activity = .works(process: pid, thread: thread) }
+    case .moves(let thread, let call): activity = .moves(process: pid, thread: thread, call: call)
+    case .narrow: activity = .unreadable(.narrow)
+    }
+  }
+
+  /// True when no other process counts for more.
+  private var isOver: Bool {
+    switch activity {
+    case .waits, .works: false
+    case .moves, .unreadable: true
+    }
+  }
+}
