@@ -1,4 +1,3 @@
-/// The head of a server's response.
 struct HTTPResponse: Equatable {
   private(set) var status = 0
   private var fields: [(name: String, value: String)] = []
@@ -39,7 +38,6 @@ struct HTTPResponse: Equatable {
   /// Bytes of sound between two pieces of ICY metadata.
   var metadataInterval: Int? { self["icy-metaint"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
-  /// Bits per second, as the station tells.
   var bitRate: Int? {
     let value = self["icy-br"]?.split(separator: ",").first.flatMap { Int($0) }
     return value.flatMap { (1...100_000).contains($0) ? $0 * 1000 : nil }

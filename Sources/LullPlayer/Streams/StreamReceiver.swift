@@ -48,7 +48,6 @@ final class StreamReceiver {
   var descriptor: Int32 { connection.descriptor }
   /// True for a radio, which has no end and no beginning.
   var isLive: Bool { isRadio }
-  /// The station's title of the current piece.
   var title: String? { icy?.title }
   /// The length of the file in bytes; nil: not known.
   var length: Int64? { isLive ? nil : response?.length }
@@ -56,7 +55,6 @@ final class StreamReceiver {
   /// True while so many bytes wait that the transfer pauses.
   var isPaused: Bool { connection.isPaused }
 
-  /// Does the work that is ready.
   func advance() {
     let now = Clock.boottime()
     if case .waiting(let until, _) = state, now >= until { connect() }
@@ -74,7 +72,6 @@ final class StreamReceiver {
     settle(now)
   }
 
-  /// Waits for bytes no more.
   func ignore() { wait.end() }
 
   /// Takes at most `limit` bytes that have come, and returns the sound among them.
@@ -95,7 +92,6 @@ final class StreamReceiver {
   /// Takes note of what was decoded, so that the stream may go on: its bytes are to bring sound.
   func noteDecoded(samples: Int) { debt.noteDecoded(samples: samples) }
 
-  /// Begins a file anew.
   func rewind() {
     offset = 0
     debt.pay(debt.bytes)
@@ -133,9 +129,11 @@ final class StreamReceiver {
 extension StreamReceiver {
   private func settle(_ now: Int64) {
     debt.note(received: connection.received)
-    if isListening, debt.isTooLarge { fail(PushStep.silence) }
+    if isListening, debt.isTooLarge { fail(DecodeStep.silence) }
     if let outcome = connection.outcome, isReadingPlaylist || connection.body.isEmpty { end(outcome, now) }
-    if isReadingPlaylist, connection.body.count > StreamPlaylist.limit { fail("a playlist that is too long") }
+    if isReadingPlaylist, connection.body.count > StreamAddress.longestPlaylist {
+      fail("a playlist that is too long")
+    }
     if isSilent(now) { retry("the server is silent", now) }
     connection.wake(at: deadline)
   }
@@ -167,7 +165,6 @@ extension StreamReceiver {
     }
   }
 
-  /// Tries another URL of the playlist, where there is one.
   private func giveUp(_ reason: String) {
     guard !attempts.hasBrought, address.giveUp() else { return fail(reason) }
     connect()
@@ -194,14 +191,11 @@ extension StreamReceiver {
 // Playlists.
 extension StreamReceiver {
   private var isReadingPlaylist: Bool {
-    response.map { StreamPlaylist.isPlaylist($0, url: address.current) } ?? false
+    response.map { address.isPlaylist($0) } ?? false
   }
 
   private func readPlaylist() {
-    let text = StreamText.decoded(connection.body.prefix(StreamPlaylist.limit))
-    switch address.follow(playlist: text) {
-    case .found: connect()
-    case .failed(let reason): fail(reason)
-    }
+    let bytes = connection.body.prefix(StreamAddress.longestPlaylist)
+    if let reason = address.follow(playlist: Array(bytes)) { fail(reason) } else { connect() }
   }
 }

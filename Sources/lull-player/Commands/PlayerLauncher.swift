@@ -9,7 +9,6 @@ enum PlayerLauncher {
   static let reportDescriptor: Int32 = 3
   private static let patience: Int32 = 10_000
 
-  /// The control socket.
   static func socketPath() -> String { RuntimeDirectory.path() + "/player" }
 
   static func connect() throws(Failure) -> PlayerConnection? {
@@ -53,7 +52,6 @@ enum PlayerLauncher {
     return ours
   }
 
-  /// Reads the report up to its end.
   private static func read(_ report: DescriptorBox) throws -> String {
     var buffer = ReceiveBuffer(capacity: 4096)
     var bytes: [UInt8] = []

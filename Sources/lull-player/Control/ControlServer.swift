@@ -35,10 +35,12 @@ final class ControlServer {
     }
   }
 
-  /// Tells every connection that watches.
   func announce() {
     let change = controller.report("changed")
-    for connection in connections where connection.isWatching { connection.send(change) }
+    for connection in connections where connection.isWatching {
+      connection.answer([change])
+      connection.sendAnswers()
+    }
     dropClosed()
   }
 
