@@ -235,9 +235,14 @@ extension FlacDecoder {
       (4...32).contains(header.bits_per_sample)
     else { return FLAC__STREAM_DECODER_WRITE_STATUS_ABORT }
     let scale = 1 / Float(UInt64(1) << UInt64(header.bits_per_sample - 1))
-    for index in 0..<Int(header.blocksize) {
-      for channel in 0..<format.channels {
-        decoded.append(Float(unsafe planes[channel]?[index] ?? 0) * scale)
+    let (start, count, channels) = (decoded.count, Int(header.blocksize), format.channels)
+    decoded += repeatElement(0, count: count * channels)
+    unsafe decoded.withUnsafeMutableBufferPointer { samples in
+      for channel in 0..<channels {
+        guard let plane = unsafe planes[channel] else { continue }
+        for index in 0..<count {
+          unsafe samples[start + index * channels + channel] = Float(plane[index]) * scale
+        }
       }
     }
     return FLAC__STREAM_DECODER_WRITE_STATUS_CONTINUE

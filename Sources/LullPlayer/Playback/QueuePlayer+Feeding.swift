@@ -56,7 +56,10 @@ extension QueuePlayer {
     guard let output else { return }
     noteHeard()
     let writtenBefore = output.written
-    if output.state == .drained, case .draining(let next) = feed { return drained(next) }
+    if output.state == .drained, case .draining(let next) = feed {
+      guard let next else { return finish() }
+      return go(to: next)
+    }
     while case .decoding(let source) = feed {
       let room = room(in: output)
       guard room > 0 else { break }

@@ -59,10 +59,6 @@ extension QueuePlayer {
     output.drain()
   }
 
-  func drained(_ next: ItemID?) {
-    if let next { go(to: next) } else { finish() }
-  }
-
   func lowWater(of output: any Output) -> Int {
     Int(lowWaterSeconds * output.format.bufferShare * Double(output.format.rate))
   }
@@ -201,8 +197,8 @@ extension UnsafeMutableBufferPointer<Float> {
   func shortened() -> UnsafeRawBufferPointer {
     let bytes = UnsafeMutableRawBufferPointer(self)
     for index in indices {
-      let sample = Int16(saturating: Double((unsafe self[index] * 32_768).rounded()))
-      unsafe bytes.storeBytes(of: sample, toByteOffset: 2 * index, as: Int16.self)
+      let sample = Swift.max(-32_768, Swift.min(32_767, unsafe (self[index] * 32_768).rounded()))
+      unsafe bytes.storeBytes(of: Int16(sample), toByteOffset: 2 * index, as: Int16.self)
     }
     return unsafe UnsafeRawBufferPointer(rebasing: bytes[..<(2 * count)])
   }

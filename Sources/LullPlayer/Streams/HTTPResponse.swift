@@ -1,10 +1,6 @@
-struct HTTPResponse: Equatable {
+struct HTTPResponse {
   private(set) var status = 0
   private var fields: [(name: String, value: String)] = []
-
-  static func == (one: HTTPResponse, other: HTTPResponse) -> Bool {
-    one.status == other.status && one.fields.elementsEqual(other.fields) { $0 == $1 }
-  }
 
   /// Takes a text line; a status line begins a new head, as after a redirection.
   mutating func take(_ line: String) {

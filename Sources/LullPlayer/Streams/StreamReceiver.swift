@@ -34,7 +34,6 @@ final class StreamReceiver {
   /// The count of the file's bytes that were taken, and of those that come once more.
   private var offset: Int64 = 0
   private var surplus: Int64 = 0
-  private var isRadio = false
 
   init(_ url: String, _ patience: Patience = Patience()) throws(SystemError) {
     retryWait = patience.retry
@@ -47,7 +46,7 @@ final class StreamReceiver {
   /// Readable when ``advance()`` has something to do.
   var descriptor: Int32 { connection.descriptor }
   /// True for a radio, which has no end and no beginning.
-  var isLive: Bool { isRadio }
+  private(set) var isLive = false
   var title: String? { icy?.title }
   /// The length of the file in bytes; nil: not known.
   var length: Int64? { isLive ? nil : response?.length }
@@ -121,7 +120,7 @@ final class StreamReceiver {
     icy = new.metadataInterval.map { IcyReader(interval: $0) }
     // A server without ranges sends the whole file again.
     surplus = new.status == 206 ? 0 : offset
-    isRadio = new.isLive && !isReadingPlaylist
+    isLive = new.isLive && !isReadingPlaylist
   }
 }
 
