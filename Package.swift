@@ -53,7 +53,6 @@ let package = Package(
     .executable(name: "lull-audio", targets: ["lull-audio"]),
     .executable(name: "lull-player", targets: ["lull-player"]),
     .executable(name: "lull-notify", targets: ["lull-notify"]),
-    .executable(name: "lull-alert", targets: ["lull-alert"]),
   ],
   dependencies: [.package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")],
   targets: [
@@ -71,6 +70,7 @@ let package = Package(
     // client that uses none. Each shim.h says which package is missing.
     .systemLibrary(name: "CAlsa"),
     .target(name: "CPulse", cSettings: cSettings, linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CFaad", cSettings: cSettings, linkerSettings: [.linkedLibrary("dl")]),
     .systemLibrary(name: "COpus"),
     .systemLibrary(name: "CSpeexDSP"),
     .systemLibrary(name: "CSndfile"),
@@ -107,7 +107,7 @@ let package = Package(
       uses: [
         "LullModel",
         "Lull", "LullWire", "LullRing", "LullSystem", "CSndfile", "CMpg123", "CVorbis", "COpus", "CFlac",
-        "CCurl",
+        "CFaad", "CCurl",
       ]),
     library("LullBus", uses: ["LullSystem", "CSystemd"]),
     library("RemoteControl", uses: ["Lull", "LullBus", "LullSystem", "CSystemd"]),
@@ -138,8 +138,6 @@ let package = Package(
       ]),
     executable(
       "lull-notify", uses: ["LullProgram", "LullNotify", "LullWire", "LullChannel", "LullSystem"]),
-    executable(
-      "lull-alert", uses: ["LullProgram", "LullModel", "LullPlayer", "Lull", "LullSystem"]),
     .target(name: "CPuppet", path: "Tests/Support/CPuppet", cSettings: cSettings),
     .executableTarget(
       name: "puppet",
@@ -217,7 +215,6 @@ let package = Package(
       "LullNotifyTests",
       uses: [
         "LullModel", "LullNotify", "LullBus", "LullWire", "LullChannel", "LullSystem", "lull-notify",
-        "lull-alert",
       ]),
     tests("LullProgramTests", uses: ["LullProgram"]),
     tests(
@@ -238,7 +235,7 @@ let package = Package(
       uses: [
         "LullModel",
         "LullWire", "LullSystem", "lulld", "lull-guard", "lull-audio", "lull-command", "lull-phone",
-        "lull-player", "lull-notify", "lull-alert", "puppet", "softphone-example", "main-actor-example",
+        "lull-player", "lull-notify", "puppet", "softphone-example", "main-actor-example",
         "own-loop-example", "async-example",
         "CPuppet", "Fuzzing",
       ]),

@@ -7,7 +7,7 @@ enum EventSource {
   case listener, wallClock, signals, guardian, sound, notify, network
   /// The lull-guard that does not guard, in an upgrade, has said something or is gone.
   case otherGuard
-  /// A lull-alert has ended, or said something.
+  /// The sound of a notification has ended, or said something.
   case alert
   /// A trigger reports pressure on memory.
   case pressure(Int)

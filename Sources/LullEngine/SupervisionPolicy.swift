@@ -20,11 +20,12 @@ public struct SupervisionPolicy: Equatable, Sendable {
   /// From the last bytes that lull-audio took to the moment at which it counts as hanging, while more wait
   /// for it.
   public var audioHang = Interval.seconds(2)
-  /// From the start of a lull-alert that plays a file until it must have opened its audio session.
+  /// From the start of a process that plays the file of a notification until it must have opened its audio
+  /// session.
   public var alertOpening = Interval.seconds(5)
-  /// The time in which a lull-alert that was told to end must end, before it is killed.
+  /// The time in which such a process that was told to end must end, before it is killed.
   public var alertEnding = Interval.milliseconds(150)
-  /// The shortest time from the start of one lull-alert to the start of the next one.
+  /// The shortest time from the start of one such process to the start of the next one.
   public var alertPause = Interval.seconds(1)
   /// The lives of a lull-notify that were short, in a row, after which it is given up until something new is
   /// to be shown.

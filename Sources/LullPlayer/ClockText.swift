@@ -1,7 +1,7 @@
 /// Positions and durations as people write them: `1:23`, `1:02:03`.
-public enum ClockText {
+package enum ClockText {
   /// Whole seconds, rounded down; `-:--` for anything that is no number.
-  public static func text(_ seconds: Double?) -> String {
+  package static func text(_ seconds: Double?) -> String {
     guard let seconds, seconds.isFinite, seconds < 1e9 else { return "-:--" }
     let whole = Int(max(0, seconds))
     let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
@@ -9,7 +9,7 @@ public enum ClockText {
   }
 
   /// Reads `83`, `83.5`, `1:23` or `1:02:03.5`; nil for anything else.
-  public static func seconds(_ text: some StringProtocol) -> Double? {
+  package static func seconds(_ text: some StringProtocol) -> Double? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count), let last = number(parts[parts.count - 1]) else { return nil }
     guard parts.count == 1 || last < 60 else { return nil }

@@ -12,18 +12,9 @@ struct Properties {
 
   private let identity: RemoteIdentity
   private let now: NowPlaying
-  private let seconds: Double
 
-  init(_ remote: RemoteControl) {
-    (identity, now) = (remote.identity, remote.nowPlaying)
-    seconds = remote.position?() ?? now.position
-  }
+  init(_ identity: RemoteIdentity, _ now: NowPlaying) { (self.identity, self.now) = (identity, now) }
 
-  init(_ identity: RemoteIdentity, _ now: NowPlaying) {
-    (self.identity, self.now, seconds) = (identity, now, now.position)
-  }
-
-  /// The properties of an interface; nil: there is no such interface.
   func all(_ interface: String) -> [(String, BusValue)]? {
     switch interface {
     case Self.rootInterface: root
@@ -45,7 +36,7 @@ struct Properties {
     }
   }
 
-  var position: Int64 { Self.microseconds(max(0, seconds)) }
+  var position: Int64 { Self.microseconds(max(0, now.position)) }
 
   /// The path that stands for the track.
   var trackPath: String { now.track.map { "\(Self.trackPath)\($0.number)" } ?? Self.noTrack }

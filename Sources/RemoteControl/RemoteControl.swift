@@ -73,16 +73,23 @@ public final class RemoteControl {
     guard line != nil else { return }
     bus.emit(
       Properties.playerInterface, member: "Seeked", at: Properties.path,
-      values: [.int64(Properties(self).position)])
+      values: [.int64(properties.position)])
   }
 
   private func announce(since old: NowPlaying) {
     guard line != nil else { return }
-    let changed = Properties(self).changed(since: old)
+    let changed = properties.changed(since: old)
     guard !changed.isEmpty else { return }
     bus.emit(
       Properties.interface, member: "PropertiesChanged", at: Properties.path,
       values: [.string(Properties.playerInterface), .dictionary(changed), .strings([])])
+  }
+
+  /// The properties at this moment.
+  var properties: Properties {
+    var now = nowPlaying
+    now.position = position?() ?? now.position
+    return Properties(identity, now)
   }
 
   private func process() {

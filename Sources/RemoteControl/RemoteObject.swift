@@ -4,7 +4,7 @@ import LullBus
 struct RemoteObject {
   let remote: RemoteControl
 
-  private var properties: Properties { Properties(remote) }
+  private var properties: Properties { remote.properties }
 
   func answer(_ call: BusMessage) throws(Bus.Refusal) -> [BusValue] {
     switch (call.interface, call.member) {

@@ -18,6 +18,7 @@ import Testing
     ("CMpg123", []),
     ("CVorbis", []),
     ("CFlac", []),
+    ("CFaad", []),
     ("CCurl", []),
     ("CSystemd", []),
     ("PcmLull", []),
@@ -66,15 +67,13 @@ import Testing
       "LullPlayer",
       [
         "LullModel", "Lull", "LullWire", "LullRing", "LullSystem", "CSndfile", "CMpg123", "CVorbis", "COpus",
-        "CFlac",
-        "CCurl",
+        "CFlac", "CFaad", "CCurl",
       ]
     ),
     ("LullBus", ["LullSystem", "CSystemd"]),
     ("RemoteControl", ["Lull", "LullBus", "LullSystem", "CSystemd"]),
     ("LullNotify", ["LullModel", "LullWire", "LullChannel", "LullSystem", "LullBus"]),
     ("lull-notify", ["LullProgram", "LullNotify", "LullWire", "LullChannel", "LullSystem"]),
-    ("lull-alert", ["LullProgram", "LullModel", "LullPlayer", "Lull", "LullSystem"]),
     (
       "lull-player",
       [

@@ -3,7 +3,7 @@ import LullEngine
 import LullGuard
 import LullSystem
 
-/// A lull-alert: it plays one sound and ends. What it writes to standard error goes to the journal.
+/// A `lull-player alert`: it plays one sound and ends. What it writes to standard error goes to the journal.
 final class AlertProcess {
   /// The most text lines that one process can put into the journal, and the most bytes of each.
   private static let maximumLines = 4, maximumBytes = 400
@@ -22,11 +22,11 @@ final class AlertProcess {
     (self.process, self.complaints) = (process, complaints)
   }
 
-  /// Starts lull-alert, whose file stands beside the daemon's own.
+  /// Starts lull-player, whose file stands beside the daemon's own.
   static func launch(_ alert: Alert, openFileLimit: Int?) throws(SystemError) -> AlertProcess {
     let (reading, writing) = try Pipe.open()
     try Descriptor.stopBlocking(reading.raw)
-    var arguments = [try Process.sibling("lull-alert")]
+    var arguments = [try Process.sibling("lull-player"), "alert"]
     if alert.isCall { arguments.append("--call") }
     if let device = chosenDevice { arguments += ["--device", device] }
     var request = SpawnRequest(arguments + ["--", alert.sound.word])

@@ -2,7 +2,7 @@ import LullEngine
 import LullGuard
 import LullSystem
 
-/// The owner of what notifications sound like: at most one of them is heard, by a lull-alert of its own. The
+/// The owner of what notifications sound like: at most one of them is heard, by a process of its own. The
 /// newest call comes first; other sounds are heard once, one at a time, and not while a call rings.
 final class Alerts {
   /// The alert that is heard.
@@ -14,7 +14,7 @@ final class Alerts {
     var opensBy: Int64?
   }
 
-  /// A lull-alert that was told to end.
+  /// A process that was told to end.
   private struct Ending {
     let process: AlertProcess
     /// The moment at which it is killed; nil when it was.
@@ -34,7 +34,7 @@ final class Alerts {
   private var chime: Alert?
   private var sounding: Sounding?
   private var ending: [Ending] = []
-  /// The moment before which no lull-alert is started.
+  /// The moment before which none is started.
   private var notBefore: Int64 = 0
 
   init(
@@ -94,7 +94,7 @@ final class Alerts {
     wanted.map { $0.sound == sounding.alert.sound && $0.isCall == sounding.alert.isCall } ?? false
   }
 
-  // MARK: lull-alert
+  // MARK: lull-player alert
 
   private func start(_ alert: Alert) {
     let now = Clock.boottime()
@@ -107,7 +107,7 @@ final class Alerts {
       sounding = Sounding(alert: alert, process: process, opensBy: opensBy)
       try process.watch(in: reactor)
     } catch {
-      giveUp(alert, "lull-alert cannot be started: \(error)")
+      giveUp(alert, "lull-player cannot be started: \(error)")
       if let sounding { end(sounding.process) }
     }
   }
@@ -119,7 +119,7 @@ final class Alerts {
       Ending(process: process, killAt: Clock.boottime() + policy.supervision.alertEnding.nanoseconds))
   }
 
-  /// True for the lull-alert of a call.
+  /// True for the process that rings for a call.
   func isRinging(_ pid: Int32) -> Bool {
     sounding.map { $0.process.process.pid == pid && $0.alert.isCall } ?? false
   }
@@ -129,7 +129,7 @@ final class Alerts {
     if sounding?.process.process.pid == pid { sounding?.opensBy = nil }
   }
 
-  /// Takes what lull-alert has said, and its end.
+  /// Takes what the process has said, and its end.
   func spoke(_ buffer: inout ReceiveBuffer) {
     ending.removeAll { hasEnded($0.process, buffer: &buffer, alert: nil) != nil }
     guard let alert = sounding?.alert, let process = sounding?.process,
@@ -143,8 +143,8 @@ final class Alerts {
     // It has said why it cannot play.
     case .exited(1): withdraw(alert.notification)
     case .exited(let code) where Self.notStarted.contains(code):
-      giveUp(alert, "lull-alert cannot be started; is it beside lulld?")
-    case .exited, .signaled, .unknown: failed(alert, "lull-alert ended with \(status.words)")
+      giveUp(alert, "lull-player cannot be started; is it beside lulld?")
+    case .exited, .signaled, .unknown: failed(alert, "lull-player ended with \(status.words)")
     }
   }
 
@@ -158,7 +158,7 @@ final class Alerts {
     return status
   }
 
-  /// A file that ended lull-alert, or held it up, gives way to the default sound.
+  /// A file that ended the process, or held it up, gives way to the default sound.
   private func failed(_ alert: Alert, _ reason: String) {
     guard alert.sound != .default else { return giveUp(alert, reason) }
     note("\(alert.sound.word): \(reason); the default sound is played instead", of: alert)
@@ -197,6 +197,6 @@ final class Alerts {
     guard let sounding, let opensBy = sounding.opensBy, opensBy <= now else { return }
     end(sounding.process)
     if chime == sounding.alert { chime = nil }
-    failed(sounding.alert, "lull-alert did not begin to play")
+    failed(sounding.alert, "lull-player did not begin to play")
   }
 }

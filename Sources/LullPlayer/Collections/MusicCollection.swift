@@ -2,21 +2,19 @@ internal import LullSystem
 
 /// The music that a user's name stands for: a file, a stream, a folder with everything below it, or a list of
 /// these.
-public struct MusicCollection {
+package struct MusicCollection {
   /// The limits of the nesting of folders and lists, and of the lists that are read.
   private static let deepest = 32
   private static let mostLists = 1000
   /// The largest list, in bytes.
   private static let longestList = 1 << 24
-  /// The endings of the names of files that are played.
   private static let endings = [
     "wav", "flac", "ogg", "oga", "opus", "mp3", "aif", "aiff", "au", "snd", "caf", "w64", "rf64", "wv", "voc",
   ]
 
-  /// The entries that were found, in the order of playing.
-  public private(set) var entries: [QueueEntry] = []
+  package private(set) var entries: [QueueEntry] = []
   /// The locations that could not be read, each with the reason.
-  public private(set) var failures: [(location: Location, error: DecodeError)] = []
+  package private(set) var failures: [(location: Location, error: DecodeError)] = []
 
   private var visited: Set<FileIdentity> = []
   private var lists = 0
@@ -25,7 +23,7 @@ public struct MusicCollection {
 
   /// Finds the music of a location. In a folder the names are sorted as people sort them, files that are no
   /// music are passed over, and a cue sheet stands for the files that it divides.
-  public init(_ location: Location) {
+  package init(_ location: Location) {
     add(location, depth: 0)
   }
 
@@ -36,9 +34,7 @@ public struct MusicCollection {
       switch (Files.kind(path), MusicCollection.ending(path)) {
       // A link that leads back up would never end.
       case (.folder(let identity)?, _): if visited.insert(identity).inserted { try addFolder(path, depth) }
-      case (.file?, "m3u"), (.file?, "m3u8"):
-        try addList(path, depth: depth, Playlist.m3u)
-      case (.file?, "pls"): try addList(path, depth: depth, Playlist.pls)
+      case (.file?, "m3u"), (.file?, "m3u8"), (.file?, "pls"): try addList(path, depth)
       case (.file?, "cue"): entries += try cueSheet(path)
       default: entries.append(QueueEntry(location))
       }
@@ -47,9 +43,7 @@ public struct MusicCollection {
     }
   }
 
-  private mutating func addList(
-    _ path: [UInt8], depth: Int, _ read: ([UInt8], [UInt8]) -> [Location]
-  ) throws(SystemError) {
+  private mutating func addList(_ path: [UInt8], _ depth: Int) throws(SystemError) {
     lists += 1
     guard lists <= Self.mostLists else { return }
     guard !chain.contains(path) else {
@@ -57,28 +51,30 @@ public struct MusicCollection {
     }
     chain.append(path)
     defer { chain.removeLast() }
-    for location in read(try list(path), folder(path)) { add(location, depth: depth + 1) }
+    for name in Playlist.names(try list(path)) {
+      add(Playlist.location(name, folder: folder(path)), depth: depth + 1)
+    }
   }
 
   private mutating func addFolder(_ path: [UInt8], _ depth: Int) throws(SystemError) {
     let found = try Files.entries(of: path).sorted { NaturalOrder.precedes($0.name, $1.name) }
-    var divided: [Location] = []
+    // The tracks of the cue sheets whose files are there.
+    var sheets: [[UInt8]: [QueueEntry]] = [:]
     for entry in found where entry.kind == .file && MusicCollection.ending(entry.name) == "cue" {
-      let tracks = (try? cueSheet(MusicCollection.join(path, entry.name))) ?? []
-      divided += tracks.map(\.location).filter { $0.path.map { Files.kind($0) == .file } ?? false }
+      sheets[entry.name] = try? cueSheet(MusicCollection.join(path, entry.name)).filter { track in
+        track.location.path.map { Files.kind($0) == .file } ?? false
+      }
     }
+    let divided = Set(sheets.values.joined().map(\.location))
     for entry in found {
       let location = Location.file(MusicCollection.join(path, entry.name))
-      let ending = MusicCollection.ending(entry.name)
       switch entry.kind {
       case .folder: add(location, depth: depth + 1)
-      case .file where ending == "cue":
-        entries += ((try? cueSheet(MusicCollection.join(path, entry.name))) ?? []).filter {
-          divided.contains($0.location)
-        }
-      case .file where Self.endings.contains(ending) && !divided.contains(location):
-        entries.append(QueueEntry(location))
-      case .file, .pipe, .socket, .device, .lostLink: continue
+      case .file:
+        let isMusic = Self.endings.contains(MusicCollection.ending(entry.name))
+        if isMusic, !divided.contains(location) { entries.append(QueueEntry(location)) }
+        entries += sheets[entry.name] ?? []
+      case .pipe, .socket, .device, .lostLink: continue
       }
     }
   }

@@ -2,22 +2,20 @@
 ///
 /// Names are taken byte for byte, in the list's own encoding: they are the names of files.
 enum Playlist {
-  /// The locations in an M3U list, one on each text line. A relative name begins at the list's folder.
-  static func m3u(_ bytes: [UInt8], folder: [UInt8]) -> [Location] {
-    lines(bytes).filter { $0.first != UInt8(ascii: "#") }.map { location($0, folder: folder) }
-  }
-
-  /// The locations in a PLS list, in the order of its numbers.
-  static func pls(_ bytes: [UInt8], folder: [UInt8]) -> [Location] {
-    var numbered: [(number: Int, location: Location)] = []
-    for line in lines(bytes) {
+  /// The names in a list, in their order: one on each text line, or in PLS by their numbers.
+  static func names(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let lines = lines(bytes)
+    let head = lines.first.map { String(decoding: $0, as: UTF8.self).lowercased() }
+    guard head == "[playlist]" else { return lines.filter { $0.first != UInt8(ascii: "#") } }
+    var numbered: [(number: Int, name: ArraySlice<UInt8>)] = []
+    for line in lines {
       guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { continue }
-      let key = String(decoding: line[..<sign], as: UTF8.self).lowercased()
+      let key = String(decoding: trimmed(line[..<sign]), as: UTF8.self).lowercased()
       guard key.hasPrefix("file"), let number = Int(key.dropFirst(4)) else { continue }
-      numbered.append((number, location(line[(sign + 1)...], folder: folder)))
+      numbered.append((number, trimmed(line[(sign + 1)...])))
     }
     return numbered.enumerated().sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
-      .map(\.element.location)
+      .map(\.element.name)
   }
 
   /// The location that a name in a list stands for: a URL or a file.

@@ -2,7 +2,7 @@ internal import LullSystem
 
 /// The pictures that desktops show beside the title: the picture embedded in the file, else the picture
 /// beside it.
-public final class Covers {
+package final class Covers {
   private static let names = ["cover", "folder", "front", "album"]
   private static let endings = ["jpg", "jpeg", "png", "webp", "gif"]
 
@@ -10,11 +10,11 @@ public final class Covers {
   private var known: (location: Location, cover: Location?)?
 
   /// Writes embedded pictures to a folder, which holds one at a time.
-  public init(folder: String) { self.folder = folder }
+  package init(folder: String) { self.folder = folder }
 
   /// The standard folder of covers: `$XDG_CACHE_HOME/lull/covers`, else `~/.cache/lull/covers` (XDG Base
   /// Directory Specification); nil when the user has no home directory.
-  public static func standard() -> Covers? {
+  package static func standard() -> Covers? {
     if let given = Identity.environment("XDG_CACHE_HOME"), given.hasPrefix("/") {
       return Covers(folder: given + "/lull/covers")
     }
@@ -22,7 +22,7 @@ public final class Covers {
   }
 
   /// The image file that belongs to a sound; nil when there is none. The last result is remembered.
-  public func cover(of location: Location) -> Location? {
+  package func cover(of location: Location) -> Location? {
     if let known, known.location == location { return known.cover }
     let cover = location.path.flatMap { embedded(in: $0) ?? Covers.beside($0) }
     known = (location, cover)
@@ -30,10 +30,10 @@ public final class Covers {
   }
 
   private func embedded(in path: [UInt8]) -> Location? {
-    guard let picture = Picture.embedded(in: path), let ending = picture.ending else { return nil }
+    guard let picture = FileDecoder.picture(in: path) else { return nil }
     // FNV-1a: the name follows from the picture, so that no desktop shows an old picture from its cache.
     let hash = picture.bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    let name = "\(String(hash, radix: 16)).\(ending)"
+    let name = "\(String(hash, radix: 16)).\(picture.ending)"
     do throws(SystemError) {
       try Files.makeDirectories(folder)
       for old in try Files.entries(of: Array(folder.utf8)) where old.name != Array(name.utf8) {

@@ -1,4 +1,31 @@
-public import LullModel
+/// The reason why a file cannot be played; `description` is one clause.
+public enum DecodeError: Error, Equatable, CustomStringConvertible {
+  /// There is no file of this name.
+  case notFound
+  /// The path is no regular file, but a folder, a pipe or a device.
+  case notAFile
+  /// The decoder's reason, in its own words.
+  case unreadable(String)
+  /// An audio session does not take this rate, or so many channels.
+  case impossibleFormat(rate: Int, channels: Int)
+  /// The file can only be read forward.
+  case notSeekable
+
+  static let withoutMemory = unreadable("no memory for a decoder")
+
+  /// The error in one clause.
+  public var description: String {
+    switch self {
+    case .notFound: "no such file"
+    case .notAFile: "not a regular file"
+    case .unreadable(let reason): reason
+    case .impossibleFormat(let rate, let channels):
+      "\(rate) Hz with \(channels) channel\(channels == 1 ? "" : "s") cannot be played "
+        + "(8000 to 192000 Hz, 1 to 8 channels)"
+    case .notSeekable: "the position cannot be changed in this file"
+    }
+  }
+}
 
 /// The state of a sound that was opened.
 public enum DecoderState: Equatable {
@@ -30,9 +57,8 @@ public protocol Decoding: AnyObject {
   /// Called in the application's loop when ``state`` has changed, or when there are frames again after
   /// `pending`.
   var onChange: (() -> Void)? { get set }
-  /// Reads whole frames into the buffer, as samples of the given format, which holds those of the description
-  /// without loss.
-  func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> DecodedFrames
+  /// Reads whole frames of interleaved samples, full scale at 1.
+  func read(into samples: UnsafeMutableBufferPointer<Float>) -> DecodedFrames
   /// Goes to a frame; a frame beyond the end is the end.
   func seek(to frame: Int64) throws(DecodeError)
   /// Lets the next part be fetched while the player sleeps, where that is possible. The output has `seconds`

@@ -1,4 +1,4 @@
-public import LullModel
+internal import LullModel
 
 /// A part of a sound, without the rest.
 ///
@@ -35,16 +35,14 @@ public final class ExcerptDecoder: Decoding {
   }
 
   /// Reads up to the part's end.
-  public func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> DecodedFrames {
+  public func read(into samples: UnsafeMutableBufferPointer<Float>) -> DecodedFrames {
     guard let end, let channels = whole.description?.format.channels else {
-      return unsafe whole.read(sample, into: buffer)
+      return unsafe whole.read(into: samples)
     }
-    let left = max(0, end - whole.frame)
-    let frameBytes = channels * sample.bytes
-    let frames = min(left, Int64(buffer.count / frameBytes))
+    let frames = min(max(0, end - whole.frame), Int64(samples.count / channels))
     guard frames > 0 else { return .end }
-    let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<(Int(frames) * frameBytes)])
-    return unsafe whole.read(sample, into: part)
+    let part = unsafe UnsafeMutableBufferPointer(rebasing: samples[..<(Int(frames) * channels)])
+    return unsafe whole.read(into: part)
   }
 
   /// Goes to a frame of the part.
@@ -60,14 +58,4 @@ public final class ExcerptDecoder: Decoding {
   private var rate: Int { whole.description?.format.rate ?? 0 }
   private var start: Int64 { excerpt.frames(rate: rate).start }
   private var end: Int64? { excerpt.frames(rate: rate).end }
-}
-
-extension FileDecoder {
-  /// Opens an item that is a file or a part of one: the ``DecoderOpener`` of a player without streams.
-  public static func open(_ item: PlayerItem) throws(DecodeError) -> any Decoding {
-    guard case .file(let path) = item.location else { throw .unreadable("streams cannot be played") }
-    let decoder = try FileDecoder(path: path)
-    guard let excerpt = item.excerpt else { return decoder }
-    return try ExcerptDecoder(decoder, excerpt)
-  }
 }

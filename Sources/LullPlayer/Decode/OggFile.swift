@@ -1,20 +1,7 @@
-internal import LullSystem
+internal import CVorbis
 
 /// An Ogg file: its packets go the way of a stream's, and its pages tell its length and where a frame stands.
-final class OggFile: FileSteps {
-  /// A logical stream, behind which another one may begin.
-  private struct Link {
-    /// Its first byte, and the place behind its last one.
-    let start: Int64
-    var end: Int64
-    let serial: Int32?
-    /// The frame of the file with which it begins.
-    let first: Int64
-    /// The granule position of that frame; nil: not known.
-    let zero: Int64?
-  }
-
-  private static let piece = 1 << 14
+final class OggFile: FileSource {
   /// Frames before a frame at which decoding begins: more than the longest packet, behind which a codec has
   /// settled.
   private static let preRoll: Int64 = 16_384
@@ -25,32 +12,40 @@ final class OggFile: FileSteps {
   /// The bytes at the end in which the last page must be.
   private static let longestTail: Int64 = 1 << 26
 
-  private let file: Int32
-  private let size: Int64
-  private let pages: OggPages
-  private var decoder = OggDecoder()
-  /// The samples that were decoded already.
+  private let start: Int64
+  private let keepsPictures: Bool
+  private var file: FileBytes
+  private var pages: FilePages
+  private var decoder: OggDecoder
   private var samples: [Float] = []
   private var silentBytes = 0
-  private(set) var format: StreamFormat?
+  /// The logical stream, the granule position of its first frame, and the place behind its last page.
+  private var serial: Int32?
+  private var zero: Int64?
+  private var end: Int64
+  private(set) var format: SoundFormat?
   private(set) var comments = Comments()
-  /// The logical streams that are known, and whether these are all.
-  private var links: [Link] = []
-  private var areAllKnown = false
   /// The number of frames; nil when it is not told, or several logical streams follow one another.
   private(set) var frames: Int64?
-  private var next: Int64 = 0
 
-  init(_ file: Int32) throws(DecodeError) {
-    self.file = file
-    size = (try? Files.size(file)).map { Int64($0) } ?? 0
-    pages = OggPages(file)
-    try begin()
+  init(_ file: FileBytes, keepsPictures: Bool) throws(DecodeError) {
+    (start, end, self.file, self.keepsPictures) = (file.place, file.size, file, keepsPictures)
+    (pages, decoder) = (FilePages(file), OggDecoder(keepsPictures: keepsPictures))
+    let step = findStart()
+    guard decoder.format != nil else {
+      if case .failed(let reason) = step { throw .unreadable(reason) }
+      throw .unreadable("no Vorbis, Opus or FLAC in it")
+    }
+    (format, comments, serial) = (decoder.format, decoder.comments, decoder.serial)
+    guard !keepsPictures, let zero, let last = lastPage() else { return }
+    end = last.end
+    let (count, isForged) = last.granule.subtractingReportingOverflow(zero)
+    if !isForged, (0..<Self.mostFrames).contains(count) { frames = count }
   }
 
-  var place: Int64? { next }
+  var place: Int64? { file.place }
 
-  func decode(onto samples: inout [Float]) -> PushStep {
+  func decode(onto samples: inout [Float]) -> DecodeStep {
     guard self.samples.isEmpty else {
       samples += self.samples
       self.samples = []
@@ -59,161 +54,108 @@ final class OggFile: FileSteps {
     return step(onto: &samples)
   }
 
-  private func begin() throws(DecodeError) {
-    let (zero, step) = begin(at: 0)
-    guard decoder.format != nil else {
-      if case .failed(let reason) = step { throw .unreadable(reason) }
-      throw .unreadable("no Vorbis, Opus or FLAC in it")
-    }
-    (format, comments) = (decoder.format, decoder.comments)
-    let last = lastPage()
-    frames = last.flatMap { page in zero.flatMap { Self.count(from: $0, to: page.granule) } }
-    links = [Link(start: 0, end: last?.end ?? size, serial: decoder.serial, first: 0, zero: zero)]
-    areAllKnown = frames != nil
-  }
-
-  /// Decodes a logical stream up to the end of its first page with sound: what is told there less what came
-  /// is the place of the first frame, which a radio's recording has anywhere.
-  private func begin(at start: Int64) -> (zero: Int64?, step: PushStep) {
-    (decoder, next, silentBytes, samples) = (OggDecoder(), start, 0, [])
-    var step = PushStep.decoded
+  /// Decodes up to the end of the first page with sound: what is told there less what came is the place of
+  /// the first frame, which a radio's recording has anywhere.
+  private func findStart() -> DecodeStep {
+    var step = DecodeStep.decoded
     while step == .decoded, samples.count < Self.mostSamples {
       step = self.step(onto: &samples)
       guard let granule = decoder.granule, let own = decoder.format, !samples.isEmpty else { continue }
-      return (granule - Int64(samples.count / own.channels), step)
+      zero = granule - Int64(samples.count / own.channels)
+      break
     }
-    return (nil, step)
+    return step
   }
 
   /// Decodes a step; `starving` is the end of the file.
-  private func step(onto samples: inout [Float]) -> PushStep {
+  private func step(onto samples: inout [Float]) -> DecodeStep {
     while true {
       let before = samples.count
       let step = decoder.decode(onto: &samples)
       if samples.count > before { silentBytes = 0 }
       guard step == .starving else { return step }
-      // A file that cannot be read any more ends too early, which is told.
-      let bytes = (try? Files.read(file, at: next, count: Self.piece)) ?? []
+      let bytes = file.next()
       guard !bytes.isEmpty else { return .starving }
       silentBytes += bytes.count
-      guard silentBytes <= PushStep.mostSilentBytes else { return .failed(PushStep.silence) }
-      next += Int64(bytes.count)
+      guard silentBytes <= DecodeStep.mostSilentBytes else { return .failed(DecodeStep.silence) }
       decoder.feed(bytes[...])
+    }
+  }
+
+  /// The last page of the logical stream that tells its place; nil when another one follows it.
+  private func lastPage() -> FilePages.Page? {
+    var window: Int64 = 1 << 16
+    while true {
+      let start = max(start, file.size - window)
+      var last: FilePages.Page?
+      var isFollowed = false
+      pages.seek(to: start)
+      while let page = pages.next() {
+        if page.serial == serial, page.granule >= 0 { (last, isFollowed) = (page, false) }
+        if page.isFirst { isFollowed = true }
+      }
+      if last != nil || start == self.start || window == Self.longestTail { return isFollowed ? nil : last }
+      window = min(8 * window, Self.longestTail)
     }
   }
 }
 
-// The length, and places.
+// Places.
 extension OggFile {
-  /// The frames between two granule positions; nil for forged ones.
-  private static func count(from zero: Int64, to granule: Int64) -> Int64? {
-    let (count, isForged) = granule.subtractingReportingOverflow(zero)
-    return isForged || !(0..<mostFrames).contains(count) ? nil : count
-  }
-
-  /// The last page of the logical stream that tells its place; nil when another one follows it.
-  private func lastPage() -> OggPages.Page? {
-    var window: Int64 = 1 << 16
-    while true {
-      let start = max(0, size - window)
-      var last: OggPages.Page?
-      var isFollowed = false
-      pages.seek(to: start)
-      while let page = pages.next() {
-        if page.serial == decoder.serial, page.granule >= 0 { (last, isFollowed) = (page, false) }
-        if page.isFirst { isFollowed = true }
-      }
-      if last != nil || start == 0 || window == Self.longestTail { return isFollowed ? nil : last }
-      window = min(8 * window, Self.longestTail)
-    }
-  }
-
-  /// Goes to a frame: by the pages, else by decoding all that is before it.
+  /// Goes to a frame: by the pages where the length is known, else by decoding all that is before it.
   func seek(to target: Int64) -> Int64? {
     let target = min(target, Self.mostFrames)
-    let link = link(with: target)
-    if let page = page(before: target, in: link), let start = restart(link, at: page), start <= target {
-      return skip(from: start, to: target)
+    if let page = page(before: target), let reached = restart(at: page), reached <= target {
+      return skip(from: reached, to: target)
     }
-    return restart(link, at: nil).map { skip(from: $0, to: target) }
-  }
-
-  /// The logical stream with a frame; behind the end the last one.
-  private func link(with target: Int64) -> Link {
-    while !areAllKnown, links[links.count - 1].first <= target { areAllKnown = !findNextLink() }
-    return links.last { $0.first <= target } ?? links[0]
-  }
-
-  /// Finds the end of the last logical stream that is known, and the next one behind it. False: there is none
-  /// that could be decoded.
-  private func findNextLink() -> Bool {
-    let link = links[links.count - 1]
-    var (ending, following): (OggPages.Page?, Int64?) = (nil, nil)
-    pages.seek(to: link.start)
-    while following == nil, let page = pages.next() {
-      if page.isFirst {
-        following = ending == nil ? nil : page.start
-      } else if page.serial == link.serial, page.granule > 0 {
-        ending = page
-      }
-    }
-    guard let last = ending else { return false }
-    links[links.count - 1].end = following ?? last.end
-    guard let start = following, let zero = link.zero,
-      let count = Self.count(from: zero, to: last.granule), count < Self.mostFrames - link.first
-    else { return false }
-    let found = begin(at: start)
-    guard decoder.format == format else { return false }
-    let first = link.first + count
-    links.append(Link(start: start, end: size, serial: decoder.serial, first: first, zero: found.zero))
-    return true
+    return restart(at: nil).map { skip(from: $0, to: target) }
   }
 
   /// The last page that ends long enough before a frame; nil: none, or it cannot be found.
-  private func page(before target: Int64, in link: Link) -> OggPages.Page? {
-    guard let zero = link.zero, target - link.first > Self.preRoll else { return nil }
-    let (wanted, isForged) = zero.addingReportingOverflow(target - link.first - Self.preRoll)
-    guard !isForged else { return nil }
-    var (low, high) = (link.start, link.end)
-    var found: OggPages.Page?
-    while high - low > 4 * Int64(Self.piece) {
+  private func page(before target: Int64) -> FilePages.Page? {
+    guard let frames, let zero, target > Self.preRoll else { return nil }
+    let wanted = zero + min(target, frames) - Self.preRoll
+    var (low, high) = (start, end)
+    var found: FilePages.Page?
+    while high - low > 1 << 16 {
       let middle = low + (high - low) / 2
       pages.seek(to: middle)
-      if let page = ownPage(of: link, before: high), page.granule <= wanted {
+      if let page = ownPage(before: high), page.granule <= wanted {
         (found, low) = (page, page.end)
       } else {
         high = middle
       }
     }
     pages.seek(to: low)
-    while let page = ownPage(of: link, before: link.end), page.granule <= wanted { found = page }
+    while let page = ownPage(before: end), page.granule <= wanted { found = page }
     return found
   }
 
-  /// The next page of a logical stream that tells a place in the sound.
-  private func ownPage(of link: Link, before end: Int64) -> OggPages.Page? {
+  /// The next page that tells a place in the sound.
+  private func ownPage(before end: Int64) -> FilePages.Page? {
     while let page = pages.next(), page.start < end {
-      if page.serial == link.serial, page.granule > 0 { return page }
+      if page.serial == serial, page.granule > 0 { return page }
     }
     return nil
   }
 
   /// Reads the heads anew, then goes on behind a page, or with the first frame. Returns the frame that comes
   /// next; nil: the file has changed.
-  private func restart(_ link: Link, at page: OggPages.Page?) -> Int64? {
-    (decoder, next, silentBytes, samples) = (OggDecoder(), link.start, 0, [])
+  private func restart(at page: FilePages.Page?) -> Int64? {
+    decoder = OggDecoder()
+    (file.place, silentBytes, samples) = (start, 0, [])
     var passed: [Float] = []
     while !decoder.isInSound { guard step(onto: &passed) == .decoded else { return nil } }
-    guard let page, let zero = link.zero else { return link.first }
+    guard let page, let zero else { return 0 }
     decoder.jump()
-    next = page.start
+    file.place = page.start
     // The page may end a packet that began before it: then the next page is the first to tell its place.
     while true {
       passed.removeAll(keepingCapacity: true)
       guard step(onto: &passed) == .decoded else { return nil }
       if let granule = decoder.granule {
         let (frame, isForged) = granule.subtractingReportingOverflow(zero)
-        return isForged || !(-Self.preRoll..<Self.mostFrames).contains(frame) ? nil : link.first + frame
+        return isForged || !(-Self.preRoll..<Self.mostFrames).contains(frame) ? nil : frame
       }
     }
   }
@@ -227,10 +169,51 @@ extension OggFile {
       let count = min(left, Int64(passed.count / channels))
       passed.removeFirst(Int(count) * channels)
       left -= count
-      guard left > 0 else { break }
-      guard step(onto: &passed) == .decoded else { break }
+      guard left > 0, step(onto: &passed) == .decoded else { break }
     }
     samples = passed
     return target - left
+  }
+}
+
+/// The pages of a file, from any place of it on.
+struct FilePages {
+  struct Page {
+    let start: Int64
+    let end: Int64
+    let serial: Int32
+    /// The number of the stream's frames up to the page's end; negative: not told.
+    let granule: Int64
+    let isFirst: Bool
+  }
+
+  private let pages = OggPages()
+  private var file: FileBytes
+  private var place: Int64 = 0
+
+  init(_ file: FileBytes) { self.file = file }
+
+  /// Goes to a place, which may be in the middle of a page.
+  mutating func seek(to place: Int64) {
+    (self.place, file.place) = (place, place)
+    pages.reset()
+  }
+
+  /// The next whole page; nil at the file's end.
+  mutating func next() -> Page? {
+    var page = unsafe ogg_page()
+    while true {
+      let count = unsafe pages.next(&page)
+      place += Int64(count.magnitude)
+      if count > 0 {
+        return unsafe Page(
+          start: place - Int64(count), end: place, serial: ogg_page_serialno(&page),
+          granule: ogg_page_granulepos(&page), isFirst: ogg_page_bos(&page) != 0)
+      }
+      guard count == 0 else { continue }
+      let bytes = file.next()
+      guard !bytes.isEmpty else { return nil }
+      pages.feed(bytes[...])
+    }
   }
 }

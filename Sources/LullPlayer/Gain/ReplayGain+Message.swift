@@ -1,8 +1,7 @@
 package import LullWire
 
 extension Message {
-  /// Adds the fields `replayGain` and `preamp`.
-  public mutating func append(_ settings: ReplayGainSettings) {
+  package mutating func append(_ settings: ReplayGainSettings) {
     append(Field("replayGain", settings.mode.rawValue))
     append(Field("preamp", String(settings.preamp)))
   }

@@ -16,10 +16,6 @@ public final class QueuePlayer {
   public var observer: ((Change) -> Void)?
   /// Called when an event of the output, or of a stream, has been handled.
   public var onEventHandled: (() -> Void)?
-  /// The linear factor by which an item's samples are multiplied before they are written; nil: every sample
-  /// is played as it is. It is called when the item's description is known.
-  public var itemGain: ((PlayerItem) -> Float)?
-
   /// The settings by which the loudness of the items is evened out; see ``setReplayGain(_:)``.
   public internal(set) var replayGain = ReplayGainSettings()
 
@@ -40,7 +36,7 @@ public final class QueuePlayer {
   var resting: Place?
   /// The number of items in a row that brought no frame.
   var barren = 0
-  var block: [UInt8] = []
+  var block: [Float] = []
 
   /// A player without items.
   ///
@@ -116,5 +112,126 @@ public final class QueuePlayer {
     guard intent != new else { return }
     intent = new
     observer?(.status)
+  }
+}
+
+// Types.
+extension QueuePlayer {
+  /// The status that others see (`timeControlStatus`, with the words of MPRIS). Raw values are the protocol's
+  /// words.
+  public enum Status: String, Sendable {
+    case stopped, paused, playing
+    /// The player is to play, but another program is heard instead, or the device is gone.
+    case interrupted
+  }
+
+  /// The kinds of changes that an observer is told.
+  public enum Change: Sendable {
+    case queue, currentItem, status, volume, repeatMode, shuffle, replayGain
+    /// The position has jumped: it does not follow from the time that has passed.
+    case position
+    /// There is something to tell the user: `note`.
+    case note
+  }
+
+  /// The place that is heard, or would be.
+  public struct Place: Equatable {
+    /// The entry of the queue.
+    public var item: ItemID
+    /// Seconds into it.
+    public var seconds: Double
+
+    /// A place.
+    public init(item: ItemID, seconds: Double) { (self.item, self.seconds) = (item, seconds) }
+  }
+
+  /// The reason why a request cannot be carried out, in one text line.
+  public struct Refusal: Error, Equatable {
+    /// The text line.
+    public let reason: String
+
+    /// A refusal.
+    public init(reason: String) { self.reason = reason }
+  }
+
+  enum Intent {
+    case stopped, paused, playing
+  }
+
+  /// The causes of silence while the player is to play.
+  struct Interruptions: OptionSet {
+    let rawValue: UInt8
+    static let otherSound = Interruptions(rawValue: 1)
+    static let noDevice = Interruptions(rawValue: 2)
+  }
+
+  /// The source of the frames that are written next.
+  enum Feed {
+    case nothing
+    /// The source has no description yet; there is no output.
+    case opening(Source)
+    case decoding(Source)
+    /// The written frames are to be heard before the next item, which needs another output, or before the
+    /// end.
+    case draining(next: ItemID?)
+  }
+}
+
+extension QueuePlayer {
+  /// Evens out the loudness of the items from here on; the current item is begun anew at the frame that is
+  /// heard.
+  public func setReplayGain(_ settings: ReplayGainSettings) {
+    guard settings != replayGain else { return }
+    replayGain = settings
+    observer?(.replayGain)
+    guard output != nil, let place else { return }
+    // Another output is needed: products have more digits than their factors.
+    park(at: place)
+    if intent == .playing { go(to: place.item, seconds: place.seconds) }
+  }
+
+  /// The factor of an item's samples; nil: each is played as it is.
+  func factor(of item: PlayerItem) -> Float? {
+    replayGain.factor(for: item.description?.gain ?? ReplayGain(), inAlbum: isInAlbum(item))
+  }
+
+  /// True when a neighbour in the queue is of the same album, and the queue is played in its own order.
+  private func isInAlbum(_ item: PlayerItem) -> Bool {
+    guard let album = item.tags.album, !queue.isShuffled, let index = queue.index(of: item.id) else {
+      return false
+    }
+    return [index - 1, index + 1].contains { neighbour in
+      queue.items.indices.contains(neighbour) && queue.items[neighbour].tags.album == album
+    }
+  }
+}
+
+// The state to remember.
+extension QueuePlayer {
+  /// The state to remember now.
+  public var savedState: SavedState {
+    var state = SavedState()
+    state.entries = queue.items.map(\.entry)
+    state.index = currentItem.flatMap { queue.index(of: $0.id) }
+    state.seconds = position
+    state.volume = volume
+    state.repeatMode = queue.repeatMode
+    state.isShuffled = queue.isShuffled
+    state.replayGain = replayGain
+    return state
+  }
+
+  /// Restores a state, paused: a request that starts the player must not start music that nobody asked for.
+  public func restore(_ state: SavedState) {
+    for entry in state.entries {
+      queue.append(entry, description: (try? describe(entry)) ?? nil)
+    }
+    queue.repeatMode = state.repeatMode
+    setVolume(state.volume)
+    setReplayGain(state.replayGain)
+    defer { if state.isShuffled { queue.shuffle(true) } }
+    guard let index = state.index, queue.items.indices.contains(index) else { return }
+    park(at: Place(item: queue.items[index].id, seconds: state.seconds))
+    setIntent(.paused)
   }
 }

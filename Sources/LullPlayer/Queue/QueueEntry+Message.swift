@@ -1,9 +1,8 @@
 package import LullWire
 
 extension QueueEntry {
-  /// The message that `init(_:)` reads.
-  var message: Message {
-    var message = Message("file", Field("path", location.text))
+  package func message(_ verb: String) -> Message {
+    var message = Message(verb, Field("path", location.text))
     if let excerpt { message.append(excerpt) }
     return message
   }
@@ -15,8 +14,7 @@ extension QueueEntry {
 }
 
 extension Message {
-  /// Adds the fields of a part of a file.
-  public mutating func append(_ excerpt: Excerpt) {
+  package mutating func append(_ excerpt: Excerpt) {
     append(Field("start", String(excerpt.start)))
     let tags = excerpt.tags
     let fields = [
@@ -37,7 +35,6 @@ extension Excerpt {
 }
 
 extension Tags {
-  /// Reads the fields of the words that go with a sound.
   package init(_ message: Message) {
     self.init(
       title: message["title"], artist: message["artist"], album: message["album"], genre: message["genre"],

@@ -37,7 +37,7 @@ public struct SavedState: Equatable {
       head.append(Field("position", String(seconds)))
     }
     var bytes: [UInt8] = []
-    for message in [head] + entries.map(\.message) {
+    for message in [head] + entries.map({ $0.message("file") }) {
       // A path came in a message, and so fits into one.
       try? message.encode(into: &bytes)
     }

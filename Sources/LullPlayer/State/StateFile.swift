@@ -1,7 +1,6 @@
 public import LullSystem
 
-/// The file of the saved state. A file of an older version, in `$XDG_STATE_HOME/lull/player`, else
-/// `/var/lib/lull/player` for root, else `~/.local/state/lull/player`, is read where there is no other one.
+/// The file of the saved state.
 ///
 /// The place moves on while the rest stays, so it has a file of its own, `queue.place`, which is overwritten
 /// in place. That costs a sleeping player no further wake-up, and works on a full disk.
@@ -10,25 +9,9 @@ public final class StateFile {
   public let path: String
   /// The number of the state that was written last, without which a place means nothing.
   private var number: UInt64?
-  /// The file of an older version.
-  private let older: String?
 
-  /// A file at this path; `older` is read where it is missing.
-  public init(path: String, older: String? = nil) { (self.path, self.older) = (path, older) }
-
-  /// The file in the folder for what the player keeps.
-  public convenience init(folder: String) {
-    self.init(
-      path: folder + "/queue",
-      older: Self.olderPath(uid: Identity.uid(), home: Identity.home(), environment: Identity.environment))
-  }
-
-  static func olderPath(uid: UInt32, home: String?, environment: (String) -> String?) -> String? {
-    // The specification says to ignore relative paths.
-    if let given = environment("XDG_STATE_HOME"), given.hasPrefix("/") { return given + "/lull/player" }
-    if uid == 0 { return "/var/lib/lull/player" }
-    return home.map { $0 + "/.local/state/lull/player" }
-  }
+  /// A file at this path.
+  public init(path: String) { self.path = path }
 
   /// The saved state; nil when there is none. A file that holds something else is renamed to `queue.unread`.
   public func load() throws(SystemError) -> SavedState? {
@@ -36,22 +19,14 @@ public final class StateFile {
       number = state.number
       return state
     }
-    guard Files.exists(path) else { return try readOlder() }
+    guard Files.exists(path) else { return nil }
     try Files.rename(path, to: path + ".unread")
     return nil
   }
 
   /// The saved state, for a reader that changes nothing; nil when there is none, or the file holds something
   /// else.
-  public func peek() throws(SystemError) -> SavedState? {
-    if let state = try read(path) { return state }
-    return Files.exists(path) ? nil : try readOlder()
-  }
-
-  private func readOlder() throws(SystemError) -> SavedState? {
-    guard let older else { return nil }
-    return try read(older)
-  }
+  public func peek() throws(SystemError) -> SavedState? { try read(path) }
 
   private func read(_ path: String) throws(SystemError) -> SavedState? {
     guard let bytes = try read(path, limit: 1 << 26), var state = SavedState(bytes) else { return nil }

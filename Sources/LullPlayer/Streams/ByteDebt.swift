@@ -2,7 +2,7 @@
 /// extensions of chunks, bodies of redirections, titles, anything between two frames.
 struct ByteDebt {
   /// The most: a tag with its pictures, and what waits to be decoded.
-  static let most = Int64(PushStep.mostSilentBytes) + (1 << 20)
+  static let most = Int64(DecodeStep.mostSilentBytes) + (1 << 20)
   /// No format takes more bytes for a sample.
   private static let perSample: Int64 = 8
 

@@ -1,6 +1,5 @@
 /// Counts the attempts to connect to a stream, and decides whether another one is worth while.
 struct ConnectionAttempts {
-  /// The longest wait, in times of the first one.
   private static let longestWait: Int64 = 30
   /// The attempts for a stream that has never brought a byte, and for a file that has.
   private static let (firstAttempts, fileAttempts) = (3, 10)

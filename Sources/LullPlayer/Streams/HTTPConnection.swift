@@ -4,7 +4,6 @@ internal import LullSystem
 /// One request at a time by libcurl, which never blocks. All sockets and timers of libcurl stand behind one
 /// descriptor, which is held as a line while something is to come.
 @safe final class HTTPConnection {
-  /// The end of a request.
   enum Outcome: Equatable {
     /// All announced bytes came, or the server ended the response.
     case ended
@@ -12,10 +11,22 @@ internal import LullSystem
     case failed(String, isFinal: Bool)
   }
 
+  private static let connectSeconds = 15
+  private static let redirects = 8
+  /// The most bytes of heads, with those of redirections.
+  private static let longestHead = 1 << 18
+  /// The most bytes of the body that wait: above them the transfer pauses, and the server is held up by TCP.
+  private static let mostWaiting = 1 << 20
+
   private let epoll: Epoll
   private let timer: Timer
   private let multi: UnsafeMutableRawPointer
-  private var request: HTTPRequest?
+  /// The request, in `multi` while it goes on.
+  private let easy: UnsafeMutableRawPointer
+  private var isActive = false
+  private var fields: UnsafeMutablePointer<curl_slist>?
+  /// SHOUTcast's words for HTTP/1.0 200 OK.
+  private let aliases = unsafe curl_slist_append(nil, "ICY 200 OK")
   private var ready = ReadyList(capacity: 8)
   /// Moments of CLOCK_BOOTTIME at which libcurl and the owner want to be called.
   private var due: Int64?
@@ -23,10 +34,12 @@ internal import LullSystem
   /// The socket that bytes come from.
   private var socket: Int32?
   private var waitsForBytes: Int32 = 1
-  /// The most bytes of the body that wait: above them the transfer pauses, and the server is held up by TCP.
-  private static let mostWaiting = 1 << 20
+  private var head = HTTPResponse()
+  private var headBytes = 0
+  /// The response's head, once the body begins.
+  private(set) var response: HTTPResponse?
   /// The bytes of the body that were not taken yet.
-  private(set) var body = ByteQueue()
+  private(set) var body = WaitingQueue<UInt8>()
   /// The bytes that have come off the sockets of all requests, whatever libcurl has made of them.
   private(set) var received: Int64 = 0
   /// The bytes of the last socket that were counted; the next request may go on with it.
@@ -39,23 +52,59 @@ internal import LullSystem
   init() throws(SystemError) {
     epoll = try Epoll()
     timer = try Timer(.boottime)
-    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK,
+    guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let easy = unsafe curl_easy_init(),
       let multi = unsafe curl_multi_init()
     else { throw SystemError(code: 12, call: "curl_multi_init") }
-    unsafe self.multi = multi
+    unsafe (self.multi, self.easy) = unsafe (multi, easy)
+    unsafe fields = curl_slist_append(nil, "Icy-MetaData: 1")
     try epoll.add(timer.raw, token: 0, interest: .readable)
+    setOptions()
     let own = unsafe Unmanaged.passUnretained(self).toOpaque()
-    unsafe ccurl_multi_set_socket_callback(multi, curlWatches, own)
-    unsafe ccurl_multi_set_timer_callback(multi, curlSetsTimer, own)
+    unsafe ccurl_multi_set_socket_callback(
+      multi,
+      { _, raw, what, owner, _ in
+        unsafe connection(owner)?.watch(raw, what)
+        return 0
+      }, own)
+    unsafe ccurl_multi_set_timer_callback(
+      multi,
+      { _, milliseconds, owner in
+        unsafe connection(owner)?.setTimer(milliseconds: milliseconds)
+        return 0
+      }, own)
   }
 
   deinit {
     stop()
+    unsafe curl_easy_cleanup(easy)
     unsafe curl_multi_cleanup(multi)
+    unsafe curl_slist_free_all(fields)
+    unsafe curl_slist_free_all(aliases)
   }
 
-  /// The response's head, once the body begins.
-  var response: HTTPResponse? { request?.response }
+  private func setOptions() {
+    unsafe ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
+    unsafe ccurl_set_text(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+    unsafe ccurl_set_text(easy, CURLOPT_USERAGENT, "lull-player")
+    for (option, value) in [
+      (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_MAXREDIRS, Self.redirects), (CURLOPT_FAILONERROR, 1),
+      (CURLOPT_NOSIGNAL, 1), (CURLOPT_CONNECTTIMEOUT, Self.connectSeconds),
+      (CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1), (CURLOPT_TCP_KEEPALIVE, 1),
+    ] { unsafe ccurl_set_long(easy, option, value) }
+    unsafe ccurl_set_list(easy, CURLOPT_HTTPHEADER, fields)
+    unsafe ccurl_set_list(easy, CURLOPT_HTTP200ALIASES, aliases)
+    let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+    unsafe ccurl_set_bytes_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, owner in
+      let bytes = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      return unsafe connection(owner)?.take(bytes) ?? 0
+    }
+    unsafe ccurl_set_pointer(easy, CURLOPT_WRITEDATA, own)
+    unsafe ccurl_set_bytes_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, owner in
+      let line = unsafe Array(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      return unsafe connection(owner)?.take(line: line) ?? 0
+    }
+    unsafe ccurl_set_pointer(easy, CURLOPT_HEADERDATA, own)
+  }
 
   /// Readable when ``drive()`` has something to do.
   var descriptor: Int32 { epoll.raw }
@@ -69,9 +118,9 @@ internal import LullSystem
   /// Takes at most `count` bytes of the body. A transfer that pauses goes on when half of them are gone.
   func take(_ count: Int) -> ArraySlice<UInt8> {
     let taken = body.take(count)
-    if isPaused, body.count < Self.mostWaiting / 2, let request {
+    if isPaused, body.count < Self.mostWaiting / 2 {
       isPaused = false
-      unsafe ccurl_go_on(request.easy)
+      unsafe ccurl_go_on(easy)
     }
     return taken
   }
@@ -86,6 +135,26 @@ internal import LullSystem
     try? Socket.setReceiveLowWater(socket, bytes: wanted)
   }
 
+  /// Asks for a URL, from a byte on; an earlier request is broken off.
+  func start(_ url: String, from offset: Int64) {
+    stop()
+    unsafe ccurl_set_text(easy, CURLOPT_URL, url)
+    // A resumption would fail where the server cannot begin in the middle.
+    unsafe ccurl_set_text(easy, CURLOPT_RANGE, offset > 0 ? "\(offset)-" : nil)
+    unsafe curl_multi_add_handle(multi, easy)
+    isActive = true
+  }
+
+  func stop() {
+    if isActive { unsafe curl_multi_remove_handle(multi, easy) }
+    (isActive, outcome, body, isPaused) = (false, nil, WaitingQueue(), false)
+    (head, headBytes, response) = (HTTPResponse(), 0, nil)
+    (socket, waitsForBytes) = (nil, 1)
+  }
+}
+
+// The work of libcurl.
+extension HTTPConnection {
   /// Does the work that is ready, and takes the bytes that have come. False: none came.
   @discardableResult
   func drive() -> Bool {
@@ -130,7 +199,25 @@ internal import LullSystem
     var left: Int32 = 0
     while let message = unsafe curl_multi_info_read(multi, &left) {
       guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-      outcome = unsafe request?.outcome(message.pointee.data.result)
+      outcome = unsafe outcome(message.pointee.data.result)
+    }
+  }
+
+  /// The end that libcurl tells. A status 4xx is final: the server would send it again, except for 408, 416
+  /// and 429.
+  private func outcome(_ result: CURLcode) -> Outcome {
+    guard result != CURLE_OK else { return .ended }
+    let reason = unsafe String(cString: curl_easy_strerror(result))
+    switch result {
+    case CURLE_HTTP_RETURNED_ERROR:
+      let isFinal = (400..<500).contains(head.status) && ![408, 416, 429].contains(head.status)
+      return .failed("the server says \(head.status)", isFinal: isFinal)
+    // A body is never refused, it only pauses.
+    case CURLE_WRITE_ERROR: return .failed("the head of the answer has no end", isFinal: true)
+    case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS,
+      CURLE_PEER_FAILED_VERIFICATION:
+      return .failed(reason, isFinal: true)
+    default: return .failed(reason, isFinal: false)
     }
   }
 
@@ -140,35 +227,21 @@ internal import LullSystem
     if let moment { _ = try? timer.arm(at: moment) } else { try? timer.disarm() }
   }
 
-  // MARK: One request
-
-  /// Asks for a URL, from a byte on; an earlier request is broken off.
-  func start(_ url: String, from offset: Int64) {
-    stop()
-    let request = unsafe HTTPRequest(url, from: offset) { [unowned self] in unsafe accept($0) }
-    guard let request else {
-      outcome = .failed("no memory", isFinal: true)
-      return
-    }
-    self.request = request
-    unsafe curl_multi_add_handle(multi, request.easy)
-  }
-
-  /// False: the bytes come once more when the transfer goes on.
-  private func accept(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// Returns the number of bytes that were taken; a transfer that pauses brings them once more.
+  fileprivate func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if response == nil { response = head }
     isPaused = body.count >= Self.mostWaiting
     if !isPaused { unsafe body.append(bytes) }
-    return !isPaused
+    return isPaused ? Int(CURL_WRITEFUNC_PAUSE) : bytes.count
   }
 
-  /// Breaks off the request.
-  func stop() {
-    if let request { unsafe curl_multi_remove_handle(multi, request.easy) }
-    (request, outcome, body, isPaused) = (nil, nil, ByteQueue(), false)
-    (socket, waitsForBytes) = (nil, 1)
+  /// Takes a line of the head; 0: it has no end.
+  fileprivate func take(line: [UInt8]) -> Int {
+    headBytes += line.count
+    guard headBytes <= Self.longestHead else { return 0 }
+    head.take(StreamText.decoded(line[...]))
+    return line.count
   }
-
-  // MARK: Callbacks of libcurl
 
   fileprivate func watch(_ raw: Int32, _ what: Int32) {
     guard what != CURL_POLL_REMOVE else {
@@ -199,19 +272,4 @@ internal import LullSystem
 
 private func connection(_ owner: UnsafeMutableRawPointer?) -> HTTPConnection? {
   unsafe owner.map { unsafe Unmanaged<HTTPConnection>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private func curlWatches(
-  _: UnsafeMutableRawPointer?, raw: curl_socket_t, what: Int32, owner: UnsafeMutableRawPointer?,
-  _: UnsafeMutableRawPointer?
-) -> Int32 {
-  unsafe connection(owner)?.watch(raw, what)
-  return 0
-}
-
-private func curlSetsTimer(
-  _: UnsafeMutableRawPointer?, milliseconds: Int, owner: UnsafeMutableRawPointer?
-) -> Int32 {
-  unsafe connection(owner)?.setTimer(milliseconds: milliseconds)
-  return 0
 }

@@ -1,11 +1,6 @@
-/// The head of a server's response.
-struct HTTPResponse: Equatable {
+struct HTTPResponse {
   private(set) var status = 0
   private var fields: [(name: String, value: String)] = []
-
-  static func == (one: HTTPResponse, other: HTTPResponse) -> Bool {
-    one.status == other.status && one.fields.elementsEqual(other.fields) { $0 == $1 }
-  }
 
   /// Takes a text line; a status line begins a new head, as after a redirection.
   mutating func take(_ line: String) {
@@ -39,7 +34,6 @@ struct HTTPResponse: Equatable {
   /// Bytes of sound between two pieces of ICY metadata.
   var metadataInterval: Int? { self["icy-metaint"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } }
 
-  /// Bits per second, as the station tells.
   var bitRate: Int? {
     let value = self["icy-br"]?.split(separator: ",").first.flatMap { Int($0) }
     return value.flatMap { (1...100_000).contains($0) ? $0 * 1000 : nil }

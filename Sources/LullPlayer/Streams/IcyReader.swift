@@ -18,7 +18,6 @@ struct IcyReader {
     stage = .sound(left: interval)
   }
 
-  /// Takes bytes, and returns the sound among them.
   mutating func sound(in bytes: ArraySlice<UInt8>) -> [UInt8] {
     var sound: [UInt8] = []
     var rest = bytes

@@ -1,8 +1,8 @@
 public import Lull
 internal import LullSystem
 
-/// A sound that comes over http: a radio (Icecast, SHOUTcast) or a file, in MP3, Ogg Vorbis, Ogg Opus or
-/// FLAC.
+/// A sound that comes over http: a radio (Icecast, SHOUTcast) or a file, in MP3, Ogg Vorbis, Ogg Opus, FLAC
+/// or AAC.
 ///
 /// The stream is read when the output wants frames. Its connection wakes the program only while something is
 /// missing: while it connects, and before the output runs dry.
@@ -13,26 +13,18 @@ public final class StreamDecoder: Decoding {
   /// Seconds that are decoded before the stream plays: at first, and at most after it has run dry.
   private static let (firstAhead, longestAhead) = (2.0, 10.0)
 
-  let receiver: StreamReceiver
-  let pipe: StreamPipe
+  private let receiver: StreamReceiver
+  private let pipe: StreamPipe
   private let hold: Holder
   private var release: (() -> Void)?
   private var known: MediaDescription?
   private var holdFailure: String?
-  private(set) var isBuffering = true
+  private var isBuffering = true
   private var secondsAhead = StreamDecoder.firstAhead
   /// The frame that the next read begins with.
   public private(set) var frame: Int64 = 0
   /// Called when the state or the description has changed, or frames have come.
   public var onChange: (() -> Void)?
-
-  /// Connects to a stream, with an application of the modes `audio` and `externalAccessory`.
-  public convenience init(_ application: Application, url: String) throws(DecodeError) {
-    try self.init(url: url) { descriptor, onReadable throws(LullError) in
-      let line = try application.hold(descriptor, as: .accessory, onReadable: onReadable)
-      return { line.release() }
-    }
-  }
 
   /// Connects to a stream; `hold` holds its descriptor.
   public convenience init(url: String, hold: @escaping Holder) throws(DecodeError) {
@@ -52,28 +44,26 @@ public final class StreamDecoder: Decoding {
 
   deinit { release?() }
 
-  /// The state and the description; the tags of a radio change while it plays.
-  public var state: DecoderState {
-    if let known { return .ready(described(known)) }
-    return failure.map { .failed(.unreadable($0)) } ?? .opening
-  }
-
   /// The reason why the stream ended before its end; nil when it did not.
   public var shortfall: String? { failure }
 
   /// True when the stream has no end: a pause ends the connection, and playing begins the stream anew.
   public var isLive: Bool { receiver.isLive }
 
-  /// Reads whole frames of floats into the buffer.
-  public func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> DecodedFrames {
-    guard let format = known?.format, sample == .f32 else { return .end }
-    let room = buffer.count / format.frameBytes
+  /// Reads whole frames into the buffer.
+  public func read(into samples: UnsafeMutableBufferPointer<Float>) -> DecodedFrames {
+    guard let channels = known?.format.channels else { return .end }
+    let room = samples.count / channels
     pipe.fill(frames: room, seconds: isBuffering ? secondsAhead : 0)
     if isBuffering, !hasEnough { return .pending }
     isBuffering = false
     let count = min(room, pipe.waiting)
-    guard count > 0 else { return isOver ? end() : .pending }
-    unsafe pipe.move(count, into: buffer)
+    guard count > 0 else {
+      guard isOver else { return .pending }
+      letGo()
+      return .end
+    }
+    unsafe pipe.move(count, into: samples)
     frame += Int64(count)
     return .frames(count)
   }
@@ -90,14 +80,35 @@ public final class StreamDecoder: Decoding {
     listen()
   }
 
-  private func end() -> DecodedFrames {
-    letGo()
-    return .end
-  }
-
   private var failure: String? { holdFailure ?? pipe.failure }
   private var isOver: Bool { failure != nil || pipe.isOver }
   private var hasEnough: Bool { isOver || pipe.waiting >= pipe.framesIn(secondsAhead) }
+}
+
+// The description.
+extension StreamDecoder {
+  /// The state and the description; the tags of a radio change while it plays.
+  public var state: DecoderState {
+    guard var description = known else { return failure.map { .failed(.unreadable($0)) } ?? .opening }
+    let response = receiver.response
+    var info = StreamInfo(isLive: isLive, station: response?["icy-name"], bitRate: response?.bitRate)
+    info.activity = isBuffering ? .buffering : .playing
+    if case .waiting(_, let reason) = receiver.state { info.activity = .reconnecting(reason) }
+    let station = Tags(title: response?["icy-name"], genre: response?["icy-genre"])
+    let piece = receiver.title.map(IcyReader.tags) ?? Tags()
+    description.tags = station.overridden(by: pipe.comments.tags).overridden(by: piece)
+    (description.gain, description.stream) = (pipe.comments.gain, info)
+    return .ready(description)
+  }
+
+  private func learn() {
+    guard known == nil, failure == nil, let format = pipe.format, hasEnough else { return }
+    do throws(DecodeError) {
+      known = MediaDescription(format: try format.checked(), frames: pipe.frames)
+    } catch {
+      holdFailure = "\(error)"
+    }
+  }
 }
 
 // Waiting.
@@ -121,7 +132,7 @@ extension StreamDecoder {
   }
 
   private func waitForMore(patience seconds: Double) {
-    let bytes = min(Double(Self.largestWait), seconds * pipe.rate.bytesPerSecond)
+    let bytes = min(Double(Self.largestWait), seconds * pipe.bytesPerSecond)
     let moment = seconds > 0 ? Clock.boottime() + Int64(saturating: seconds * 1e9) : nil
     receiver.listen(forBytes: Int(saturating: bytes), until: moment)
   }
@@ -162,14 +173,19 @@ extension StreamDecoder {
     if isOver || receiver.isPaused { letGo() }
     onChange?()
   }
+}
 
-  /// Notes the description when there is enough to play.
-  private func learn() {
-    guard known == nil, failure == nil, let format = pipe.format, hasEnough else { return }
-    guard let own = FrameFormat(rate: format.rate, channels: format.channels, sample: .f32) else {
-      holdFailure = "\(DecodeError.impossibleFormat(rate: format.rate, channels: format.channels))"
-      return
+extension StreamDecoder {
+  /// Opens files and streams, by an item's location: the ``DecoderOpener`` of an application of the modes
+  /// `audio` and `externalAccessory`.
+  public static func opener(_ application: Application) -> DecoderOpener {
+    { [weak application] item throws(DecodeError) in
+      guard case .stream(let url) = item.location else { return try FileDecoder.open(item) }
+      guard let application else { throw .unreadable("the program has ended") }
+      return try StreamDecoder(url: url) { descriptor, onReadable throws(LullError) in
+        let line = try application.hold(descriptor, as: .accessory, onReadable: onReadable)
+        return { line.release() }
+      }
     }
-    known = MediaDescription(format: own, frames: pipe.frames)
   }
 }

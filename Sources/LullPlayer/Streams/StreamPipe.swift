@@ -5,19 +5,21 @@ final class StreamPipe {
   private static let mostFailures = 8
   /// The most bytes of samples that wait: a stream may tell any rate and many channels.
   private static let mostWaiting = 1 << 21
+  /// 128 kbit/s, until a second of sound was decoded.
+  private static let usualBytesPerSecond = 16_000.0
 
-  let receiver: StreamReceiver
-  private(set) var format: StreamFormat?
+  private let receiver: StreamReceiver
+  private(set) var format: SoundFormat?
   /// The reason why the stream cannot go on, in one clause.
   private(set) var failure: String?
   /// The number of frames of the whole; nil: not known.
   private(set) var frames: Int64?
-  private(set) var rate = ByteRate()
   private var push: (any PushDecoder)?
   private var generation = 0
   private var head: [UInt8] = []
-  private var samples: [Float] = []
-  private var taken = 0
+  private var samples = WaitingQueue<Float>()
+  /// The bytes that were taken, and the seconds of sound in them.
+  private var (takenBytes, takenSeconds) = (0.0, 0.0)
   /// The number of frames that are dropped when they come.
   private var toSkip: Int64 = 0
   private var failures = 0
@@ -26,12 +28,11 @@ final class StreamPipe {
 
   init(_ receiver: StreamReceiver) { self.receiver = receiver }
 
-  /// The number of frames that wait.
-  var waiting: Int { format.map { (samples.count - taken) / $0.channels } ?? 0 }
+  var waiting: Int { format.map { samples.count / $0.channels } ?? 0 }
   /// True when no more frames come; some may wait.
   var isOver: Bool { failure != nil || isDrained }
-  /// The comments that the decoder has found in the stream.
   var comments: Comments { push?.comments ?? Comments() }
+  var bytesPerSecond: Double { takenSeconds >= 1 ? takenBytes / takenSeconds : Self.usualBytesPerSecond }
 
   /// Decodes until `frames` frames and `seconds` of sound wait, as far as bytes are there.
   func fill(frames: Int, seconds: Double) {
@@ -59,14 +60,10 @@ final class StreamPipe {
     return max(1, min(most, Int(seconds * Double(format.rate))))
   }
 
-  /// Moves frames into a buffer that has room for them.
-  func move(_ count: Int, into buffer: UnsafeMutableRawBufferPointer) {
-    let part = samples[taken..<(taken + count * (format?.channels ?? 0))]
-    unsafe part.withUnsafeBytes { unsafe buffer.copyMemory(from: $0) }
-    drop(part.count)
+  func move(_ count: Int, into buffer: UnsafeMutableBufferPointer<Float>) {
+    unsafe _ = buffer.update(fromContentsOf: samples.take(count * (format?.channels ?? 0)))
   }
 
-  /// Skips frames.
   func skip(_ count: Int64) {
     toSkip += count
     dropSkipped()
@@ -76,7 +73,7 @@ final class StreamPipe {
   func rewind(to frame: Int64) {
     receiver.rewind()
     begin()
-    (samples, taken, failure, toSkip) = ([], 0, nil, frame)
+    (samples, failure, toSkip) = (WaitingQueue(), nil, frame)
   }
 
   private func begin() {
@@ -84,17 +81,10 @@ final class StreamPipe {
     (push, head, isFinished, isDrained) = (nil, [], false, false)
   }
 
-  private func drop(_ count: Int) {
-    taken += count
-    guard taken == samples.count || taken > 1 << 18 else { return }
-    samples.removeFirst(taken)
-    taken = 0
-  }
-
   private func dropSkipped() {
     guard toSkip > 0, let format else { return }
     let count = Int(min(toSkip, Int64(waiting)))
-    drop(count * format.channels)
+    samples.take(count * format.channels)
     toSkip -= Int64(count)
   }
 
@@ -108,12 +98,12 @@ extension StreamPipe {
   /// Decodes a step; false: bytes are needed, or the stream is over.
   private func decode(_ push: any PushDecoder) -> Bool {
     let before = samples.count
-    let step = push.decode(onto: &samples)
+    let step = samples.append { push.decode(onto: &$0) }
     learn(push)
     // A seek forward drops what it decodes.
     let decoded = samples.count - before
     receiver.noteDecoded(samples: decoded)
-    if let format { rate.noteDecoded(seconds: Double(decoded / format.channels) / Double(format.rate)) }
+    if let format { takenSeconds += Double(decoded / format.channels) / Double(format.rate) }
     dropSkipped()
     switch step {
     case .decoded:
@@ -136,15 +126,17 @@ extension StreamPipe {
 
   /// Takes bytes; they are kept until the kind of the stream is known.
   private func take(_ bytes: [UInt8]) {
-    rate.noteReceived(bytes.count)
+    takenBytes += Double(bytes.count)
     if let push { return push.feed(bytes[...]) }
     head += bytes
-    guard let kind = StreamKind(head[...], type: receiver.response?.contentType ?? "") else { return }
-    switch kind.decoder(isLive: receiver.isLive) {
-    case .success(let decoder):
+    let type = receiver.response?.contentType ?? ""
+    guard let kind = SoundKind(head, type: type) else { return }
+    do throws(DecodeError) {
+      let decoder = try kind.decoder(isLive: receiver.isLive, type: type)
       decoder.feed(head[...])
       (push, head) = (decoder, [])
-    case .failure(let error): fail(error.reason)
+    } catch {
+      fail("\(error)")
     }
   }
 

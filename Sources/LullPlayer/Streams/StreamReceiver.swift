@@ -34,7 +34,6 @@ final class StreamReceiver {
   /// The count of the file's bytes that were taken, and of those that come once more.
   private var offset: Int64 = 0
   private var surplus: Int64 = 0
-  private var isRadio = false
 
   init(_ url: String, _ patience: Patience = Patience()) throws(SystemError) {
     retryWait = patience.retry
@@ -47,8 +46,7 @@ final class StreamReceiver {
   /// Readable when ``advance()`` has something to do.
   var descriptor: Int32 { connection.descriptor }
   /// True for a radio, which has no end and no beginning.
-  var isLive: Bool { isRadio }
-  /// The station's title of the current piece.
+  private(set) var isLive = false
   var title: String? { icy?.title }
   /// The length of the file in bytes; nil: not known.
   var length: Int64? { isLive ? nil : response?.length }
@@ -56,7 +54,6 @@ final class StreamReceiver {
   /// True while so many bytes wait that the transfer pauses.
   var isPaused: Bool { connection.isPaused }
 
-  /// Does the work that is ready.
   func advance() {
     let now = Clock.boottime()
     if case .waiting(let until, _) = state, now >= until { connect() }
@@ -74,7 +71,6 @@ final class StreamReceiver {
     settle(now)
   }
 
-  /// Waits for bytes no more.
   func ignore() { wait.end() }
 
   /// Takes at most `limit` bytes that have come, and returns the sound among them.
@@ -95,7 +91,6 @@ final class StreamReceiver {
   /// Takes note of what was decoded, so that the stream may go on: its bytes are to bring sound.
   func noteDecoded(samples: Int) { debt.noteDecoded(samples: samples) }
 
-  /// Begins a file anew.
   func rewind() {
     offset = 0
     debt.pay(debt.bytes)
@@ -125,7 +120,7 @@ final class StreamReceiver {
     icy = new.metadataInterval.map { IcyReader(interval: $0) }
     // A server without ranges sends the whole file again.
     surplus = new.status == 206 ? 0 : offset
-    isRadio = new.isLive && !isReadingPlaylist
+    isLive = new.isLive && !isReadingPlaylist
   }
 }
 
@@ -133,9 +128,11 @@ final class StreamReceiver {
 extension StreamReceiver {
   private func settle(_ now: Int64) {
     debt.note(received: connection.received)
-    if isListening, debt.isTooLarge { fail(PushStep.silence) }
+    if isListening, debt.isTooLarge { fail(DecodeStep.silence) }
     if let outcome = connection.outcome, isReadingPlaylist || connection.body.isEmpty { end(outcome, now) }
-    if isReadingPlaylist, connection.body.count > StreamPlaylist.limit { fail("a playlist that is too long") }
+    if isReadingPlaylist, connection.body.count > StreamAddress.longestPlaylist {
+      fail("a playlist that is too long")
+    }
     if isSilent(now) { retry("the server is silent", now) }
     connection.wake(at: deadline)
   }
@@ -167,7 +164,6 @@ extension StreamReceiver {
     }
   }
 
-  /// Tries another URL of the playlist, where there is one.
   private func giveUp(_ reason: String) {
     guard !attempts.hasBrought, address.giveUp() else { return fail(reason) }
     connect()
@@ -194,14 +190,11 @@ extension StreamReceiver {
 // Playlists.
 extension StreamReceiver {
   private var isReadingPlaylist: Bool {
-    response.map { StreamPlaylist.isPlaylist($0, url: address.current) } ?? false
+    response.map { address.isPlaylist($0) } ?? false
   }
 
   private func readPlaylist() {
-    let text = StreamText.decoded(connection.body.prefix(StreamPlaylist.limit))
-    switch address.follow(playlist: text) {
-    case .found: connect()
-    case .failed(let reason): fail(reason)
-    }
+    let bytes = connection.body.prefix(StreamAddress.longestPlaylist)
+    if let reason = address.follow(playlist: Array(bytes)) { fail(reason) } else { connect() }
   }
 }

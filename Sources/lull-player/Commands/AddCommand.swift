@@ -22,7 +22,7 @@ struct AddCommand: ParsableCommand {
     let (entries, failures) = try find()
     var first: Int?
     var added = 0
-    for (entry, answer) in zip(entries, try connection.ask(entries.map(ControlRequest.add))) {
+    for (entry, answer) in zip(entries, try connection.ask(entries.map { $0.message("add") })) {
       switch answer {
       case .success(let message):
         added += 1
@@ -31,10 +31,10 @@ struct AddCommand: ParsableCommand {
         StandardOutput.complain("\(entry.location.text): \(error.message ?? "refused"); skipped")
       }
     }
-    if play, let first { _ = try connection.ask(.play(index: first)) }
+    if play, let first { _ = try connection.ask(Message("play", QueueIndex.field(first))) }
     try StandardOutput.write("added \(added) of \(entries.count + failures)\n")
     // What was added is written before it is answered.
-    let unsaved = StatusReport(try connection.ask(.status).last ?? Message("ok"))?.troubles.unsaved
+    let unsaved = try connection.report(Message("status"))?.message["unsaved"]
     if let unsaved { StandardOutput.complain(unsaved) }
     let isWhole = added == entries.count && failures == 0 && !entries.isEmpty
     guard isWhole, unsaved == nil else { throw Failure.status(1) }

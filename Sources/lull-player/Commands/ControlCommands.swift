@@ -5,19 +5,21 @@ import LullWire
 
 /// A subcommand that sends one request and shows what the player then does.
 protocol ControlCommand: ParsableCommand {
-  func request() throws -> ControlRequest
+  func request() throws -> Message
   /// The text line of what the player then does.
   func line(_ report: StatusReport) -> String
 }
 
 extension ControlCommand {
+  /// The request of the subcommand's name.
+  func request() throws -> Message { Message(Self.configuration.commandName ?? "") }
+
   func line(_ report: StatusReport) -> String { StatusText.line(report) }
 
   mutating func run() throws {
     let request = try request()
     var connection = try PlayerLauncher.connectStarting()
-    guard let report = StatusReport(try connection.ask(request).last ?? Message("ok")) else { return }
-    try StandardOutput.write(line(report) + "\n")
+    if let report = try connection.report(request) { try StandardOutput.write(line(report) + "\n") }
   }
 }
 
@@ -31,20 +33,24 @@ struct PlayCommand: ControlCommand {
   private static let patience: Int64 = 1_500_000_000
   private static let interval: Int64 = 100_000_000
 
-  func request() throws -> ControlRequest { .play(index: try index.map(QueueIndex.checked)) }
+  func request() throws -> Message {
+    guard let index else { return Message("play") }
+    return Message("play", try QueueIndex.field(index))
+  }
 
   /// Shows what is heard, or why nothing is.
   mutating func run() throws {
+    let request = try request()
     var connection = try PlayerLauncher.connectStarting()
-    guard var report = StatusReport(try connection.ask(request()).last ?? Message("ok")) else { return }
+    guard var report = try connection.report(request) else { return }
     let (start, limit) = (report.position, Clock.boottime() + Self.patience)
     while report.status == .playing, report.position == start, Clock.boottime() < limit {
       _ = try connection.next(until: Clock.boottime() + Self.interval)
-      guard let next = StatusReport(try connection.ask(.status).last ?? Message("ok")) else { return }
+      guard let next = try connection.report(Message("status")) else { return }
       report = next
     }
     try StandardOutput.write(StatusText.line(report) + "\n")
-    if report.status == .interrupted, let note = report.note {
+    if report.status == .interrupted, let note = report.message["note"] {
       try StandardOutput.write("note: \(Printable.text(note))\n")
     }
   }
@@ -53,34 +59,28 @@ struct PlayCommand: ControlCommand {
 struct PauseCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause", abstract: "Pause at the frame that is heard.")
-  func request() -> ControlRequest { .pause }
 }
 
 struct ToggleCommand: ControlCommand {
   static let configuration = CommandConfiguration(commandName: "toggle", abstract: "Pause, or play again.")
-  func request() -> ControlRequest { .toggle }
 }
 
 struct NextCommand: ControlCommand {
   static let configuration = CommandConfiguration(commandName: "next", abstract: "Go to the next item.")
-  func request() -> ControlRequest { .next }
 }
 
 struct PreviousCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "previous", abstract: "Go to the item before.", aliases: ["prev"])
-  func request() -> ControlRequest { .previous }
 }
 
 struct StopCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop", abstract: "Stop; play begins at the item's start again.")
-  func request() -> ControlRequest { .stop }
 }
 
 struct ClearCommand: ControlCommand {
   static let configuration = CommandConfiguration(commandName: "clear", abstract: "Stop and empty the queue.")
-  func request() -> ControlRequest { .clear }
 }
 
 struct RemoveCommand: ControlCommand {
@@ -88,7 +88,7 @@ struct RemoveCommand: ControlCommand {
     commandName: "remove", abstract: "Take an item out of the queue.")
   @Argument(help: "The item's number in \"lull-player list\".") var index: Int
 
-  func request() throws -> ControlRequest { .remove(index: try QueueIndex.checked(index)) }
+  func request() throws -> Message { Message("remove", try QueueIndex.field(index)) }
 }
 
 struct SeekCommand: ControlCommand {
@@ -97,11 +97,14 @@ struct SeekCommand: ControlCommand {
   // -10 is no option.
   @Argument(parsing: .allUnrecognized, help: "[+-]SECONDS or [+-][HH:]MM:SS.") var place: [String]
 
-  func request() throws -> ControlRequest {
-    guard place.count == 1, let seek = ControlRequest.Seek(text: place[0]) else {
-      throw Failure.usage("seek \(place.joined(separator: " ")): expected [+-]SECONDS or [+-][HH:]MM:SS")
+  func request() throws -> Message {
+    let text = place.joined(separator: " ")
+    let isChange = text.hasPrefix("+") || text.hasPrefix("-")
+    guard place.count == 1, let seconds = ClockText.seconds(isChange ? text.dropFirst() : text[...]) else {
+      throw Failure.usage("seek \(text): expected [+-]SECONDS or [+-][HH:]MM:SS")
     }
-    return .seek(seek)
+    let signed = text.hasPrefix("-") ? -seconds : seconds
+    return Message("seek", Field(isChange ? "offset" : "position", String(signed)))
   }
 }
 
@@ -112,7 +115,7 @@ struct VolumeCommand: ControlCommand {
   // -5 is no option.
   @Argument(parsing: .allUnrecognized, help: "0 to 100, or +PERCENT or -PERCENT.") var percent: [String]
 
-  func request() throws -> ControlRequest {
+  func request() throws -> Message {
     let text = percent.joined(separator: " ")
     guard percent.count == 1, let number = Int(text) else {
       throw Failure.usage("volume \(text): expected 0 to 100, or a change such as +5 or -5")
@@ -121,7 +124,7 @@ struct VolumeCommand: ControlCommand {
     guard (isChange ? -100...100 : 0...100).contains(number) else {
       throw Failure.usage("volume \(text): 0 to 100 are possible")
     }
-    return isChange ? .volumeBy(number) : .volume(number)
+    return Message("volume", Field(isChange ? "offset" : "percent", String(number)))
   }
 
   func line(_ report: StatusReport) -> String { "volume \(report.volume) %" }
@@ -132,11 +135,11 @@ struct RepeatCommand: ControlCommand {
     commandName: "repeat", abstract: "Choose what follows the last item, or each.")
   @Argument(help: "off, all or one.") var mode: String
 
-  func request() throws -> ControlRequest {
-    guard let mode = RepeatMode(rawValue: mode) else {
+  func request() throws -> Message {
+    guard RepeatMode(rawValue: mode) != nil else {
       throw Failure.usage("repeat \(mode): expected off, all or one")
     }
-    return .repeatMode(mode)
+    return Message("repeat", Field("mode", mode))
   }
 }
 
@@ -146,9 +149,9 @@ struct ShuffleCommand: ControlCommand {
     aliases: ["random"])
   @Argument(help: "on or off.") var mode: String
 
-  func request() throws -> ControlRequest {
+  func request() throws -> Message {
     guard ["on", "off"].contains(mode) else { throw Failure.usage("shuffle \(mode): expected on or off") }
-    return .shuffle(mode == "on")
+    return Message("shuffle", Field("mode", mode))
   }
 }
 
@@ -164,20 +167,22 @@ struct ReplayGainCommand: ControlCommand {
   @Option(parsing: .unconditional, help: ArgumentHelp("-15 to 15, added to each.", valueName: "decibels"))
   var preamp: Double?
 
-  func request() throws -> ControlRequest {
-    guard let mode = ReplayGainMode(rawValue: mode) else {
+  func request() throws -> Message {
+    guard ReplayGainMode(rawValue: mode) != nil else {
       throw Failure.usage("replaygain \(mode): expected off, track, album or auto")
     }
     guard preamp.map(ReplayGainSettings.preamps.contains) ?? true else {
       throw Failure.usage("--preamp \(preamp ?? 0): -15 to 15 decibels are possible")
     }
-    return .replayGain(mode, preamp: preamp)
+    var message = Message("replaygain", Field("mode", mode))
+    if let preamp { message.append(Field("preamp", String(preamp))) }
+    return message
   }
 }
 
 enum QueueIndex {
-  static func checked(_ index: Int) throws(Failure) -> Int {
+  static func field(_ index: Int) throws(Failure) -> Field {
     guard index > 0 else { throw .usage("\(index): items are numbered from 1") }
-    return index
+    return Field("index", String(index))
   }
 }

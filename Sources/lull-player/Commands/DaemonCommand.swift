@@ -31,20 +31,16 @@ struct DaemonCommand: ParsableCommand {
     }
   }
 
-  private var settings: PlayerDaemon.Settings {
-    let lowWater = min(5, buffer / 6)
-    return shallow
-      ? PlayerDaemon.Settings(buffer: .shallow(seconds: 0.5), lowWater: 0.25)
-      : PlayerDaemon.Settings(buffer: .deep(seconds: buffer, lowWater: lowWater), lowWater: lowWater)
-  }
-
   private func play(whenReady ready: () -> Void) throws(Failure) {
     let directory: String
     do { directory = try RuntimeDirectory.ensure() } catch { throw .failed("\(error)") }
     let lock = try lock(directory + "/player.lock")
     let signals: SleepSignals
     do { signals = try SleepSignals() } catch { throw .failed("\(error)") }
-    let daemon = try PlayerDaemon(settings, socket: PlayerLauncher.socketPath(), signals: signals, log: Log())
+    let lowWater = shallow ? 0.25 : min(5, buffer / 6)
+    let daemon = try PlayerDaemon(
+      buffer: shallow ? .shallow(seconds: 0.5) : .deep(seconds: buffer, lowWater: lowWater),
+      lowWater: lowWater, socket: PlayerLauncher.socketPath(), signals: signals, log: Log())
     ready()
     daemon.run()
     lock.close()

@@ -16,7 +16,7 @@ struct PlayerCommand: ParsableCommand {
       AddCommand.self, PlayCommand.self, PauseCommand.self, ToggleCommand.self, NextCommand.self,
       PreviousCommand.self, SeekCommand.self, VolumeCommand.self, StatusCommand.self, ListCommand.self,
       RemoveCommand.self, ClearCommand.self, RepeatCommand.self, ShuffleCommand.self,
-      ReplayGainCommand.self, StopCommand.self, QuitCommand.self, DaemonCommand.self,
+      ReplayGainCommand.self, StopCommand.self, QuitCommand.self, DaemonCommand.self, AlertCommand.self,
     ])
 }
 

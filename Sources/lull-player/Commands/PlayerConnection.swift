@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// A subcommand's connection to the player.
 struct PlayerConnection: ~Copyable {
   /// The time that the player may take to answer, in nanoseconds: it may have to be woken and to open a file.
   private static let bound: Int64 = 10_000_000_000
@@ -28,21 +27,26 @@ struct PlayerConnection: ~Copyable {
 
   /// Sends a request and returns the messages of its answer, the last of them `ok`. Throws the player's
   /// refusal.
-  mutating func ask(_ request: ControlRequest) throws(Failure) -> [Message] {
-    try send(request.message)
+  mutating func ask(_ request: Message) throws(Failure) -> [Message] {
+    try send(request)
     switch try answer() {
     case .success(let messages): return messages
     case .failure(let error): throw error
     }
   }
 
+  /// Sends a request that is answered with the player's report.
+  mutating func report(_ request: Message) throws(Failure) -> StatusReport? {
+    try ask(request).last.flatMap { StatusReport($0) }
+  }
+
   /// Sends requests and returns the last message of each answer. Several requests are on their way at once,
   /// which the player answers together.
-  mutating func ask(_ requests: [ControlRequest]) throws(Failure) -> [Result<Message, Failure>] {
+  mutating func ask(_ requests: [Message]) throws(Failure) -> [Result<Message, Failure>] {
     var answers: [Result<Message, Failure>] = []
     for start in stride(from: 0, to: requests.count, by: Self.together) {
       let some = requests[start..<min(requests.count, start + Self.together)]
-      for request in some { try send(request.message) }
+      for request in some { try send(request) }
       for _ in some { answers.append(try answer().map { $0[$0.count - 1] }) }
     }
     return answers

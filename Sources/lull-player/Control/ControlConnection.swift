@@ -3,13 +3,14 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// One client of the control socket.
 final class ControlConnection {
   /// The seconds after which a client that takes no answers is dropped: waiting for it would keep the player
   /// awake.
   private static let patience = 0.2
   /// The reads of one turn: requests that come together are answered together.
   private static let readsAtOnce = 16
+  /// The bytes of answers that wait at most: the list of some 100,000 items.
+  private static let mostWaiting = 1 << 25
 
   /// True when the client is told of every change.
   var isWatching = false
@@ -18,8 +19,6 @@ final class ControlConnection {
   private var line: Line?
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
   private var readsLeft = 0
-  /// The answers that do not fit into the channel yet.
-  private var answers: ArraySlice<Message> = []
   /// True when the connection is closed after the answers.
   private var isLast = false
   private var patienceTimer: TimerToken?
@@ -28,7 +27,7 @@ final class ControlConnection {
   init(
     _ socket: DescriptorBox, in application: Application, onRequest: @escaping (ControlConnection) -> Void
   ) throws(LullError) {
-    channel = MessageChannel(socket, overload: .dropPeer)
+    channel = MessageChannel(socket, overload: .dropPeer, maximumOutput: Self.mostWaiting)
     self.application = application
     line = try application.hold(socket.raw, as: .accessory) { [weak self] in
       guard let self else { return }
@@ -44,7 +43,7 @@ final class ControlConnection {
     while true {
       switch channel.next() {
       case .message(let message, _): return message
-      case .invalid(let error): answers.append(Reply(error).message)
+      case .invalid(let error): channel.queue(Reply(error).message)
       case .ended(let end): ended(end)
       case nil: guard receive() else { return nil }
       }
@@ -65,21 +64,15 @@ final class ControlConnection {
   }
 
   private func ended(_ end: ChannelEnd) {
-    if let reply = end.reply { answers.append(reply.message) }
+    if let reply = end.reply { channel.queue(reply.message) }
     isLast = true
   }
 
-  /// Queues an answer behind the earlier ones.
-  func answer(_ messages: [Message]) { answers += messages }
+  func answer(_ messages: [Message]) { for message in messages { channel.queue(message) } }
 
   func sendAnswers() {
     guard isOpen else { return }
-    var delivery = Delivery.complete
-    repeat {
-      while !channel.isBusy, let next = answers.popFirst() { channel.queue(next) }
-      delivery = channel.flush()
-    } while delivery == .complete && !answers.isEmpty
-    switch delivery {
+    switch channel.flush() {
     case .complete:
       line?.onWritable = nil
       guard isLast else { return }
@@ -88,12 +81,6 @@ final class ControlConnection {
     case .waiting: waitForRoom()
     case .ended: close()
     }
-  }
-
-  /// Sends a message that answers no request. It may come between the records of an answer.
-  func send(_ message: Message) {
-    channel.queue(message)
-    sendAnswers()
   }
 
   /// Reports that there are too many clients, and closes.
@@ -108,8 +95,6 @@ final class ControlConnection {
     line = nil
     channel.close()
   }
-
-  // MARK: A client that reads more slowly than it is sent to
 
   private func waitForRoom() {
     line?.onWritable = { [weak self] in self?.sendAnswers() }

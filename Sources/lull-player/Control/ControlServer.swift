@@ -35,10 +35,12 @@ final class ControlServer {
     }
   }
 
-  /// Tells every connection that watches.
   func announce() {
     let change = controller.report("changed")
-    for connection in connections where connection.isWatching { connection.send(change) }
+    for connection in connections where connection.isWatching {
+      connection.answer([change])
+      connection.sendAnswers()
+    }
     dropClosed()
   }
 
@@ -52,8 +54,9 @@ final class ControlServer {
 
   private func accept() {
     dropClosed()
-    while let box = nextSocket() {
-      guard isOwner(box.raw) else { continue }
+    while let accepted = try? UnixSocket.accept(from: listener.raw) {
+      let box = DescriptorBox(accepted)
+      guard (try? UnixSocket.peer(of: box.raw))?.uid == Identity.uid() else { continue }
       // The connection cannot be held when there are too many lines. It is then closed, which its client
       // reports.
       guard
@@ -69,15 +72,6 @@ final class ControlServer {
       }
     }
     onRequest()
-  }
-
-  private func nextSocket() -> DescriptorBox? {
-    guard let accepted = try? UnixSocket.accept(from: listener.raw) else { return nil }
-    return DescriptorBox(accepted)
-  }
-
-  private func isOwner(_ raw: Int32) -> Bool {
-    (try? UnixSocket.peer(of: raw))?.uid == Identity.uid()
   }
 
   private func serve(_ connection: ControlConnection) {

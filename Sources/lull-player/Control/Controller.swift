@@ -9,10 +9,11 @@ struct PlayerTroubles: Equatable {
   var unsaved: String?
 }
 
-/// Carries out the requests of the control socket. It knows nothing of sockets.
+/// Carries out the requests of the control socket, one message each (grammar of docs/PROTOCOL.md). It knows
+/// nothing of sockets.
 struct Controller {
-  /// The effect of a request on its connection or the player, beside its answer.
-  enum Consequence {
+  /// The effect of a request on its connection or the player, beside its answer. Raw values are the requests.
+  enum Consequence: String {
     case none
     /// The connection is told of every change from now on.
     case watch
@@ -24,65 +25,85 @@ struct Controller {
   let troubles: () -> PlayerTroubles
 
   /// The messages of the answer, the last of them `ok` or `error`.
-  func answer(_ message: Message) -> (messages: [Message], consequence: Consequence) {
-    do throws(WireError) {
-      let request = try ControlRequest(message)
-      do throws(QueuePlayer.Refusal) {
-        return (try carryOut(request), consequence(of: request))
-      } catch {
-        let hint = player.queue.isEmpty && request.plays ? " (lull-player add FILE...)" : ""
-        return ([Reply.error(code: .refused, message: error.reason + hint).message], .none)
-      }
-    } catch {
+  func answer(_ request: Message) -> (messages: [Message], consequence: Consequence) {
+    do {
+      return (try carryOut(request), Consequence(rawValue: request.verb) ?? .none)
+    } catch let error as WireError {
       return ([Reply(error).message], .none)
+    } catch let error as QueuePlayer.Refusal {
+      let plays = request.verb == "toggle" || request.verb == "play" && request["index"] == nil
+      let hint = player.queue.isEmpty && plays ? " (lull-player add FILE...)" : ""
+      return ([refusal(error.reason + hint)], .none)
+    } catch {
+      return ([refusal("\(error)")], .none)
     }
   }
 
   /// The player's report of itself.
   func report(_ verb: String) -> Message {
-    StatusReport(player, troubles(), covers: covers).message(verb)
+    StatusReport(player, troubles(), covers: covers, verb: verb).message
   }
 
-  private func consequence(of request: ControlRequest) -> Consequence {
-    switch request {
-    case .watch: .watch
-    case .quit: .quit
-    default: .none
-    }
+  private func refusal(_ reason: String) -> Message {
+    Reply.error(code: .refused, message: reason).message
   }
 
-  private func carryOut(_ request: ControlRequest) throws(QueuePlayer.Refusal) -> [Message] {
-    switch request {
-    case .add(let entry): return [try add(entry)]
-    case .list: return list() + [report("ok")]
-    case .status, .watch, .quit: break
-    case .play(let index?): try player.play(item(index))
-    case .play(nil): try player.play()
-    case .pause: player.pause()
-    case .toggle: try player.togglePlayPause()
-    case .next: player.next()
-    case .previous: player.previous()
-    case .stop: player.stop()
-    case .clear: player.clear()
-    case .seek(.to(let seconds)): try player.seek(to: seconds)
-    case .seek(.by(let seconds)): try player.seek(by: seconds)
-    case .volume(let percent): player.setVolume(percent)
-    case .volumeBy(let percent): player.setVolume(player.volume + percent)
-    case .remove(let index): player.remove(try item(index))
-    case .repeatMode(let mode): player.setRepeatMode(mode)
-    case .shuffle(let flag): player.setShuffle(flag)
-    case .replayGain(let mode, let preamp):
-      player.setReplayGain(ReplayGainSettings(mode: mode, preamp: preamp ?? player.replayGain.preamp))
+  private func carryOut(_ request: Message) throws -> [Message] {
+    switch request.verb {
+    case "add":
+      let location = try request.required("path", "an absolute path or a URL", Location.init(text:))
+      let item = try player.add(QueueEntry(location, Excerpt(request)))
+      return [
+        Message("ok", Field("index", String(player.queue.items.count)), Field("title", item.title))
+      ]
+    case "list": return list() + [report("ok")]
+    case "status", "watch", "quit": break
+    case "play": try player.play(request["index"] == nil ? nil : item(request))
+    case "pause": player.pause()
+    case "toggle": try player.togglePlayPause()
+    case "next": player.next()
+    case "previous": player.previous()
+    case "stop": player.stop()
+    case "clear": player.clear()
+    case "remove": player.remove(try item(request))
+    default: try set(request)
     }
     return [report("ok")]
   }
 
-  private func add(_ entry: QueueEntry) throws(QueuePlayer.Refusal) -> Message {
-    do throws(DecodeError) {
-      let item = try player.add(entry)
-      return Message("ok", Field("index", String(player.queue.items.count)), Field("title", item.title))
-    } catch {
-      throw QueuePlayer.Refusal(reason: "\(error)")
+  /// The requests with a value.
+  private func set(_ request: Message) throws {
+    func seconds(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
+    func number(_ range: ClosedRange<Int>) -> (String) -> Int? {
+      { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
+    }
+    switch request.verb {
+    case "seek":
+      if let place = try request.value("position", "seconds", seconds) {
+        try player.seek(to: place)
+      } else if let change = try request.value("offset", "seconds", seconds) {
+        try player.seek(by: change)
+      } else {
+        throw WireError.missingField("position or offset")
+      }
+    case "volume":
+      if let more = try request.value("offset", "a whole number from -100 to 100", number(-100...100)) {
+        player.setVolume(player.volume + more)
+      } else {
+        player.setVolume(try request.required("percent", "a whole number from 0 to 100", number(0...100)))
+      }
+    case "repeat":
+      player.setRepeatMode(try request.required("mode", "one of off, all, one", RepeatMode.init(rawValue:)))
+    case "shuffle":
+      player.setShuffle(try request.required("mode", "on or off") { ["on": true, "off": false][$0] })
+    case "replaygain":
+      let mode = try request.required(
+        "mode", "one of off, track, album, auto", ReplayGainMode.init(rawValue:))
+      let preamp = try request.value("preamp", "decibels from -15 to 15") { text in
+        Double(text).flatMap { ReplayGainSettings.preamps.contains($0) ? $0 : nil }
+      }
+      player.setReplayGain(ReplayGainSettings(mode: mode, preamp: preamp ?? player.replayGain.preamp))
+    case let verb: throw WireError.unknownVerb(verb, suggestion: nil)
     }
   }
 
@@ -98,10 +119,32 @@ struct Controller {
     }
   }
 
-  private func item(_ index: Int) throws(QueuePlayer.Refusal) -> ItemID {
-    guard player.queue.items.indices.contains(index - 1) else {
-      throw QueuePlayer.Refusal(reason: "the queue has \(player.queue.items.count) items, no number \(index)")
+  private func item(_ request: Message) throws -> ItemID {
+    let index = try request.required("index", "a place in the queue, from 1") { text in
+      Int(text).flatMap { $0 > 0 ? $0 : nil }
     }
-    return player.queue.items[index - 1].id
+    let items = player.queue.items
+    guard items.indices.contains(index - 1) else {
+      throw QueuePlayer.Refusal(reason: "the queue has \(items.count) items, no number \(index)")
+    }
+    return items[index - 1].id
+  }
+}
+
+extension Message {
+  /// The value of a field; nil when it is missing.
+  fileprivate func value<Value>(
+    _ key: String, _ expected: String, _ read: (String) -> Value?
+  ) throws(WireError) -> Value? {
+    guard let text = self[key] else { return nil }
+    if let value = read(text) { return value }
+    throw .badValue(key: key, value: text, expected: expected)
+  }
+
+  fileprivate func required<Value>(
+    _ key: String, _ expected: String, _ read: (String) -> Value?
+  ) throws(WireError) -> Value {
+    if let value = try value(key, expected, read) { return value }
+    throw .missingField(key)
   }
 }

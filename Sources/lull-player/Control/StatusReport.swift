@@ -5,27 +5,66 @@ import LullWire
 /// The player's report of itself, as one message. The position moves on while the player plays: the reader
 /// computes it from the time since the report.
 struct StatusReport: Equatable {
-  var status = QueuePlayer.Status.stopped
+  let message: Message
+
+  /// A report that was received; nil when the status is missing.
+  init?(_ message: Message) {
+    guard message["status"].flatMap(QueuePlayer.Status.init(rawValue:)) != nil else { return nil }
+    self.message = message
+  }
+
+  /// The report of a player without a queue.
+  init() { message = Message("ok", Field("status", QueuePlayer.Status.stopped.rawValue)) }
+
+  init(
+    _ player: QueuePlayer, _ troubles: PlayerTroubles = PlayerTroubles(), covers: Covers? = nil,
+    verb: String = "ok", at now: Int64 = Clock.boottime()
+  ) {
+    let item = player.currentItem
+    let tags = item?.tags ?? Tags()
+    var message = Message(verb, Field("status", player.status.rawValue))
+    message.append(Field("count", String(player.queue.items.count)))
+    message.append(Field("position", String(player.position)))
+    message.append(Field("at", String(now)))
+    message.append(Field("volume", String(player.volume)))
+    message.append(Field("repeat", player.queue.repeatMode.rawValue))
+    message.append(Field("shuffle", player.queue.isShuffled ? "on" : "off"))
+    message.append(player.replayGain)
+    let index = item.flatMap { player.queue.index(of: $0.id) }.map { String($0 + 1) }
+    let optional: [(String, String?)] = [
+      ("index", index), ("path", item?.location.text), ("title", tags.title), ("artist", tags.artist),
+      ("album", tags.album), ("genre", tags.genre), ("trackNumber", tags.trackNumber),
+      ("duration", item?.duration.map { String($0) }),
+      ("cover", item.flatMap { covers?.cover(of: $0.location) }?.text), ("note", player.note),
+      ("withoutMpris", troubles.withoutMpris), ("unsaved", troubles.unsaved),
+    ]
+    for case (let key, let value?) in optional { message.append(Field(key, value)) }
+    if let item { message.append(streamOf: item, isWanted: player.status == .playing) }
+    self.message = message
+  }
+
+  private func number(_ key: String) -> Double? { message[key].flatMap { Double($0) } }
+  private func integer(_ key: String) -> Int? { message[key].flatMap { Int($0) } }
+
+  var status: QueuePlayer.Status { message["status"].flatMap(QueuePlayer.Status.init(rawValue:)) ?? .stopped }
   /// The current item's number, from 1; nil when no item is current.
-  var index: Int?
-  var count = 0
-  var path: String?
-  var tags = Tags()
-  /// The image file of the cover.
-  var cover: String?
+  var index: Int? { integer("index") }
+  var count: Int { integer("count") ?? 0 }
+  var path: String? { message["path"] }
+  var tags: Tags { Tags(message) }
   /// The duration in seconds.
-  var duration: Double?
-  var position = 0.0
+  var duration: Double? { number("duration") }
+  var position: Double { number("position") ?? 0 }
   /// The moment of the position, in nanoseconds of CLOCK_BOOTTIME.
-  var at: Int64 = 0
-  var volume = 100
-  var repeatMode = RepeatMode.off
-  var isShuffled = false
-  var replayGain = ReplayGainSettings()
-  /// The stream's report; nil for a file.
-  var stream: StreamReport?
-  var note: String?
-  var troubles = PlayerTroubles()
+  var at: Int64 { message["at"].flatMap { Int64($0) } ?? 0 }
+  var volume: Int { integer("volume") ?? 100 }
+  var repeatMode: RepeatMode { message["repeat"].flatMap(RepeatMode.init(rawValue:)) ?? .off }
+  var isShuffled: Bool { message["shuffle"] == "on" }
+  var replayGain: ReplayGainSettings { ReplayGainSettings(message) }
+  /// Nil for a file.
+  var stream: StreamActivity? { message["stream"].flatMap(StreamActivity.init(rawValue:)) }
+  /// Bits per second of the stream, as the station tells.
+  var bitRate: Int? { integer("bitRate") }
 
   /// The position at a moment of CLOCK_BOOTTIME, at most the item's end.
   func position(at now: Int64) -> Double {
@@ -40,71 +79,48 @@ struct StatusReport: Equatable {
     guard let title = tags.title else { return Location(text: path)?.name ?? path }
     return tags.artist.map { "\($0) - \(title)" } ?? title
   }
+
+  /// The stream's activity and station; nil for a file, or where there is nothing to say.
+  var streamText: String? {
+    guard let stream else { return nil }
+    let reason = message["reason"].map { " (\($0))" } ?? ""
+    let words = [
+      stream == .off ? nil : stream.rawValue + reason, message["station"],
+      bitRate.map { "\($0 / 1000) kbit/s" },
+    ].compactMap(\.self)
+    return words.isEmpty ? nil : words.joined(separator: ", ")
+  }
 }
 
-extension StatusReport {
-  init(
-    _ player: QueuePlayer, _ troubles: PlayerTroubles = PlayerTroubles(), covers: Covers? = nil,
-    at now: Int64 = Clock.boottime()
-  ) {
-    let item = player.currentItem
-    status = player.status
-    index = item.flatMap { player.queue.index(of: $0.id) }.map { $0 + 1 }
-    count = player.queue.items.count
-    path = item?.location.text
-    tags = item?.tags ?? Tags()
-    cover = item.flatMap { covers?.cover(of: $0.location) }?.text
-    duration = item?.duration
-    position = player.position
-    at = now
-    volume = player.volume
-    repeatMode = player.queue.repeatMode
-    isShuffled = player.queue.isShuffled
-    replayGain = player.replayGain
-    stream = item.flatMap { StreamReport($0, isWanted: player.status == .playing) }
-    note = player.note
-    self.troubles = troubles
-  }
+/// The activity of a stream. Raw values are the protocol's words.
+enum StreamActivity: String {
+  /// The stream has no description yet.
+  case connecting
+  case buffering, playing, reconnecting
+  /// The stream is not to play now.
+  case off
 
-  func message(_ verb: String) -> Message {
-    let optional: [(String, String?)] = [
-      ("index", index.map { String($0) }), ("path", path), ("title", tags.title), ("artist", tags.artist),
-      ("album", tags.album), ("genre", tags.genre), ("trackNumber", tags.trackNumber),
-      ("duration", duration.map { String($0) }), ("cover", cover), ("note", note),
-      ("withoutMpris", troubles.withoutMpris), ("unsaved", troubles.unsaved),
+  /// True when the position moves on.
+  var isHeard: Bool { self == .playing || self == .reconnecting }
+}
+
+extension Message {
+  /// Adds the fields of a stream; none for a file.
+  fileprivate mutating func append(streamOf item: PlayerItem, isWanted: Bool) {
+    guard case .stream = item.location else { return }
+    let info = item.description?.stream
+    var (activity, reason): (StreamActivity, String?) = (.connecting, nil)
+    switch info?.activity {
+    case _ where !isWanted: activity = .off
+    case nil: break
+    case .buffering?: activity = .buffering
+    case .playing?: activity = .playing
+    case .reconnecting(let why)?: (activity, reason) = (.reconnecting, why)
+    }
+    let fields: [(String, String?)] = [
+      ("stream", activity.rawValue), ("live", info.map { String($0.isLive) }), ("station", info?.station),
+      ("bitRate", info?.bitRate.map { String($0) }), ("reason", reason),
     ]
-    var message = Message(verb, Field("status", status.rawValue), Field("count", String(count)))
-    message.append(Field("position", String(position)))
-    message.append(Field("at", String(at)))
-    message.append(Field("volume", String(volume)))
-    message.append(Field("repeat", repeatMode.rawValue))
-    message.append(Field("shuffle", isShuffled ? "on" : "off"))
-    message.append(replayGain)
-    for case (let key, let value?) in optional { message.append(Field(key, value)) }
-    if let stream { message.append(stream) }
-    return message
-  }
-
-  /// Reads the form of `message`; nil when the status is missing.
-  init?(_ message: Message) {
-    guard let status = message["status"].flatMap(QueuePlayer.Status.init(rawValue:)) else { return nil }
-    self.status = status
-    index = message["index"].flatMap { Int($0) }
-    count = message["count"].flatMap { Int($0) } ?? 0
-    path = message["path"]
-    tags = Tags(
-      title: message["title"], artist: message["artist"], album: message["album"], genre: message["genre"],
-      trackNumber: message["trackNumber"])
-    cover = message["cover"]
-    duration = message["duration"].flatMap { Double($0) }
-    position = message["position"].flatMap { Double($0) } ?? 0
-    at = message["at"].flatMap { Int64($0) } ?? 0
-    volume = message["volume"].flatMap { Int($0) } ?? 100
-    repeatMode = message["repeat"].flatMap(RepeatMode.init(rawValue:)) ?? .off
-    isShuffled = message["shuffle"] == "on"
-    replayGain = ReplayGainSettings(message)
-    stream = StreamReport(message)
-    note = message["note"]
-    troubles = PlayerTroubles(withoutMpris: message["withoutMpris"], unsaved: message["unsaved"])
+    for case (let key, let value?) in fields { append(Field(key, value)) }
   }
 }

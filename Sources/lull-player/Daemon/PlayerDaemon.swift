@@ -7,11 +7,6 @@ import RemoteControl
 /// The background player: its queue, its control socket, MPRIS and its state file, in one loop. It sleeps
 /// whenever it has nothing to do, also while its music plays.
 final class PlayerDaemon: ApplicationDelegate {
-  struct Settings {
-    var buffer: AudioSession.Buffer
-    var lowWater: Double
-  }
-
   private let signals: SleepSignals
   private let log: Log
   private let player: QueuePlayer
@@ -25,13 +20,15 @@ final class PlayerDaemon: ApplicationDelegate {
   private var changes: [QueuePlayer.Change] = []
 
   /// Registers with Lull's daemon and listens. The caller holds the lock of the player.
-  init(_ settings: Settings, socket: String, signals: SleepSignals, log: Log) throws(Failure) {
+  init(
+    buffer: AudioSession.Buffer, lowWater: Double, socket: String, signals: SleepSignals, log: Log
+  ) throws(Failure) {
     (self.signals, self.log) = (signals, log)
     do {
       application = try Application(
         name: "lull-player", modes: [.audio, .externalAccessory], launch: .background)
       let application = application
-      player = QueuePlayer(application, buffer: settings.buffer, lowWaterSeconds: settings.lowWater)
+      player = QueuePlayer(application, buffer: buffer, lowWaterSeconds: lowWater)
       try signals.watch(in: application) { application.stop() }
     } catch {
       throw .failed("\(error)")
@@ -44,7 +41,6 @@ final class PlayerDaemon: ApplicationDelegate {
     application.delegate = self
   }
 
-  /// Plays until `quit` or a signal.
   func run() {
     ProcessMemory.givesBackLargeBlocks()
     rest()
@@ -73,7 +69,6 @@ final class PlayerDaemon: ApplicationDelegate {
   }
 }
 
-// Each turn.
 extension PlayerDaemon {
   /// Does work that may change the player, and sleeps again.
   private func act(_ work: () -> Void) {

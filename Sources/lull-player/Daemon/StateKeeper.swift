@@ -1,5 +1,7 @@
+import LullChannel
 import LullPlayer
 import LullSystem
+import LullWire
 
 /// Saves the player's state: changes before they are answered, the place now and then.
 final class StateKeeper {
@@ -74,5 +76,22 @@ final class StateKeeper {
   private func say(_ reason: String) {
     if trouble != reason { log.write(reason) }
     trouble = reason
+  }
+}
+
+/// The place of the player's saved state. A user has one player, whatever name Lull knows it by.
+enum PlayerState {
+  /// nil when the user has no home directory.
+  static var file: StateFile? {
+    ProgramStateFolder.path(of: "lull-player").map { StateFile(path: $0 + "/queue") }
+  }
+}
+
+/// Text lines for people on standard error, each with its time.
+struct Log {
+  func write(_ text: String) {
+    let time = LocalTime(unix: Double(Clock.realtime()) / 1e9)
+    // A failure is ignored: the player works without a reader of its log, too.
+    try? StandardStreams.write(Array("\(time) \(Printable.text(text))\n".utf8), to: StandardStreams.error)
   }
 }

@@ -13,7 +13,6 @@ final class PlayerRemote {
   private let player: QueuePlayer
   private let covers: Covers?
 
-  /// Connects to the session bus.
   init(
     _ application: Application, player: QueuePlayer, covers: Covers?, onQuit: @escaping () -> Void
   ) throws(BusError) {
@@ -30,7 +29,6 @@ final class PlayerRemote {
     refresh()
   }
 
-  /// Announces the changes.
   func refresh() {
     var now = NowPlaying(player)
     if let location = player.currentItem?.location {
@@ -52,7 +50,8 @@ extension QueuePlayer {
     case .seek(let seconds): try seek(to: seconds)
     case .skip(let seconds): try seek(by: seconds)
     case .setVolume(let part): setVolume(Int((part * 100).rounded()))
-    case .setRepeatMode(let mode): setRepeatMode(RepeatMode(mode))
+    case .setRepeatMode(let mode):
+      NowPlaying.RepeatMode.of.first { $0.value == mode }.map { setRepeatMode($0.key) }
     case .open(let url): try open(url)
     case .setShuffle(let flag): setShuffle(flag)
     case .raise, .quit: return
@@ -79,14 +78,8 @@ extension QueuePlayer {
   }
 }
 
-extension RepeatMode {
-  fileprivate init(_ mode: NowPlaying.RepeatMode) {
-    switch mode {
-    case .off: self = .off
-    case .one: self = .one
-    case .all: self = .all
-    }
-  }
+extension NowPlaying.RepeatMode {
+  fileprivate static let of: [RepeatMode: NowPlaying.RepeatMode] = [.off: .off, .one: .one, .all: .all]
 }
 
 extension NowPlaying {
@@ -101,12 +94,7 @@ extension NowPlaying {
     track = player.currentItem.map(Track.init)
     position = player.position
     volume = Double(player.volume) / 100
-    repeatMode =
-      switch player.queue.repeatMode {
-      case .off: .off
-      case .one: .one
-      case .all: .all
-      }
+    repeatMode = RepeatMode.of[player.queue.repeatMode]
     shuffle = player.queue.isShuffled
     abilities = NowPlaying.abilities(player)
   }

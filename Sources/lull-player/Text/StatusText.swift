@@ -2,7 +2,6 @@ import LullPlayer
 import LullProgram
 import LullWire
 
-/// The output of `status`.
 enum StatusText {
   /// One text line: the status, the place in the queue, the title and the time.
   static func line(_ report: StatusReport, at now: Int64? = nil) -> String {
@@ -18,50 +17,76 @@ enum StatusText {
 
   /// The whole report, in text lines.
   static func full(_ report: StatusReport) -> String {
-    var text =
-      line(report)
-      + "\nvolume \(report.volume) %, repeat \(report.repeatMode.rawValue)"
-      + (report.isShuffled ? ", shuffled\n" : "\n")
-    if report.replayGain.mode != .off {
-      text += "replaygain \(report.replayGain.mode.rawValue), preamp \(report.replayGain.preamp) dB\n"
-    }
-    if let stream = report.stream, !stream.text.isEmpty { text += "stream \(Printable.text(stream.text))\n" }
-    if let album = report.tags.album { text += "album \(Printable.text(album))\n" }
-    if let cover = report.cover { text += "cover \(Printable.text(cover))\n" }
-    if let note = report.note { text += "note: \(Printable.text(note))\n" }
-    if let reason = report.troubles.withoutMpris {
-      text += "no media keys (MPRIS): \(Printable.text(reason))\n"
-    }
-    if let reason = report.troubles.unsaved { text += "\(Printable.text(reason))\n" }
-    return text
+    let (message, gain) = (report.message, report.replayGain)
+    var lines = [
+      line(report),
+      "volume \(report.volume) %, repeat \(report.repeatMode.rawValue)"
+        + (report.isShuffled ? ", shuffled" : ""),
+    ]
+    if gain.mode != .off { lines.append("replaygain \(gain.mode.rawValue), preamp \(gain.preamp) dB") }
+    let optional = [
+      ("stream ", report.streamText), ("album ", report.tags.album), ("cover ", message["cover"]),
+      ("note: ", message["note"]), ("no media keys (MPRIS): ", message["withoutMpris"]),
+      ("", message["unsaved"]),
+    ]
+    for case (let word, let text?) in optional { lines.append(word + Printable.text(text)) }
+    return lines.map { $0 + "\n" }.joined()
   }
 
   /// One JSON object in a text line; an unknown value is null.
   static func json(_ report: StatusReport, at now: Int64? = nil) -> String {
-    JSON.object([
-      ("status", .string(report.status.rawValue)), ("index", .integer(report.index)),
-      ("count", .integer(report.count)), ("path", .string(report.path)),
-      ("title", .string(report.tags.title)),
-      ("artist", .string(report.tags.artist)), ("album", .string(report.tags.album)),
-      ("genre", .string(report.tags.genre)), ("trackNumber", .string(report.tags.trackNumber)),
-      ("cover", .string(report.cover)),
-      ("positionSeconds", .number(report.position(at: now ?? report.at))),
-      ("durationSeconds", .number(report.duration)), ("volume", .integer(report.volume)),
-      ("repeat", .string(report.repeatMode.rawValue)), ("shuffled", .bool(report.isShuffled)),
-      ("replayGain", .string(report.replayGain.mode.rawValue)),
-      ("preampDecibels", .number(report.replayGain.preamp)),
-      ("stream", report.stream.map(json) ?? .null),
-      ("note", .string(report.note)),
-      ("withoutMpris", .string(report.troubles.withoutMpris)),
-      ("unsaved", .string(report.troubles.unsaved)),
-    ]).text
+    let message = report.message
+    func text(_ keys: String...) -> [(String, JSON)] { keys.map { ($0, .string(message[$0])) } }
+    let fields: [(String, JSON)] =
+      [
+        ("status", .string(report.status.rawValue)), ("index", .integer(report.index)),
+        ("count", .integer(report.count)),
+      ] + text("path", "title", "artist", "album", "genre", "trackNumber", "cover") + [
+        ("positionSeconds", .number(report.position(at: now ?? report.at))),
+        ("durationSeconds", .number(report.duration)), ("volume", .integer(report.volume)),
+        ("repeat", .string(report.repeatMode.rawValue)), ("shuffled", .bool(report.isShuffled)),
+        ("replayGain", .string(report.replayGain.mode.rawValue)),
+        ("preampDecibels", .number(report.replayGain.preamp)), ("stream", stream(report)),
+      ] + text("note", "withoutMpris", "unsaved")
+    return JSON.object(fields).text
   }
 
-  private static func json(_ stream: StreamReport) -> JSON {
-    .object([
-      ("activity", .string(stream.activity.rawValue)), ("live", stream.isLive.map(JSON.bool) ?? .null),
-      ("station", .string(stream.station)), ("bitsPerSecond", .integer(stream.bitRate)),
-      ("reason", .string(stream.reason)),
+  private static func stream(_ report: StatusReport) -> JSON {
+    guard let activity = report.stream else { return .null }
+    let message = report.message
+    return .object([
+      ("activity", .string(activity.rawValue)),
+      ("live", message["live"].map { .bool($0 == "true") } ?? .null),
+      ("station", .string(message["station"])), ("bitsPerSecond", .integer(report.bitRate)),
+      ("reason", .string(message["reason"])),
     ])
+  }
+}
+
+enum ListText {
+  /// One text line per item, the current item with a mark.
+  static func table(_ items: [Message]) -> String {
+    let width = items.map { ($0["index"] ?? "").count }.max() ?? 1
+    return items.map { item in
+      let number = item["index"] ?? ""
+      let mark = item["current"] == "true" ? ">" : " "
+      let place = String(repeating: " ", count: width - number.count) + number
+      let failure = item["failed"].map { "  (\(Printable.text($0)))" } ?? ""
+      let time = ClockText.text(item["duration"].flatMap { Double($0) })
+      return "\(mark) \(place)  \(time)  \(Printable.text(item["title"] ?? ""))\(failure)\n"
+    }.joined()
+  }
+
+  static func json(_ items: [Message]) -> String {
+    JSON.array(
+      items.map { item in
+        .object([
+          ("index", .integer(item["index"].flatMap { Int($0) })), ("path", .string(item["path"])),
+          ("title", .string(item["title"])),
+          ("durationSeconds", .number(item["duration"].flatMap { Double($0) })),
+          ("current", .bool(item["current"] == "true")), ("failed", .string(item["failed"])),
+        ])
+      }
+    ).text
   }
 }

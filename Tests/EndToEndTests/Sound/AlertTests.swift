@@ -121,7 +121,7 @@ import Testing
     #expect(!entries.contains { $0["program"] == "lull-alert" }, "\(entries)")
   }
 
-  @Test func `ringing ends with lulld, and no lull-alert stays behind`() throws {
+  @Test func `ringing ends with lulld, and no sound stays behind`() throws {
     let stage = try AudioStage()
     let phone = try Puppet.awake(stage.lull, name: "phone")
     try call(phone)
@@ -129,6 +129,6 @@ import Testing
     let number = try #require(Int32(stage.lull.field(.pids, of: "lull-alert")))
     let alert = try Process.pidfdOpen(number)
     try stage.lull.kill()
-    try Deadline().wait(alert.raw, .readable, for: "the end of lull-alert")
+    try Deadline().wait(alert.raw, .readable, for: "the end of the sound")
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LullDaemon
 
-/// The owner of what notifications sound like; a shell plays lull-alert.
+/// The owner of what notifications sound like; a shell plays lull-player.
 @Suite(.bounded) struct AlertsTests {
   @Test func `the newest call rings, and the one before goes on when it is over`() throws {
     let stage = try AlertStage()
@@ -74,7 +74,7 @@ import Testing
     try stage.expectEnd(of: 0)
   }
 
-  @Test func `a lull-alert that does not end is killed`() throws {
+  @Test func `a player that does not end is killed`() throws {
     let stage = try AlertStage(script: "trap '' TERM; echo ready >&2; while :; do sleep 100 & wait; done")
     stage.call(1)
     try stage.hear("ready")
@@ -82,14 +82,14 @@ import Testing
     try stage.expectEnd(of: 0)
   }
 
-  @Test func `a file that ends lull-alert gives way to the default sound, and the log says so`() throws {
+  @Test func `a file that ends its player gives way to the default sound, and the log says so`() throws {
     let stage = try AlertStage(script: "case $2 in default) exec sleep 1000; esac; kill -SEGV $$")
     stage.call(1, "/bad.flac")
     try eventually("the default sound is not played") {
       stage.turn()
       return stage.started == ["/bad.flac", "default"]
     }
-    let detail = "/bad.flac: lull-alert ended with SIGSEGV; the default sound is played instead"
+    let detail = "/bad.flac: lull-player ended with SIGSEGV; the default sound is played instead"
     #expect(stage.details == [detail])
     #expect(stage.alerts.isRinging(stage.pid(1)))
   }
@@ -102,7 +102,7 @@ import Testing
     stage.turn()
     stage.turn()
     #expect(stage.started == ["/hangs.flac", "default"])
-    let detail = "/hangs.flac: lull-alert did not begin to play; the default sound is played instead"
+    let detail = "/hangs.flac: lull-player did not begin to play; the default sound is played instead"
     #expect(stage.details == [detail])
     try stage.expectEnd(of: 0)
   }
@@ -125,7 +125,7 @@ private final class AlertStage {
     var processes: [AlertProcess] = []
   }
 
-  /// Without the pause from one lull-alert to the next.
+  /// Without the pause from one sound to the next.
   static let policy: Policy = {
     var policy = Policy()
     policy.supervision.alertPause = .zero
@@ -145,7 +145,7 @@ private final class AlertStage {
       alert throws(SystemError) in
       let (reading, writing) = try Pipe.open()
       try Descriptor.stopBlocking(reading.raw)
-      var request = SpawnRequest(["sh", "-c", script, "lull-alert", "--", alert.sound.word])
+      var request = SpawnRequest(["sh", "-c", script, "lull-player", "--", alert.sound.word])
       request.standardError = writing.raw
       let process = AlertProcess(try HelperProcess.spawn(request).process, complaints: reading)
       launched.sounds.append(alert.sound.word)
@@ -211,7 +211,7 @@ private final class AlertStage {
 
   /// Waits until a process has ended, and its end was taken.
   func expectEnd(of number: Int) throws {
-    try eventually("lull-alert \(number) did not end") {
+    try eventually("the player \(number) did not end") {
       let ended = hasEnded(number)
       turn()
       return ended

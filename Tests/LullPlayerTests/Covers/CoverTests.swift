@@ -16,7 +16,6 @@ import Testing
     (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
   }
   private func syncsafe(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (21 - 7 * $0) & 0x7F) } }
-  private func little(_ value: Int) -> [UInt8] { big(value).reversed() }
 
   private func block(_ image: [UInt8], kind: Int = 3) -> [UInt8] {
     let mime = Array("image/jpeg".utf8)
@@ -31,38 +30,25 @@ import Testing
     ]
   }
 
-  private func mp3(_ version: UInt8, flags: UInt8 = 0, _ image: [UInt8]) -> [UInt8] {
-    let mime = version == 2 ? Array("JPG".utf8) : Array("image/jpeg\0".utf8)
-    let content = [1] + mime + [3, 0xFF, 0xFE, 0x61, 0, 0, 0] + image
-    let name = Array((version == 2 ? "PIC" : "APIC").utf8)
-    let size =
-      version == 2
-      ? Array(big(content.count).dropFirst()) : version == 3 ? big(content.count) : syncsafe(content.count)
-    var body = name + size + (version == 2 ? [] : [0, 0]) + content
-    if flags & 0x80 != 0 {
-      body = body.enumerated().flatMap { place, byte in
-        byte == 0xFF && place + 1 < body.count && (body[place + 1] == 0 || body[place + 1] >= 0xE0)
-          ? [byte, 0] : [byte]
-      }
-    }
-    return Array("ID3".utf8) + [version, 0, flags] + syncsafe(body.count) + body + [0xFF, 0xFB]
+  private func mp3(_ version: UInt8, _ image: [UInt8]) -> [UInt8] {
+    let content = [1] + Array("image/jpeg\0".utf8) + [3, 0xFF, 0xFE, 0x61, 0, 0, 0] + image
+    let size = version == 3 ? big(content.count) : syncsafe(content.count)
+    let body = Array("APIC".utf8) + size + [0, 0] + content
+    return Array("ID3".utf8) + [version, 0, 0] + syncsafe(body.count) + body + TagBytes.mp3Frames(3)
   }
 
-  private func ogg(_ mark: [UInt8], _ image: [UInt8]) -> [UInt8] {
-    let comment = Array("metadata_block_picture=".utf8) + base64(block(image))
-    let packet =
-      mark + little(1) + [0x76] + little(2) + little(3) + Array("A=b".utf8) + little(comment.count) + comment
-    func page(_ lacing: [UInt8], _ body: [UInt8]) -> [UInt8] {
-      Array("OggS".utf8) + Array(repeating: 0, count: 22) + [UInt8(lacing.count)] + lacing + body
+  private func opus(_ image: [UInt8]) -> [UInt8] {
+    let head = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
+    let comment = "metadata_block_picture=" + String(decoding: base64(block(image)), as: UTF8.self)
+    var rest = (Array("OpusTags".utf8) + TagBytes.vorbis(["A=b", comment]))[...]
+    var file = OggBytes.page(head, number: 0, isFirst: true)
+    for number in 1... {
+      let part = rest.prefix(255 * 255)
+      rest = rest.dropFirst(part.count)
+      file += OggBytes.page(Array(part), number: number, isContinued: number > 1, goesOn: !rest.isEmpty)
+      if rest.isEmpty { break }
     }
-    var file = page([4], [1, 2, 3, 4])
-    var rest = packet[...]
-    while rest.count >= 255 * 255 {
-      file += page(Array(repeating: 255, count: 255), Array(rest.prefix(255 * 255)))
-      rest = rest.dropFirst(255 * 255)
-    }
-    let lacing = Array(repeating: UInt8(255), count: rest.count / 255) + [UInt8(rest.count % 255)]
-    return file + page(lacing, Array(rest))
+    return file
   }
 
   private func base64(_ bytes: [UInt8]) -> [UInt8] {
@@ -77,9 +63,8 @@ import Testing
 
   private func files(_ image: [UInt8]) -> [(String, [UInt8])] {
     [
-      ("flac", flac([block([0xFF, 0xD8, 0xFF], kind: 4), block(image)])), ("2.2", mp3(2, image)),
-      ("2.3", mp3(3, image)), ("2.4", mp3(4, image)), ("unsynchronized", mp3(3, flags: 0x80, image)),
-      ("opus", ogg(Array("OpusTags".utf8), image)), ("vorbis", ogg([3] + Array("vorbis".utf8), image)),
+      ("flac", flac([block([0xFF, 0xD8, 0xFF], kind: 4), block(image)])), ("2.3", mp3(3, image)),
+      ("2.4", mp3(4, image)), ("opus", opus(image)),
     ]
   }
 
@@ -87,7 +72,7 @@ import Testing
     let scratch = try Scratch()
     for (name, bytes) in files(image) {
       let path = Array(try scratch.file(name, bytes).utf8)
-      #expect(Picture.embedded(in: path)?.bytes == image, "\(name)")
+      #expect(FileDecoder.picture(in: path)?.bytes == image, "\(name)")
     }
   }
 
@@ -96,12 +81,12 @@ import Testing
     for (name, bytes) in files(CoverTests.image(300)) {
       for length in Array(stride(from: 0, to: 120, by: 3)) + [bytes.count - 1] {
         let path = Array(try scratch.file(name, Array(bytes.prefix(length))).utf8)
-        _ = Picture.embedded(in: path)
+        _ = FileDecoder.picture(in: path)
       }
       for place in 0..<90 {
         var forged = bytes
         for offset in 0..<4 { forged[place + offset] = 0xFF }
-        _ = Picture.embedded(in: Array(try scratch.file(name, forged).utf8))
+        _ = FileDecoder.picture(in: Array(try scratch.file(name, forged).utf8))
       }
     }
   }

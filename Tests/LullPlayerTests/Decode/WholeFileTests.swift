@@ -17,7 +17,7 @@ import Testing
   private func first(_ frames: Int, of file: FileDecoder) throws -> [Float] {
     let channels = try #require(file.description).format.channels
     var block = [Float](repeating: 0, count: frames * channels)
-    let outcome = unsafe block.withUnsafeMutableBytes { unsafe file.read(.f32, into: $0) }
+    let outcome = unsafe block.withUnsafeMutableBufferPointer { unsafe file.read(into: $0) }
     #expect(outcome == .frames(frames))
     return block
   }
@@ -25,8 +25,8 @@ import Testing
   private func rest(_ file: FileDecoder) throws -> [Float] {
     let channels = try #require(file.description).format.channels
     var (whole, block): ([Float], [Float]) = ([], [Float](repeating: 0, count: 10_000 * channels))
-    while case .frames(let count) = unsafe block.withUnsafeMutableBytes({ unsafe file.read(.f32, into: $0) })
-    {
+    while case .frames(let count) = unsafe block.withUnsafeMutableBufferPointer({ unsafe file.read(into: $0) }
+    ) {
       whole += block[..<(count * channels)]
     }
     return whole
@@ -55,7 +55,7 @@ import Testing
       try open(new + TagBytes.mp3Frames(20) + old).description?.tags == Tags(title: "Tag", genre: "Jazz"))
   }
 
-  @Test(arguments: [Scratch.Kind.mp3, .vorbis, .opus])
+  @Test(arguments: [Scratch.Kind.mp3, .vorbis, .opus, .flac16])
   func `every frame is there, and each can be gone to`(kind: Scratch.Kind) throws {
     let tone = try Tone.file(kind, seconds: 20, rate: 48_000)
     let frames = tone.samples.count / 2
@@ -101,9 +101,9 @@ import Testing
   func `of logical streams that follow one another each frame can be gone to`(
     kind: Scratch.Kind
   ) throws {
-    let file = try open((20..<24).flatMap { try Tone.file(kind, seconds: Double($0), rate: 48_000).bytes })
+    let file = try open((2..<6).flatMap { try Tone.file(kind, seconds: Double($0), rate: 48_000).bytes })
     let whole = try rest(file)
-    for place in [3_900_000, 2_000_000, 960_001, 5] {
+    for place in [600_000, 200_000, 96_001, 5] {
       try file.seek(to: Int64(place))
       #expect(file.frame == Int64(place))
       let part = try first(1000, of: file)

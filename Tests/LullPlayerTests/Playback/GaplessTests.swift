@@ -36,8 +36,8 @@ import Testing
     try stage.player.add(path: stage.scratch.sound("b.wav", kind: .wav24, samples: two))
     try stage.player.play()
     stage.hearAll()
-    #expect(stage.outputs.map(\.format.sample) == [.s32])
-    #expect(stage.heard == (one + two).wideBytes)
+    #expect(stage.outputs.map(\.format.sample) == [.f32])
+    #expect(stage.heard == (one + two).floatBytes)
   }
 
   @Test func `another rate takes another output, after the first has been heard to its end`() throws {

@@ -1,4 +1,5 @@
 import LullSystem
+import LullWire
 import TestSupport
 import Testing
 
@@ -93,7 +94,7 @@ import Testing
     try home.endBus()
     // The player may answer before it has seen the end of its bus.
     var watcher = try home.connect()
-    try #require(try watcher.ask(.watch).last != nil)
+    try #require(try watcher.ask(Message("watch")).last != nil)
     try ring.hear(8000)
     let status = try home.player("status").output
     #expect(status.hasPrefix("playing  1/2  Somebody - One  0:01 / 0:10\n"))

@@ -239,7 +239,7 @@ import Testing
     let home = try PlayerHome()
     try home.player("add", home.scratch.sound("a.wav", kind: .wav16, samples: ramp(80_000), title: "One"))
     var watcher = try home.connect()
-    let first = try watcher.ask(.watch).last.flatMap { StatusReport($0) }
+    let first = try watcher.ask(Message("watch")).last.flatMap { StatusReport($0) }
     #expect(first?.status == .stopped)
     try home.player("play")
     let message = try watcher.next(until: Clock.boottime() + 5_000_000_000)

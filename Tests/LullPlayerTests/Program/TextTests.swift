@@ -1,3 +1,4 @@
+import LullWire
 import TestSupport
 import Testing
 
@@ -32,11 +33,9 @@ import Testing
     }
   }
 
-  @Test func `the progress line fits the terminal and shows the part that was heard`() {
-    var report = StatusReport()
-    report.status = .playing
-    (report.index, report.count, report.path) = (1, 1, "/x/song.wav")
-    (report.position, report.duration) = (5, 20)
+  @Test func `the progress line fits the terminal and shows the part that was heard`() throws {
+    let line = "ok status=playing index=1 count=1 path=/x/song.wav position=5 duration=20"
+    let report = try #require(StatusReport(Message.parse(line)))
     #expect(
       ProgressLine.text(report, at: 0, columns: 60) == "> [#####----------------] 0:05 / 0:20  song.wav")
     for columns in 1...80 {

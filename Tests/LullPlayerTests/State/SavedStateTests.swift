@@ -33,17 +33,6 @@ import Testing
     #expect(SavedState(Array(odd.utf8)) == expected)
   }
 
-  @Test func `the file of an older version stands where the XDG specification has it`() {
-    func path(uid: UInt32, _ variables: [String: String]) -> String? {
-      StateFile.olderPath(uid: uid, home: "/h", environment: { variables[$0] })
-    }
-    #expect(path(uid: 7, [:]) == "/h/.local/state/lull/player")
-    #expect(path(uid: 7, ["XDG_STATE_HOME": "/s"]) == "/s/lull/player")
-    #expect(path(uid: 7, ["XDG_STATE_HOME": "relative"]) == "/h/.local/state/lull/player")
-    #expect(path(uid: 0, [:]) == "/var/lib/lull/player")
-    #expect(StateFile.olderPath(uid: 7, home: nil, environment: { _ in nil }) == nil)
-  }
-
   @Test func `the file is replaced as a whole, and its folders are made`() throws {
     let scratch = try Scratch()
     let file = StateFile(path: scratch.path + "/one/two/player")
@@ -55,30 +44,6 @@ import Testing
     try file.save(state)
     #expect(try file.load()?.volume == 2)
     #expect(!Files.exists(file.path + ".new"))
-  }
-
-  @Test func `the file of an older version is read, with its place, and stays`() throws {
-    let scratch = try Scratch()
-    let older = StateFile(path: scratch.path + "/player")
-    var state = SavedState()
-    state.entries = ["/a.wav", "/b.wav"].map { QueueEntry(Location(path: $0)) }
-    try older.save(state)
-    (state.index, state.seconds) = (1, 7)
-    try older.savePlace(state)
-    func file() -> StateFile { StateFile(path: scratch.path + "/new/queue", older: older.path) }
-    #expect(try file().peek()?.seconds == 7)
-    let new = file()
-    let read = try #require(try new.load())
-    #expect(read.entries == state.entries && read.index == 1 && read.seconds == 7)
-    state.seconds = 9
-    try new.savePlace(state)
-    #expect(try file().load()?.seconds == 9)
-    #expect(try older.load()?.seconds == 7)
-    // What cannot be read is put aside, and the old queue does not come back in its place.
-    try Files.replace(new.path, with: Array("player version=2\n".utf8))
-    #expect(try file().peek() == nil)
-    #expect(try file().load() == nil)
-    #expect(Files.exists(new.path + ".unread"))
   }
 
   @Test func `a place is one in the queue that was saved with it`() throws {

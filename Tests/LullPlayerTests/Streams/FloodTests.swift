@@ -53,15 +53,15 @@ import Testing
     try server.scratch.file("head", head + [UInt8](repeating: 0, count: 1 << 20))
     #expect(try home.player("add", server.url("radio/head?\(Self.flood)")).status == 0)
     var watcher = try home.connect()
-    _ = try watcher.ask(.watch)
-    _ = try? watcher.ask(.play(index: nil))
-    var report = StatusReport(try watcher.ask(.status).last ?? Message("ok"))
+    _ = try watcher.ask(Message("watch"))
+    _ = try? watcher.ask(Message("play"))
+    var report = StatusReport(try watcher.ask(Message("status")).last ?? Message("ok"))
     while report?.status == .playing {
       let message = try watcher.next(until: Clock.boottime() + 20_000_000_000)
       report = StatusReport(try #require(message, "it goes on"))
     }
     #expect(report?.status == .stopped)
-    #expect(report?.note?.isEmpty == false)
+    #expect(report?.message["note"]?.isEmpty == false)
     #expect(try peak(home.pid()) < Self.bound)
   }
 
@@ -69,7 +69,7 @@ import Testing
   func `a flood beside the sound ends`(kind: String) throws {
     let server = try StreamServer()
     let listener = try StreamListener(server.url(kind))
-    #expect(try listener.open() == .failed(.unreadable(PushStep.silence)))
+    #expect(try listener.open() == .failed(.unreadable(DecodeStep.silence)))
     #expect(try !listener.isHeld && server.log().count == 1)
   }
 

@@ -81,7 +81,7 @@ import Testing
     }
     let noise = Array(repeatElement(second, count: 95).joined())
     let path = try server.scratch.sound("a.flac", kind: .flac16, samples: noise, rate: 48_000)
-    #expect(try Files.read(path, limit: 1 << 25).count > PushStep.mostSilentBytes)
+    #expect(try Files.read(path, limit: 1 << 25).count > DecodeStep.mostSilentBytes)
     let listener = try StreamListener(server.url("file/a.flac"))
     _ = try listener.open()
     try listener.decoder.seek(to: 95 * 48_000 - 1000)
@@ -92,13 +92,43 @@ import Testing
 
   @Test(arguments: [
     ("missing", "the server says 404"), ("page", "text/html cannot be played as a stream"),
-    ("file/aac", "AAC cannot be played"),
   ])
   func `what cannot be played says why`(path: String, reason: String) throws {
     let server = try StreamServer()
-    try server.scratch.file("aac", [0xFF, 0xF1, 0x50, 0x80] + [UInt8](repeating: 0, count: 4000))
     let listener = try StreamListener(server.url(path))
     #expect(try listener.open() == .failed(.unreadable(reason)))
+  }
+
+  @Test(.enabled(if: AACDecoder() == nil, "libfaad2 is installed"))
+  func `AAC says what it needs`() throws {
+    let server = try StreamServer()
+    try server.scratch.file("aac", [0xFF, 0xF1, 0x50, 0x80] + [UInt8](repeating: 0, count: 4000))
+    let reason = "AAC needs libfaad2, which is not installed"
+    #expect(try StreamListener(server.url("file/aac")).open() == .failed(.unreadable(reason)))
+  }
+
+  @Test(.enabled(if: AACDecoder() != nil && Files.exists("/usr/bin/ffmpeg"), "libfaad2 or ffmpeg is missing"))
+  func `AAC is heard, whatever comes before its first frame`() throws {
+    let server = try StreamServer()
+    let path = server.scratch.path + "/aac"
+    var request = SpawnRequest([
+      "/usr/bin/ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:duration=5:sample_rate=48000", "-ac",
+      "2", "-f", "adts", path,
+    ])
+    request.standardInput = try Files.openNull().raw
+    let child = try Process.spawn(request)
+    try ready(child.pidfd.raw, .readable, "ffmpeg does not end")
+    let frames = try Files.read(path, limit: 1 << 20)
+    try server.scratch.file("aac", Array(frames[100...]))
+    let listener = try StreamListener(server.url("radio/aac?type=audio/aac&burst=1000000"))
+    guard case .ready(let description) = try listener.open() else {
+      Issue.record("\(listener.decoder.state)")
+      return
+    }
+    #expect(description.format.rate == 48_000 && description.format.channels == 2)
+    try listener.hear(48_000 * 4)
+    #expect((0.05...0.2).contains(listener.samples[96_000...].map(abs).max() ?? 0))
+    #expect(try server.log().count == 1)
   }
 
   @Test func `a server that is not there is tried a few times`() throws {

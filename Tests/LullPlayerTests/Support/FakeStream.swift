@@ -1,7 +1,3 @@
-import LullModel
-import LullRing
-import LullSystem
-
 @testable import LullPlayer
 
 /// A stream under a test's control: the test decides what it is, and when.
@@ -28,18 +24,14 @@ final class FakeStream: Decoding {
     onChange?()
   }
 
-  func read(_ sample: SampleFormat, into buffer: UnsafeMutableRawBufferPointer) -> DecodedFrames {
-    let frames = min(samples.count / 2, buffer.count / (2 * sample.bytes))
+  func read(into buffer: UnsafeMutableBufferPointer<Float>) -> DecodedFrames {
+    let frames = min(samples.count / 2, buffer.count / 2)
     guard frames > 0 else {
       if !isEnded { pendings += 1 }
       return isEnded ? .end : .pending
     }
     for (place, value) in samples.prefix(frames * 2).enumerated() {
-      let start = place * sample.bytes
-      switch sample {
-      case .f32: unsafe buffer.storeBytes(of: Float(value) / 32768, toByteOffset: start, as: Float.self)
-      default: unsafe buffer.storeBytes(of: value, toByteOffset: start, as: Int16.self)
-      }
+      unsafe buffer[place] = Float(value) / 32768
     }
     samples.removeFirst(frames * 2)
     frame += Int64(frames)

@@ -78,9 +78,13 @@ extension Scratch {
 
 extension [Int16] {
   var bytes: Sound { Sound(flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] }) }
-  /// The same sound in samples of 32 bits.
-  var wideBytes: Sound {
-    Sound(flatMap { [0, 0, UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
+  /// The same sound in floats.
+  var floatBytes: Sound {
+    Sound(
+      flatMap { sample in
+        let bits = (Float(sample) / 32768).bitPattern
+        return (0..<4).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+      })
   }
 }
 

@@ -52,8 +52,8 @@ final class StreamServer {
     let file = try FileDecoder(path: Array("\(scratch.path)/\(name)".utf8))
     var whole: [Float] = []
     var block = [Float](repeating: 0, count: 96000)
-    while case .frames(let count) = unsafe block.withUnsafeMutableBytes({ unsafe file.read(.f32, into: $0) })
-    {
+    while case .frames(let count) = unsafe block.withUnsafeMutableBufferPointer({ unsafe file.read(into: $0) }
+    ) {
       whole += block[..<(count * 2)]
     }
     return whole
@@ -137,7 +137,7 @@ final class StreamListener {
   func read(_ frames: Int, queued: Double = 0.5) throws -> Bool {
     let channels = decoder.description?.format.channels ?? 2
     var block = [Float](repeating: 0, count: frames * channels)
-    let outcome = unsafe block.withUnsafeMutableBytes { unsafe decoder.read(.f32, into: $0) }
+    let outcome = unsafe block.withUnsafeMutableBufferPointer { unsafe decoder.read(into: $0) }
     switch outcome {
     case .frames(let count): samples += block[..<(count * channels)]
     case .pending: decoder.readAhead(queued: queued)

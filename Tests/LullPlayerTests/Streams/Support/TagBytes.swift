@@ -21,7 +21,9 @@ enum TagBytes {
 
   /// A FLAC file's head: STREAMINFO and the blocks given.
   static func flac(_ blocks: [(type: UInt8, bytes: [UInt8])]) -> [UInt8] {
-    var bytes = Array("fLaC".utf8) + [0] + bigEndian(34)[1...] + [UInt8](repeating: 0, count: 34)
+    var bytes = Array("fLaC".utf8) + [0] + bigEndian(34)[1...]
+    // Blocks of 4096 frames, 44100 Hz, 2 channels, 16 bits.
+    bytes += [0x10, 0, 0x10, 0, 0, 0, 0, 0, 0, 0, 0x0A, 0xC4, 0x42, 0xF0] + [UInt8](repeating: 0, count: 20)
     for (index, block) in blocks.enumerated() {
       let isLast: UInt8 = index + 1 == blocks.count ? 0x80 : 0
       bytes += [block.type | isLast] + bigEndian(block.bytes.count)[1...] + block.bytes
@@ -68,11 +70,11 @@ enum TagBytes {
 enum OggBytes {
   static func page(
     _ packet: [UInt8], serial: Int = 1, number: Int, granule: Int = 0, isFirst: Bool = false,
-    isLast: Bool = false
+    isLast: Bool = false, isContinued: Bool = false, goesOn: Bool = false
   ) -> [UInt8] {
-    let flags: UInt8 = (isFirst ? 2 : 0) | (isLast ? 4 : 0)
+    let flags: UInt8 = (isContinued ? 1 : 0) | (isFirst ? 2 : 0) | (isLast ? 4 : 0)
     var lacing = [UInt8](repeating: 255, count: packet.count / 255)
-    lacing.append(UInt8(packet.count % 255))
+    if !goesOn { lacing.append(UInt8(packet.count % 255)) }
     var bytes = Array("OggS".utf8) + [0, flags] + TagBytes.littleEndian(granule) + [0, 0, 0, 0]
     bytes += TagBytes.littleEndian(serial) + TagBytes.littleEndian(number) + [0, 0, 0, 0]
     bytes += [UInt8(lacing.count)] + lacing + packet

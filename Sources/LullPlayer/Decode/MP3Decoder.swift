@@ -1,0 +1,178 @@
+internal import CMpg123
+internal import LullSystem
+
+/// MPEG audio, by libmpg123: by its feeder, or of a file, which it reads by itself.
+@safe final class MP3Decoder: PushDecoder, FileSource {
+  private let handle: OpaquePointer
+  private(set) var format: SoundFormat?
+  private(set) var frames: Int64?
+  private var failure: String?
+  private static let room = 16384
+  /// Bytes of anything else that are passed over.
+  private static let resyncLimit = 1 << 16
+
+  /// A radio may send whole files in sequence: the length that a file tells of itself does not end the
+  /// stream.
+  convenience init(isLive: Bool) throws(DecodeError) {
+    try self.init(flags: isLive ? MPG123_IGNORE_INFOFRAME.rawValue : 0)
+    unsafe mpg123_open_feed(handle)
+  }
+
+  private init(flags: UInt32) throws(DecodeError) {
+    guard let handle = unsafe mpg123_new(nil, nil) else { throw .withoutMemory }
+    unsafe self.handle = handle
+    let flags = flags | MPG123_QUIET.rawValue
+    unsafe mpg123_param2(handle, Int32(MPG123_ADD_FLAGS.rawValue), Int(flags), 0)
+    unsafe mpg123_param2(handle, Int32(MPG123_RESYNC_LIMIT.rawValue), Self.resyncLimit, 0)
+    unsafe mpg123_format_none(handle)
+    allow(rate: 0, channels: MPG123_MONO.rawValue | MPG123_STEREO.rawValue)
+  }
+
+  deinit { unsafe mpg123_delete(handle) }
+
+  func feed(_ bytes: ArraySlice<UInt8>) {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      guard unsafe mpg123_feed(handle, bytes.baseAddress, bytes.count) != MPG123_OK.rawValue else { return }
+      failure = lastReason
+    }
+  }
+
+  func finish() {}
+
+  func decode(onto samples: inout [Float]) -> DecodeStep {
+    if let failure { return .failed(failure) }
+    let start = samples.count
+    samples += repeatElement(0, count: Self.room)
+    var bytes = 0
+    let result = unsafe samples.withUnsafeMutableBytes { all in
+      let room = unsafe UnsafeMutableRawBufferPointer(rebasing: all[(start * 4)...])
+      return unsafe mpg123_read(handle, room.baseAddress, room.count, &bytes)
+    }
+    samples.removeSubrange((start + bytes / 4)...)
+    switch result {
+    case MPG123_OK.rawValue: return .decoded
+    case MPG123_NEW_FORMAT.rawValue: return learnFormat()
+    case MPG123_NEED_MORE.rawValue, MPG123_DONE.rawValue: return .starving
+    default:
+      failure = lastReason
+      return .failed(lastReason)
+    }
+  }
+
+  /// A jingle in mono between pieces in stereo is converted by libmpg123; another rate ends the stream.
+  private func learnFormat() -> DecodeStep {
+    var (rate, channels, encoding): (Int, Int32, Int32) = (0, 0, 0)
+    unsafe mpg123_getformat(handle, &rate, &channels, &encoding)
+    format = SoundFormat(rate: rate, channels: Int(channels))
+    unsafe mpg123_format_none(handle)
+    allow(rate: rate, channels: channels == 1 ? MPG123_MONO.rawValue : MPG123_STEREO.rawValue)
+    return .decoded
+  }
+
+  private func allow(rate: Int, channels: UInt32) {
+    unsafe mpg123_format2(handle, rate, Int32(channels), Int32(MPG123_ENC_FLOAT_32.rawValue))
+  }
+
+  private var lastReason: String {
+    guard let text = unsafe mpg123_strerror(handle) else { return "damaged MP3" }
+    return unsafe String(cString: text)
+  }
+}
+
+// A file.
+extension MP3Decoder {
+  private static let lengthMarks = ["Xing", "Info", "VBRI"].map { Array($0.utf8) }
+  /// The bytes behind the tags in which the first frame tells the length.
+  private static let firstBytes = 2048
+
+  /// Opens a file whose sound begins at a place. One that is opened for its picture is not counted.
+  convenience init(_ file: FileBytes, skipsTags: Bool, keepsPictures: Bool) throws(DecodeError) {
+    try self.init(
+      flags: (skipsTags ? MPG123_SKIP_ID3V2.rawValue : 0) | (keepsPictures ? MPG123_PICTURE.rawValue : 0))
+    guard unsafe mpg123_open_fd(handle, file.file) == MPG123_OK.rawValue else {
+      throw .unreadable(lastReason)
+    }
+    var (rate, channels, encoding): (Int, Int32, Int32) = (0, 0, 0)
+    guard unsafe mpg123_getformat(handle, &rate, &channels, &encoding) == MPG123_OK.rawValue else {
+      throw .unreadable("no MPEG audio that can be played in it")
+    }
+    _ = learnFormat()
+    guard !keepsPictures else { return }
+    let first = (try? Files.read(file.file, at: file.place, count: Self.firstBytes)) ?? []
+    // Otherwise the length would be a guess from the first frames, which is far off for a variable bit rate.
+    if !Self.lengthMarks.contains(where: { first.firstRange(of: $0) != nil }) { unsafe mpg123_scan(handle) }
+    let length = unsafe Int64(mpg123_length(handle))
+    frames = length >= 0 ? length : nil
+  }
+
+  var place: Int64? { nil }
+
+  func seek(to frame: Int64) -> Int64? {
+    failure = nil
+    let reached = unsafe Int64(mpg123_seek(handle, Int(frame), SEEK_SET))
+    return reached < 0 ? nil : reached
+  }
+}
+
+// Tags.
+extension MP3Decoder {
+  var comments: Comments {
+    var old: UnsafeMutablePointer<mpg123_id3v1>?
+    var new: UnsafeMutablePointer<mpg123_id3v2>?
+    guard unsafe mpg123_id3(handle, &old, &new) == MPG123_OK.rawValue else { return Comments() }
+    var comments = Comments()
+    if let tag = unsafe new?.pointee { comments = unsafe Self.comments(tag) }
+    if comments.tags == Tags(), let tag = unsafe old?.pointee { comments.tags = Self.tags(tag) }
+    return comments
+  }
+
+  private static func tags(_ tag: mpg123_id3v1) -> Tags {
+    let entries = [
+      (name: "TITLE", value: fixed(tag.title)), (name: "ARTIST", value: fixed(tag.artist)),
+      (name: "ALBUM", value: fixed(tag.album)), (name: "GENRE", value: ID3Genre.name(String(tag.genre))),
+    ]
+    return Comments(entries).tags
+  }
+
+  private static func comments(_ tag: mpg123_id3v2) -> Comments {
+    let texts = unsafe UnsafeBufferPointer(start: tag.text, count: tag.texts)
+    let extras = unsafe UnsafeBufferPointer(start: tag.extra, count: tag.extras)
+    let named = unsafe texts.compactMap { text in unsafe entry(text) }
+    let own = unsafe extras.map { extra in
+      unsafe (name: text(extra.description).uppercased(), value: text(extra.text))
+    }
+    var comments = Comments(named + own)
+    let pictures = unsafe UnsafeBufferPointer(start: tag.picture, count: tag.pictures)
+    for index in pictures.indices {
+      let picture = unsafe pictures[index]
+      let bytes = unsafe UnsafeBufferPointer(start: picture.data, count: picture.size)
+      unsafe comments.add(Picture(bytes, kind: Int(picture.type)))
+    }
+    return comments
+  }
+
+  /// The names of ID3v2.3 and 2.4; libmpg123 makes those of 2.2 the same.
+  private static let names = [
+    "TIT2": "TITLE", "TPE1": "ARTIST", "TALB": "ALBUM", "TCON": "GENRE", "TRCK": "TRACKNUMBER",
+  ]
+
+  private static func entry(_ text: mpg123_text) -> (name: String, value: String)? {
+    let bytes = unsafe [text.id.0, text.id.1, text.id.2, text.id.3].map { UInt8(bitPattern: $0) }
+    guard let name = names[String(decoding: bytes, as: UTF8.self)] else { return nil }
+    let value = unsafe Self.text(text.text)
+    return (name, name == "GENRE" ? ID3Genre.name(value) : value)
+  }
+
+  /// A field of ID3v1: bytes of a fixed number, filled up with zeros or blanks.
+  private static func fixed<Field>(_ field: Field) -> String {
+    let bytes = unsafe withUnsafeBytes(of: field) { unsafe Array($0.prefix { $0 != 0 }) }
+    return StreamText.trimmed(StreamText.decoded(bytes[...]))
+  }
+
+  /// The first of several texts.
+  private static func text(_ string: mpg123_string) -> String {
+    guard let start = unsafe string.p, unsafe string.fill > 0 else { return "" }
+    let bytes = unsafe UnsafeBufferPointer(start: start, count: string.fill)
+    return unsafe String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

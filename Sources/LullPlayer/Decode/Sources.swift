@@ -1,0 +1,123 @@
+internal import LullModel
+
+/// The format of a sound, as it tells it.
+struct SoundFormat: Equatable {
+  var rate: Int
+  var channels: Int
+  /// The smallest samples that hold those of the sound without loss.
+  var sample = SampleFormat.f32
+
+  func checked() throws(DecodeError) -> FrameFormat {
+    if let format = FrameFormat(rate: rate, channels: channels, sample: sample) { return format }
+    throw .impossibleFormat(rate: rate, channels: channels)
+  }
+}
+
+enum DecodeStep: Equatable {
+  /// Perhaps samples; there may be more.
+  case decoded
+  /// More bytes are needed; after the last there are no more samples.
+  case starving
+  /// The reason, in one clause.
+  case failed(String)
+
+  /// The most bytes in a row without a sample: a head may have pictures, and a stream may be forged.
+  static let mostSilentBytes = 1 << 24
+  /// What is wrong where more come.
+  static let silence = "no sound in \(mostSilentBytes >> 20) MiB of it"
+}
+
+/// Turns bytes into interleaved floats.
+protocol SoundSource: AnyObject {
+  /// The format; nil until enough bytes have come.
+  var format: SoundFormat? { get }
+  var comments: Comments { get }
+  /// The number of frames of the whole; nil: not known.
+  var frames: Int64? { get }
+  func decode(onto samples: inout [Float]) -> DecodeStep
+}
+
+extension SoundSource {
+  var frames: Int64? { nil }
+}
+
+/// A decoder that takes the bytes as they come.
+protocol PushDecoder: SoundSource {
+  func feed(_ bytes: ArraySlice<UInt8>)
+  /// Notes that no more bytes come.
+  func finish()
+}
+
+/// A decoder that brings the bytes of a file to itself: `starving` is the end of the file.
+protocol FileSource: SoundSource {
+  /// The byte at which the file is read on; nil: the place of its descriptor.
+  var place: Int64? { get }
+  /// Goes to a frame and returns the one that was reached; nil: the file can only be read forward.
+  func seek(to frame: Int64) -> Int64?
+}
+
+enum SoundKind: Equatable {
+  case mp3, ogg, flac, aac, other
+
+  /// The kind by the first bytes, else by the server's content type; nil: more bytes are needed.
+  init?(_ head: some Collection<UInt8>, type: String = "") {
+    let bytes = Array(head.prefix(4))
+    guard bytes.count == 4 else { return nil }
+    let isFrame = bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0
+    if bytes.elementsEqual("OggS".utf8) {
+      self = .ogg
+    } else if bytes.elementsEqual("fLaC".utf8) {
+      self = .flac
+    } else if bytes.starts(with: "ID3".utf8) {
+      self = .mp3
+    } else if type.contains("aac") || isFrame && bytes[1] & 0x16 == 0x10 {
+      self = .aac
+    } else {
+      // A radio may begin in the middle of a frame.
+      self = isFrame || ["audio/mpeg", "audio/mp3"].contains(type) ? .mp3 : .other
+    }
+  }
+
+  func decoder(isLive: Bool, type: String) throws(DecodeError) -> any PushDecoder {
+    switch self {
+    case .mp3: return try MP3Decoder(isLive: isLive)
+    case .ogg: return OggDecoder()
+    case .flac: return try FlacDecoder()
+    case .aac:
+      if let decoder = AACDecoder() { return decoder }
+      throw .unreadable("AAC needs libfaad2, which is not installed")
+    case .other: throw .unreadable("\(type.isEmpty ? "it" : type) cannot be played as a stream")
+    }
+  }
+}
+
+/// Bytes or samples that wait, in order.
+struct WaitingQueue<Element> {
+  private var storage: [Element] = []
+  private var start = 0
+
+  var count: Int { storage.count - start }
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ more: some Collection<Element>) { storage.append(contentsOf: more) }
+
+  /// Appends what a function appends.
+  mutating func append<Result>(by appending: (inout [Element]) -> Result) -> Result { appending(&storage) }
+
+  func prefix(_ wanted: Int) -> ArraySlice<Element> { storage[start...].prefix(wanted) }
+
+  @discardableResult
+  mutating func take(_ wanted: Int) -> ArraySlice<Element> {
+    let taken = prefix(max(0, wanted))
+    start += taken.count
+    compact()
+    return taken
+  }
+
+  /// Frees what was taken when that is more than what waits.
+  private mutating func compact() {
+    guard start > storage.count / 2, start > 1 << 16 || start == storage.count else { return }
+    storage.removeFirst(start)
+    start = 0
+  }
+}
