@@ -32,7 +32,8 @@ struct GivenOptions {
 
 extension GivenOptions {
   /// The request that the options ask for. `isResolving`: a name in `--udp-keepalive-to` is looked up.
-  /// Throws `usage`, whose text begins with the option that is wrong, and its value if that is wrong by itself.
+  /// Throws `usage`, whose text begins with the option that is wrong, and its value if that is wrong by
+  /// itself.
   func request(name: String?, isResolving: Bool = true) throws(Failure) -> Request.Run {
     if let name, !ProgramName.isValid(name) {
       throw .usage("--name \(name): must be \(ProgramName.expected)")

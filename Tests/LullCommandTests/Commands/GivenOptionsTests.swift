@@ -10,6 +10,11 @@ import Testing
 /// What the words of a command line ask for.
 private func given(_ words: String...) throws -> GivenOptions { try ProgramOptions.parse(words).given }
 
+/// An option as the shell hands it over; the parser takes no empty value behind an equals sign.
+private func option(_ name: String, _ value: String) -> [String] {
+  value.isEmpty ? [name, value] : ["\(name)=\(value)"]
+}
+
 private func settings(_ given: GivenOptions) throws -> ProgramSettings {
   try given.request(name: nil, isResolving: false).settings
 }
@@ -99,7 +104,7 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
 
   @Test(arguments: ["4", "4.9", "0", "-5", "nan", "inf", "1e300", "", "Never", "10 s"])
   func `another word or a floor that is too short is refused`(text: String) throws {
-    let given = try given("--timers=\(text)")
+    let given = try ProgramOptions.parse(option("--timers", text)).given
     #expect(throws: Failure.usage("--timers \(text): must be 5 s or more, or never")) { try settings(given) }
   }
 
@@ -124,7 +129,7 @@ private func settings(_ given: GivenOptions) throws -> ProgramSettings {
 
 @Suite(.bounded) struct PortOptionsTests {
   private func ports(wakeOn: [String] = [], ignore: [String] = []) throws -> ProgramSettings {
-    let words = wakeOn.map { "--wake-on=\($0)" } + ignore.map { "--ignore=\($0)" }
+    let words = wakeOn.flatMap { option("--wake-on", $0) } + ignore.flatMap { option("--ignore", $0) }
     return try settings(ProgramOptions.parse(words).given)
   }
 

@@ -21,7 +21,7 @@ import Testing
     #expect(!application.isEmbedded)
     #expect(
       daemon.requests == [
-        "register name=phone modes=voip,audio launch=background exitsOnSuspend profile=ios7"
+        "register name=phone modes=voip,audio launch=background profile=ios7 exitsOnSuspend"
       ])
   }
 
