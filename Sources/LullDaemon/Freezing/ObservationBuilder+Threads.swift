@@ -2,7 +2,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-// The waits of the threads of a process.
 extension ObservationBuilder {
   func readWaits(of process: Process) throws(SystemError) {
     let threads = try LullSystem.Process.waits(
@@ -34,7 +33,7 @@ extension ObservationBuilder {
     if isCommand, process.naps { add(.list(process)) }
   }
 
-  /// The wait of a thread, in the engine's words; a source that has to be taken for it becomes a step.
+  /// A source that has to be taken for the thread becomes a step.
   private func observe(
     _ thread: ThreadState, of process: Process, isCommand: Bool
   ) throws(SystemError) -> ObservedWait {

@@ -11,7 +11,6 @@ struct GuardChange {
     case trying
     /// The old guard is to be told to leave.
     case going
-    /// The old guard was told.
     case leaving
   }
 
@@ -21,7 +20,6 @@ struct GuardChange {
   /// The moment at which the other one has taken too long.
   private(set) var until: Int64
 
-  /// The trial of a new guard.
   init(to other: GuardProcess.Candidate, until: Int64) { (self.other, self.until) = (other, until) }
 
   /// The new guard watches: the change goes on with the old one.

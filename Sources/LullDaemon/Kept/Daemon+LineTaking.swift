@@ -5,8 +5,7 @@ import LullSystem
 // Commands that run with lines that they got back: the daemon looks, and the engine's rule tells whether they
 // take them (`LineTaking`).
 extension Daemon {
-  /// Looks at those whose turn it is. One that does not take its lines is asked to end, and is started once
-  /// without them.
+  /// A command that does not take its lines is asked to end, and is started once without them.
   func lookAtTakings() {
     for id in keptLines.dueForLook() {
       guard let program = program(id), program.parting == nil, program.leaderStatus == nil,

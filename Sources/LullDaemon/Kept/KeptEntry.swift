@@ -6,7 +6,6 @@ import LullWire
 
 /// A line that outlives its program, with its duplicate. It never leaves the folder of `KeptLines`.
 final class KeptEntry {
-  /// The place of a kept line in the life of its program.
   enum Standing {
     /// The program runs, and may crash; the program's own line, where it declared one.
     case standby(AppID, LineID?)

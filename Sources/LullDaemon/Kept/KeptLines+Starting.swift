@@ -3,10 +3,8 @@ import LullInspect
 import LullSystem
 import LullWire
 
-// Programs that have ended, and that start again.
 extension KeptLines {
-  /// A program has ended. With `keeps` its lines wait for its next start, which somebody may be about to
-  /// make.
+  /// With `keeps` its lines wait for its next start, which somebody may be about to make.
   func ended(_ program: Program, keeps: Bool) {
     declared.forget(program.id)
     stopLooking(at: program.id)
@@ -40,7 +38,6 @@ extension KeptLines {
     tell(.linesWait(name, after: .letGo))
   }
 
-  /// Something has come on a kept line, or its peer is gone.
   func ready(_ id: LineID, _ readiness: Readiness) {
     guard let entry = entries.first(where: { $0.record.id == id }), case .waiting = entry.standing else {
       return
@@ -51,7 +48,7 @@ extension KeptLines {
     tell(.linesReady(entry.record.program))
   }
 
-  /// What is known of the lines that wait for a program, in order. From here on they are its starter's.
+  /// From here on the lines are their starter's.
   func hand(_ name: String) -> [KeptLine] {
     let own = entries.filter { $0.record.program == name && $0.isOffered }
     for entry in own {
@@ -61,12 +58,11 @@ extension KeptLines {
     return own.map(\.record)
   }
 
-  /// The duplicate of a line that was handed over.
   func descriptor(of id: LineID, _ name: String) -> DescriptorBox? {
     entries.first { $0.record.id == id && $0.record.program == name && $0.isOffered }?.descriptor
   }
 
-  /// A program of that name runs. Lines that its starter did not ask for are not its own.
+  /// Lines that its starter did not ask for are not its own.
   func started(_ program: Program) {
     let own = entries.filter { $0.record.program == program.name }
     untaken.started(program.name, withLines: !own.isEmpty)
@@ -94,8 +90,7 @@ extension KeptLines {
 
   // MARK: Another daemon
 
-  /// Takes back a line of the daemon before this one; `isRunning`: its program was taken back; `hasEnded`: it
-  /// has ended since, and its lines are kept.
+  /// `isRunning`: the line's program was taken back; `hasEnded`: it has ended since, and its lines are kept.
   func restore(_ record: KeptLine, _ descriptor: DescriptorBox, isRunning: Bool, hasEnded: Bool = false) {
     lastNumber = max(lastNumber, record.id.number)
     descriptor.closer = closer
@@ -136,7 +131,7 @@ extension KeptLines {
 
   // MARK: Time
 
-  /// The moment on CLOCK_BOOTTIME.
+  /// On CLOCK_BOOTTIME.
   var now: Moment { Moment(nanoseconds: Clock.boottime()) }
 
   var deadline: Int64? {
@@ -149,7 +144,6 @@ extension KeptLines {
     return (limits + takings.map(\.nextLook).filter { $0 != .never }.map(\.nanoseconds)).min()
   }
 
-  /// Does what is due.
   func timeIsUp(isRunning: (String) -> Bool) {
     let moment = Clock.boottime()
     for entry in entries {
@@ -191,7 +185,7 @@ extension KeptLines {
     settle(name)
   }
 
-  /// Its program goes on. Nothing more is held than what a sleeper waits for.
+  /// Nothing more is held than what a sleeper waits for.
   private func leaveToProgram(_ entry: KeptEntry) {
     guard let sleeper = entry.sleeper else { return remove(entry) }
     (entry.standing, entry.sleeper) = (.standby(sleeper, nil), nil)

@@ -5,7 +5,6 @@ import LullSystem
 /// The owner of what notifications sound like: at most one of them is heard, by a process of its own. The
 /// newest call comes first; other sounds are heard once, one at a time, and not while a call rings.
 final class Alerts {
-  /// The alert that is heard.
   private struct Sounding {
     var alert: Alert
     let process: AlertProcess
@@ -65,7 +64,6 @@ final class Alerts {
     }
   }
 
-  /// Silences a notification that was withdrawn or answered.
   func withdraw(_ notification: NotificationID) {
     calls.remove(notification)
     if chime?.notification == notification { chime = nil }
@@ -89,7 +87,7 @@ final class Alerts {
     if Clock.boottime() >= notBefore { start(wanted) }
   }
 
-  /// True when what is heard is what is wanted. A call that came later and sounds the same goes on ringing.
+  /// A call that came later and sounds the same goes on ringing.
   private func isHeard(_ wanted: Alert?, in sounding: Sounding) -> Bool {
     wanted.map { $0.sound == sounding.alert.sound && $0.isCall == sounding.alert.isCall } ?? false
   }
@@ -119,17 +117,14 @@ final class Alerts {
       Ending(process: process, killAt: Clock.boottime() + policy.supervision.alertEnding.nanoseconds))
   }
 
-  /// True for the process that rings for a call.
   func isRinging(_ pid: Int32) -> Bool {
     sounding.map { $0.process.process.pid == pid && $0.alert.isCall } ?? false
   }
 
-  /// Takes note that a process has opened an audio session.
   func opened(by pid: Int32) {
     if sounding?.process.process.pid == pid { sounding?.opensBy = nil }
   }
 
-  /// Takes what the process has said, and its end.
   func spoke(_ buffer: inout ReceiveBuffer) {
     ending.removeAll { hasEnded($0.process, buffer: &buffer, alert: nil) != nil }
     guard let alert = sounding?.alert, let process = sounding?.process,
@@ -179,7 +174,6 @@ final class Alerts {
 
   // MARK: Time
 
-  /// The moment of the next deadline.
   var deadline: Int64? {
     let waits = sounding == nil && (calls.newest ?? chime) != nil
     let ringingEnds = calls.deadline == .never ? nil : clock.boottime(at: calls.deadline)
