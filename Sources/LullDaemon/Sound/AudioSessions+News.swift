@@ -1,7 +1,6 @@
 import LullEngine
 import LullWire
 
-// Messages of lull-audio about the sessions.
 extension AudioSessions {
   mutating func take(_ message: MessageFromAudio, _ clock: EngineClock) -> [AudioOutcome] {
     switch message {
@@ -61,7 +60,6 @@ extension AudioSessions {
 
   // MARK: Another lull-audio
 
-  /// Takes note that the lull-audio that told what plays is gone.
   mutating func loseNews() {
     for session in all {
       if case .begun = session.play { _ = change(session) { $0.play = .unknown } }
