@@ -106,6 +106,7 @@ package final class Daemon {
   var journalFile: JournalFile { services.journalFile }
   var systemdJournal: SystemdJournal { services.systemdJournal }
   var closer: Closer { services.closer }
+
   var freezer: Freezer { freezing.freezer }
   var observer: Observer { freezing.observer }
   var sources: WakeSources { freezing.sources }
@@ -113,6 +114,7 @@ package final class Daemon {
   var keepers: Keepers { commands.keepers }
   var mistakes: Mistakes { commands.mistakes }
   var remarks: Remarks { programs.remarks }
+
   var engine: Engine { host.engine }
   var clock: EngineClock { host.clock }
   var now: Moment { host.now }

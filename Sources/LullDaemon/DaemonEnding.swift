@@ -57,7 +57,7 @@ final class DaemonEnding {
 
   func asked(slot: Int) { stage = .asking(from: slot + 1) }
 
-  /// One has come that ran before this process; it has the same time to end.
+  /// A program has come that ran before this process; it has the same time to end.
   func came(slot: Int) {
     switch stage {
     case .asking(let from): stage = .asking(from: min(from, slot))

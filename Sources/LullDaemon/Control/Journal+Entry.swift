@@ -7,9 +7,9 @@ extension Journal {
   struct Entry: Equatable {
     enum Origin {
       case own
-      /// One before it, since the machine was started.
+      /// A daemon before this one, since the machine was started.
       case earlier
-      /// One before the machine was started.
+      /// A daemon before the machine was started.
       case earlierBoot
     }
 
@@ -45,7 +45,7 @@ extension Journal {
 
   struct Filter: Equatable {
     var program: String?
-    /// On the wall clock.
+    /// Only entries since this time on the wall clock.
     var since: Interval?
     /// Only those since the machine was started.
     var boot = false

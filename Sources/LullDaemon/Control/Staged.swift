@@ -70,7 +70,7 @@ final class StagingArea {
     return client.staged
   }
 
-  /// Nil unless both are there.
+  /// Nil unless both the ring and the doorbell are there.
   func takeSound(_ client: Client) -> (ring: DescriptorBox, doorbell: DescriptorBox, inode: UInt64?)? {
     guard let ring = client.staged.ring, let (doorbell, inode) = client.staged.doorbell else { return nil }
     (client.staged.ring, client.staged.doorbell) = (nil, nil)

@@ -5,7 +5,7 @@
 struct Streaks {
   private struct Streak {
     var last: Journal.Entry
-    /// So many are told one by one.
+    /// The number of entries that are told one by one.
     let singly: Int
     var count = 1
     var told = 1

@@ -91,7 +91,7 @@ struct CgroupPlace {
     log.ignoring(.removed, try cgroup.thaw())
   }
 
-  /// They are opened one by one: there may be more of them than descriptors.
+  /// The cgroups below are opened one by one: there may be more of them than descriptors.
   private static func forEachChild(of path: String, _ log: any FailureLog, _ body: (Cgroup) -> Void) {
     for name in log.ignoring(.removed, try Cgroup.children(of: path)) ?? [] {
       if let child = log.ignoring(.removed, try Cgroup.open(at: "\(path)/\(name)")) { body(child) }

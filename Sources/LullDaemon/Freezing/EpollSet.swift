@@ -30,7 +30,7 @@ final class EpollSet {
   }
   var count: Int { facts.count(in: pid) }
 
-  /// The numbers of the set's descriptors that are none of the lines, in the process that holds the set.
+  /// The numbers of the set's descriptors that have no line of their own, in the process that holds the set.
   func members(besides lines: [HeldLine]) -> [Int32] {
     let keys = Set(lines.compactMap { $0.found?.key })
     let inodes = Set(

@@ -28,13 +28,13 @@ struct FreezeQueue {
 
   mutating func add(_ step: FreezeStep) { steps.append(step) }
 
-  /// Of any program when `id` is nil.
+  /// A nil `id` stands for any program.
   mutating func nextStep(of id: AppID?) -> FreezeStep? {
     guard let index = steps.firstIndex(where: { id == nil || $0.program == id }) else { return nil }
     return steps.remove(at: index)
   }
 
-  /// Returns the wait for the time after that, in nanoseconds.
+  /// Returns the wait before the read after this one, in nanoseconds.
   mutating func recheck(_ id: AppID, _ ticket: Ticket, after wait: Int64) -> Int64 {
     rechecks.append((Clock.boottime() + wait, id, ticket))
     return min(2 * wait, Self.lastRecheck)

@@ -85,7 +85,7 @@ extension ObservationBuilder {
     }
   }
 
-  /// Those that are closed are forgotten.
+  /// Connections that are closed are forgotten.
   private func soundConnections() -> [(entry: Entry, server: SoundServer)] {
     var found: [(entry: Entry, server: SoundServer)] = []
     var known: [UInt64: SoundServer?] = [:]
@@ -100,7 +100,7 @@ extension ObservationBuilder {
     return found
   }
 
-  /// It is looked for once, since that can mean to read a long table.
+  /// The server is looked for once, since that can mean to read a long table.
   func soundServer(
     behind connection: LineDescription, raw: Int32, status: FileStatus, of process: Process
   ) -> SoundServer? {

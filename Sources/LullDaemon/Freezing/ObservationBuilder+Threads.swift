@@ -76,7 +76,7 @@ extension ObservationBuilder {
     }
   }
 
-  /// The datagram socket among the descriptors of a wait that is none of the program's lines.
+  /// The inode of a datagram socket that the thread waits for and that is no line; nil when there is none.
   private func query(_ waited: [WaitedDescriptor], of process: Process) -> UInt64? {
     waited.prefix(services.policy.queryDescriptors).lazy.compactMap { [self] one -> UInt64? in
       guard one.interest.contains(.readable),

@@ -37,7 +37,7 @@ final class ObservationBuilder {
     case list(Process)
     /// The descriptors that raise signals, once the signals of all processes are known.
     case listRaising(Process)
-    /// Those of these descriptors that raise signals.
+    /// Those among these descriptors that raise signals.
     case raising(Process, [Int32])
     case member(Process, EpollMember, WaitedSet)
     // Steps from the taken entries to the engine's observation (ObservationBuilder+Gather); `Range` of the

@@ -94,7 +94,8 @@ final class Observer {
     builders[id] = nil
   }
 
-  /// True when a signal waits on which a sleeper acts that runs these processes. Nothing is thawed for it.
+  /// True when a signal waits for one of a sleeper's processes and the program acts on it. Nothing is thawed
+  /// to find out.
   func isSignalDue(_ id: AppID, _ processes: [Int32]) -> Bool {
     let readers = memory(of: id).signalReaders
     for pid in processes {

@@ -42,7 +42,7 @@ final class ProgramLines {
 
   func place(from id: LineID) -> Int { lines.firstPlace { $0.id >= id } }
 
-  /// From the first line on when `last` is nil.
+  /// A nil `last` means from the first line on.
   func lines(after last: LineID?, atMost count: Int) -> ArraySlice<HeldLine> {
     let start = last.map { place(from: LineID($0.number &+ 1)) } ?? 0
     return lines[start..<min(lines.count, start + count)]

@@ -17,7 +17,7 @@ struct GuardChange {
   /// The guard that does not guard: the new one while it is tried, the old one after that.
   let other: GuardProcess.Candidate
   private(set) var stage = Stage.trying
-  /// The moment at which the other one has taken too long.
+  /// The moment at which the other guard has taken too long.
   private(set) var until: Int64
 
   init(to other: GuardProcess.Candidate, until: Int64) { (self.other, self.until) = (other, until) }

@@ -155,7 +155,7 @@ struct GuardProcess {
   /// The link to the guard that does not guard: the new one while it is tried, the old one after that.
   var otherLink: MessageChannel? { change?.other.link }
 
-  /// The moment at which that guard has taken too long.
+  /// The moment at which the other guard has taken too long.
   var changeDeadline: Int64? { change.flatMap { $0.until == .max ? nil : $0.until } }
 
   mutating func change(to folder: String) throws(SystemError) {

@@ -23,7 +23,7 @@ extension Daemon {
   private func takingLook(at program: Program, _ rules: CommandRules) -> TakingLook {
     var (look, isPermitted) = (TakingLook(), true)
     let (pids, end) = (pids(of: program), Clock.boottime() + engine.policy.keptLookLimit.nanoseconds)
-    // One that a signal has stopped has had no time to take anything.
+    // A command that a signal has stopped has had no time to take anything.
     let isStopped = journal.ignoring(.gone, try Process.isStopped(program.pid)) ?? true
     if pids.isEmpty || (isStopped && !freezer.isFrozen(program.id)) { look.isIdle = false }
     for pid in pids where isPermitted {

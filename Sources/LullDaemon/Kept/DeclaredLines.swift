@@ -1,6 +1,6 @@
 import LullWire
 
-/// What programs that run have said of their lines beside what a watch needs.
+/// What running programs have declared of their lines and no watch needs.
 struct DeclaredLines {
   struct Declaration {
     let line: LineID

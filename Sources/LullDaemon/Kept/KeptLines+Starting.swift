@@ -18,7 +18,7 @@ extension KeptLines {
     tell(.linesWait(program.name, after: .init(ending)))
     for entry in own {
       entry.record.ending = ending
-      // A life that has got it back has had it: it is kept anew.
+      // A life that got the line back has had it: the line is kept anew.
       if case .started = entry.standing { entry.record.isWaiting = false }
       wait(entry)
     }
@@ -62,11 +62,11 @@ extension KeptLines {
     entries.first { $0.record.id == id && $0.record.program == name && $0.isOffered }?.descriptor
   }
 
-  /// Lines that its starter did not ask for are not its own.
+  /// Lines that the starter did not ask for are not the program's own.
   func started(_ program: Program) {
     let own = entries.filter { $0.record.program == program.name }
     untaken.started(program.name, withLines: !own.isEmpty)
-    // One that was started without the lines that were let go is started no more.
+    // A program that was started without the lines that were let go is not launched for them any more.
     guard !own.isEmpty else { return tell(.linesTaken(program.name)) }
     let now = Clock.boottime()
     for entry in own {
@@ -110,7 +110,7 @@ extension KeptLines {
     }
   }
 
-  /// A line of a command that seems to go on: it alone has its lines once it has lived for a while.
+  /// The line's command seems to go on: the line is left to it alone once it has lived for a while.
   func letsGoSoon(_ id: LineID) {
     let until = Clock.boottime() + policy.keptLivingTime.nanoseconds
     entries.first { $0.record.id == id }?.standing = .orphaned(until: until)
@@ -151,7 +151,7 @@ extension KeptLines {
       case .handed(let until) where until <= moment: wait(entry)
       case .started(let until) where until <= moment: overdue(entry)
       case .orphaned(let until) where until <= moment:
-        // Without its program both have died together.
+        // A program that does not run either has died together with the daemon before.
         if isRunning(entry.record.program) {
           leaveToProgram(entry)
         } else {

@@ -5,7 +5,7 @@ struct UntakenLines {
     let name: String
     /// The lines in words.
     let lines: String
-    /// True from the start without them on.
+    /// True once the program was started without the lines.
     var hasStarted = false
   }
 

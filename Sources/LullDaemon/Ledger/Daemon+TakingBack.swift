@@ -69,7 +69,7 @@ extension Daemon {
       at: end.at, program: end.name, what: Journal.Entry.exited, cause: end.reason, detail: end.status.words)
   }
 
-  /// Returns false when its processes have ended meanwhile.
+  /// Returns false when the command's processes have ended meanwhile.
   private func adopt(_ entry: ProgramEntry, as command: CommandEntry, exit: EndEntry?) -> Bool {
     guard let line = try? Message.parse(command.run), let run = try? Request.Run(line),
       let (pid, pidfd) = process(of: entry)

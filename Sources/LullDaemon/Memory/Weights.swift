@@ -14,7 +14,7 @@ final class Weights {
 
   /// The number by which nice values rise: such a thread gets a third of what one beside it gets.
   static let step: Int32 = 5
-  /// The same for the weight of a cgroup.
+  /// The weight of a cgroup is divided by this, for the same third of a share.
   private static let divisor = 3
 
   private let log: any FailureLog

@@ -43,7 +43,7 @@ final class NetworkWatch {
     (reactor, journal) = (services.reactor, services.journal)
     let policy = services.policy.supervision
     (quiet, longestWindow) = (policy.networkQuiet.nanoseconds, policy.networkWindow.nanoseconds)
-    // The order guards against a change between the two: its news come.
+    // The news are subscribed to before the state is read, so that no change between the two is missed.
     source = journal.ignoring([], try Source(services.reactor))
     state = journal.ignoring([], try NetworkState.read())
   }

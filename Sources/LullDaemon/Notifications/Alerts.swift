@@ -33,7 +33,7 @@ final class Alerts {
   private var chime: Alert?
   private var sounding: Sounding?
   private var ending: [Ending] = []
-  /// The moment before which none is started.
+  /// The moment before which no sound is started.
   private var notBefore: Int64 = 0
 
   init(
@@ -97,7 +97,7 @@ final class Alerts {
   private func start(_ alert: Alert) {
     let now = Clock.boottime()
     notBefore = now + policy.supervision.alertPause.nanoseconds
-    // Nothing is won where the default sound is given up, too.
+    // A default sound that opens no session in time is not given up: no other sound could take its place.
     let opensBy =
       alert.sound == .default ? nil : now + policy.supervision.alertOpening.nanoseconds
     do throws(SystemError) {
@@ -135,7 +135,7 @@ final class Alerts {
     if !alert.isCall, chime?.sound == alert.sound { chime = nil }
     switch status {
     case .exited(0): break
-    // It has said why it cannot play.
+    // The player has said why it cannot play.
     case .exited(1): withdraw(alert.notification)
     case .exited(let code) where Self.notStarted.contains(code):
       giveUp(alert, "lull-player cannot be started; is it beside lulld?")

@@ -5,7 +5,7 @@ enum NotifyOutcome: Equatable {
   case answer(NotificationID, String)
   /// The desktop wants to be left alone from now on.
   case inhibited
-  /// Something does not work, or works again (nil).
+  /// Something does not work; nil: it works again.
   case trouble(String?)
   case locked(Bool)
   /// The machine is about to sleep, or goes on.

@@ -8,7 +8,7 @@ struct NotifyProcess {
   private enum Life {
     case none
     case running(NotifyLink, since: Int64)
-    /// One is to be started.
+    /// A lull-notify is to be started at this moment.
     case missing(until: Int64)
   }
 

@@ -20,7 +20,7 @@ struct RingingCalls {
 
   var deadline: Moment { calls.compactMap(\.ends).min() ?? .never }
 
-  /// One that rings already goes on as it is, unless its sound is another one now.
+  /// A call that rings already goes on as it is, unless its sound is another one now.
   mutating func add(_ call: Alert) {
     if calls.contains(where: { $0.notification == call.notification && $0.sound == call.sound }) { return }
     remove(call.notification)

@@ -71,7 +71,7 @@ final class Scores {
     do {
       for pid in pids { try raise(pid, plan, note) }
     } catch {
-      // Some of them may have been raised.
+      // Some of the values may have been raised.
       woken.append(id)
       noteFailure(error)
     }

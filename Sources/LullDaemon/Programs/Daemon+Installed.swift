@@ -95,7 +95,7 @@ extension Daemon {
     }
   }
 
-  /// Data is told with the line on which it came.
+  /// A launch for data names the line on which the data came.
   func begin(_ name: String, _ launch: Launch) {
     let line = launch.reason == .data ? keptLines.readable(of: name) : nil
     var launch = launch
@@ -118,7 +118,7 @@ extension Daemon {
     engine.installed(name)?.state == .quit ? Reply(.wasQuit(name)) : nil
   }
 
-  /// A file with mistakes takes none.
+  /// A file with mistakes takes no links.
   func installed(taking scheme: String) -> [String] {
     guard let folder = programFolder else { return [] }
     return installedNames().filter { name in
@@ -126,7 +126,7 @@ extension Daemon {
     }
   }
 
-  /// Nil for a program without one, or that is not installed.
+  /// Nil for a program without a mistake, or that is not installed.
   func problem(ofInstalled name: String) -> InstalledFile.Problem? {
     guard let folder = programFolder, folder.holds(name) else { return nil }
     do throws(InstalledFile.Problem) { _ = try folder.file(name) } catch { return error }

@@ -24,7 +24,7 @@ extension Daemon {
       if self.program(id) != nil { return adopt(program, as: registration, register, client: client) }
     }
     guard !isOwn(client.pid) else { return ownProcess }
-    // One that comes back is no need of somebody.
+    // A program that comes back is no new wish of somebody's, so it boots nothing.
     if !registersAgain(register, client) {
       guard !isTaken(registration.name) else { return Reply(.nameInUse(registration.name)) }
       bootNow()
@@ -53,7 +53,7 @@ extension Daemon {
     letGo(program, for: client)
   }
 
-  /// It was started without the lines that were kept for its name.
+  /// The process was started without the lines that were kept for its name.
   private func begins(_ program: Program, as register: Request.Register, _ client: Client) -> Reply {
     program.take(register.settings.schemes)
     if register.settings.keepsLines { program.keepLinesAfterCrash() }

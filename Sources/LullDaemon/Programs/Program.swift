@@ -52,7 +52,7 @@ final class Program {
   /// The reason of its launch, until it is told.
   private var launch: Launch?
   let pid: Int32
-  /// The leader for ever; nil where its number means nothing here.
+  /// The leader, also when its number is reused; nil where the number means nothing here.
   let process: ProcessIdentity?
   /// The pidfd of the leader, which becomes readable when the leader ends.
   let pidfd: DescriptorBox
@@ -108,7 +108,7 @@ final class Program {
 
   func declare(_ schemes: [String]) { declaredSchemes = schemes }
 
-  /// In place of those of the registration before.
+  /// The schemes replace those of the registration before.
   func take(_ schemes: [String]) { ownSchemes = schemes }
 
   func wasLaunched(for launch: Launch?) { self.launch = launch }

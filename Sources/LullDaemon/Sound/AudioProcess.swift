@@ -19,7 +19,7 @@ struct AudioProcess {
   private var ending = EndingHelpers()
   /// True for the lull-audio of the lulld before: its file may have been replaced.
   private(set) var isInherited = false
-  /// The moment at which an inherited one is ended, while nothing needs it.
+  /// The moment at which an inherited lull-audio is ended, unless something needs it.
   private var retireAt: Int64?
   /// The moment by which a lull-audio that was restarted has told what plays.
   private var newsDue: Int64?

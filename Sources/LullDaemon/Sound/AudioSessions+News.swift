@@ -11,7 +11,7 @@ extension AudioSessions {
     case .drained(let id): return report(.drained, on: id)
     case .cut(let id, let reason): return session(id).map { cut($0, reason) } ?? []
     case .route(let news): return take(news)
-    // Of the supervisor, which knows to whom lull-audio listens.
+    // Its news is for the supervisor, which knows to whom lull-audio listens.
     case .streams: return []
     // The program of these sums may have no session any more.
     case .sounding(let program, let scope):

@@ -24,7 +24,7 @@ final class SurroundingSources {
     power = WatchedPower(root: root)
   }
 
-  /// Returns what is so at the start.
+  /// Returns the time zone and the power at the start.
   func begin() -> [SurroundingOutcome] {
     guard !hasBegun else { return [] }
     hasBegun = true
