@@ -3,7 +3,7 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  /// Performs one effect. It never feeds the engine: events that follow are put in the queue of work.
+  /// Performing an effect never feeds the engine: events that follow are put in the queue of work.
   func perform(_ effect: Effect) {
     switch effect {
     case .thaw(let id): thaw(id)

@@ -2,7 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// The end of the daemon that somebody has asked for.
 extension Daemon {
   /// Ends this process in good order, and its guard with it. The client is answered at once and waits for
   /// both processes.

@@ -1,6 +1,5 @@
 import LullWire
 
-// lull-guard: its outcomes go to the other owners.
 extension Daemon {
   func guardianSpoke() {
     guardianship.receive(into: &receiveBuffer)
@@ -30,7 +29,6 @@ extension Daemon {
     }
   }
 
-  /// A child of this process has ended or was stopped.
   func childrenChanged() {
     guardianship.childrenChanged()
     sound.childrenChanged()

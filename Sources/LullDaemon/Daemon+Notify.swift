@@ -3,9 +3,7 @@ import LullModel
 import LullSystem
 import LullWire
 
-// The desktop: what is shown goes to its owner, and what the user does goes to the engine.
 extension Daemon {
-  /// Everything that is shown, as lull-notify is told of it.
   private var toShow: [NotificationToShow] {
     host.engine.notifications.filter { $0.fires == nil }.map {
       NotificationToShow(id: $0.id, program: $0.program, content: $0.content, isQuiet: ledger.ledger.isQuiet)
@@ -45,7 +43,6 @@ extension Daemon {
     }
   }
 
-  /// The user chose an action on the desktop.
   private func chosen(_ action: String, in id: NotificationID) {
     // The notification may be gone by now, and of one that repeats only the schedule be left.
     guard let name = host.engine.program(showing: id) else { return _ = presenter.takeToken(of: id) }

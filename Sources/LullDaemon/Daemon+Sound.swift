@@ -2,7 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// Sound: requests and effects go to its owner, and its outcomes go to the engine and the clients.
 extension Daemon {
   /// Opens an audio session. A process that belongs to no program can open one too, as an unmanaged client.
   func openSession(_ fields: Request.Session, _ client: Client) -> Reply {
@@ -48,7 +47,6 @@ extension Daemon {
     return reply
   }
 
-  /// Ends the audio sessions that a connection opened: it is gone.
   func endSessions(of program: Program, from client: Client) {
     for session in sound.sessions(of: program.id, from: client.slot) { end(session, of: program.id) }
   }

@@ -107,7 +107,6 @@ package final class Daemon {
   var systemdJournal: SystemdJournal { services.systemdJournal }
   var closer: Closer { services.closer }
 
-  // The owners' parts.
   var freezer: Freezer { freezing.freezer }
   var observer: Observer { freezing.observer }
   var sources: WakeSources { freezing.sources }
@@ -116,13 +115,11 @@ package final class Daemon {
   var mistakes: Mistakes { commands.mistakes }
   var remarks: Remarks { programs.remarks }
 
-  // The engine's state, and the clock of the turn.
   var engine: Engine { host.engine }
   var clock: EngineClock { host.clock }
   var now: Moment { host.now }
   var seenAt: Int64 { host.seenAt }
 
-  /// Feeds one event and everything that follows from it.
   func feed(_ event: Event) {
     host.queue(event)
     pump()

@@ -26,7 +26,6 @@ final class DaemonEnding {
 
   var isDue: Bool { if case .due = stage { true } else { false } }
 
-  /// Begins the end: at once, or when the programs have ended.
   func begin(withPrograms endsPrograms: Bool) {
     switch stage {
     case .serving where !endsPrograms:
@@ -53,12 +52,12 @@ final class DaemonEnding {
 
   // MARK: The programs
 
-  /// The first slot whose program was not asked to end; nil when none is to be asked now.
+  /// Nil when no program is to be asked now.
   var nextSlot: Int? { if case .asking(let slot) = stage { slot } else { nil } }
 
   func asked(slot: Int) { stage = .asking(from: slot + 1) }
 
-  /// One has come that ran before this process; it has the same time to end.
+  /// A program has come that ran before this process; it has the same time to end.
   func came(slot: Int) {
     switch stage {
     case .asking(let from): stage = .asking(from: min(from, slot))
@@ -67,12 +66,11 @@ final class DaemonEnding {
     }
   }
 
-  /// Every program was asked; the last one is killed at a moment.
+  /// The last program is killed at `moment`.
   func allAsked(killedAt moment: Int64) {
     stage = .waiting(until: moment + policy.killingTime.nanoseconds)
   }
 
-  /// The moment of the next deadline.
   var deadline: Int64? {
     switch stage {
     case .waiting(let moment), .yielding(let moment): moment

@@ -14,13 +14,11 @@ final class Deadlines {
     _ = try reactor.add(wallTimer.raw, .readable, as: .wallClock)
   }
 
-  /// True when the alarm resumes a suspended machine.
   var wakesMachine: Bool { reactor.wakesMachine }
 
   /// The first moment to which a timer is armed, on CLOCK_BOOTTIME.
   var armed: Int64? { reactor.armed }
 
-  /// True once after a timer has fired.
   func takeDue() -> Bool { journal.ignoring([], try reactor.takeExpiration()) ?? false }
 
   /// Arms the timers to the first of these moments, which wait until the machine is awake, and to `alarm`,

@@ -10,7 +10,6 @@ package struct EngineClock: LedgerClock, Sendable {
   /// CLOCK_BOOTTIME in nanoseconds where both clocks showed the same.
   package let base: Int64
 
-  /// A clock that runs `rate` times as fast since `base`.
   package init(rate: Int64, base: Int64) {
     self.rate = rate
     self.base = base
@@ -19,10 +18,8 @@ package struct EngineClock: LedgerClock, Sendable {
   package var boottimeNow: Int64 { Clock.boottime() }
   package var wallNow: Int64 { Clock.realtime() }
 
-  /// The moment that the clock shows now.
   package func now() -> Moment { moment(atBoottime: Clock.boottime()) }
 
-  /// The moment at which CLOCK_BOOTTIME shows `nanoseconds`.
   package func moment(atBoottime nanoseconds: Int64) -> Moment {
     Moment(nanoseconds: base) + Interval(nanoseconds: nanoseconds &- base).scaled(by: rate)
   }

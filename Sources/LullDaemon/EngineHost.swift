@@ -14,7 +14,6 @@ final class EngineHost {
   /// The wall clock minus the engine's, in nanoseconds.
   private(set) var wallOffset: Int64 = 0
   private var stillTime: StillTime
-  /// Events that wait for the engine.
   private var events: [Event] = []
 
   init(_ clock: EngineClock, _ policy: Policy = Policy()) {
@@ -51,7 +50,6 @@ final class EngineHost {
   /// The time for which the machine was suspended before this turn, in nanoseconds.
   var suspended: Int64 { stillTime.suspended }
 
-  /// Reads the wall clock, which somebody has set.
   func readWallClock() {
     beginTurn()
     wallOffset = Clock.realtime() &- now.nanoseconds
@@ -64,7 +62,7 @@ final class EngineHost {
 
   func queue(_ more: [Event]) { events += more }
 
-  /// Tells the engine the next waiting event, and gives the effects that follow; false when no event waits.
+  /// Returns false when no event waits.
   func handleNext(effects: inout [Effect]) -> Bool {
     effects.removeAll(keepingCapacity: true)
     guard !events.isEmpty else { return false }
@@ -72,7 +70,6 @@ final class EngineHost {
     return true
   }
 
-  /// The engine's answer to a request, and the effects that follow.
   func handle(_ request: Engine.Request, effects: inout [Effect]) -> Engine.Answer {
     engine.handle(request, at: now, effects: &effects)
   }

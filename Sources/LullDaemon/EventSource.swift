@@ -7,21 +7,14 @@ enum EventSource {
   case listener, wallClock, signals, guardian, sound, notify, network
   /// The lull-guard that does not guard, in an upgrade, has said something or is gone.
   case otherGuard
-  /// The sound of a notification has ended, or said something.
   case alert
-  /// A trigger reports pressure on memory.
   case pressure(Int)
-  /// The sizes of programs were measured.
   case sizes
-  /// Something may have changed around the programs.
   case surroundings(SurroundingSource)
   /// The file of an installed program that has a mistake, or its command, may have changed.
   case mistakes
-  /// A keeper that this daemon has started has ended.
   case keeper(Int32)
-  /// Memory of sleepers was given back.
   case compactor
-  /// A connection to the control socket.
   case client(Slot)
   /// A line of a program that sleeps.
   case line(Slot)
@@ -31,7 +24,6 @@ enum EventSource {
   case awaited(ProcessIdentity)
   /// The leader of a program has ended.
   case process(AppID)
-  /// The state of a program's cgroup has changed.
   case cgroup(AppID)
   /// A process of a sleeper, or a child of it, has ended.
   case child(AppID)
@@ -40,12 +32,10 @@ enum EventSource {
   case member(AppID, pidfd: DescriptorBox)
 }
 
-/// What tells of changes around the programs.
 enum SurroundingSource {
   /// The files of settings and the time zone.
   case files
   case power
 }
 
-/// The set of everything for which the daemon waits.
 typealias DaemonReactor = Reactor<EventSource>

@@ -1,9 +1,7 @@
 import LullChannel
 import LullSystem
 
-/// The signals that were sent to this process.
 final class Signals {
-  /// The meaning of a signal.
   enum News {
     /// A child has ended or was stopped.
     case childChanged
@@ -15,7 +13,6 @@ final class Signals {
   private let reactor: DaemonReactor
   private let registration: Slot
   private let journal: Journal
-  /// True when a signal has asked this process to end.
   private(set) var areToStop = false
   /// True when the signals are polled beside the epoll set.
   private(set) var areApart = false
@@ -37,7 +34,6 @@ final class Signals {
     reactor.remove(registration)
   }
 
-  /// Waits for the signals and for the set, once the signals are polled beside it.
   func wait(_ mayWait: Bool) throws(SystemError) {
     guard areApart else { return }
     var entries = [PollEntry(descriptor.raw, .readable), PollEntry(reactor.raw, .readable)]
@@ -45,7 +41,7 @@ final class Signals {
     haveCome = !entries[0].readiness.isEmpty
   }
 
-  /// The next signal's news; nil when all signals have been taken.
+  /// Nil when all signals have been taken.
   func next() -> News? {
     guard let (signal, _) = journal.ignoring([], try descriptor.next()) ?? nil else { return nil }
     guard signal != Signal.child else { return .childChanged }

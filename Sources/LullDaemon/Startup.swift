@@ -20,7 +20,6 @@ extension Startup {
 
     """
 
-  /// Runs lulld; returns its exit status.
   package static func daemon(arguments: [String]) -> Int32 {
     run("lulld", arguments: arguments, usage: daemonUsage) { options in
       // The guard runs from the same file as the daemon: both processes share its pages, and no second

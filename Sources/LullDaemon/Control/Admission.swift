@@ -7,8 +7,6 @@ struct PeerProcess {
   let pid: Int32
   let pidfd: DescriptorBox
 
-  /// The process that has connected. A process of another user, or one that the kernel cannot name, is
-  /// refused.
   static func identify(_ descriptor: DescriptorBox, _ journal: Journal) throws(Rejection) -> PeerProcess {
     do {
       let peer = try UnixSocket.peer(of: descriptor.raw)
@@ -30,7 +28,6 @@ struct PeerProcess {
   }
 }
 
-/// The reason of a refusal.
 struct Rejection: Error {
   let code: Code
   let text: String
@@ -63,9 +60,7 @@ struct Admission {
     reserved = options.reservedClients
   }
 
-  /// Checks that there is room for one more connection. Programs, and processes outside every program, each
-  /// have a limit. The last connections are for an operator who has hardly any. `ofProgram` is the number of
-  /// the program's connections, `all` that of all connections.
+  /// The last connections are for an operator who has hardly any. `ofProgram` and `all` count connections.
   func checkRoom(for pid: Int32, ofProgram: Int?, all: Int, isLent: Bool) throws(Rejection) {
     let own = ofProgram ?? counts[pid] ?? 0
     guard own < maximumOfOne else {

@@ -2,9 +2,7 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// One connection to the control socket.
 final class Client {
-  /// The role of the process that the kernel names.
   enum Role {
     case `operator`
     case program(AppID)
@@ -26,7 +24,6 @@ final class Client {
   var role: Role
   /// The rest of the answer to the last request.
   var rest: Report?
-  /// True when the client is among those that are written to at the end of the turn.
   var isDirty = false
   var followed: Followed = []
   private var asksSinceDone = false
@@ -48,7 +45,6 @@ final class Client {
   /// True when the connection is closed as soon as its output is written.
   var isClosing: Bool { channel.inputEnd != nil }
 
-  /// True when the client reads too little of its notices, and is dropped.
   var isOverrun: Bool { channel.outputEnd == .overrun }
 
   /// True when the client has closed the connection, also while requests of it are still to be read.
@@ -56,10 +52,8 @@ final class Client {
     ((try? Socket.poll(channel.socket.raw, .readHangUp, timeoutMilliseconds: 0)) ?? .error) != []
   }
 
-  /// True when everything has been written.
   var isDone: Bool { rest == nil && channel.isDone }
 
-  /// True when an answer is still to be made or to be sent.
   var isAsking: Bool { isWaiting || !isDone }
 
   /// True when the process has asked something since it last said `done`, and its socket holds something that
@@ -69,7 +63,6 @@ final class Client {
     asksSinceDone && (try? Socket.unsentBytes(channel.socket.raw)) ?? 0 > 0
   }
 
-  /// Notes a request that the process may wait for.
   func heard(_ request: Request) {
     switch request {
     case .done: asksSinceDone = false
@@ -80,7 +73,6 @@ final class Client {
   }
 }
 
-/// The notices that a client follows.
 struct Followed: OptionSet {
   let rawValue: UInt8
   static let log = Followed(rawValue: 1)

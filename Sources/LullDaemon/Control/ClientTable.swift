@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// Every connection, with its output and its watch.
 struct ClientTable {
   /// The bytes of notices that may wait for a peer that does not read; with more it is dropped.
   static let maximumOutput = 1 << 20
@@ -25,7 +24,7 @@ struct ClientTable {
 
   var count: Int { clients.count }
   var hasOutput: Bool { !dirty.isEmpty }
-  /// The number of answers that hold the numbers of the rest of a set.
+  /// The number of answers under way that list the members of a set.
   var memberLists: Int { clients.elements.count { $0.rest?.hasMembers == true } }
   subscript(slot: Slot) -> Client? { clients[slot] }
   /// The connections of processes outside every program.
@@ -50,7 +49,7 @@ struct ClientTable {
     return client
   }
 
-  /// Closes a connection; false when it was closed before.
+  /// Returns false when the connection was closed before.
   mutating func remove(_ client: Client) -> Bool {
     guard clients.remove(client.slot) != nil else { return false }
     client.channel.unwatch(in: reactor)
@@ -101,7 +100,6 @@ struct ClientTable {
     }
   }
 
-  /// The next client to which output is to be written at the end of the turn.
   mutating func nextDirty() -> Client? {
     while let client = dirty.popLast() {
       client.isDirty = false
@@ -112,7 +110,7 @@ struct ClientTable {
     return nil
   }
 
-  /// Writes a client's waiting output; false when the connection is to be closed.
+  /// Returns false when the connection is to be closed.
   func flush(_ client: Client, _ records: Records) -> Bool {
     if case .ended(let end) = client.deliver(records, within: outputs) {
       if case .failed(let error) = end { journal.noteUnexpected(error, except: .closed) }
@@ -142,7 +140,7 @@ struct ClientTable {
     return isReadable ? RequestReader.readsAtOnce : 0
   }
 
-  /// Watches a client for what matters now; false when it cannot be watched any more, and is gone for good.
+  /// Returns false when the client cannot be watched any more, and is gone for good.
   private func watch(_ client: Client) -> Bool {
     guard client.channel.isWatched else {
       guard !client.isWaiting else { return true }

@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// The reason why a command cannot be read from its descriptor.
 struct CommandError: Error { let reply: Reply }
 
 extension CommandBlock {

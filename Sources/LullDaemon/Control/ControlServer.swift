@@ -2,10 +2,8 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The control socket: the connections, their requests, and their output.
 final class ControlServer {
-  /// The number of answers with the members of sets that are made at once: each keeps the numbers of the rest
-  /// of a set.
+  /// Each answer with the members of sets keeps the list of those that are not sent yet.
   static let maximumMemberLists = 16
 
   let programs = ProgramClients()
@@ -23,18 +21,15 @@ final class ControlServer {
     staging = StagingArea(services)
   }
 
-  /// Opens the door: from now on the readiness of the listener tells of new connections.
   func open() throws(SystemError) { try reception.open() }
 
   var listener: DescriptorBox { reception.listener }
   subscript(slot: Slot) -> Client? { table[slot] }
   var hasOutput: Bool { table.hasOutput }
-  /// True when one more answer with the members of sets may be made.
   var hasRoomForMembers: Bool { table.memberLists < Self.maximumMemberLists }
 
   // MARK: Connections
 
-  /// Accepts the waiting connections; `role` tells for whom a process speaks.
   func accept(role: (_ pid: Int32) -> Client.Role) {
     reception.accept(into: &table, of: programs, role: role)
   }
@@ -46,7 +41,6 @@ final class ControlServer {
     }
   }
 
-  /// Closes a connection at once.
   func close(_ client: Client) {
     guard table.remove(client) else { return }
     reception.left(client)
@@ -54,26 +48,21 @@ final class ControlServer {
     departures.append(programs.left(client))
   }
 
-  /// The next closed connection, of which others have to be told.
   func nextDeparture() -> ProgramClients.Departure? {
     departures.isEmpty ? nil : departures.removeFirst()
   }
 
   // MARK: Asking
 
-  /// Begins the turn of the clients that are ready, to be taken in order by `nextReady`.
   func begin(_ ready: [ServingTurns.Ready]) { turns.begin(ready, at: Clock.boottime()) }
 
-  /// The next ready client. Clients that get no time are ready in the next turn too, and come first then.
   func nextReady() -> ServingTurns.Ready? { turns.next(at: Clock.boottime()) }
 
-  /// The number of reads that a client's readiness allows; nil when nothing is read from it at all.
+  /// Nil when nothing is read from the client at all.
   func readsDue(of client: Client, _ readiness: Readiness) -> Int? {
     table.readsDue(of: client, readiness)
   }
 
-  /// The next request of a client: from the bytes that have been read, then from the socket with at most
-  /// `reads` reads.
   func next(from client: Client, reads: inout Int) -> RequestReader.Incoming? {
     while true {
       switch reader.next(from: client, reads: &reads) {
@@ -102,7 +91,6 @@ final class ControlServer {
     table.markDirty(client)
   }
 
-  /// Takes the client's requests again: the reply has been sent.
   func resume(_ client: Client) {
     client.channel.proceed()
     table.markDirty(client)
@@ -130,7 +118,7 @@ final class ControlServer {
     if !table.flush(client, records) { close(client) }
   }
 
-  /// Writes to the next client with waiting output at the end of a turn; false when there is none.
+  /// Returns false when no client has output waiting.
   func flushNext(_ records: Records) -> Bool {
     guard let client = table.nextDirty() else { return false }
     flush(client, records)
@@ -139,8 +127,6 @@ final class ControlServer {
 
   // MARK: Descriptors that are handed over
 
-  /// Keeps a descriptor that a client hands over for a coming `run` or `session`, or refuses it with a
-  /// reason.
   func stage(_ client: Client, descriptor: DescriptorBox?, _ keep: (DescriptorBox, inout Staged) -> Reply)
     -> Reply
   {
@@ -153,7 +139,6 @@ final class ControlServer {
 
   // MARK: Time
 
-  /// The moment at which the server has something to do without being asked.
   var deadline: Int64? { [staging.deadline, reception.deadline].compactMap(\.self).min() }
 
   func timePassed(now: Int64) {

@@ -3,8 +3,7 @@ import LullInspect
 import LullWire
 
 extension Daemon {
-  /// The first records of a part, few enough to be made at once, and the rest of the part. A program that is
-  /// gone leaves no rest.
+  /// A program that is gone leaves no rest.
   func records(of part: Report.Part, atMost step: Int) -> ([Message], rest: [Report.Part]) {
     switch part {
     case .messages(let messages):
@@ -67,7 +66,6 @@ extension Daemon {
 }
 
 extension MemberView {
-  /// A descriptor of a set as a line.
   func item(of program: Program) -> Message {
     Message(item: .line).adding(.program, program.name).adding(.id, line.number)
       .adding(.line, word: description.kind)

@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-// The work between the control socket and the programs.
 extension Daemon {
   func acceptClients() { control.accept(role: role(of:)) }
 
@@ -12,7 +11,6 @@ extension Daemon {
     if let reads = control.readsDue(of: client, readiness) { hear(client, reads: reads) }
   }
 
-  /// Works off the requests of a client, one by one.
   func hear(_ client: Client, reads: Int) {
     var reads = reads
     while let request = control.next(from: client, reads: &reads) {
@@ -36,7 +34,6 @@ extension Daemon {
     clientsLeft()
   }
 
-  /// Writes the clients' output at the end of a turn.
   func flushClients() {
     tellFollowers()
     while control.flushNext(records(of:atMost:)) { clientsLeft() }

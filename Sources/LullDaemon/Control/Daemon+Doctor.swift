@@ -3,7 +3,6 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  /// The record of this daemon's findings on this machine.
   func doctor(_ client: Client) -> Reply? {
     let (alarm, root) = (deadlines.wakesMachine, suspenders.root)
     let checks = [

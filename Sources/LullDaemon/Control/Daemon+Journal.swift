@@ -3,7 +3,6 @@ import LullSystem
 import LullWire
 
 extension Daemon {
-  /// Writes an entry of the engine's journal.
   func write(_ note: Note, of id: AppID?) {
     var name = id.flatMap { program($0)?.name }
     name = note.subject ?? name
@@ -37,14 +36,12 @@ extension Daemon {
     }
   }
 
-  /// Reads the entries of earlier daemons.
   func readJournal() {
     let own = journal.count
     journalFile.restore(journal)
     systemdJournal.begin(after: journal.count - own)
   }
 
-  /// Writes the entries of the turn that ends.
   func writeJournal() {
     journalFile.write(journal)
     systemdJournal.write(journal)
@@ -63,7 +60,7 @@ extension Daemon {
     return answer(Report([.entries(numbers, filter)]), client)
   }
 
-  /// Tells the followers new entries; entries are only formatted once a client has followed.
+  /// Entries are only formatted once a client has followed.
   func tellFollowers() {
     for entry in journal.untold() { control.broadcast(entry.adding(to: Message(event: .entry)), to: .log) }
   }
@@ -101,7 +98,6 @@ extension Note {
     }
   }
 
-  /// The entry's words in the log.
   var words: Words {
     switch self {
     case .registered: Words(what: "registered")

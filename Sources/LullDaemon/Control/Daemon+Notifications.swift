@@ -1,7 +1,6 @@
 import LullEngine
 import LullWire
 
-// The notifications, as their followers and their programs see them.
 extension Daemon {
   func notifications(follow: Bool, _ client: Client) -> Reply? {
     control.follow(client, followed: .notifications, follows: follow)
@@ -29,7 +28,7 @@ extension Daemon {
     return Reply(ask(.schedule(id, fields.notification, fields.date, repeats: repeats)))
   }
 
-  /// The action of the notification that a text names, which may be written as terminals and `notify` get it.
+  /// `text` may be the action as `Printable` writes it for terminals and for `notify`.
   func meant(by text: String, in id: NotificationID) -> String {
     let action = host.engine.notifications.first { $0.id == id }?.content.action
     guard let action, Printable.text(action) == text else { return text }

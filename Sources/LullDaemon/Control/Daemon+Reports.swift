@@ -46,7 +46,6 @@ extension Daemon {
     return answer(Report(first + [detail.part(of: own)]), client)
   }
 
-  /// True while notifications make no sound, by `lull quiet` or by the desktop's word.
   var isQuiet: Bool { ledger.ledger.isQuiet || presenter.isInhibited }
 
   private var daemonItem: Message {
@@ -71,7 +70,7 @@ extension Daemon {
   func programItems(_ view: AppView, _ program: Program) -> [Message] {
     var item = Message(item: .program).adding(.name, program.name).adding(.state, view.state.rawValue)
     let processes = pids(of: program)
-    // A text line has room for so many processes; of a program with more the first ones are shown.
+    // A text line has no room for more; of a program with more the first ones are shown.
     item = item.adding(.modes, list: view.registration.settings.modes.words).adding(
       .pids, list: processes.prefix(64).map { "\($0)" })
     item = item.adding(.cgroup, program.cgroupPath ?? "")
@@ -104,7 +103,6 @@ extension Daemon {
     ]
   }
 
-  /// The last wake of a program that was managed by an earlier daemon.
   private func earlierWake(_ program: Program) -> [Message] {
     guard let entry = journal.last([Journal.Entry.wake], of: program.name), let reason = entry.cause else {
       return []
@@ -138,7 +136,6 @@ extension Daemon {
     }
   }
 
-  /// What resumes a suspended machine next, and whether anything does.
   func alarm() -> Message {
     let on: Vocabulary.Choice = deadlines.wakesMachine ? .yes : .no
     let next = host.engine.resume
@@ -151,7 +148,6 @@ extension Daemon {
     return answer(Report([.why(id, told: 0)]), client)
   }
 
-  /// The last end of a program that does not run.
   private func whyEnded(_ name: String, _ client: Client) -> Reply? {
     if let text = remark(onLeft: name) {
       return answer(Report([Message(item: .remark).adding(.program, name).adding(.text, text)]), client)
@@ -200,7 +196,6 @@ extension Daemon {
     ]
   }
 
-  /// The sentence that it was lull-guard who let a program go on.
   private func guardThaw(_ view: AppView) -> [String] {
     guard let wake = view.lastWake, [.unfrozen, .operator].contains(wake.reason),
       let entry = journal.lastOwn(Journal.Entry.guardThaw)

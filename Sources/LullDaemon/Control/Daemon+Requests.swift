@@ -28,7 +28,6 @@ extension Daemon {
     return true
   }
 
-  /// Answers the requests whose programs have come or have ended, and those that have waited long enough.
   func answerHeld() {
     while let held = awaited.takeHeld(at: Clock.boottime()) {
       guard let client = control[held.client] else { continue }
@@ -56,7 +55,7 @@ extension Daemon {
         + "Lull runs is such a process)")
   }
 
-  /// The reply; nil when it comes later or has been sent.
+  /// Nil when the reply comes later or has been sent.
   private func respond(to request: Request, _ descriptor: DescriptorBox?, _ client: Client) -> Reply? {
     switch request {
     case .hello: return .ok(hello(client))
@@ -156,7 +155,6 @@ extension Daemon {
     return .ok
   }
 
-  /// Keeps a descriptor that is handed over for a coming `run` or `session`.
   private func stage(_ request: Request, descriptor: DescriptorBox?, _ client: Client) -> Reply {
     control.stage(client, descriptor: descriptor) { descriptor, staged in
       switch request {

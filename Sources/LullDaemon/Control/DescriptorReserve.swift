@@ -10,7 +10,6 @@ struct DescriptorReserve {
 
   private var kept: [DescriptorBox] = []
 
-  /// Takes descriptors back, as far as free ones exist.
   mutating func fill() {
     // One more: a connection can be taken and refused even when all others are lent.
     while kept.count < Self.loan * Self.loans + 1, let more = try? Files.openNull() {
@@ -18,7 +17,7 @@ struct DescriptorReserve {
     }
   }
 
-  /// Makes room for one connection of an operator; false when the limit of loans is reached.
+  /// Returns false when the limit of loans is reached.
   mutating func lend() -> Bool {
     guard kept.count > Self.loan else { return false }
     for box in kept.suffix(Self.loan) { box.close() }

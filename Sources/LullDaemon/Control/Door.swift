@@ -5,7 +5,6 @@ import LullWire
 
 /// The listening socket, and the descriptors that are kept so that the operator can always come in.
 struct Door {
-  /// The result of a try to accept a connection.
   enum Arrival {
     case nobody
     /// The connection may have been made with descriptors that are kept for the operator.
@@ -21,13 +20,12 @@ struct Door {
   let listener: DescriptorBox
   private let pause: Int64
   private let reactor: DaemonReactor
-  /// The watch of the listener; nil before the door is opened.
+  /// Nil before the door is opened.
   private var registration: Slot?
   private let journal: Journal
   /// The path of the socket as the kernel writes it.
   private let address: String
   private var reserve = DescriptorReserve()
-  /// The moment until which the listener is not watched.
   private(set) var opensAgainAt: Int64?
 
   init(_ listener: DescriptorBox, _ services: SharedServices) {
@@ -41,7 +39,6 @@ struct Door {
     registration = try reactor.add(listener.raw, .readable, as: .listener)
   }
 
-  /// Accepts the next waiting connection.
   mutating func accept() -> Arrival {
     do {
       guard let taken = try acceptBox() else { return .nobody }
@@ -75,7 +72,6 @@ struct Door {
     return .refused
   }
 
-  /// Takes lent descriptors back.
   mutating func takeBack() { reserve.fill() }
 
   func refuse(_ descriptor: DescriptorBox, _ rejection: Rejection) {

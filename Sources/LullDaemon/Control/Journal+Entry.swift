@@ -5,12 +5,11 @@ import LullWire
 
 extension Journal {
   struct Entry: Equatable {
-    /// The daemon that has noted an entry.
     enum Origin {
       case own
-      /// One before it, since the machine was started.
+      /// A daemon before this one, since the machine was started.
       case earlier
-      /// One before the machine was started.
+      /// A daemon before the machine was started.
       case earlierBoot
     }
 
@@ -44,11 +43,9 @@ extension Journal {
     }
   }
 
-  /// A choice among the entries.
   struct Filter: Equatable {
-    /// Only those of this program.
     var program: String?
-    /// Only those since this time, on the wall clock.
+    /// Only entries since this time on the wall clock.
     var since: Interval?
     /// Only those since the machine was started.
     var boot = false
@@ -61,7 +58,7 @@ extension Journal {
 }
 
 extension Journal.Entry {
-  /// An entry of the journal's file; nil for a line that is none.
+  /// Nil for a line without a time and a word.
   init?(_ stored: JournalLines.Line) {
     let message = stored.entry
     guard let at = try? message.interval(.at), let what = message[.what] else { return nil }

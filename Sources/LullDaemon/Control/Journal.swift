@@ -51,17 +51,14 @@ final class Journal {
   /// New entries are kept for `untold` from now on.
   func follow() { if nextTold == nil { nextTold = count } }
 
-  /// True when there are entries that the followers have not been told.
   var hasUntold: Bool { nextTold.map { $0 < count } ?? false }
 
-  /// The entries since the last call, for the followers.
   func untold() -> [Entry] {
     guard let first = nextTold, first < count else { return [] }
     nextTold = count
     return (first..<count).compactMap { self[$0] }
   }
 
-  /// The number of the oldest entry that is kept.
   var oldest: Int { count - entries.count }
 
   /// The numbers among which are the last `wanted` entries that the filter lets pass, and no earlier ones.
@@ -74,12 +71,11 @@ final class Journal {
     return first..<count
   }
 
-  /// The entry of that number; nil when a newer entry has overwritten it.
+  /// Nil when a newer entry has overwritten it.
   subscript(_ number: Int) -> Entry? {
     number >= oldest && number < count ? entries[number % Self.capacity] : nil
   }
 
-  /// The last entry of this daemon, of no program, with that word.
   func lastOwn(_ word: String) -> Entry? {
     (oldest..<count).reversed().lazy.compactMap { self[$0] }
       .first { $0.program == nil && $0.what == word && $0.origin == .own }
@@ -89,7 +85,7 @@ final class Journal {
     (oldest..<count).contains { self[$0]?.program == program }
   }
 
-  /// The entries of a program with a word, the last one last.
+  /// Oldest first.
   func entries(_ word: String, of program: String) -> [Entry] {
     (oldest..<count).lazy.compactMap { self[$0] }.filter { $0.what == word && $0.program == program }
   }

@@ -20,15 +20,13 @@ final class JournalFile {
   /// The failure of the last try; nil while entries can be written.
   private(set) var failure: String?
   private var retryAt: Int64 = .min
-  /// True when more entries wait to be handed over in the next turn.
   private(set) var hasBacklog = false
 
-  /// A file in `directory`; nil when the user has no place for one.
+  /// A nil `directory` means that the user has no place for a file.
   init(directory: String?, retry: Int64 = SupervisionPolicy().fileRetry.nanoseconds) {
     (self.directory, self.retry) = (directory, retry)
   }
 
-  /// The file's path; nil when the user has no place for one.
   var path: String? { directory.map { JournalLines.path(in: $0) } }
 
   // MARK: Reading
@@ -48,7 +46,6 @@ final class JournalFile {
 
   // MARK: Writing
 
-  /// Hands new entries over to the thread that writes them.
   func write(_ journal: Journal) {
     takeProgress(journal)
     hasBacklog = false
@@ -63,13 +60,12 @@ final class JournalFile {
     hasBacklog = next < journal.count
   }
 
-  /// Waits until everything is written, for a second at most: the daemon ends.
+  /// Waits for a second at most: the daemon ends.
   func finish(_ journal: Journal) {
     repeat { write(journal) } while hasBacklog
     appender?.finish()
   }
 
-  /// Takes note of what was written.
   func takeProgress(_ journal: Journal) {
     guard let appender else { return }
     let (mark, failure) = appender.takeProgress()
@@ -103,7 +99,6 @@ final class JournalFile {
     return line
   }
 
-  /// Says it once, and tries again later.
   private func failed(_ why: String, _ journal: Journal) {
     retryAt = Clock.boottime() + retry
     guard failure == nil else { return }

@@ -6,7 +6,6 @@ typealias Records = (_ part: Report.Part, _ step: Int) -> ([Message], rest: [Rep
 
 // An answer with several records is made while the client takes it.
 extension Client {
-  /// Begins an answer: the first slice is queued at once.
   func begin(_ report: Report, _ records: Records, within outputs: OutputTotal) {
     rest = report
     queueMore(records, within: outputs)
@@ -24,7 +23,7 @@ extension Client {
     return delivery
   }
 
-  /// Queues the next slice of the answer. Further requests wait until the client has taken the answer.
+  /// Further requests wait until the client has taken the answer.
   private func queueMore(_ records: Records, within outputs: OutputTotal) {
     while var report = rest, channel.outputEnd == nil, channel.queuedBytes < outputs.slice {
       guard let part = report.next() else {

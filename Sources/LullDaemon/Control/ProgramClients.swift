@@ -2,10 +2,8 @@ import LullEngine
 
 /// The connections that speak for a program, belong to its processes, or watch it.
 final class ProgramClients {
-  /// A closed connection, of which others have to be told.
   struct Departure {
     let client: Client
-    /// The program to whose processes the connection belonged.
     let program: AppID?
     let wasSpeaker: Bool
     /// Programs that were run from the connection and that no client watches any more.
@@ -15,11 +13,9 @@ final class ProgramClients {
   private struct Record {
     /// The connection that speaks for the program through the library.
     var speaker: Client?
-    /// The connections of the program's processes to this daemon.
     var connections: [Client] = []
     /// The connections that ran the program or attached to it.
     var watchers: [Client] = []
-    /// The connections that quit the program.
     var quitters: [Client] = []
     /// True for a program without a terminal: it goes on when the last watcher closes.
     var isDetached = false
@@ -46,7 +42,7 @@ final class ProgramClients {
     connect(client, to: id)
   }
 
-  /// Ends the connection's part as the speaker; it stays a connection of the program's process.
+  /// The connection stays one of the program's process.
   func fallSilent(_ client: Client, _ id: AppID) {
     client.role = .program(id)
     setSpeaker(of: id, nil)
@@ -83,17 +79,14 @@ final class ProgramClients {
     client.watched.removeAll { $0 == id }
   }
 
-  /// Removes all watchers: no client is told of the program's end any more.
   func unwatchAll(_ id: AppID) {
     for watcher in watchers(of: id) { unwatch(id, watcher) }
   }
 
-  /// True when the program has lost the last connection that ran it or attached to it, and was not detached.
   private func isAbandoned(_ id: AppID) -> Bool {
     records[id].map { $0.watchers.isEmpty && !$0.isDetached } ?? false
   }
 
-  /// Forgets a connection that was closed.
   func left(_ client: Client) -> Departure {
     let watched = client.watched
     for id in watched { unwatch(id, client) }
@@ -104,7 +97,7 @@ final class ProgramClients {
       client: client, program: program, wasSpeaker: wasSpeaker, abandoned: watched.filter(isAbandoned))
   }
 
-  /// Forgets a connection of a program's process; true when it spoke for the program.
+  /// Returns true when the connection spoke for the program.
   private func disconnect(_ client: Client, from id: AppID) -> Bool {
     let isSpeaker = speaker(of: id) === client
     change(id) {

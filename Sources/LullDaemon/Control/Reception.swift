@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// The way in: the door, and the limits of those who come.
 struct Reception {
   private var door: Door
   private var admission: Admission
@@ -13,16 +12,12 @@ struct Reception {
     admission = Admission(services.options)
   }
 
-  /// Opens the door: from now on the readiness of the listener tells of new connections.
   mutating func open() throws(SystemError) { try door.open() }
 
   var listener: DescriptorBox { door.listener }
 
-  /// True when a descriptor is a connection to this daemon.
   func leadsHere(_ descriptor: DescriptorBox) -> Bool { door.leadsHere(descriptor) }
 
-  /// Accepts the waiting connections, and refuses those for which there is no room; `role` tells for whom a
-  /// process speaks.
   mutating func accept(
     into table: inout ClientTable, of programs: ProgramClients, role: (_ pid: Int32) -> Client.Role
   ) {
@@ -66,7 +61,6 @@ struct Reception {
     if let program { programs.connect(client, to: program) }
   }
 
-  /// Takes note that a connection was closed.
   mutating func left(_ client: Client) {
     admission.left(client.pid)
     if client.isLent { door.takeBack() }

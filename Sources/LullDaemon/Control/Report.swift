@@ -3,26 +3,21 @@ import LullWire
 /// The rest of an answer with several records. The records are made while the client takes them, so that an
 /// answer of any size costs no more memory than a slice of it.
 struct Report {
-  /// The source of the next records.
   enum Part {
     case messages(ArraySlice<Message>)
     /// Every program from this slot on.
     case programs(from: Int, ProgramDetail)
     /// A program with everything that belongs to it; `told` records have been sent.
     case program(AppID, told: Int)
-    /// The reasons why a program is awake; `told` records have been sent.
     case why(AppID, told: Int)
-    /// The lines of a program whose ids come after this one.
     case lines(AppID, after: UInt32, LineDetail)
     /// Descriptors of a set, by their numbers.
     case members(AppID, LineID, ArraySlice<Int32>)
-    /// One that is shown again may be shown and wait for its next time, under one number.
+    /// A notification that repeats may be shown and scheduled at once, under one number.
     case notifications(ArraySlice<(id: NotificationID, isScheduled: Bool)>)
-    /// Entries of the journal by their numbers, those that the filter lets pass.
     case entries(Range<Int>, Journal.Filter)
   }
 
-  /// The amount of detail about a program.
   enum ProgramDetail {
     case everything
     case lines(LineDetail)
@@ -35,7 +30,6 @@ struct Report {
     }
   }
 
-  /// The amount of detail about a line that stands for a set.
   enum LineDetail {
     /// One record with the number of its connections.
     case sums
@@ -43,7 +37,7 @@ struct Report {
     case members
   }
 
-  /// The parts that are left; the last one is the next.
+  /// The last part is the next.
   private var parts: [Part]
   /// Records that were sent.
   private(set) var count = 0
@@ -61,7 +55,6 @@ struct Report {
 
   mutating func next() -> Part? { parts.popLast() }
 
-  /// Puts parts in front of the others.
   mutating func put(_ first: [Part]) { parts += first.reversed() }
 
   mutating func sent(_ number: Int) { count += number }

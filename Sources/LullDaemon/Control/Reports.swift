@@ -1,7 +1,6 @@
 import LullEngine
 import LullWire
 
-// The engine's facts about a program, as records of the protocol.
 extension AppView {
   /// A record for each lease that keeps the program `name` awake; one for each task.
   func leaseItems(_ name: String, at now: Moment) -> [Message] {
@@ -20,7 +19,6 @@ extension AppView {
     ]
   }
 
-  /// The record of the moments at which a sleeper is woken, or looked at, for its own timers.
   func timerItems(_ name: String, at now: Moment) -> [Message] {
     guard let timer else { return [] }
     return [
@@ -51,7 +49,7 @@ extension Registration {
     return "frozen in a pause of \(Int(pause.seconds.rounded())) s; --silence \(enough) would have held it"
   }
 
-  /// The reason why the program is awake, where its state says so; nil when its leases say all.
+  /// Nil when the program's leases say all.
   func reasonToStayAwake(of name: String, in state: ApplicationState, isOverBudget: Bool, _ policy: Policy)
     -> String?
   {

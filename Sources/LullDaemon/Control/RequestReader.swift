@@ -2,16 +2,13 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// Reads requests from connections.
 struct RequestReader: ~Copyable {
   /// The number of reads of one client in a turn: a client that sends faster than the daemon answers must not
   /// keep the others waiting.
   static let readsAtOnce = 8
 
-  /// A request, with the descriptor that travelled with it.
   typealias Incoming = (message: Message, descriptor: DescriptorBox?)
 
-  /// The result of a try to read a request.
   enum Outcome {
     case request(Incoming)
     /// A text line that is no request.
@@ -20,7 +17,6 @@ struct RequestReader: ~Copyable {
     case lost(Reply)
     /// The client has ended its requests.
     case end
-    /// No request has come yet.
     case nothing
   }
 

@@ -1,7 +1,6 @@
 import LullChannel
 import LullSystem
 
-/// Serves the ready clients of one turn one after the other, as long as there is time.
 struct ServingTurns {
   typealias Ready = (client: Slot, readiness: Readiness)
 

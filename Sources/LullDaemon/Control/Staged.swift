@@ -18,7 +18,6 @@ struct Staged {
 }
 
 extension Staged {
-  /// Keeps the file of a command, if it can be read at its `run`.
   mutating func keep(_ descriptor: DescriptorBox, arguments: Int) -> Reply {
     do throws(CommandError) {
       try CommandBlock.check(descriptor)
@@ -50,18 +49,16 @@ extension Staged {
   }
 }
 
-/// The clients that have handed descriptors over for a coming `run` or `session`.
 final class StagingArea {
   /// The time for which descriptors are kept, in nanoseconds.
   private let time: Int64
-  /// The clients, oldest first.
+  /// Oldest first.
   private var clients: [Client] = []
 
   init(_ services: SharedServices) {
     time = services.policy.stagingTime.nanoseconds / services.options.clockRate
   }
 
-  /// Keeps the descriptor that a client hands over, or refuses it with a reason.
   func stage(_ client: Client, _ keep: (inout Staged) -> Reply) -> Reply {
     let reply = keep(&client.staged)
     note(client)
@@ -73,7 +70,7 @@ final class StagingArea {
     return client.staged
   }
 
-  /// Takes the ring and the doorbell of a session, when both are there.
+  /// Nil unless both the ring and the doorbell are there.
   func takeSound(_ client: Client) -> (ring: DescriptorBox, doorbell: DescriptorBox, inode: UInt64?)? {
     guard let ring = client.staged.ring, let (doorbell, inode) = client.staged.doorbell else { return nil }
     (client.staged.ring, client.staged.doorbell) = (nil, nil)
@@ -87,7 +84,6 @@ final class StagingArea {
     clients.removeAll { $0 === client }
   }
 
-  /// The moment at which the oldest staged descriptors are dropped.
   var deadline: Int64? { clients.first?.staged.since.map { $0 + time } }
 
   func dropOld(at now: Int64) {

@@ -5,7 +5,7 @@
 struct Streaks {
   private struct Streak {
     var last: Journal.Entry
-    /// So many are told one by one.
+    /// The number of entries that are told one by one.
     let singly: Int
     var count = 1
     var told = 1
@@ -14,7 +14,6 @@ struct Streaks {
 
     init(_ first: Journal.Entry, singly: Int) { (last, self.singly, next) = (first, singly, 10 * singly) }
 
-    /// The entry to be written when one more comes.
     mutating func take(_ entry: Journal.Entry) -> Journal.Entry? {
       last = entry
       count += 1
@@ -27,7 +26,7 @@ struct Streaks {
       return takeSum()
     }
 
-    /// The entry for those that were not told; nil when all were.
+    /// Nil when all were told.
     mutating func takeSum() -> Journal.Entry? {
       guard count > told else { return nil }
       var sum = last
@@ -39,7 +38,6 @@ struct Streaks {
 
   private var streaks: [String: Streak] = [:]
 
-  /// The entries to be written when this one comes.
   mutating func entries(for entry: Journal.Entry) -> [Journal.Entry] {
     guard let program = entry.program else { return [entry] }
     if var streak = streaks[program], streak.last.isAlike(entry) {

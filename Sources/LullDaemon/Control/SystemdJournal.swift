@@ -13,10 +13,9 @@ final class SystemdJournal {
   private let destination: (socket: DescriptorBox, address: SocketAddress)?
   /// The number of the first entry that is not sent.
   private var next = 0
-  /// True when more entries wait to be sent in the next turn.
   private(set) var hasBacklog = false
 
-  /// The journal whose socket is at `path`; where there is none, nothing is sent.
+  /// Nothing is sent where there is no socket at `path`.
   init(path: String = SystemdJournal.path) {
     guard Files.exists(path), let address = try? SocketAddress(path: path),
       let socket = try? UnixSocket.datagrams()

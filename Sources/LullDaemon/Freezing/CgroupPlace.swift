@@ -10,7 +10,7 @@ struct CgroupPlace {
   private let mount: String
   private let log: any FailureLog
 
-  /// Finds and prepares the directory; without one, programs are stopped by SIGSTOP.
+  /// Without a directory, programs are stopped by SIGSTOP.
   static func find(root: String?, _ log: any FailureLog) -> CgroupPlace {
     let mount = log.ignoring(.removed, try CgroupMount.find()) ?? ""
     func place(_ root: String?, _ remark: String?) -> CgroupPlace {
@@ -28,8 +28,8 @@ struct CgroupPlace {
     }
   }
 
-  /// A new cgroup for a program. A cgroup that an earlier program left is not used again: Linux 6.18 kills at
-  /// once every process that is started in a cgroup that was once killed as a whole.
+  /// A cgroup that an earlier program left is not used again: Linux 6.18 kills at once every process that is
+  /// started in a cgroup that was once killed as a whole.
   func make(for name: String) throws(SystemError) -> Cgroup? {
     guard let root else { return nil }
     var path = "\(root)/\(Self.leaf(of: name))"
@@ -41,12 +41,12 @@ struct CgroupPlace {
     return try Cgroup.create(at: path)
   }
 
-  /// The directory of a program. The suffix keeps it apart from the kernel's own files: a program may be
-  /// called `cgroup.procs` or `memory.max` too.
+  /// The suffix keeps the directory apart from the kernel's own files: a program may be called `cgroup.procs`
+  /// or `memory.max` too.
   static func leaf(of name: String) -> String { name + Leftovers.leafSuffix }
 
-  /// Moves a process that has connected. A stranger that got the same number meanwhile is moved out again.
-  /// ESRCH: the process has ended.
+  /// A stranger that got the same number meanwhile is moved out again. Throws ESRCH when the process has
+  /// ended.
   func move(_ pid: Int32, _ pidfd: DescriptorBox, to cgroup: Cgroup) throws(SystemError) {
     try cgroup.move(pid)
     do {
@@ -91,7 +91,7 @@ struct CgroupPlace {
     log.ignoring(.removed, try cgroup.thaw())
   }
 
-  /// The cgroups below one, opened one by one: there may be more of them than descriptors.
+  /// The cgroups below are opened one by one: there may be more of them than descriptors.
   private static func forEachChild(of path: String, _ log: any FailureLog, _ body: (Cgroup) -> Void) {
     for name in log.ignoring(.removed, try Cgroup.children(of: path)) ?? [] {
       if let child = log.ignoring(.removed, try Cgroup.open(at: "\(path)/\(name)")) { body(child) }

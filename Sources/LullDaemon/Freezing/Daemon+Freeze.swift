@@ -8,7 +8,6 @@ extension Daemon {
   /// The longest time that freezes and observations may hold up the loop in one turn, in nanoseconds.
   private static var freezingTime: Int64 { 1_000_000 }
 
-  /// Carries out as many of the freezes that were put off to the end of the turn as there is time for.
   func advanceFreezes() {
     let start = Clock.boottime()
     while Clock.boottime() - start < Self.freezingTime, let step = freezer.nextStep() { advance(step) }
@@ -66,7 +65,6 @@ extension Daemon {
     continueLook(at: program.id)
   }
 
-  /// The program was looked at, and is frozen unless something forbids it.
   func freeze(_ program: Program, after look: ProgramLook) {
     let ticket = look.ticket
     guard guardianship.mayFreeze() else {
@@ -110,7 +108,6 @@ extension Daemon {
     if freezer.heard(id, ticket) { beginObservation(at: program, ticket) }
   }
 
-  /// Notes the result of the first freeze of a program that was taken back.
   func finishTrial() {
     guard let (id, passed) = freezer.finishTrial(), let program = program(id) else { return }
     ledger.note(.progress(name: program.name, passed ? .tried : .taken))

@@ -4,7 +4,6 @@ import LullInspect
 import LullSystem
 import LullWire
 
-// Requests of a program about its lines, and effects of the engine on the lines of a sleeper.
 extension Daemon {
   func keepPathsOpen(_ id: AppID) {
     sources.keepPathsOpen(of: id, to: program(id)?.command?.udpKeepAliveTo)

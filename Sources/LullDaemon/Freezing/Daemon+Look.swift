@@ -2,8 +2,7 @@ import LullEngine
 import LullSystem
 
 extension Daemon {
-  /// Looks at a program that is to be frozen until every thread was seen; what there is no time for follows
-  /// in the next turn.
+  /// What there is no time for follows in the next turn.
   func continueLook(at id: AppID) {
     guard let look = freezer.looks(id), let program = program(id) else { return }
     var isComplete = true
@@ -17,7 +16,6 @@ extension Daemon {
     if isComplete { freeze(program, after: look) } else { freezer.putOff(id, look.ticket) }
   }
 
-  /// What was seen, in the engine's words.
   func seen(_ look: ProgramLook, _ program: Program) -> Look {
     var seen = Look()
     seen.activity = look.activity

@@ -50,7 +50,7 @@ extension Daemon {
     }
   }
 
-  /// Works off steps until all are done or the time is up; the rest follows in the next turn.
+  /// What there is no time for follows in the next turn.
   func continueObservation(at id: AppID) {
     guard let ticket = freezer.observes(id) else { return }
     let (limit, used) = (Clock.boottime() + Self.stepTime, Clock.processorTime())
@@ -70,7 +70,7 @@ extension Daemon {
     }
   }
 
-  /// The line of a found source, which it has or becomes now; nil when the engine takes no more.
+  /// Nil when the engine takes no more lines.
   private func line(of found: FoundSource, in id: AppID) -> LineID? {
     if let line = found.line, sources.update(found, of: id) { return line }
     let modes = engine.registration(of: id)?.settings.modes ?? []
@@ -96,7 +96,6 @@ extension Daemon {
     host.queue(.observed(id, ticket, observation))
   }
 
-  /// The engine has evaluated the observation: what ends the waits of the program is watched from now on.
   func watch(_ id: AppID, ticket: Ticket, plan: WatchPlan) {
     guard let program = program(id), freezer.beginArming(id, ticket: ticket, plan: plan) else { return }
     sources.beginArming(of: id, plan, tcpKeepAlive: program.command?.tcpKeepAlive)

@@ -3,7 +3,6 @@ import LullSystem
 
 // Programs that are stopped by signals, because no cgroup can be written.
 extension Daemon {
-  /// The program to which a process belongs, as far as is known.
   func signalled(_ pid: Int32) -> Program? {
     programs.first { program in
       guard !program.isUnmanaged, case .signal(let tree, _) = program.suspender else { return false }

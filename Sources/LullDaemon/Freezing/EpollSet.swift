@@ -5,7 +5,6 @@ import LullSystem
 /// An epoll set of a command. Its kept duplicate becomes readable exactly when an epoll_wait of the command
 /// would return, whatever events the command asked for.
 final class EpollSet {
-  /// The state of the duplicate in the daemon's own set.
   private enum Watch {
     case none
     case disarmed(Slot)
@@ -23,7 +22,6 @@ final class EpollSet {
   }
 
   var isArmed: Bool { if case .armed = watch { true } else { false } }
-  /// The registration of the duplicate.
   var registration: Slot? {
     switch watch {
     case .none: nil
@@ -32,7 +30,7 @@ final class EpollSet {
   }
   var count: Int { facts.count(in: pid) }
 
-  /// The numbers of the set's descriptors that are none of the lines, in the process that holds the set.
+  /// The numbers of the set's descriptors that have no line of their own, in the process that holds the set.
   func members(besides lines: [HeldLine]) -> [Int32] {
     let keys = Set(lines.compactMap { $0.found?.key })
     let inodes = Set(
@@ -54,7 +52,6 @@ final class EpollSet {
     }
   }
 
-  /// The one-shot watch of the set has fired.
   func fired() { if case .armed(let registration) = watch { watch = .disarmed(registration) } }
 
   func disarm(in reactor: DaemonReactor) {

@@ -16,7 +16,6 @@ enum FileKey: Hashable {
   }
 }
 
-/// A file that an observation found before.
 struct KnownFile {
   let line: LineID
   let identity: FileIdentity
@@ -25,9 +24,8 @@ struct KnownFile {
   let set: (duplicate: DescriptorBox, facts: SetFacts)?
 }
 
-/// A source that an observation found and that is to be watched.
 struct FoundSource {
-  /// The line that the source has already; nil for a new source.
+  /// Nil for a new source.
   let line: LineID?
   let key: FileKey
   let number: Int32
@@ -44,6 +42,6 @@ struct FoundSource {
   var isInside = false
   /// The line of the epoll set in which the source was found.
   var outerSet: LineID?
-  /// The facts of an epoll set; nil for other sources.
+  /// Nil for sources other than epoll sets.
   var facts: SetFacts?
 }

@@ -14,7 +14,6 @@ enum FreezeStep {
   }
 }
 
-/// The steps of freezes that are still to be done, and their times.
 struct FreezeQueue {
   static let firstRecheck: Int64 = 250_000
   private static let lastRecheck: Int64 = 4_000_000
@@ -29,13 +28,13 @@ struct FreezeQueue {
 
   mutating func add(_ step: FreezeStep) { steps.append(step) }
 
-  /// The first step: of the given program, or of any program when `id` is nil.
+  /// A nil `id` stands for any program.
   mutating func nextStep(of id: AppID?) -> FreezeStep? {
     guard let index = steps.firstIndex(where: { id == nil || $0.program == id }) else { return nil }
     return steps.remove(at: index)
   }
 
-  /// Has the state read again soon; returns the wait for the time after that, in nanoseconds.
+  /// Returns the wait before the read after this one, in nanoseconds.
   mutating func recheck(_ id: AppID, _ ticket: Ticket, after wait: Int64) -> Int64 {
     rechecks.append((Clock.boottime() + wait, id, ticket))
     return min(2 * wait, Self.lastRecheck)
@@ -43,7 +42,6 @@ struct FreezeQueue {
 
   var nextRecheck: Int64? { rechecks.map(\.at).min() }
 
-  /// Makes steps of the freezes that are due to be read again.
   mutating func recheckDue() {
     let now = Clock.boottime()
     for (at, id, ticket) in rechecks where at <= now { steps.append(.confirm(id, ticket)) }
@@ -56,7 +54,7 @@ struct FreezeQueue {
 
   mutating func nextPutOff() -> (id: AppID, ticket: Ticket)? { putOff.isEmpty ? nil : putOff.removeFirst() }
 
-  /// Takes a program out of those that were put off; false when it was not put off.
+  /// Returns false when the program was not put off.
   mutating func takePutOff(_ id: AppID) -> Bool {
     let count = putOff.count
     putOff.removeAll { $0.id == id }

@@ -2,7 +2,6 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// The freezer's record of one program.
 struct FreezeRecord {
   enum Phase {
     case running
@@ -10,14 +9,11 @@ struct FreezeRecord {
     case decided(Ticket)
     /// The program is to hand its descriptors over (no ptrace rights).
     case preparing(Ticket)
-    /// The program runs and is looked at.
     case looking(ProgramLook)
-    /// The freeze is written, not confirmed yet; `wait` is the time until the state is read again, in
-    /// nanoseconds.
+    /// `wait` is the time until the state is read again, in nanoseconds.
     case requested(Ticket, Suspender, wait: Int64)
     /// Nothing of the program runs: it is observed, and the engine evaluates the observation.
     case observing(Ticket, Suspender)
-    /// The program's lines are armed.
     case arming(Ticket, Suspender, wakesAtOnce: Bool)
     case asleep(Suspender, wakesAtOnce: Bool)
     /// The program was thawed in this turn, before the engine was told.
@@ -32,7 +28,6 @@ struct FreezeRecord {
   /// The time of the last signal sent to the program, until an observation finds that no signal waits.
   var signalledAt: Int64?
 
-  /// The suspender that holds the program still; nil while it runs.
   var holder: Suspender? {
     switch phase {
     case .observing(_, let suspender), .arming(_, let suspender, _), .asleep(let suspender, _): suspender
@@ -45,7 +40,6 @@ struct FreezeRecord {
     if case .thawedAtOnce = phase { true } else { holder != nil }
   }
 
-  /// The ticket of the look, the observation or the watch that is under way.
   var ticket: Ticket? {
     switch phase {
     case .looking(let look): look.ticket
@@ -54,7 +48,7 @@ struct FreezeRecord {
     }
   }
 
-  /// Thaws at once; false when the thaw has to wait for the engine, or cannot be written.
+  /// Returns false when the thaw has to wait for the engine, or cannot be written.
   mutating func thawAtOnce() -> Bool {
     guard case .asleep(let suspender, wakesAtOnce: true) = phase, (try? suspender.thaw()) != nil else {
       return false

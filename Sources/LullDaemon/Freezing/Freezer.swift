@@ -4,7 +4,6 @@ import LullSystem
 
 /// Freezes and thaws programs: the phase of each freeze, and the steps that are still to be done for it.
 final class Freezer {
-  /// The outcome of a step.
   enum Outcome {
     /// The freeze is over, or the state is read again later.
     case nothing
@@ -40,7 +39,6 @@ final class Freezer {
   /// Notes that the program is asked for its descriptors, because the daemon has no ptrace rights over it.
   func prepare(_ id: AppID, _ ticket: Ticket) { enter(.preparing(ticket), id) }
 
-  /// Begins the look before the freeze.
   func beginLook(at id: AppID, _ ticket: Ticket) { enter(.looking(ProgramLook(ticket)), id) }
 
   /// Says when the freeze may be written: first freezes of restored programs come one at a time.
@@ -50,7 +48,6 @@ final class Freezer {
     return turn
   }
 
-  /// Asks for the freeze, and reads the state again and again for a short while.
   func request(_ id: AppID, ticket: Ticket, suspender: Suspender) -> Outcome {
     enter(.requested(ticket, suspender, wait: FreezeQueue.firstRecheck), id)
     do {
@@ -72,7 +69,6 @@ final class Freezer {
     enter(.requested(ticket, suspender, wait: queue.recheck(id, ticket, after: wait)), id)
   }
 
-  /// The kernel has confirmed the freeze, or is asked again.
   func confirm(_ id: AppID, _ ticket: Ticket) -> Outcome {
     guard case .requested(ticket, let suspender, let wait)? = programs[id]?.phase else { return .nothing }
     guard (try? suspender.isFrozen()) == true else {
@@ -82,8 +78,7 @@ final class Freezer {
     return .hear
   }
 
-  /// The last requests of the program have been read. False when the engine has taken the freeze back because
-  /// of them.
+  /// Returns false when the engine has taken the freeze back because of the program's last requests.
   func heard(_ id: AppID, _ ticket: Ticket) -> Bool {
     guard case .requested(ticket, let suspender, _)? = programs[id]?.phase else { return false }
     enter(.observing(ticket, suspender), id)
@@ -96,29 +91,23 @@ final class Freezer {
   var nextRecheck: Int64? { queue.nextRecheck }
   var putOffCount: Int { queue.putOffCount }
 
-  /// The first step that waits for the end of the turn: of the given program, or of any program when `id` is
-  /// nil.
   func nextStep(of id: AppID? = nil) -> FreezeStep? { queue.nextStep(of: id) }
 
   func recheckDue() { queue.recheckDue() }
 
-  /// Puts the rest of a look, an observation or a watch off to the next turn.
   func putOff(_ id: AppID, _ ticket: Ticket) { queue.putOff(id, ticket) }
 
-  /// The next program whose look, observation or watch was put off; nil when the freeze was taken back
-  /// meanwhile.
+  /// Nil when the freeze was taken back meanwhile.
   func nextPutOff() -> AppID? {
     guard let (id, ticket) = queue.nextPutOff(), programs[id]?.ticket == ticket else { return nil }
     return id
   }
 
-  /// Takes a program out of those that were put off; false when it was not put off.
   func takePutOff(_ id: AppID) -> Bool { queue.takePutOff(id) }
 
   // MARK: Falling asleep
 
-  /// The engine has evaluated the observation: the program's lines are armed from now on. False when the
-  /// freeze was taken back.
+  /// Returns false when the freeze was taken back.
   func beginArming(_ id: AppID, ticket: Ticket, plan: WatchPlan) -> Bool {
     guard case .observing(ticket, let suspender)? = programs[id]?.phase else { return false }
     enter(.arming(ticket, suspender, wakesAtOnce: plan.wakesAtOnce), id)
@@ -148,7 +137,7 @@ final class Freezer {
     return isFrozen ? nil : thaw(of: id, cgroup)
   }
 
-  /// Watches the state of a program's cgroup; the watch fires once, at the next change.
+  /// The watch fires once, at the next change.
   func watchEvents(of cgroup: Cgroup, _ id: AppID) throws(SystemError) {
     let interest: Interest = [.priority, .oneShot]
     if let events = programs[id]?.events { return try reactor.modify(events, interest) }
@@ -210,7 +199,6 @@ final class Freezer {
 
   var hasThawed: Bool { !thawed.isEmpty }
 
-  /// The next program whose duplicates are to be released.
   func nextThawed() -> AppID? {
     while let id = thawed.popLast() { if !isFrozen(id) { return id } }
     return nil
@@ -233,7 +221,6 @@ final class Freezer {
     trials.forget(id)
   }
 
-  /// True when the ends of the program's processes are watched, as they are while it sleeps.
   func isWatched(_ id: AppID) -> Bool { programs[id]?.watched.isEmpty == false }
 
   // MARK: Signals, trials
@@ -246,13 +233,11 @@ final class Freezer {
 
   func signalledAt(_ id: AppID) -> Int64? { programs[id]?.signalledAt }
 
-  /// An observation has found that no signal waits.
   func signalTaken(_ id: AppID) { programs.update(id) { $0.signalledAt = nil } }
 
-  /// Notes that the first freeze of a restored program is to come.
   func expectTrial(of id: AppID) { trials.expect(id) }
 
-  /// The first freeze that has ended; a freeze that was not passed is tried again.
+  /// A first freeze that was not passed is tried again.
   func finishTrial() -> (id: AppID, passed: Bool)? {
     defer { if let (id, ticket) = trials.next() { queue.add(.begin(id, ticket)) } }
     guard let id = trials.underWay else { return nil }

@@ -19,7 +19,6 @@ struct Freezing {
         controlPath: controlPath, journal: services.journal))
   }
 
-  /// True when a step of a freeze, an observation or a duplicate waits for the loop.
   var hasWork: Bool { freezer.hasWork || !releases.isEmpty }
 
   /// Ends the observation of a program that runs, and gives up what was watched while it slept;
@@ -30,7 +29,6 @@ struct Freezing {
     sources.release(id)
   }
 
-  /// Closes the duplicates that were given up.
   func closeReleased() { releases.letGo() }
 
   func forget(_ id: AppID) {

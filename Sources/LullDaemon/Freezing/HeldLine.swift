@@ -13,33 +13,27 @@ final class HeldLine {
   var number: Int32
   var owner: DescriptorBox
   let identity: FileIdentity
-  /// The socket's description. A socket that was found before it was bound or connected is described again.
+  /// A socket that was found before it was bound or connected is described again.
   var description: LineDescription
   let offload: Offload
   let slot: Slot
   var duplicate: DescriptorBox?
-  /// The watch of `duplicate`.
   var registration: Slot?
   /// Set for a line that was found in a command.
   var found: Found?
-  /// Set for a line that is an epoll set.
   let epollSet: EpollSet?
 
-  /// The facts about a descriptor that was found.
   struct Found {
     let key: FileKey
-    /// The process in which the descriptor was found last.
     var pid: Int32
     /// The way in which the last observation came to the descriptor; nil when it did not.
     var role: WakeSource.Role?
-    /// The events that are waited for on the descriptor.
     var interest: Interest
     /// True when the descriptor was ready although its set was not: the program was told, and the set reports
     /// only new events.
     var wasTold = false
     /// True when, as far as is known, only the program itself can make the descriptor ready.
     var isInside = false
-    /// The line of the set in which the descriptor was found last.
     var outerSet: LineID?
     /// True when bytes were left unread for so long that the line neither keeps the command awake nor wakes
     /// it.

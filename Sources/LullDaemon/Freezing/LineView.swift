@@ -2,7 +2,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-/// A line as the program declared it.
 struct DeclaredLine {
   let number: Int32
   /// The pidfd of the process that declared the line.
@@ -18,7 +17,7 @@ struct LineView {
   let description: LineDescription
   let offload: Offload
   let isSet: Bool
-  /// The number of descriptors in the set.
+  /// Nil for a line that is no set.
   let connections: Int?
   /// Unread bytes; nil while the program runs, since only a sleeping program's line has a duplicate to ask.
   let unread: Int?
@@ -26,7 +25,7 @@ struct LineView {
   let place: (pid: Int32, number: Int32)?
   let isDisregarded: Bool
 
-  /// nil for a line that is not shown. The members of a small set are shown themselves. A line that only the
+  /// Nil for a line that is not shown. The members of a small set are shown themselves. A line that only the
   /// program can make ready is not shown.
   init?(_ line: HeldLine, _ log: any FailureLog) {
     guard line.epollSet?.facts.isLarge != false, line.found?.isInside != true else { return nil }
@@ -47,7 +46,6 @@ struct LinePage {
   let views: [LineView]
   /// The last line that was visited, shown or not.
   let last: LineID
-  /// The descriptors of the set that ends the page.
   var members: [Int32] = []
 }
 

@@ -2,7 +2,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-// The conditions that the threads wait for: whether each has come true, and other facts about it.
 extension ObservationBuilder {
   func poll(_ polled: ArraySlice<Entry>) {
     var entries = polled.map { PollEntry($0.duplicate.raw, $0.polled) }
@@ -86,7 +85,7 @@ extension ObservationBuilder {
     }
   }
 
-  /// The connections that lead to sound servers. Those that are closed are forgotten.
+  /// Connections that are closed are forgotten.
   private func soundConnections() -> [(entry: Entry, server: SoundServer)] {
     var found: [(entry: Entry, server: SoundServer)] = []
     var known: [UInt64: SoundServer?] = [:]
@@ -101,8 +100,7 @@ extension ObservationBuilder {
     return found
   }
 
-  /// The sound server behind a connection that the program has made. It is looked for once, since that can
-  /// mean to read a long table.
+  /// The server is looked for once, since that can mean to read a long table.
   func soundServer(
     behind connection: LineDescription, raw: Int32, status: FileStatus, of process: Process
   ) -> SoundServer? {

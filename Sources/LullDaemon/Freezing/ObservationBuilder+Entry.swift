@@ -17,7 +17,6 @@ extension ObservationBuilder {
     var line: LineID?
     /// True when the entry's line has taken the duplicate.
     var isAttached = false
-    /// The set in which the source was found.
     var set: WaitedSet?
     var readiness: Readiness = []
 
@@ -34,7 +33,6 @@ extension ObservationBuilder {
     var key: FileKey { FileKey(status, number: number, of: process.pid) }
   }
 
-  /// An epoll set that a thread waits for.
   final class WaitedSet {
     let process: Process
     let number: Int32

@@ -2,7 +2,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-// From the taken entries to the engine's observation: lines, their readiness, their traffic.
 extension ObservationBuilder {
   func beginGathering() {
     if asksForInnerEnds() { for process in processes { add(.ends(process)) } }
@@ -49,9 +48,8 @@ extension ObservationBuilder {
     return found(sets.map(Pending.set))
   }
 
-  /// Hands out the entries that are to become lines. A source that only the program should be able to make
-  /// ready is watched as well where a thread waits for it: its other end may have been handed to another
-  /// program.
+  /// A source that only the program should be able to make ready is watched as well where a thread waits for
+  /// it: its other end may have been handed to another program.
   private func attach(_ entries: [Entry]) -> Observer.Outcome? {
     found(
       entries.filter { $0.isWatched && $0.description.peer != services.controlPath }.map(Pending.entry))
@@ -77,8 +75,7 @@ extension ObservationBuilder {
       origin: origin(of: entry.description), isInside: entry.reach == .inside, outerSet: entry.set?.line)
   }
 
-  /// The origin of a line. A TCP connection that does not lead to a port on which the command listens was
-  /// opened by the command.
+  /// A TCP connection that does not lead to a port on which the command listens was opened by the command.
   private func origin(of description: LineDescription) -> LineOrigin {
     guard description.kind == .tcp, let port = description.localPort else { return .other }
     return memory.servedPorts.contains(port) ? .other : .opened

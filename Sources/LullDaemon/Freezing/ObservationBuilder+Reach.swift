@@ -2,9 +2,8 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-// The reach of a source: it can be made ready from outside, or by the program alone.
 extension ObservationBuilder {
-  /// nil for a source that is not observed.
+  /// Nil for a source that is not observed.
   func reach(
     _ number: Int32, of process: Process, duplicate: DescriptorBox, status: FileStatus,
     file: OpenFile.Kind?, description: LineDescription
@@ -93,9 +92,8 @@ extension ObservationBuilder {
     return hasProcess(peer.pid) ? .inside : .outside
   }
 
-  /// True when the inner ends are to be read. Pipes and connections whose other end is inside the program
-  /// bring it no news from outside. The ends are read only when nothing else could wake the program, since
-  /// that means reading all that it has open.
+  /// Pipes and connections whose other end is inside the program bring it no news from outside. The ends are
+  /// read only when nothing else could wake the program, since that means reading all that it has open.
   func asksForInnerEnds() -> Bool {
     guard !sets.contains(where: { $0.facts.isLarge && $0.facts.reach == .outside }) else { return false }
     var isAsked = false
@@ -121,7 +119,6 @@ extension ObservationBuilder {
     }
   }
 
-  /// Reads the open files of a process that can be the other end of a pipe or of a connection.
   func readEnds(of process: Process) {
     let most = services.policy.maximumDescriptors
     let files = journal.ignoring(

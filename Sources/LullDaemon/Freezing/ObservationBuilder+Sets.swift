@@ -33,7 +33,6 @@ extension ObservationBuilder {
     return !LullSystem.Process.isSame(set.duplicate.raw, as: number, of: process.pid)
   }
 
-  /// The kept duplicate of a set, or a new duplicate.
   private func take(_ key: FileKey, _ number: Int32, of process: Process) throws(SystemError) -> WaitedSet {
     let set: WaitedSet
     if let known = program.known[key], let kept = known.set {
@@ -133,7 +132,6 @@ extension ObservationBuilder.WaitedSet {
 }
 
 extension ObservationBuilder.Process {
-  /// The threads that wait for the set with this number.
   func waiting(on number: Int32) -> [Int32] {
     states.compactMap { $0.wait == .epoll(number) ? $0.thread : nil }
   }

@@ -3,7 +3,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-// The sources that a thread waits for: descriptors, one by one.
 extension ObservationBuilder {
   /// Takes a descriptor of a frozen process, unless it cannot be watched or does not concern the daemon.
   @discardableResult
@@ -108,7 +107,7 @@ extension ObservationBuilder {
     return entry
   }
 
-  /// The kind of the open file. A file without an inode of its own is known by its link alone.
+  /// A file without an inode of its own is known by its link alone.
   private func kind(_ number: Int32, of process: Process, status: FileStatus) -> OpenFile.Kind? {
     switch status.shape {
     case .socket: .socket(inode: status.identity.inode)
@@ -116,8 +115,7 @@ extension ObservationBuilder {
     }
   }
 
-  /// The description of a socket. A socket that was found before it was bound or connected may turn out to
-  /// have a port.
+  /// A socket that was found before it was bound or connected may turn out to have a port.
   private func describe(
     _ duplicate: DescriptorBox, file: OpenFile.Kind?, line: KnownFile?
   ) -> LineDescription? {
@@ -165,8 +163,7 @@ extension OpenFile {
 }
 
 extension OpenFile.Kind {
-  /// True when the file is taken with the list of a process. Sets are taken when a thread waits for them. A
-  /// signalfd must not be polled.
+  /// Sets are taken when a thread waits for them. A signalfd must not be polled.
   var mayCall: Bool {
     switch self {
     case .epoll, .signals: false

@@ -53,7 +53,7 @@ extension ObservationBuilder {
     return .seen
   }
 
-  /// Begins the next stage; false when the observation is complete.
+  /// Returns false when the observation is complete.
   private func beginNextStage() -> Bool {
     guard stage == .taking, !isStopped else {
       stage = .seen
@@ -84,7 +84,6 @@ extension ObservationBuilder {
     return nil
   }
 
-  /// Closes the duplicates that no line has kept.
   func letGo() {
     for entry in entries where !entry.isAttached {
       services.releases.add(entry.duplicate)

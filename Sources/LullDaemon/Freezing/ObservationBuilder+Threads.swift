@@ -2,7 +2,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-// The waits of the threads of a process.
 extension ObservationBuilder {
   func readWaits(of process: Process) throws(SystemError) {
     let threads = try LullSystem.Process.waits(
@@ -34,7 +33,7 @@ extension ObservationBuilder {
     if isCommand, process.naps { add(.list(process)) }
   }
 
-  /// The wait of a thread, in the engine's words; a source that has to be taken for it becomes a step.
+  /// A source that has to be taken for the thread becomes a step.
   private func observe(
     _ thread: ThreadState, of process: Process, isCommand: Bool
   ) throws(SystemError) -> ObservedWait {
@@ -77,7 +76,7 @@ extension ObservationBuilder {
     }
   }
 
-  /// The datagram socket among the descriptors of a wait that is none of the program's lines.
+  /// The inode of a datagram socket that the thread waits for and that is no line; nil when there is none.
   private func query(_ waited: [WaitedDescriptor], of process: Process) -> UInt64? {
     waited.prefix(services.policy.queryDescriptors).lazy.compactMap { [self] one -> UInt64? in
       guard one.interest.contains(.readable),

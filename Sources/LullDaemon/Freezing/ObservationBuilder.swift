@@ -5,7 +5,6 @@ import LullSystem
 /// One observation of a frozen program, in steps: a large program does not hold up the wake of another. It
 /// never leaves the `Observer`.
 final class ObservationBuilder {
-  /// A process of the program.
   final class Process {
     let pid: Int32
     let pidfd: DescriptorBox
@@ -21,7 +20,6 @@ final class ObservationBuilder {
     var holdsSignals = false
     /// True when the process blocks signals, as every user of a signalfd does.
     var blocksSignals = false
-    /// True when a signal is pending that the process blocks.
     var hasBlockedSignal = false
 
     init(pid: Int32, pidfd: DescriptorBox, isOwn: Bool) {
@@ -29,7 +27,6 @@ final class ObservationBuilder {
     }
   }
 
-  /// A step of the observation, worked off from the front.
   enum Step {
     case waits(Process)
     /// Threads whose system call takes what they wait for.
@@ -38,9 +35,9 @@ final class ObservationBuilder {
     case descriptor(Process, Int32, Interest, WakeSource.Role)
     /// Everything that a napping process has open.
     case list(Process)
-    /// Whatever of that the kernel may tell by a signal, once the signals of all processes are known.
+    /// The descriptors that raise signals, once the signals of all processes are known.
     case listRaising(Process)
-    /// Those of some descriptors of which the kernel tells by signals.
+    /// Those among these descriptors that raise signals.
     case raising(Process, [Int32])
     case member(Process, EpollMember, WaitedSet)
     // Steps from the taken entries to the engine's observation (ObservationBuilder+Gather); `Range` of the
@@ -56,7 +53,7 @@ final class ObservationBuilder {
     case finish
   }
 
-  /// The stage of the observation. The steps of a stage are made when those of the stage before are done.
+  /// The steps of a stage are made when those of the stage before are done.
   enum Stage { case taking, gathering, seen }
 
   /// An entry or a set that waits to become a line.
@@ -105,7 +102,6 @@ final class ObservationBuilder {
     steps[place] = step
   }
 
-  /// Adds a step for every `size` of `count` elements.
   func addSteps(_ count: Int, by size: Int, _ step: (Range<Int>) -> Step) {
     for start in stride(from: 0, to: count, by: size) { add(step(start..<min(start + size, count))) }
   }
@@ -129,8 +125,7 @@ final class ObservationBuilder {
     stop()
   }
 
-  /// The entry of a file. A file has one entry, in however many processes it is open and however many threads
-  /// wait for it.
+  /// A file has one entry, in however many processes it is open and however many threads wait for it.
   func entry(_ key: FileKey) -> Entry? { entryOf[key].map { entries[$0] } }
 
   func add(_ entry: Entry) {
@@ -153,7 +148,7 @@ final class ObservationBuilder {
 
   var journal: Journal { services.journal }
 
-  /// The kind of an open file; nil when it was closed or its process has ended.
+  /// Nil when the file was closed or its process has ended.
   func kind(of number: Int32, in pid: Int32) -> OpenFile.Kind? {
     journal.ignoring(.gone, try OpenFile.kind(of: number, in: pid))
   }

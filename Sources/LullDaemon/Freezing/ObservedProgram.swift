@@ -2,12 +2,10 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-/// The facts about the observed program that an observation may use.
 struct ObservedProgram {
   let id: AppID
   let pid: Int32
   let pidfd: DescriptorBox
-  /// True while the leader has not ended.
   let hasLeader: Bool
   let suspender: Suspender
   /// True for a command, which is put to sleep whenever it is idle; a program on the library says when it is
@@ -38,7 +36,6 @@ final class ObserverMemory {
   var outerSockets: Set<UInt64> = []
   /// Ports on which the program listens or has listened.
   var servedPorts: [UInt16] = []
-  /// The processes with a connection to a sound server.
   var soundClients: [SoundClient] = []
   /// The sound servers behind connections, by inode; nil for one that leads elsewhere.
   var soundServers: [UInt64: SoundServer?] = [:]

@@ -2,7 +2,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-/// The services of the daemon that observations use.
 struct ObserverServices {
   let reactor: DaemonReactor
   let closer: Closer
@@ -16,7 +15,6 @@ struct ObserverServices {
 
 /// Observes frozen programs: the waits of their threads, and the sources that can end these waits.
 final class Observer {
-  /// The reason why `advance` has returned, and the work that others must do before it goes on.
   enum Outcome {
     /// The time is up.
     case unfinished
@@ -46,7 +44,6 @@ final class Observer {
     return memory
   }
 
-  /// Sets the standard streams that a command was given.
   func setStandardStreams(_ streams: [FileIdentity], of id: AppID) {
     memory(of: id).standardStreams = streams
   }
@@ -91,14 +88,14 @@ final class Observer {
     return watched
   }
 
-  /// Ends the observation and closes the duplicates that no line has kept.
   func end(_ id: AppID) {
     guard let builder = builders[id] else { return }
     builder.letGo()
     builders[id] = nil
   }
 
-  /// True when a signal waits on which a sleeper acts that runs these processes. Nothing is thawed for it.
+  /// True when a signal waits for one of a sleeper's processes and the program acts on it. Nothing is thawed
+  /// to find out.
   func isSignalDue(_ id: AppID, _ processes: [Int32]) -> Bool {
     let readers = memory(of: id).signalReaders
     for pid in processes {
@@ -113,7 +110,6 @@ final class Observer {
     memories[id] = nil
   }
 
-  /// The reason why a process or a file cannot be observed.
   func obstacle(_ error: SystemError) -> Observation.Obstacle { services.obstacle(error) }
 }
 

@@ -3,7 +3,6 @@ import LullSystem
 
 /// Answers messages for sleeping programs by their offload rules.
 final class OffloadResponder {
-  /// The outcome of an attempt to answer a message.
   enum Outcome {
     case answered
     /// No rule covers the message, or not any more.
@@ -19,7 +18,6 @@ final class OffloadResponder {
     rule(of: offload, duplicate, log) != nil
   }
 
-  /// Answers the message and takes it out of the queue.
   func respond(_ offload: Offload, _ duplicate: DescriptorBox, log: any FailureLog) -> Outcome {
     guard let rule = rule(of: offload, duplicate, log) else { return .notCovered }
     guard answer(rule, duplicate, log: log) else { return .unanswered }
@@ -60,7 +58,6 @@ final class OffloadResponder {
 }
 
 extension OffloadRule {
-  /// The rules in the order in which they are tried.
   fileprivate static let all: [(offload: Offload, rule: OffloadRule)] = [
     (.line, .line), (.crlf, .crlf), (.udpKeepalive, .udpKeepalive), (.stun, .stun),
   ]

@@ -15,7 +15,6 @@ final class ProcessTable {
   let log: any FailureLog
   private let directory: String
 
-  /// A table for a daemon with this runtime directory.
   init(directory: String = RuntimeDirectory.path(), _ log: any FailureLog) {
     (self.directory, self.log) = (directory, log)
     record = log.ignoring(.removed, try LeftoverFile(directory: directory))
@@ -24,20 +23,19 @@ final class ProcessTable {
     }
   }
 
-  /// Notes a process that may be stopped from now on. ENOENT: there is no record to note it in.
+  /// Notes a process that may be stopped from now on. Throws ENOENT when there is no record to note it in.
   func note(_ process: ProcessIdentity) throws(SystemError) {
     if record == nil { record = try LeftoverFile(directory: directory) }
     try record?.note(process: process)
   }
 
-  /// Notes a process whose `oom_score_adj` may be raised from now on. ENOENT: there is no record to note it
-  /// in.
+  /// Notes a process whose `oom_score_adj` may be raised from now on. Throws ENOENT when there is no record
+  /// to note it in.
   func note(_ score: ScoreRecord) throws(SystemError) {
     if record == nil { record = try LeftoverFile(directory: directory) }
     try record?.note(score: score)
   }
 
-  /// Notes a new guard in the record of leftovers.
   func guardReplaced(by pid: Int32) {
     guard let guardian = log.ignoring(.ended, try ProcessIdentity.current(pid)) else { return }
     log.ignoring(.removed, try record?.note(watcher: guardian))
@@ -51,7 +49,7 @@ final class ProcessTable {
     return entries
   }
 
-  /// Every process, as it was a moment ago.
+  /// At most `maximumAge` old.
   func recent() throws(SystemError) -> [ProcessEntry] {
     if readAt != .min, Clock.boottime() - readAt < Self.maximumAge { return entries }
     return try current()

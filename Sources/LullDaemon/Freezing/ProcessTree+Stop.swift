@@ -1,8 +1,7 @@
 import LullSystem
 
-// Stopping the processes of a program, continuing them, and killing them.
 extension ProcessTree {
-  /// Stops the known processes that are not stopped yet, parents first: a shell is not to see its jobs stop.
+  /// Stops parents first: a shell is not to see its jobs stop.
   func stop() throws(StopError) {
     do throws(SystemError) { try update() } catch { throw .system(error) }
     try checkCompleteness()
@@ -41,7 +40,7 @@ extension ProcessTree {
     table.log.ignoring(.gone, try Process.areThreadsStopped(member.pid)) != false
   }
 
-  /// Continues the processes that were stopped, children first: a shell finds its jobs running.
+  /// Continues children first: a shell finds its jobs running.
   func proceed() throws(SystemError) {
     var failure: SystemError?
     for member in members.reversed() where member.isStopped {
@@ -51,7 +50,7 @@ extension ProcessTree {
     if let failure { throw failure }
   }
 
-  /// Kills every process. They are stopped first, or a process that forks would leave a child behind.
+  /// The processes are stopped first, or a process that forks would leave a child behind.
   func kill() throws(SystemError) {
     for _ in 0..<16 {
       let count = members.count
@@ -68,7 +67,7 @@ extension ProcessTree.Member {
     (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true
   }
 
-  /// Sends a signal; a process that has ended needs none.
+  /// A process that has ended needs no signal.
   func send(_ signal: Int32) throws(SystemError) {
     do {
       try Process.sendSignal(pidfd.raw, signal)

@@ -54,7 +54,7 @@ final class ProcessTree {
   let table: ProcessTable
   private(set) var orphans: Orphans
   private(set) var members: [Member] = []
-  /// True once the command is known to have such a parent.
+  /// True once `tagName` in the command's environment was found to name its parent.
   private var isTagged = false
 
   init(leader pid: Int32, pidfd: DescriptorBox, orphans: Orphans, table: ProcessTable) {
@@ -83,10 +83,9 @@ final class ProcessTree {
 
   // MARK: Finding them
 
-  /// Looks for new processes. Stopped processes make none.
+  /// Stopped processes start no others.
   func update() throws(SystemError) { find(among: try table.current()) }
 
-  /// The processes of the program, as they were a moment ago.
   func processes() throws(SystemError) -> [Int32] {
     if !members.contains(where: \.isStopped) { find(among: try table.recent()) }
     return members.map(\.pid)

@@ -3,7 +3,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-/// The progress of the watch of a program's lines.
 struct Arming {
   enum Stage {
     case arm(after: LineID?)
@@ -22,7 +21,6 @@ struct Arming {
   }
 }
 
-// Arm, poll once more.
 extension ProgramLines {
   /// Arms or polls some lines. Every line is watched before the first one is polled: what comes meanwhile is
   /// seen twice, not never.
@@ -119,7 +117,6 @@ extension ProgramLines {
 }
 
 extension ProgramLines {
-  /// True when something has come for one of the entries.
   func areReady(_ entries: inout [PollEntry]) -> Bool {
     guard !entries.isEmpty else { return false }
     return services.journal.ignoring([], try Socket.pollMany(&entries, timeoutMilliseconds: 0)) ?? 0 > 0
@@ -136,7 +133,7 @@ extension HeldLine {
     (try? Socket.poll(duplicate.raw, [.readable, .readHangUp], timeoutMilliseconds: 0)) ?? []
   }
 
-  /// The duplicate; nil when the number was closed or means another file by now.
+  /// Nil when the number was closed or means another file by now.
   func take(_ closer: Closer) throws(SystemError) -> DescriptorBox? {
     do {
       let duplicate = try DescriptorBox(Process.getDescriptor(owner.raw, number: number), closer: closer)

@@ -2,7 +2,6 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-// Sources that an observation has found become lines, and lines whose descriptors are closed end.
 extension ProgramLines {
   func add(_ found: FoundSource, as id: LineID) {
     let line = services.slots.insert { slot in
@@ -19,7 +18,7 @@ extension ProgramLines {
     update(line, found)
   }
 
-  /// Updates the line of a found source; false when it is no line any more.
+  /// Returns false when the source is no line any more.
   func update(_ found: FoundSource) -> Bool {
     guard let id = found.line, let line = line(id), line.found != nil else { return false }
     update(line, found)

@@ -2,9 +2,8 @@ import LullEngine
 import LullInspect
 import LullSystem
 
-// The meaning of readiness: the connection that is ready, and the event on it.
 extension ProgramLines {
-  /// The event of a line that is ready; nil when it is no news.
+  /// Nil when the readiness is no news.
   func ready(_ line: HeldLine, _ readiness: Readiness, isThawed: Bool) -> Event? {
     guard line.epollSet != nil || line.duplicate != nil, !line.isOldNews(readiness) else { return nil }
     if !isThawed { wake.awaitsThaw = true }

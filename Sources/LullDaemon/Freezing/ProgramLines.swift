@@ -2,7 +2,6 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// The services that the lines of all programs share.
 struct LineServices {
   let reactor: DaemonReactor
   let closer: Closer
@@ -28,10 +27,8 @@ final class ProgramLines {
   let services: LineServices
   /// In the order of their ids.
   private(set) var lines: [HeldLine] = []
-  /// The lines that were found, by their files.
   private var known: [FileKey: HeldLine] = [:]
   var wake = WakeFacts()
-  /// The watch that is under way.
   var arming: Arming?
 
   init(_ app: AppID, _ services: LineServices) { (self.app, self.services) = (app, services) }
@@ -43,10 +40,9 @@ final class ProgramLines {
 
   func line(_ key: FileKey) -> HeldLine? { known[key] }
 
-  /// The first line with this id or a later one.
   func place(from id: LineID) -> Int { lines.firstPlace { $0.id >= id } }
 
-  /// The lines after the line `last`; nil: from the first line on.
+  /// A nil `last` means from the first line on.
   func lines(after last: LineID?, atMost count: Int) -> ArraySlice<HeldLine> {
     let start = last.map { place(from: LineID($0.number &+ 1)) } ?? 0
     return lines[start..<min(lines.count, start + count)]
@@ -62,7 +58,7 @@ final class ProgramLines {
     if let key = line.found?.key { known[key] = line }
   }
 
-  /// Ends a line and closes its descriptors; the line need not have been armed.
+  /// The line need not have been armed.
   func drop(_ line: HeldLine) {
     close(line)
     if let place = place(of: line.id), lines[place] === line { lines.remove(at: place) }
@@ -83,7 +79,7 @@ final class ProgramLines {
     services.slots.remove(line.slot)
   }
 
-  /// Releases the duplicates of the lines; a set that is watched as a whole is only disarmed.
+  /// A set that is watched as a whole is only disarmed.
   func release() {
     arming = nil
     for line in lines {

@@ -15,7 +15,7 @@ final class ProgramLook {
 
   init(_ ticket: Ticket) { self.ticket = ticket }
 
-  /// Goes on where it stopped; false when there was no time before `limit` for some threads.
+  /// Returns false when there was no time before `limit` for some threads.
   func advance(_ suspender: Suspender, until limit: Int64) throws(SystemError) -> Bool {
     let begin = Clock.processorTime()
     defer { processorTime += Clock.processorTime() - begin }
@@ -28,7 +28,7 @@ final class ProgramLook {
     return true
   }
 
-  /// Goes on with one process; false when it has threads left.
+  /// Returns false when the process has threads left.
   private func see(_ pid: Int32, until limit: Int64) throws(SystemError) -> Bool {
     guard Clock.boottime() < limit else { return false }
     do {

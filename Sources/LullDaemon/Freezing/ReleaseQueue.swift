@@ -20,12 +20,10 @@ final class ReleaseQueue {
 
   var isEmpty: Bool { given.isEmpty }
 
-  /// Takes over a descriptor, and its watch if it has one.
   func add(_ descriptor: DescriptorBox, _ registration: Slot? = nil) {
     given.append(Given(descriptor: descriptor, registration: registration))
   }
 
-  /// Closes as many descriptors as there is time for.
   func letGo() {
     let start = Clock.boottime()
     while let one = given.popLast() {

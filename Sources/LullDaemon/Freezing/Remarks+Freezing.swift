@@ -2,12 +2,10 @@ import LullEngine
 import LullSystem
 
 extension Remarks {
-  /// Keeps the remark of a failed thaw until a thaw succeeds.
   func noteThaw(of id: AppID, failure: SystemError?) {
     set(.thaw, of: id, failure.map { "cannot be thawed: \($0)" })
   }
 
-  /// Keeps the remark of an offload rule that could not be used until a rule is used again; `line` in words.
   func noteAnswer(
     _ outcome: OffloadResponder.Outcome, on line: @autoclosure () -> String, of id: AppID
   ) {
@@ -19,13 +17,11 @@ extension Remarks {
     }
   }
 
-  /// Notes that a program is stopped by signals, and why.
   func noteSuspender(_ suspender: Suspender, of id: AppID) {
     guard case .signal(_, let why) = suspender else { return }
     set(.suspension, of: id, "suspended by SIGSTOP: \(why)")
   }
 
-  /// Notes that a command is never frozen again.
   func noteExempt(_ id: AppID) {
     set(
       .trial, of: id,

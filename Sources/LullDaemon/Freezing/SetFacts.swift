@@ -25,11 +25,10 @@ struct SetFacts {
   static let fewMembers = 64
   /// The greatest set that is read in less than a millisecond.
   static let cheapMembers = 1024
-  /// The number of observations after which the members of a large set are read again.
   static let observationsBetweenReadings = 256
 
-  /// The number of descriptors in the set. For a large set, descriptors that its process has opened or closed
-  /// since the last reading count as members: reading a large set takes milliseconds.
+  /// For a large set, descriptors that its process has opened or closed since the last reading count as
+  /// members: reading a large set takes milliseconds.
   func count(in pid: Int32) -> Int {
     guard isLarge, let open, let now = Process.openFileCount(of: pid) else { return counted }
     return max(0, counted + now - open)

@@ -19,7 +19,6 @@ enum Suspender {
     }
   }
 
-  /// True when the program is held still by SIGSTOP now.
   var stopsBySignal: Bool {
     guard case .signal(let tree, _) = self else { return false }
     return tree.members.contains(where: \.isStopped)
@@ -39,7 +38,6 @@ enum Suspender {
     }
   }
 
-  /// True once the kernel reports that nothing of the program runs.
   func isFrozen() throws(StopError) -> Bool {
     switch self {
     case .cgroup(let cgroup): do { return try cgroup.state().frozen } catch { throw .system(error) }
@@ -61,7 +59,6 @@ enum Suspender {
     }
   }
 
-  /// Confirms a freeze by reading the state again and again for a short while.
   func confirmFrozen() throws(StopError) -> Bool {
     let limit = Clock.boottime() + Self.confirmingTime
     repeat {

@@ -18,9 +18,7 @@ final class Suspenders {
     processes = ProcessTable(log)
   }
 
-  /// The directory of the cgroups; nil where no cgroup can be written.
   var root: String? { place.root }
-  /// The reason why there is no such directory.
   var remark: String? { place.remark }
   var word: Vocabulary.Suspender { place.root == nil ? .signal : .cgroup }
 
@@ -51,12 +49,11 @@ final class Suspenders {
     .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: .outside, table: processes), why: why)
   }
 
-  /// A new cgroup for a command that is about to be started; nil where none can be made.
+  /// Nil where no cgroup can be made.
   func makeCgroup(for name: String) -> Cgroup? {
     log.ignoring([], try place.make(for: name)) ?? nil
   }
 
-  /// The suspender of a command that its `parent` has started: its cgroup if it is there, or signals.
   func suspender(command pid: Int32, _ pidfd: DescriptorBox, of parent: Int32, cgroup: Cgroup?) -> Suspender {
     guard let cgroup else {
       return suspender(child: pid, pidfd, of: parent, why: place.remark ?? "no cgroup")
@@ -76,7 +73,6 @@ final class Suspenders {
     return .signal(ProcessTree(leader: pid, pidfd: pidfd, orphans: orphans, table: processes), why: why)
   }
 
-  /// The suspender of a command that ran under the daemon before this one.
   func suspender(restored pid: Int32, _ pidfd: DescriptorBox, cgroup path: String?) -> Suspender {
     if let path, let cgroup = log.ignoring(.removed, try Cgroup.open(at: path)) { return .cgroup(cgroup) }
     let parent = log.ignoring(.gone, try Process.parentPid(of: pid)) ?? 1
@@ -94,7 +90,6 @@ final class Suspenders {
     }
   }
 
-  /// Removes a cgroup; processes that still run in it go on outside.
   func retire(_ cgroup: Cgroup) { place.retire(cgroup) }
 
   // MARK: Cgroups
@@ -105,7 +100,7 @@ final class Suspenders {
     return place.relative(cgroup.path)
   }
 
-  /// The path of a process's cgroup; nil when the process has ended, or where there are no cgroups.
+  /// Nil when the process has ended, or where there are no cgroups.
   func cgroupPath(of pid: Int32) -> String? {
     log.ignoring(.gone, try Process.cgroupPath(of: pid))
   }

@@ -3,7 +3,6 @@ import LullEngine
 /// First freezes of programs that a daemon before this one had: it may have died of one of them. They are
 /// tried one at a time, so that the guard knows which program this daemon dies of; the others wait.
 struct Trials {
-  /// The answer to a program that is to be frozen.
   enum Turn {
     /// It is no first freeze.
     case free
@@ -30,13 +29,11 @@ struct Trials {
 
   var underWay: AppID? { current }
 
-  /// Ends the trial that is under way.
   mutating func finish(passed: Bool) {
     if passed { untried.removeAll { $0 == current } }
     current = nil
   }
 
-  /// The next first freeze that may be tried.
   mutating func next() -> (id: AppID, ticket: Ticket)? {
     current == nil && !later.isEmpty ? later.removeFirst() : nil
   }

@@ -7,7 +7,6 @@ struct WakeFacts {
   var awaitsThaw = false
   /// The time that the data waited, from the moment at which it was seen to the thaw.
   var waitedMicroseconds: Int64?
-  /// The line that woke the program, and the sender of the datagram.
   private var source: (line: LineDescription, sender: SocketAddress?)?
   /// The number of descriptors in the epoll set that woke the program.
   private var size: Int?
@@ -16,14 +15,13 @@ struct WakeFacts {
     (source, self.size) = ((line, sender), size)
   }
 
-  /// The peer that woke the program; nil when a line has no peer.
+  /// Nil when the line has no peer.
   var peer: String? {
     guard let source else { return nil }
     if let sender = source.sender { return "\(sender)" }
     return source.line.peer.isEmpty ? nil : source.line.peer
   }
 
-  /// The line that woke the program, in words.
   var text: String? {
     guard let source else { return nil }
     if let size { return "\(source.line.text), \(size) connections" }

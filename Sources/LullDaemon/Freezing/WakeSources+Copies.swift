@@ -11,10 +11,8 @@ struct LineCopy {
   let description: LineDescription
 }
 
-// Duplicates of lines for those who keep them longer than the program sleeps.
 extension WakeSources {
-  /// Duplicates of the lines that the program declared. Those that it has closed, and those that may not be
-  /// taken, are left out.
+  /// Lines that the program has closed, and those that may not be taken, are left out.
   func copiesOfDeclared(of id: AppID) -> [LineCopy] {
     (programs[id]?.lines ?? []).compactMap { line in
       guard line.found == nil else { return nil }

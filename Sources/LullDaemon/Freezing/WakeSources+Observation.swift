@@ -1,14 +1,12 @@
 import LullEngine
 import LullSystem
 
-// The questions of an observation about the lines, and its findings about them.
 extension WakeSources {
   func known(of id: AppID) -> KnownFiles { KnownFiles(lines(of: id)) }
 
   /// Begins an observation: until it finds a line again, no line counts as found.
   func beginObservation(at id: AppID) { for line in lines(of: id).lines { line.found?.role = nil } }
 
-  /// The events of the declared lines from before the freeze.
   func takeDeclared(of id: AppID) throws(SystemError) -> [Event] {
     guard let lines = programs[id] else { return [] }
     return try lines.takeDeclared()
@@ -16,7 +14,7 @@ extension WakeSources {
 
   func add(_ found: FoundSource, as line: LineID, of id: AppID) { lines(of: id).add(found, as: line) }
 
-  /// Updates the line of a found source; false when it is no line yet.
+  /// Returns false when the source is no line yet.
   func update(_ found: FoundSource, of id: AppID) -> Bool { programs[id]?.update(found) == true }
 
   /// Notes a member that is ready although its set is not: the program was told before, so its readiness is
@@ -27,7 +25,6 @@ extension WakeSources {
     line.found?.wasTold = rest.isDisjoint(with: [.readable, .writable, .priority])
   }
 
-  /// Ends the line of a number that means another file by now.
   func forget(_ key: FileKey, of id: AppID) -> Event? { programs[id]?.forget(key) }
 
   /// Ends some of the lines whose descriptors are closed, from the last one on. The event is told to the
@@ -37,7 +34,6 @@ extension WakeSources {
   }
 }
 
-/// The facts about a program's lines that an observation may use.
 struct KnownFiles {
   private let lines: ProgramLines
 

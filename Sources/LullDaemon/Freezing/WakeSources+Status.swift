@@ -1,7 +1,6 @@
 import LullEngine
 import LullInspect
 
-// The lines as `lull` shows them.
 extension WakeSources {
   /// A page of lines, from the first one after `last` on; a set ends the page when its members are told as
   /// well. The members of a small set are lines themselves.
@@ -17,7 +16,6 @@ extension WakeSources {
       members: some[place].epollSet?.members(besides: program.lines) ?? [])
   }
 
-  /// The lines in words.
   func descriptions(of id: AppID) -> [LineDescription] { programs[id]?.lines.map(\.description) ?? [] }
 
   private func views(_ lines: ArraySlice<HeldLine>) -> [LineView] {

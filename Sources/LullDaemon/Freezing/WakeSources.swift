@@ -6,7 +6,6 @@ import LullSystem
 /// The wake sources of each program: its declared lines, the lines that were found in it, their watch while
 /// it sleeps, and the source of its last wake. Only this owner arms and disarms lines.
 final class WakeSources {
-  /// The progress of the watch of a program's lines.
   enum Progress {
     /// Lines remain to be armed or polled; the events end lines that turned out to be closed.
     case goesOn([Event])
@@ -22,7 +21,6 @@ final class WakeSources {
     services = LineServices(reactor: reactor, closer: closer, releases: releases, journal: journal)
   }
 
-  /// The lines of a program, which may be none yet.
   func lines(of id: AppID) -> ProgramLines {
     if let lines = programs[id] { return lines }
     let lines = ProgramLines(id, services)
@@ -34,7 +32,6 @@ final class WakeSources {
 
   func hasLines(_ id: AppID) -> Bool { programs[id]?.lines.isEmpty == false }
 
-  /// Adds a line that the program declared.
   func hold(_ declared: DeclaredLine, as line: LineID, of id: AppID) {
     lines(of: id).add(
       services.slots.insert { slot in
@@ -54,12 +51,10 @@ final class WakeSources {
   /// Ends found lines when the program speaks for itself, and its declared lines when it leaves.
   func dropAll(of id: AppID) { programs[id]?.dropAll() }
 
-  /// Takes a descriptor that the program hands over before it sleeps.
   func handOver(_ line: LineID, of id: AppID, _ descriptor: DescriptorBox) {
     programs[id]?.line(line)?.duplicate = descriptor
   }
 
-  /// Ends the lines that were not handed over.
   func dropMissing(of id: AppID) -> [Event] {
     guard let lines = programs[id] else { return [] }
     return lines.lines.filter { $0.duplicate == nil }.map { line in
@@ -70,7 +65,6 @@ final class WakeSources {
 
   // MARK: Arming
 
-  /// Begins to watch the lines that the last observation found.
   func beginArming(of id: AppID, _ plan: WatchPlan, tcpKeepAlive: Int32?) {
     lines(of: id).arming = Arming(plan, tcpKeepAlive: tcpKeepAlive)
   }
@@ -80,7 +74,6 @@ final class WakeSources {
     return try lines.armNext()
   }
 
-  /// Releases the duplicates that were watched while the program slept.
   func release(_ id: AppID) { programs[id]?.release() }
 
   func forget(_ id: AppID) {
@@ -105,21 +98,18 @@ final class WakeSources {
     line.found?.newSender = Socket.peekSender(duplicate.raw)
   }
 
-  /// The one-shot watch of a set has fired.
   func fired(_ slot: Slot) { services.slots[slot]?.epollSet?.fired() }
 
-  /// The event that the readiness of a line means; `isThawed`: the program runs already.
+  /// `isThawed`: the program runs already.
   func ready(_ slot: Slot, _ readiness: Readiness, isThawed: Bool) -> Event? {
     guard let line = services.slots[slot] else { return nil }
     return programs[line.app]?.ready(line, readiness, isThawed: isThawed)
   }
 
-  /// Notes the wait of the data, in nanoseconds, after a thaw at once.
   func thawedAtOnce(_ id: AppID, after nanoseconds: Int64) {
     programs[id]?.wake.waitedMicroseconds = nanoseconds / 1000
   }
 
-  /// Notes the wait of the data after a thaw that the engine asked for.
   func thawed(_ id: AppID, after nanoseconds: @autoclosure () -> Int64) {
     guard let lines = programs[id], lines.wake.awaitsThaw else { return }
     lines.wake.waitedMicroseconds = nanoseconds() / 1000

@@ -11,17 +11,15 @@ struct GuardChange {
     case trying
     /// The old guard is to be told to leave.
     case going
-    /// The old guard was told.
     case leaving
   }
 
   /// The guard that does not guard: the new one while it is tried, the old one after that.
   let other: GuardProcess.Candidate
   private(set) var stage = Stage.trying
-  /// The moment at which the other one has taken too long.
+  /// The moment at which the other guard has taken too long.
   private(set) var until: Int64
 
-  /// The trial of a new guard.
   init(to other: GuardProcess.Candidate, until: Int64) { (self.other, self.until) = (other, until) }
 
   /// The new guard watches: the change goes on with the old one.

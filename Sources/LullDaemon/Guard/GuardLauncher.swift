@@ -13,7 +13,6 @@ extension GuardProcess {
     var execStatus: DescriptorBox?
   }
 
-  /// The start of a guard in place of another one.
   struct Start {
     let program: Program
     /// The epoll set of this process, in which the guard sees whether events wait.

@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// An outcome of lull-guard for the rest of the daemon.
 enum GuardOutcome {
   /// A line of the daemon before is to be taken back.
   case keepLine(KeptLine, DescriptorBox)
@@ -12,9 +11,7 @@ enum GuardOutcome {
   case wakeSleepers
   /// The guard is to be told of every line anew.
   case storeAll
-  /// Another guard is to be started now.
   case launch
-  /// Another guard was started, as the process `pid`.
   case launched(pid: Int32)
   /// The guard of the upgrade watches, and the one before has left.
   case replaced

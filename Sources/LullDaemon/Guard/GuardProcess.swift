@@ -22,10 +22,10 @@ struct GuardProcess {
   private let reactor: DaemonReactor
   typealias Launcher = (_ start: Start) throws(SystemError) -> Candidate
 
-  /// The program of a guard that is started.
   enum Program: Equatable {
     case installed
-    /// That of this process, also where its file is gone: the installed one ends again and again.
+    /// The program of this process, even when its file is gone, for when the installed one ends again and
+    /// again.
     case own
     case of(folder: String)
   }
@@ -59,10 +59,8 @@ struct GuardProcess {
 
   var isWatching: Bool { if case .watched = standing { true } else { false } }
 
-  /// Watches the link to the first guard.
   func watchFirst() throws(SystemError) { try link?.watch(in: reactor, as: .guardian) }
 
-  /// True when there is no guard, and one is to be started.
   var isMissing: Bool { if case .missing = standing { true } else { false } }
 
   /// True when the guard would thaw a program that is frozen now if this process died. A guard that is
@@ -75,7 +73,6 @@ struct GuardProcess {
     }
   }
 
-  /// Takes note that the guard has said that it watches.
   mutating func begins() {
     guard case .expected(var candidate) = standing else { return }
     let isReplacement = candidate.execStatus != nil
@@ -84,8 +81,7 @@ struct GuardProcess {
     if isReplacement { journal.note(at: Clock.realtime(), program: nil, what: "guard-replaced") }
   }
 
-  /// Takes note that the guard is gone. Returns true when another one is to be started at once, and not later
-  /// because guards flap.
+  /// Returns true when another guard is to be started at once, and not later because guards flap.
   mutating func ended() -> Bool {
     guard let candidate else { return false }
     candidate.link.unwatch(in: reactor)
@@ -105,7 +101,6 @@ struct GuardProcess {
     return wait == 0
   }
 
-  /// The moment of the next deadline.
   var deadline: Int64? {
     switch standing {
     case .missing(let moment): moment
@@ -115,13 +110,12 @@ struct GuardProcess {
     }
   }
 
-  /// Kills a guard that has not said for long that it watches.
   func kill() {
     guard let process = candidate?.process else { return }
     journal.ignoring(.ended, try process.send(Signal.kill))
   }
 
-  /// Starts another guard; nil when it cannot be started, and is tried again later.
+  /// Nil when no guard can be started; it is tried again later.
   mutating func launch() -> HelperProcess? {
     do {
       let candidate = try launcher(Start(program: program, epoll: reactor.raw))
@@ -136,7 +130,6 @@ struct GuardProcess {
     }
   }
 
-  /// A child of this process has ended or was stopped.
   mutating func childrenChanged() {
     ending.reap(journal)
     guard let process = candidate?.process else { return }
@@ -162,10 +155,9 @@ struct GuardProcess {
   /// The link to the guard that does not guard: the new one while it is tried, the old one after that.
   var otherLink: MessageChannel? { change?.other.link }
 
-  /// The moment at which that guard has taken too long.
+  /// The moment at which the other guard has taken too long.
   var changeDeadline: Int64? { change.flatMap { $0.until == .max ? nil : $0.until } }
 
-  /// Starts the lull-guard of a folder, to which the present one gives way.
   mutating func change(to folder: String) throws(SystemError) {
     guard change == nil, case .watched(let old) = standing else { return }
     let start = Start(program: .of(folder: folder), epoll: reactor.raw, former: old.process?.pidfd.raw)
@@ -174,7 +166,7 @@ struct GuardProcess {
     change = GuardChange(to: new, until: Clock.boottime() + policy.guardChange.nanoseconds)
   }
 
-  /// The new guard has said that it watches: from now on it is the one. False for any other word of it.
+  /// Returns false when no new guard is being tried.
   mutating func goOver() -> Bool {
     guard let change, case .trying = change.stage, case .watched(let old) = standing else { return false }
     var new = change.other
@@ -185,8 +177,8 @@ struct GuardProcess {
     return true
   }
 
-  /// The new guard has ended before the old one was told to leave: that one is the guard again. False where
-  /// there is none.
+  /// The new guard has ended before the old one was told to leave, so the old one guards again. Returns false
+  /// where there is no such old one.
   mutating func goBack() -> Bool {
     guard let change, case .going = change.stage, case .watched(let new) = standing else { return false }
     end(new)
@@ -196,7 +188,6 @@ struct GuardProcess {
     return true
   }
 
-  /// Watches the links of both guards, each by its part.
   private func watchAnew() {
     for link in [link, otherLink].compactMap(\.self) { link.unwatch(in: reactor) }
     journal.ignoring([], try link?.watch(in: reactor, as: .guardian))
@@ -209,8 +200,7 @@ struct GuardProcess {
     journal.ignoring(.removed, try otherLink?.updateInterest(in: reactor))
   }
 
-  /// Takes note that the guard which does not guard is gone. Returns the reason where that is the new one;
-  /// nil where the change is complete.
+  /// Returns the reason where the new guard is gone, and nil where the change is complete.
   mutating func otherEnded() -> String? {
     guard let change else { return nil }
     end(change.other)
@@ -222,7 +212,7 @@ struct GuardProcess {
     return change.failure(journal) ?? "lull-guard ended before it watched"
   }
 
-  /// Ends a change whose guard has died; true when there was one.
+  /// Returns true when there was a change.
   mutating func endChange() -> Bool {
     guard change != nil else { return false }
     change?.giveUp(journal)
@@ -230,7 +220,7 @@ struct GuardProcess {
     return true
   }
 
-  /// Ends the guard that has taken too long. The end of an old one is noticed by its link.
+  /// The end of an old guard is noticed by its link.
   mutating func giveUpOther() -> String? {
     guard let stage = change?.stage else { return nil }
     change?.giveUp(journal)

@@ -28,7 +28,7 @@ final class GuardSupervisor {
 
   var isThere: Bool { process.link != nil }
 
-  /// The process of the guard; nil while there is none, or it is in another pid namespace.
+  /// Nil while there is no guard, or it is in another pid namespace.
   var pid: Int32? { process.pid }
 
   var isWatching: Bool { process.isWatching }
@@ -36,14 +36,12 @@ final class GuardSupervisor {
   /// True while the guard may still tell of lines of the daemon before this one: no client is served.
   var isRestoring: Bool { restoringUntil != nil }
 
-  /// True when the guard would thaw a program that is frozen now if this process died.
   func mayFreeze() -> Bool { process.mayFreeze() }
 
   // MARK: Messages to the guard
 
   func tell(_ verb: GuardVerb) { tell(Message(verb)) }
 
-  /// Tells the guard something: of a line for the next daemon, or of the way to lull-audio.
   func tell(_ message: Message, descriptor: DescriptorBox? = nil) {
     process.link?.tell(message, descriptor: descriptor)
   }
@@ -52,11 +50,9 @@ final class GuardSupervisor {
 
   // MARK: Messages of the guard
 
-  /// Watches the link to the first guard.
   func watchFirst() throws(SystemError) { try process.watchFirst() }
 
-  /// Sends what waits for the guard, at the end of a turn. A guard that gives way leaves when the new one has
-  /// everything.
+  /// A guard that gives way leaves when the new one has everything.
   func flush() -> [GuardOutcome] {
     guard let link = process.link else { return [] }
     link.flush()
@@ -66,7 +62,7 @@ final class GuardSupervisor {
     return []
   }
 
-  /// Sends what waits for the guard, until a moment at most; false when nothing waits any more.
+  /// Returns false when nothing waits any more.
   func sendsOn(until limit: Int64) -> Bool {
     guard let link = process.link, !link.isDone, Clock.boottime() < limit else { return false }
     process.proceed()
@@ -74,7 +70,6 @@ final class GuardSupervisor {
     return true
   }
 
-  /// Reads what the guard has sent, for `next`.
   func receive(into buffer: inout ReceiveBuffer) { _ = process.link?.receive(into: &buffer) }
 
   /// The outcomes of the guard's next message, or of its end, to be carried out before the message after it
@@ -110,8 +105,8 @@ final class GuardSupervisor {
 
   // MARK: The life of the guard
 
-  /// Takes note that the guard is gone. Another one is started at once, or later when guards flap; in an
-  /// upgrade the old one may still be there.
+  /// Another guard is started at once, or later when guards flap; in an upgrade the old one may still be
+  /// there.
   private func gone() -> [GuardOutcome] {
     (restoringUntil, retryAt) = (nil, nil)
     if process.goBack() {
@@ -123,7 +118,6 @@ final class GuardSupervisor {
     return [isDue ? .launch : .wakeSleepers] + (isChanging ? [.unchanged("lull-guard ended")] : [])
   }
 
-  /// The moment of the next deadline.
   var deadline: Int64? {
     [restoringUntil, process.deadline, process.changeDeadline, retryAt].compactMap(\.self).min()
   }
@@ -144,13 +138,10 @@ final class GuardSupervisor {
     process.launch().map { [.launched(pid: $0.pid), .storeAll] } ?? [.wakeSleepers]
   }
 
-  /// A child of this process has ended or was stopped.
   func childrenChanged() { process.childrenChanged() }
 
-  /// Watches for room where the socket is full, at the end of a turn.
   func watchForRoom() { process.watchForRoom() }
 
-  /// Remarks for the status of the daemon.
   func remarks() -> [String] {
     process.isMissing ? ["no lull-guard can be started: no program is put to sleep until there is one"] : []
   }
@@ -161,10 +152,8 @@ final class GuardSupervisor {
   /// follows.
   func change(to folder: String) throws(SystemError) { try process.change(to: folder) }
 
-  /// Reads what the guard has sent that does not guard, for `nextOfOther`.
   func receiveOfOther(into buffer: inout ReceiveBuffer) { _ = process.otherLink?.receive(into: &buffer) }
 
-  /// The outcomes of that guard's next message, or of its end.
   func nextOfOther() -> [GuardOutcome]? {
     guard let link = process.otherLink else { return nil }
     guard let (message, descriptor) = link.nextMessage() else {

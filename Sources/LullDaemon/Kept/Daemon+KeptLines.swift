@@ -65,13 +65,12 @@ extension Daemon {
     if let copies = copiesInSleep(of: program) { keptLines.keep(copies, of: program) }
   }
 
-  /// A program has fallen asleep; nothing is sent to lull-guard for one whose lines end with it.
+  /// Nothing is sent to lull-guard for a program whose lines end with it.
   func keepLinesInSleep(of program: Program) {
     if let copies = copiesInSleep(of: program) { keptLines.sleeps(program, with: copies) }
   }
 
-  /// Duplicates of what a command waits for in its sleep; nil for a program whose lines are not kept after a
-  /// crash, or that speaks for itself.
+  /// Nil for a program whose lines are not kept after a crash, or that speaks for itself.
   private func copiesInSleep(of program: Program) -> [LineCopy]? {
     guard program.keepsLines, program.parting == nil, let rules = program.command,
       engine.registration(of: program.id)?.speaks != true
@@ -88,7 +87,6 @@ extension Daemon {
     return engine.registration(of: program.id)?.speaks != true && keptLines.hasLines(of: program.name)
   }
 
-  /// True when the lines of a program that has ended wait for its next start.
   func keepsLines(_ program: Program) -> Bool {
     let wishes: Bool
     switch program.parting {
@@ -115,7 +113,6 @@ extension Daemon {
     return nil
   }
 
-  /// Takes the program's own state of a line out of a memfd.
   func setState(_ descriptor: DescriptorBox?, of line: LineID, _ program: Program) -> Reply {
     guard let descriptor else { return .missingDescriptor }
     do {
@@ -191,6 +188,5 @@ extension Daemon {
     }
   }
 
-  /// A record for each line that waits for its program.
   func keptLineItems(of name: String?) -> [Message] { keptLines.items(of: name) }
 }

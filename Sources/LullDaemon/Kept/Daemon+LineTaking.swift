@@ -5,8 +5,7 @@ import LullSystem
 // Commands that run with lines that they got back: the daemon looks, and the engine's rule tells whether they
 // take them (`LineTaking`).
 extension Daemon {
-  /// Looks at those whose turn it is. One that does not take its lines is asked to end, and is started once
-  /// without them.
+  /// A command that does not take its lines is asked to end, and is started once without them.
   func lookAtTakings() {
     for id in keptLines.dueForLook() {
       guard let program = program(id), program.parting == nil, program.leaderStatus == nil,
@@ -24,7 +23,7 @@ extension Daemon {
   private func takingLook(at program: Program, _ rules: CommandRules) -> TakingLook {
     var (look, isPermitted) = (TakingLook(), true)
     let (pids, end) = (pids(of: program), Clock.boottime() + engine.policy.keptLookLimit.nanoseconds)
-    // One that a signal has stopped has had no time to take anything.
+    // A command that a signal has stopped has had no time to take anything.
     let isStopped = journal.ignoring(.gone, try Process.isStopped(program.pid)) ?? true
     if pids.isEmpty || (isStopped && !freezer.isFrozen(program.id)) { look.isIdle = false }
     for pid in pids where isPermitted {

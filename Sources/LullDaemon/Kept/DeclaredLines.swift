@@ -1,6 +1,6 @@
 import LullWire
 
-/// What programs that run have said of their lines beside what a watch needs.
+/// What running programs have declared of their lines and no watch needs.
 struct DeclaredLines {
   struct Declaration {
     let line: LineID
@@ -17,7 +17,6 @@ struct DeclaredLines {
       (offload, tcpKeepAlive, isEncrypted) = (hold.offload, hold.tcpKeepAlive, hold.isEncrypted)
     }
 
-    /// The description for the program's next start.
     func record(_ id: LineID, of program: String, since: Interval) -> KeptLine {
       KeptLine(
         id: id, program: program, name: name, purpose: purpose, offload: offload,
@@ -45,6 +44,5 @@ struct DeclaredLines {
     programs.update(id) { $0.removeAll { $0.line == line } }
   }
 
-  /// The program has ended, or declares everything anew.
   mutating func forget(_ id: AppID) { programs[id] = nil }
 }

@@ -6,13 +6,12 @@ import LullWire
 
 /// A line that outlives its program, with its duplicate. It never leaves the folder of `KeptLines`.
 final class KeptEntry {
-  /// The place of a kept line in the life of its program.
   enum Standing {
     /// The program runs, and may crash; the program's own line, where it declared one.
     case standby(AppID, LineID?)
     /// The program is being ended to be started again: the line stays, also when the program closes its own.
     case parting(AppID, LineID?)
-    /// The same after a restart of the daemon: the program has until then to declare the line anew.
+    /// The line came from the daemon before this one: its program has until then to declare it anew.
     case orphaned(until: Int64)
     /// No program has the line. It is watched, or something has come on it.
     case waiting

@@ -2,12 +2,9 @@ import LullInspect
 import LullSystem
 import LullWire
 
-// The kept lines as `lull` shows them.
 extension KeptLines {
-  /// True when a duplicate of any line of the program is held.
   func hasLines(of name: String) -> Bool { entries.contains { $0.record.program == name } }
 
-  /// A record for each line whose program does not run; with a name, for those of that program.
   func items(of name: String?) -> [Message] {
     waiting(for: name).map(item)
   }
@@ -16,7 +13,7 @@ extension KeptLines {
     entries.filter { $0.isOffered && $0.record.isWaiting && (name == nil || $0.record.program == name) }
   }
 
-  /// The sentence of `lull why` on the lines of a program that does not run; nil where none is kept.
+  /// Nil where no line is kept.
   func text(of name: String) -> String? {
     let waiting = waiting(for: name)
     guard !waiting.isEmpty else { return nil }
@@ -24,7 +21,6 @@ extension KeptLines {
       + "`lull start \(name)` gives it them; `lull quit \(name)` closes them"
   }
 
-  /// Lines in words, the first four of them.
   static func named(_ lines: [KeptEntry]) -> String {
     let most = 4
     let rest = lines.count > most ? " and \(lines.count - most) more" : ""

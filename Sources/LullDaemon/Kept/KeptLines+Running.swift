@@ -1,7 +1,6 @@
 import LullEngine
 import LullWire
 
-// The lines of programs that run.
 extension KeptLines {
   /// A program has declared a line. One that it got back is its own again. With `keeps` a duplicate is held
   /// while the program runs.
@@ -15,7 +14,6 @@ extension KeptLines {
     _ = add(copy, of: program)
   }
 
-  /// Sets the program's own state of a line.
   func setState(_ state: [UInt8], of line: LineID, of id: AppID) -> Reply {
     guard let declaration = declared[line, of: id] else { return Reply(.noSuchLine(line)) }
     guard !declaration.isEncrypted else {
@@ -43,7 +41,6 @@ extension KeptLines {
     }
   }
 
-  /// The program speaks no more, or declares everything anew.
   func silence(_ id: AppID) {
     declared.forget(id)
     for entry in entries { if case .standby(id, _) = entry.standing { remove(entry) } }

@@ -3,10 +3,8 @@ import LullInspect
 import LullSystem
 import LullWire
 
-// Programs that have ended, and that start again.
 extension KeptLines {
-  /// A program has ended. With `keeps` its lines wait for its next start, which somebody may be about to
-  /// make.
+  /// With `keeps` its lines wait for its next start, which somebody may be about to make.
   func ended(_ program: Program, keeps: Bool) {
     declared.forget(program.id)
     stopLooking(at: program.id)
@@ -20,7 +18,7 @@ extension KeptLines {
     tell(.linesWait(program.name, after: .init(ending)))
     for entry in own {
       entry.record.ending = ending
-      // A life that has got it back has had it: it is kept anew.
+      // A life that got the line back has had it: the line is kept anew.
       if case .started = entry.standing { entry.record.isWaiting = false }
       wait(entry)
     }
@@ -40,7 +38,6 @@ extension KeptLines {
     tell(.linesWait(name, after: .letGo))
   }
 
-  /// Something has come on a kept line, or its peer is gone.
   func ready(_ id: LineID, _ readiness: Readiness) {
     guard let entry = entries.first(where: { $0.record.id == id }), case .waiting = entry.standing else {
       return
@@ -51,7 +48,7 @@ extension KeptLines {
     tell(.linesReady(entry.record.program))
   }
 
-  /// What is known of the lines that wait for a program, in order. From here on they are its starter's.
+  /// From here on the lines are their starter's.
   func hand(_ name: String) -> [KeptLine] {
     let own = entries.filter { $0.record.program == name && $0.isOffered }
     for entry in own {
@@ -61,16 +58,15 @@ extension KeptLines {
     return own.map(\.record)
   }
 
-  /// The duplicate of a line that was handed over.
   func descriptor(of id: LineID, _ name: String) -> DescriptorBox? {
     entries.first { $0.record.id == id && $0.record.program == name && $0.isOffered }?.descriptor
   }
 
-  /// A program of that name runs. Lines that its starter did not ask for are not its own.
+  /// Lines that the starter did not ask for are not the program's own.
   func started(_ program: Program) {
     let own = entries.filter { $0.record.program == program.name }
     untaken.started(program.name, withLines: !own.isEmpty)
-    // One that was started without the lines that were let go is started no more.
+    // A program that was started without the lines that were let go is not launched for them any more.
     guard !own.isEmpty else { return tell(.linesTaken(program.name)) }
     let now = Clock.boottime()
     for entry in own {
@@ -94,8 +90,7 @@ extension KeptLines {
 
   // MARK: Another daemon
 
-  /// Takes back a line of the daemon before this one; `isRunning`: its program was taken back; `hasEnded`: it
-  /// has ended since, and its lines are kept.
+  /// `isRunning`: the line's program was taken back; `hasEnded`: it has ended since, and its lines are kept.
   func restore(_ record: KeptLine, _ descriptor: DescriptorBox, isRunning: Bool, hasEnded: Bool = false) {
     lastNumber = max(lastNumber, record.id.number)
     descriptor.closer = closer
@@ -115,7 +110,7 @@ extension KeptLines {
     }
   }
 
-  /// A line of a command that seems to go on: it alone has its lines once it has lived for a while.
+  /// The line's command seems to go on: the line is left to it alone once it has lived for a while.
   func letsGoSoon(_ id: LineID) {
     let until = Clock.boottime() + policy.keptLivingTime.nanoseconds
     entries.first { $0.record.id == id }?.standing = .orphaned(until: until)
@@ -136,7 +131,7 @@ extension KeptLines {
 
   // MARK: Time
 
-  /// The moment on CLOCK_BOOTTIME.
+  /// On CLOCK_BOOTTIME.
   var now: Moment { Moment(nanoseconds: Clock.boottime()) }
 
   var deadline: Int64? {
@@ -149,7 +144,6 @@ extension KeptLines {
     return (limits + takings.map(\.nextLook).filter { $0 != .never }.map(\.nanoseconds)).min()
   }
 
-  /// Does what is due.
   func timeIsUp(isRunning: (String) -> Bool) {
     let moment = Clock.boottime()
     for entry in entries {
@@ -157,7 +151,7 @@ extension KeptLines {
       case .handed(let until) where until <= moment: wait(entry)
       case .started(let until) where until <= moment: overdue(entry)
       case .orphaned(let until) where until <= moment:
-        // Without its program both have died together.
+        // A program that does not run either has died together with the daemon before.
         if isRunning(entry.record.program) {
           leaveToProgram(entry)
         } else {
@@ -191,7 +185,7 @@ extension KeptLines {
     settle(name)
   }
 
-  /// Its program goes on. Nothing more is held than what a sleeper waits for.
+  /// Nothing more is held than what a sleeper waits for.
   private func leaveToProgram(_ entry: KeptEntry) {
     guard let sleeper = entry.sleeper else { return remove(entry) }
     (entry.standing, entry.sleeper) = (.standby(sleeper, nil), nil)

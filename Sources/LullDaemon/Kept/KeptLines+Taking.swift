@@ -3,9 +3,7 @@ import LullInspect
 import LullSystem
 import LullWire
 
-/// A look at a command that got its lines back.
 struct TakingLook {
-  /// The inodes of the sockets for which it waits.
   var awaitedInodes: Set<UInt64> = []
   /// Duplicates of its sockets.
   var sockets: [LineCopy] = []
@@ -13,7 +11,6 @@ struct TakingLook {
   var isIdle = true
 }
 
-// Commands that run with lines that they got back: whether they take them.
 extension KeptLines {
   struct Taking {
     let program: AppID
@@ -27,7 +24,6 @@ extension KeptLines {
     takings.append(Taking(program: program.id, name: program.name, rule: LineTaking(at: now, policy)))
   }
 
-  /// The program goes on as it is, or has ended.
   func stopLooking(at id: AppID) { takings.removeAll { $0.program == id } }
 
   /// True until it is decided that it takes its lines. One that does not is looked at until it has ended.
@@ -35,7 +31,7 @@ extension KeptLines {
 
   func dueForLook() -> [AppID] { takings.filter { $0.nextLook <= now }.map(\.program) }
 
-  /// Takes in a look; true when the program does not take its lines.
+  /// Returns true when the program does not take its lines.
   func saw(_ look: TakingLook, at id: AppID) -> Bool {
     guard let index = takings.firstIndex(where: { $0.program == id }) else { return false }
     let name = takings[index].name
@@ -57,7 +53,7 @@ extension KeptLines {
 }
 
 extension KeptEntry {
-  /// What a look at its program tells of the line; `others`: the program's sockets that it did not get back.
+  /// `others`: the program's sockets that it did not get back.
   fileprivate func line(in look: TakingLook, _ others: [LineDescription]) -> LineTaking.Line {
     let takesPeers = description.isListening || description.kind == .udp
     let hasRival = others.contains {

@@ -7,7 +7,6 @@ import LullWire
 /// The lines that outlive their programs. lull-guard has a duplicate of each too, and is told what becomes of
 /// it. Moments are nanoseconds of CLOCK_BOOTTIME.
 final class KeptLines {
-  /// What lull-guard is to be told.
   enum News {
     case keep(Message, DescriptorBox)
     case drop(Message)
@@ -21,7 +20,6 @@ final class KeptLines {
   private(set) var entries: [KeptEntry] = []
   var takings: [Taking] = []
   var untaken: UntakenLines
-  /// Tells the engine what becomes of lines.
   let tell: (Event) -> Void
   var lastNumber: UInt32 = 0
   private var news: [News] = []
@@ -32,27 +30,24 @@ final class KeptLines {
     untaken = UntakenLines(capacity: policy.maximumPrograms)
   }
 
-  /// The changes since the last call, for lull-guard.
   func takeNews() -> [News] {
     defer { news = [] }
     return news
   }
 
-  /// Everything, for a guard that is told anew.
   func all() -> [News] { entries.map(keeping) }
 
   private func keeping(_ entry: KeptEntry) -> News {
     .keep(entry.record.adding(to: Message(.keepLine)), entry.descriptor)
   }
 
-  /// The guard is to be told of an entry as it is now.
   func changed(_ entry: KeptEntry) { news.append(keeping(entry)) }
 
   func insert(_ entry: KeptEntry) { entries.append(entry) }
 
   // MARK: Coming and going
 
-  /// Holds a duplicate of a program's line; false when there is no room for it.
+  /// Returns false when there is no room for it.
   func add(_ copy: LineCopy, of program: Program) -> Bool {
     let own = entries.count { $0.record.program == program.name }
     guard own < Limits.maximumKeptLines, entries.count < policy.maximumKeptLines else {
@@ -80,7 +75,7 @@ final class KeptLines {
     changed(entry)
   }
 
-  /// Lets go of everything that is kept for a name; false when there is nothing.
+  /// Returns false when nothing is kept for the name.
   @discardableResult func drop(_ name: String) -> Bool {
     let own = entries.filter { $0.record.program == name }
     drop(own, of: name)
@@ -107,7 +102,6 @@ final class KeptLines {
 
   // MARK: Watching
 
-  /// Watches a line that no program has.
   func wait(_ entry: KeptEntry) {
     entry.standing = .waiting
     if !entry.record.isWaiting {

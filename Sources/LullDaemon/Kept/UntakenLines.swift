@@ -5,7 +5,7 @@ struct UntakenLines {
     let name: String
     /// The lines in words.
     let lines: String
-    /// True from the start without them on.
+    /// True once the program was started without the lines.
     var hasStarted = false
   }
 
@@ -22,7 +22,7 @@ struct UntakenLines {
     if entries.count > capacity { entries.removeFirst() }
   }
 
-  /// A program runs; `withLines`: it has got lines back.
+  /// `withLines`: the program has got lines back.
   mutating func started(_ name: String, withLines: Bool) {
     guard let index = entries.firstIndex(where: { $0.name == name }) else { return }
     if withLines || entries[index].hasStarted {
@@ -32,7 +32,7 @@ struct UntakenLines {
     }
   }
 
-  /// What became of the lines, and the way out; nil for a program that took its own.
+  /// Nil for a program that took its lines.
   func text(of name: String) -> String? {
     guard let entry = entries.first(where: { $0.name == name }) else { return nil }
     let start = entry.hasStarted ? "was started" : "is started once"

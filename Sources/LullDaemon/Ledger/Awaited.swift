@@ -6,7 +6,6 @@ import LullWire
 /// The programs on the library that ran under the daemon before this one, until they register again or have
 /// ended, and the requests that wait for them. Moments are nanoseconds of CLOCK_BOOTTIME.
 final class Awaited {
-  /// A request about one of them, whose client has no answer yet.
   struct Held {
     let name: String
     let request: Request
@@ -36,7 +35,7 @@ final class Awaited {
     programs.contains { $0.entry.name == name && (pid == nil || pid == $0.entry.process.pid) }
   }
 
-  /// Waits for a program; false when it has ended meanwhile.
+  /// Returns false when the program has ended meanwhile.
   func wait(for entry: ProgramEntry) throws(SystemError) -> Bool {
     let process = entry.process
     guard let pidfd = process.open() else { return false }
@@ -59,16 +58,13 @@ final class Awaited {
 
   // MARK: Requests
 
-  /// Holds a request about a program until that has come or ended, but not for ever.
   func hold(_ request: Request, about name: String, from client: Slot, at now: Int64) {
     held.append(Held(name: name, request: request, client: client, until: now + time))
   }
 
-  /// A request that waits no more.
   func takeHeld(at now: Int64) -> Held? {
     held.firstIndex { $0.until <= now || !holds($0.name) }.map { held.remove(at: $0) }
   }
 
-  /// The moment at which the first request waits no more.
   var deadline: Int64? { held.first?.until }
 }

@@ -2,11 +2,9 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// The ledger: what the owners tell it for the next daemon, and what they ask it.
 extension Daemon {
   // MARK: Programs
 
-  /// Notes a program as it is now, before it goes on.
   func note(_ program: Program) {
     guard !program.isUnmanaged, let process = program.process,
       let registration = host.engine.registration(of: program.id)
@@ -40,7 +38,6 @@ extension Daemon {
     note(program)
   }
 
-  /// Notes the end of a program, or that it is not managed any more.
   func noteEnd(of program: Program, _ status: ExitStatus, hasLeft: Bool = false, at date: Int64) {
     ledger.note(
       .ended(
@@ -59,7 +56,6 @@ extension Daemon {
     noteEnd(of: program, program.leaderStatus ?? .unknown, hasLeft: runs, at: host.seenOnWall)
   }
 
-  /// Notes the installed programs as the engine knows them.
   func noteInstalledPrograms() {
     ledger.note(engine.installedPrograms.map { InstalledEntry($0, clock) })
   }
@@ -73,7 +69,6 @@ extension Daemon {
   /// The machine's own time zone has changed: repeats that go by it are at the same time of day there.
   func localZoneChanged() { if let zone = try? ZoneRules.read(nil) { _ = ask(.localZone(zone)) } }
 
-  /// Turns the sounds of notifications off or on, or only says whether they are off.
   func quiet(_ on: Vocabulary.YesNo?) -> Reply {
     if let on { ledger.note(.quiet(on == .yes)) }
     let isOn = ledger.ledger.isQuiet
@@ -84,13 +79,12 @@ extension Daemon {
 
   // MARK: Ends
 
-  /// A record for each end, the last one first; with a name, for those of that name.
+  /// The last end comes first.
   func endItems(of name: String?) -> [Message] {
     ledger.hearParents()
     return ledger.ledger.ends.reversed().filter { name == nil || $0.name == name }.map(\.item)
   }
 
-  /// The schemes of the links that a program took when it ended last.
   func schemesAtEnd(of name: String) -> [String] {
     ledger.ledger.ends.last { $0.name == name }?.schemes ?? []
   }
@@ -121,7 +115,7 @@ extension Daemon {
       + "\(policy.maximumDeaths) times when it took it back; end it, and start it again with `lull run`"
   }
 
-  /// Kills a program that is left running; false when there is none of that name.
+  /// Returns false when no program of that name is left running.
   func endLeft(_ name: String) -> Bool {
     guard remark(onLeft: name) != nil, let entry = ledger.ledger.program(name) else { return false }
     ledger.wasQuit(name, restarts: false)
@@ -143,7 +137,6 @@ extension Daemon {
 }
 
 extension EndEntry {
-  /// The record for clients.
   var item: Message {
     let item = Message(item: .ended).adding(.name, name).adding(.at, Double(at / 1000) / 1e6)
     guard hasLeft else { return item.adding(status).adding(.reason, reason) }

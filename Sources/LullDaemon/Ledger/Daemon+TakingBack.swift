@@ -45,7 +45,7 @@ extension Daemon {
     }
   }
 
-  /// The end of a first process whose parent has not taken its status yet; nil when it has.
+  /// Nil when the parent has taken the status.
   private func untakenEnd(of entry: ProgramEntry) -> EndEntry? {
     guard entry.process.exists,
       let status = journal.ignoring(.gone, try Process.zombieStatus(of: entry.process.pid)) ?? nil
@@ -53,7 +53,6 @@ extension Daemon {
     return EndEntry(name: entry.name, at: Clock.realtime(), process: entry.process, status: status)
   }
 
-  /// A program has ended that was to register again.
   func awaitedEnded(_ process: ProcessIdentity) {
     guard let (found, pidfd) = awaited.take(process) else { return }
     var entry = found
@@ -64,14 +63,13 @@ extension Daemon {
     installAnew(entry.name)
   }
 
-  /// A program has ended that nobody managed.
   private func over(_ end: EndEntry) {
     ledger.note(.ended(end))
     journal.note(
       at: end.at, program: end.name, what: Journal.Entry.exited, cause: end.reason, detail: end.status.words)
   }
 
-  /// Takes a command back; false when its processes have ended meanwhile.
+  /// Returns false when the command's processes have ended meanwhile.
   private func adopt(_ entry: ProgramEntry, as command: CommandEntry, exit: EndEntry?) -> Bool {
     guard let line = try? Message.parse(command.run), let run = try? Request.Run(line),
       let (pid, pidfd) = process(of: entry)
@@ -123,7 +121,7 @@ extension Daemon {
     }.first
   }
 
-  /// What the parent of a program that is not managed has still to do: it runs and comes back by itself.
+  /// True for a program that runs and is not managed yet, because it is still to come back by itself.
   func comesBack(_ name: String) -> Bool {
     if let entry = ledger.ledger.program(name), entry.command == nil, !entry.process.hasEnded { return true }
     // The ledger was lost: its keeper has seen the socket of this daemon, and hands it over.
@@ -133,7 +131,6 @@ extension Daemon {
 }
 
 extension NotificationRecord {
-  /// True when it is repeated by the machine's own time zone.
   fileprivate var goesByLocalZone: Bool {
     if case .calendar(_, let zone) = repeats { zone.name == nil } else { false }
   }

@@ -7,7 +7,6 @@ import LullSystem
 /// outlives the machine is written to the state directory by another thread. A write to the runtime
 /// directory, which is memory, takes less time than to wake a thread.
 final class LedgerStore {
-  /// The standing of the copy in the state directory.
   enum Standing: Equatable {
     case written, pending
     case failed(SystemError)
@@ -52,8 +51,8 @@ final class LedgerStore {
 
   // MARK: The daemon before this one
 
-  /// Reads what the daemon before this one has left, and begins; `isAfterFault`: that one ended by a fault;
-  /// `isService`: a service manager has started this one.
+  /// `isAfterFault`: the daemon before this one ended by a fault; `isService`: a service manager has started
+  /// this one.
   func begin(isAfterFault: Bool, isService: Bool = false) {
     let runtime = read(path)
     if let runtime, runtime.isOfThisBoot {
@@ -90,7 +89,6 @@ final class LedgerStore {
 
   // MARK: Records
 
-  /// Applies a record, and has it kept.
   func note(_ record: LedgerRecord) {
     var record = record
     if case .installed(var entry) = record, entry.state == .quit, restarting.contains(entry.name) {
@@ -108,7 +106,6 @@ final class LedgerStore {
     copy?.changed(atOnce: wasQuit != isQuit)
   }
 
-  /// Takes note of the installed programs as the engine knows them, in the order of their names.
   func note(_ programs: [InstalledEntry]) {
     restarting.removeAll { name in !programs.contains { $0.name == name && $0.state == .quit } }
     for entry in programs { note(.installed(entry)) }
@@ -140,7 +137,6 @@ final class LedgerStore {
     }
   }
 
-  /// Writes the file as a whole.
   private func rewrite(at now: Int64) {
     do throws(SystemError) {
       let isWritten = try file.replace(taking: takeEnds) { ledger.snapshot() }
@@ -169,7 +165,7 @@ final class LedgerStore {
   /// The moment at which there is something to do, on CLOCK_BOOTTIME.
   var deadline: Int64? { [retryAt, copy?.deadline].compactMap(\.self).min() }
 
-  /// Does what is due. The copy does not tell of ended programs that are `startingAnew` when the machine is.
+  /// The copy does not tell of ended programs that are `startingAnew` when the machine is.
   func work(at now: Int64, startingAnew: (String) -> Bool) {
     if let retryAt, retryAt <= now { rewrite(at: now) }
     copy?.work(at: now) { LedgerFile.bytes(ledger.lastingSnapshot(startingAnew: startingAnew)) }
@@ -184,7 +180,7 @@ final class LedgerStore {
     copy?.finish { LedgerFile.bytes(ledger.lastingSnapshot(startingAnew: startingAnew)) }
   }
 
-  /// The standing of the copy. Nothing is pending where the user has no place for it.
+  /// Nothing is pending where the user has no place for the copy.
   var standing: Standing {
     guard let copy else { return .written }
     guard !copy.isPending else { return .pending }

@@ -24,13 +24,12 @@ final class StateFile {
   /// The first failure of several in a row, until a write succeeds.
   private(set) var failure: SystemError?
 
-  /// The file of that name in `directory`; `failed` is told the first failure of several in a row.
+  /// `failed` is told the first failure of several in a row.
   init(_ name: String, in directory: String, failed: @escaping (SystemError) -> Void) {
     (self.directory, self.failed) = (directory, failed)
     path = "\(directory)/\(name)"
   }
 
-  /// The moment at which there is something to do.
   var deadline: Int64? {
     switch standing {
     case .written: nil
@@ -47,14 +46,13 @@ final class StateFile {
     }
   }
 
-  /// Takes note that the file says no longer what is there. `atOnce`: somebody waits until it is written.
+  /// `atOnce`: somebody waits until the file is written.
   func changed(atOnce: Bool = false) {
     if atOnce { return standing = .stale(at: .min) }
     if case .stale = standing { return }
     standing = .stale(at: mayWriteAt)
   }
 
-  /// Has the file written, or asks what became of it, if that is due.
   func work(at now: Int64, _ bytes: () -> [UInt8]) {
     guard let deadline, deadline <= now else { return }
     // The race: a write that fails between the two questions must not count as done.
@@ -68,7 +66,7 @@ final class StateFile {
     }
   }
 
-  /// Waits until everything is written, for a second at most: the daemon ends.
+  /// Waits for a second at most: the daemon ends.
   func finish(_ bytes: () -> [UInt8]) {
     if case .written = standing { return }
     if let failure = replacer?.takeFailure() { note(failure, at: mayWriteAt) }

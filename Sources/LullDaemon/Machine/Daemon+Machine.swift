@@ -1,7 +1,6 @@
 import LullEngine
 import LullSystem
 
-// The machine around the daemon: what logind and BlueZ tell, and what keeps the machine up.
 extension Daemon {
   /// Has lull-notify listen to logind, where there may be one: programs are told of the lock and of the
   /// machine's sleep.
@@ -11,7 +10,6 @@ extension Daemon {
     if hasBus { presenter.watchMachine() }
   }
 
-  /// The machine is about to sleep, or goes on.
   func machineSleeps(_ begins: Bool) {
     journal.note(at: Clock.realtime(), program: nil, what: begins ? "machine-sleeps" : "machine-resumed")
     if begins { network.sleepBegins() } else { network.resumed(at: seenAt, isTold: true) }

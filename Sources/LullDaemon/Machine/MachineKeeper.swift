@@ -4,7 +4,6 @@ import LullSystem
 /// where there is one, else by an inhibitor of logind, which lull-notify takes. A machine that is about to
 /// sleep waits until the programs have been told.
 final class MachineKeeper {
-  /// The message for lull-notify.
   enum Order: Equatable {
     case hold, letGo
   }
@@ -26,7 +25,6 @@ final class MachineKeeper {
   /// The order that stands, for a lull-notify that may have missed it.
   var standing: Order { lock == nil && isHeld ? .hold : .letGo }
 
-  /// The machine is about to sleep, or goes on.
   func sleep(_ begins: Bool) { machine = begins ? .telling : .awake }
 
   /// Takes what the engine says at the end of a turn; returns what lull-notify is to do. `isTelling` is true

@@ -24,10 +24,9 @@ final class Compactions {
     _ = try reactor.add(compactor.news, .readable, as: .compactor)
   }
 
-  /// True when there is a place for memory that is given back.
   static var hasRoom: Bool { ((try? SwapSpace.current())?.free ?? 0) >= leastRoom }
 
-  /// Begins with the processes of a program; the event, when there is nothing to wait for.
+  /// Returns an event when there is nothing to wait for.
   func begin(_ id: AppID, _ ticket: Ticket, processes: [Int32], cgroup: String?) -> Event? {
     guard Self.hasRoom else { return .compacted(id, ticket, .refused) }
     do {
@@ -42,10 +41,8 @@ final class Compactions {
     }
   }
 
-  /// The program is being thawed.
   func stop(_ id: AppID) { if let record = records[id], record.ticket != nil { record.program.stop() } }
 
-  /// The events of what has been done since the last call.
   func takeOutcomes() -> [Event] {
     compactor.takeOutcomes().compactMap { outcome in
       let id = AppID(packed: outcome.id)

@@ -4,12 +4,10 @@ import LullInspect
 import LullSystem
 import LullWire
 
-// What is done about programs in the background beside their sleep.
 extension Daemon {
   /// The descriptors of a process that are looked at for locks.
   private static var lockDescriptors: Int { 4096 }
 
-  /// Gives the memory of a sleeper back.
   func compact(_ id: AppID, _ ticket: Ticket) {
     guard let program = program(id), freezer.isFrozen(id) else {
       return host.queue(.compacted(id, ticket, .stopped))
@@ -26,8 +24,7 @@ extension Daemon {
     for event in care.compactions.takeOutcomes() { feed(event) }
   }
 
-  /// Sets the share of a program. One that goes on from a daemon before this one has the smaller share
-  /// already.
+  /// A program that goes on from a daemon before this one has the smaller share already.
   func weigh(_ id: AppID, _ weight: ProgramWeight) {
     guard let program = program(id) else { return }
     switch weight {
@@ -40,7 +37,6 @@ extension Daemon {
     }
   }
 
-  /// Looks once whether somebody waits for a lock that one of these sleepers holds.
   func checkLocks() {
     let sleepers = care.lockChecks.take().filter(freezer.isFrozen)
     guard !sleepers.isEmpty, let awaited = journal.ignoring([.gone, .tooMany], try FileLocks.awaited()),
@@ -65,7 +61,6 @@ extension Daemon {
     return processes.contains { (try? others.isHeld(by: $0, limit: Self.lockDescriptors)) ?? false }
   }
 
-  /// The fields of a program's item about its memory and the processor.
   func addCare(of view: AppView, _ program: Program, _ processes: [Int32], to item: Message) -> Message {
     let used = care.times.seconds(program.id, program.suspender)
     let resident = processes.reduce(0) { sum, pid in
@@ -77,7 +72,6 @@ extension Daemon {
       .adding(flag: .noCompact, if: view.registration.settings.staysInMemory)
   }
 
-  /// The findings of `lull doctor` about memory and weights.
   var careChecks: [Message] {
     let swap = try? SwapSpace.current()
     let trouble: (detail: String, mend: String)? =

@@ -14,14 +14,13 @@ final class ProcessorTimes {
 
   private var records = AppTable<Record>()
 
-  /// What the program has used so far, in nanoseconds; it is about to be frozen. Nil: not known.
+  /// In nanoseconds; nil when it is not known. The program is about to be frozen.
   func looked(_ id: AppID, _ suspender: Suspender) -> Int64? {
     guard let now = Self.used(suspender) else { return nil }
     if records.update(id, { $0.atLook = now }) == nil { records[id] = Record(atLook: now) }
     return now
   }
 
-  /// The program has fallen asleep after its last look.
   func slept(_ id: AppID) {
     records.update(id) {
       let before = $0.atSleep
@@ -30,7 +29,7 @@ final class ProcessorTimes {
     }
   }
 
-  /// What the program has used, in seconds: all of it, and between its last two sleeps. Nil: not known.
+  /// In seconds; nil when it is not known.
   func seconds(_ id: AppID, _ suspender: Suspender) -> (total: Double?, betweenSleeps: Double?) {
     (Self.used(suspender).map(Self.seconds), records[id]?.betweenSleeps.map(Self.seconds))
   }

@@ -1,7 +1,6 @@
 import LullEngine
 import LullSystem
 
-/// The owners of what is done about programs in the background beside their sleep.
 struct ProgramCare {
   let compactions: Compactions
   let weights: Weights

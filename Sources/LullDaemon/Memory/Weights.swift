@@ -14,7 +14,7 @@ final class Weights {
 
   /// The number by which nice values rise: such a thread gets a third of what one beside it gets.
   static let step: Int32 = 5
-  /// The same for the weight of a cgroup.
+  /// The weight of a cgroup is divided by this, for the same third of a share.
   private static let divisor = 3
 
   private let log: any FailureLog
@@ -27,7 +27,7 @@ final class Weights {
     mayTakeBack = Identity.hasCapability(.systemNice)
   }
 
-  /// Makes the share of a program smaller. `isLow`: an earlier daemon has done so.
+  /// `isLow`: an earlier daemon has made the share smaller.
   func lower(_ id: AppID, _ suspender: Suspender, isLow: Bool) {
     guard lowered[id] == nil else { return }
     if isLow {
@@ -39,7 +39,6 @@ final class Weights {
     }
   }
 
-  /// Gives a program back what it had.
   func restore(_ id: AppID, _ suspender: Suspender) {
     guard let before = lowered[id] else { return }
     lowered[id] = nil

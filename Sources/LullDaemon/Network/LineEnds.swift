@@ -1,7 +1,6 @@
 import LullInspect
 import LullSystem
 
-/// The ends of a line as far as the network concerns them.
 struct LineEnds: Equatable {
   let local: HostAddress
   /// Nil: the line has no peer yet, or it speaks to many.
@@ -13,7 +12,7 @@ struct LineEnds: Equatable {
     (self.local, self.peer, self.isListening) = (local, peer, isListening)
   }
 
-  /// True for an internet socket. The members of a large set are no lines.
+  /// The members of a large set are no lines.
   static func isInternet(_ line: LineDescription) -> Bool { [.tcp, .tcpListen, .udp].contains(line.kind) }
 
   /// Nil for a line that is no internet socket, or does not leave the machine.

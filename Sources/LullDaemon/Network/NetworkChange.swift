@@ -9,10 +9,8 @@ struct NetworkChange {
   /// True when the machine was asleep: what was left of a connection may be gone at the other end.
   let hasResumed: Bool
 
-  /// False when everything is as before.
   var isAny: Bool { hasResumed || before != after || passing.contains { !after.has($0) } }
 
-  /// True when addresses or routes are others.
   var changesAny: Bool { before != after }
 
   /// True when the way to anywhere is another one, or is gone.
@@ -28,7 +26,6 @@ struct NetworkChange {
     }
   }
 
-  /// A program's part in a change.
   struct Verdict: Equatable {
     /// True when the program is to connect again.
     var isConcerned = false
@@ -39,8 +36,8 @@ struct NetworkChange {
   /// The most lost destinations that are kept of one program.
   static let maximumLost = 8
 
-  /// The part of a program with these lines in the change; `isOffline`: it has no line at all. `missed` are
-  /// the destinations that it lost in an earlier change.
+  /// `isOffline`: the program has no line at all. `missed` are the destinations that it lost in an earlier
+  /// change.
   func verdict(on lines: [LineEnds], isOffline: Bool, missed: [HostAddress]) -> Verdict {
     let own = lines.filter(isHere)
     let hit = own.filter(concerns)

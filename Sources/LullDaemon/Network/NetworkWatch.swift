@@ -15,7 +15,6 @@ final class NetworkWatch {
     var passing: Set<HostAddress> = []
   }
 
-  /// The subscription and its watch.
   private final class Source {
     let news: NetworkNews
     let registration: Slot
@@ -34,7 +33,6 @@ final class NetworkWatch {
   /// The network at the end of the last window; nil: it could not be read.
   private var state: NetworkState?
   private var window: Window?
-  /// The earliest end of the next window.
   private var earliest: Int64 = .min
   private var lost = AppTable<[HostAddress]>()
   /// True when the end of the last sleep that was announced has been noticed.
@@ -45,7 +43,7 @@ final class NetworkWatch {
     (reactor, journal) = (services.reactor, services.journal)
     let policy = services.policy.supervision
     (quiet, longestWindow) = (policy.networkQuiet.nanoseconds, policy.networkWindow.nanoseconds)
-    // The order guards against a change between the two: its news come.
+    // The news are subscribed to before the state is read, so that no change between the two is missed.
     source = journal.ignoring([], try Source(services.reactor))
     state = journal.ignoring([], try NetworkState.read())
   }
@@ -53,7 +51,6 @@ final class NetworkWatch {
   /// The end of the window, on CLOCK_BOOTTIME.
   var deadline: Int64? { window?.due }
 
-  /// Something has changed.
   func newsCame(at now: Int64) {
     guard window == nil else { return }
     let news = takeNews()
@@ -73,7 +70,6 @@ final class NetworkWatch {
     window?.hasResumed = true
   }
 
-  /// The change that is complete now.
   func timePassed(_ now: Int64) -> NetworkChange? {
     guard var window, window.due <= now else { return nil }
     // In this order no change is missed: what comes after the news are taken makes new ones.
@@ -95,10 +91,9 @@ final class NetworkWatch {
     return change
   }
 
-  /// The destinations that a program has lost.
   func lost(by id: AppID) -> [HostAddress] { lost[id] ?? [] }
 
-  /// Notes the destinations that a program has lost; none: it has lines again.
+  /// No destinations mean that the program has lines again.
   func note(_ destinations: [HostAddress], lostBy id: AppID) {
     lost[id] = destinations.isEmpty ? nil : destinations
   }

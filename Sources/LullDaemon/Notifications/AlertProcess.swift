@@ -8,12 +8,10 @@ final class AlertProcess {
   /// The most text lines that one process can put into the journal, and the most bytes of each.
   private static let maximumLines = 4, maximumBytes = 400
 
-  /// The device on which notifications sound, where somebody chose it.
   private static var chosenDevice: String? { Identity.setting("LULL_ALERT_DEVICE") }
 
   let process: HelperProcess
   private let complaints: DescriptorBox
-  /// The watches of the process's end and of its complaints.
   private var endWatch: Slot?
   private var complaintWatch: Slot?
   private var linesLeft = AlertProcess.maximumLines
@@ -22,7 +20,6 @@ final class AlertProcess {
     (self.process, self.complaints) = (process, complaints)
   }
 
-  /// Starts lull-player, whose file stands beside the daemon's own.
   static func launch(_ alert: Alert, openFileLimit: Int?) throws(SystemError) -> AlertProcess {
     let (reading, writing) = try Pipe.open()
     try Descriptor.stopBlocking(reading.raw)
@@ -52,7 +49,6 @@ final class AlertProcess {
     complaintWatch = nil
   }
 
-  /// The text lines that it has written since the last call.
   func takeComplaints(
     _ buffer: inout ReceiveBuffer, in reactor: DaemonReactor, _ journal: Journal
   ) -> [String] {
@@ -69,7 +65,7 @@ final class AlertProcess {
     }
   }
 
-  /// The exit status; nil while it runs.
+  /// Nil while it runs.
   func status(_ journal: Journal) -> ExitStatus? {
     journal.ignoring(.ended, try Process.waitStatus(process.pidfd.raw)) ?? nil
   }

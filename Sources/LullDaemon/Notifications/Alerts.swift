@@ -5,7 +5,6 @@ import LullSystem
 /// The owner of what notifications sound like: at most one of them is heard, by a process of its own. The
 /// newest call comes first; other sounds are heard once, one at a time, and not while a call rings.
 final class Alerts {
-  /// The alert that is heard.
   private struct Sounding {
     var alert: Alert
     let process: AlertProcess
@@ -34,7 +33,7 @@ final class Alerts {
   private var chime: Alert?
   private var sounding: Sounding?
   private var ending: [Ending] = []
-  /// The moment before which none is started.
+  /// The moment before which no sound is started.
   private var notBefore: Int64 = 0
 
   init(
@@ -65,7 +64,6 @@ final class Alerts {
     }
   }
 
-  /// Silences a notification that was withdrawn or answered.
   func withdraw(_ notification: NotificationID) {
     calls.remove(notification)
     if chime?.notification == notification { chime = nil }
@@ -89,7 +87,7 @@ final class Alerts {
     if Clock.boottime() >= notBefore { start(wanted) }
   }
 
-  /// True when what is heard is what is wanted. A call that came later and sounds the same goes on ringing.
+  /// A call that came later and sounds the same goes on ringing.
   private func isHeard(_ wanted: Alert?, in sounding: Sounding) -> Bool {
     wanted.map { $0.sound == sounding.alert.sound && $0.isCall == sounding.alert.isCall } ?? false
   }
@@ -99,7 +97,7 @@ final class Alerts {
   private func start(_ alert: Alert) {
     let now = Clock.boottime()
     notBefore = now + policy.supervision.alertPause.nanoseconds
-    // Nothing is won where the default sound is given up, too.
+    // A default sound that opens no session in time is not given up: no other sound could take its place.
     let opensBy =
       alert.sound == .default ? nil : now + policy.supervision.alertOpening.nanoseconds
     do throws(SystemError) {
@@ -119,17 +117,14 @@ final class Alerts {
       Ending(process: process, killAt: Clock.boottime() + policy.supervision.alertEnding.nanoseconds))
   }
 
-  /// True for the process that rings for a call.
   func isRinging(_ pid: Int32) -> Bool {
     sounding.map { $0.process.process.pid == pid && $0.alert.isCall } ?? false
   }
 
-  /// Takes note that a process has opened an audio session.
   func opened(by pid: Int32) {
     if sounding?.process.process.pid == pid { sounding?.opensBy = nil }
   }
 
-  /// Takes what the process has said, and its end.
   func spoke(_ buffer: inout ReceiveBuffer) {
     ending.removeAll { hasEnded($0.process, buffer: &buffer, alert: nil) != nil }
     guard let alert = sounding?.alert, let process = sounding?.process,
@@ -140,7 +135,7 @@ final class Alerts {
     if !alert.isCall, chime?.sound == alert.sound { chime = nil }
     switch status {
     case .exited(0): break
-    // It has said why it cannot play.
+    // The player has said why it cannot play.
     case .exited(1): withdraw(alert.notification)
     case .exited(let code) where Self.notStarted.contains(code):
       giveUp(alert, "lull-player cannot be started; is it beside lulld?")
@@ -179,7 +174,6 @@ final class Alerts {
 
   // MARK: Time
 
-  /// The moment of the next deadline.
   var deadline: Int64? {
     let waits = sounding == nil && (calls.newest ?? chime) != nil
     let ringingEnds = calls.deadline == .never ? nil : clock.boottime(at: calls.deadline)

@@ -51,7 +51,6 @@ final class NotifyHook {
     if runs.add(run) != nil { dropped += 1 }
   }
 
-  /// Starts the runs that wait, at the end of a turn.
   func start() {
     guard runs.isWaiting, let folder, let path else { return }
     do {

@@ -3,7 +3,6 @@ import LullGuard
 import LullSystem
 import LullWire
 
-/// The daemon's end of the socket to lull-notify, and its process.
 final class NotifyLink {
   static let linkNumber: Int32 = 3
 
@@ -12,14 +11,12 @@ final class NotifyLink {
   /// The time that a text line may wait until some of it is taken, in nanoseconds.
   private let longestWait: Int64
 
-  /// A link over this end of a socket, whose other end the process has.
   init(_ descriptor: DescriptorBox, process: HelperProcess, longestWait: Int64) {
     (self.process, self.longestWait) = (process, longestWait)
     // A flood that lull-notify cannot take is told anew, without what is over by then.
     channel = MessageChannel(descriptor, overload: .refuseMore)
   }
 
-  /// Starts lull-notify, whose file stands beside the daemon's own.
   static func launch(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> NotifyLink {
     let (own, other) = try UnixSocket.pair()
     var request = SpawnRequest([try Process.sibling("lull-notify")])
@@ -33,12 +30,10 @@ final class NotifyLink {
   /// The moment from which lull-notify counts as hung, unless it takes some of the waiting bytes.
   var stuckAt: Int64? { channel.stalledSince.map { $0 + longestWait } }
 
-  /// True when lull-notify has to be ended.
   var isStuck: Bool { stuckAt.map { $0 <= Clock.boottime() } ?? false }
 
   func tell(_ message: MessageToNotify) { channel.tell(message.message()) }
 
-  /// Tells lull-notify everything anew.
   func tellAnew(_ tell: () -> Void) { channel.tellAnew(tell) }
 
   /// True once, when lull-notify has taken all that was told before something was too much.
@@ -49,7 +44,6 @@ final class NotifyLink {
 
   func watch(in reactor: DaemonReactor) throws(SystemError) { try channel.watch(in: reactor, as: .notify) }
 
-  /// Watches for room while bytes wait, and only then.
   func updateInterest(in reactor: DaemonReactor) throws(SystemError) {
     try channel.updateInterest(in: reactor)
   }
@@ -59,7 +53,7 @@ final class NotifyLink {
     channel.close()
   }
 
-  /// Sends what waits, and reads lull-notify's messages, for `next`; false at the end.
+  /// Returns false at the end of the stream.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {
     channel.flush()
     return switch channel.receive(into: &buffer) {

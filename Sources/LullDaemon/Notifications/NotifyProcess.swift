@@ -6,10 +6,9 @@ import LullSystem
 /// do. One that died is replaced while it is needed. Moments are nanoseconds of CLOCK_BOOTTIME.
 struct NotifyProcess {
   private enum Life {
-    /// Nobody needs it.
     case none
     case running(NotifyLink, since: Int64)
-    /// One is to be started.
+    /// A lull-notify is to be started at this moment.
     case missing(until: Int64)
   }
 
@@ -31,8 +30,6 @@ struct NotifyProcess {
   }
 
   var link: NotifyLink? { if case .running(let link, _) = life { link } else { nil } }
-
-  /// The moment of the next deadline.
   var deadline: Int64? { if case .missing(let moment) = life { moment } else { link?.stuckAt } }
 
   var isDue: Bool { if case .missing(let moment) = life { moment <= Clock.boottime() } else { false } }
@@ -62,7 +59,6 @@ struct NotifyProcess {
     (life, shortLives) = (.none, 0)
   }
 
-  /// Takes note that lull-notify died.
   mutating func ended(isNeeded: Bool) {
     guard case .running(let link, let since) = life else { return }
     link.close(in: reactor)
@@ -75,7 +71,6 @@ struct NotifyProcess {
     life = .missing(until: Clock.boottime() + backoff.next(after: lived))
   }
 
-  /// A child of this process has ended or was stopped.
   mutating func childrenChanged() {
     ending.reap(journal)
     guard let link else { return }

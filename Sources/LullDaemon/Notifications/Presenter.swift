@@ -7,10 +7,8 @@ import LullWire
 /// The owner of what is shown on the desktop: the life of lull-notify, and where each notification is there.
 /// The engine decides what is shown.
 final class Presenter {
-  /// A notification on the desktop.
   private struct Shown {
     enum Wish {
-      /// It is to be shown.
       case shown
       /// It is not on the desktop any more, or was given up there.
       case over
@@ -37,7 +35,6 @@ final class Presenter {
   private var isLocked = false
   /// True while lull-notify hears of the machine's sleep and of the lock.
   private var watchesMachine = false
-  /// True while the machine is about to sleep, as far as lull-notify has told.
   private var isAboutToSleep = false
   /// True when lull-notify was started to look for logind.
   private var hasLooked = false
@@ -53,12 +50,10 @@ final class Presenter {
     process = NotifyProcess(policy, journal: journal, reactor: reactor, launch: launch)
   }
 
-  /// The process of lull-notify.
   var pid: Int32? { process.link?.process.pid }
 
   // MARK: What is shown
 
-  /// Shows a notification, in place of what is shown of the same number.
   func show(_ notification: NotificationToShow) {
     notifications[notification.id, default: Shown()].wish = .shown
     guard let link = process.link else { return process.want() }
@@ -81,7 +76,6 @@ final class Presenter {
     link.tell(message)
   }
 
-  /// True while lull-notify has something to do.
   private var isNeeded: Bool {
     watchesMachine
       || notifications.values.contains { $0.wish == .shown || $0.wish == .withdrawn && $0.place != nil }
@@ -96,7 +90,6 @@ final class Presenter {
     process.want()
   }
 
-  /// Has lull-notify keep the machine up, or let it go.
   func tell(_ order: MachineKeeper.Order) {
     guard let link = process.link else { return }
     switch order {
@@ -105,7 +98,7 @@ final class Presenter {
     }
   }
 
-  /// Starts lull-notify where one is due, and tells it everything; `pending` is all that the engine shows.
+  /// `pending` is all that the engine shows.
   func startIfDue(
     _ order: MachineKeeper.Order = .letGo, _ pending: () -> [NotificationToShow]
   ) -> [NotifyOutcome] {
@@ -149,10 +142,10 @@ final class Presenter {
     link.tell(.renewed)
   }
 
-  /// Reads what lull-notify has sent, for `next`; false when it is gone.
+  /// Returns false when lull-notify is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool { process.link?.receive(&buffer) ?? true }
 
-  /// The outcomes of lull-notify's next message; nil when there is no more.
+  /// Nil when there is no message left.
   func next() -> [NotifyOutcome]? { process.link?.next().map(take) }
 
   private func take(_ message: MessageFromNotify) -> [NotifyOutcome] {
@@ -211,7 +204,6 @@ final class Presenter {
     return [.trouble(text)]
   }
 
-  /// Takes note that lull-notify died. Another one shows what is pending.
   func ended() -> [NotifyOutcome] {
     process.ended(isNeeded: isNeeded)
     // Nobody heard when the machine went on.
@@ -222,7 +214,6 @@ final class Presenter {
 
   var deadline: Int64? { process.deadline }
 
-  /// A child of this process has ended or was stopped.
   func childrenChanged() { process.childrenChanged() }
 
   /// Watches for room where the socket is full, and ends a lull-notify that has nothing to do, at the end of

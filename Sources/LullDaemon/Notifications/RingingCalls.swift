@@ -1,6 +1,5 @@
 import LullEngine
 
-/// The sound of a notification that wants to be heard.
 struct Alert: Equatable {
   let notification: NotificationID
   let program: String?
@@ -17,13 +16,11 @@ struct RingingCalls {
   private static let limit = 16
   private var calls: [Alert] = []
 
-  /// The call that is heard.
   var newest: Alert? { calls.last }
 
-  /// The moment at which the first of them ends.
   var deadline: Moment { calls.compactMap(\.ends).min() ?? .never }
 
-  /// Adds a call; one that rings already goes on as it is, unless its sound is another one now.
+  /// A call that rings already goes on as it is, unless its sound is another one now.
   mutating func add(_ call: Alert) {
     if calls.contains(where: { $0.notification == call.notification && $0.sound == call.sound }) { return }
     remove(call.notification)

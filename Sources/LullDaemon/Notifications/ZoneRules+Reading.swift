@@ -18,7 +18,7 @@ struct ZoneError: Error, CustomStringConvertible {
 }
 
 extension ZoneRules {
-  /// The rules of the zone of that name; nil is the machine's own, which is UTC where nothing is set.
+  /// A nil name stands for the machine's own zone, which is UTC where nothing is set.
   static func read(_ name: String?) throws(ZoneError) -> ZoneRules {
     let bytes: [UInt8]
     do {

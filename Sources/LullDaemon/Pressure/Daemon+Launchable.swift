@@ -5,12 +5,10 @@ import LullSystem
 // An installed program whose file is gone, or has a mistake, would not come back. Nobody tells when somebody
 // edits a file: it is looked at before a program may be purged.
 extension Daemon {
-  /// Looks at the files of all installed programs that run.
   func lookAtFiles() {
     for program in engine.installedPrograms where program.state == .running { lookAtFile(of: program.name) }
   }
 
-  /// Tells the engine whether an installed program could be started now.
   func lookAtFile(of name: String) {
     guard engine.installed(name) != nil else { return }
     let problem = InstalledFolder.ofThisUser?.problem(

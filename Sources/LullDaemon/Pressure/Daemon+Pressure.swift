@@ -2,7 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// Short memory: the kernel reports it, and the engine says what is done.
 extension Daemon {
   /// Begins to watch, when there is the first program that could do something about it.
   func watchPressure() { pressure.begin(cgroups: suspenders.root) }
@@ -98,7 +97,6 @@ extension Daemon {
   /// The longest time that scores may hold up the loop in one turn, in nanoseconds.
   private static var scoreTime: Int64 { 1_000_000 }
 
-  /// Puts back what was raised of a program.
   func putScoresBack(_ id: AppID) {
     scores.putBack(id) { program(id).map(pids(of:)) ?? [] }
   }
@@ -115,7 +113,6 @@ extension Daemon {
 }
 
 extension MemoryPressure {
-  /// The words for what is left to be done at this level.
   var leftText: String {
     switch self {
     case .warning: "nothing that sleeps may be purged; what runs is ended only when it is critical"
@@ -125,7 +122,6 @@ extension MemoryPressure {
 }
 
 extension Note {
-  /// The words for a purge.
   static func text(_ held: Int64?, _ isAsked: Bool) -> String {
     let size = held.map { "held \(($0 + 512) / 1024) KiB" } ?? "the operator asked for it"
     return isAsked ? "asked to end; \(size)" : size

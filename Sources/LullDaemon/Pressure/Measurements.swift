@@ -5,7 +5,6 @@ import LullSystem
 /// Measures the memory of programs in a thread: the kernel walks through all pages of a process, and waits
 /// for one that changes its mappings. The thread sends what it finds through a pipe.
 final class Measurements {
-  /// The place where the processes of a program are listed.
   enum Source: Sendable {
     case cgroup(path: String)
     case processes([Int32])
@@ -32,7 +31,7 @@ final class Measurements {
 
   init(_ services: SharedServices) { (reactor, journal) = (services.reactor, services.journal) }
 
-  /// Begins to measure, unless the thread before has not come back: the engine goes on without it then.
+  /// Does nothing while the thread before has not come back: the engine goes on without it then.
   func begin(_ programs: [(id: AppID, source: Source)], _ ticket: Ticket) {
     guard running == nil else { return }
     let sources = programs.map(\.source)
@@ -76,7 +75,7 @@ final class Measurements {
     bytes.reversed().reduce(0) { $0 << 8 | Int64($1) }
   }
 
-  /// The answer of the thread, once it is whole.
+  /// Nil until the answer is whole.
   func ready(_ buffer: inout ReceiveBuffer) -> (ticket: Ticket, sizes: [MemorySize])? {
     guard let raw = running?.answer.raw else { return nil }
     switch journal.ignoring([], try StandardStreams.read(raw, into: &buffer)) {

@@ -34,7 +34,7 @@ final class PressureWatch {
     (reactor, closer, self.policy, self.root) = (services.reactor, services.closer, policy, root)
   }
 
-  /// Begins to watch, the first time. `cgroups` is the directory of the programs' cgroups.
+  /// `cgroups` is the directory of the programs' cgroups.
   func begin(cgroups: String?) {
     guard !hasBegun else { return }
     hasBegun = true
@@ -53,10 +53,9 @@ final class PressureWatch {
     }
   }
 
-  /// The number of triggers that would report now.
   var openCount: Int { triggers.count { $0.file != nil } }
 
-  /// The part of the machine's memory that is available, in percent; nil where the kernel does not tell.
+  /// Nil where the kernel does not tell.
   var availablePercent: Int? {
     (try? MachineMemory.current(root: root)).map { Int($0.available / max($0.total / 100, 1)) }
   }
@@ -122,7 +121,6 @@ final class PressureWatch {
     triggers[index].rests = moment
   }
 
-  /// The end of the next rest.
   var deadline: Int64? { triggers.compactMap(\.rests).min() }
 
   func timeIsUp(at now: Int64) {

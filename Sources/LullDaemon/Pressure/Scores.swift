@@ -40,25 +40,22 @@ final class Scores {
     raised[id] = nil
   }
 
-  /// The moment at which the next sleeper's time comes.
   var deadline: Int64? { waiting.first?.due }
 
-  /// The next sleeper whose values are to be raised.
   func nextDue(at now: Int64) -> AppID? {
     guard let first = waiting.first, first.due <= now else { return nil }
     waiting.removeFirst()
     return first.id
   }
 
-  /// The next program whose values are to be put back.
   func nextWoken() -> AppID? { woken.popLast() }
 
   var hasWoken: Bool { !woken.isEmpty }
 
   // MARK: Values
 
-  /// Raises the values of a sleeper's processes. `note` keeps each former value for whoever lets the program
-  /// go when this daemon is dead, before it is changed.
+  /// `note` keeps each former value for whoever lets the program go when this daemon is dead, before it is
+  /// changed.
   func raise(
     _ id: AppID, _ pids: [Int32], isPurgeable: Bool,
     note: (ScoreRecord) throws(SystemError) -> Void
@@ -74,7 +71,7 @@ final class Scores {
     do {
       for pid in pids { try raise(pid, plan, note) }
     } catch {
-      // Some of them may have been raised.
+      // Some of the values may have been raised.
       woken.append(id)
       noteFailure(error)
     }
@@ -102,8 +99,8 @@ final class Scores {
     }
   }
 
-  /// Puts the values of a program back. A process that was forked since the thaw has a raised value too, so
-  /// the processes are listed again until all were seen.
+  /// A process that was forked since the thaw has a raised value too, so the processes are listed again until
+  /// all were seen.
   func putBack(_ id: AppID, listing: () -> [Int32]) {
     guard let plan = raised[id] else { return }
     raised[id] = nil

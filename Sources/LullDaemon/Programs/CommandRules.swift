@@ -3,7 +3,6 @@ import LullInspect
 import LullSystem
 import LullWire
 
-/// The rules that `run` gave for a command.
 struct CommandRules: Equatable {
   /// The command with its arguments, by which a command that ended when it was frozen is recognised.
   let words: String
@@ -24,7 +23,6 @@ struct CommandRules: Equatable {
   /// True when not every network socket wakes the command.
   var choosesPorts: Bool { !wakeOn.isEmpty || !ignore.isEmpty }
 
-  /// True when a network socket with these ports is watched.
   func watches(_ line: LineDescription) -> Bool {
     let ports = [line.localPort, line.peerPort].compactMap(\.self)
     guard !ports.isEmpty else { return true }
@@ -50,7 +48,6 @@ extension CommandRules {
 }
 
 extension Registration {
-  /// The registration that `run` asks for.
   init(_ run: Request.Run, name: String) {
     self.init(name: name, run.settings)
     settings.modes = settings.effectiveModes

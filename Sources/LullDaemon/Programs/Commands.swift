@@ -11,7 +11,6 @@ final class Commands {
   /// Commands that ended when they were frozen, by their words, oldest first.
   private var exempt: [String] = []
 
-  /// At most `maximumExempt` commands are remembered as freeze-exempt.
   init(_ services: SharedServices, maximumExempt: Int) {
     reservations = Reservations(services)
     keepers = Keepers(services)
@@ -19,17 +18,14 @@ final class Commands {
     (exits, self.maximumExempt) = (Exits(), maximumExempt)
   }
 
-  /// Remembers a command that ended right after its trial freeze.
   func exempt(_ words: String) {
     guard !isExempt(words) else { return }
     if exempt.count == maximumExempt { exempt.removeFirst() }
     exempt.append(words)
   }
 
-  /// Notes an installed program that is booted as soon as somebody starts a program.
   func bootsLater(_ name: String) { laterBoots.append(name) }
 
-  /// Those programs, once.
   func takeLaterBoots() -> [String] {
     defer { laterBoots = [] }
     return laterBoots

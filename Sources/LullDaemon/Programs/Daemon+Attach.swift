@@ -2,7 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// The requests of a client about a command that runs.
 extension Daemon {
   func attach(_ name: String, _ client: Client) -> Reply {
     guard let id = host.engine.find(name: name), let program = program(id), program.isCommand else {

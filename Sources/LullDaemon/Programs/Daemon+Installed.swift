@@ -4,9 +4,7 @@ import LullGuard
 import LullSystem
 import LullWire
 
-// The programs that are installed: the engine decides when they are started, keepers start them.
 extension Daemon {
-  /// The files of the installed programs, which are the truth of what is installed.
   var programFolder: InstalledFolder? { InstalledFolder.ofThisUser }
 
   /// Starts what is installed, or goes on with it as the daemon before this one has left it.
@@ -69,7 +67,6 @@ extension Daemon {
     _ = ask(.install(name, .ended))
   }
 
-  /// Looks for the files anew.
   private func lookForInstalled() {
     let names = installedNames()
     for program in engine.installedPrograms where !names.contains(program.name) {
@@ -98,7 +95,7 @@ extension Daemon {
     }
   }
 
-  /// Has a keeper start a program. Data is told with the line on which it came.
+  /// A launch for data names the line on which the data came.
   func begin(_ name: String, _ launch: Launch) {
     let line = launch.reason == .data ? keptLines.readable(of: name) : nil
     var launch = launch
@@ -114,7 +111,6 @@ extension Daemon {
       detail: line ?? launch.line)
   }
 
-  /// True when a program that does not run can be started.
   func mayLaunch(_ name: String) -> Bool { UnknownProgram.isStartable(name) }
 
   /// The refusal of a launch that was under way when the user quit the program; nil when it may go on.
@@ -122,7 +118,7 @@ extension Daemon {
     engine.installed(name)?.state == .quit ? Reply(.wasQuit(name)) : nil
   }
 
-  /// The installed programs that do not run and take links of a scheme. A file with mistakes takes none.
+  /// A file with mistakes takes no links.
   func installed(taking scheme: String) -> [String] {
     guard let folder = programFolder else { return [] }
     return installedNames().filter { name in
@@ -130,7 +126,7 @@ extension Daemon {
     }
   }
 
-  /// The mistake in the file of an installed program; nil for one without, or that is not installed.
+  /// Nil for a program without a mistake, or that is not installed.
   func problem(ofInstalled name: String) -> InstalledFile.Problem? {
     guard let folder = programFolder, folder.holds(name) else { return nil }
     do throws(InstalledFile.Problem) { _ = try folder.file(name) } catch { return error }
@@ -139,7 +135,6 @@ extension Daemon {
 
   // MARK: Requests
 
-  /// Lists the installed programs, or one of them, which is started first with `start`.
   func installed(_ name: String?, start: Bool, _ client: Client) -> Reply? {
     lookForInstalled()
     guard let name else {
@@ -189,7 +184,7 @@ extension Daemon {
     return words.isEmpty ? last : last.map { "\(words.joined(separator: ", ")) or \($0)" }
   }
 
-  /// What comes next for an installed program that does not run; `hasRun`: an end of it is known.
+  /// `hasRun`: an end of the program is known.
   func whyInstalled(_ program: InstalledView, hasRun: Bool) -> [Message] {
     let text = program.text(
       at: now, hasRun: hasRun, trouble: keepers.trouble(program.name), starters: starters(of: program))

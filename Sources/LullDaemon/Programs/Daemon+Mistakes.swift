@@ -1,7 +1,6 @@
 import LullChannel
 import LullEngine
 
-// Launches that fail, and the mistakes that somebody must mend first.
 extension Daemon {
   /// What was chosen for a program that cannot be started is not told to it days later.
   func giveUpLaunches() {
@@ -15,7 +14,6 @@ extension Daemon {
     }
   }
 
-  /// Starts the programs whose files or commands have been mended.
   func filesOfMistakesChanged() {
     for name in mistakes.changed(programFolder) { launchMended(name) }
   }

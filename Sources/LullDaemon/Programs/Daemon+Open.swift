@@ -3,9 +3,7 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// Links, answers for programs that have ended, and the launches that follow.
 extension Daemon {
-  /// Hands a link to the program that takes its scheme; one that has ended is started again.
   func open(_ url: String, name: String?) -> Reply {
     guard let scheme = LinkURL.scheme(of: url) else {
       return Reply(WireError.badValue(key: Key.url.rawValue, value: url, expected: LinkURL.expected))
@@ -80,7 +78,6 @@ extension Daemon {
         + "name one of them")
   }
 
-  /// The user chose an action. The program of the notification may have ended: then it is started again.
   func answer(_ id: NotificationID, _ action: String) -> Reply {
     let name = host.engine.notifications.first { $0.id == id }?.program
     let answer = ask(.answer(id, action: action))

@@ -2,7 +2,6 @@ import LullEngine
 import LullSystem
 
 extension Daemon {
-  /// The leader of a program ended.
   func processEnded(_ id: AppID) {
     guard let program = program(id), program.leaderStatus == nil else { return }
     let status = endStatus(of: program)
@@ -15,7 +14,7 @@ extension Daemon {
   /// on afterwards. Nil when it does not tell.
   func endStatus(of program: Program) -> ExitStatus? { endStatus(of: program.pid, program.pidfd) }
 
-  /// The same of any process, by a descriptor from before its end.
+  /// `pidfd` was opened before the end of the process.
   func endStatus(of pid: Int32, _ pidfd: DescriptorBox) -> ExitStatus? {
     let unread = journal.ignoring(.gone, try Process.zombieStatus(of: pid)) ?? nil
     return unread ?? (try? Process.exitStatus(pidfd.raw)) ?? nil

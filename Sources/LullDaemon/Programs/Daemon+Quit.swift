@@ -2,7 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// The end of a program that somebody has asked for.
 extension Daemon {
   /// The times that a program's processes are listed to find those that were forked meanwhile.
   private static var passes: Int { 8 }

@@ -24,7 +24,7 @@ extension Daemon {
       if self.program(id) != nil { return adopt(program, as: registration, register, client: client) }
     }
     guard !isOwn(client.pid) else { return ownProcess }
-    // One that comes back is no need of somebody.
+    // A program that comes back is no new wish of somebody's, so it boots nothing.
     if !registersAgain(register, client) {
       guard !isTaken(registration.name) else { return Reply(.nameInUse(registration.name)) }
       bootNow()
@@ -40,7 +40,6 @@ extension Daemon {
     return begins(program, as: register, client)
   }
 
-  /// True for a program that this daemon has been waiting for.
   func registersAgain(_ register: Request.Register, _ client: Client) -> Bool {
     awaited.holds(register.name, pid: client.pid)
   }
@@ -54,8 +53,7 @@ extension Daemon {
     letGo(program, for: client)
   }
 
-  /// A process has registered that was not managed before. It was started without the lines that were kept
-  /// for its name.
+  /// The process was started without the lines that were kept for its name.
   private func begins(_ program: Program, as register: Request.Register, _ client: Client) -> Reply {
     program.take(register.settings.schemes)
     if register.settings.keepsLines { program.keepLinesAfterCrash() }
@@ -99,7 +97,7 @@ extension Daemon {
     return parent(of: own) == pid || parent(of: pid) == own
   }
 
-  /// The parent of a process; nil when the process has ended.
+  /// Nil when the process has ended.
   func parent(of pid: Int32) -> Int32? {
     journal.ignoring(.gone, try Process.parentPid(of: pid))
   }
@@ -127,7 +125,7 @@ extension Daemon {
     return begins(unmanaged, as: register, client)
   }
 
-  /// Registers with the engine; the program is in its place before the first effect for it is performed.
+  /// The program is in its place before the first effect for it is performed.
   func install(_ seed: ProgramSeed, _ registration: Registration) -> Program? {
     let answer = ask(.register(registration)) { answer in
       if case .registered(let id, _) = answer { place(seed, as: id) }
@@ -155,7 +153,6 @@ extension Daemon {
     watchPressure()
   }
 
-  /// The reason why `install` returned nil.
   var installRefusal: Reply {
     host.engine.programs.count < host.engine.policy.maximumPrograms
       ? .error(

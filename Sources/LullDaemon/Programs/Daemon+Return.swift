@@ -7,7 +7,6 @@ extension Daemon {
   /// The longest way from a process of a command to its parent.
   private static var generations: Int { 64 }
 
-  /// Lets go a program on the library that has registered under the name before its command returned.
   func letGo(_ name: String, of parent: Client) {
     guard let program = host.engine.find(name: name).flatMap(program) else { return }
     letGo(program, of: parent)
@@ -26,7 +25,6 @@ extension Daemon {
       detail: "it has outlived its daemon: process \(command.pid)")
   }
 
-  /// Lets a program go whose process is below the parent of the command.
   private func letGo(_ program: Program, of parent: Client) {
     guard !program.isCommand, descends(program.pid, from: parent.pid), Process.isNumbered(program.pidfd.raw)
     else { return }

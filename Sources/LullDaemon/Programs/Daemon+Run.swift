@@ -54,7 +54,6 @@ extension Daemon {
     return (2...999).lazy.map { "\(name)-\($0)" }.first { !isTaken($0) }
   }
 
-  /// True for the name of a program that is managed, is being started or is to register again.
   func isTaken(_ name: String) -> Bool {
     host.engine.find(name: name) != nil || commands.reservations.hold(name) || awaited.holds(name)
   }
@@ -77,7 +76,6 @@ extension Daemon {
     journal.ignoring([], DescriptorBox(try .duplicating(cgroup.directory)))
   }
 
-  /// Gives up the room of a command that was not started.
   func giveUp(_ reservation: Reservations.Reservation?) {
     if let cgroup = reservation?.cgroup { suspenders.retire(cgroup) }
   }
@@ -139,7 +137,7 @@ extension Daemon {
     return .ok(Message(.ok).adding(.name, program.name).adding(.pid, pid))
   }
 
-  /// The number of a client's child, by its descriptor; nil for any other descriptor.
+  /// Nil for any descriptor that is not the pidfd of a child of the client.
   private func child(behind pidfd: DescriptorBox, of client: Client) -> Int32? {
     guard let pid = journal.ignoring([], try Process.number(of: pidfd.raw)) ?? nil,
       parent(of: pid) == client.pid, Process.isNumbered(pidfd.raw)

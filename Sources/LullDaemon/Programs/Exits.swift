@@ -2,7 +2,6 @@ import LullWire
 
 /// Ends of commands that no client has been told of yet.
 final class Exits {
-  /// The end of a command that no client has been told of.
   struct UnheardEnd {
     let name: String
     let pid: Int32
@@ -11,23 +10,21 @@ final class Exits {
 
   static let maximumUnheard = 64
 
-  /// Commands that ended with no client attached, oldest first.
+  /// Oldest first.
   private var unheard: [UnheardEnd] = []
 
-  /// Remembers the end of a command. A command that ends while the daemon is restarted is gone before its
-  /// `lull run` can attach again.
+  /// A command that ends while the daemon is restarted is gone before its `lull run` can attach again.
   func remember(_ end: UnheardEnd) {
     unheard.removeAll { $0.name == end.name }
     if unheard.count == Self.maximumUnheard { unheard.removeFirst() }
     unheard.append(end)
   }
 
-  /// The end of a command of that name, which is told once.
+  /// An end is told once.
   func take(_ name: String) -> UnheardEnd? {
     unheard.firstIndex { $0.name == name }.map { unheard.remove(at: $0) }
   }
 
-  /// The notice of a command's end for the clients that watch it.
   static func notice(of name: String, _ status: ExitStatus) -> Message {
     Message(event: .exited).adding(.name, name).adding(status)
   }

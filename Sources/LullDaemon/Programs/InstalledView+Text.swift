@@ -1,8 +1,8 @@
 import LullEngine
 
 extension InstalledView {
-  /// The sentence of `lull why` on a program that does not run. `hasRun`: an end of it is known; `trouble`:
-  /// why it could not be started; `starters`: what may start it.
+  /// `hasRun`: an end of the program is known; `trouble`: why it could not be started; `starters`: what may
+  /// start it.
   func text(at now: Moment, hasRun: Bool, trouble: String?, starters: String?) -> String {
     let wait = starts.map { " in \(max(0, Int(($0 - now).seconds.rounded(.up)))) s" } ?? " in its turn"
     let start = "`lull start \(name)`"
@@ -22,7 +22,7 @@ extension InstalledView {
     }
   }
 
-  /// The sentence on a program that has crashed at its last starts; nil for any other.
+  /// Nil for a program that has not crashed at its last starts.
   var crashText: String? {
     guard crashes > 0 else { return nil }
     let times = crashes == 1 ? "once" : "\(crashes) times in a row"

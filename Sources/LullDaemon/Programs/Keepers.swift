@@ -7,7 +7,6 @@ import LullWire
 /// The keepers that this daemon has started. Each starts its program, or says why it cannot, and stays with
 /// it.
 final class Keepers {
-  /// A start that has failed.
   struct Failure: Equatable {
     let name: String
     /// True for a mistake in its file, or a command that is gone: another try would fail as well.
@@ -47,7 +46,6 @@ final class Keepers {
   /// By their process numbers.
   private var keepers: [Int32: Keeper] = [:]
   private var failures: [Failure] = []
-  /// Why the last start of a program failed.
   private var troubles: [String: String] = [:]
   /// What the journal said last of the starts of a program that has not run since.
   private var told: [String: String] = [:]
@@ -57,7 +55,7 @@ final class Keepers {
     openFileLimit = services.options.openFileLimit
   }
 
-  /// Starts a program; `takeFailure` tells a failure.
+  /// `takeFailure` tells a failure.
   func start(_ name: String, _ launch: Launch) {
     troubles[name] = nil
     do {
@@ -93,7 +91,6 @@ final class Keepers {
     }
   }
 
-  /// A program of that name runs.
   func arrived(_ name: String) {
     told[name] = nil
     isOver(name)
@@ -148,7 +145,7 @@ final class Keepers {
     keepers[pid]?.start = nil
   }
 
-  /// The last text line that a keeper has written, in the name of its program.
+  /// The last text line that a keeper has written, without the name that `lull` puts before it.
   private func complaint(of keeper: Keeper) -> String? {
     var buffer = ReceiveBuffer(capacity: 4096)
     guard let start = keeper.start,
@@ -159,10 +156,9 @@ final class Keepers {
     return text.hasPrefix(Self.ownName) ? String(text.dropFirst(Self.ownName.count)) : text
   }
 
-  /// A program whose start has failed.
   func takeFailure() -> Failure? { failures.isEmpty ? nil : failures.removeFirst() }
 
-  /// Why the last start of a program failed; nil when it has not.
+  /// Nil when the last start of the program has not failed.
   func trouble(_ name: String) -> String? { troubles[name] }
 
   private func failed(_ name: String, _ detail: String, isMistake: Bool = false) {

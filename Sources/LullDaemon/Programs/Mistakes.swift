@@ -5,7 +5,6 @@ import LullSystem
 /// commands are gone. Nothing is tried again before one of these has changed: their folders are watched, and
 /// not looked at again and again.
 final class Mistakes {
-  /// What a start depends on.
   private struct Look: Equatable {
     let version: FileVersion?
     /// The mistake that is seen without the meaning of the options.
@@ -35,13 +34,12 @@ final class Mistakes {
 
   init(_ services: SharedServices) { (reactor, journal) = (services.reactor, services.journal) }
 
-  /// A program is about to be started.
   func begins(_ name: String, _ folder: InstalledFolder?) {
     forget(name)
     if let folder, folder.holds(name) { looks[name] = Look(name, folder) }
   }
 
-  /// A start has failed for a mistake. Returns true when that is mended already.
+  /// Returns true when the mistake is mended already.
   func failed(_ name: String, _ folder: InstalledFolder?) -> Bool {
     guard let folder, let look = looks[name] else { return false }
     if !mistaken.contains(name) { mistaken.append(name) }
@@ -49,14 +47,13 @@ final class Mistakes {
     return Look(name, folder) != look
   }
 
-  /// A program is not to be started again because of its file.
   func forget(_ name: String) {
     looks[name] = nil
     mistaken.removeAll { $0 == name }
     if mistaken.isEmpty { stop() }
   }
 
-  /// Something has changed in a folder. Returns the programs that may be started now.
+  /// Returns the programs that may be started now.
   func changed(_ folder: InstalledFolder?) -> [String] {
     journal.ignoring([], try watch?.drain())
     guard let folder else { return [] }

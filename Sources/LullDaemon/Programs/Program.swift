@@ -3,18 +3,15 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// A managed program as the shell knows it: its processes and its connections.
 final class Program {
   enum Kind {
     /// A program that registered itself, and speaks through the library.
     case library
-    /// A program that was started by `run`.
     case command(CommandState)
     /// A process that is heard through Lull and never put to sleep.
     case unmanagedClient
   }
 
-  /// What somebody wants who ends the program.
   enum Parting {
     /// It is over, and so are its lines; with `restarts` another life of it is to begin at once.
     case forGood(restarts: Bool)
@@ -24,7 +21,7 @@ final class Program {
     case leavingLines
   }
 
-  /// The progress of the program's end: it ends with its last process, not with the first one.
+  /// A program ends with its last process, not with the first one.
   enum Life {
     case running
     /// The first process has ended, others have not.
@@ -41,11 +38,10 @@ final class Program {
   private(set) var cgroupPath: String?
   /// True when the engine has had the program killed.
   private(set) var isKilled = false
-  /// The word for the reason for which somebody ends it; nil when nobody does.
+  /// The word for the reason for which somebody ends the program; nil when nobody does.
   private(set) var endWord: String?
-  /// The wish of whoever ends it; nil when nobody has asked for its end.
+  /// The wish of whoever ends the program; nil when nobody has asked for its end.
   private(set) var parting: Parting?
-  /// True when its lines are kept after a crash.
   private(set) var keepsLines = false
   /// True when it has registered before its command has returned.
   private(set) var isComingBack = false
@@ -56,11 +52,10 @@ final class Program {
   /// The reason of its launch, until it is told.
   private var launch: Launch?
   let pid: Int32
-  /// The leader for ever; nil where its number means nothing here.
+  /// The leader, also when its number is reused; nil where the number means nothing here.
   let process: ProcessIdentity?
   /// The pidfd of the leader, which becomes readable when the leader ends.
   let pidfd: DescriptorBox
-  /// The watch of `pidfd`.
   private(set) var registration: Slot?
   /// False where pidfd_getfd is refused: the program hands its descriptors over itself.
   let mayTakeDescriptors: Bool
@@ -77,10 +72,8 @@ final class Program {
     self.mayTakeDescriptors = mayTakeDescriptors
   }
 
-  /// The schemes of the links that it takes.
   var schemes: [String] { declaredSchemes + ownSchemes.filter { !declaredSchemes.contains($0) } }
 
-  /// Notes that somebody ends it.
   func parts(_ parting: Parting) {
     self.parting = parting
     switch parting {
@@ -91,7 +84,6 @@ final class Program {
     }
   }
 
-  /// True when it is ended because it does not take its lines.
   var leavesLines: Bool { if case .leavingLines = parting { true } else { false } }
 
   /// Why it is ended while its lines are kept; nil when they are not, or when it goes on.
@@ -112,16 +104,13 @@ final class Program {
   /// True while duplicates of its lines are held beside its own.
   var hasLinesHeld: Bool { if case .keepingLines = parting { true } else { keepsLines } }
 
-  /// Has its lines kept after a crash.
   func keepLinesAfterCrash() { keepsLines = true }
 
-  /// Takes the schemes of `run`.
   func declare(_ schemes: [String]) { declaredSchemes = schemes }
 
-  /// Takes the schemes of a registration, in place of those of the one before.
+  /// The schemes replace those of the registration before.
   func take(_ schemes: [String]) { ownSchemes = schemes }
 
-  /// Notes the reason for which it was started.
   func wasLaunched(for launch: Launch?) { self.launch = launch }
 
   /// True until its registration when nobody has asked to see it.
@@ -130,26 +119,21 @@ final class Program {
   /// The link that it was launched for, until the reason is told.
   var link: String? { launch?.url }
 
-  /// The reason of its launch, once.
   func takeLaunch() -> Launch? {
     defer { launch = nil }
     return launch
   }
 
-  /// Makes a managed program of an unmanaged client that has registered.
   func becomeManaged(name: String, _ suspender: Suspender, cgroupPath: String?) {
     (self.name, self.suspender, self.cgroupPath, kind) = (name, suspender, cgroupPath, .library)
   }
 
-  /// The state of a command; nil for any other program.
   var commandState: CommandState? { if case .command(let state) = kind { state } else { nil } }
-  /// The rules that `run` gave for a command.
   var command: CommandRules? { commandState?.rules }
   var isCommand: Bool { commandState != nil }
-  /// True for an unmanaged client.
   var isUnmanaged: Bool { if case .unmanagedClient = kind { true } else { false } }
 
-  /// The exit status of the first process; nil while it runs.
+  /// Nil while the first process runs.
   var leaderStatus: ExitStatus? {
     switch life {
     case .running: nil
@@ -164,7 +148,6 @@ final class Program {
       name: name, at: date, process: process, status: status, reason: endReason(status), schemes: schemes)
   }
 
-  /// True when the first process has ended, and not by its own wish and with success.
   var hasCrashed: Bool { leaderStatus.map { $0 != .exited(0) } ?? false }
 
   var waitsForLastProcess: Bool { if case .waitingForLast = life { true } else { false } }
@@ -175,10 +158,8 @@ final class Program {
 
   func killed() { isKilled = true }
 
-  /// Notes why the engine had it killed, if that is not known better.
   func killed(for reason: KillReason) { if endWord == nil { endWord = reason.rawValue } }
 
-  /// Notes that it was ended because memory was short, or because the operator said so.
   func purged(byOperator: Bool) {
     endWord = byOperator ? EndReason.purgedByOperator.rawValue : KillReason.purged.rawValue
   }
@@ -186,7 +167,6 @@ final class Program {
   /// Notes that it has ended without having become its command.
   func wasNotStarted() { endWord = EndReason.notStarted.rawValue }
 
-  /// Notes that it ends because the daemon does.
   func stopsWithDaemon() { if endWord == nil { endWord = EndReason.stoppedWithDaemon.rawValue } }
 
   /// Notes the word for the reason of an end that was asked for under the daemon before this one.
@@ -199,10 +179,8 @@ final class Program {
     }
   }
 
-  /// The word for the reason of its end.
   func endReason(_ status: ExitStatus) -> String? { endWord ?? EndReason(status)?.rawValue }
 
-  /// Watches the end of the leader.
   func watch(in reactor: DaemonReactor) throws(SystemError) {
     registration = try reactor.add(pidfd.raw, [.readable, .oneShot], as: .process(id))
   }
@@ -213,7 +191,6 @@ final class Program {
   }
 }
 
-/// The daemon's knowledge of a command beside its processes.
 final class CommandState {
   let rules: CommandRules
   /// The start of the command, on CLOCK_BOOTTIME; nil when it is not known any more.

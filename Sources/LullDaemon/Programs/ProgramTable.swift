@@ -15,7 +15,6 @@ final class ProgramTable: Sequence {
     return program
   }
 
-  /// The first program whose slot is not before `slot`.
   func first(fromSlot slot: Int) -> Program? {
     slot < slots.count ? slots[slot...].lazy.compactMap(\.self).first : nil
   }
@@ -48,10 +47,9 @@ final class ProgramTable: Sequence {
 
   func stays(_ id: AppID) { leaving.removeAll { $0.id == id } }
 
-  /// The moment at which the next program leaves, on CLOCK_BOOTTIME.
+  /// On CLOCK_BOOTTIME.
   var deadline: Int64? { leaving.map(\.at).min() }
 
-  /// The programs that leave by `now`.
   func takeLeaving(by now: Int64) -> [Program] {
     let due = leaving.filter { $0.at <= now }
     leaving.removeAll { $0.at <= now }

@@ -10,7 +10,6 @@ struct ProgramSeed {
   let suspender: Suspender
   let pid: Int32
   let pidfd: DescriptorBox
-  /// The connection that speaks for the program.
   let speaker: Slot?
   /// Its first process, where that has ended and `pid` is another one of the program.
   var process: ProcessIdentity?

@@ -5,7 +5,6 @@ import LullWire
 /// The records that lull-audio writes for `status` (docs/PROTOCOL-AUDIO.md). lull-audio may be in the middle
 /// of a record while it is read: a figure can then be a tenth of a second old.
 struct AudioBoard {
-  /// The state of one audio session.
   struct Record {
     let state: SessionState
     /// LB in dB; nil for silence.

@@ -8,7 +8,6 @@ import LullWire
 final class AudioLink {
   private static let linkNumber: Int32 = 3
 
-  /// The usual device, where somebody chose it.
   static var chosenDevice: String? { Identity.setting("LULL_SOUND_DEVICE") }
 
   let process: HelperProcess
@@ -17,13 +16,12 @@ final class AudioLink {
   /// The time that a text line may wait until some of it is taken, in nanoseconds.
   private let longestWait: Int64
 
-  /// A link over this end of a socket, whose other end the process has, which knows the board.
   init(_ descriptor: DescriptorBox, process: HelperProcess, board: AudioBoard, longestWait: Int64) {
     (self.process, self.board, self.longestWait) = (process, board, longestWait)
     channel = MessageChannel(descriptor, overload: .dropPeer)
   }
 
-  /// A link over this end of a socket; its process is told of a new board.
+  /// The process is told of a new board.
   private static func begin(
     _ descriptor: DescriptorBox, process: HelperProcess, longestWait: Int64
   ) throws(SystemError) -> AudioLink {
@@ -43,7 +41,6 @@ final class AudioLink {
     return try begin(way, process: process, longestWait: longestWait)
   }
 
-  /// Starts lull-audio, whose file stands beside the daemon's own.
   static func launch(openFileLimit: Int?, longestWait: Int64) throws(SystemError) -> AudioLink {
     let (own, other) = try UnixSocket.pair()
     var arguments = [try Process.sibling("lull-audio")]
@@ -84,7 +81,6 @@ final class AudioLink {
     try channel.watch(in: reactor, as: .sound)
   }
 
-  /// Watches for room while bytes wait, and only then.
   func updateInterest(in reactor: DaemonReactor) throws(SystemError) {
     try channel.updateInterest(in: reactor)
   }
@@ -96,7 +92,7 @@ final class AudioLink {
 
   // MARK: Receiving
 
-  /// Reads lull-audio's messages, for `next`; false at the end.
+  /// Returns false at the end of the stream.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {
     switch channel.receive(into: &buffer) {
     case .bytes, .nothing: true

@@ -2,9 +2,7 @@ import LullChannel
 import LullEngine
 import LullWire
 
-/// An outcome of sound for the rest of the daemon.
 enum AudioOutcome {
-  /// An event for the engine.
   case event(Event)
   /// For the client that opened the session.
   case notice(ProgramNotice, to: Slot)
@@ -19,6 +17,5 @@ enum AudioOutcome {
   case silenced
   /// The remark of `lull why` on the program's sound; nil ends it.
   case remark(AppID, String?)
-  /// An entry for the journal.
   case note(AppID?, what: String, cause: String? = nil, detail: String? = nil)
 }

@@ -6,10 +6,8 @@ import LullSystem
 /// with the daemon. A lull-audio that died is replaced. Moments are nanoseconds of CLOCK_BOOTTIME.
 struct AudioProcess {
   private enum Life {
-    /// No audio session needs it.
     case none
     case running(AudioLink, since: Int64)
-    /// Another lull-audio is to be started.
     case missing(until: Int64)
   }
 
@@ -21,7 +19,7 @@ struct AudioProcess {
   private var ending = EndingHelpers()
   /// True for the lull-audio of the lulld before: its file may have been replaced.
   private(set) var isInherited = false
-  /// The moment at which an inherited one is ended, while nothing needs it.
+  /// The moment at which an inherited lull-audio is ended, unless something needs it.
   private var retireAt: Int64?
   /// The moment by which a lull-audio that was restarted has told what plays.
   private var newsDue: Int64?
@@ -35,7 +33,6 @@ struct AudioProcess {
 
   var link: AudioLink? { if case .running(let link, _) = life { link } else { nil } }
 
-  /// The moment of the next deadline.
   var deadline: Int64? {
     let restart: Int64? = if case .missing(let moment) = life { moment } else { nil }
     return [restart, newsDue, retireAt, link?.stuckAt].compactMap(\.self).min()
@@ -45,7 +42,6 @@ struct AudioProcess {
 
   mutating func start() throws(SystemError) { try begin(launch()) }
 
-  /// Goes on with the lull-audio of the lulld before.
   mutating func inherit(_ link: AudioLink) throws(SystemError) {
     try begin(link)
     isInherited = true
@@ -56,14 +52,13 @@ struct AudioProcess {
     (life, isInherited, retireAt) = (.running(link, since: Clock.boottime()), false, nil)
   }
 
-  /// Takes note whether anything needs an inherited lull-audio.
   mutating func note(isNeeded: Bool) {
     guard isInherited else { return }
     retireAt = isNeeded ? nil : retireAt ?? Clock.boottime() + policy.audioClaim.nanoseconds
   }
 
-  /// Ends an inherited lull-audio that nothing needs any more: the next session starts the file of now. True
-  /// when it did.
+  /// Ends an inherited lull-audio that nothing needs any more, so that the next session starts the installed
+  /// file. Returns true when it did.
   mutating func retireIfDue() -> Bool {
     guard let retireAt, retireAt <= Clock.boottime(), let link else { return false }
     // It ends with its link, and is no child of this process.
@@ -72,7 +67,6 @@ struct AudioProcess {
     return true
   }
 
-  /// Puts off the start of a lull-audio that cannot be started for now.
   mutating func retryLater() {
     life = .missing(until: Clock.boottime() + policy.audioRetry.nanoseconds)
   }
@@ -96,14 +90,12 @@ struct AudioProcess {
   /// meanwhile.
   mutating func awaitNews(for interval: Interval) { newsDue = Clock.boottime() + interval.nanoseconds }
 
-  /// True once when the time for news is over.
   mutating func missesNews() -> Bool {
     guard let due = newsDue, due <= Clock.boottime() else { return false }
     newsDue = nil
     return true
   }
 
-  /// A child of this process has ended or was stopped.
   mutating func childrenChanged() {
     ending.reap(journal)
     guard let link else { return }

@@ -19,7 +19,6 @@ struct AudioSession {
   /// The connection that opened the session and with which it ends.
   let client: Slot
   private(set) var fields: Request.Session
-  /// The hangover that the program's registration asks for.
   let silence: Interval?
   /// The ring, kept so that a lull-audio that replaces a dead one can go on with it.
   let ring: DescriptorBox
@@ -48,7 +47,7 @@ struct AudioSession {
         session: id, program: app.audioNumber, name: name, fields: fields, order: order, silence: silence))
   }
 
-  /// Sets another device on which the session is to be; nil: the usual one.
+  /// Nil stands for the usual device.
   mutating func setDevice(_ device: String?) { fields.device = device }
 
   var device: String { place ?? fields.device ?? DeviceName.usualHere }
@@ -61,7 +60,6 @@ struct AudioSession {
 }
 
 extension DeviceName {
-  /// The usual device of this machine.
   static var usualHere: String { AudioLink.chosenDevice ?? usual }
 }
 

@@ -1,7 +1,6 @@
 import LullEngine
 import LullWire
 
-// Messages of lull-audio about the sessions.
 extension AudioSessions {
   mutating func take(_ message: MessageFromAudio, _ clock: EngineClock) -> [AudioOutcome] {
     switch message {
@@ -12,7 +11,7 @@ extension AudioSessions {
     case .drained(let id): return report(.drained, on: id)
     case .cut(let id, let reason): return session(id).map { cut($0, reason) } ?? []
     case .route(let news): return take(news)
-    // Of the supervisor, which knows to whom lull-audio listens.
+    // Its news is for the supervisor, which knows to whom lull-audio listens.
     case .streams: return []
     // The program of these sums may have no session any more.
     case .sounding(let program, let scope):
@@ -61,7 +60,6 @@ extension AudioSessions {
 
   // MARK: Another lull-audio
 
-  /// Takes note that the lull-audio that told what plays is gone.
   mutating func loseNews() {
     for session in all {
       if case .begun = session.play { _ = change(session) { $0.play = .unknown } }

@@ -2,9 +2,7 @@ import LullChannel
 import LullEngine
 import LullWire
 
-// The device of each session: chosen by its program and by the operator, told by lull-audio.
 extension AudioSessions {
-  /// Takes a change of a session's device, or a device that came or went.
   mutating func take(_ news: AudioRouteNews) -> [AudioOutcome] {
     guard let id = news.session else { return deviceChanged(news) }
     guard let session = session(id) else { return [] }
@@ -39,7 +37,6 @@ extension AudioSessions {
     return outcomes
   }
 
-  /// The notices of routes that a program has not been told of.
   mutating func takeRouteNotices(of app: AppID) -> [(notice: ProgramNotice, client: Slot)] {
     sessions(of: app).compactMap { session in
       guard let notice = session.unheardRoute else { return nil }

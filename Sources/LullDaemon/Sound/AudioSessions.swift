@@ -2,7 +2,7 @@ import LullWire
 
 /// The devices that the operator chose for a program's sessions, including future ones.
 struct ProgramRoutes {
-  /// A choice; nil: the usual device.
+  /// A nil device is the usual one.
   struct Choice { let device: String? }
 
   var play: Choice?
@@ -35,7 +35,7 @@ struct AudioSessions {
     sessions(of: app).first { $0.id == id }
   }
 
-  /// Adds a session. The operator's choice of a device counts before the program's.
+  /// The operator's choice of a device counts before the program's.
   mutating func add(_ session: AudioSession) -> AudioSession {
     var program = programs[session.app] ?? ProgramSound()
     var session = session
@@ -56,7 +56,7 @@ struct AudioSessions {
     return sessions(of: app)
   }
 
-  /// Changes one session; returns its new state.
+  /// Returns the new state of the session.
   mutating func change(_ session: AudioSession, _ body: (inout AudioSession) -> Void) -> AudioSession? {
     programs.update(session.app) { program in
       guard let place = program.sessions.firstIndex(where: { $0.id == session.id }) else { return nil }
@@ -65,7 +65,6 @@ struct AudioSessions {
     } ?? nil
   }
 
-  /// Chooses the device of a program's sessions in a direction, including future ones.
   mutating func choose(_ device: String?, _ direction: AudioDirection, of app: AppID) {
     var program = programs[app] ?? ProgramSound()
     program.routes[direction] = ProgramRoutes.Choice(device: device)

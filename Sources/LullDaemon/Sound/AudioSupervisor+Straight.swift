@@ -5,7 +5,6 @@ struct MeasuredStreams {
   /// The processes to whose streams lull-audio listens; none while it does not.
   var clients: [SoundClient] = []
   var state = StraightSound.none
-  /// The hangover that the program's registration asks for.
   var silence: Interval?
   /// The session that stands for the streams in the engine.
   var session: SessionID?
@@ -13,10 +12,8 @@ struct MeasuredStreams {
 
 // Streams that go straight to a sound server: lull-audio measures them as long as it is asked to.
 extension AudioSupervisor {
-  /// The programs to whose streams lull-audio listens.
   var listened: [AppID] { straight.ids.filter { straight[$0]?.clients.isEmpty == false } }
 
-  /// What lull-audio knows of the streams of a program.
   func straight(of app: AppID) -> StraightSound { straight[app]?.state ?? .none }
 
   func straightSession(of app: AppID) -> SessionID? { straight[app]?.session }
@@ -25,7 +22,7 @@ extension AudioSupervisor {
     straight.update(app) { $0.session = session }
   }
 
-  /// Has lull-audio listen to the streams of these processes. Where it cannot be started, nobody does.
+  /// Where lull-audio cannot be started, nobody listens.
   func listen(to app: AppID, _ clients: [SoundClient], silence: Interval?) -> [AudioOutcome] {
     guard straight[app]?.clients ?? [] != clients else { return [] }
     let outcomes = leave(app)
@@ -36,7 +33,6 @@ extension AudioSupervisor {
     return outcomes
   }
 
-  /// Ends that.
   @discardableResult
   func leave(_ app: AppID) -> [AudioOutcome] {
     guard straight[app]?.clients.isEmpty == false else { return [] }

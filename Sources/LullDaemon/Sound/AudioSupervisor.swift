@@ -21,19 +21,15 @@ final class AudioSupervisor {
     audio = AudioProcess(policy, journal: journal, reactor: reactor, launch: launch)
   }
 
-  /// The process of lull-audio.
   var pid: Int32? { audio.link?.process.pid }
 
   var isRunning: Bool { audio.link != nil }
-
-  /// True when lull-audio can show one more session.
   var hasRoom: Bool { sessions.all.count < AudioBoard.maximumRecords }
 
   func hasSessions(_ app: AppID) -> Bool { !sessions.sessions(of: app).isEmpty }
 
   func hasSession(_ id: SessionID, of app: AppID) -> Bool { sessions.session(id, of: app) != nil }
 
-  /// The sessions that a connection has opened.
   func sessions(of app: AppID, from client: Slot) -> [SessionID] {
     sessions.sessions(of: app).filter { $0.client == client }.map(\.id)
   }
@@ -58,20 +54,18 @@ final class AudioSupervisor {
     for session in sessions.remove(app) { tell(.close(session.id)) }
   }
 
-  /// Sets the order for a session from now on.
   func order(_ id: SessionID, of app: AppID, _ order: AudioOrder) {
     guard let session = sessions.session(id, of: app) else { return }
     _ = sessions.change(session) { $0.order = order }
     tell(.order(id, order))
   }
 
-  /// A notice for the client that opened a session.
   func notice(_ notice: ProgramNotice, of id: SessionID, _ app: AppID) -> [AudioOutcome] {
     sessions.session(id, of: app).map { [.notice(notice, to: $0.client)] } ?? []
   }
 
-  /// Chooses a device for one session, or for all in a direction, including future ones; nil: the usual one.
-  /// Returns the number of sessions that go there.
+  /// Chooses a device for one session, or for all in a direction, including future ones. A nil device is the
+  /// usual one. Returns the number of sessions that go there.
   func route(_ app: AppID, _ route: Request.AudioRoute) -> Int {
     var chosen = sessions.sessions(of: app)
     if let id = route.session {
@@ -121,14 +115,14 @@ final class AudioSupervisor {
     try? audio.inherit(link)
   }
 
-  /// Reads what lull-audio has sent, for `next`; false when it is gone.
+  /// Returns false when lull-audio is gone.
   func receive(_ buffer: inout ReceiveBuffer) -> Bool {
     guard let link = audio.link else { return true }
     link.flush()
     return link.receive(&buffer)
   }
 
-  /// The outcomes of lull-audio's next message; nil when there is no more.
+  /// Nil when there is no message left.
   func next() -> [AudioOutcome]? {
     guard let line = audio.link?.next() else { return nil }
     // Both programs are of one build: what cannot be read was not written by lull-audio.
@@ -139,8 +133,7 @@ final class AudioSupervisor {
     return sessions.take(message, clock)
   }
 
-  /// Takes note that lull-audio is gone. Where there are sessions, another lull-audio goes on with the same
-  /// rings.
+  /// Where there are sessions, another lull-audio goes on with the same rings.
   func ended() -> [AudioOutcome] {
     audio.ended(isNeeded: !sessions.isEmpty || !listened.isEmpty)
     let outcomes: [AudioOutcome] = [.silenced] + listened.flatMap { streamsChanged($0, to: .none) }
@@ -169,10 +162,8 @@ final class AudioSupervisor {
     audio.awaitNews(for: interval)
   }
 
-  /// A child of this process has ended or was stopped.
   func childrenChanged() { audio.childrenChanged() }
 
-  /// Watches for room where the socket is full, and whether anything needs lull-audio, at the end of a turn.
   func watch() {
     audio.watch()
     noteNeed()

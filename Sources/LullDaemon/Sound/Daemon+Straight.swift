@@ -12,7 +12,7 @@ extension Daemon {
     carryOut(sound.listen(to: id, clients, silence: registration.settings.silence))
   }
 
-  /// Ends that for the programs that something else keeps awake by now.
+  /// Ends the measuring for programs that something else keeps awake by now.
   func leaveHeld() {
     let left = sound.listened.filter { !isHeldBySoundAlone($0) }
     guard !left.isEmpty else { return }

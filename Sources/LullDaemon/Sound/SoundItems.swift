@@ -1,8 +1,6 @@
 import LullWire
 
-// The records of `status` about sound.
 extension AudioSession {
-  /// The record of a session; `record` is lull-audio's record of it.
   func item(_ program: String, _ record: AudioBoard.Record?) -> Message {
     let queued = record.map { Double($0.queuedFrames) / Double(fields.rate) }
     let seconds = queued.map { ($0 * 1000).rounded() / 1000 }

@@ -1,21 +1,18 @@
 import LullGuard
 import LullSystem
 
-/// A program that is run for its effect, and is expected to end soon.
 struct ShortRun {
   /// The subject: two runs of one subject are never at once, so that their order is kept.
   let subject: String
   let arguments: [String]
   /// Entries `NAME=value` for its environment, beside this process's own.
   let environment: [String]
-  /// True for one that goes before the others.
   var isUrgent = false
 }
 
 /// Short runs of other programs, side by side up to a limit; the others wait. One that takes too long is
 /// ended.
 struct ShortRuns {
-  /// The end of a run: its status, or the reason for which it was not executed.
   enum End {
     case ended(ExitStatus), overdue, dropped, failed(SystemError)
   }
@@ -63,7 +60,7 @@ struct ShortRuns {
 
   mutating func clear() { waiting.removeAll() }
 
-  /// Starts what may start; returns the runs that could not be started.
+  /// Returns the runs that could not be started.
   mutating func start() -> [(ShortRun, End)] {
     var failed: [(ShortRun, End)] = []
     while running.count < most, let index = nextIndex {
@@ -93,7 +90,7 @@ struct ShortRuns {
     return Running(run: run, process: process, execStatus: execStatus, until: Clock.boottime() + time)
   }
 
-  /// A child of this process has ended: the runs that have.
+  /// Returns the runs that have ended.
   mutating func childrenChanged() -> [(ShortRun, End)] {
     var (ended, rest): ([(ShortRun, End)], [Running]) = ([], [])
     for one in running {

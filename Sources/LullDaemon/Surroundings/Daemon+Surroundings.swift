@@ -2,7 +2,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// What changes around the programs goes to the engine.
 extension Daemon {
   /// Begins to watch, before the first program on the library registers: commands are told nothing.
   func lookAround() {
@@ -23,7 +22,6 @@ extension Daemon {
     }
   }
 
-  /// Locks or unlocks the session, as the user or the desktop says.
   func lock(_ isOn: Bool) -> Reply {
     journal.note(at: Clock.realtime(), program: nil, what: isOn ? "locked" : "unlocked")
     feed(.surrounding(.lock(isOn)))

@@ -3,7 +3,6 @@ import LullEngine
 /// The machine's power supplies, as the kernel describes them: `POWER_SUPPLY_TYPE=Battery` and so on, in the
 /// file `uevent` of each, and in the message of each change.
 struct PowerSupplies: Equatable {
-  /// The greatest number of supplies that are kept.
   private static let most = 64
 
   private struct Supply: Equatable {
@@ -29,7 +28,6 @@ struct PowerSupplies: Equatable {
 
   private var supplies: [Supply] = []
 
-  /// The machine's power as a whole.
   var power: Power {
     let own = supplies.filter { $0.scope != "Device" }
     let batteries = own.filter { $0.type == "Battery" || $0.type == "UPS" }
@@ -44,7 +42,6 @@ struct PowerSupplies: Equatable {
     return Power(others.isEmpty && isCharged ? .mains : .battery, percent: percent)
   }
 
-  /// Takes the description of a supply.
   mutating func take(_ name: String, _ lines: [ArraySlice<UInt8>]) {
     if !supplies.contains(where: { $0.name == name }) {
       guard supplies.count < Self.most else { return }
@@ -54,7 +51,7 @@ struct PowerSupplies: Equatable {
     for (key, value) in lines.compactMap(Self.field) { supplies[index].take(key, value) }
   }
 
-  /// Takes a message of the kernel; one about something else changes nothing.
+  /// A message about something else changes nothing.
   mutating func take(message: ArraySlice<UInt8>) {
     let lines = message.split(separator: 0)
     let fields = lines.compactMap(Self.field)

@@ -2,10 +2,8 @@ import LullChannel
 import LullEngine
 import LullSystem
 
-/// What follows from a source of changes.
 enum SurroundingOutcome: Equatable {
   case changed(Surrounding)
-  /// The file of settings of a program changed.
   case settings(name: String)
 }
 
@@ -26,7 +24,7 @@ final class SurroundingSources {
     power = WatchedPower(root: root)
   }
 
-  /// Begins to watch, the first time. Returns what is so at the start.
+  /// Returns the time zone and the power at the start.
   func begin() -> [SurroundingOutcome] {
     guard !hasBegun else { return [] }
     hasBegun = true
@@ -36,7 +34,6 @@ final class SurroundingSources {
     return [.changed(.zone(files.zone)), .changed(.power(power.supplies.power))]
   }
 
-  /// Returns what has changed, as a ready source tells.
   func ready(_ source: SurroundingSource, _ buffer: inout ReceiveBuffer) -> [SurroundingOutcome] {
     switch source {
     case .files: return journal.ignoring([], try files.drain()) == nil ? [] : files.changes()

@@ -3,9 +3,7 @@ import LullEngine
 import LullSystem
 import LullWire
 
-/// The machine's time zone and the programs' files of settings.
 struct WatchedFiles: ~Copyable {
-  /// The greatest number of files of settings that are looked at.
   private static let most = 4096
 
   private let root: String
@@ -16,7 +14,7 @@ struct WatchedFiles: ~Copyable {
 
   init(root: String) { self.root = root }
 
-  /// Begins to watch; returns the descriptor.
+  /// Returns the descriptor of the watch.
   mutating func open() throws(SystemError) -> Int32? {
     let new = try FileWatch()
     let raw = new.raw
@@ -24,10 +22,8 @@ struct WatchedFiles: ~Copyable {
     return raw
   }
 
-  /// Takes the changes that were noted.
   func drain() throws(SystemError) { try watch?.drain() }
 
-  /// Looks at everything anew, and returns what has changed.
   mutating func changes() -> [SurroundingOutcome] {
     // A folder that was made since is watched from now on, before anybody looks into it.
     watchFolders()

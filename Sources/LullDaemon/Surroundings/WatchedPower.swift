@@ -3,7 +3,6 @@ import LullSystem
 /// The power supplies: read once, and then as the kernel tells of their changes. A read asks the battery's
 /// own controller, which can take long.
 struct WatchedPower: ~Copyable {
-  /// The most messages that are taken in one turn.
   private static let turn = 64
 
   private let folder: String
@@ -12,7 +11,7 @@ struct WatchedPower: ~Copyable {
 
   init(root: String) { folder = root + "/sys/class/power_supply" }
 
-  /// Begins to listen, and reads everything; returns the descriptor.
+  /// Returns the descriptor of the socket.
   mutating func open() throws(SystemError) -> Int32 {
     // The socket tells what changes during the read.
     defer { read() }
@@ -22,7 +21,7 @@ struct WatchedPower: ~Copyable {
     return raw
   }
 
-  /// Takes the messages that wait. What is left wakes the loop again.
+  /// What is left wakes the loop again.
   mutating func receive(_ buffer: inout ReceiveBuffer) throws(SystemError) {
     for _ in 0..<Self.turn {
       switch try socket?.read(into: &buffer) {

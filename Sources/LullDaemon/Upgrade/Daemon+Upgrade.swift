@@ -4,7 +4,6 @@ import LullGuard
 import LullSystem
 import LullWire
 
-// The upgrade of the daemon: lull-guard, its owner and lull-audio take part.
 extension Daemon {
   /// Begins an upgrade to the programs in a folder, or to those in the folder of this one. The client is
   /// answered when the new lull-guard watches; this process ends right after that.
@@ -34,7 +33,6 @@ extension Daemon {
     return nil
   }
 
-  /// Hears the guard that does not guard: the new one while it is tried, the old one after that.
   func otherGuardSpoke() {
     guardianship.receiveOfOther(into: &receiveBuffer)
     while let outcomes = guardianship.nextOfOther() { carryOut(outcomes) }
@@ -58,7 +56,6 @@ extension Daemon {
     control.resume(client)
   }
 
-  /// True when this process is to end for the next one.
   var isUpgradeDue: Bool { upgrade.isDue(isStartingCommand: commands.reservations.deadline != nil) }
 
   /// Leaves everything to the next lulld, which the guard starts as soon as this process has ended;

@@ -22,25 +22,24 @@ final class Upgrade {
 
   var isUnderWay: Bool { if case .none = stage { false } else { true } }
 
-  /// True when this process is to end: a command that is being started has its client's answer first.
+  /// A command that is being started has its client's answer first.
   func isDue(isStartingCommand: Bool) -> Bool {
     guard case .ready(let until) = stage else { return false }
     return !isStartingCommand || until <= Clock.boottime()
   }
 
-  /// The moment of the next deadline.
   var deadline: Int64? { if case .ready(let until) = stage { until } else { nil } }
 
   func begin(for client: Slot) { stage = .changing(client: client) }
 
-  /// The new lull-guard watches alone. Returns the client that is to be answered.
+  /// Returns the client that is to be answered.
   func guardReplaced() -> Slot? {
     guard case .changing(let client) = stage else { return nil }
     stage = .ready(until: Clock.boottime() + policy.upgradePatience.nanoseconds)
     return client
   }
 
-  /// lull-guard goes on as it was. Returns the client that is to be answered.
+  /// Returns the client that is to be answered.
   func guardStays() -> Slot? {
     guard case .changing(let client) = stage else { return nil }
     stage = .none

@@ -9,7 +9,6 @@ final class Chores {
     case proceed
     /// Kill a lulld that was told to end.
     case kill
-    /// Check whether lulld is stopped.
     case check
     /// Leave everything to the other guard of lulld.
     case yield

@@ -1,6 +1,5 @@
 import LullSystem
 
-// The way in which the child ended.
 extension DaemonChild {
   /// True when the child was ended by a fault of its own, or by its alarm. SIGKILL and SIGTERM come from
   /// somebody else.
@@ -8,10 +7,8 @@ extension DaemonChild {
     if case .signaled(let signal) = status { Signal.isFault(signal) || hasHung } else { false }
   }
 
-  /// True when the child's alarm ended it.
   var hasHung: Bool { status == .signaled(Signal.alarm) }
 
-  /// The way in which the child ended, in words.
   var ending: String {
     switch status {
     case .exited(let code)?: "ended with status \(code)"

@@ -28,7 +28,6 @@ final class DaemonChild {
     stops = Backoff(policy)
   }
 
-  /// The process of the child; nil once it has ended.
   var process: HelperProcess? {
     if case .running(let process, _, _) = life { process } else { nil }
   }
@@ -48,20 +47,17 @@ final class DaemonChild {
     return Guard.log.ignoring(.gone, try Process.isEnding(process.pid)) ?? true
   }
 
-  /// True when the child lives, and has for so many nanoseconds.
   func hasLived(for time: Int64) -> Bool {
     guard case .running(_, _, let since) = life else { return false }
     return Clock.boottime() - since >= time
   }
 
   var isLinked: Bool { link != nil }
-
-  /// The epoll set to be polled beside the guard's own.
   var polled: Int32? { epollCopy?.raw }
 
   // MARK: The child's life
 
-  /// Starts the program of the request over a link of its own, and waits until the program runs.
+  /// Waits until the program runs.
   func start(_ request: SpawnRequest) throws(SystemError) -> MessageChannel {
     let (own, other) = try UnixSocket.pair()
     var request = request
@@ -93,7 +89,7 @@ final class DaemonChild {
     return link
   }
 
-  /// Takes note that the child has ended; returns the length of its life, in nanoseconds.
+  /// Returns the length of the child's life, in nanoseconds.
   func end() -> Int64 {
     guard case .running(_, let registration, let since) = life else { return 0 }
     reactor.remove(registration)
@@ -104,7 +100,6 @@ final class DaemonChild {
 
   func givesWay() { isGivingWay = true }
 
-  /// Takes note of a status that was reaped, if it is this child's.
   func reaped(_ pid: Int32, _ status: ExitStatus) { if process?.pid == pid { self.status = status } }
 
   // MARK: Signals and stops
@@ -141,7 +136,6 @@ final class DaemonChild {
 
   func tell(_ message: Message) { link?.tell(message) }
 
-  /// Sends what waits, and watches for room while something waits for it.
   func flush() {
     guard let link else { return }
     link.flush()
@@ -151,13 +145,12 @@ final class DaemonChild {
   /// True while something waits for the child that its socket has room for.
   var needsRetry: Bool { link?.needsRetry ?? false }
 
-  /// Reads the child's messages, for `next`; false when nothing has come.
+  /// Returns false when nothing has come.
   func receive() -> Bool {
     if case .bytes = link?.receive(into: &buffer) { true } else { false }
   }
 
-  /// The child's next message, with the descriptor that travelled with it; nil when there is none. The link
-  /// goes when nothing more will come.
+  /// Nil when there is no message. The link is dropped when nothing more will come.
   func next() -> (message: Message, descriptor: DescriptorBox?)? {
     guard let link else { return nil }
     if let next = link.nextMessage() { return next }

@@ -8,7 +8,6 @@ final class DaemonProgram {
   private var options: DaemonOptions
   private var deaths: Backoff
 
-  /// The program at `path`, which will serve `listener`.
   init(_ path: String, listener: DescriptorBox, options: DaemonOptions, policy: SupervisionPolicy) {
     (self.path, self.listener, self.options) = (path, listener, options)
     deaths = Backoff(policy)
@@ -17,7 +16,6 @@ final class DaemonProgram {
   /// True when a lulld runs already, whose guard has died or is replaced.
   var isRunning: Bool { options.adopts }
 
-  /// The next start of lulld.
   var request: SpawnRequest {
     let crashed = options.crashed ? ["--crashed"] : []
     var request = SpawnRequest([path, "--guarded"] + options.shared + options.first + crashed)
@@ -33,13 +31,12 @@ final class DaemonProgram {
   /// Takes note that lulld has begun: its ledger knows of the fault now.
   func began() { options.crashed = false }
 
-  /// Takes note that lulld has ended for the next one.
   func gaveWay() {
     (options.boots, options.wanted, options.crashed) = (true, nil, false)
   }
 
-  /// Takes note that lulld died after so many nanoseconds. Returns the wait before it is started again. One
-  /// that dies before it has begun leaves the fault of the one before to the next.
+  /// `life` is in nanoseconds. Returns the wait before lulld is started again. One that dies before it has
+  /// begun leaves the fault of the one before to the next.
   func died(after life: Int64, crashed: Bool) -> Int64 {
     (options.boots, options.wanted) = (true, nil)
     if crashed { options.crashed = true }
@@ -47,6 +44,6 @@ final class DaemonProgram {
     return deaths.next(after: life)
   }
 
-  /// Takes note that lulld could not be started. Returns the wait before the next try.
+  /// Returns the wait before the next try.
   func failed() -> Int64 { deaths.next(after: 0) }
 }

@@ -28,12 +28,11 @@ struct FrozenPrograms {
     if let root { Leftovers.release(root: root, &released) }
   }
 
-  /// Thaws everything. The record stays while lulld lives, since lulld goes on with it.
+  /// The record stays while lulld lives, since lulld goes on with it.
   func thawAll(forgetting: Bool = false) {
     thawCgroups()
     Leftovers().release(forgetting: forgetting)
   }
 
-  /// Begins the record for the next lulld.
   func beginRecord() { Guard.log.ignoring(.removed, try Leftovers().begin(root: root)) }
 }

@@ -3,7 +3,6 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// The life of lulld.
 extension Guard {
   func start() throws(SystemError) {
     let link = try child.start(program.request)
@@ -23,7 +22,6 @@ extension Guard {
     }
   }
 
-  /// Takes note that lulld ended.
   func childEnded() {
     guard child.isRunning, !isOver else { return }
     guard !isBesideFormer else { return leaveToFormer() }
@@ -34,14 +32,12 @@ extension Guard {
     goOn(after: child.end())
   }
 
-  /// Thaws everything.
   private func letGo() {
     frozen.thawAll(forgetting: true)
     // This process still holds the lock: whoever finds it stopped must find its number in the record.
     frozen.beginRecord()
   }
 
-  /// Starts lulld again, at once or later, or ends where it was to end.
   private func goOn(after life: Int64) {
     chores.clear()
     guard !isOver else { return }
@@ -108,9 +104,8 @@ extension Guard {
   }
 }
 
-// The end of the guard.
 extension Guard {
-  /// Ends the pair. Everything is thawed first, whatever state lulld is in.
+  /// Everything is thawed first, whatever state lulld is in.
   func stop() {
     guard !isStopping else { return }
     guard !isBesideFormer else { return end(1) }

@@ -2,9 +2,8 @@ import LullEngine
 import LullSystem
 import LullWire
 
-// Messages of lulld.
 extension Guard {
-  /// Reads once, and carries out the messages that have come; false when nothing has come.
+  /// Reads once. Returns false when nothing has come.
   @discardableResult
   func hear() -> Bool {
     guard child.isLinked else { return false }

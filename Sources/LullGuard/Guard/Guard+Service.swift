@@ -1,6 +1,5 @@
 import LullSystem
 
-// The service manager, where one has started this guard.
 extension Guard {
   /// Takes back the lines that the guard before this one had the service manager keep.
   func takeBack(_ inherited: InheritedDescriptors) {
@@ -8,7 +7,6 @@ extension Guard {
     service?.forget(inherited.named.map(\.name))
   }
 
-  /// Has the service manager keep the lines for the next guard.
   func handOver() {
     guard let service, !lines.items.isEmpty,
       let kept = Self.log.ignoring([], try ServiceStore(lines.items).kept())

@@ -7,7 +7,6 @@ import LullWire
 /// dies or stands still, and starts it again, for ever. The guard touches nothing of a program that could
 /// block it.
 package final class Guard {
-  /// The sources of readiness.
   enum Source {
     case signals, link, child, former
   }
@@ -16,7 +15,6 @@ package final class Guard {
     case guarding
     /// lulld is to end, or has said that it ends.
     case stopping
-    /// There is nothing left to guard.
     case over(status: Int32)
   }
 
@@ -40,7 +38,6 @@ package final class Guard {
   /// The way to a lull-audio that plays on, for the next lulld.
   var sound: (message: Message, way: DescriptorBox)?
 
-  /// A guard for the daemon at `daemonPath`, which will serve `listener`.
   package init(options: DaemonOptions, listener: consuming Descriptor, socketPath: String, daemonPath: String)
     throws(SystemError)
   {
@@ -149,7 +146,6 @@ package final class Guard {
     former = (pidfd, try reactor.add(pidfd.raw, .readable, as: .former))
   }
 
-  /// True while the guard that this one replaces lives.
   var isBesideFormer: Bool { former != nil }
 
   func dismissFormer() {

@@ -20,10 +20,9 @@ final class LineStore {
   /// The number of times in a row that the daemon died soon after it had taken them back.
   private var deaths = 0
 
-  /// A store with room for this number of lines, each of which takes a descriptor.
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Keeps a line; what was kept under its number is replaced. False when there is no room for it.
+  /// What was kept under its number is replaced. Returns false when there is no room for the line.
   func keep(_ message: Message, _ descriptor: DescriptorBox) -> Bool {
     descriptor.closer = closer
     guard let line = message[.line] else { return true }
@@ -46,10 +45,8 @@ final class LineStore {
   /// The daemon tells of everything anew. It may die before it has done so, and then these are all there is.
   func beginAnew() { for index in entries.indices { entries[index].isOld = true } }
 
-  /// Everything, as the daemon told it.
   var items: [ServiceStore.Item] { entries.map { .init(message: $0.message, descriptor: $0.descriptor) } }
 
-  /// Hands everything to a new daemon.
   func restore(over link: MessageChannel) {
     for entry in entries { link.tell(entry.message, descriptor: entry.descriptor) }
   }

@@ -6,10 +6,8 @@ package struct Backoff {
   private let policy: SupervisionPolicy
   private var wait: Int64 = 0
 
-  /// The waits of a policy.
   package init(_ policy: SupervisionPolicy) { self.policy = policy }
 
-  /// The wait after a life of the given length.
   package mutating func next(after life: Int64) -> Int64 {
     if life >= policy.shortLife.nanoseconds { wait = 0 }
     defer {

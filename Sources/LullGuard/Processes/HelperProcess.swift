@@ -2,15 +2,13 @@ package import LullSystem
 
 /// Another process that this one supervises: lulld, lull-guard, or one that they need, such as lull-audio.
 package struct HelperProcess {
-  /// Its number.
   package let pid: Int32
   /// Readable when the process has ended.
   package let pidfd: DescriptorBox
 
-  /// A process that runs.
   package init(pid: Int32, pidfd: DescriptorBox) { (self.pid, self.pidfd) = (pid, pidfd) }
 
-  /// Starts a program; `execStatus` tells whether the program could be executed.
+  /// `execStatus` tells whether the program could be executed.
   package static func spawn(_ request: SpawnRequest) throws(SystemError) -> (
     process: HelperProcess, execStatus: DescriptorBox
   ) {
@@ -28,17 +26,17 @@ package struct HelperProcess {
     return process
   }
 
-  /// Sends a signal.
   package func send(_ signal: Int32) throws(SystemError) { try Process.sendSignal(pidfd.raw, signal) }
 
-  /// True once for each time that a signal has stopped the process. ECHILD: it is no child of this process.
+  /// True once for each time that a signal has stopped the process. Throws ECHILD when it is no child of this
+  /// one.
   package func hasStopped() throws(SystemError) -> Bool { try Process.hasStopped(pidfd.raw) }
 
-  /// Continues the process if it was stopped: its stop must not hold up the programs that depend on it.
-  /// ECHILD: it is no child of this process.
+  /// The stop of the process must not hold up the programs that depend on it. Throws ECHILD when it is no
+  /// child of this one.
   package func continueIfStopped() throws(SystemError) { if try hasStopped() { try send(Signal.continue) } }
 
-  /// Takes the exit status; true when the process has ended. ECHILD: there is no status left to take.
+  /// Returns true when the process has ended. Throws ECHILD when there is no status left to take.
   package func reap() throws(SystemError) -> Bool { try Process.waitStatus(pidfd.raw) != nil }
 }
 
@@ -46,13 +44,10 @@ package struct HelperProcess {
 package struct EndingHelpers {
   private var processes: [HelperProcess] = []
 
-  /// None.
   package init() {}
 
-  /// Adds one.
   package mutating func add(_ process: HelperProcess) { processes.append(process) }
 
-  /// Takes the status of the processes that have ended.
   package mutating func reap(_ log: some FailureLog) {
     var living: [HelperProcess] = []
     for process in processes where log.ignoring(.ended, try process.reap()) == false {

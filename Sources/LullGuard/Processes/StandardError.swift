@@ -2,7 +2,7 @@ package import LullSystem
 
 /// Messages of lulld and lull-guard to the terminal or log of their starter.
 package enum StandardError {
-  /// Writes a text line. A terminal that was held (Ctrl-S) must not hold the process that writes.
+  /// A terminal that was held (Ctrl-S) must not hold the process that writes.
   package static func say(_ text: String) {
     let ready = try? Socket.poll(StandardStreams.error, .writable, timeoutMilliseconds: 0)
     guard ready?.contains(.writable) == true else { return }
@@ -14,13 +14,10 @@ package enum StandardError {
 package struct StandardErrorLog: FailureLog {
   let process: String
 
-  /// The log of lull-guard.
   static var guardian: StandardErrorLog { StandardErrorLog(process: "lull-guard") }
 
-  /// The log of the process of that name.
   package init(process: String) { self.process = process }
 
-  /// Writes a text line.
   package func noteUnexpected(_ error: SystemError) {
     StandardError.say("\(process): unexpected: \(error)")
   }

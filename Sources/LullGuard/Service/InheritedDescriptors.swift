@@ -20,7 +20,6 @@ struct InheritedDescriptors {
     self.init(Array(Self.first..<(Self.first + count)), names: names.map(String.init))
   }
 
-  /// Takes over the descriptors with these numbers.
   private init(_ numbers: [Int32], names: [String]) {
     var named: [(name: String, descriptor: DescriptorBox)] = []
     for (place, number) in numbers.enumerated() where StandardStreams.isOpen(number) {

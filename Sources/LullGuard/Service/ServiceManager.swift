@@ -14,10 +14,9 @@ final class ServiceManager {
   private let socket: DescriptorBox
   /// The time within which a sign of life is wanted, in nanoseconds.
   private let watchdog: Int64?
-  /// The moment of the next sign of life.
   private(set) var deadline: Int64?
 
-  /// nil without a service manager, and for one whose socket cannot be reached.
+  /// Nil without a service manager, and for one whose socket cannot be reached.
   init?(_ options: ServiceOptions) {
     guard let name = options.notifySocket else { return nil }
     do {
@@ -63,7 +62,7 @@ final class ServiceManager {
 
   // MARK: Descriptors
 
-  /// Has the service manager keep descriptors over a restart of the service; false unless it has taken all.
+  /// Keeps descriptors over a restart of the service. Returns false unless the service manager has taken all.
   @discardableResult
   func keep(_ all: [Kept]) -> Bool {
     let limit = Clock.boottime() + policy.serviceManagerTime.nanoseconds
@@ -95,8 +94,8 @@ final class ServiceManager {
 
   // MARK: Sending
 
-  /// Sends one datagram. Where the service manager has no room, waits until a moment; without one, not at
-  /// all. False: it is not sent.
+  /// Where the service manager has no room, it waits until `limit`, or not at all without one. Returns false
+  /// when the datagram is not sent.
   @discardableResult
   private func send(_ lines: [String], _ descriptor: Int32? = nil, until limit: Int64? = nil) -> Bool {
     let bytes = Array(lines.joined(separator: "\n").utf8)

@@ -7,13 +7,11 @@ package import LullWire
 /// The variables are those of sd_notify(3) and systemd.exec(5). They count for the process alone that they
 /// were given to: a daemon that `lull run` starts in a unit of somebody else has them too.
 package struct ServiceOptions: Equatable, Sendable {
-  /// What started the guard.
   package var starter = Vocabulary.Starter.hand
   /// The moment of the start, in seconds since 1970; nil in a guard that has just been started.
   package var since: Int64?
   /// The socket of the service manager; the first character `@` stands for the abstract namespace.
   package var notifySocket: String?
-  /// The time within which the service manager wants a sign of life.
   package var watchdogMicroseconds: Int64?
 
   /// The variables that no other process may get.
@@ -21,7 +19,6 @@ package struct ServiceOptions: Equatable, Sendable {
     "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
   ]
 
-  /// A start by hand.
   package init() {}
 
   /// The environment of the process `pid`. `starter`: what its command line tells; a guard that a command of
@@ -44,7 +41,6 @@ package struct ServiceOptions: Equatable, Sendable {
     watchdogMicroseconds = given("WATCHDOG_USEC").flatMap(Int64.init).flatMap { $0 > 0 ? $0 : nil }
   }
 
-  /// The arguments for a process that this one starts.
   package var arguments: [String] {
     var arguments = [DaemonLauncher.starterOption, starter.rawValue]
     if let since { arguments += ["--since", "\(since)"] }
@@ -53,10 +49,8 @@ package struct ServiceOptions: Equatable, Sendable {
     return arguments
   }
 
-  /// The watchdog's time in seconds.
   package var watchdogSeconds: Double? { watchdogMicroseconds.map { Double($0) / 1e6 } }
 
-  /// The environment for a process that this one starts.
   package static func passedOn(_ entries: [[UInt8]] = Identity.allEnvironment()) -> [[UInt8]] {
     entries.filter { entry in !own.contains { entry.starts(with: Array("\($0)=".utf8)) } }
   }

@@ -22,7 +22,6 @@ struct ServiceStore {
 
   // MARK: To the service manager
 
-  /// What the service manager is to keep: each descriptor, and the text lines.
   func kept() throws(SystemError) -> [ServiceManager.Kept] {
     var lines: [UInt8] = []
     var kept: [ServiceManager.Kept] = []
@@ -38,8 +37,7 @@ struct ServiceStore {
 
   // MARK: From the service manager
 
-  /// The items of the guard before this one. A text line that cannot be read, or whose descriptor is missing,
-  /// is passed over.
+  /// A text line that cannot be read, or whose descriptor is missing, is passed over.
   init(_ inherited: InheritedDescriptors) {
     guard let file = inherited[Self.linesName],
       let bytes = StandardErrorLog.guardian.ignoring(

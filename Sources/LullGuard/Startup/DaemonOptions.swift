@@ -3,18 +3,14 @@ internal import LullProgram
 package import LullSystem
 internal import LullWire
 
-/// The options of a daemon and its guard.
 package struct DaemonOptions: Sendable {
-  /// The version of the project.
   package static let version = Version.current
-  /// The name of the guard's program.
   package static let guardName = "lull-guard"
   /// The descriptors that lull-guard and lulld hand to each other.
   package static let listenerNumber: Int32 = 3, linkNumber: Int32 = 4
   /// The pidfd of a lulld that runs, and its epoll set, which has events waiting when it has stopped: its new
   /// guard is not its parent, and is not told.
   package static let childNumber: Int32 = 5, epollNumber: Int32 = 6
-  /// The lock of the runtime directory.
   package static let lockNumber: Int32 = 7
   /// The pidfd of the guard that is replaced and lives.
   package static let formerNumber: Int32 = 8
@@ -32,9 +28,7 @@ package struct DaemonOptions: Sendable {
   package var clockBase: Int64 = 0
   /// The directory of the programs' cgroups; nil for none.
   package var cgroupRoot: String?
-  /// The number of times that lulld was started again.
   package var restarts = 0
-  /// The greatest number of connections at once.
   package var maximumClients = 4096
   /// The greatest number of connections of one program, or of one process outside every program.
   package var maximumConnections = 256
@@ -52,7 +46,6 @@ package struct DaemonOptions: Sendable {
   package var wanted: String?
   /// True when the guard is to go to the background once the socket accepts.
   package var daemonizes = false
-  /// The descriptor on which to report readiness.
   package var readyNumber: Int32?
   /// True when the lock of the runtime directory came with the other descriptors.
   package var isLocked = false
@@ -62,15 +55,12 @@ package struct DaemonOptions: Sendable {
   package var adopts = false
   /// True when the guard of that lulld lives, until this one watches.
   package var replaces = false
-  /// What lull-guard knows of its own start.
   package var service = ServiceOptions()
   /// The text that `--help` or `--version` asked for.
   package var information: String?
 
-  /// The options of no value.
   package init() {}
 
-  /// The arguments that lulld and lull-guard hand to each other.
   package var shared: [String] {
     var arguments = [
       "--clock-rate", "\(clockRate)", "--clock-base", "\(clockBase)", "--restarts", "\(restarts)",
@@ -85,12 +75,11 @@ package struct DaemonOptions: Sendable {
     (boots ? [] : [DaemonLauncher.noBootOption]) + (wanted.map { [DaemonLauncher.wantedOption, $0] } ?? [])
   }
 
-  /// The descriptor of the lock for a process to be started; empty without a lock.
+  /// Empty without a lock.
   package var lockPassed: [SpawnRequest.Passed] {
     isLocked ? [.init(lockSource, as: Self.lockNumber)] : []
   }
 
-  /// Lets the lock go early when this process is killed.
   package mutating func closeLockEarly() {
     guard isLocked else { return }
     lockSource = Descriptor(owning: lockSource).closedEarly().take()
@@ -115,13 +104,11 @@ package struct DaemonOptions: Sendable {
     }
   }
 
-  /// A fault in the arguments.
   package struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// The fault, as one text line.
     package let description: String
   }
 
-  /// Reads the arguments of lulld and lull-guard; `usage` is the text of `--help`.
+  /// `usage` is the text of `--help`.
   package static func parse(_ arguments: [String], usage: String) throws(UsageError) -> DaemonOptions {
     var options = DaemonOptions()
     options.clockBase = Clock.boottime()

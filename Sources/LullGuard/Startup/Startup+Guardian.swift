@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 
 extension Startup {
-  /// Runs a lull-guard with its options; returns its exit status.
   static func guardian(_ options: DaemonOptions, _ arguments: [String]) -> Int32 {
     guard !options.daemonizes else { return daemonize(arguments) }
     switch prepare(options) {
@@ -49,7 +48,6 @@ extension Startup {
     }
   }
 
-  /// The reason why no lulld that this guard starts could work.
   private static func obstacle() -> String? {
     let fewest = DaemonOptions.fewestOpenFiles
     if let most = try? Limits.mostOpenFiles(), most < fewest {

@@ -4,7 +4,7 @@ import LullSystem
 
 extension Startup {
   /// The lock of the runtime directory. It is held while lull-guard or lulld lives, because both have the
-  /// same open file. nil when another pair holds it.
+  /// same open file. Nil when another pair holds it.
   static func lock(_ options: DaemonOptions, _ socket: String) throws(SystemError) -> Descriptor? {
     if options.adopts, options.isLocked { return Descriptor(owning: DaemonOptions.lockNumber) }
     let (path, policy, start) = (Leftovers().lockPath, SupervisionPolicy(), Clock.boottime())
@@ -19,7 +19,6 @@ extension Startup {
     }
   }
 
-  /// Continues the programs that an earlier pair left frozen.
   static func releaseLeftovers() {
     let released = Leftovers().release()
     guard !released.isEmpty else { return }

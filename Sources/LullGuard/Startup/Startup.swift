@@ -13,12 +13,10 @@ package enum Startup {
 
     """
 
-  /// Runs lull-guard; returns its exit status.
   package static func guardian(arguments: [String]) -> Int32 {
     run("lull-guard", arguments: arguments, usage: guardUsage) { guardian($0, arguments) }
   }
 
-  /// Reads the arguments of a program and runs it; returns its exit status.
   package static func run(
     _ name: String, arguments: [String], usage: String, _ body: (DaemonOptions) -> Int32
   ) -> Int32 {
@@ -45,7 +43,7 @@ package enum Startup {
     }
   }
 
-  /// Runs a program; 1 where it throws, with the reason on standard error.
+  /// Returns 1 where `body` throws, with the reason on standard error.
   package static func attempt(_ name: String, _ body: () throws -> Int32) -> Int32 {
     do {
       return try body()
