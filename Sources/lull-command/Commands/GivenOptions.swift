@@ -115,13 +115,11 @@ extension GivenOptions {
   }
 }
 
-/// Takes each setting from the options.
 struct OptionReader: FieldVisitor {
   /// The most ports of an option: more would not fit a text line of the protocol.
   private static let mostPorts = 256
 
   private let given: GivenOptions
-  /// What is wrong, in the words of the command line.
   private(set) var failure: Failure?
 
   init(_ given: GivenOptions) { self.given = given }
@@ -145,7 +143,6 @@ struct OptionReader: FieldVisitor {
     return try type.read(message, key)
   }
 
-  /// A message with the field that an option sets.
   private func field(_ key: Key, _ shape: FieldShape) throws(Failure) -> Message {
     let (empty, option, values) = (Message(.ok), key.option, given.values(of: key.option))
     let text = values.last ?? ""
@@ -214,7 +211,6 @@ struct OptionReader: FieldVisitor {
     return ports
   }
 
-  /// The port that a word names; nil when there is none.
   static func port(_ word: String) -> UInt16? {
     let isNumber = word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isNumber else { return Services.port(named: word) }
@@ -223,7 +219,6 @@ struct OptionReader: FieldVisitor {
 
   // MARK: Seconds
 
-  /// The duration that the text of an option is.
   static func interval(
     _ text: String, of option: String, in range: ClosedRange<Interval>
   ) throws(Failure) -> Interval {

@@ -16,7 +16,6 @@ struct WhyEndedReport: Encodable, Equatable {
     why.contains { [.ended, .installed].contains($0.itemKind) }
   }
 
-  /// Its file has mistakes, which keep it from being started.
   mutating func noteMistakes(_ mistakes: [String]) {
     let isTold = installed?.state == .mistake || installed?.state == .failed
     installed?.mistake = mistakes.joined(separator: "\n")
