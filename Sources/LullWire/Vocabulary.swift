@@ -23,11 +23,9 @@ package enum Vocabulary {
   package enum Starter: String, CaseIterable, Sendable {
     /// The first command that needed one.
     case use
-    /// `lull daemon start`.
     case daemonStart = "daemon-start"
     /// Somebody, by hand or by a script.
     case hand
-    /// A service manager.
     case service
   }
 

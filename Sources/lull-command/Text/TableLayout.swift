@@ -1,6 +1,4 @@
-/// The columns of a table that are shown, and how wide each is.
 struct TableLayout {
-  /// A column that is shown.
   struct Shown {
     let column: Int
     var width: Int
@@ -22,7 +20,6 @@ struct TableLayout {
     }
   }
 
-  /// The widths that a column can have.
   fileprivate struct Widths {
     let full: Int
     /// With the short form of every cell.
@@ -31,7 +28,6 @@ struct TableLayout {
     let early: Int
     /// With cells that are cut.
     let least: Int
-    /// True when all cells are empty.
     let isEmpty: Bool
 
     func orWider(_ other: Widths) -> Widths {
@@ -45,7 +41,7 @@ struct TableLayout {
 
   private(set) var shown: [Shown] = []
 
-  /// The columns for lines of `room` characters; nil: as many as are needed.
+  /// `room` is the number of characters in a line; nil: as many as are needed.
   init(
     _ columns: [Table.Column], rows: [[Table.Cell]], room: Int?, isBrief: Bool,
     keeping memory: inout ColumnMemory?

@@ -155,7 +155,6 @@ struct StatusWatch: ~Copyable {
     _ = try connection.ask(.log(follow: true, last: 0))
   }
 
-  /// Connects to a daemon that was restarted.
   private mutating func connectAgain() throws(Failure) {
     connection.unwatch(in: reactor)
     let deadline = Clock.boottime() + Self.patience
