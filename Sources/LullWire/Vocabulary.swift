@@ -4,7 +4,6 @@ package enum Vocabulary {
   package enum Identity: String, CaseIterable, Sendable {
     /// The owner, outside every program: an operator.
     case `operator`
-    /// A process of a program.
     case program
   }
 

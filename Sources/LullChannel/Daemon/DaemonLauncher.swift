@@ -41,7 +41,6 @@ package enum DaemonLauncher {
   package static let wantedOption = "--wanted"
   /// The option for a daemon that takes back what runs, and starts nothing that is installed.
   package static let noBootOption = "--no-boot"
-  /// The option that tells what starts the daemon.
   package static let starterOption = "--started-by"
 
   /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when

@@ -60,7 +60,6 @@ package final class MessageChannel {
   package func finish() { inputEnd = inputEnd ?? .finished }
 
   package var isDone: Bool { output.isEmpty }
-
   package var queuedBytes: Int { output.count }
 
   /// The number of descriptors that this end keeps open besides the socket: those that came and wait for

@@ -15,7 +15,6 @@ package final class OutputTotal {
   }
 
   package var isScarce: Bool { bytes >= plenty }
-
   package var slice: Int { isScarce ? Self.smallSlice : Self.slice }
 
   func add(_ count: Int) { bytes += count }

@@ -35,7 +35,6 @@ package struct SlotTable<Element> {
   package init() {}
 
   package var count: Int { entries.count - free.count }
-
   package var elements: [Element] { entries.compactMap(\.element) }
 
   /// Nil when the element was removed.

@@ -25,7 +25,7 @@ final class BusConnection {
   private var wait = BusConnection.firstWait
   private var isNeeded: Bool
 
-  /// When a try fails, the next one waits until the connection is needed (`need`).
+  /// After a failed try another one is made only while the connection is needed (`need`).
   init(_ kind: Bus.Kind, in reactor: Reactor<LoopSource>, for users: [any BusUser], isNeeded: Bool) {
     (self.kind, self.reactor, self.users, self.isNeeded) = (kind, reactor, users, isNeeded)
   }

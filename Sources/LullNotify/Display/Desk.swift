@@ -6,13 +6,13 @@ import LullWire
 /// given up.
 struct Desk {
   enum Stage: Equatable {
-    /// It is to be shown, in place of that one of the server's notifications.
+    /// It is to be shown, in place of this notification of the server's.
     case waiting(replacing: UInt32?)
     /// Stale: there is something newer to be shown in its place.
     case sending(isStale: Bool)
     /// The number is the server's.
     case shown(UInt32)
-    /// The server refused it, in place of that one. It may take it later.
+    /// The server refused it, and may take it later.
     case refused(replacing: UInt32?)
     /// It was shown, or given up.
     case over
@@ -61,7 +61,6 @@ struct Desk {
 
   /// True while something waits for the server, or is shown and may be answered.
   var isBusy: Bool { items.values.contains { $0.stage != .over } }
-
   var hasNext: Bool { pressing.count < Self.maximumSending && !(calls.isEmpty && others.isEmpty) }
 
   func stage(of id: NotificationID) -> Stage? { items[id]?.stage }

@@ -133,7 +133,6 @@ final class NotificationServer {
   // MARK: A turn
 
   var owes: Bool { owesSince != nil }
-
   var deadline: Int64? { [owesSince.map { $0 + patience }, greeting.due].compactMap(\.self).min() }
 
   func work() {

@@ -13,11 +13,9 @@ package enum MessageFromAudio {
   case quiet(program: UInt64, of: AudioScope, rest: Interval)
   /// The ring of a session runs low or is empty.
   case low(SessionID)
-  /// The ring of a session is filled again.
   case filled(SessionID)
   /// Everything up to a session's drain has been played.
   case drained(SessionID)
-  /// A session was given up.
   case cut(SessionID, CutReason)
   /// What a program plays straight to its sound server has changed.
   case streams(program: UInt64, StraightSound)

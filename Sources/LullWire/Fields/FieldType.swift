@@ -15,7 +15,6 @@ package struct FieldType<Value> {
   package var shape: FieldShape { describe() }
 }
 
-/// The set of values that a field may have.
 package enum FieldShape: Equatable, Sendable {
   case flag
   case text

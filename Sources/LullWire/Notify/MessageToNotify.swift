@@ -15,7 +15,6 @@ package enum MessageToNotify {
   case withdraw(NotificationID, at: String? = nil)
   /// The machine must not go to sleep, for this reason.
   case hold(why: String)
-  /// The machine may go to sleep.
   case letGo
 }
 

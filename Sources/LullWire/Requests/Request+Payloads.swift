@@ -66,7 +66,7 @@ extension Request {
     package var notification: LocalNotification
     package var date: FireDate
     package var repeats: RepeatRule?
-    /// The time zone of that rule; nil for the machine's own.
+    /// The time zone of the rule; nil for the machine's own.
     package var zone: String?
 
     package init(

@@ -103,7 +103,7 @@ extension GivenOptions {
     return !name.isEmpty && name.endIndex < text.endIndex
   }
 
-  /// True when the name is none by mistake; shells read fewer names (POSIX, XBD 8.1) than programs use.
+  /// Shells read fewer names (POSIX, XBD 8.1) than programs use.
   private static func hasName(_ variable: String) -> Bool {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     let name = variable.utf8.prefix { $0 != UInt8(ascii: "=") }

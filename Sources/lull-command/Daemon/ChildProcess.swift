@@ -34,7 +34,7 @@ struct ChildProcess {
   /// A child that was killed meanwhile does not read any more; its end is told like any other.
   func openGate() { if let gate = gate.take() { try? Process.openGate(gate) } }
 
-  /// Throws `command` when it cannot: it does not exist, or cannot be executed.
+  /// Throws `command` when the command does not exist or cannot be executed.
   func hasStarted(_ command: String) throws(Failure) -> Bool {
     let result: ExecResult
     do { result = try Process.execResult(execStatus.raw) } catch {

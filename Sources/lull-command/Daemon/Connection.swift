@@ -35,9 +35,9 @@ struct Connection: ~Copyable {
 
   private enum VersionState {
     case unknown
-    /// Nothing is left to say about it.
+    /// Nothing is left to say about the version.
     case settled
-    /// It is told with the first answer.
+    /// The other version is told with the first answer.
     case differs(OtherVersion)
   }
 

@@ -132,7 +132,6 @@ struct DaemonWait {
 
   /// True for as long as a service manager may take to start its service again.
   var isForService: Bool { Clock.boottime() - begunAt < Self.serviceRestart }
-
   var isOver: Bool { Clock.boottime() - begunAt >= Self.bound }
 
   mutating func pause() {

@@ -13,7 +13,6 @@ extension RunSession {
   /// a moment longer.
   private static let thawing: Int64 = 1_000_000_000
 
-  /// The daemon has ended, and the command goes on.
   mutating func lose() {
     connection.unwatch(in: reactor)
     (isManaged, hasThawed, lostAt) = (false, false, Clock.boottime())

@@ -63,7 +63,7 @@ struct RunSession: ~Copyable {
 
   /// Signals are noticed meanwhile: somebody may have put the command to sleep.
   ///
-  /// Throws `command` when it cannot: it does not exist, or cannot be executed.
+  /// Throws `command` when the command does not exist or cannot be executed.
   mutating func start(_ command: String) throws(Failure) {
     child.openGate()
     let watch: Slot

@@ -1,6 +1,5 @@
 import LullWire
 
-/// One entry of the engine's journal.
 struct EntryReport: Encodable, Equatable {
   /// Seconds since 1970.
   let at: Double

@@ -11,7 +11,7 @@ struct WhyEndedReport: Encodable, Equatable {
   @OrNull var installed: InstalledReport?
   private(set) var remarks: [String]
 
-  /// True for what the daemon says of no program that runs.
+  /// True when the daemon's answer is about a program that does not run.
   static func isOne(_ why: [Message]) -> Bool {
     why.contains { [.ended, .installed].contains($0.itemKind) }
   }

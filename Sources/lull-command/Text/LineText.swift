@@ -10,7 +10,6 @@ enum LineText {
     return line.fd.map { "epoll \($0)" } ?? "epoll"
   }
 
-  /// For example `1 connection`, `1,000 connections`.
   static func connections(_ count: Int64) -> String {
     count == 1 ? "1 connection" : "\(grouped(count)) connections"
   }

@@ -11,10 +11,10 @@ struct Table {
     case fixed
     /// It is left out, before all columns with a lower number.
     case rank(Int)
-    /// The same, and its cells may be cut to so many characters before: to `first` as long as a column of a
+    /// As `rank`, and its cells may be cut to so many characters before: to `first` as long as a column of a
     /// higher number can be left out.
     case cut(rank: Int, least: Int, first: Int? = nil)
-    /// The same, and its cells are whole as long as a column of a higher number can be left out.
+    /// As `rank`, and its cells are whole as long as a column of a higher number can be left out.
     case cutLast(rank: Int, least: Int)
   }
 

@@ -2,7 +2,6 @@ struct TableLayout {
   struct Shown {
     let column: Int
     var width: Int
-    /// True when the cells have their short forms.
     var isShort: Bool
 
     func text(of cell: Table.Cell) -> String {
