@@ -1,6 +1,5 @@
 internal import CSystemd
 
-/// A call to a method of somebody on the bus.
 package struct BusCall {
   var destination: String
   var path: String
@@ -8,7 +7,6 @@ package struct BusCall {
   var member: String
   var values: [BusValue]
 
-  /// A call to a method with these values.
   package init(
     to destination: String, path: String, interface: String, member: String, values: [BusValue] = []
   ) {
@@ -17,16 +15,13 @@ package struct BusCall {
   }
 }
 
-/// The answer to a call.
 package enum BusReply {
-  /// The values of the answer, to be read.
   case values(BusMessage)
   /// An error of the callee or of the bus, by its name. It is also the answer to a call that nobody has
   /// answered in time, or that was under way when the connection ended.
   case refused(Bus.Refusal)
 }
 
-// What this process wants of others on the bus.
 extension Bus {
   /// Calls a method and goes on; `then` gets the answer in a later `process`. After `timeout` seconds the
   /// answer is an error.
@@ -73,7 +68,6 @@ extension Bus {
   }
 }
 
-/// A call whose answer is still to come.
 @safe private final class PendingCall {
   private unowned let bus: Bus
   private let then: (BusReply) -> Void

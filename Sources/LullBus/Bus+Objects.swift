@@ -1,14 +1,12 @@
 internal import CSystemd
 
-// What this process offers on the bus: a name, an object, signals.
 extension Bus {
-  /// Takes a name. Waits for the bus.
+  /// Waits for the bus.
   package func requestName(_ name: String) throws(BusError) {
     let result = unsafe sd_bus_request_name(raw, name, 0)
     guard result >= 0 else { throw BusError("the name \(name)", result) }
   }
 
-  /// Answers the method calls to the object at this path.
   package func serve(_ path: String, _ handler: @escaping Handler) throws(BusError) {
     let object = BusObject(handler)
     let result = unsafe sd_bus_add_object(
@@ -20,8 +18,7 @@ extension Bus {
     guard result >= 0 else { throw BusError("the object \(path)", result) }
   }
 
-  /// Sends a signal of the object at this path with these values. A lost connection shows at the next
-  /// `process`.
+  /// A lost connection shows at the next `process`.
   package func emit(_ interface: String, member: String, at path: String, values: [BusValue]) {
     var message: OpaquePointer?
     guard unsafe sd_bus_message_new_signal(raw, &message, path, interface, member) >= 0,
@@ -32,7 +29,6 @@ extension Bus {
     _ = unsafe sd_bus_send(raw, message, nil)
   }
 
-  /// Keeps what sd-bus calls back, and gives the pointer for it.
   func keep(_ callback: AnyObject) -> UnsafeMutableRawPointer {
     callbacks[ObjectIdentifier(callback)] = callback
     return unsafe Unmanaged.passUnretained(callback).toOpaque()

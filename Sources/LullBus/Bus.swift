@@ -8,21 +8,17 @@ package import LullSystem
   /// that of the machine (DBUS_SYSTEM_BUS_ADDRESS, else the usual socket).
   package enum Kind: Sendable {
     case session, system
-    /// The bus at an address of D-Bus.
     case address(String)
   }
 
-  /// Answers a method call: the values of the reply, or an error.
   package typealias Handler = (BusMessage) throws(Refusal) -> [BusValue]
 
   /// An error reply.
   package struct Refusal: Error {
     /// The name of the error, such as org.freedesktop.DBus.Error.Failed.
     package var name: String
-    /// The text for a reader.
     package var message: String
 
-    /// An error reply with this name and text.
     package init(name: String, message: String) { (self.name, self.message) = (name, message) }
   }
 
@@ -79,10 +75,8 @@ package import LullSystem
 
   // MARK: In a loop
 
-  /// The socket, to be watched for `interest`.
   package var descriptor: Int32 { unsafe sd_bus_get_fd(raw) }
 
-  /// The events to watch for at the moment.
   package var interest: Interest {
     Interest(rawValue: UInt32(max(0, unsafe sd_bus_get_events(raw)))).intersection([.readable, .writable])
   }

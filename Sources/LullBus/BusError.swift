@@ -7,7 +7,6 @@ public struct BusError: Error, Equatable, CustomStringConvertible {
   /// The error of the kernel or of sd-bus behind it; nil: there is none.
   package let cause: SystemError?
 
-  /// An error with this text line.
   package init(_ description: String) {
     (self.description, cause) = (description, nil)
   }
@@ -20,6 +19,5 @@ public struct BusError: Error, Equatable, CustomStringConvertible {
 }
 
 extension BusError {
-  /// No address of the bus is known (ENOMEDIUM).
   package var isWithoutAddress: Bool { cause?.isNoMedium == true }
 }

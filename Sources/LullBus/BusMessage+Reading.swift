@@ -10,19 +10,16 @@ extension BusMessage {
     return unsafe text.map { unsafe String(cString: $0) }
   }
 
-  /// A whole number of 64 bits.
   package func readInt64() -> Int64? {
     var value: Int64 = 0
     return unsafe sd_bus_message_read_basic(raw, CChar("x"), &value) > 0 ? value : nil
   }
 
-  /// A whole number of 32 bits that is not negative.
   package func readUInt32() -> UInt32? {
     var value: UInt32 = 0
     return unsafe sd_bus_message_read_basic(raw, CChar("u"), &value) > 0 ? value : nil
   }
 
-  /// A truth value.
   package func readBool() -> Bool? {
     var value: Int32 = 0
     return unsafe sd_bus_message_read_basic(raw, CChar("b"), &value) > 0 ? value != 0 : nil
@@ -35,7 +32,6 @@ extension BusMessage {
     return try? DescriptorBox(Descriptor.duplicating(value))
   }
 
-  /// A list of strings.
   package func readStrings() -> [String]? {
     readList(of: "s") { readString() }
   }
@@ -74,7 +70,6 @@ extension BusMessage {
     }
   }
 
-  /// An array, whose elements `element` reads until there is none.
   package func readList<Element>(of contents: String, _ element: () -> Element?) -> [Element]? {
     within("a", contents: contents) {
       var list: [Element] = []
@@ -83,7 +78,6 @@ extension BusMessage {
     }
   }
 
-  /// The contents of a container.
   package func within<Value>(
     _ type: Unicode.Scalar, contents: String, _ body: () -> Value?
   ) -> Value? {

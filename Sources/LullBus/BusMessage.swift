@@ -9,16 +9,12 @@ internal import CSystemd
     unsafe self.raw = unsafe raw
   }
 
-  /// The interface of a call or a signal.
   package var interface: String? {
     unsafe sd_bus_message_get_interface(raw).map { unsafe String(cString: $0) }
   }
-  /// The name of the method or of the signal.
   package var member: String? { unsafe sd_bus_message_get_member(raw).map { unsafe String(cString: $0) } }
-  /// The path of the object.
   package var path: String? { unsafe sd_bus_message_get_path(raw).map { unsafe String(cString: $0) } }
   /// The unique name of the connection that sent it.
   package var sender: String? { unsafe sd_bus_message_get_sender(raw).map { unsafe String(cString: $0) } }
-  /// True for a call that is to be answered.
   package var isMethodCall: Bool { unsafe sd_bus_message_is_method_call(raw, nil, nil) > 0 }
 }

@@ -1,4 +1,3 @@
-/// A value of D-Bus, of the types that Lull needs.
 package indirect enum BusValue {
   case string(String)
   case objectPath(String)

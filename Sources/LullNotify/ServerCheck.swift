@@ -5,7 +5,6 @@ import LullSystem
 package enum ServerCheck {
   private static let patience = 3
 
-  /// The answer in one text line, and whether notifications can be shown.
   package static func run() -> (text: String, works: Bool) {
     do throws(BusError) {
       let bus = try Bus(.session)

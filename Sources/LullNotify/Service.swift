@@ -20,7 +20,6 @@ package final class Service {
   private let logind: Logind
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
 
-  /// A service for the lulld at the other end of this socket.
   package init(_ socket: DescriptorBox) throws(SystemError) {
     // A lulld that lets the queue overflow hangs; the next lulld starts another lull-notify.
     let link = MessageChannel(socket, overload: .dropPeer)

@@ -1,6 +1,5 @@
 extension JSON {
-  /// The value of anything that can be encoded; the members of an object stand in the order of their keys, so
-  /// that two outputs can be compared.
+  /// The members of an object stand in the order of their keys, so that two outputs can be compared.
   ///
   /// - Throws: What `encode(to:)` of a part throws.
   package init(encoding value: some Encodable) throws {

@@ -6,14 +6,11 @@ package indirect enum JSON: Sendable {
   case integer(Int?)
   /// Nil is `null`, as is a number that is not finite.
   case number(Double?)
-  /// True or false.
   case bool(Bool)
   /// The members stand in this order.
   case object([(String, JSON)])
-  /// The values stand in this order.
   case array([JSON])
 
-  /// `null`.
   package static var null: JSON { .string(nil) }
 
   /// The text in one line, without spaces and without a LF.
@@ -48,7 +45,6 @@ package indirect enum JSON: Sendable {
     }
   }
 
-  /// A whole number has no point.
   private static func plain(_ value: Double) -> String {
     let text = String(value)
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,4 +1,3 @@
-/// The version of Lull that a program belongs to.
 package enum Version {
   /// The version of the project, by semantic versioning; CHANGELOG.md says what is new in it.
   package static let current = "0.1.0"

@@ -4,7 +4,6 @@ package enum Limits {
   package static let maximumLine = 4096
   /// The longest text line between lulld and lull-guard in bytes, with its LF: a program's whole description.
   package static let maximumGuardLine = 65_536
-  /// The most fields that a message has.
   package static let maximumFields = 32
   /// The longest verb or key in bytes.
   package static let maximumWord = 32
@@ -18,7 +17,6 @@ package enum Limits {
   package static let maximumLineState = 4096
   /// The lines of one program that are kept when it ends: so many descriptors are passed to its next start.
   package static let maximumKeptLines = 48
-  /// The most schemes that one program takes.
   package static let maximumSchemes = 16
   /// The longest text line of the ping, pong, notify protocol in bytes, with its LF.
   package static let maximumTextLine = 65_536

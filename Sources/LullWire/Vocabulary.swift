@@ -4,7 +4,6 @@ package enum Vocabulary {
   package enum Identity: String, CaseIterable, Sendable {
     /// The owner, outside every program: an operator.
     case `operator`
-    /// A process of a program.
     case program
   }
 
@@ -23,11 +22,9 @@ package enum Vocabulary {
   package enum Starter: String, CaseIterable, Sendable {
     /// The first command that needed one.
     case use
-    /// `lull daemon start`.
     case daemonStart = "daemon-start"
     /// Somebody, by hand or by a script.
     case hand
-    /// A service manager.
     case service
   }
 

@@ -1,6 +1,5 @@
 import LullSystem
 
-/// The place of what the user writes for Lull.
 package enum ConfigurationDirectory {
   /// The directory: `$LULL_CONFIG_DIR`, else `lull` in `$XDG_CONFIG_HOME`, else `~/.config/lull`. Root has
   /// `/etc/lull` unless XDG_CONFIG_HOME names a folder of root's own: after `sudo -E` it is another user's.

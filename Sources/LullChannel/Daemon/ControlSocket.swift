@@ -1,8 +1,6 @@
 package import LullSystem
 
-/// The reason why there is no connection to a daemon.
 package enum ControlSocketError: Error, Equatable {
-  /// A system call failed.
   case system(SystemError)
   /// The path cannot be that of a control socket.
   case unusable(RuntimeDirectoryError)
@@ -11,7 +9,6 @@ package enum ControlSocketError: Error, Equatable {
 }
 
 extension ControlSocketError: CustomStringConvertible {
-  /// One line for people.
   package var description: String {
     switch self {
     case .system(let error): error.description

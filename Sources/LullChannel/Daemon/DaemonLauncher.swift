@@ -1,17 +1,14 @@
 package import LullSystem
 package import LullWire
 
-/// The reason why no daemon could be started.
 package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
   /// No place holds a `lull-guard`.
   case notFound
-  /// The guard could not be run.
   case notStarted(program: String, SystemError)
   /// The guard gave up without a word.
   case failed(program: String, ExitStatus)
   /// The guard gave up, for a reason of one text line.
   case refused(String)
-  /// The daemon did not accept connections in time.
   case timedOut(program: String, milliseconds: Int32)
 
   /// True when the guard may have found a daemon that somebody else has just started.
@@ -22,7 +19,6 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// One line that says what went wrong and what to do.
   package var description: String {
     switch self {
     case .notFound:
@@ -39,15 +35,12 @@ package enum DaemonLaunchError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Starts the daemon where none runs, as the first use does.
 package enum DaemonLauncher {
-  /// The name of the program that starts and guards the daemon.
   package static let guardName = "lull-guard"
   /// The option that names the installed program for which the daemon is started.
   package static let wantedOption = "--wanted"
   /// The option for a daemon that takes back what runs, and starts nothing that is installed.
   package static let noBootOption = "--no-boot"
-  /// The option that tells what starts the daemon.
   package static let starterOption = "--started-by"
 
   /// Starts `lull-guard` in a session of its own and waits until its first process exits, which it does when

@@ -5,7 +5,6 @@ internal import LullWire
 /// path is passed over, as the XDG specification wants it: it would lead elsewhere from another folder. So is
 /// any empty variable.
 package enum DirectoryVariables {
-  /// The variables that are Lull's own.
   private static let own = [
     "LULL_RUNTIME_DIR", "LULL_CONFIG_DIR", "LULL_GUARD", "LULL_CGROUP_ROOT", "LULL_SOUND_DEVICE",
     "LULL_SOUND_CLOSE_AFTER", "LULL_ALERT_DEVICE",

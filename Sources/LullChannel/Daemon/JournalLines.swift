@@ -4,11 +4,9 @@ package import LullWire
 /// The lines of the journal's files, `journal.log` and the older `journal.log.1` in the state directory.
 /// lulld writes them and reads them back.
 package struct JournalLines {
-  /// An entry.
   package struct Line {
     /// Its fields, as those of an entry of `log`.
     package let entry: Message
-    /// True for one that was written since the machine was started.
     package let isOfThisBoot: Bool
   }
 
@@ -22,10 +20,8 @@ package struct JournalLines {
   private let boot: String?
   private var isOfThisBoot = false
 
-  /// A reader in a machine that was started under this name.
   package init(boot: String? = BootIdentity.current()) { self.boot = boot }
 
-  /// The file of a state directory that is written now.
   package static func path(in directory: String) -> String { "\(directory)/journal.log" }
 
   /// Reads the files of a state directory. Those that are not there, and what stands in their place, are told

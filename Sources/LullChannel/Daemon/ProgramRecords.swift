@@ -4,15 +4,13 @@ import LullWire
 /// The records of detached programs, by which they are started again. `lull` writes them; lulld reads whether
 /// there is one, and which links its program takes.
 package enum ProgramRecords {
-  /// The records that are looked through.
   private static let most = 1024
   /// The bytes of a record that are read: the two text lines at its beginning.
   private static let head = 16_384
 
-  /// The folder of the records; nil for a user without a home.
+  /// Nil for a user without a home.
   package static func folder() -> String? { StateDirectory.path().map { $0 + "/programs" } }
 
-  /// True when the program of that name can be started again.
   package static func hold(_ name: String) -> Bool {
     folder().map { Files.exists("\($0)/\(name)") } ?? false
   }
@@ -24,7 +22,6 @@ package enum ProgramRecords {
     return Array(names.filter { ProgramName.isValid($0) && !$0.hasSuffix(".new") }.sorted().prefix(most))
   }
 
-  /// Those that were declared to take links of a scheme.
   package static func names(taking scheme: String) -> [String] {
     guard let folder = folder() else { return [] }
     return names().filter { schemes(in: "\(folder)/\($0)").contains(scheme) }

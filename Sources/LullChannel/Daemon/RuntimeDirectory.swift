@@ -1,23 +1,18 @@
 package import LullSystem
 
-/// The reason why a runtime directory cannot be used.
 package enum RuntimeDirectoryError: Error, Equatable, CustomStringConvertible {
   /// The path does not begin with a slash: it would lead elsewhere from another folder.
   case relative(path: String)
   /// The path of a socket in the directory would be longer than the kernel takes.
   case tooLong(bytes: Int, most: Int)
-  /// The directory above does not exist.
   case missingParent(path: String)
   /// The name stands for something else, or for a link.
   case notADirectory(path: String)
   /// The directory belongs to another user, who could put a socket of his own there.
   case wrongOwner(path: String, uid: UInt32)
-  /// The group or others may write in the directory.
   case writableByOthers(path: String, mode: UInt32)
-  /// A system call failed.
   case system(path: String, SystemError)
 
-  /// One line that says what is wrong with which directory.
   package var description: String {
     switch self {
     case .relative(let path): "runtime directory \(path): give a path that begins with / in LULL_RUNTIME_DIR"

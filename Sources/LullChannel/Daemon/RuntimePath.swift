@@ -8,7 +8,6 @@ package enum RuntimeDirectory {
     path(uid: Identity.uid(), environment: Identity.environment)
   }
 
-  /// The control socket in the directory.
   package static func controlSocket() -> String {
     path() + controlName
   }

@@ -3,7 +3,7 @@ internal import LullSystem
 /// The place of the programs' files of settings: `settings` in ``ConfigurationDirectory``. The rule for it
 /// stands here alone.
 package enum SettingsFolder {
-  /// The folder. It need not exist.
+  /// It need not exist.
   package static func path() -> String { chain()[2] }
 
   /// The folder above that of Lull, the folder of Lull in it, and that of the settings.

@@ -1,6 +1,5 @@
 package import LullSystem
 
-/// Where the first word of a command leads.
 package enum CommandPath {
   /// The path of a command: the word itself when it has a slash, else the first file in `path`, the folders
   /// of PATH, that can be executed.

@@ -5,9 +5,7 @@ import LullWire
 ///     --mode voip --keep-alive 600
 ///     -- /usr/bin/baresip -f "/srv/bare sip"
 package struct InstalledFile: Equatable, Sendable {
-  /// An option, with the line on which it stands.
   package struct Setting: Equatable, Sendable {
-    /// The option.
     package let option: InstalledOption
     /// Its value; nil for an option without one.
     package let value: String?
@@ -21,24 +19,20 @@ package struct InstalledFile: Equatable, Sendable {
 
   /// The program, which has the name of the file.
   package let name: String
-  /// The options, in order.
   package private(set) var settings: [Setting] = []
   /// The command and its arguments; never empty.
   package private(set) var command: [String] = []
-  /// The number of the line on which the command stands.
   package private(set) var commandLine = 1
 
-  /// The values of an option such as `--scheme`, in order.
   package func values(of option: String) -> [String] {
     settings.filter { $0.option.word == option }.compactMap(\.value)
   }
 
-  /// True when an option such as `--tty` stands there.
   package func has(_ option: String) -> Bool { settings.contains { $0.option.word == option } }
 }
 
 extension InstalledFile {
-  /// Reads the bytes of a file. What is in bounds, and whether the command exists, is not looked at.
+  /// What is in bounds, and whether the command exists, is not looked at.
   ///
   /// Throws the mistakes, one for each line that has any.
   package init(name: String, bytes: [UInt8]) throws(Problem) {
@@ -53,7 +47,6 @@ extension InstalledFile {
     }
   }
 
-  /// The file without one of its options.
   package func without(settingAt place: Int) -> InstalledFile {
     var file = self
     file.settings.remove(at: place)
@@ -133,7 +126,6 @@ extension InstalledFile {
 }
 
 extension InstalledFile {
-  /// The bytes of a file with these options and this command, which ``init(name:bytes:)`` reads.
   package static func bytes(
     _ options: [(option: InstalledOption, value: String?)], command: [String]
   ) -> [UInt8] {
@@ -144,7 +136,6 @@ extension InstalledFile {
     return Array((text + "-- " + line(command) + "\n").utf8)
   }
 
-  /// A command as it stands in a file.
   package static func line(_ command: [String]) -> String {
     command.map(InstalledWords.quoted).joined(separator: " ")
   }

@@ -2,9 +2,7 @@ import LullSystem
 import LullWire
 
 extension InstalledFolder {
-  /// An entry of the folder that is no program.
   package struct PassedOver: Equatable, Sendable {
-    /// The reason for which an entry is no program.
     package enum Reason: CaseIterable, Sendable {
       /// No program can have that name.
       case name
@@ -13,16 +11,12 @@ extension InstalledFolder {
       case folder
     }
 
-    /// The name of the entry.
     package let name: String
     package let reason: Reason
   }
 
-  /// What is in the folder.
   package struct Contents: Equatable, Sendable {
-    /// The names of the installed programs, in order.
     package private(set) var names: [String] = []
-    /// The other entries, in the order of their names.
     package private(set) var passedOver: [PassedOver] = []
 
     init(_ entries: [FolderEntry]) {
@@ -47,7 +41,6 @@ extension InstalledFolder.PassedOver {
     ".save", ".swp", ".tmp",
   ]
 
-  /// True for the name of a copy that an editor or a packager makes.
   static func isCopy(_ name: String) -> Bool {
     endings.contains { name.hasSuffix($0) } || name.hasPrefix("#") && name.hasSuffix("#")
       || name.hasPrefix(".#")

@@ -3,10 +3,9 @@ import LullWire
 
 /// The folder of the installed programs: one file for each, with the program's name.
 package struct InstalledFolder: Sendable {
-  /// The folder, which need not exist.
+  /// It need not exist.
   package let path: String
 
-  /// The folder at a path.
   package init(_ path: String) { self.path = path }
 
   /// The folder of this user's programs, `programs` in ``ConfigurationDirectory``; nil when the user has no
@@ -15,17 +14,15 @@ package struct InstalledFolder: Sendable {
     ConfigurationDirectory.path().map { InstalledFolder($0 + "/programs") }
   }
 
-  /// True for a name that a file of a program can have. A copy that an editor made is none.
+  /// A copy that an editor made is no program's.
   package static func isName(_ name: String) -> Bool {
     ProgramName.isValid(name) && !PassedOver.isCopy(name)
   }
 
-  /// The names of the installed programs, in order; none when there is no folder. The corresponding C
-  /// functions are `readdir` and `stat`.
+  /// None when there is no folder. The corresponding C functions are `readdir` and `stat`.
   package func names() throws(SystemError) -> [String] { try contents().names }
 
-  /// The installed programs, and what is passed over; nothing when there is no folder. The corresponding C
-  /// functions are `readdir` and `stat`.
+  /// Nothing when there is no folder. The corresponding C functions are `readdir` and `stat`.
   package func contents() throws(SystemError) -> Contents {
     let entries: [FolderEntry]
     do {
@@ -37,7 +34,7 @@ package struct InstalledFolder: Sendable {
     return Contents(entries)
   }
 
-  /// True when a program of that name is installed, also with mistakes in its file.
+  /// True also with mistakes in its file.
   package func holds(_ name: String) -> Bool {
     guard Self.isName(name), Files.exists(path(of: name)) else { return false }
     if case .folder = kind(of: name) { return false }
@@ -58,11 +55,10 @@ package struct InstalledFolder: Sendable {
 
   private func kind(of name: String) -> FolderEntry.Kind? { Files.kind(Array(path(of: name).utf8)) }
 
-  /// The file of a program.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Reads the file of a program. One that others could have written is refused: whoever writes it decides
-  /// what this user runs. The corresponding C functions are `open`, `fstat` and `pread`.
+  /// A file that others could have written is refused: whoever writes it decides what this user runs. The
+  /// corresponding C functions are `open`, `fstat` and `pread`.
   package func file(_ name: String) throws(InstalledFile.Problem) -> InstalledFile {
     guard Self.isName(name) else { throw .init(name: name, text: "no program can have this name") }
     if let text = strangeness(of: name) { throw .init(name: name, text: text) }

@@ -2,9 +2,7 @@ import LullWire
 
 /// An option of `lull run` that the file of an installed program may have.
 package struct InstalledOption: Hashable, Sendable {
-  /// What stands behind an option.
   package enum Kind: Sendable {
-    /// Nothing.
     case flag
     case text
     /// A text; the option may stand several times.
@@ -13,7 +11,6 @@ package struct InstalledOption: Hashable, Sendable {
 
   /// Its word, such as `--keep-alive`.
   package let word: String
-  /// What stands behind it.
   package let kind: Kind
 
   package static let deepBuffer = Self(word: "--deep-buffer", kind: .text)
@@ -22,11 +19,9 @@ package struct InstalledOption: Hashable, Sendable {
   package static let stdin = Self(word: "--stdin", kind: .text)
   package static let terminal = Self(word: "--tty", kind: .flag)
 
-  /// Every option: those of ``ProgramSettings``, and what is no setting.
   package static let all =
     ProgramSettings.fields.map(Self.init) + [deepBuffer, environment, output, stdin, terminal]
 
-  /// The option that sets a field.
   private init(_ field: FieldDescription) {
     let kind: Kind =
       switch field.shape {
@@ -39,14 +34,13 @@ package struct InstalledOption: Hashable, Sendable {
 
   private init(word: String, kind: Kind) { (self.word, self.kind) = (word, kind) }
 
-  /// The option with that word; nil when there is none.
   package init?(word: String) {
     guard let option = Self.all.first(where: { $0.word == word }) else { return nil }
     self = option
   }
 
-  /// The reason for which an option of `lull run` or `lull install` makes no sense in a file; nil for one
-  /// that no option is.
+  /// The reason for which an option of `lull run` or `lull install` makes no sense in a file; nil for any
+  /// other word.
   static func objection(to word: String) -> String? {
     switch word {
     case "--detach": "an installed program is always detached; take it out"

@@ -7,29 +7,24 @@ package struct InstalledMistake: Error, Equatable, Sendable {
   /// What is wrong, and what to do.
   package let text: String
 
-  /// Makes a mistake.
   package init(line: Int?, text: String) { (self.line, self.text) = (line, text) }
 }
 
 extension InstalledFile {
-  /// The mistakes in a file, or the reason for which it cannot be used.
   package struct Problem: Error, Equatable, Sendable, CustomStringConvertible {
     /// The mistakes that are told at most: a file with more is hardly one of a program.
     private static let most = 8
 
-    /// The program.
     package let name: String
     /// The mistakes in the order of their lines; never empty.
     package let mistakes: [InstalledMistake]
     /// What could be read of the file all the same; nil when that is nothing.
     package let rest: InstalledFile?
 
-    /// Makes the problem of one mistake.
     package init(name: String, line: Int? = nil, text: String) {
       self.init(name: name, mistakes: [InstalledMistake(line: line, text: text)])
     }
 
-    /// Makes a problem.
     package init(name: String, mistakes: [InstalledMistake], rest: InstalledFile? = nil) {
       (self.name, self.rest) = (name, rest)
       self.mistakes = mistakes.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
@@ -45,7 +40,6 @@ extension InstalledFile {
       return lines + (left > 0 ? ["\(Printable.text(file)): \(left) more mistakes"] : [])
     }
 
-    /// All of them in one text line.
     package var description: String { lines.joined(separator: "; ") }
   }
 }

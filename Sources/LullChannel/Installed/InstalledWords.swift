@@ -2,7 +2,6 @@
 /// backslash before one character, `#` for a comment. A backslash at the end of a line continues it. Nothing
 /// is expanded.
 struct InstalledWords {
-  /// A word, with the line on which it begins.
   struct Word: Equatable {
     let text: String
     let line: Int
@@ -130,7 +129,7 @@ struct InstalledWords {
 }
 
 extension InstalledWords {
-  /// A word as it is written into a file: in quotes where it would be read as something else.
+  /// The word is in quotes where it would be read as something else.
   static func quoted(_ word: String) -> String {
     guard word.isEmpty || !word.utf8.allSatisfy(isPlain) else { return word }
     return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"

@@ -3,9 +3,7 @@ package import LullSystem
 /// The interpreter that the first line of a script asks for (`#!`), where it cannot be executed: the kernel
 /// says of the script itself then that there is no such file.
 package struct LostInterpreter: Equatable, Sendable {
-  /// Its path.
   package let path: String
-  /// Why it cannot be executed.
   package let error: SystemError
 
   /// What is wrong, and what to do, to be read behind the name of the script.

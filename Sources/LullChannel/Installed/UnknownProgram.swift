@@ -1,6 +1,5 @@
 import LullWire
 
-/// The sentence for a name that no program has, or none that runs.
 package enum UnknownProgram {
   /// For example `no program "phoen"; did you mean "phone"?`; `running`: the names of what runs.
   package static func text(_ name: String, running: [String]) -> String {
@@ -14,13 +13,11 @@ package enum UnknownProgram {
     Spelling.nearest(to: name, among: running + startable).map { "did you mean \"\($0)\"?" }
   }
 
-  /// True for a program that `lull start` knows: an installed one, or one with a record.
   package static func isStartable(_ name: String) -> Bool {
     ProgramName.isValid(name)
       && (InstalledFolder.ofThisUser?.holds(name) == true || ProgramRecords.hold(name))
   }
 
-  /// The names that `lull start` knows.
   package static var startable: [String] {
     ((try? InstalledFolder.ofThisUser?.names()) ?? []) + ProgramRecords.names()
   }

@@ -15,7 +15,7 @@ package final class LedgerAppender {
   /// True when another process was seen to have appended.
   private var hasOthers = false
 
-  /// The file at `path`, which is made when it is missing.
+  /// The file is made when it is missing.
   package init(_ path: String) { self.path = path }
 
   /// Appends records; false when the file was removed or replaced by somebody else, and the daemon has to

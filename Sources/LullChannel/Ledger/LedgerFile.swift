@@ -6,7 +6,6 @@ internal import LullWire
 /// of what outlives the machine, in the state directory. Each line is a record; the first one tells the form
 /// and the boot of the machine.
 package enum LedgerFile {
-  /// The name in both directories.
   package static let name = "ledger"
   private static let headVerb = "ledger"
   /// The form of the lines. It is raised when an older lulld would take them wrong.
@@ -14,11 +13,8 @@ package enum LedgerFile {
   private static let maximumBytes = 64 << 20
   private static let lineFeed = UInt8(ascii: "\n")
 
-  /// The content of a file.
   package struct Content: Equatable, Sendable {
-    /// The records that can be read.
     package var records: [LedgerRecord] = []
-    /// True when it was written since the machine was started.
     package var isOfThisBoot = false
     /// True when this version can read it.
     package var isKnown = false
@@ -26,12 +22,11 @@ package enum LedgerFile {
     package var faults: [String] = []
   }
 
-  /// The file of the runtime directory.
   package static func path() -> String { "\(RuntimeDirectory.path())/\(name)" }
 
   // MARK: Reading
 
-  /// Reads a file; nil when there is none. The corresponding C functions are `open` and `read`.
+  /// Nil when there is no file. The corresponding C functions are `open` and `read`.
   package static func read(_ path: String) throws(SystemError) -> Content? {
     do {
       return content(try Files.readOwn(path, limit: maximumBytes), boot: BootIdentity.current(), of: path)
@@ -41,8 +36,8 @@ package enum LedgerFile {
     }
   }
 
-  /// The records of these bytes. A line that cannot be read is passed over and told; a last line without an
-  /// end was torn by the death of its writer.
+  /// A line that cannot be read is passed over and told; a last line without an end was torn by the death of
+  /// its writer.
   package static func content(_ bytes: [UInt8], boot: String?, of path: String) -> Content {
     var content = Content()
     let whole = bytes.lastIndex(of: lineFeed).map { bytes[...$0] } ?? []
@@ -68,7 +63,6 @@ package enum LedgerFile {
 
   // MARK: Writing
 
-  /// The bytes of a whole file.
   package static func bytes(_ records: [LedgerRecord]) -> [UInt8] {
     var bytes: [UInt8] = []
     Message(headVerb).adding(.version, form).adding(.boot, BootIdentity.current())

@@ -17,19 +17,15 @@ package struct LeftoverRecord: Equatable, Sendable {
   var isEmpty: Bool { roots.isEmpty && processes.isEmpty }
   /// The boot and the namespace in which the processes have their numbers.
   package var boot: String?
-  /// Directories of cgroups.
   package var roots: [String] = []
-  /// Processes that may be stopped.
   package var processes: [ProcessIdentity] = []
   /// lull-guard and lulld; those that have ended may be among them.
   package var watchers: [ProcessIdentity] = []
-  /// Processes whose `oom_score_adj` may be raised.
   package var scores: [ScoreRecord] = []
 
-  /// An empty record.
   package init() {}
 
-  /// The record of a file; lines that cannot be read are passed over.
+  /// Lines that cannot be read are passed over.
   package init(_ bytes: [UInt8]) {
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0
     for line in bytes[..<end].split(separator: UInt8(ascii: "\n")) {
@@ -71,7 +67,6 @@ package struct LeftoverRecord: Equatable, Sendable {
     return ProcessIdentity(pid: pid, start: start)
   }
 
-  /// The bytes of the file.
   package var bytes: [UInt8] {
     let lines =
       (boot.map { ["boot \($0)\n"] } ?? []) + roots.map(Self.line(root:)) + watchers.map(Self.line(watcher:))
@@ -85,7 +80,6 @@ package struct LeftoverRecord: Equatable, Sendable {
 
   static func line(process: ProcessIdentity) -> String { "process \(process.pid) \(process.start)\n" }
 
-  /// The record without the processes that have ended.
   package var living: LeftoverRecord {
     var record = self
     record.processes.removeAll { !$0.exists }

@@ -4,7 +4,6 @@ package import LullSystem
 /// The processes that a daemon left held still when it died together with its guard, found by the record in
 /// the runtime directory.
 package struct Leftovers: Sendable {
-  /// The outcome of a release.
   package struct Released: Equatable, Sendable {
     /// The names of the cgroups that were frozen.
     package var thawed: [String] = []
@@ -13,10 +12,8 @@ package struct Leftovers: Sendable {
     /// The releases that failed, with the reason.
     package var failures: [String] = []
 
-    /// True when nothing was held still.
     package var isEmpty: Bool { thawed.isEmpty && continued.isEmpty && failures.isEmpty }
 
-    /// An outcome without any entry.
     package init() {}
   }
 
@@ -36,7 +33,6 @@ package struct Leftovers: Sendable {
 
   let directory: String
 
-  /// The leftovers of the daemons of a runtime directory.
   package init(directory: String = RuntimeDirectory.path()) { self.directory = directory }
 
   static func path(in directory: String) -> String { "\(directory)/leftovers" }

@@ -1,5 +1,4 @@
 extension Leftovers.Released {
-  /// One line for people: the processes that were held still and go on, and the failures.
   package var text: String {
     let names = thawed + continued.map { "process \($0)" }
     let words = "a daemon that was killed had left asleep and now runs: "

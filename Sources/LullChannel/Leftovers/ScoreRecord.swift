@@ -3,17 +3,14 @@ internal import LullSystem
 
 /// A process whose `oom_score_adj` was raised while it sleeps.
 package struct ScoreRecord: Hashable, Sendable {
-  /// The process.
   package let process: ProcessIdentity
   /// The value that it had, and the raised one.
   package let old: Int, raised: Int
 
-  /// A record of a process.
   package init(process: ProcessIdentity, old: Int, raised: Int) {
     (self.process, self.old, self.raised) = (process, old, raised)
   }
 
-  /// The value of a text line; nil for anything else.
   init?(_ text: Substring) {
     let numbers = text.split(separator: " ")
     guard numbers.count == 4, let pid = Int32(numbers[0]), pid > 1, let start = UInt64(numbers[1]),

@@ -74,6 +74,5 @@ extension MessageChannel {
   /// the order of their requests. Unlike a peer that is held up, it can do nothing about it.
   package func pause() { isPaused = true }
 
-  /// Takes the peer's requests again.
   package func proceed() { isPaused = false }
 }

@@ -2,14 +2,14 @@ package import LullSystem
 package import LullWire
 
 extension MessageChannel {
-  /// Queues a message behind what waits, shortened to the limit of a text line if need be. False when the
-  /// channel has come to its end, or refuses the message.
+  /// The message is shortened to the limit of a text line if need be. False when the channel has come to its
+  /// end, or refuses the message.
   @discardableResult
   package func queue(_ message: Message, descriptor: DescriptorBox? = nil) -> Bool {
     queue { $0.append(message, maximumLine: maximumLine, descriptor) }
   }
 
-  /// Queues a text line with its LF, as above.
+  /// `line` has its LF. False when the channel has come to its end, or refuses the line.
   @discardableResult
   package func queue(line: [UInt8], descriptor: DescriptorBox? = nil) -> Bool {
     queue { $0.append(line: line, descriptor) }
@@ -29,7 +29,6 @@ extension MessageChannel {
     return false
   }
 
-  /// Queues a message, and sends at once what the socket has room for.
   @discardableResult
   package func tell(_ message: Message, descriptor: DescriptorBox? = nil) -> Bool {
     let isQueued = queue(message, descriptor: descriptor)
@@ -62,7 +61,6 @@ extension MessageChannel {
     return flush()
   }
 
-  /// Sends what the socket has room for.
   @discardableResult
   package func flush() -> Delivery {
     if let outputEnd { return .ended(outputEnd) }

@@ -11,7 +11,7 @@ extension MessageChannel {
     return needsRoom ? arrivals.union(.writable) : arrivals
   }
 
-  /// Registers the socket. Throws as `Reactor.add` does.
+  /// Throws as `Reactor.add` does.
   package func watch<Source>(in reactor: Reactor<Source>, as source: Source) throws(SystemError) {
     watched = interest
     registration = try reactor.add(socket.raw, watched, as: source)
@@ -25,13 +25,12 @@ extension MessageChannel {
     self.registration = nil
   }
 
-  /// True while the socket is registered.
   package var isWatched: Bool { registration != nil }
 
   /// True while the socket is watched for room. A flush before its event would cost a call for nothing.
   package var awaitsRoom: Bool { isWatched && watched.contains(.writable) }
 
-  /// Has the reactor watch for what matters now; one system call where that has changed.
+  /// One system call where the interest has changed.
   package func updateInterest<Source>(in reactor: Reactor<Source>) throws(SystemError) {
     guard let registration, watched != interest else { return }
     watched = interest

@@ -16,9 +16,7 @@ package final class MessageChannel {
   let total: OutputTotal
   var input: IncomingLines
   var output: OutgoingLines
-  /// The reason why nothing more is received.
   package internal(set) var inputEnd: ChannelEnd?
-  /// The reason why nothing more is sent.
   package internal(set) var outputEnd: ChannelEnd?
   /// True while the peer's requests wait: see `holdUp`.
   package internal(set) var isHeldUp = false
@@ -30,7 +28,6 @@ package final class MessageChannel {
   var hasRefused = false
   /// True while everything is told anew; then the bytes of it that wait, for which the bound does not count.
   var isTellingAnew = false, exemptOutput = 0
-  /// Its place in the user's reactor.
   var registration: Slot?
   var watched: Interest = []
 
@@ -53,7 +50,7 @@ package final class MessageChannel {
 
   deinit { output.removeAll() }
 
-  /// Closes the socket and the descriptors that wait. The socket must be out of the reactor before.
+  /// The socket must be out of the reactor before.
   package func close() {
     end(.finished)
     socket.close()
@@ -62,17 +59,13 @@ package final class MessageChannel {
   /// Reads nothing more. What is queued is still sent; the channel is to be closed when `isDone`.
   package func finish() { inputEnd = inputEnd ?? .finished }
 
-  /// True when nothing waits for the peer any more.
   package var isDone: Bool { output.isEmpty }
-
-  /// The number of bytes that wait for the peer.
   package var queuedBytes: Int { output.count }
 
   /// The number of descriptors that this end keeps open besides the socket: those that came and wait for
   /// their text line, and those that wait to be sent.
   package var descriptorCount: Int { input.descriptorCount + output.descriptorCount }
 
-  /// Ends both directions.
   func end(_ end: ChannelEnd) {
     inputEnd = inputEnd ?? end
     input.removeAll()

@@ -1,7 +1,6 @@
 package import LullSystem
 package import LullWire
 
-/// The reason why a channel receives or sends nothing more.
 package enum ChannelEnd: Equatable {
   /// The peer has finished, or is gone.
   case hungUp
@@ -14,7 +13,6 @@ package enum ChannelEnd: Equatable {
   case tooLong
   /// The peer takes too little of what is sent to it.
   case overrun
-  /// A system call failed.
   case failed(SystemError)
   /// This side finished.
   case finished
@@ -35,27 +33,21 @@ extension ChannelEnd {
   }
 }
 
-/// The outcome of one read of a channel.
 package enum Arrival: Equatable {
   /// Bytes came, of which `next` makes lines. `isAll`: nothing else waited when they were read.
   case bytes(isAll: Bool)
   /// Nothing came, or the peer is held up or paused.
   case nothing
-  /// Nothing more will come.
   case ended(ChannelEnd)
 }
 
-/// The meaning of one text line.
 package enum Incoming {
-  /// A message, and the descriptor that travelled with it.
   case message(Message, DescriptorBox?)
   /// No message: the error is to be answered, and the channel goes on.
   case invalid(WireError)
-  /// Nothing more will come.
   case ended(ChannelEnd)
 }
 
-/// The outcome of a flush: the part of the queue that was taken.
 package enum Delivery: Equatable {
   case complete
   /// The rest waits for room.

@@ -9,15 +9,12 @@ package final class OutputTotal {
   private let plenty: Int
   package private(set) var bytes = 0
 
-  /// A total of zero. From `plenty` bytes on, answers are made in small slices.
+  /// From `plenty` bytes on, answers are made in small slices.
   package init(plenty: Int = 4 << 20, maximum: Int = 24 << 20) {
     (self.plenty, self.maximum) = (plenty, maximum)
   }
 
-  /// True while answers are made in small slices.
   package var isScarce: Bool { bytes >= plenty }
-
-  /// The number of bytes of an answer that are made at once now.
   package var slice: Int { isScarce ? Self.smallSlice : Self.slice }
 
   func add(_ count: Int) { bytes += count }

@@ -5,13 +5,10 @@ package import LullSystem
 /// takes them in the order that it needs, in several passes if it likes. The event of a registration that was
 /// removed since is nil, also when another registration has its place.
 package final class Reactor<Source> {
-  /// An event of the last wait.
   package struct Event {
     /// The registration, which still stands.
     package let registration: Slot
-    /// The source that was registered.
     package let source: Source
-    /// The readiness of the descriptor.
     package let readiness: Readiness
 
     @inlinable init(registration: Slot, source: Source, readiness: Readiness) {
@@ -37,8 +34,8 @@ package final class Reactor<Source> {
   private static var timerToken: UInt64 { .max }
   private static var alarmToken: UInt64 { .max - 1 }
 
-  /// An empty set. `capacity` is the number of events that one wait brings; `wakesMachine` lets an alarm end
-  /// the sleep of the machine where that is permitted.
+  /// `capacity` is the number of events that one wait brings; `wakesMachine` lets an alarm end the sleep of
+  /// the machine where that is permitted.
   package init(capacity: Int = 64, wakesMachine: Bool = false) throws(SystemError) {
     epoll = try Epoll()
     timer = Armed(try Timer(.boottime))
@@ -52,16 +49,13 @@ package final class Reactor<Source> {
   /// The set's own descriptor, which is readable while an event waits; for another loop.
   package var raw: Int32 { epoll.raw }
 
-  /// True when an alarm ends the sleep of the machine.
   package var wakesMachine: Bool { alarm != nil }
 
   // MARK: Registrations
 
-  /// The number of registrations.
   package var count: Int { registrations.count }
 
-  /// Watches a descriptor. EPERM: a regular file or a directory; EBADF: an O_PATH descriptor; EEXIST: watched
-  /// already.
+  /// EPERM: a regular file or a directory; EBADF: an O_PATH descriptor; EEXIST: watched already.
   @inlinable package func add(
     _ raw: Int32, _ interest: Interest, as source: Source
   ) throws(SystemError) -> Slot {
@@ -75,14 +69,13 @@ package final class Reactor<Source> {
     return slot
   }
 
-  /// Changes the interest in a descriptor, and arms a one-shot watch again. Does nothing for a registration
-  /// that was removed.
+  /// A one-shot watch is armed again. Does nothing for a registration that was removed.
   @inlinable package func modify(_ registration: Slot, _ interest: Interest) throws(SystemError) {
     guard let registered = registrations[registration] else { return }
     try epoll.modify(registered.raw, token: registration.raw, interest: interest)
   }
 
-  /// Ends a watch, before its descriptor is closed; does nothing the second time.
+  /// To be called before the descriptor is closed; does nothing the second time.
   @inlinable package func remove(_ registration: Slot) {
     guard let registered = registrations.remove(registration) else { return }
     // The call fails for a descriptor that its owner has closed already: the kernel has dropped it then.
@@ -132,10 +125,9 @@ package final class Reactor<Source> {
     try epoll.wait(into: &ready, timeoutMilliseconds: timeoutMilliseconds)
   }
 
-  /// The places of the last wait's events.
   @inlinable package var events: Range<Int> { 0..<ready.count }
 
-  /// The event at a place; nil for a timer, and for a registration that was removed meanwhile.
+  /// Nil for a timer, and for a registration that was removed meanwhile.
   @inlinable package subscript(place: Int) -> Event? {
     let (token, readiness) = ready[place]
     let slot = Slot(raw: token)

@@ -1,17 +1,14 @@
 /// A place in a `SlotTable`, and the generation that tells apart the elements that stood there one after the
 /// other.
 package struct Slot: Hashable, Sendable {
-  /// The number of the place.
   package let index: UInt32
   /// The number of elements that stood there before, modulo 2^32.
   package let generation: UInt32
 
-  /// The slot with these numbers.
   @inlinable package init(index: UInt32, generation: UInt32) {
     (self.index, self.generation) = (index, generation)
   }
 
-  /// The slot that `raw` stands for.
   @inlinable package init(raw: UInt64) {
     self.init(index: UInt32(truncatingIfNeeded: raw), generation: UInt32(raw >> 32))
   }
@@ -35,30 +32,24 @@ package struct SlotTable<Element> {
   @usableFromInline var entries: [Entry] = []
   @usableFromInline var free: [UInt32] = []
 
-  /// An empty table.
   package init() {}
 
-  /// The number of elements.
   package var count: Int { entries.count - free.count }
-
-  /// The elements in the order of their places.
   package var elements: [Element] { entries.compactMap(\.element) }
 
-  /// The element of a slot; nil when it was removed.
+  /// Nil when the element was removed.
   @inlinable package subscript(slot: Slot) -> Element? {
     let index = Int(slot.index)
     guard index < entries.count, entries[index].generation == slot.generation else { return nil }
     return entries[index].element
   }
 
-  /// Adds an element.
   @inlinable package mutating func insert(_ element: Element) -> Slot {
     let slot = takeSlot()
     entries[Int(slot.index)].element = element
     return slot
   }
 
-  /// Adds the element that `make` makes for its slot.
   @inlinable package mutating func insert(making make: (Slot) -> Element) -> Element {
     let slot = takeSlot()
     let element = make(slot)
@@ -75,7 +66,6 @@ package struct SlotTable<Element> {
     return Slot(index: index, generation: entries[Int(index)].generation)
   }
 
-  /// Takes an element out; nil when it was taken out before.
   @inlinable @discardableResult
   package mutating func remove(_ slot: Slot) -> Element? {
     guard let element = self[slot] else { return nil }

@@ -14,7 +14,7 @@ final class BusConnection {
     case open(Bus, Slot, Interest, letInBy: Int64?)
   }
 
-  /// The time in which a bus lets a process in, and the first and the longest wait between two tries.
+  /// The time in which a bus lets a process in.
   private static let patience: Int64 = 5_000_000_000
   private static let firstWait: Int64 = 500_000_000, longestWait: Int64 = 300_000_000_000
 
@@ -25,8 +25,7 @@ final class BusConnection {
   private var wait = BusConnection.firstWait
   private var isNeeded: Bool
 
-  /// A connection to be opened by `work`. Where there is none, another try is made only while it is needed:
-  /// `need`.
+  /// After a failed try another one is made only while the connection is needed (`need`).
   init(_ kind: Bus.Kind, in reactor: Reactor<LoopSource>, for users: [any BusUser], isNeeded: Bool) {
     (self.kind, self.reactor, self.users, self.isNeeded) = (kind, reactor, users, isNeeded)
   }
@@ -38,10 +37,8 @@ final class BusConnection {
     if case .resting = life { life = .closed(until: 0) }
   }
 
-  /// True when no try is of any use.
   var isHopeless: Bool { if case .closed(nil) = life { true } else { false } }
 
-  /// The moment of the next `work` without an event.
   var deadline: Int64? {
     switch life {
     case .resting: nil
@@ -50,7 +47,6 @@ final class BusConnection {
     }
   }
 
-  /// Takes and sends what there is, when the socket is ready or the deadline has come.
   func work() {
     switch life {
     case .closed(let until?) where until <= Clock.boottime(): open()
@@ -66,7 +62,6 @@ final class BusConnection {
     }
   }
 
-  /// Has the reactor watch for what matters now, at the end of a turn.
   func updateInterest() throws(SystemError) {
     guard case .open(let bus, let registration, let interest, let letInBy) = life else { return }
     let wanted = bus.interest
@@ -75,7 +70,7 @@ final class BusConnection {
     life = .open(bus, registration, wanted, letInBy: letInBy)
   }
 
-  /// Sends what waits, for the end of this process; waits for the bus, which the alarm bounds.
+  /// Waits for the bus, which the alarm bounds.
   func finish() { if case .open(let bus, _, _, nil) = life { bus.flush() } }
 
   private func open() {

@@ -6,6 +6,5 @@ protocol BusUser: AnyObject {
   /// A connection was begun. Calls and matches may be made at once; they are sent when the bus lets this
   /// process in.
   func connected(_ bus: Bus) throws(BusError)
-  /// There is no connection, for this reason.
   func disconnected(_ why: BusError)
 }

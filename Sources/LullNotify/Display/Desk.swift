@@ -5,21 +5,19 @@ import LullWire
 /// next: calls first, the newest one first of all; then the others in their order. Of too many the oldest are
 /// given up.
 struct Desk {
-  /// How far a notification has come.
   enum Stage: Equatable {
-    /// It is to be shown, in place of that one of the server's notifications.
+    /// It is to be shown, in place of this notification of the server's.
     case waiting(replacing: UInt32?)
-    /// The server is asked. Stale: there is something newer to be shown in its place.
+    /// Stale: there is something newer to be shown in its place.
     case sending(isStale: Bool)
-    /// It is shown, by the server's number.
+    /// The number is the server's.
     case shown(UInt32)
-    /// The server refused it, in place of that one. It may take it later.
+    /// The server refused it, and may take it later.
     case refused(replacing: UInt32?)
     /// It was shown, or given up.
     case over
   }
 
-  /// A notification that the server is to be asked to show.
   struct Next: Equatable {
     let content: NotificationToShow
     /// The mark by which the answer is known.
@@ -37,7 +35,6 @@ struct Desk {
   private struct Item {
     var content: NotificationToShow
     var stage: Stage
-    /// Its place in the order of all.
     let order: UInt64
     /// The mark of the last question about it.
     var asked: UInt64 = 0
@@ -47,7 +44,6 @@ struct Desk {
 
   /// The most notifications that wait, calls and others each.
   static let maximumWaiting = 64
-  /// The most that the server is asked at once.
   static let maximumSending = 8
 
   private var items: [NotificationID: Item] = [:]
@@ -56,21 +52,17 @@ struct Desk {
   private var others: [NotificationID] = []
   /// The marks of the questions that the server has not answered.
   private var questions: Set<UInt64> = []
-  /// Those of them that the next ones wait for.
+  /// The unanswered questions that `maximumSending` counts; those to a silent server are not among them.
   private var pressing: Set<UInt64> = []
   private var marks: UInt64 = 0
-  /// Those that were given up since the last `takeSkipped`.
   private var skipped: [Skipped] = []
   /// True while lulld tells everything anew.
   private var isRenewing = false
 
   /// True while something waits for the server, or is shown and may be answered.
   var isBusy: Bool { items.values.contains { $0.stage != .over } }
-
-  /// True when `next` has something.
   var hasNext: Bool { pressing.count < Self.maximumSending && !(calls.isEmpty && others.isEmpty) }
 
-  /// How far a notification has come; nil: it is not known.
   func stage(of id: NotificationID) -> Stage? { items[id]?.stage }
 
   func find(_ number: UInt32) -> NotificationToShow? { numbers[number].flatMap { items[$0]?.content } }
@@ -79,8 +71,8 @@ struct Desk {
 
   // MARK: What lulld wants
 
-  /// Shows a notification. `number` is that of the server, where it shows the notification already. The same
-  /// text once more is shown once more (it repeats), unless lulld only tells everything anew.
+  /// `number` is that of the server, where it shows the notification already. The same text once more is
+  /// shown once more (it repeats), unless lulld only tells everything anew.
   mutating func show(_ content: NotificationToShow, replacing number: UInt32? = nil) {
     guard var item = items[content.id] else {
       items[content.id] = Item(content: content, stage: .over, order: mark())
@@ -99,7 +91,7 @@ struct Desk {
     }
   }
 
-  /// Takes a notification back; the number of what the server has to close.
+  /// Gives the number of what the server has to close.
   mutating func withdraw(_ id: NotificationID) -> UInt32? {
     guard let item = items.removeValue(forKey: id) else { return nil }
     calls.removeAll { $0 == id }
@@ -118,7 +110,7 @@ struct Desk {
     for id in items.keys { items[id]?.isWanted = false }
   }
 
-  /// lulld has told everything; those that it did not tell are to be taken back.
+  /// Gives those that lulld did not tell, which are to be taken back.
   mutating func renewed() -> [NotificationID] {
     isRenewing = false
     return items.filter { !$0.value.isWanted }.map(\.key)
@@ -126,7 +118,6 @@ struct Desk {
 
   // MARK: What the server does
 
-  /// Takes the next notification that the server is to be asked to show.
   mutating func next() -> Next? {
     guard pressing.count < Self.maximumSending else { return nil }
     guard let id = calls.popLast() ?? (others.isEmpty ? nil : others.removeFirst()),
@@ -140,8 +131,7 @@ struct Desk {
     return Next(content: item.content, asked: asked, replacing: replacing)
   }
 
-  /// The server has taken what `next` gave. The number of what it has to close, because it was withdrawn
-  /// meanwhile.
+  /// Gives the number of what the server has to close, because it was withdrawn meanwhile.
   mutating func taken(_ asked: Next, as number: UInt32) -> UInt32? {
     // The answer of a server that is gone.
     guard isAnswered(asked) else { return nil }
@@ -156,8 +146,8 @@ struct Desk {
     return nil
   }
 
-  /// The server has not taken what `next` gave. The number of what it has to close, because it was withdrawn
-  /// meanwhile and should have been replaced.
+  /// Gives the number of what the server has to close, because it was withdrawn meanwhile and should have
+  /// been replaced.
   mutating func refused(_ asked: Next) -> UInt32? {
     guard isAnswered(asked) else { return nil }
     let id = asked.content.id
@@ -180,7 +170,7 @@ struct Desk {
   /// The server does not answer: nothing waits for the answers that it owes. They may still come.
   mutating func serverIsSilent() { pressing = [] }
 
-  /// The server shows this one no longer; false when it was not shown by that number.
+  /// Nil when nothing was shown by that number.
   mutating func closed(_ number: UInt32) -> NotificationID? {
     guard let id = numbers.removeValue(forKey: number), let item = items[id] else { return nil }
     switch item.stage {
@@ -205,7 +195,6 @@ struct Desk {
     }
   }
 
-  /// Those that were given up since the last call, because too many waited.
   mutating func takeSkipped() -> [Skipped] {
     defer { skipped = [] }
     return skipped

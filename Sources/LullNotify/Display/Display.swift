@@ -17,7 +17,7 @@ final class Display {
   private var retry = Retry()
   /// The places of a lull-notify before this one, which only the server can confirm.
   private var inherited: [NotificationID: Place] = [:]
-  /// Those of them that are to be closed, as soon as there is a server.
+  /// The inherited ones that are to be closed as soon as there is a server.
   private var former: [(id: NotificationID, place: Place)] = []
   /// The server's numbers of those in which an action was chosen.
   private var chosen: Set<UInt32> = []
@@ -47,13 +47,12 @@ final class Display {
     desk.show(own, replacing: place?.number)
   }
 
-  /// Closes a notification. `place`: where a lull-notify before this one showed it.
+  /// `place` is where a lull-notify before this one showed it.
   func withdraw(_ id: NotificationID, at place: String? = nil) {
     if desk.stage(of: id) == nil { inherited[id] = place.flatMap(Place.init) }
     close(desk.withdraw(id), of: id)
   }
 
-  /// Closes what the server has by that number, or has had since a lull-notify before this one.
   private func close(_ number: UInt32?, of id: NotificationID) {
     if let place = inherited.removeValue(forKey: id) { return former.append((id, place)) }
     if let number { server.close(number) }
@@ -106,14 +105,13 @@ final class Display {
 
   // MARK: A turn
 
-  /// The moment of the next `work` without news.
   var deadline: Int64? {
     let next = desk.hasNext && server.abilities != nil ? limit.next : nil
     let answer = isBusy ? server.deadline : nil
     return [idleAt == .max ? nil : idleAt, next, retry.due, answer].compactMap(\.self).min()
   }
 
-  /// Has the server show what is next. `isHopeless`: there will be no server.
+  /// `isHopeless`: there will be no server.
   func work(isHopeless: Bool) {
     let now = Clock.boottime()
     if isBusy { server.work() }
@@ -169,6 +167,5 @@ final class Display {
     closeFormer()
   }
 
-  /// True while the server owes an answer.
   var isOwed: Bool { server.owes }
 }

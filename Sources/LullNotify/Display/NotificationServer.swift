@@ -2,13 +2,11 @@ import LullBus
 import LullSystem
 
 enum ServerNews {
-  /// There is none any more; all that it showed is gone with it.
+  /// There is no server any more; all that it showed is gone with it.
   case gone
   /// It has not answered for long. It may still answer.
   case silent
-  /// It shows one of its notifications no longer.
   case closed(UInt32, ClosingReason)
-  /// The user chose an action, by its key; with the token of the desktop, where there is one.
   case action(UInt32, key: String, token: String?)
   /// Whether the desktop wants to be left alone.
   case inhibited(Bool)
@@ -38,13 +36,12 @@ final class NotificationServer {
   /// The most bytes of a token; a part of one is worth nothing.
   private static let longestToken = 1024
 
-  /// Takes the news, in the middle of a turn.
+  /// It is called in the middle of a turn.
   var report: (ServerNews) -> Void = { _ in }
 
   private let patience: Int64
   private var bus: Bus?
   private var life = Life.none
-  /// The calls that are not answered yet, by their marks.
   private var unanswered: Set<UInt64> = []
   private var marks: UInt64 = 0
   /// The moment since which the server owes an answer and has given none; nil: it owes none, or is silent.
@@ -54,10 +51,10 @@ final class NotificationServer {
   /// The token that came before the action that it belongs to.
   private var token: (number: UInt32, text: String)?
 
-  /// A server that may take so many nanoseconds to answer.
+  /// `patience` is in nanoseconds.
   init(patience: Int64 = NotificationServer.usualPatience) { self.patience = patience }
 
-  /// What the server can do; nil: there is none that could be asked.
+  /// Nil: there is no server that could be asked.
   var abilities: Abilities? { if case .there(let abilities, _) = life { abilities } else { nil } }
 
   /// True when a place of a lull-notify before this one still holds.
@@ -72,7 +69,7 @@ final class NotificationServer {
 
   // MARK: What it is asked
 
-  /// Shows a notification; `then` gets its number, or nil when the server refused it.
+  /// `then` gets nil when the server refused it.
   func show(_ content: Wording, replacing number: UInt32?, then: @escaping (UInt32?) -> Void) {
     ask("Notify", content.values(replacing: number)) { [weak self] reply in
       guard case .values(let message) = reply, let number = message.readUInt32() else { return then(nil) }
@@ -81,7 +78,7 @@ final class NotificationServer {
     }
   }
 
-  /// Closes a notification. An error says that it is closed already.
+  /// An error says that it is closed already.
   func close(_ number: UInt32) { ask("CloseNotification", [.uint32(number)]) { _ in } }
 
   private func ask(_ member: String, _ values: [BusValue] = [], then: @escaping (BusReply) -> Void) {
@@ -135,13 +132,9 @@ final class NotificationServer {
 
   // MARK: A turn
 
-  /// True while it owes an answer.
   var owes: Bool { owesSince != nil }
-
-  /// The moment of the next `work` without news.
   var deadline: Int64? { [owesSince.map { $0 + patience }, greeting.due].compactMap(\.self).min() }
 
-  /// Reports a server that does not answer, and asks one again that has refused to tell its abilities.
   func work() {
     let now = Clock.boottime()
     if let since = owesSince, since + patience <= now {
@@ -187,7 +180,6 @@ final class NotificationServer {
   }
 }
 
-// The bus, and what comes from it.
 extension NotificationServer: BusUser {
   func connected(_ bus: Bus) throws(BusError) {
     self.bus = bus
@@ -223,7 +215,7 @@ extension NotificationServer: BusUser {
     report(.trouble("no notification server on the session bus; start one, such as dunst"))
   }
 
-  /// Whom they were made to is gone.
+  /// The server that the calls were made to is gone.
   private func forgetCalls() {
     (unanswered, owesSince) = ([], nil)
     greeting = Retry()

@@ -3,15 +3,12 @@
 struct Place: Equatable {
   var bus: String
   var owner: String
-  /// The server's number for it.
   var number: UInt32
 }
 
 extension Place {
-  /// The text for lulld.
   var text: String { "\(bus)/\(owner)/\(number)" }
 
-  /// The place that a text names; nil: it names none.
   init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 3, let number = UInt32(parts[2]) else { return nil }

@@ -3,17 +3,14 @@ struct Retry {
   private static let first: Int64 = 1_000_000_000, longest: Int64 = 300_000_000_000
 
   private var wait = Retry.first
-  /// The moment of the next try; nil: none is planned.
   private(set) var due: Int64?
 
-  /// Plans the next try, unless one is planned.
   mutating func plan(at now: Int64) {
     guard due == nil else { return }
     due = now + wait
     wait = min(2 * wait, Self.longest)
   }
 
-  /// True when the try is due, once.
   mutating func take(at now: Int64) -> Bool {
     guard let planned = due, planned <= now else { return false }
     due = nil

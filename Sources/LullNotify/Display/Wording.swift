@@ -14,7 +14,6 @@ struct Wording {
   let content: NotificationToShow
   let abilities: Abilities
 
-  /// The values of `Notify`.
   func values(replacing number: UInt32?) -> [BusValue] {
     [
       .string(Self.plain(content.program)), .uint32(number ?? 0), .string(""), .string(summary),
@@ -22,7 +21,6 @@ struct Wording {
     ]
   }
 
-  /// The action of Lull that a key of `actions` stands for.
   static func action(_ key: String, of content: NotificationToShow) -> String? {
     if key == defaultKey || content.rings && key == declineKey { return key }
     guard let action = content.action, key == plain(action) else { return nil }
@@ -71,7 +69,6 @@ struct Wording {
   }
 }
 
-// Texts that others chose.
 extension Wording {
   /// The text without characters that steer a terminal or turn the direction of writing.
   static func plain(_ text: String, keepingLines: Bool = false) -> String {

@@ -8,7 +8,6 @@ enum Inhibitor {
   case asked(String)
   case held(String, DescriptorBox)
 
-  /// The reason of one that is needed; nil when none is.
   var wanted: String? {
     switch self {
     case .none: nil

@@ -116,7 +116,6 @@ final class Logind: BusUser {
     takeWanted()
   }
 
-  /// The machine must stay up, for this reason.
   func keepUp(_ why: String) {
     guard hold.wanted == nil else { return }
     hold = .wanted(why)

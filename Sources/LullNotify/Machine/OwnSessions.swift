@@ -7,7 +7,6 @@ final class OwnSessions {
 
   init(uid: UInt32) { self.uid = uid }
 
-  /// In a fixed order.
   var own: [String] { paths.sorted() }
 
   func isOwn(_ path: String?) -> Bool { path.map(paths.contains) ?? false }

@@ -1,13 +1,11 @@
 /// A message of `lull-audio` to `lulld`, as docs/PROTOCOL-AUDIO.md lists them.
 package enum MessageFromAudio {
-  /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
     case began, ended, sounding, quiet, low, filled, drained, cut, streams, route
   }
 
   /// A session plays (captures), or would if it were not held.
   case began(SessionID)
-  /// A session plays (captures) no more.
   case ended(SessionID)
   /// A program can be heard: its lease is held.
   case sounding(program: UInt64, of: AudioScope)
@@ -15,11 +13,9 @@ package enum MessageFromAudio {
   case quiet(program: UInt64, of: AudioScope, rest: Interval)
   /// The ring of a session runs low or is empty.
   case low(SessionID)
-  /// The ring of a session is filled again.
   case filled(SessionID)
   /// Everything up to a session's drain has been played.
   case drained(SessionID)
-  /// A session was given up.
   case cut(SessionID, CutReason)
   /// What a program plays straight to its sound server has changed.
   case streams(program: UInt64, StraightSound)
@@ -90,16 +86,13 @@ extension MessageFromAudio: DescribedMessage {
 package struct AudioRouteNews: Equatable, Sendable {
   /// The session that moved; nil for news of a device.
   package var session: SessionID?
-  /// The change.
   package var change: Vocabulary.RouteChange
   /// The device that is gone or there again, or on which the session is.
   package var device: String
   /// The device on which the session was.
   package var old: String?
-  /// The reason for which the session moved.
   package var reason: RouteReason?
 
-  /// Makes the fields.
   package init(
     session: SessionID? = nil, change: Vocabulary.RouteChange, device: String, old: String? = nil,
     reason: RouteReason? = nil

@@ -1,6 +1,5 @@
 /// A message of `lulld` to `lull-audio`, as docs/PROTOCOL-AUDIO.md lists them.
 package enum MessageToAudio {
-  /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
     case board, ring, doorbell, open, order, route, close, listen, leave, linger
   }
@@ -12,7 +11,6 @@ package enum MessageToAudio {
   /// Comes with the descriptor of the doorbell of the session that is opened next.
   case doorbell
   case open(AudioOpening)
-  /// The way in which a session is played from now on.
   case order(SessionID, AudioOrder)
   /// The device on which a session is to be from now on; nil: the usual one.
   case route(SessionID, device: String?)
@@ -76,9 +74,7 @@ extension MessageToAudio: DescribedMessage {
   }
 }
 
-/// The process to which `listen` listens.
 package struct AudioStraight: Equatable, Sendable {
-  /// The number of its program.
   package var program: UInt64
   package var pid: Int32
   /// The address at which the sound server speaks the protocol of PulseAudio, as `PULSE_SERVER` has it.
@@ -86,7 +82,6 @@ package struct AudioStraight: Equatable, Sendable {
   /// The hangover that the owner of the machine wants for the program; nil: that of the rule.
   package var silence: Interval?
 
-  /// Makes the fields.
   package init(program: UInt64, pid: Int32, server: String, silence: Interval? = nil) {
     (self.program, self.pid, self.server, self.silence) = (program, pid, server, silence)
   }
@@ -104,22 +99,16 @@ extension AudioStraight: FieldGroup {
   }
 }
 
-/// The session that `open` opens.
 package struct AudioOpening: Equatable, Sendable {
-  /// The number of the session.
   package var session: SessionID
-  /// The number of its program.
   package var program: UInt64
   /// The name of its program, which a stream of it may bear.
   package var name: String?
-  /// The request of the program.
   package var fields: Request.Session
-  /// The order by which it is played at first.
   package var order: AudioOrder
   /// The hangover that the owner of the machine wants for the program; nil: that of the rule.
   package var silence: Interval?
 
-  /// Makes the fields.
   package init(
     session: SessionID, program: UInt64, name: String? = nil, fields: Request.Session, order: AudioOrder,
     silence: Interval? = nil

@@ -3,10 +3,8 @@
 /// Its description, ``visited(by:)``, is the only place that knows the fields. The parser, the encoder and
 /// the list of the known fields are visitors of it.
 package protocol DescribedMessage: Equatable, Sendable {
-  /// The first words that there are.
   associatedtype FirstWord: RawRepresentable<String>, CaseIterable, Sendable
 
-  /// The first word of the message.
   var verb: FirstWord { get }
 
   /// A message whose fields are still to be read.
@@ -17,8 +15,6 @@ package protocol DescribedMessage: Equatable, Sendable {
 }
 
 extension DescribedMessage {
-  /// Reads a message.
-  ///
   /// Throws `unknownVerb`, `missingField`, `badValue`, or `unknownField` for a field that the message does
   /// not know, so that a slip of the pen is seen.
   package static func parse(_ message: Message) throws(WireError) -> Self {
@@ -46,14 +42,12 @@ extension DescribedMessage {
     }
   }
 
-  /// The fields that a message knows, in the order in which they are written.
   package static func fields(of verb: FirstWord) -> [FieldDescription] {
     var lister = FieldLister()
     _ = try? blank(verb).visited(by: &lister)
     return lister.fields
   }
 
-  /// The text line's content; ``parse(_:)`` reads it back.
   package func message() -> Message {
     var writer = FieldWriter(Message(verb: verb.rawValue, noticeName: nil, fields: []))
     // A value out of bounds is refused by its reader.

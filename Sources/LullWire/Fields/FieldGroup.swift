@@ -2,7 +2,6 @@
 ///
 /// Its description, ``visited(by:)``, is the only place that knows the fields.
 package protocol FieldGroup {
-  /// A value whose fields are still to be read.
   static var blank: Self { get }
 
   /// The value after `fields` has been to each of its fields, in the order in which they are written.
@@ -10,20 +9,18 @@ package protocol FieldGroup {
 }
 
 extension FieldGroup {
-  /// Reads the fields; those of other messages are passed over.
+  /// Fields of other messages are passed over.
   package init(_ message: Message) throws(WireError) {
     var reader = FieldReader(message)
     self = try Self.blank.visited(by: &reader)
   }
 
-  /// The fields, in the order in which they are written.
   package static var fields: [FieldDescription] {
     var lister = FieldLister()
     _ = try? blank.visited(by: &lister)
     return lister.fields
   }
 
-  /// The message with these fields added.
   package func adding(to message: Message) -> Message {
     var writer = FieldWriter(message)
     // A value out of bounds is refused by its reader.

@@ -1,5 +1,5 @@
 extension FieldType<NotificationSound> {
-  /// The default sound, or a file with sound. A relative path would be another file for the daemon.
+  /// A relative path would be another file for the daemon.
   static var sound: Self {
     .init(.sound) { (message, key) throws(WireError) in
       guard let text = message[key] else { return nil }

@@ -1,7 +1,6 @@
-/// The type of a field, with the reading and the writing of its value.
 package struct FieldType<Value> {
   private let describe: () -> FieldShape
-  /// The value; nil when the field is missing.
+  /// Nil when the field is missing.
   package let read: (Message, Key) throws(WireError) -> Value?
   let write: (Message, Key, Value) -> Message
 
@@ -13,24 +12,18 @@ package struct FieldType<Value> {
     (describe, self.read, self.write) = (shape, read, write)
   }
 
-  /// The set of possible values.
   package var shape: FieldShape { describe() }
 }
 
-/// The set of values that a field may have.
 package enum FieldShape: Equatable, Sendable {
   case flag
-  /// Any text.
   case text
   case programName
   case deviceName
-  /// A link.
   case url
   /// `default`, or the absolute path of a file.
   case sound
-  /// A list of schemes of links.
   case schemes
-  /// A whole number.
   case number(ClosedRange<UInt64>)
   /// A duration, or a date as the time since 1970.
   case seconds(ClosedRange<Interval>)
@@ -39,11 +32,8 @@ package enum FieldShape: Equatable, Sendable {
   /// A duration, or one of the words.
   case secondsOrWord(ClosedRange<Interval>, [String])
   case word([String])
-  /// A list of words.
   case words([String])
-  /// A list of port numbers.
   case ports
-  /// The text line of a request.
   case line(Verb)
 }
 
@@ -86,7 +76,7 @@ extension FieldType<String> {
 }
 
 extension FieldType where Value: FixedWidthInteger & Sendable {
-  /// A whole number. `range` has none below 0 and none above the greatest `Int64`.
+  /// `range` has no number below 0 and none above the greatest `Int64`.
   static func number(in range: ClosedRange<Value>) -> Self {
     .init(.number(UInt64(range.lowerBound)...UInt64(range.upperBound))) { (message, key) throws(WireError) in
       try message.integer(ifPresent: key, in: Int64(range.lowerBound)...Int64(range.upperBound))
@@ -98,7 +88,6 @@ extension FieldType where Value: FixedWidthInteger & Sendable {
 }
 
 extension FieldType<UInt64> {
-  /// Any whole number of 64 bits that is not negative.
   static var unsigned: Self {
     .init(.number(0 ... .max)) { (message, key) throws(WireError) in
       try message.unsigned(ifPresent: key)
@@ -109,7 +98,6 @@ extension FieldType<UInt64> {
 }
 
 extension FieldType where Value: NumberedID {
-  /// The daemon's number for a line, a task, a notification or a session.
   static var identifier: Self {
     .init(.number(0...UInt64(UInt32.max))) { (message, key) throws(WireError) in
       try message.identifier(ifPresent: key)
@@ -130,7 +118,6 @@ extension FieldType<Ticket> {
 }
 
 extension FieldType<Interval> {
-  /// A duration in seconds.
   static func seconds(in range: ClosedRange<Interval>) -> Self {
     .init(.seconds(range)) { (message, key) throws(WireError) in
       try message.interval(ifPresent: key, in: range)
@@ -141,7 +128,6 @@ extension FieldType<Interval> {
 }
 
 extension FieldType where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
-  /// A word of an enumeration.
   static var word: Self {
     .init(.word(Value.allCases.map(\.rawValue))) { (message, key) throws(WireError) in
       try message.word(ifPresent: key, as: Value.self)
@@ -152,7 +138,6 @@ extension FieldType where Value: RawRepresentable & CaseIterable, Value.RawValue
 }
 
 extension FieldType where Value: RawRepresentable<String> {
-  /// One of a few words of an enumeration.
   static func word(among words: [Value]) -> Self {
     .init(.word(words.map(\.rawValue))) { (message, key) throws(WireError) in
       try message.word(ifPresent: key, among: words)

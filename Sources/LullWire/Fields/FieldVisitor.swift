@@ -1,37 +1,31 @@
 /// Goes through the fields of a message. A description names each field once, with its value. A visitor reads
 /// the field, writes it or lists it, and gives back the value that the field has from then on.
 package protocol FieldVisitor {
-  /// A field that the message needs.
   mutating func needed<Value>(
     _ key: Key, _ type: FieldType<Value>, value: Value
   ) throws(WireError) -> Value
 
-  /// A field that may be missing.
   mutating func optional<Value>(
     _ key: Key, _ type: FieldType<Value>, value: Value?
   ) throws(WireError) -> Value?
 }
 
 extension FieldVisitor {
-  /// A flag; a missing one is false.
   mutating func flag(_ key: Key, _ value: Bool) throws(WireError) -> Bool {
     try optional(key, .flag, value: value ? true : nil) ?? false
   }
 
-  /// A list; a missing one is empty.
   mutating func list<Element>(
     _ key: Key, _ type: FieldType<[Element]>, value: [Element]
   ) throws(WireError) -> [Element] {
     try optional(key, type, value: value.isEmpty ? nil : value) ?? []
   }
 
-  /// A set of words; a missing one is empty.
   mutating func set<Words: WordSet>(_ key: Key, _ value: Words) throws(WireError) -> Words {
     try optional(key, .words, value: value.isEmpty ? nil : value) ?? []
   }
 }
 
-/// Takes each field from a message.
 struct FieldReader: FieldVisitor {
   private let message: Message
   private var taken = 0
@@ -57,7 +51,6 @@ struct FieldReader: FieldVisitor {
   }
 }
 
-/// Adds each field to a message.
 struct FieldWriter: FieldVisitor {
   private(set) var message: Message
 
@@ -73,7 +66,6 @@ struct FieldWriter: FieldVisitor {
   }
 }
 
-/// Lists the fields.
 struct FieldLister: FieldVisitor {
   private(set) var fields: [FieldDescription] = []
 
@@ -88,11 +80,8 @@ struct FieldLister: FieldVisitor {
   }
 }
 
-/// A field as a description names it.
 package struct FieldDescription: Equatable, Sendable {
-  /// Its key.
   package let key: Key
-  /// The set of its possible values.
   package let shape: FieldShape
   /// True when the message needs the field, whatever else stands there.
   package let isNeeded: Bool

@@ -1,11 +1,9 @@
 /// Whole numbers in plain decimal, without `+`, spaces or separators.
 enum Decimal {
-  /// The number, or nil when the text is not one or does not fit.
   static func unsigned(_ text: String) -> UInt64? {
     unsigned(text.utf8)
   }
 
-  /// The number with an optional `-`, or nil when the text is not one or does not fit.
   static func integer(_ text: String) -> Int64? {
     guard text.utf8.first == UInt8(ascii: "-") else {
       return unsigned(text.utf8).flatMap(Int64.init(exactly:))
@@ -34,7 +32,7 @@ enum Seconds {
   private static let perSecond: Int64 = 1_000_000_000
   private static let decimals = 9
 
-  /// The duration, or nil when the text is not seconds, has more than nine decimals or does not fit.
+  /// Nil when the text is not seconds, has more than nine decimals or does not fit.
   static func interval(_ text: String) -> Interval? {
     let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
     guard let whole = Decimal.unsigned(parts[0]), let seconds = Int64(exactly: whole) else { return nil }
@@ -49,7 +47,7 @@ enum Seconds {
     return overflow || carry ? nil : Interval(nanoseconds: sum)
   }
 
-  /// Seconds with as many decimals as needed; `interval` is not negative.
+  /// `interval` is not negative.
   static func text(_ interval: Interval) -> String {
     let (seconds, rest) = interval.nanoseconds.quotientAndRemainder(dividingBy: perSecond)
     guard rest > 0 else { return String(seconds) }
@@ -59,7 +57,6 @@ enum Seconds {
     return "\(seconds)." + String(decoding: digits, as: UTF8.self)
   }
 
-  /// The rule for a duration within `bounds`, for people.
   static func range(_ bounds: ClosedRange<Interval>) -> String {
     "seconds from \(text(bounds.lowerBound)) to \(text(bounds.upperBound))"
   }

@@ -58,7 +58,6 @@ enum Grammar {
 }
 
 extension Span<UInt8> {
-  /// The place of the first LF at or after `start`.
   func firstLineFeed(from start: Int) -> Int? {
     for index in start..<count where self[index] == Grammar.lineFeed { return index }
     return nil

@@ -3,9 +3,7 @@
 /// The reader holds at most one unfinished text line and the bytes of one read, if ``next()`` is called until
 /// it returns nil after each append.
 package struct LineReader: Sendable {
-  /// One text line, and the number of descriptors that travelled with it.
   package struct Line: Equatable, Sendable {
-    /// A message, or the error.
     package enum Content: Equatable, Sendable {
       case message(Message)
       /// No message: the error is to be answered, and the connection goes on.
@@ -15,12 +13,9 @@ package struct LineReader: Sendable {
       case tooLong
     }
 
-    /// The message, or the error.
     package var content: Content
-    /// The number of descriptors that travelled with the text line.
     package var descriptors: Int
 
-    /// Makes a text line.
     package init(_ content: Content, descriptors: Int = 0) {
       self.content = content
       self.descriptors = descriptors
@@ -43,14 +38,12 @@ package struct LineReader: Sendable {
 
   private let maximumLine: Int
 
-  /// Makes a reader for a new connection whose text lines have at most so many bytes, with their LF.
+  /// The lines have at most `maximumLine` bytes, with their LF.
   package init(maximumLine: Int = Limits.maximumLine) { self.maximumLine = maximumLine }
 
   /// The number of bytes that wait for the rest of their text line.
   package var pendingBytes: Int { buffer.count - head }
 
-  /// Adds the bytes of one read and the number of descriptors that came with it.
-  ///
   /// The descriptors belong to the text line of the **last** of these bytes. The kernel puts bytes that were
   /// sent before in front of those that carry a descriptor, and ends the read with the latter (unix(7),
   /// "ancillary data").
@@ -62,12 +55,11 @@ package struct LineReader: Sendable {
     if count > 0 { descriptors.append(Descriptors(position: buffer.count - 1, count: count)) }
   }
 
-  /// Adds the bytes of one read; see ``append(_:descriptors:)-(Span<UInt8>,_)``.
   package mutating func append(_ bytes: ArraySlice<UInt8>, descriptors count: Int = 0) {
     append(bytes.span, descriptors: count)
   }
 
-  /// The next text line; nil until more bytes come. Empty lines are passed over.
+  /// Nil until more bytes come. Empty lines are passed over.
   package mutating func next() -> Line? {
     while !isClosed {
       guard let end = findLineFeed() else {

@@ -1,56 +1,48 @@
 extension Message {
-  /// Adds `key=value`; nil adds nothing.
   package func adding(_ key: Key, _ value: String?) -> Message {
     guard let value else { return self }
     return adding(Field(key, value))
   }
 
-  /// Adds a whole number; nil adds nothing.
   package func adding(_ key: Key, _ value: (some FixedWidthInteger)?) -> Message {
     guard let value else { return self }
     return adding(Field(key, String(value)))
   }
 
-  /// Adds a finite number, without `.0` when it is whole; nil adds nothing.
+  /// The number is finite, and is written without `.0` when it is whole.
   package func adding(_ key: Key, _ value: Double?) -> Message {
     guard let value else { return self }
     let text = String(value)
     return adding(Field(key, text.hasSuffix(".0") ? String(text.dropLast(2)) : text))
   }
 
-  /// Adds `key=true` or `key=false`; nil adds nothing.
   package func adding(_ key: Key, _ value: Bool?) -> Message {
     guard let value else { return self }
     return adding(Field(key, value ? "true" : "false"))
   }
 
-  /// Adds the word of an enumeration; nil adds nothing.
   package func adding<Word: RawRepresentable>(_ key: Key, word: Word?) -> Message
   where Word.RawValue == String {
     adding(key, word?.rawValue)
   }
 
-  /// Adds a flag when the condition holds.
   package func adding(flag key: Key, if condition: Bool = true) -> Message {
     condition ? adding(Field(flag: key)) : self
   }
 
-  /// Adds a duration in seconds with as many decimals as it needs; nil adds nothing.
-  ///
   /// A negative duration is written as 0: it comes from a deadline that has just passed.
   package func adding(_ key: Key, _ value: Interval?) -> Message {
     guard let value else { return self }
     return adding(Field(key, Seconds.text(max(.zero, value))))
   }
 
-  /// Adds a list; the parts must not be empty nor contain a comma. Nil adds nothing, an empty list adds `""`.
+  /// The parts must not be empty nor contain a comma. An empty list adds `""`.
   package func adding(_ key: Key, list: [String]?) -> Message {
     guard let list else { return self }
     precondition(list.allSatisfy { !$0.isEmpty && !$0.utf8.contains(UInt8(ascii: ",")) }, "not a list")
     return adding(Field(key, list.joined(separator: ",")))
   }
 
-  /// Adds a list of whole numbers; an empty one adds nothing.
   package func adding(_ key: Key, numbers: [some FixedWidthInteger]) -> Message {
     adding(key, list: numbers.isEmpty ? nil : numbers.map { String($0) })
   }

@@ -1,6 +1,4 @@
 extension Message {
-  /// The text line with its LF.
-  ///
   /// Throws `tooLong` when the line has more than ``Limits/maximumLine`` bytes.
   package func encoded() throws(WireError) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -8,7 +6,7 @@ extension Message {
     return bytes
   }
 
-  /// Adds the text line with its LF to `bytes`, or nothing.
+  /// Adds nothing when it throws.
   ///
   /// Throws `tooLong` when the line has more than ``Limits/maximumLine`` bytes.
   package func encode(into bytes: inout [UInt8]) throws(WireError) {
@@ -20,8 +18,6 @@ extension Message {
     }
   }
 
-  /// Adds the text line with its LF to `bytes`.
-  ///
   /// While the line has more than `maximumLine` bytes, the end of its longest value is replaced by `...`, so
   /// that a reply is always sent.
   package func encodeTruncating(into bytes: inout [UInt8], maximumLine: Int = Limits.maximumLine) {

@@ -15,12 +15,10 @@ extension Message {
     return try parser.message(content)
   }
 
-  /// Reads one line; see ``parse(_:)-(Span<UInt8>)``.
   package static func parse(_ line: ArraySlice<UInt8>) throws(WireError) -> Message {
     try parse(line.span)
   }
 
-  /// Reads one line; see ``parse(_:)-(Span<UInt8>)``.
   package static func parse(_ line: String) throws(WireError) -> Message {
     try parse(Array(line.utf8)[...])
   }

@@ -1,18 +1,15 @@
 /// The readers of a field's value. The plain ones throw `missingField`, those with `ifPresent:` return nil.
 extension Message {
-  /// The value as it is.
   package func string(_ key: Key) throws(WireError) -> String {
     try required(key, self[key])
   }
 
-  /// A whole number within `range`.
   package func integer(
     _ key: Key, in range: ClosedRange<Int64> = .min ... .max
   ) throws(WireError) -> Int64 {
     try required(key, integer(ifPresent: key, in: range))
   }
 
-  /// A whole number within `range`, or nil.
   package func integer(
     ifPresent key: Key, in range: ClosedRange<Int64> = .min ... .max
   ) throws(WireError) -> Int64? {
@@ -23,12 +20,10 @@ extension Message {
     throw .badValue(key: key.rawValue, value: text, expected: "a whole number\(bounds)")
   }
 
-  /// A whole number that is not negative: an identifier, a ticket, a count.
   package func unsigned(_ key: Key) throws(WireError) -> UInt64 {
     try required(key, unsigned(ifPresent: key))
   }
 
-  /// A whole number that is not negative, or nil.
   package func unsigned(ifPresent key: Key) throws(WireError) -> UInt64? {
     guard let text = self[key] else { return nil }
     guard let value = Decimal.unsigned(text) else {
@@ -37,17 +32,14 @@ extension Message {
     return value
   }
 
-  /// The daemon's number for a line, a task, a notification or a session.
   package func identifier<ID: NumberedID>(_ key: Key) throws(WireError) -> ID {
     try required(key, identifier(ifPresent: key))
   }
 
-  /// The daemon's number for a line, a task, a notification or a session, or nil.
   package func identifier<ID: NumberedID>(ifPresent key: Key) throws(WireError) -> ID? {
     try integer(ifPresent: key, in: 0...Int64(UInt32.max)).map { ID(UInt32($0)) }
   }
 
-  /// A duration within `range`, or nil.
   func interval(ifPresent key: Key, in range: ClosedRange<Interval>) throws(WireError) -> Interval? {
     guard let value = try interval(ifPresent: key) else { return nil }
     guard range.contains(value) else {
@@ -61,7 +53,6 @@ extension Message {
     try required(key, interval(ifPresent: key))
   }
 
-  /// A duration, written in seconds with at most nine decimals, or nil.
   package func interval(ifPresent key: Key) throws(WireError) -> Interval? {
     guard let text = self[key] else { return nil }
     guard let value = Seconds.interval(text) else {
@@ -71,12 +62,10 @@ extension Message {
     return value
   }
 
-  /// A finite number.
   package func number(_ key: Key) throws(WireError) -> Double {
     try required(key, number(ifPresent: key))
   }
 
-  /// A finite number, or nil.
   package func number(ifPresent key: Key) throws(WireError) -> Double? {
     guard let text = self[key] else { return nil }
     guard let value = Double(text), value.isFinite else {
@@ -94,12 +83,10 @@ extension Message {
     }
   }
 
-  /// The parts of a list.
   package func list(_ key: Key) throws(WireError) -> [String] {
     try required(key, list(ifPresent: key))
   }
 
-  /// The parts of a list, or nil.
   package func list(ifPresent key: Key) throws(WireError) -> [String]? {
     guard let text = self[key] else { return nil }
     guard !text.isEmpty else { return [] }
@@ -126,13 +113,11 @@ extension Message {
     return ports
   }
 
-  /// A word of an enumeration.
   package func word<Word>(_ key: Key, as type: Word.Type) throws(WireError) -> Word
   where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
     try required(key, word(ifPresent: key, as: type))
   }
 
-  /// A word of an enumeration, or nil.
   package func word<Word>(ifPresent key: Key, as type: Word.Type) throws(WireError) -> Word?
   where Word: RawRepresentable & CaseIterable, Word.RawValue == String {
     guard let text = self[key] else { return nil }

@@ -1,4 +1,3 @@
-// Values that are sets of words, and values that are one of a few words of an enumeration.
 extension Message {
   /// A set of words, each at most once, or nil.
   func words<Words: WordSet>(ifPresent key: Key, as type: Words.Type) throws(WireError) -> Words? {
@@ -22,7 +21,6 @@ extension Message {
     adding(key, list: words?.words)
   }
 
-  /// One of a few words of an enumeration, or nil.
   func word<Word: RawRepresentable<String>>(
     ifPresent key: Key, among words: [Word]
   ) throws(WireError) -> Word? {

@@ -1,39 +1,34 @@
 /// One text line of the control protocol: a verb, then fields.
 package struct Message: Equatable, Sendable {
-  /// The first word.
   package let verb: String
   /// The word after `event`: the notice's name. Nil for every other verb.
   package let noticeName: String?
   /// The fields in their order; no key stands twice.
   package private(set) var fields: [Field]
 
-  /// Makes a message of any verb but `event`.
-  ///
-  /// The verb must be a word of the grammar (`[a-z][a-z0-9-]*`, at most 32 bytes).
+  /// The verb must be a word of the grammar (`[a-z][a-z0-9-]*`, at most 32 bytes), and not `event`.
   package init(_ verb: String, _ fields: Field...) {
     precondition(Grammar.isVerb(verb) && verb != AnswerVerb.event.rawValue, "not a verb: \(verb)")
     self.init(verb: verb, noticeName: nil, fields: [])
     for field in fields { append(field) }
   }
 
-  /// Makes a request; ``Request`` checks its fields.
+  /// ``Request`` checks the fields.
   package init(_ verb: Verb) {
     self.init(verb: verb.rawValue, noticeName: nil, fields: [])
   }
 
-  /// Makes `ok`, `error` or `item`; for a notice use ``init(event:)``.
+  /// Not for `event`: a notice has ``init(event:)``.
   package init(_ answer: AnswerVerb) {
     precondition(answer != .event, "a notice has a name")
     self.init(verb: answer.rawValue, noticeName: nil, fields: [])
   }
 
-  /// Makes `item kind=KIND`.
   package init(item kind: ItemKind) {
     self.init(
       verb: AnswerVerb.item.rawValue, noticeName: nil, fields: [Field(.kind, kind.rawValue)])
   }
 
-  /// Makes `event NAME`.
   package init(event notice: Notice) {
     self.init(verb: AnswerVerb.event.rawValue, noticeName: notice.rawValue, fields: [])
   }
@@ -44,7 +39,6 @@ package struct Message: Equatable, Sendable {
     self.fields = fields
   }
 
-  /// The kind of the daemon's answer; nil for a request.
   package var answer: AnswerVerb? { AnswerVerb(rawValue: verb) }
 
   /// The notice; nil when the message is none, or a notice that this version does not know.
@@ -56,7 +50,7 @@ package struct Message: Equatable, Sendable {
     return self[.kind].flatMap(ItemKind.init(rawValue:))
   }
 
-  /// Adds a field; a key that is there already gets the new value.
+  /// A key that is there already gets the new value.
   ///
   /// More than ``Limits/maximumFields`` fields are the caller's mistake and trap.
   package mutating func append(_ field: Field) {
@@ -68,7 +62,6 @@ package struct Message: Equatable, Sendable {
     }
   }
 
-  /// The message with one more field; see ``append(_:)``.
   package func adding(_ field: Field) -> Message {
     var message = self
     message.append(field)
@@ -78,7 +71,6 @@ package struct Message: Equatable, Sendable {
   /// The value of a field, `true` for a flag, nil when it is not there.
   package subscript(key: Key) -> String? { self[key.rawValue] }
 
-  /// The value of a field, `true` for a flag, nil when it is not there.
   package subscript(key: String) -> String? {
     fields.first(where: { $0.key == key })?.text
   }

@@ -22,7 +22,6 @@ package enum PeerLine: Equatable, Sendable {
       }
   }
 
-  /// The text line without its end.
   package var text: String {
     switch self {
     case .ping: "ping"
@@ -32,7 +31,6 @@ package enum PeerLine: Equatable, Sendable {
     }
   }
 
-  /// The text line with its LF, to be sent.
   package var bytes: [UInt8] { Array(text.utf8) + [Grammar.lineFeed] }
 
   private static func isWhiteSpace(_ byte: UInt8) -> Bool {

@@ -15,7 +15,7 @@ package enum Printable {
     return result
   }
 
-  /// The same of text lines, whose ends stay.
+  /// The ends of the lines stay.
   package static func lines(_ lines: String) -> String {
     lines.split(separator: "\n", omittingEmptySubsequences: false).map { text(String($0)) }.joined(
       separator: "\n")

@@ -4,7 +4,6 @@
 /// The splitter holds at most ``Limits/maximumTextLine`` bytes and one read, if ``next()`` is called until it
 /// returns nil after each append.
 package struct TextLineSplitter: Sendable {
-  /// One text line.
   package enum Line: Equatable, Sendable {
     /// The bytes without LF or CR LF.
     case line(ArraySlice<UInt8>)
@@ -18,7 +17,7 @@ package struct TextLineSplitter: Sendable {
   private var scanned = 0
   private var isSkipping = false
 
-  /// Makes a splitter; `maximumLine` counts the LF.
+  /// `maximumLine` counts the LF.
   package init(maximumLine: Int = Limits.maximumTextLine) {
     precondition(maximumLine > 0, "a line has room for its LF")
     self.maximumLine = maximumLine
@@ -26,10 +25,8 @@ package struct TextLineSplitter: Sendable {
 
   /// The number of bytes that wait for the rest of their text line.
   package var pendingBytes: Int { buffer.count - head }
-  /// These bytes.
   package var pending: ArraySlice<UInt8> { buffer[head...] }
 
-  /// Adds the bytes of one read.
   package mutating func append(_ bytes: ArraySlice<UInt8>) {
     buffer.removeSubrange(0..<head)
     scanned -= head

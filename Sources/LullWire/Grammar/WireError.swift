@@ -2,11 +2,10 @@
 package enum WireError: Error, Equatable, Sendable {
   /// The text line breaks the grammar; `reason` is one clause without a full stop.
   case malformed(reason: String)
-  /// The text line is not UTF-8.
   case notUTF8
   /// The text line has more than ``Limits/maximumLine`` bytes.
   case tooLong
-  /// No request has this verb; `suggestion` is the nearest verb that exists.
+  /// `suggestion` is the nearest verb that exists.
   case unknownVerb(String, suggestion: String?)
   /// The request needs this field, or one of these (`at or in`).
   case missingField(String)
@@ -27,7 +26,6 @@ package enum WireError: Error, Equatable, Sendable {
     }
   }
 
-  /// One line for people: what is wrong and what to do.
   package var message: String {
     switch self {
     case .malformed(let reason):

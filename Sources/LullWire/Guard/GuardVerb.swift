@@ -26,7 +26,6 @@ package enum GuardVerb: String, CaseIterable, Sendable {
 }
 
 extension Message {
-  /// Makes a message between `lulld` and `lull-guard`.
   package init(_ verb: GuardVerb) {
     self.init(verb: verb.rawValue, noticeName: nil, fields: [])
   }

@@ -11,7 +11,6 @@ package struct KeptLine: Equatable, Sendable {
 
   /// The daemon's number of the line, among all that are kept.
   package var id: LineID
-  /// The name of the program.
   package var program: String
   /// The name that the program gave the line.
   package var name: String?
@@ -19,7 +18,6 @@ package struct KeptLine: Equatable, Sendable {
   package var purpose: LinePurpose?
   /// The pings that the daemon answers on the line.
   package var offload: Offload
-  /// The interval of the kernel's TCP keep-alive probes.
   package var tcpKeepAlive: Interval?
   /// The moment from which it is kept, as the time since 1970.
   package var since: Interval?
@@ -30,7 +28,6 @@ package struct KeptLine: Equatable, Sendable {
   /// Why its program is ended, or was; nil for one that goes on, or has crashed.
   package var ending: Ending?
 
-  /// Makes the fields.
   package init(
     id: LineID, program: String, name: String? = nil, purpose: LinePurpose? = nil, offload: Offload = [],
     tcpKeepAlive: Interval? = nil, since: Interval? = nil, state: [UInt8] = [], isWaiting: Bool = false,
@@ -82,7 +79,7 @@ extension KeptLine {
     lines.enumerated().map { $1.name ?? "line-\($0 + 1)" }
   }
 
-  /// Reads them; a text line that is none is passed over.
+  /// A text line that describes no line is passed over.
   package static func lines(_ bytes: [UInt8]) -> [KeptLine] {
     bytes.split(separator: UInt8(ascii: "\n")).compactMap { text in
       (try? Message.parse(text.span, maximumLine: Limits.maximumGuardLine)).flatMap { try? KeptLine($0) }

@@ -1,7 +1,6 @@
 /// A message between the keeper of a detached program and who starts it or joins it, as
 /// docs/PROTOCOL-KEEPER.md lists them.
 package enum KeeperMessage {
-  /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
     case attach, watch, resize
     case attached, watching, ended
@@ -10,25 +9,19 @@ package enum KeeperMessage {
 
   /// The size of a terminal in characters.
   package struct Size: Equatable, Sendable {
-    /// The characters of a line.
     package var columns: Int
-    /// The lines.
     package var rows: Int
 
-    /// A size.
     package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
   }
 
-  /// The way in which a program started.
   package struct Start: Equatable, Sendable {
     /// The name that it got.
     package var name: String
-    /// Its first process.
     package var pid: Int32
     /// The part of the wish that could not be fulfilled, in one text line.
     package var message: String?
 
-    /// A start.
     package init(name: String, pid: Int32, message: String? = nil) {
       (self.name, self.pid, self.message) = (name, pid, message)
     }
@@ -46,7 +39,6 @@ package enum KeeperMessage {
   case watching
   /// The program has ended, and its output has been handed on.
   case ended(ExitStatus)
-  /// The program runs.
   case running(Start)
   /// The program does not run: the status to exit with, and the reason in one text line.
   case refused(status: Int32, message: String)

@@ -3,7 +3,6 @@ extension Launch {
   /// EX_CONFIG of sysexits.h: the status of a keeper for what somebody must mend first.
   package static let mistakenStatus: Int32 = 78
 
-  /// The options, each with its value.
   package var words: [String] {
     var words = ["--reason", reason.rawValue]
     if let line { words += ["--line", line] }
@@ -12,7 +11,6 @@ extension Launch {
     return words
   }
 
-  /// Reads what `words` gives; nil for anything else.
   package init?(words: [String]) {
     guard words.count.isMultiple(of: 2) else { return nil }
     var values: [String: String] = [:]

@@ -4,7 +4,6 @@ package enum LedgerVerb: String, CaseIterable, Sendable {
   case quiet
 }
 
-// Each record is a line of the file.
 extension LedgerRecord: DescribedMessage {
   package var verb: LedgerVerb {
     switch self {

@@ -1,6 +1,5 @@
 /// A message of `lull-notify` to `lulld`, as docs/PROTOCOL-NOTIFY.md lists them.
 package enum MessageFromNotify {
-  /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
     case placed, action, closed, inhibited, watching, locked, sleeping, resumed, accessory, trouble, idle
   }
@@ -10,17 +9,14 @@ package enum MessageFromNotify {
   case placed(NotificationID, at: String?)
   /// The user chose an action; `token` is that of the desktop, with which a window may come to the front.
   case action(NotificationID, String, token: String?)
-  /// The user closed a notification.
   case closed(NotificationID)
   /// Whether the desktop wants to be left alone.
   case inhibited(Vocabulary.Choice)
   /// Whether there is a logind that tells of the lock and of the machine's sleep.
   case watching(Vocabulary.Choice)
-  /// Whether the user's session is locked.
   case locked(Vocabulary.Choice)
   /// The machine is about to sleep.
   case sleeping
-  /// The machine has slept.
   case resumed
   /// An accessory came or went.
   case accessory

@@ -1,6 +1,5 @@
 /// A message of `lulld` to `lull-notify`, as docs/PROTOCOL-NOTIFY.md lists them.
 package enum MessageToNotify {
-  /// The first words.
   package enum Verb: String, CaseIterable, Sendable {
     case renew, renewed, show, withdraw, hold
     case letGo = "let-go"
@@ -16,7 +15,6 @@ package enum MessageToNotify {
   case withdraw(NotificationID, at: String? = nil)
   /// The machine must not go to sleep, for this reason.
   case hold(why: String)
-  /// The machine may go to sleep.
   case letGo
 }
 
@@ -56,28 +54,20 @@ extension MessageToNotify: DescribedMessage {
   }
 }
 
-/// The notification that `show` shows.
 package struct NotificationToShow: Equatable, Sendable {
-  /// Its number.
   package var id: NotificationID
-  /// The name of its program.
   package var program: String
-  /// The text.
   package var body: String
   /// The heading; nil: the program's name.
   package var title: String?
   /// The title of the action button; nil: it has none.
   package var action: String?
-  /// True for a call.
   package var isCall: Bool
-  /// True for a call that rings.
   package var rings: Bool
-  /// True when it must not disturb.
   package var isQuiet: Bool
   /// The place that a `lull-notify` before this one told; nil: it has not been shown.
   package var place: String?
 
-  /// A notification of a program.
   package init(
     id: NotificationID, program: String, content: LocalNotification, isQuiet: Bool = false,
     place: String? = nil

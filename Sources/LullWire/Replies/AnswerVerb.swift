@@ -10,23 +10,15 @@ package enum AnswerVerb: String, CaseIterable, Sendable {
   case event
 }
 
-/// The notices; the name stands after `event`.
+/// The notices; the name stands after `event`. ``ProgramNotice`` tells what those to a program mean.
 package enum Notice: String, CaseIterable, Sendable {
-  /// Call the delegate.
   case deliver
-  /// The program slept and was woken.
   case wake
-  /// Run the keep-alive handler.
   case keepalive
-  /// Run a task's expiration handler.
   case expire
-  /// The user chose an action of a notification.
   case action
-  /// Somebody opened a link whose scheme the program takes.
   case open
-  /// Hand the lines over; sleep follows.
   case prepare
-  /// The program is to end, and its lines are kept.
   case keeping
   /// A new entry of the journal (`log follow`).
   case entry
@@ -38,15 +30,10 @@ package enum Notice: String, CaseIterable, Sendable {
   case exited
   /// A program that this connection quit has ended.
   case ended
-  /// A notification was due while its program was active: it is handed over quietly.
   case received
-  /// Another program has the audio focus instead of a session, or no longer.
   case interruption
-  /// The route changed: the sound goes to another device.
   case route
-  /// A session was given up.
   case cut
-  /// Something changed around the program.
   case changed
 }
 

@@ -41,7 +41,6 @@ extension ProgramNotice {
     self = try blank.visited(by: &reader)
   }
 
-  /// The notice as a message.
   package var message: Message {
     var writer = FieldWriter(Message(event: name))
     // The writer refuses nothing.
@@ -67,7 +66,7 @@ extension ProgramNotice {
     }
   }
 
-  /// A notice whose fields are still to be read; nil for one that is no program's.
+  /// Nil for a notice that is no program's.
   static func blank(_ name: Notice) -> ProgramNotice? {
     switch name {
     case .deliver: .deliver(.didFinishLaunching, Ticket(0))
@@ -87,7 +86,6 @@ extension ProgramNotice {
     }
   }
 
-  /// The description of every notice to a program; see ``DescribedMessage``.
   func visited(by fields: inout some FieldVisitor) throws(WireError) -> ProgramNotice {
     switch self {
     case .deliver(let message, let ticket):

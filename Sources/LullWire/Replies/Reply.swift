@@ -5,10 +5,8 @@ package enum Reply: Equatable, Sendable {
   /// The request was not carried out; the message is one line for people.
   case error(code: Code, message: String)
 
-  /// `ok` without fields.
   package static var ok: Reply { .ok(Message(.ok)) }
 
-  /// The refusal of a text line that is no request.
   package init(_ error: WireError) {
     self = .error(code: error.code, message: error.message)
   }
@@ -36,7 +34,6 @@ package enum Reply: Equatable, Sendable {
     }
   }
 
-  /// The reply as a message.
   package var message: Message {
     switch self {
     case .ok(let message): message

@@ -1,17 +1,13 @@
-/// The fields of the notice `route`.
 package struct RouteNotice: Equatable, Sendable {
   /// The session that is on another device; nil: all of them.
   package var session: SessionID?
-  /// The change of the device.
   package var change: Vocabulary.RouteChange
   /// The device on which the sound is now; nil: there is none.
   package var device: String?
   /// The device on which the sound was.
   package var old: String?
-  /// The reason for the change.
   package var reason: RouteReason?
 
-  /// Makes the fields.
   package init(
     session: SessionID? = nil, change: Vocabulary.RouteChange, device: String? = nil, old: String? = nil,
     reason: RouteReason? = nil

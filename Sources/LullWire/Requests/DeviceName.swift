@@ -2,10 +2,8 @@
 /// name of ALSA may hold a configuration of its own, which could write to files: so devices that take files,
 /// and all quotes, are refused.
 package enum DeviceName {
-  /// The usual device, whichever it is.
   package static let usual = "default"
 
-  /// True when the text can name a device.
   package static func isValid(_ text: String) -> Bool {
     let writesFiles = ["file:", "tee:"].contains { text.hasPrefix($0) }
     // The sound of Lull's own device would come back as a program's, without end. A sound server may call a
@@ -20,7 +18,6 @@ package enum DeviceName {
   /// The device that is asked for by name; nil: the usual one.
   static func wanted(_ name: String) -> String? { name == usual ? nil : name }
 
-  /// The rule for a name, for people.
   package static let expected =
     "the name of a device, \(usual) for the usual one, and not lull; at most \(Limits.maximumDevice) "
     + "letters, digits, or _.:,=+@-"

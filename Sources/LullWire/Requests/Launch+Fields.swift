@@ -1,8 +1,6 @@
 extension Launch {
-  /// The beginning of the names of the environment variables.
   package static let variablePrefix = "LULL_LAUNCH_"
 
-  /// The entries `NAME=value` for the environment of the program.
   package var environment: [String] {
     var entries = ["REASON=\(reason.rawValue)"]
     if let line { entries.append("LINE=\(line)") }
@@ -11,8 +9,8 @@ extension Launch {
     return entries.map { Self.variablePrefix + $0.filter { $0 != "\0" } }
   }
 
-  /// Reads what `environment` gives the program; a reason that is missing or unknown is the user's. An answer
-  /// is not read: its program is told of it by the daemon.
+  /// A reason that is missing or unknown is the user's. An answer is not read: its program is told of it by
+  /// the daemon.
   package init(environment value: (_ variable: String) -> String?) {
     let prefix = Self.variablePrefix
     self.init(

@@ -1,10 +1,8 @@
 /// The links that programs take, such as `sip:alice@example.org`, and their schemes (RFC 3986, 3.1).
 package enum LinkURL {
-  /// The rule for a link, for people.
   package static let expected =
     "a link such as sip:alice@example.org, without spaces and control characters, "
     + "of at most \(Limits.maximumURL) bytes"
-  /// The rule for a scheme, for people.
   package static let expectedScheme =
     "a scheme such as sip: a letter, then small letters, digits, '+', '-' or '.'; each once, "
     + "at most \(Limits.maximumSchemes)"

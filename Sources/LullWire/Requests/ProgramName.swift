@@ -1,6 +1,5 @@
 /// The names of programs: 1 to 64 bytes of `[A-Za-z0-9._-]`, starting with a letter or a digit.
 package enum ProgramName {
-  /// True when the text can name a program.
   package static func isValid(_ text: String) -> Bool {
     guard let first = text.utf8.first, isFirst(first) else { return false }
     return text.utf8.count <= Limits.maximumName && text.utf8.allSatisfy(isOther)
@@ -15,7 +14,6 @@ package enum ProgramName {
     return String(decoding: name.prefix(Limits.maximumName), as: UTF8.self)
   }
 
-  /// What a name must be, for people.
   package static let expected =
     "a name of 1 to \(Limits.maximumName) letters, digits, '.', '_' or '-' that starts with a letter or digit"
 

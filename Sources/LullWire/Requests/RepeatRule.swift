@@ -1,5 +1,4 @@
 extension FieldType<RepeatRule> {
-  /// A duration, or a unit of the calendar.
   static var repeatRule: Self {
     let range = Bounds.durations
     let words = CalendarUnit.allCases.map(\.rawValue)

@@ -1,5 +1,4 @@
 extension Request {
-  /// The description of every request: its fields, with their types, their bounds and their need.
   package func visited(by fields: inout some FieldVisitor) throws(WireError) -> Request {
     switch self {
     case .hello, .remaining, .bye, .alarm, .doctor, .lock, .unlock, .started, .ring: self

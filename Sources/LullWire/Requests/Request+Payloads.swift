@@ -1,18 +1,15 @@
 extension Request {
-  /// The fields of `register`.
   package struct Register: Equatable, Sendable {
-    /// The program's name.
     package var name: String
     /// How it lives; of the settings only those that ``ProgramSettings`` describes for a registration.
     package var settings: ProgramSettings
     /// The state in which the program starts.
     package var launch: LaunchTarget?
-    /// The profile whose limits the program gets.
     package var profile: Profile?
     /// The state in which the program goes on after a restart of the daemon: `active` or `background`.
     package var resume: ApplicationState?
 
-    /// Makes the fields; nil leaves the choice to the daemon.
+    /// Nil leaves the choice to the daemon.
     package init(
       name: String, _ settings: ProgramSettings = .init(), launch: LaunchTarget? = nil,
       profile: Profile? = nil,
@@ -23,22 +20,19 @@ extension Request {
     }
   }
 
-  /// The fields of `hold`.
   package struct Hold: Equatable, Sendable {
     /// The descriptor's number in the program.
     package var descriptor: Int32
-    /// The purpose of the line.
     package var type: LinePurpose?
     /// The offload rule: what the daemon answers on the line while the program sleeps.
     package var offload: Offload
     /// The interval of the kernel's TCP keep-alive probes.
     package var tcpKeepAlive: Interval?
-    /// The name of the line.
     package var name: String?
     /// True for a connection with TLS, whose keys die with the program: it is never kept.
     package var isEncrypted: Bool
 
-    /// Makes the fields; without a type the daemon takes the line for `voip`.
+    /// Without a type the daemon takes the line for `voip`.
     package init(
       descriptor: Int32, type: LinePurpose? = nil, offload: Offload = [],
       tcpKeepAlive: Interval? = nil, name: String? = nil, isEncrypted: Bool = false
@@ -61,7 +55,6 @@ extension Request {
     /// yet.
     package var sinceNanoseconds: Int64?
 
-    /// Makes the fields.
     package init(timeout: Interval, lastRunNanoseconds: Int64? = nil, sinceNanoseconds: Int64? = nil) {
       self.timeout = timeout
       self.lastRunNanoseconds = lastRunNanoseconds
@@ -69,18 +62,13 @@ extension Request {
     }
   }
 
-  /// The fields of `schedule`.
   package struct Schedule: Equatable, Sendable {
-    /// The notification that is shown.
     package var notification: LocalNotification
-    /// The time at which it is shown.
     package var date: FireDate
-    /// The rule by which it is shown again.
     package var repeats: RepeatRule?
-    /// The time zone of that rule; nil for the machine's own.
+    /// The time zone of the rule; nil for the machine's own.
     package var zone: String?
 
-    /// Makes the fields.
     package init(
       notification: LocalNotification, date: FireDate, repeats: RepeatRule? = nil, zone: String? = nil
     ) {
@@ -88,11 +76,9 @@ extension Request {
     }
   }
 
-  /// The fields of `run`.
   package struct Run: Equatable, Sendable {
     /// The program's name; nil: the last part of the command's path.
     package var name: String?
-    /// How the command lives.
     package var settings: ProgramSettings
     /// True when the command goes on after the connection is closed.
     package var detach: Bool
@@ -103,7 +89,7 @@ extension Request {
     /// True when the command runs already: the daemon under which it was started has ended.
     package var returns: Bool
 
-    /// Makes the fields; nil leaves the choice to the daemon.
+    /// Nil leaves the choice to the daemon.
     package init(
       name: String? = nil, _ settings: ProgramSettings = .init(), detach: Bool = false,
       hasInput: Bool = false,

@@ -1,7 +1,6 @@
 extension Request {
   /// The fields of `sound-route`.
   package struct AudioRoute: Equatable, Sendable {
-    /// The program.
     package var name: String
     /// The device that its sound is to go to or come from; nil: the usual one.
     package var device: String?
@@ -10,7 +9,6 @@ extension Request {
     /// The direction of the sessions meant, where `session` is nil.
     package var direction: AudioDirection
 
-    /// Makes the fields.
     package init(name: String, device: String?, session: SessionID? = nil, direction: AudioDirection = .play)
     {
       (self.name, self.device, self.session, self.direction) = (name, device, session, direction)

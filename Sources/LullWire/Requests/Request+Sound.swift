@@ -1,15 +1,11 @@
 extension Request {
-  /// The fields of `session`.
   package struct Session: Equatable, Sendable {
-    /// The purpose of the session.
     package var category: AudioCategory
-    /// The direction of the frames.
     package var direction: AudioDirection
     /// Frames per second.
     package var rate: Int
     /// Samples in a frame.
     package var channels: Int
-    /// The format of a sample in the ring.
     package var format: SampleFormat
     /// The frames of the ring.
     package var frames: Int
@@ -26,7 +22,6 @@ extension Request {
     /// The device of the session; nil: the usual one.
     package var device: String?
 
-    /// Makes the fields.
     package init(
       category: AudioCategory, direction: AudioDirection, rate: Int, channels: Int, format: SampleFormat,
       frames: Int,

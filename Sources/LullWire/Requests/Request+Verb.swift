@@ -1,5 +1,4 @@
 extension Request {
-  /// The verb of the request.
   package var verb: Verb {
     switch self {
     case .hello: .hello
@@ -58,7 +57,6 @@ extension Request {
     }
   }
 
-  /// A request whose fields are still to be read.
   package static func blank(_ verb: Verb) -> Request {
     switch verb {
     case .hello: .hello

@@ -67,7 +67,6 @@ package enum Request: DescribedMessage {
   case doctor
   /// The daemon ends, and its guard with it. With `programs`, the programs are ended first.
   case stopDaemon(programs: Bool = false)
-  /// The session is locked.
   case lock
   case unlock
   /// Replaces the daemon by the programs in this folder; nil: those in its own.

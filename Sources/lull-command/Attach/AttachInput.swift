@@ -22,15 +22,11 @@ struct AttachInput {
 
   init(_ keys: DetachKeys, isTyped: Bool) { (self.keys, self.isTyped) = (keys, isTyped) }
 
-  /// True when what comes can be taken.
   var hasRoom: Bool { state == .open && (isTyped || waiting.isEmpty) }
-  /// True when something waits for the keeper.
   var isWaiting: Bool { !waiting.isEmpty }
-  /// True when there is nothing left to stay for.
   var isOver: Bool { state == .left || state == .ended && waiting.isEmpty }
 
-  /// Takes what has come. Keys that the program does not take are dropped in the end, but never those that
-  /// leave.
+  /// Keys that the program does not take are dropped in the end, but never those that leave.
   mutating func take(_ bytes: ArraySlice<UInt8>) {
     guard isTyped else { return waiting += bytes }
     let (passed, leaves) = keys.pass(bytes)
@@ -38,13 +34,10 @@ struct AttachInput {
     if leaves { state = .left }
   }
 
-  /// Notes that nothing more comes.
   mutating func end() { state = .ended }
 
-  /// Notes that nobody is there any more.
   mutating func leave() { state = .left }
 
-  /// Sends what the keeper takes now.
   mutating func send(to raw: Int32) throws(SystemError) {
     while !waiting.isEmpty {
       switch try Socket.write(raw, Array(waiting)) {

@@ -46,7 +46,6 @@ struct AttachSession: ~Copyable {
     tellSize()
   }
 
-  /// Goes on until one of the ends.
   mutating func run() throws(Failure) -> End {
     while true {
       do {
@@ -73,7 +72,7 @@ struct AttachSession: ~Copyable {
     return input?.isOver == true ? .left : nil
   }
 
-  /// Shows the output; at its end the keeper has told why.
+  /// At the end of the output the keeper has told why.
   private mutating func takeOutput() throws -> End? {
     switch try Socket.read(stream.raw, into: &buffer) {
     case .wouldBlock: return nil

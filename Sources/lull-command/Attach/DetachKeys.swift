@@ -31,7 +31,6 @@ struct DetachKeys {
     return upper & 0x1F
   }
 
-  /// The keys as a person reads them.
   var text: String {
     keys.map { key in
       key < 0x20 ? "Ctrl-\(Character(UnicodeScalar(key | 0x40)))" : "\(Character(UnicodeScalar(key)))"

@@ -37,14 +37,13 @@ struct PlainText {
   /// `isWhole`: what comes is the output of the program from its beginning on.
   init(keepsColours: Bool, isWhole: Bool) { (self.keepsColours, knowsScreen) = (keepsColours, isWhole) }
 
-  /// The text alone of a log, or of the end of one.
   static func text(_ log: ArraySlice<UInt8>, isWhole: Bool = false) -> [UInt8] {
     var plain = PlainText(keepsColours: false, isWhole: isWhole)
     return plain.text(ofLog: log)
   }
 
-  /// What is shown of the next bytes of a log. A life may have been killed on the other screen, or in the
-  /// midst of a sequence: the next one begins anew.
+  /// A life may have been killed on the other screen, or in the midst of a sequence: the next one begins
+  /// anew.
   mutating func text(ofLog log: ArraySlice<UInt8>) -> [UInt8] {
     let parts = LifeMark.parts(of: log)
     var shown = text(of: parts[0])
@@ -57,13 +56,12 @@ struct PlainText {
     return shown
   }
 
-  /// What follows the last of them: the terminal has its own colours again.
+  /// Gives the terminal its own colours again.
   mutating func end() -> [UInt8] {
     defer { isColoured = false }
     return isColoured ? Self.reset : []
   }
 
-  /// What is shown of the next bytes.
   mutating func text(of bytes: ArraySlice<UInt8>) -> [UInt8] {
     var kept: [UInt8] = []
     for byte in bytes {

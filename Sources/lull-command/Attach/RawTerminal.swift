@@ -14,11 +14,9 @@ struct RawTerminal: ~Copyable {
 
   deinit { restore() }
 
-  /// Has every key arrive as it is, also after `restore`.
   func enter() { try? before.uncooked.set(raw) }
 
-  /// Gives the terminal the modes from before. A process in the background leaves them to its shell, which
-  /// has set its own.
+  /// A process in the background leaves the modes to its shell, which has set its own.
   func restore() {
     if Terminal.isForeground(raw) { try? before.set(raw) }
   }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull answer ID ACTION`.
 struct AnswerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "answer",

@@ -18,12 +18,10 @@ enum Completions {
 
   private static var installedNames: [String] { (try? InstalledFolder.ofThisUser?.names()) ?? [] }
 
-  /// The names of the signals, as `kill` has them.
   static var signals: CompletionKind {
     .list((Int32(1)...31).map { String(Signal.name(of: $0).dropFirst("SIG".count)) })
   }
 
-  /// The devices that there are, those of the audio sessions, and the default device.
   static var devices: CompletionKind {
     .custom { _, _, _ in
       let inUse = ask(.status(name: nil)) { $0.itemKind == .device ? $0[.device] : nil }
@@ -37,7 +35,6 @@ enum Completions {
     }
   }
 
-  /// The actions of the notifications, and those that every notification has.
   static var actions: CompletionKind {
     .custom { _, _, _ in
       NotificationAction.allCases.map(\.rawValue)
@@ -63,13 +60,11 @@ struct ProgramArgument: ParsableArguments {
   var name: String
 }
 
-/// The NAME of one program, or none for all.
 struct OptionalProgramArgument: ParsableArguments {
   @Argument(help: "Only this program.", completion: Completions.programs)
   var name: String?
 }
 
-/// `--json`.
 struct JSONOption: ParsableArguments {
   @Flag(name: .customLong("json"), help: "Write JSON.")
   var isJSON = false

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `lull wake NAME...`.
 struct WakeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wake",
@@ -16,7 +15,6 @@ struct WakeCommand: ParsableCommand {
   func run() throws(Failure) { try StateChange.make(programs, .awake) }
 }
 
-/// `lull suspend NAME...`.
 struct SuspendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "suspend",
@@ -33,7 +31,6 @@ struct SuspendCommand: ParsableCommand {
   func run() throws(Failure) { try StateChange.make(programs, .suspended) }
 }
 
-/// `lull foreground NAME...`.
 struct ForegroundCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "foreground",
@@ -45,7 +42,6 @@ struct ForegroundCommand: ParsableCommand {
   func run() throws(Failure) { try StateChange.make(programs, .foreground) }
 }
 
-/// `lull background NAME...`.
 struct BackgroundCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "background",

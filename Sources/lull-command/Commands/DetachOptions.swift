@@ -2,7 +2,6 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// The options of `run` for a program that nobody waits for.
 struct DetachOptions: ParsableArguments {
   @Flag(
     help: """
@@ -12,7 +11,6 @@ struct DetachOptions: ParsableArguments {
   var detach = false
   @OptionGroup var streams: StreamOptions
 
-  /// Checks what goes together.
   func check() throws(Failure) {
     if let name = streams.given.first, !detach {
       throw .usage("\(name): only for a detached program; give --detach too")

@@ -2,7 +2,6 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// `lull doctor [--thaw] [--json]`.
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
@@ -48,7 +47,6 @@ struct DoctorCommand: ParsableCommand {
   }
 }
 
-/// `lull doctor` for people.
 enum DoctorText {
   static func text(_ checks: [CheckReport], _ style: Style) -> String {
     let results = checks.map(\.result.rawValue)

@@ -2,7 +2,6 @@ import ArgumentParser
 import LullChannel
 import LullSystem
 
-/// The process: parses the command line, runs the subcommand, reports a failure in one text line.
 @main
 enum Entry {
   static func main() {

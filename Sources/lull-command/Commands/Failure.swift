@@ -2,17 +2,13 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The reason why a subcommand failed.
 enum Failure: Error, Equatable {
   /// No process listens on the control socket.
   case noDaemon
-  /// The daemon refused.
   case refused(Code, String)
-  /// The daemon closed the connection.
   case connectionLost
   /// The daemon's answer breaks docs/PROTOCOL.md.
   case unreadable(WireError)
-  /// The command line asks for something impossible.
   case usage(String)
   /// The command of `run` does not exist or cannot be executed.
   case command(String, SystemError)
@@ -27,13 +23,11 @@ enum Failure: Error, Equatable {
   /// Not a failure of Lull, but the status to exit with; everything has been printed.
   case status(Int32)
 
-  /// The failure for what can be no program's name.
   static func noName(_ text: String) -> Failure {
     let shown = text.count > 32 ? "\(text.prefix(32))..." : text
     return .failed("no program can be called \"\(shown)\"; \"lull status\" lists them")
   }
 
-  /// The failure of a command that the kernel does not execute.
   static func notExecuted(_ command: String, _ error: SystemError) -> Failure {
     let path = try? CommandPath.find(command, in: Identity.environment("PATH"))
     return path.flatMap(LostInterpreter.init).map { .script(command, $0) } ?? .command(command, error)
@@ -76,7 +70,6 @@ enum Failure: Error, Equatable {
     }
   }
 
-  /// The text lines for people; none when there is nothing to print.
   var lines: [String] {
     if case .mistakes(let lines) = self { return lines }
     return message.map { [$0] } ?? []

@@ -2,7 +2,6 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// `lull forget NAME...`.
 struct ForgetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "forget",
@@ -55,7 +54,7 @@ struct ForgetCommand: ParsableCommand {
     }
   }
 
-  /// Has the daemon close what it keeps for the next start; false where it keeps nothing.
+  /// False where the daemon keeps nothing for the next start.
   private func closeLines(of name: String, _ connection: inout Connection) throws(Failure) -> Bool {
     do throws(Failure) {
       _ = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
@@ -67,7 +66,6 @@ struct ForgetCommand: ParsableCommand {
     }
   }
 
-  /// False when there is no such file.
   private func remove(_ path: String) throws(Failure) -> Bool {
     do {
       try Files.unlink(path)

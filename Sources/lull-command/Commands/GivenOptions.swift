@@ -104,7 +104,7 @@ extension GivenOptions {
     return !name.isEmpty && name.endIndex < text.endIndex
   }
 
-  /// True when the name is none by mistake; shells read fewer names (POSIX, XBD 8.1) than programs use.
+  /// Shells read fewer names (POSIX, XBD 8.1) than programs use.
   private static func hasName(_ variable: String) -> Bool {
     let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
     let name = variable.utf8.prefix { $0 != UInt8(ascii: "=") }
@@ -116,13 +116,11 @@ extension GivenOptions {
   }
 }
 
-/// Takes each setting from the options.
 struct OptionReader: FieldVisitor {
   /// The most ports of an option: more would not fit a text line of the protocol.
   private static let mostPorts = 256
 
   private let given: GivenOptions
-  /// What is wrong, in the words of the command line.
   private(set) var failure: Failure?
 
   init(_ given: GivenOptions) { self.given = given }
@@ -146,7 +144,6 @@ struct OptionReader: FieldVisitor {
     return try type.read(message, key)
   }
 
-  /// A message with the field that an option sets.
   private func field(_ key: Key, _ shape: FieldShape) throws(Failure) -> Message {
     let (empty, option, values) = (Message(.ok), key.option, given.values(of: key.option))
     let text = values.last ?? ""
@@ -215,7 +212,6 @@ struct OptionReader: FieldVisitor {
     return ports
   }
 
-  /// The port that a word names; nil when there is none.
   static func port(_ word: String) -> UInt16? {
     let isNumber = word.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     guard isNumber else { return Services.port(named: word) }
@@ -224,7 +220,6 @@ struct OptionReader: FieldVisitor {
 
   // MARK: Seconds
 
-  /// The duration that the text of an option is.
   static func interval(
     _ text: String, of option: String, in range: ClosedRange<Interval>
   ) throws(Failure) -> Interval {

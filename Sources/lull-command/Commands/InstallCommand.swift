@@ -3,7 +3,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// `lull install NAME [options] -- COMMAND...`.
 struct InstallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "install",
@@ -98,7 +97,6 @@ struct InstallCommand: ParsableCommand {
         : "\(name): must be \(ProgramName.expected)")
   }
 
-  /// The bytes of the file, whose options and command have been checked.
   private func bytes() throws(Failure) -> [UInt8] {
     guard !words.isEmpty else {
       throw .usage("install: no command; write \"lull install \(name) -- COMMAND\"")

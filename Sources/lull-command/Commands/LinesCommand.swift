@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull lines [NAME] [--all] [--json]`.
 struct LinesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lines",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `lull list [--json]`.
 struct ListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull lock`.
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
@@ -17,7 +16,6 @@ struct LockCommand: ParsableCommand {
   func run() throws(Failure) { _ = try Daemon.ask(.lock) }
 }
 
-/// `lull unlock`.
 struct UnlockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock",

@@ -2,7 +2,6 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// `lull log [NAME] [--since TIME] [--last N] [--follow] [--json]`.
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log",
@@ -69,7 +68,6 @@ struct LogCommand: ParsableCommand {
 }
 
 enum Journal {
-  /// The answer of the daemon to a `log`.
   static func entries(_ question: Request) throws(Failure) -> [EntryReport] {
     try Daemon.ask(question, starting: .withoutBoot) { (items) throws(WireError) in
       try items.read(.entry, EntryReport.init)
@@ -77,7 +75,6 @@ enum Journal {
   }
 }
 
-/// One entry of the journal for people.
 enum LogText {
   /// For example `2026-01-02 10:11:12.345  phone  woke (data), line 3: 12 bytes`. The end of a program has
   /// the words of ``EndWords``.

@@ -2,7 +2,6 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// `lull logs NAME [--since TIME] [--last N] [--follow]`.
 struct LogsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "logs",
@@ -52,7 +51,6 @@ struct LogsCommand: ParsableCommand {
     try Output.write((plain?.end() ?? [])[...])
   }
 
-  /// The part that --since and --last ask for.
   private func chosen(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     let lives = start.since.map { LifeMark.lives(since: $0.unix, in: bytes) } ?? bytes[...]
     return last.map { LogReader.last($0, linesOf: lives) } ?? lives

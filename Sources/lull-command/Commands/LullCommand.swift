@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullProgram
 
-/// `lull`.
 struct LullCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lull",

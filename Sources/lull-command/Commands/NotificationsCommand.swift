@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull notifications [--follow] [--json]`.
 struct NotificationsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "notifications",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull open URL`.
 struct OpenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "open",

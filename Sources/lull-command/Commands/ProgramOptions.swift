@@ -41,7 +41,6 @@ struct ProgramOptions: ParsableArguments {
   }
 }
 
-/// When it sleeps, and what wakes it beside its connections.
 struct SleepOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -68,7 +67,6 @@ struct SleepOptions: ParsableArguments {
   var exitsOnSuspend = false
 }
 
-/// What becomes of its connections in its sleep.
 struct NetworkOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -102,7 +100,6 @@ struct NetworkOptions: ParsableArguments {
   var keepLines = false
 }
 
-/// What its sound keeps awake.
 struct SoundOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -118,7 +115,6 @@ struct SoundOptions: ParsableArguments {
   var silence: String?
 }
 
-/// What becomes of its memory, and of it when memory is short.
 struct MemoryOptions: ParsableArguments {
   @Flag(help: "Leave its memory where it is while it sleeps.")
   var noCompact = false

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// The NAMEs of programs, or `--all`.
 struct ProgramsArgument: ParsableArguments {
   @Argument(
     help: ArgumentHelp("The programs' names, as in \"lull status\".", valueName: "name"),
@@ -15,7 +14,6 @@ struct ProgramsArgument: ParsableArguments {
     if !names.isEmpty, isAll { throw ValidationError("name programs or say --all, not both") }
   }
 
-  /// The names, each once: those that were given, or those of all programs.
   func resolved(_ connection: inout Connection) throws(Failure) -> [String] {
     guard isAll else {
       var seen: Set<String> = []

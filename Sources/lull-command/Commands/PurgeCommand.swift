@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `lull purge NAME...`.
 struct PurgeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "purge",

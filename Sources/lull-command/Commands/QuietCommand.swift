@@ -1,9 +1,7 @@
 import ArgumentParser
 import LullWire
 
-/// `lull quiet [on|off]`.
 struct QuietCommand: ParsableCommand {
-  /// The setting, as people write it.
   enum Setting: String, ExpressibleByArgument, CaseIterable {
     case on
     case off

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `lull quit NAME...`.
 struct QuitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "quit",
@@ -23,7 +22,6 @@ struct QuitCommand: ParsableCommand {
   func run() throws(Failure) { try Ending.end(programs, .quit(now: time.isNow)) }
 }
 
-/// `lull stop NAME...`.
 struct StopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
@@ -41,7 +39,6 @@ struct StopCommand: ParsableCommand {
   func run() throws(Failure) { try Ending.end(programs, .quit(now: time.isNow)) }
 }
 
-/// `--now`.
 struct EndingTime: ParsableArguments {
   @Flag(name: .customLong("now"), help: "Kill at once, without the 5 s.")
   var isNow = false

@@ -3,7 +3,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// `lull remove NAME...`.
 struct RemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",

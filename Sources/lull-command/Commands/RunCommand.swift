@@ -4,7 +4,6 @@ import LullProgram
 import LullSystem
 import LullWire
 
-/// `lull run [options] -- COMMAND...`.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",

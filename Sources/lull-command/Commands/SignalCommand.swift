@@ -2,7 +2,6 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// `lull signal NAME SIGNAL`.
 struct SignalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "signal",

@@ -2,14 +2,12 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// `--since TIME`.
 struct SinceOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Since 10:00, \"2 h ago\", yesterday, 2026-01-31, or boot.", valueName: "time"))
   var since: Since?
 
-  /// The request for entries of the journal.
   func log(follow: Bool = false, last: Int? = nil, of program: String?) -> Request {
     switch since {
     case .moment(let moment): .log(follow: follow, last: last, name: program, since: moment)
@@ -19,7 +17,6 @@ struct SinceOption: ParsableArguments {
   }
 }
 
-/// The time from which on entries are shown.
 enum Since: Equatable, ExpressibleByArgument {
   /// The start of the machine.
   case boot
@@ -38,7 +35,7 @@ enum Since: Equatable, ExpressibleByArgument {
     self.init(argument, now: Double(Clock.realtime()) / 1e9)
   }
 
-  /// Reads a time; `now` in seconds since 1970.
+  /// `now` is in seconds since 1970.
   init?(_ text: String, now: Double) {
     guard text != "boot" else {
       self = .boot

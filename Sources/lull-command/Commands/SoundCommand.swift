@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull sound`.
 struct SoundCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sound",
@@ -16,7 +15,6 @@ struct SoundCommand: ParsableCommand {
     defaultSubcommand: SoundListCommand.self)
 }
 
-/// `lull sound list [--json]`.
 struct SoundListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Show the sessions of sound and their devices. The default.")
@@ -29,7 +27,6 @@ struct SoundListCommand: ParsableCommand {
   }
 }
 
-/// `lull sound devices`.
 struct SoundDevicesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "devices", abstract: "List the devices to which sound can go and from which it can come.",
@@ -45,7 +42,6 @@ struct SoundDevicesCommand: ParsableCommand {
   }
 }
 
-/// `lull sound route NAME DEVICE [--session N] [--input]`.
 struct SoundRouteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "route",
@@ -91,7 +87,7 @@ struct SoundRouteCommand: ParsableCommand {
     try Output.say("\(Printable.text(program.name)): \(Printable.text(device)), \(what)\n")
   }
 
-  /// Opens the device as a session would. One that is open for a session already may be for one program only.
+  /// A device that is open for a session already may be for one program only.
   private func check(_ device: String) throws(Failure) {
     let report = try Daemon.ask(.status(name: nil)) { (items) throws(WireError) in try SoundReport(items) }
     guard !report.devices.contains(where: { $0.name == device && $0.state == "open" }) else { return }
@@ -103,7 +99,6 @@ struct SoundRouteCommand: ParsableCommand {
     throw .failed("\(line); \(Self.others(than: device, among: names))")
   }
 
-  /// The device that a wrong name may have meant, and those that there are.
   static func others(than device: String, among names: [String]) -> String {
     let most = 8
     let (word, known) = (device.lowercased(), names.map { $0.lowercased() })

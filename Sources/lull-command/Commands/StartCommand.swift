@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull start NAME...`.
 struct StartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",
@@ -33,7 +32,6 @@ struct StartCommand: ParsableCommand {
   }
 }
 
-/// `lull restart NAME...`.
 struct RestartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restart",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `lull status [NAME] [--all] [--quiet] [--watch] [--json]`.
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullSystem
 
-/// The options for the input and the output of a program that nobody waits for.
 struct StreamOptions: ParsableArguments {
   enum Input: String, CaseIterable {
     case empty, open
@@ -24,16 +23,13 @@ struct StreamOptions: ParsableArguments {
     [("--tty", tty), ("--stdin", stdin != nil), ("--output", output != nil)].filter(\.1).map(\.0)
   }
 
-  /// The input that was asked for.
   var input: Input? { stdin.flatMap(Input.init) }
 
-  /// The input that the value of `--stdin` means.
   static func input(_ text: String) throws(Failure) -> Input {
     if let input = Input(rawValue: text) { return input }
     throw .usage("--stdin \(text): must be empty or open")
   }
 
-  /// Checks the values, and what goes together.
   func check() throws(Failure) {
     if let stdin { _ = try Self.input(stdin) }
     guard !tty || stdin == nil else {
@@ -41,7 +37,7 @@ struct StreamOptions: ParsableArguments {
     }
   }
 
-  /// The absolute path of the file for the output; refused when it cannot be written.
+  /// Throws `failed` when the file cannot be written.
   func outputFile() throws(Failure) -> [UInt8]? {
     guard let output else { return nil }
     do throws(SystemError) {

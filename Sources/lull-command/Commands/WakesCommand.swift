@@ -2,7 +2,6 @@ import ArgumentParser
 import LullSystem
 import LullWire
 
-/// `lull wakes NAME [--since TIME] [--json]`.
 struct WakesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wakes",
@@ -26,7 +25,6 @@ struct WakesCommand: ParsableCommand {
   }
 }
 
-/// `lull wakes` for people.
 enum WakesText {
   static func text(_ report: WakesReport, _ style: Style) -> String {
     let name = Printable.text(report.name)

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull why NAME|--machine [--json]`.
 struct WhyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "why",
@@ -36,7 +35,6 @@ struct WhyCommand: ParsableCommand {
   }
 }
 
-/// The question about one program, and its answer.
 private struct ProgramQuestion {
   let name: String
   let isJSON: Bool
@@ -47,7 +45,7 @@ private struct ProgramQuestion {
     while try !Daemon.overRestart(&connection, told) { Daemon.pause() }
   }
 
-  /// Tells what is so. False when that has changed between two questions.
+  /// False when the answer has changed between two questions.
   private func told(_ connection: inout Connection) throws(Failure) -> Bool {
     let status: [Message]
     do throws(Failure) {

@@ -9,8 +9,7 @@ struct ChildProcess {
   let execStatus: DescriptorBox
   private let gate: DescriptorBox
 
-  /// Starts the child, which waits at its gate before it becomes the command; `cgroup` is the directory in
-  /// which it begins.
+  /// The child waits at its gate before it becomes the command; `cgroup` is the directory in which it begins.
   init(
     _ command: CommandBlock, cgroup: DescriptorBox?, setting: ChildSetting, mask: SignalMask
   ) throws(SystemError) {
@@ -32,13 +31,10 @@ struct ChildProcess {
     (pidfd, execStatus) = spawned.boxes()
   }
 
-  /// Lets the child become the command. One that was killed meanwhile does not read any more; its end is told
-  /// like any other.
+  /// A child that was killed meanwhile does not read any more; its end is told like any other.
   func openGate() { if let gate = gate.take() { try? Process.openGate(gate) } }
 
-  /// True when the child has become the command.
-  ///
-  /// Throws `command` when it cannot: it does not exist, or cannot be executed.
+  /// Throws `command` when the command does not exist or cannot be executed.
   func hasStarted(_ command: String) throws(Failure) -> Bool {
     let result: ExecResult
     do { result = try Process.execResult(execStatus.raw) } catch {
@@ -51,7 +47,7 @@ struct ChildProcess {
     }
   }
 
-  /// Moves the child into a cgroup; false where there is none, or the kernel refuses it.
+  /// False where there is no cgroup, or the kernel refuses it.
   func move(into cgroup: DescriptorBox?) -> Bool {
     guard let cgroup else { return false }
     return (try? Cgroup.move(pid, to: "/proc/self/fd/\(cgroup.raw)")) != nil
@@ -65,10 +61,9 @@ struct ChildProcess {
     _ = try? Process.waitStatus(pidfd.raw)
   }
 
-  /// The next change of the child; nil when there is none. An end is told until ``reap()``.
+  /// An end is told until ``reap()``.
   func nextChange() throws(SystemError) -> ChildChange? { try Process.nextChange(of: pid) }
 
-  /// The signal that has stopped the child since its last change was told; nil when none has.
   func newStop() throws(SystemError) -> Int32? {
     while let change = try nextChange() {
       switch change {
@@ -84,13 +79,12 @@ struct ChildProcess {
     (try? Socket.poll(pidfd.raw, .readable, timeoutMilliseconds: 0)).map { !$0.isEmpty } ?? true
   }
 
-  /// Takes the status of the child, and of the orphans that it has left to this process.
   func reap() {
     _ = try? Process.waitStatus(pidfd.raw)
     reapOrphans()
   }
 
-  /// Takes the status of the child's orphans that have ended: this process may be their parent.
+  /// This process may be the parent of the child's orphans.
   func reapOrphans() {
     for orphan in (try? Process.children(of: Identity.pid())) ?? [] where orphan != pid {
       guard let pidfd = try? Process.pidfdOpen(orphan) else { continue }
@@ -109,16 +103,12 @@ struct ChildSetting {
   var directory: DescriptorBox?
   /// The limits, each as far as this process may set it.
   var limits: [ResourceLimit] = []
-  /// The connections that it gets back.
   var lines: GivenLines?
 }
 
-// Signals.
 extension ChildProcess {
-  /// Sends a signal; a child that has ended needs none.
   func send(_ signal: Int32) { try? Process.sendSignal(pidfd.raw, signal) }
 
-  /// True while a signal has stopped the child.
   var isStopped: Bool { (try? Process.isStopped(pid)) ?? false }
 
   /// True when a signal that came here has come to the child as well: it was sent to the process group, or
@@ -137,7 +127,6 @@ extension ChildProcess {
     return signals.pending >> (signal - 1) & 1 == 1
   }
 
-  /// True for the child and its descendants.
   private func isOwn(_ sender: Int32) -> Bool {
     var ancestor = sender
     for _ in 0..<64 where ancestor > 1 {

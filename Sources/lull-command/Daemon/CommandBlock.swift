@@ -1,9 +1,7 @@
 import LullSystem
 import LullWire
 
-/// A command: its arguments and its environment.
 struct CommandBlock: Equatable {
-  /// The words of the command.
   let arguments: [[UInt8]]
   /// Entries `NAME=value`.
   var environment: [[UInt8]]
@@ -12,17 +10,14 @@ struct CommandBlock: Equatable {
     (self.arguments, self.environment) = (arguments, environment)
   }
 
-  /// The name by which messages call the command.
   var name: String { String(decoding: arguments.first ?? [], as: UTF8.self) }
 
-  /// An environment in which the entries replace those with the same name.
+  /// The entries replace those with the same name.
   static func environment(_ own: [[UInt8]], adding entries: [[UInt8]]) -> [[UInt8]] {
     let names = entries.map { $0.prefix { $0 != UInt8(ascii: "=") } }
     return own.filter { !names.contains($0.prefix { $0 != UInt8(ascii: "=") }) } + entries
   }
 
-  /// The command that stands at the end of this process's own arguments, with its environment.
-  ///
   /// The bytes are read from the kernel, because `words` has lost bytes that are not UTF-8.
   static func ofThisProcess(words: [String], adding entries: [String] = []) throws(Failure) -> CommandBlock {
     let count = words.first == "--" ? words.count - 1 : words.count
@@ -44,7 +39,7 @@ struct CommandBlock: Equatable {
       environment: environment(inherited, adding: entries.map { Array($0.utf8) }))
   }
 
-  /// The words as the request `command` hands them over: each ended by NUL.
+  /// Each word is ended by NUL, as the request `command` hands them over.
   func words() throws(Failure) -> DescriptorBox {
     do {
       let bytes = Array(arguments.map { $0 + [0] }.joined())

@@ -4,13 +4,10 @@ import LullWire
 
 /// A connection to the daemon: one request at a time, each answered within ``bound``; notices are kept.
 struct Connection: ~Copyable {
-  /// The answer to a request that was carried out.
   struct Response {
     /// The records before the last line.
     var items: [Message] = []
-    /// The last line.
     var ok: Message
-    /// The descriptor that came with it.
     var descriptor: DescriptorBox?
   }
 
@@ -30,24 +27,20 @@ struct Connection: ~Copyable {
   private var notices: [Message] = []
   /// The descriptor of the last message.
   private var descriptor: DescriptorBox?
-  /// True once the daemon has said something. One that takes its programs back accepts late.
+  /// A daemon that takes its programs back accepts late.
   private var hasAnswered = false
   /// False where nothing is told of the daemon's version and of waits.
   private var isTold = true
-  /// The daemon's version.
   private var version = VersionState.unknown
 
   private enum VersionState {
-    /// Not asked for yet.
     case unknown
-    /// Nothing is left to say about it.
+    /// Nothing is left to say about the version.
     case settled
-    /// Another one, which is told with the first answer.
+    /// The other version is told with the first answer.
     case differs(OtherVersion)
   }
 
-  /// Connects to the control socket.
-  ///
   /// Throws `noDaemon` when no process listens there.
   init(path: String, start: DaemonStart? = nil) throws(Failure) {
     self.start = start
@@ -73,7 +66,7 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Takes the connection out of the reactor; to be called before another connection takes its place.
+  /// To be called before another connection takes its place.
   func unwatch<Source>(in reactor: Reactor<Source>) { channel.unwatch(in: reactor) }
 
   /// Waits for notices, when ``nextNotice()`` has returned nil, until a moment of CLOCK_BOOTTIME in
@@ -87,8 +80,7 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Sends a request, with a descriptor if it has one, and waits for its answer. A long answer may take any
-  /// time, as long as it goes on.
+  /// A long answer may take any time, as long as it goes on.
   ///
   /// Throws `refused` with the daemon's code and message when the request was not carried out.
   mutating func ask(_ request: Request, descriptor given: DescriptorBox? = nil) throws(Failure) -> Response {
@@ -105,7 +97,7 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// Leaves the daemon's version unasked, and tells nothing of waits.
+  /// Nothing is told of waits either.
   mutating func acceptAnyVersion() { (version, isTold) = (.settled, false) }
 
   /// Sends a request whose answer is taken by ``takeAnswer()``.
@@ -155,8 +147,6 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// A notice that has come, or nil when there is none now.
-  ///
   /// Throws `connectionLost` when the daemon closed the connection.
   mutating func nextNotice() throws(Failure) -> Message? {
     if !notices.isEmpty { return notices.removeFirst() }
@@ -166,7 +156,6 @@ struct Connection: ~Copyable {
     return nil
   }
 
-  /// A message that has come, or nil when there is none now.
   private mutating func received() throws(Failure) -> Message? {
     while true {
       if let incoming = channel.next() { return try message(incoming) }
@@ -205,7 +194,7 @@ struct Connection: ~Copyable {
     }
   }
 
-  /// The next message, within the bound. Queued bytes are sent meanwhile.
+  /// Queued bytes are sent meanwhile.
   private mutating func nextAnswer(patience: Int64) throws(Failure) -> Message {
     let start = Clock.boottime()
     let bound = hasAnswered ? patience : max(patience, DaemonWait.bound)

@@ -2,27 +2,24 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The way from the subcommands to the daemon.
 enum Daemon {
   /// The time within which a request is asked again of the next daemon, in nanoseconds.
   private static let restarts: Int64 = 30_000_000_000
 
   static func connect() throws(Failure) -> Connection { try connect(for: nil) }
 
-  /// Connects to the daemon, which is started if none runs. An installed program that is `wanted` is started
-  /// for the user then, and not as one of those that are started at boot. A daemon that does not boot starts
-  /// none of them: it takes back what runs.
+  /// An installed program that is `wanted` is started for the user then, and not as one of those that are
+  /// started at boot. A daemon that does not boot starts none of them: it takes back what runs.
   static func connectStarting(wanted: String? = nil, boots: Bool = true) throws(Failure) -> Connection {
     try DaemonStart(wanted: wanted, boots: boots).connect()
   }
 
-  /// Connects to the daemon that runs or, if there is a `start`, is started.
   static func connect(starting start: DaemonStart?) throws(Failure) -> Connection {
     guard let start else { return try connect() }
     return try start.connect()
   }
 
-  /// Connects to the daemon that runs. The next one is started by `start`.
+  /// The next daemon is started by `start`.
   fileprivate static func connect(for start: DaemonStart?) throws(Failure) -> Connection {
     do throws(RuntimeDirectoryError) { try RuntimeDirectory.check() } catch { throw .failed("\(error)") }
     return try Connection(path: RuntimeDirectory.controlSocket(), start: start)
@@ -37,7 +34,7 @@ enum Daemon {
     }
   }
 
-  /// Waits a little before the next attempt to connect; a signal may cut the wait short.
+  /// A signal may cut the wait short.
   static func pause() {
     var none: [PollEntry] = []
     _ = try? Socket.pollMany(&none, timeoutMilliseconds: 20)
@@ -61,13 +58,11 @@ enum Daemon {
     }
   }
 
-  /// Sends one request to the daemon that runs, on a connection of its own.
   static func ask(_ request: Request) throws(Failure) -> Connection.Response {
     var connection = try connect()
     return try overRestart(&connection) { (connection) throws(Failure) in try connection.ask(request) }
   }
 
-  /// Sends one request and reads the items of the answer.
   static func ask<Report>(
     _ request: Request, starting start: DaemonStart? = nil, read: ([Message]) throws(WireError) -> Report
   ) throws(Failure) -> Report {
@@ -79,7 +74,6 @@ enum Daemon {
   }
 }
 
-/// The start of a daemon by whoever needs one.
 struct DaemonStart {
   /// The time in which another process's daemon must accept, in nanoseconds.
   private static let patience: Int64 = 1_000_000_000
@@ -91,7 +85,6 @@ struct DaemonStart {
   /// For subcommands that only read, or end programs.
   static let withoutBoot = DaemonStart(boots: false)
 
-  /// Connects to the daemon that runs, or is started here.
   func connect() throws(Failure) -> Connection {
     var wait = DaemonWait()
     while true {
@@ -139,11 +132,8 @@ struct DaemonWait {
 
   /// True for as long as a service manager may take to start its service again.
   var isForService: Bool { Clock.boottime() - begunAt < Self.serviceRestart }
-
-  /// True when it has taken too long.
   var isOver: Bool { Clock.boottime() - begunAt >= Self.bound }
 
-  /// Waits a little.
   mutating func pause() {
     if !isTold, Clock.boottime() - begunAt >= Self.silence {
       isTold = true
@@ -152,7 +142,6 @@ struct DaemonWait {
     Daemon.pause()
   }
 
-  /// Tells that somebody waits.
   static func tell() { Output.complain("the daemon does not answer yet; waiting \(text) at most") }
 
   static var text: String { DurationText.text(seconds: Double(bound) / 1e9) }

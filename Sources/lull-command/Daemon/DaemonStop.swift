@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// Ends the daemon, and waits until both of its processes have ended.
 enum DaemonStop {
   /// The time that both processes may take, beyond that of the programs, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000

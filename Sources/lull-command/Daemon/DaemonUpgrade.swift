@@ -16,7 +16,6 @@ enum DaemonUpgrade {
     var guardPid: Int64?
   }
 
-  /// The outcome, for people.
   struct Outcome: Equatable {
     let old: Side
     let new: Side

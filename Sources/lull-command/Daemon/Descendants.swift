@@ -1,9 +1,8 @@
 import LullChannel
 import LullSystem
 
-/// The processes below others.
 enum Descendants {
-  /// The processes and all below them, each behind its parent.
+  /// Each stands behind its parent.
   static func of(_ roots: [Int32]) -> [Int32] {
     var found = roots
     var index = 0
@@ -50,6 +49,5 @@ enum Descendants {
     }
   }
 
-  /// The times that the processes are listed.
   private static let passes = 8
 }

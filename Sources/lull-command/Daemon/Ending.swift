@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// Ends programs, and waits until they have ended.
 struct Ending: ~Copyable {
   enum Manner {
     /// For good; `now` without the time to take leave.
@@ -20,7 +19,6 @@ struct Ending: ~Copyable {
       }
     }
 
-    /// The word for a program that was killed.
     fileprivate var killed: String {
       switch self {
       case .quit, .restart: "killed"
@@ -51,7 +49,6 @@ struct Ending: ~Copyable {
   private var connection: Connection
   private let manner: Manner
   private var waits: [Wait] = []
-  /// The daemons that have ended meanwhile.
   private var restarts = 0
   /// Programs that have ended while the daemon was restarted, each with its end in words.
   private var lost: [(name: String, words: String)] = []
@@ -63,7 +60,7 @@ struct Ending: ~Copyable {
     self.manner = manner
   }
 
-  /// Ends the programs and prints the end of each. Throws the status when one has failed.
+  /// Throws the status when a program has failed to end.
   static func end(_ programs: ProgramsArgument, _ manner: Manner) throws(Failure) {
     var connection = try Daemon.connectStarting(boots: false)
     let names = try Daemon.overRestart(&connection) { (connection) throws(Failure) in
@@ -72,7 +69,7 @@ struct Ending: ~Copyable {
     try end(names, isAll: programs.isAll, manner, on: connection)
   }
 
-  /// The same with names. Where `isAll`, a program that has ended meanwhile is passed over.
+  /// Where `isAll`, a program that has ended meanwhile is passed over.
   static func end(
     _ names: [String], isAll: Bool, _ manner: Manner, on connection: consuming Connection
   ) throws(Failure) {
@@ -97,7 +94,7 @@ struct Ending: ~Copyable {
     try tally.end()
   }
 
-  /// Asks for an end. The daemon may be replaced before it has answered.
+  /// The daemon may be replaced before it has answered.
   private mutating func askFirst(_ name: String) throws(Failure) {
     let now = Clock.boottime()
     do throws(Failure) { try ask(name, since: now) } catch .connectionLost {
@@ -133,8 +130,7 @@ struct Ending: ~Copyable {
     waits.append(Wait(name: name, since: since, killedAt: killedAt, deadline: deadline))
   }
 
-  /// The next program that has ended, with the end in words; nil when all have. A program that does not end
-  /// is a failure.
+  /// Nil when all have ended. A program that does not end is a failure.
   private mutating func next() throws(Failure) -> End? {
     while lost.isEmpty, let latest = waits.min(by: { $0.deadline < $1.deadline }) {
       do throws(Failure) {

@@ -28,18 +28,16 @@ struct Following {
     try connection.watch(in: reactor, as: .daemon)
   }
 
-  /// Waits for another connection in the place of one that was left.
   func watch(_ connection: borrowing Connection) throws(Failure) {
     try connection.watch(in: reactor, as: .daemon)
   }
 
-  /// Waits for a connection no more.
   func leave(_ connection: borrowing Connection) { connection.unwatch(in: reactor) }
 
-  /// True when it is to end, without waiting.
+  /// It does not wait.
   func isToEnd() throws(Failure) -> Bool { try !wait(0) }
 
-  /// Waits for notices; false when it is to end.
+  /// False when it is to end.
   func wait() throws(Failure) -> Bool { try wait(-1) }
 
   private func wait(_ milliseconds: Int32) throws(Failure) -> Bool {

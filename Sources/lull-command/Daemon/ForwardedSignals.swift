@@ -42,10 +42,8 @@ struct ForwardedSignals: ~Copyable {
     }
   }
 
-  /// The descriptor to poll.
   var raw: Int32 { descriptor.raw }
 
-  /// The next signal that came, or nil.
   func next() throws(Failure) -> SignalArrival? {
     do {
       return try descriptor.nextArrival()

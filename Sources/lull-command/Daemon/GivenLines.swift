@@ -11,7 +11,7 @@ struct GivenLines {
   private let descriptors: [DescriptorBox]
   private let description: DescriptorBox
 
-  /// Asks for what is kept for a program that is about to be started; nil when nothing is.
+  /// Nil when nothing is kept.
   init?(of name: String, on connection: inout Connection) throws(Failure) {
     guard let file = try connection.ask(.kept(name: name, line: nil)).descriptor else { return nil }
     let text: [UInt8]
@@ -31,7 +31,6 @@ struct GivenLines {
     (self.names, self.descriptors, description) = (names, descriptors, file)
   }
 
-  /// The entries for the environment of the program.
   var environment: [[UInt8]] {
     [
       "LISTEN_FDS=\(names.count)", "LISTEN_FDNAMES=\(names.joined(separator: ":"))", SpawnRequest.pidEntry,
@@ -39,7 +38,6 @@ struct GivenLines {
     ].map { Array($0.utf8) }
   }
 
-  /// The descriptors and their numbers in the program.
   var passed: [SpawnRequest.Passed] {
     (descriptors + [description]).enumerated().map { .init($1.raw, as: Self.first + Int32($0)) }
   }

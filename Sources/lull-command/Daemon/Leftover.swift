@@ -2,13 +2,11 @@ import LullChannel
 
 /// Programs that a daemon left asleep when it was killed together with its guard, as `lull` finds them.
 enum Leftover {
-  /// Unfreezes the programs before anything else is done, and reports them.
   static func releaseAtStart() {
     guard (try? RuntimeDirectory.check()) != nil else { return }
     tell(Leftovers().releaseIfOrphaned())
   }
 
-  /// Reports in one text line which programs were unfrozen.
   static func tell(_ released: Leftovers.Released?) {
     guard let released, !released.isEmpty else { return }
     Output.complain(released.text)

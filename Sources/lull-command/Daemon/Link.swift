@@ -1,14 +1,12 @@
 import LullSystem
 import LullWire
 
-/// A link on its way to a program.
 enum Link {
   /// The time that a program on the library may take to register after its return, with some for a machine
   /// that is busy, in nanoseconds.
   private static let patience: Int64 = 10_000_000_000
 
-  /// Hands a link to the program that takes it, and returns the daemon's answer. A program that has just come
-  /// back to the daemon is waited for until it has registered.
+  /// A program that has just come back to the daemon is waited for until it has registered.
   static func open(_ url: String, in name: String?) throws(Failure) -> Message {
     let deadline = Clock.boottime() + patience
     var connection = try Daemon.connectStarting()

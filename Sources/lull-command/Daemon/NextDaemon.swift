@@ -33,10 +33,8 @@ struct NextDaemon: ~Copyable {
     failures = 0
   }
 
-  /// True when there is a socket of a daemon that has not refused the command.
   var mayHaveCome: Bool { FileVersion(path).map { $0 != refused } ?? false }
 
-  /// The daemon that runs has refused the command.
   mutating func noteRefusal() { refused = FileVersion(path) }
 
   /// The return broke off, though there is a socket, or nobody listens there yet: it is tried again after a

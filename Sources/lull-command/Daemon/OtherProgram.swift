@@ -4,8 +4,6 @@ import LullSystem
 enum OtherProgram {
   private static let patience: Int32 = 5000
 
-  /// The first line that a program writes for `--version`.
-  ///
   /// Throws `failed` with the reason when it does not run.
   static func version(of program: String) throws(Failure) -> String {
     do throws(SystemError) {
@@ -18,7 +16,7 @@ enum OtherProgram {
     throw .failed("\(program) does not tell its version")
   }
 
-  /// The output of a program, and its exit status; one that takes too long is killed.
+  /// A program that takes too long is killed.
   static func output(of arguments: [String]) throws(SystemError) -> (String, ExitStatus?) {
     let (own, other) = try UnixSocket.pair()
     var request = SpawnRequest(arguments)

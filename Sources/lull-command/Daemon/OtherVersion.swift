@@ -12,7 +12,6 @@ struct OtherVersion {
     (self.version, pid) = (version, hello[.pid])
   }
 
-  /// One text line: what differs, and what to do.
   var text: String {
     "\(difference): \(Self.remedy)"
   }

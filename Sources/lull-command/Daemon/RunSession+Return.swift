@@ -13,7 +13,6 @@ extension RunSession {
   /// a moment longer.
   private static let thawing: Int64 = 1_000_000_000
 
-  /// The daemon has ended, and the command goes on.
   mutating func lose() {
     connection.unwatch(in: reactor)
     (isManaged, hasThawed, lostAt) = (false, false, Clock.boottime())
@@ -24,7 +23,6 @@ extension RunSession {
     try? reactor.arm(at: lostAt + Self.silence)
   }
 
-  /// Takes what the next daemon says, or looks for one.
   mutating func lookForDaemon() {
     guard !isManaged else { return }
     if isAttaching { takeAnswer() }
@@ -70,7 +68,7 @@ extension RunSession {
     isAttaching = true
   }
 
-  /// Takes the answer to that, once it has come.
+  /// Takes the answer to `attach`, once it has come.
   mutating func takeAnswer() {
     do throws(Failure) {
       guard try connection.takeAnswer() != nil else { return }
@@ -86,7 +84,6 @@ extension RunSession {
     }
   }
 
-  /// A daemon knows the command.
   private mutating func wasFound() {
     (isManaged, isAttaching) = (true, false)
     daemons += 1
@@ -130,7 +127,7 @@ extension RunSession {
     try connection.watch(in: reactor, as: .daemon)
   }
 
-  /// Moves the command's processes into a cgroup; false where the kernel refuses that.
+  /// False where the kernel refuses that.
   private func move(into cgroup: DescriptorBox?) -> Bool {
     guard let cgroup, child.move(into: cgroup) else { return false }
     // Where the command's orphans are children of this process, they go with it. A shell's job may have had

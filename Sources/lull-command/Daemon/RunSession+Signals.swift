@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-// Signals, and the stops of a terminal's jobs.
 extension RunSession {
   /// Has the command notice a signal. What the command has got already waits when it sleeps, so it is woken;
   /// what came here alone is passed on.

@@ -6,7 +6,6 @@ import LullWire
 /// `lull run` from the start of its command to the command's end. It is the command's parent: the command
 /// goes on, and its end is noticed here, whatever becomes of the daemon.
 struct RunSession: ~Copyable {
-  /// The sources of readiness.
   enum Source {
     case daemon, signals, start, nextDaemon
   }
@@ -62,9 +61,9 @@ struct RunSession: ~Copyable {
     return reactor
   }
 
-  /// Lets the child become the command. Signals are noticed meanwhile: somebody may have put it to sleep.
+  /// Signals are noticed meanwhile: somebody may have put the command to sleep.
   ///
-  /// Throws `command` when it cannot: it does not exist, or cannot be executed.
+  /// Throws `command` when the command does not exist or cannot be executed.
   mutating func start(_ command: String) throws(Failure) {
     child.openGate()
     let watch: Slot
@@ -85,7 +84,6 @@ struct RunSession: ~Copyable {
     reactor.remove(watch)
   }
 
-  /// Waits for the command's end; returns how it ended.
   mutating func waitForEnd() throws(Failure) -> ExitStatus {
     while true {
       if let status = try turn() { return status }
@@ -126,7 +124,7 @@ struct RunSession: ~Copyable {
     return nil
   }
 
-  /// The end of the command, once it has ended. A stop of the command stops this process too.
+  /// A stop of the command stops this process too.
   private mutating func childChanged() throws(Failure) -> ExitStatus? {
     child.reapOrphans()
     while true {
@@ -145,7 +143,7 @@ struct RunSession: ~Copyable {
     }
   }
 
-  /// Reads notices until there is none. None is of use: the child's end is the kernel's to tell.
+  /// No notice is of use: the child's end is the kernel's to tell.
   private mutating func hearDaemon() {
     guard isManaged else { return }
     do throws(Failure) {

@@ -8,8 +8,7 @@ struct RunStart {
   let command: CommandBlock
   let request: Request.Run
 
-  /// Starts the command. `signals` were blocked before: a Ctrl-C between the start and the first wait is not
-  /// lost.
+  /// `signals` were blocked before: a Ctrl-C between the start and the first wait is not lost.
   ///
   /// Throws `command` when the command does not exist or cannot be executed.
   func start(over connection: consuming Connection, _ signals: consuming ForwardedSignals) throws(Failure)
@@ -18,7 +17,6 @@ struct RunStart {
     try reserve(over: connection).start(.init(), signals, isJob: true)
   }
 
-  /// Has the daemon make room for the command.
   func reserve(over connection: consuming Connection) throws(Failure) -> RunPlace {
     var connection = connection
     // One that returns comes again by itself, and serves others meanwhile.
@@ -46,7 +44,6 @@ extension RunStart {
 struct RunPlace: ~Copyable {
   private(set) var command: CommandBlock
   let request: Request.Run
-  /// The name that the daemon gave the command.
   let name: String
   let cgroup: DescriptorBox?
   var connection: Connection
@@ -58,7 +55,6 @@ struct RunPlace: ~Copyable {
     return lines
   }
 
-  /// Starts the command as the child of this process, and hands it over.
   consuming func start(
     _ setting: ChildSetting, _ signals: consuming ForwardedSignals, isJob: Bool
   ) throws(Failure) -> RunSession {
@@ -123,7 +119,7 @@ struct RunPlace: ~Copyable {
     return isPlaced
   }
 
-  /// Has the daemon take over the child. It is the command from then on.
+  /// The child is the command from then on.
   mutating func handOver(_ child: ChildProcess) throws(Failure) {
     _ = try connection.ask(.started, descriptor: DescriptorBox(duplicate(child.pidfd)))
   }

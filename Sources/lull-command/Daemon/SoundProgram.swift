@@ -3,7 +3,6 @@ import LullWire
 
 /// Questions to lull-audio about the sound card, since this program does not load ALSA's library.
 enum SoundProgram {
-  /// The output of lull-audio with these arguments, and its exit status.
   static func output(of arguments: [String]) throws(Failure) -> (String, ExitStatus?) {
     do throws(SystemError) {
       return try OtherProgram.output(of: [Process.sibling("lull-audio")] + arguments)
@@ -12,7 +11,7 @@ enum SoundProgram {
     }
   }
 
-  /// The names of the devices that play, or of those that capture; nil: of both.
+  /// Nil: the devices of both directions.
   static func devices(_ direction: AudioDirection? = nil) throws(Failure) -> [String] {
     let (text, status) = try output(of: ["--devices"])
     guard status == .exited(0) else { throw .failed("lull-audio cannot list the devices") }

@@ -1,9 +1,7 @@
 import LullSystem
 import LullWire
 
-/// Brings programs into a state, and waits a while until they have reached it.
 struct StateChange: ~Copyable {
-  /// The state to be reached.
   enum Goal {
     case awake, suspended, foreground, background
 
@@ -28,7 +26,6 @@ struct StateChange: ~Copyable {
     /// True for a program that gets no further: behind the lock or a call it is in the foreground, inactive.
     func isEnough(_ state: String) -> Bool { self == .foreground && state == "inactive" }
 
-    /// The state in words, for a program that has not reached it.
     var text: String {
       switch self {
       case .awake: "awake"
@@ -52,8 +49,7 @@ struct StateChange: ~Copyable {
     (self.goal, self.tally) = (goal, tally)
   }
 
-  /// Asks for the state and prints the state that each program has reached. Throws the status when one has
-  /// not.
+  /// Throws the status when a program has not reached the state.
   static func make(_ programs: ProgramsArgument, _ goal: Goal) throws(Failure) {
     var connection = try Daemon.connect()
     let names = try programs.resolved(&connection)
@@ -99,8 +95,7 @@ struct StateChange: ~Copyable {
     }
   }
 
-  /// Looks at the states of the programs; when the time is over, the reason is told of each that has not
-  /// reached the state.
+  /// When the time is over, the reason is told of each that has not reached the state.
   private mutating func look(isOver: Bool) throws(Failure) {
     let names = waits
     waits = []

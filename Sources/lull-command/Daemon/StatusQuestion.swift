@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// What is asked of the daemon for `lull status`.
 struct StatusQuestion {
   /// The time for which an end is told where no program runs, in seconds.
   private static let recently = 600.0
@@ -9,13 +8,12 @@ struct StatusQuestion {
   var name: String?
   var all = false
 
-  /// The last end of the one program that was asked for and runs no more.
   func lastEnd(_ report: StatusReport) -> EndedReport? {
     name != nil && report.programs.isEmpty ? report.ended?.first : nil
   }
 
-  /// The report; for the name of a program that has ended without programs, but with its ends, and where no
-  /// program runs with those that have just ended.
+  /// For the name of a program that has ended, the report has no programs, but its ends; where no program
+  /// runs, it has those that have just ended.
   func ask(_ connection: inout Connection) throws(Failure) -> StatusReport {
     var items: [Message]
     do throws(Failure) {
@@ -37,7 +35,6 @@ struct StatusQuestion {
     }
   }
 
-  /// Of each program the last end, if that is not long ago.
   private static func recent(_ ended: [EndedReport]) -> [EndedReport] {
     let since = Double(Clock.realtime()) / 1e9 - recently
     var names: Set<String> = []

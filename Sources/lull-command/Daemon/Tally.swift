@@ -21,7 +21,7 @@ struct Tally {
     do throws(Failure) { try Output.say(text + "\n") } catch { outputFailure = error }
   }
 
-  /// Notes a failure for one program. Throws what ends the request for all of them.
+  /// Throws what ends the request for all of them.
   mutating func failed(_ name: String, _ failure: Failure) throws(Failure) {
     switch failure {
     case .refused(.noSuchProgram, _) where isAll, .refused(.unsupported, _) where isAll: return

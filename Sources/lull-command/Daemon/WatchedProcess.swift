@@ -1,6 +1,5 @@
 import LullSystem
 
-/// A process whose end is waited for.
 struct WatchedProcess {
   let name: String
   let pid: Int64
@@ -18,7 +17,7 @@ struct WatchedProcess {
 
   var runsOn: Bool { (try? hasEnded(by: 0)) == false }
 
-  /// False when it has not ended by a moment.
+  /// `deadline` is in nanoseconds of CLOCK_BOOTTIME.
   func hasEnded(by deadline: Int64) throws(Failure) -> Bool {
     guard let pidfd else { return true }
     do throws(SystemError) {

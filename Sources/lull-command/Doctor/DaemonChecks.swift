@@ -2,7 +2,6 @@ import LullChannel
 import LullProgram
 import LullWire
 
-/// The checks of the runtime directory and of the daemon, with the daemon's own checks.
 enum DaemonChecks {
   static func run() -> [CheckReport] {
     let directory = runtimeDirectory()

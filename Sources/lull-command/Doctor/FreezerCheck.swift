@@ -84,7 +84,7 @@ enum FreezerCheck {
     return own == "/" ? mount : mount + own
   }
 
-  /// The duration of the freeze; nil when it did not complete.
+  /// Nil when the freeze did not complete.
   private static func freezeChild(in cgroup: Cgroup) throws(SystemError) -> String? {
     let child = try TrialChild.start(cgroup: cgroup.directory)
     let result = Result { () throws(SystemError) in try freeze(cgroup) }

@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The check of the files of installed programs.
 enum InstalledCheck {
   static func run() -> [CheckReport] {
     guard let folder = InstalledFolder.ofThisUser else { return [] }

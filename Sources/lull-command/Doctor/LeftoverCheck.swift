@@ -14,7 +14,6 @@ enum LeftoverCheck {
     return [CheckReport(name: "leftovers", .limited, detail, mend: "lull doctor --thaw")]
   }
 
-  /// Unfreezes all programs that no daemon watches, and prints a text line for each.
   static func thaw() throws(Failure) {
     var released = Leftovers().releaseIfOrphaned() ?? Leftovers.Released()
     for root in LeftoverSearch.roots() { Leftovers.release(unwatched: root, &released) }

@@ -4,7 +4,6 @@ import LullSystem
 /// The search for frozen programs of daemons that are gone, in the cgroups that a daemon of this user could
 /// use. No record names them, or a daemon with another runtime directory wrote it.
 enum LeftoverSearch {
-  /// The most cgroups that are read, and the deepest level.
   private static let maximumCgroups = 16_384
   private static let maximumDepth = 8
 
@@ -19,8 +18,6 @@ enum LeftoverSearch {
     return frozen.filter { !used.contains($0) }
   }
 
-  /// The places to search: the named one, this process's cgroup, the user's slice; for root the services as
-  /// well.
   private static func places() -> [String] {
     var places = Identity.setting("LULL_CGROUP_ROOT").map { [$0] } ?? []
     guard let mount = try? CgroupMount.find() else { return places }
@@ -50,7 +47,6 @@ enum LeftoverSearch {
     }
   }
 
-  /// The roots on the command lines of the living daemons.
   private static func usedRoots() -> [String] {
     ((try? Process.all()) ?? []).compactMap { process in
       guard let bytes = try? Files.read("/proc/\(process.pid)/cmdline", limit: 1 << 20) else { return nil }

@@ -1,11 +1,9 @@
 import LullSystem
 import LullWire
 
-/// The checks of this user's rights apart from the freezer.
 enum RightsChecks {
   static func run() -> [CheckReport] { [alarm(), ptrace()] }
 
-  /// The check that a keep-alive can wake a suspended machine.
   private static func alarm() -> CheckReport {
     do {
       _ = try Timer(.boottimeAlarm)
@@ -38,7 +36,7 @@ enum RightsChecks {
       name: "ptrace", .yes, "descriptors of a child can be taken (Yama scope \(scope))\(rest)")
   }
 
-  /// Yama's ptrace scope; 0 where the kernel has no Yama.
+  /// 0 where the kernel has no Yama.
   private static func yamaScope() -> Int {
     guard let bytes = try? Files.read("/proc/sys/kernel/yama/ptrace_scope", limit: 16) else { return 0 }
     return bytes.first.map { Int($0) - Int(UInt8(ascii: "0")) } ?? 0

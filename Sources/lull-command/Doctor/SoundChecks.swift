@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// The checks of the sound device, the ALSA plugin, the session bus and the desktop.
 enum SoundChecks {
   static func run() -> [CheckReport] { [device(), plugin(), sessionBus(), desktop()] }
 
@@ -42,7 +41,6 @@ enum SoundChecks {
     }
   }
 
-  /// The paths that the plugin's file can have.
   private static func pluginPlaces(_ file: String) -> [String] {
     guard !file.hasPrefix("/") else { return [file] }
     let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]

@@ -26,7 +26,6 @@ enum StateCheck {
 
   private static let lost = "what programs write is lost, and \"lull start\" does not know them"
 
-  /// The folder, or the one above in which it would be made.
   private static func existing(_ folder: String) -> String {
     var folder = folder
     while !Files.exists(folder), let slash = folder.lastIndex(of: "/") { folder = String(folder[..<slash]) }

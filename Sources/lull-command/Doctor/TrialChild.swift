@@ -10,8 +10,7 @@ struct TrialChild: ~Copyable {
 
   private init(_ spawned: consuming Spawned) { self.spawned = spawned }
 
-  /// Starts the child and waits until it runs. `cgroup` is the descriptor of a cgroup's directory to start it
-  /// in.
+  /// Waits until the child runs. `cgroup` is the descriptor of a cgroup's directory to start it in.
   static func start(cgroup: Int32? = nil) throws(SystemError) -> TrialChild {
     let root = try Files.openDirectory("/")
     var request = SpawnRequest(["sleep", lifetime])
@@ -32,10 +31,9 @@ struct TrialChild: ~Copyable {
     return error
   }
 
-  /// The child's process descriptor.
   var pidfd: Int32 { spawned.pidfd.raw }
 
-  /// Kills the child and takes its exit status; it may have ended before.
+  /// The child may have ended before.
   func end() {
     try? Process.sendSignal(pidfd, Signal.kill)
     _ = try? Socket.poll(pidfd, .readable, timeoutMilliseconds: Self.patience)

@@ -3,7 +3,6 @@ import LullSystem
 /// The start of lulld with the machine, by which installed programs come back: the unit of `Tools/install`,
 /// and for a user a service manager that runs without a login.
 enum BootStart {
-  /// What is to be done on a machine without systemd.
   static let withoutSystemd = "have \"lull daemon start\" run when the machine starts"
 
   /// The commands that are missing; none where lulld starts with the machine, and nil where no systemd runs.
@@ -31,7 +30,7 @@ enum BootStart {
     return Identity.home().map { $0 + "/.config" }
   }
 
-  /// The sentence with what is missing; nil where nothing is.
+  /// Nil where nothing is missing.
   static var hint: String? {
     guard let commands = missing else { return "it does not start with the machine yet: \(withoutSystemd)" }
     guard !commands.isEmpty else { return nil }

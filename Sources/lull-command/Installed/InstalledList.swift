@@ -13,7 +13,6 @@ struct InstalledList {
     (self.reports, self.passedOver) = (reports, passedOver)
   }
 
-  /// Reads the files and asks the daemon.
   init() throws(Failure) {
     let folder = try InstalledProgram.folder()
     let contents: InstalledFolder.Contents

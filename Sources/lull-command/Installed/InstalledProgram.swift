@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// An installed program, as its file describes it.
 struct InstalledProgram {
   let file: InstalledFile
 
@@ -15,7 +14,7 @@ struct InstalledProgram {
 
   static func holds(_ name: String) -> Bool { InstalledFolder.ofThisUser?.holds(name) ?? false }
 
-  /// Reads and checks the file of a program. Throws the `mistakes` of its lines.
+  /// Throws the `mistakes` of the file's lines.
   init(_ name: String) throws(Failure) {
     let folder = try Self.folder()
     do throws(InstalledFile.Problem) {
@@ -61,7 +60,6 @@ struct InstalledProgram {
     return Identity.allEnvironment().filter { entry in !prefixes.contains { entry.starts(with: $0) } }
   }
 
-  /// The home directory, or the root where there is none that can be entered.
   static func home() -> [UInt8] {
     guard let home = Identity.home(), home.hasPrefix("/") else { return Array("/".utf8) }
     let path = Array(home.utf8)

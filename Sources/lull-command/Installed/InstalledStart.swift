@@ -7,8 +7,7 @@ enum InstalledStart {
   /// The time that a launch may take until it counts as failed, and the way of that news, in nanoseconds.
   private static let patience: Int64 = 65_000_000_000
 
-  /// Starts a program, and prints its name when it lives. A force-quit of it is forgotten. `wasRunning` is
-  /// whether it ran before, where that is known.
+  /// A force-quit of the program is forgotten. `wasRunning` is whether it ran before, where that is known.
   static func start(
     _ name: String, wasRunning isKnown: Bool? = nil, _ look: StartLook = StartLook()
   ) throws(Failure) {

@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The check of what the words in the file of an installed program mean.
 enum InstalledValues {
   /// A failure, and the option that it is about; nil for the command.
   private struct Finding {

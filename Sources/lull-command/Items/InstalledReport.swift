@@ -12,11 +12,10 @@ struct InstalledReport: Encodable, Equatable {
   @OrNull var reason: String?
   /// How often in a row it crashed or could not be started.
   var restarts: Int64 = 0
-  /// The time until it is started.
   @OrNull var dueInSeconds: Double?
   /// What may start one that has ended by itself, beside the next start of lulld and the user.
   var starters: String?
-  /// Why that it was quit cannot be written.
+  /// Why lulld cannot write down that it was quit.
   @OrNull var unwritten: String?
   /// The reason for which it could not be started.
   @OrNull var text: String?

@@ -2,7 +2,6 @@
 struct ProgramPage {
   let program: ProgramReport
   let why: WhyReport
-  /// Remarks for everybody who reads the status.
   let remarks: [String]
   /// The words of the command that its first process runs; none where they cannot be read.
   var command: [String] = []
@@ -10,6 +9,5 @@ struct ProgramPage {
   var since: Double?
   /// Its last wakes, the oldest first.
   var wakes: [EntryReport] = []
-  /// The last lines of its log.
   var log: [String] = []
 }

@@ -1,6 +1,5 @@
 import LullWire
 
-/// A lease that keeps a program awake.
 struct LeaseReport: Encodable, Equatable {
   let kind: String
   @OrNull var endsInSeconds: Double?
@@ -13,7 +12,6 @@ struct LeaseReport: Encodable, Equatable {
   }
 }
 
-/// A held line.
 struct LineReport: Encodable, Equatable {
   let id: UInt64
   let program: String
@@ -65,7 +63,6 @@ struct LineReport: Encodable, Equatable {
   }
 }
 
-/// A program's keep-alive.
 struct KeepAliveReport: Encodable, Equatable {
   let timeoutSeconds: Double
   var dueInSeconds: Double
@@ -78,7 +75,6 @@ struct KeepAliveReport: Encodable, Equatable {
   }
 }
 
-/// A sleeping command's own timers.
 struct OwnTimerReport: Encodable, Equatable {
   /// Seconds until the first timer is due; negative: it has been due for so long. Nil: none can be read.
   @OrNull var dueInSeconds: Double?
@@ -98,14 +94,12 @@ struct OwnTimerReport: Encodable, Equatable {
 }
 
 extension OwnTimerReport {
-  /// Moves its times on by so many seconds.
   mutating func age(by seconds: Double) {
     dueInSeconds = dueInSeconds.map { $0 - seconds }
     lookInSeconds = lookInSeconds.map { max(0, $0 - seconds) }
   }
 }
 
-/// A program's last wake.
 struct WakeReport: Encodable, Equatable {
   let reason: String
   @OrNull var line: UInt64?
@@ -123,7 +117,6 @@ struct WakeReport: Encodable, Equatable {
   }
 }
 
-/// The processor time that a program has used.
 struct ProcessorReport: Encodable, Equatable {
   let seconds: Double
   /// What it used between its last two sleeps.
@@ -137,14 +130,11 @@ struct ProcessorReport: Encodable, Equatable {
   }
 }
 
-/// The memory of a program, in bytes.
 struct MemoryReport: Encodable, Equatable {
-  /// What is resident now.
   let residentBytes: Int64
   /// What was resident before memory was given back the last time, and right after it.
   @OrNull var beforeBytes: Int64?
   @OrNull var afterBytes: Int64?
-  /// False for a program whose memory stays where it is.
   let isCompacted: Bool
 
   enum CodingKeys: String, CodingKey {
@@ -173,7 +163,6 @@ struct SleepReport: Equatable {
   }
 }
 
-/// The refusal: why a program could not sleep.
 struct RefusalReport: Encodable, Equatable {
   /// A word of ``Vocabulary/Refusal``, or of a newer daemon's.
   let reason: String

@@ -1,6 +1,5 @@
 import LullWire
 
-/// One entry of the engine's journal.
 struct EntryReport: Encodable, Equatable {
   /// Seconds since 1970.
   let at: Double
@@ -36,7 +35,6 @@ struct EntryReport: Encodable, Equatable {
   }
 }
 
-/// A notification that waits for the user or for its time.
 struct NotificationReport: Encodable, Equatable {
   let id: UInt64
   let program: String
@@ -59,7 +57,6 @@ struct NotificationReport: Encodable, Equatable {
     case isCall = "call"
   }
 
-  /// The rule by which it is shown again, for people.
   var repeats: String? {
     if let repeatSeconds { return "every \(DurationText.text(seconds: repeatSeconds))" }
     guard let repeatUnit else { return nil }
@@ -82,7 +79,6 @@ struct NotificationReport: Encodable, Equatable {
   }
 }
 
-/// The result of one check of this machine.
 struct CheckReport: Encodable, Equatable {
   let name: String
   let result: Vocabulary.CheckResult

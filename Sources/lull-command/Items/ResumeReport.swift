@@ -2,7 +2,6 @@ import LullWire
 
 /// The report of `lull why --machine`.
 struct ResumeReport: Encodable, Equatable {
-  /// That for which the machine is resumed next.
   struct Next: Encodable, Equatable {
     let program: String
     /// A word of ``ResumeReason``, or of a newer daemon's.

@@ -1,6 +1,5 @@
 import LullWire
 
-/// An audio session.
 struct SessionReport: Encodable, Equatable {
   let id: UInt64
   let category: String
@@ -18,7 +17,6 @@ struct SessionReport: Encodable, Equatable {
   @OrNull var level: Double?
   @OrNull var queuedSeconds: Double?
   let starved: Int64
-  /// The device of the session.
   @OrNull var device: String?
   /// The device that was asked for, where it is another one.
   @OrNull var wantedDevice: String?
@@ -49,7 +47,6 @@ struct SessionReport: Encodable, Equatable {
   }
 }
 
-/// A sound device.
 struct DeviceReport: Encodable, Equatable {
   let state: String
   @OrNull var name: String?

@@ -1,8 +1,6 @@
 import LullWire
 
-/// The report of `lull sound`: the devices and the audio sessions.
 struct SoundReport: Encodable, Equatable {
-  /// A session and its program.
   struct Place: Encodable, Equatable {
     let program: String
     let session: SessionReport

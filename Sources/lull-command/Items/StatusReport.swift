@@ -3,9 +3,8 @@ import LullWire
 /// The report of `lull status`. The keys of its JSON are a promise: new keys may be added, these stay.
 struct StatusReport: Encodable, Equatable {
   var daemon: DaemonReport
-  /// The sound device; nil while there is none.
+  /// Nil while there is no sound device.
   @OrNull var device: DeviceReport?
-  /// Remarks for everybody who reads the status.
   var remarks: [String] = []
   /// The programs in the order of their names.
   var programs: [ProgramReport] = []
@@ -14,7 +13,6 @@ struct StatusReport: Encodable, Equatable {
   /// The lines that are kept for programs that do not run; nil without any, or when they were not asked for.
   var kept: [LineReport]?
 
-  /// Reads the items of a `status` answer.
   init(_ items: [Message]) throws(WireError) {
     guard let first = items.first(where: { $0.itemKind == .daemon }) else {
       throw .missingField("kind=daemon")
@@ -50,14 +48,12 @@ struct StatusReport: Encodable, Equatable {
   }
 }
 
-/// A program that has ended.
 struct EndedReport: Encodable, Equatable {
   let name: String
   /// Seconds since 1970.
   let at: Double
   /// The exit status; nil when a signal ended it, or nobody learned it.
   @OrNull var status: Int64?
-  /// The signal that ended it.
   @OrNull var signal: Int64?
   /// Why it ended: `quit`, `crashed`, `terminated`, `exited`, or why Lull has killed it; nil when nobody
   /// learned it.
@@ -80,7 +76,6 @@ struct EndedReport: Encodable, Equatable {
   }
 }
 
-/// The daemon itself.
 struct DaemonReport: Encodable, Equatable {
   let pid: Int64
   let version: String
@@ -89,7 +84,6 @@ struct DaemonReport: Encodable, Equatable {
   let restarts: Int64
   /// True while notifications make no sound.
   let isQuiet: Bool
-  /// True while the user's session is locked.
   let isLocked: Bool
 
   // Written by `lull daemon status`.
@@ -100,7 +94,6 @@ struct DaemonReport: Encodable, Equatable {
   let since: Double?
   /// What started it: `use`, `hand` or `service`.
   let startedBy: String?
-  /// The directory of the programs' cgroups.
   let cgroupRoot: String?
   /// The time within which the service manager wants a sign of life, in seconds.
   let watchdogSeconds: Double?
@@ -139,7 +132,6 @@ struct ProgramReport: Encodable, Equatable {
   @OrNull var silenceSeconds: Double?
   var leases: [LeaseReport] = []
   var lines: [LineReport] = []
-  /// The program's audio sessions.
   var sessions: [SessionReport] = []
   @OrNull var keepAlive: KeepAliveReport?
   /// The earliest of the program's own timers, while it sleeps.
@@ -147,9 +139,8 @@ struct ProgramReport: Encodable, Equatable {
   @OrNull var lastWake: WakeReport?
   /// The refusal of its last attempt to sleep, as long as it has not slept since.
   @OrNull var refused: RefusalReport?
-  /// True when it may be ended when memory is short.
   let isPurgeable: Bool
-  /// The purges of the program; nil when it was never purged.
+  /// Nil when it was never purged.
   @OrNull var purges: PurgeReport?
   let asleepSeconds: Double
   let awakeSeconds: Double

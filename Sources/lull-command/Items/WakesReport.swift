@@ -19,7 +19,7 @@ struct WakesReport: Encodable, Equatable {
   /// The most frequent first.
   let wakes: [Sum]
 
-  /// Sums up the entries of one program, oldest first.
+  /// The entries are those of one program, oldest first.
   init(name: String, _ entries: [EntryReport]) {
     var sums: [Sum] = []
     for entry in entries where entry.what == "woke" {

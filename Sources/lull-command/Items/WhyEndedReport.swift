@@ -11,12 +11,11 @@ struct WhyEndedReport: Encodable, Equatable {
   @OrNull var installed: InstalledReport?
   private(set) var remarks: [String]
 
-  /// True for what the daemon says of no program that runs.
+  /// True when the daemon's answer is about a program that does not run.
   static func isOne(_ why: [Message]) -> Bool {
     why.contains { [.ended, .installed].contains($0.itemKind) }
   }
 
-  /// Its file has mistakes, which keep it from being started.
   mutating func noteMistakes(_ mistakes: [String]) {
     let isTold = installed?.state == .mistake || installed?.state == .failed
     installed?.mistake = mistakes.joined(separator: "\n")

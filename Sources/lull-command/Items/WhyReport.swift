@@ -10,7 +10,6 @@ struct WhyReport: Encodable, Equatable {
   let plays: Bool
   let leases: [LeaseReport]
   let lines: [LineReport]
-  /// The program's audio sessions.
   let sessions: [SessionReport]
   /// The earliest of the program's own timers, while it sleeps.
   @OrNull var ownTimer: OwnTimerReport?

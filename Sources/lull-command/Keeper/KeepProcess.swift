@@ -6,11 +6,9 @@ import LullWire
 /// `lull keep`: the process of a keeper. It is started with the record of its program and with nothing of the
 /// shell's, or by lulld as `lull keep NAME` with the reason.
 enum KeepProcess {
-  /// The first argument of a keeper.
   static let word = "keep"
 
-  /// True in a process that was started as a keeper. The parser of the command line is left out: a keeper
-  /// touches few pages.
+  /// The parser of the command line is left out: a keeper touches few pages.
   static var isAskedFor: Bool { CommandLine.arguments.dropFirst().first == word }
 
   static func run() -> Never {
@@ -62,7 +60,7 @@ enum KeepProcess {
     }
   }
 
-  /// What `KeeperLaunch` handed over. None of the descriptors is for the program.
+  /// None of the descriptors is for the program.
   private static func handedOver() throws(SystemError) -> (ProgramRecord?, KeeperConnection) {
     let file = try takeOver(KeeperLaunch.recordNumber)
     let report = try takeOver(KeeperLaunch.reportNumber)

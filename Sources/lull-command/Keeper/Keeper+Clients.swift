@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-// Those who join.
 extension Keeper {
   func accept() {
     while let listener, let socket = try? UnixSocket.accept(from: listener.socket.raw) {
@@ -12,7 +11,6 @@ extension Keeper {
     }
   }
 
-  /// Carries out what a client asks for.
   func hear(_ client: KeeperClient, _ readiness: Readiness) {
     client.channel.handle(readiness)
     var room = ReceiveBuffer(capacity: Limits.maximumLine)
@@ -51,7 +49,6 @@ extension Keeper {
     return true
   }
 
-  /// Takes input and sends what waits for room.
   func serve(_ client: KeeperClient, _ readiness: Readiness) {
     guard client.flush() else { return drop(client, nil) }
     guard let stream = client.stream, takesInput, untaken.isEmpty else {
@@ -79,7 +76,6 @@ extension Keeper {
     }
   }
 
-  /// Hands on the input as far as the program takes it, and watches for room for the rest.
   func giveInput() {
     guard let input = streams.input, takesInput else { return }
     while !untaken.isEmpty {

@@ -19,7 +19,6 @@ final class Keeper {
   let listener: KeeperListener?
   var streams: KeeperStreams
   var clients: [KeeperClient] = []
-  /// The input that the program has not taken yet.
   var untaken: ArraySlice<UInt8> = []
   var inputRegistration: Slot?
   var outputRegistration: Slot?
@@ -32,7 +31,7 @@ final class Keeper {
   private var attendedUnder: Int?
   /// True while the program is in the foreground for whoever types.
   private var isBroughtForward = false
-  /// The end of the program; nil while it runs.
+  /// Nil while the program runs.
   private(set) var status: ExitStatus?
   private var buffer = ReceiveBuffer(capacity: 1 << 14)
 

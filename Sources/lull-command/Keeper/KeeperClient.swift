@@ -14,9 +14,8 @@ final class KeeperClient {
   private var watched: Interest = []
   private var waiting: ArraySlice<UInt8> = []
   private var isToldEnd = false
-  /// True once it has sent input.
   var hasTyped = false
-  /// True when nobody is at the other end any more. What was sent before is still handed on.
+  /// What was sent before is still handed on.
   private(set) var hasLeft = false
 
   init(_ socket: consuming Descriptor) {
@@ -30,7 +29,7 @@ final class KeeperClient {
     return sockets.compactMap { $0.map { PollEntry($0.raw, .writable) } }
   }
 
-  /// Sends what waits and then the end; true when all is sent, or nobody is there to take it.
+  /// True when all is sent, or nobody is there to take it.
   func finish(_ status: ExitStatus) -> Bool {
     guard flush(), !hasLeft else { return true }
     if waiting.isEmpty, !isToldEnd {
@@ -41,7 +40,7 @@ final class KeeperClient {
     return channel.outputEnd != nil || isToldEnd && channel.isDone
   }
 
-  /// Makes the stream; returns the end for the client.
+  /// Gives the end for the client.
   func join(_ reactor: Reactor<Keeper.Source>) throws(SystemError) -> DescriptorBox {
     let (here, there) = try UnixSocket.pair()
     registration = try reactor.add(here.raw, [], as: .stream(self))
@@ -49,14 +48,14 @@ final class KeeperClient {
     return there
   }
 
-  /// Sends output; false when the client takes too little, or is gone.
+  /// False when the client takes too little, or is gone.
   func send(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard stream != nil, !hasLeft else { return true }
     waiting += bytes
     return flush() && waiting.count <= Self.maximum
   }
 
-  /// Sends what waits, as far as there is room, and nothing to one who has left; false when it fails.
+  /// Nothing is sent to one who has left; false when it fails.
   func flush() -> Bool {
     guard let stream else { return true }
     while !waiting.isEmpty {
@@ -73,7 +72,6 @@ final class KeeperClient {
     return true
   }
 
-  /// The other end is closed.
   func leave(_ reactor: Reactor<Keeper.Source>) {
     hasLeft = true
     waiting = []
@@ -81,7 +79,6 @@ final class KeeperClient {
     channel.close()
   }
 
-  /// Watches for input, if the program can take it now, and for room.
   func update(_ reactor: Reactor<Keeper.Source>, takesInput: Bool) {
     guard !hasLeft else { return updateLeft(reactor, takesInput: takesInput) }
     try? channel.updateInterest(in: reactor)

@@ -2,14 +2,13 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// A connection to the keeper of a detached program.
 final class KeeperConnection {
   /// The time that a keeper may take to answer, in nanoseconds.
   static let bound: Int64 = 5_000_000_000
 
   let channel: MessageChannel
   private let name: String
-  /// The keeper; nil for the end of a pair.
+  /// Nil for the end of a pair.
   private let process: KeeperIdentity?
   private var buffer = ReceiveBuffer(capacity: Limits.maximumLine)
 
@@ -38,7 +37,7 @@ final class KeeperConnection {
 
   func send(_ message: KeeperMessage) { channel.tell(message.message()) }
 
-  /// The answer to what was sent, with its descriptor; nil when the keeper has hung up.
+  /// Nil when the keeper has hung up.
   func answer(
     within bound: Int64? = KeeperConnection.bound
   ) throws(Failure) -> (KeeperMessage, DescriptorBox?)? {
@@ -87,10 +86,10 @@ final class KeeperConnection {
     }
   }
 
-  /// The same with a bound in nanoseconds; false when they have not ended by then.
+  /// False when they have not ended within so many nanoseconds.
   func waitForEnd(within bound: Int64) throws(Failure) -> Bool { try end(within: bound) != nil }
 
-  /// The end of the program; nil when it has not come within so many nanoseconds.
+  /// Nil when the end has not come within so many nanoseconds.
   func end(within bound: Int64) throws(Failure) -> KeeperEnd? {
     let deadline = Clock.boottime() + bound
     while true {
@@ -113,7 +112,6 @@ final class KeeperConnection {
   }
 }
 
-/// The last that a keeper tells.
 enum KeeperEnd: Equatable {
   case ended(ExitStatus)
   /// The keeper goes on, but not with this connection.
@@ -123,7 +121,6 @@ enum KeeperEnd: Equatable {
 }
 
 extension ExitStatus {
-  /// The status that a shell shows.
   var shellStatus: Int32 {
     switch self {
     case .exited(let code): code

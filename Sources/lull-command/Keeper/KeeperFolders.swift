@@ -1,13 +1,10 @@
 import LullChannel
 
-/// The places of what belongs to a detached program.
 struct KeeperFolders {
   let sockets: String
-  /// The folder of logs and records; nil for a user without a home.
+  /// The folder of logs and records; nil, as the two that follow, for a user without a home.
   let state: String?
-  /// The folder of the logs; nil for a user without a home.
   let logs: String?
-  /// The folder of the records; nil for a user without a home.
   let records: String?
 
   static var ofThisUser: KeeperFolders {

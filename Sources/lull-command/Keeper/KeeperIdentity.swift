@@ -1,6 +1,5 @@
 import LullSystem
 
-/// The process of a keeper, by its socket.
 struct KeeperIdentity {
   let pid: Int32
   private let pidfd: DescriptorBox
@@ -11,7 +10,7 @@ struct KeeperIdentity {
     pid = try UnixSocket.peer(of: socket.raw).pid
   }
 
-  /// Continues it; false when it is not stopped.
+  /// False when it is not stopped.
   func goesOn() -> Bool {
     guard (try? Process.isStopped(pid)) == true else { return false }
     return (try? Process.sendSignal(pidfd.raw, Signal.continue)) != nil

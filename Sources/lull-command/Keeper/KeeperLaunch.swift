@@ -6,7 +6,6 @@ enum KeeperLaunch {
   /// The descriptors of a keeper: the record, and the socket on which it tells whether the program runs.
   static let recordNumber: Int32 = 3, reportNumber: Int32 = 4
 
-  /// Starts a detached program and prints its name when it lives.
   static func start(_ record: ProgramRecord, _ look: StartLook = StartLook()) throws(Failure) {
     let start = try launch(record)
     if let message = start.message { Output.complain(message) }

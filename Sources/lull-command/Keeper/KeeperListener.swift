@@ -22,7 +22,7 @@ final class KeeperListener {
     identity = Files.identity(path)
   }
 
-  /// Takes no more connections. Another keeper may have the name by now.
+  /// Another keeper may have the name by now.
   func close(_ reactor: Reactor<Keeper.Source>) {
     if identity != nil, Files.identity(path) == identity { try? Files.unlink(path) }
     socket.close()

@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// The start of a program by its keeper: room at the daemon, log, socket, streams, the command itself.
 struct KeeperStart {
   private let record: ProgramRecord
   /// False where lulld has asked for the start: another daemon is not for it.
@@ -13,8 +12,7 @@ struct KeeperStart {
     (self.record, self.startsDaemon) = (record, startsDaemon)
   }
 
-  /// Starts the program, and returns its keeper and what is to be told. What fails beside the program itself
-  /// is a part of that.
+  /// What fails beside the program itself is a part of the report.
   func start() throws(Failure) -> (keeper: Keeper, report: KeeperMessage.Start) {
     var setting = ChildSetting(directory: try directory(), limits: record.limits)
     let signals = try prepare()

@@ -2,7 +2,6 @@ import LullSystem
 
 /// The program's input and output: pipes, or a terminal.
 struct KeeperStreams {
-  /// The ends that the program gets.
   struct Program {
     let input: DescriptorBox
     let output: DescriptorBox
@@ -15,8 +14,8 @@ struct KeeperStreams {
   /// The end to which its input is written, non-blocking; nil: its input is empty.
   let input: DescriptorBox?
   let isTerminal: Bool
-  /// The program's ends. A terminal stays open here as long as the command runs, so that the command may
-  /// close and open it as it likes.
+  /// A terminal stays open here as long as the command runs, so that the command may close and open it as it
+  /// likes.
   private(set) var program: Program?
 
   static func open(_ record: ProgramRecord) throws(SystemError) -> KeeperStreams {
@@ -41,10 +40,9 @@ struct KeeperStreams {
       program: .init(input: input.reading, output: output.writing, terminal: nil))
   }
 
-  /// Closes the program's ends here.
   mutating func closeProgramEnds() { program = nil }
 
-  /// Reads output; `endOfStream` also where a terminal has no program any more.
+  /// Gives `endOfStream` also where a terminal has no program any more.
   func read(into buffer: inout ReceiveBuffer) throws(SystemError) -> ReadOutcome {
     do throws(SystemError) {
       return try StandardStreams.read(output.raw, into: &buffer)

@@ -19,7 +19,6 @@ enum KeptPrograms {
       guess(name) ?? "no detached program \"\(name)\"; see \"lull status\" and \"lull list\"")
   }
 
-  /// The failure for a name that is to be started, and that no program has.
   static func unstartable(_ name: String) -> Failure {
     guard ProgramName.isValid(name) else { return .noName(name) }
     if let obstacle = InstalledFolder.ofThisUser?.obstacle(to: name) { return .failed("\(obstacle)") }
@@ -41,7 +40,6 @@ enum KeptPrograms {
         + (near.map { "did you mean \"\($0)\"?" } ?? "\"lull list\" shows what is"))
   }
 
-  /// The sentence with the nearest name; nil when none is near.
   private static func guess(_ name: String) -> String? {
     let running = (try? Daemon.ask(.status(name: nil)).items) ?? []
     let names = running.compactMap { $0.itemKind == .program ? $0[.name] : nil }
@@ -89,7 +87,7 @@ enum KeptPrograms {
     }
   }
 
-  /// Does something with each name. One that fails does not keep the others from their turn.
+  /// One that fails does not keep the others from their turn.
   static func each(_ names: [String], _ body: (String) throws(Failure) -> Void) throws(Failure) {
     guard names.count > 1 else { return try body(names[0]) }
     var failed = 0

@@ -5,7 +5,7 @@ import LullSystem
 enum LifeMark {
   private static let first = "--- started ", last = " ---"
 
-  /// The line of a start, at a time in seconds since 1970.
+  /// `unix` is in seconds since 1970.
   static func line(pid: Int32, at unix: Double) -> [UInt8] {
     let moment = LocalTime(unix: unix).description.prefix { $0 != "." }
     return Array("\(first)\(moment), pid \(pid)\(last)\n".utf8)

@@ -2,7 +2,6 @@ import LullChannel
 import LullSystem
 import LullWire
 
-/// Waits for more of a log, until its program ends.
 struct LogFollower: ~Copyable {
   private let name: String
   private let watch: FileWatch
@@ -29,7 +28,6 @@ struct LogFollower: ~Copyable {
     }
   }
 
-  /// Writes what comes, until the program has ended; on a terminal as `plain` shows it.
   mutating func follow(_ log: inout LogReader, _ plain: inout PlainText?) throws(Failure) {
     while true {
       let end = try keeper.map { (keeper) throws(Failure) in try keeper.end() } ?? KeeperEnd.hungUp

@@ -26,7 +26,7 @@ struct LogReader {
     }
   }
 
-  /// The bytes that have come since the last call; at first those of both files.
+  /// At first the bytes of both files.
   mutating func next() throws(SystemError) -> [UInt8] {
     guard isAtStart else { return try added() }
     isAtStart = false
@@ -37,7 +37,7 @@ struct LogReader {
     return try older + added()
   }
 
-  /// The older file, unless it is the one that is open: it was renamed meanwhile.
+  /// Gives nothing where that file is the one that is open: it was renamed meanwhile.
   private func older() throws(SystemError) -> [UInt8] {
     let path = ProgramLog.older(path)
     guard let identity = Files.identity(path), try identity != .of(file.raw) else { return [] }
@@ -67,7 +67,7 @@ struct LogReader {
     }
   }
 
-  /// The last so many lines of a text; the rest behind the last LF counts as one.
+  /// The rest behind the last LF counts as a line.
   static func last(_ count: Int, linesOf bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard count > 0 else { return [] }
     var left = count

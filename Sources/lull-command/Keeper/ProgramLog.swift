@@ -24,7 +24,6 @@ final class ProgramLog {
   /// True when what was written last has not ended its line.
   private var isInLine = false
 
-  /// The name of the older file of a bounded log.
   static func older(_ path: String) -> String { path + ".1" }
 
   /// A log of Lull's own.
@@ -39,7 +38,6 @@ final class ProgramLog {
     (self.path, self.isBounded, self.folders) = (path, isBounded, folders)
   }
 
-  /// Opens the file, which is made when it is missing.
   func open() throws(SystemError) {
     for folder in folders { try StateDirectory.ensure(folder) }
     let opened = DescriptorBox(
@@ -48,8 +46,7 @@ final class ProgramLog {
     file = opened
   }
 
-  /// Begins the output of a life. A log of Lull's own has a line for it; a file of the user's has nothing but
-  /// output.
+  /// A log of Lull's own has a line for the life; a file of the user's has nothing but output.
   func begin(pid: Int32, at unix: Double) {
     if isBounded {
       let isInLine = !tail(1).isEmpty
@@ -58,7 +55,7 @@ final class ProgramLog {
     beginning = size
   }
 
-  /// Writes output behind the last. Never fails and never waits.
+  /// It never fails and never waits.
   func append(_ bytes: ArraySlice<UInt8>) {
     // Somebody may have removed the file: what is written to it then, nobody reads.
     if isBounded, let file, (try? Files.hasName(file.raw)) == false { beginFile() }
@@ -79,7 +76,6 @@ final class ProgramLog {
     tellDropped()
   }
 
-  /// Tells of the lines that have made room, in a line of its own.
   private func tellDropped() {
     let count = dropped
     guard count > 0, !isInLine else { return }
@@ -107,7 +103,7 @@ final class ProgramLog {
 
   private func lose(_ count: Int, _ reason: String) { lost = ((lost?.bytes ?? 0) + count, reason) }
 
-  /// Writes and returns what the file does not take, as a pipe may. On a full disk older output makes room.
+  /// Returns what the file does not take, as a pipe may. On a full disk older output makes room.
   private func write(_ bytes: ArraySlice<UInt8>) throws(SystemError) -> ArraySlice<UInt8> {
     if file == nil { try open() }
     guard let file else { return bytes }
@@ -143,7 +139,7 @@ final class ProgramLog {
     return bytes.count(where: { $0 == end }) + (bytes.isEmpty || bytes.last == end ? 0 : 1)
   }
 
-  /// Begins a new file; the full one takes the place of the older one. Without that the full one is emptied.
+  /// When the full file cannot take the place of the older one, it is emptied.
   private func turnOver() {
     do throws(SystemError) {
       try Files.rename(text, to: Self.older(text))
@@ -154,7 +150,6 @@ final class ProgramLog {
     }
   }
 
-  /// Has the next output go to a new file.
   private func beginFile() { (file, size, beginning) = (nil, 0, nil) }
 
   private var text: String { String(decoding: path, as: UTF8.self) }

@@ -8,7 +8,6 @@ struct ProgramRecord: Equatable {
   var request: Request.Run
   var words: [[UInt8]]
   var environment: [[UInt8]]
-  /// The working directory, byte for byte.
   var directory: [UInt8]
   var umask: UInt32
   var limits: [ResourceLimit]
@@ -16,7 +15,6 @@ struct ProgramRecord: Equatable {
   var output: [UInt8]?
   /// The size of the terminal of `--tty`; nil: no terminal.
   var terminal: TerminalSize?
-  /// True when the input is `--stdin open`.
   var isInputOpen = false
   /// True when a file of an installed program stands for the record, which is not kept then.
   var isInstalled = false
@@ -27,7 +25,6 @@ struct ProgramRecord: Equatable {
 
   // MARK: Files
 
-  /// Reads a record that was kept; nil when there is none.
   static func load(_ path: String) throws(Failure) -> ProgramRecord? {
     let bytes: [UInt8]
     do {
@@ -42,7 +39,7 @@ struct ProgramRecord: Equatable {
     return record
   }
 
-  /// Keeps the record for `lull start`, for its owner alone.
+  /// The file is for its owner alone.
   func save(_ path: String) throws(SystemError) {
     if let slash = path.lastIndex(of: "/") { try Files.makeDirectories(String(path[..<slash])) }
     try Files.replace(path, with: encoded())

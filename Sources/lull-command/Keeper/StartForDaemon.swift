@@ -1,8 +1,7 @@
 import LullWire
 
-/// The start of a program by lulld.
 enum StartForDaemon {
-  /// The record by which the program is started; nil where it runs already.
+  /// Nil where the program runs already.
   ///
   /// The race: the daemon that starts the program was stopped since. No other one is started then.
   static func record(of name: String, _ launch: Launch) throws(Failure) -> ProgramRecord? {

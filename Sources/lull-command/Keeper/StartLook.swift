@@ -24,7 +24,7 @@ struct StartLook {
     return items?.contains { $0[.kept] != nil } ?? false
   }
 
-  /// The end of a program that has been started; nil for one that lives.
+  /// Nil for a program that lives.
   func end(of name: String) throws(Failure) -> EndedReport? {
     var deadline = Clock.boottime() + time.nanoseconds
     if let keeper = try? KeeperConnection(name) {
@@ -87,8 +87,8 @@ struct StartLook {
     return "\(name) ended at once (\(how))\(line)\(again); see \"lull logs \(name)\""
   }
 
-  /// The last line that it has written; nil when it has written none. The file of `--output` may have those
-  /// of others, and nothing of this life.
+  /// Nil when this life has written none. The file of `--output` may have the lines of others, and nothing of
+  /// this life.
   private func lastLine(of name: String) -> String? {
     let folders = KeeperFolders.ofThisUser
     guard let path = folders.output(of: name), let file = FileVersion(path),

@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// `lull daemon status` for people: a name and a value in each line.
 enum DaemonStateText {
   static func text(_ report: DaemonStateReport) -> String {
     let width = rows(report).reduce(0) { max($0, $1.name.count) }

@@ -2,9 +2,7 @@ import LullModel
 import LullSystem
 import LullWire
 
-/// Programs that have ended, for people.
 enum EndedText {
-  /// The table below the others; empty without ended programs.
   static func table(_ ended: [EndedReport], _ style: Style) -> String {
     guard !ended.isEmpty else { return "" }
     var table = Table([
@@ -17,7 +15,6 @@ enum EndedText {
     return "\n" + table.text(style)
   }
 
-  /// The lines that are kept for programs that have ended; empty without any.
   static func keptTable(_ lines: [LineReport], _ style: Style) -> String {
     guard !lines.isEmpty else { return "" }
     var table = Table([

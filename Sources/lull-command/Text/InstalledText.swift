@@ -1,7 +1,6 @@
 import LullChannel
 import LullWire
 
-/// `lull list` for people.
 enum InstalledText {
   static func text(_ list: InstalledList, _ style: Style) -> String {
     let remarks = remarks(list).map { Printable.text($0) + "\n" }.joined()
@@ -25,7 +24,6 @@ enum InstalledText {
     return table.text(style)
   }
 
-  /// The lines below the table.
   private static func remarks(_ list: InstalledList) -> [String] {
     var lines = list.reports.compactMap(\.mistake).flatMap { $0.split(separator: "\n") }.map { String($0) }
     if let line = PassedOverText.line(list.passedOver) { lines.append("passed over: \(line)") }

@@ -9,7 +9,7 @@ enum JSONOutput {
     case line
   }
 
-  /// The JSON text with a LF at its end.
+  /// The text has a LF at its end.
   static func text(_ value: some Encodable, _ layout: Layout = .document) throws(Failure) -> String {
     do {
       let json = try JSON(encoding: value)

@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// The reason for which a program runs, for people.
 enum LaunchText {
   /// For example `launched for data on line server at 2026-01-02 10:11:12`.
   static func line(_ launch: EntryReport) -> String {

@@ -1,6 +1,5 @@
 import LullSystem
 
-/// Lines in words, and many lines summed up.
 enum LineText {
   /// A program with more lines than this is summed up.
   static let most = 64
@@ -11,7 +10,6 @@ enum LineText {
     return line.fd.map { "epoll \($0)" } ?? "epoll"
   }
 
-  /// For example `1 connection`, `1,000 connections`.
   static func connections(_ count: Int64) -> String {
     count == 1 ? "1 connection" : "\(grouped(count)) connections"
   }
@@ -39,7 +37,7 @@ enum LineText {
     lines.count > most || lines.contains(where: \.isSet) ? sum(lines) : String(lines.count)
   }
 
-  /// The same where there is little room: the number of connections.
+  /// The number of connections, where there is little room.
   static func short(_ lines: [LineReport]) -> String { grouped(count(lines)) }
 
   private static func count(_ lines: [LineReport]) -> Int64 {

@@ -1,6 +1,6 @@
 import LullWire
 
-/// `lull lines` for people. The program, the addresses and what is unread matter most.
+/// The program, the addresses and what is unread matter most.
 enum LinesText {
   static func text(_ lines: [LineReport], listingAll: Bool = false, _ style: Style) -> String {
     guard !lines.isEmpty else { return "No lines are held.\n" }

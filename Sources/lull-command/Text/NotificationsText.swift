@@ -1,7 +1,6 @@
 import LullSystem
 import LullWire
 
-/// What a follower of the notifications is told.
 enum NotificationNews: Encodable {
   case notification(NotificationReport)
   case withdrawn(UInt64)
@@ -27,7 +26,6 @@ enum NotificationNews: Encodable {
   }
 }
 
-/// `lull notifications` for people.
 enum NotificationsText {
   static func text(_ notifications: [NotificationReport], _ style: Style) -> String {
     guard !notifications.isEmpty else { return "No notifications.\n" }

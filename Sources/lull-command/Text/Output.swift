@@ -13,7 +13,7 @@ enum Output {
     }
   }
 
-  /// Writes sentences, whose lines are broken at blanks on a terminal.
+  /// The lines are broken at blanks on a terminal.
   static func say(_ text: String) throws(Failure) {
     try write(Prose.wrapped(text, columns: Style.ofStandardOutput().proseColumns))
   }

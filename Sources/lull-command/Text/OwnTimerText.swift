@@ -1,4 +1,3 @@
-/// A command's own timers for people.
 enum OwnTimerText {
   /// For example `late 40 s`, `in 3 min 20 s`, `unknown`.
   static func cell(_ timer: OwnTimerReport) -> String {

@@ -4,7 +4,6 @@ import LullWire
 
 /// `lull status NAME` for people: what `lull why` says, and a name and its values in the lines below.
 enum PageText {
-  /// The most processes and lines that are listed.
   private static let mostProcesses = 8, mostLines = 8
 
   private typealias Row = (name: String, values: [String])

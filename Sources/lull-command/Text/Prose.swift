@@ -1,8 +1,6 @@
-/// Sentences in the lines of a screen.
 enum Prose {
-  /// The text with its lines broken at blanks, so that each has at most `columns` characters. The lines that
-  /// go on are indented as their first one, and by `hanging` more. A word that is longer than a line stays
-  /// whole.
+  /// Each line has at most `columns` characters. The lines that go on are indented as their first one, and by
+  /// `hanging` more. A word that is longer than a line stays whole.
   static func wrapped(_ text: String, columns: Int?, hanging: Int = 2) -> String {
     guard let columns, columns > 0 else { return text }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

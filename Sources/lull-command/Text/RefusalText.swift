@@ -1,6 +1,5 @@
 import LullWire
 
-/// A refusal for people: one sentence, and what can be done about it.
 enum RefusalText {
   /// For example `could not sleep: it was busy (thread 4711 of process 4710)`. `plays`: it may play in the
   /// background, by its modes.
@@ -44,7 +43,7 @@ enum RefusalText {
     }
   }
 
-  /// A remedy; nil where the user can only wait.
+  /// Nil where the user can only wait.
   private static func remedy(_ word: FreezeRefusal) -> String? {
     switch word {
     case .timeout: "a process that waits for a disk or a network file system may take long; it is tried again"

@@ -1,7 +1,6 @@
 import LullModel
 import LullWire
 
-/// `lull why --machine` for people.
 enum ResumeText {
   static func text(_ report: ResumeReport, _ style: Style) -> String {
     Prose.wrapped("\(sentence(report))\n", columns: style.proseColumns)

@@ -1,6 +1,5 @@
 import LullWire
 
-/// `lull sound` for people.
 enum RouteText {
   static func text(_ report: SoundReport, _ style: Style) -> String {
     guard !report.sessions.isEmpty else { return "No sound.\n" }

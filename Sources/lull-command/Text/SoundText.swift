@@ -1,8 +1,6 @@
 import LullWire
 
-/// Audio sessions for people.
 enum SoundText {
-  /// The table below the table of programs; empty without sessions.
   static func table(_ report: StatusReport, _ style: Style) -> String {
     var table = Table([
       .init(title: "SOUND OF"), .init(title: "SESSION", alignment: .right, place: .rank(3)),

@@ -1,6 +1,5 @@
 import LullWire
 
-/// `lull status` for people.
 enum StatusText {
   /// The columns, those first that matter most; they are left out from the end.
   private static func columns(_ programs: [ProgramReport]) -> [Table.Column] {
@@ -16,7 +15,6 @@ enum StatusText {
     ]
   }
 
-  /// The mark behind a number of wakes that is too high.
   private static let overBudget = "(!)"
 
   static func text(_ report: StatusReport, _ style: Style) -> String {
@@ -24,7 +22,7 @@ enum StatusText {
     return text(report, style, keeping: &memory)
   }
 
-  /// The same on a screen that is drawn anew, with what the columns of the programs were before.
+  /// `memory` has what the columns of the programs were before, on a screen that is drawn anew.
   static func text(_ report: StatusReport, _ style: Style, keeping memory: inout ColumnMemory?) -> String {
     let lines = daemon(report.daemon) + report.remarks.map { "Note: \(Printable.text($0))" }
     let heading = Prose.wrapped(lines.map { $0 + "\n" }.joined(), columns: style.columns)
@@ -32,7 +30,6 @@ enum StatusText {
       + EndedText.keptTable(report.kept ?? [], style)
   }
 
-  /// A name in each line: of the programs that run, then, with `all`, of those that have ended.
   static func names(_ report: StatusReport, all: Bool) -> String {
     let ended = all ? report.ended ?? [] : []
     return (report.programs.map(\.name) + ended.map(\.name)).map { Printable.text($0) + "\n" }.joined()
@@ -59,7 +56,6 @@ enum StatusText {
     return text + legend(text, style) + SoundText.table(report, style)
   }
 
-  /// What the mark behind a number of wakes means; empty where the table does not show it.
   private static func legend(_ table: String, _ style: Style) -> String {
     guard table.contains(overBudget) else { return "" }
     return Prose.wrapped(
@@ -71,7 +67,6 @@ enum StatusText {
       columns: style.columns)
   }
 
-  /// The text lines about the daemon: its version and process, and plainly anything that is not as usual.
   static func daemon(_ daemon: DaemonReport) -> [String] {
     let restarts = daemon.restarts > 0 ? ", restarts \(daemon.restarts)" : ""
     let cgroup = daemon.suspender == "cgroup" ? ", suspends with the cgroup freezer" : ""
@@ -175,7 +170,6 @@ enum StatusText {
     return "\(Int(program.asleepSeconds / total * 100)) %"
   }
 
-  /// A number without `.0` when it is whole.
   private static func number(_ value: Double) -> String {
     Int64(exactly: value).map { String($0) } ?? String(value)
   }

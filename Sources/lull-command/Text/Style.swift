@@ -11,7 +11,6 @@ struct Style: Equatable {
     case bold = "1", dim = "2", red = "31", green = "32", yellow = "33", cyan = "36"
   }
 
-  /// True when `paint` colours.
   let isColoured: Bool
   /// The number of characters that fit into a line of a table; nil: no limit.
   var columns: Int?
@@ -20,14 +19,13 @@ struct Style: Equatable {
   /// True when a table has the short form of each cell, which changes less often.
   var isBrief = false
 
-  /// No colour and no limit.
   static let plain = Style(isColoured: false)
 
   /// The style of standard output: colour on a terminal, unless NO_COLOR is set (no-color.org) or TERM is
   /// `dumb`.
   static func ofStandardOutput() -> Style { of(StandardStreams.output) }
 
-  /// The same for a table that is whole where there is neither a terminal nor COLUMNS.
+  /// A table is whole where there is neither a terminal nor COLUMNS.
   static func wholeOfStandardOutput() -> Style {
     var style = ofStandardOutput()
     let isTerminal = Terminal.isTerminal(StandardStreams.output)
@@ -35,7 +33,6 @@ struct Style: Equatable {
     return style
   }
 
-  /// The style of standard error, likewise.
   static func ofStandardError() -> Style { of(StandardStreams.error) }
 
   private static func of(_ raw: Int32) -> Style {
@@ -63,7 +60,7 @@ struct Style: Equatable {
     isColoured = isTerminal && (noColour ?? "").isEmpty && terminal != nil && terminal != "dumb"
   }
 
-  /// The text in a colour; the text must have gone through ``Printable/text(_:)``.
+  /// The text must have gone through ``Printable/text(_:)``.
   func paint(_ text: String, _ colour: Colour?) -> String {
     guard isColoured, let colour, !text.isEmpty else { return text }
     return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"

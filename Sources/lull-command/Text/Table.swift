@@ -11,10 +11,10 @@ struct Table {
     case fixed
     /// It is left out, before all columns with a lower number.
     case rank(Int)
-    /// The same, and its cells may be cut to so many characters before: to `first` as long as a column of a
+    /// As `rank`, and its cells may be cut to so many characters before: to `first` as long as a column of a
     /// higher number can be left out.
     case cut(rank: Int, least: Int, first: Int? = nil)
-    /// The same, and its cells are whole as long as a column of a higher number can be left out.
+    /// As `rank`, and its cells are whole as long as a column of a higher number can be left out.
     case cutLast(rank: Int, least: Int)
   }
 
@@ -44,19 +44,18 @@ struct Table {
 
   init(_ columns: [Column]) { self.columns = columns }
 
-  /// Adds a row; an empty cell is shown as `-`.
   mutating func add(_ row: [Cell]) {
     precondition(row.count == columns.count, "a row has as many cells as the table has columns")
     rows.append(row.map { $0.text.isEmpty ? Cell("-") : $0 })
   }
 
-  /// The table with a LF at the end of each line; no blanks at the ends of lines.
+  /// Each line has a LF at its end, and no blanks before it.
   func text(_ style: Style) -> String {
     var memory: ColumnMemory?
     return text(style, keeping: &memory)
   }
 
-  /// The same of a table that is drawn anew, with what its columns were before.
+  /// `memory` has what the columns of a table that is drawn anew were before.
   func text(_ style: Style, keeping memory: inout ColumnMemory?) -> String {
     let layout = TableLayout(
       columns, rows: rows, room: style.columns, isBrief: style.isBrief, keeping: &memory)

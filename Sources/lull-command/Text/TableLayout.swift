@@ -1,10 +1,7 @@
-/// The columns of a table that are shown, and how wide each is.
 struct TableLayout {
-  /// A column that is shown.
   struct Shown {
     let column: Int
     var width: Int
-    /// True when the cells have their short forms.
     var isShort: Bool
 
     func text(of cell: Table.Cell) -> String {
@@ -22,7 +19,6 @@ struct TableLayout {
     }
   }
 
-  /// The widths that a column can have.
   fileprivate struct Widths {
     let full: Int
     /// With the short form of every cell.
@@ -31,7 +27,6 @@ struct TableLayout {
     let early: Int
     /// With cells that are cut.
     let least: Int
-    /// True when all cells are empty.
     let isEmpty: Bool
 
     func orWider(_ other: Widths) -> Widths {
@@ -45,7 +40,7 @@ struct TableLayout {
 
   private(set) var shown: [Shown] = []
 
-  /// The columns for lines of `room` characters; nil: as many as are needed.
+  /// `room` is the number of characters in a line; nil: as many as are needed.
   init(
     _ columns: [Table.Column], rows: [[Table.Cell]], room: Int?, isBrief: Bool,
     keeping memory: inout ColumnMemory?

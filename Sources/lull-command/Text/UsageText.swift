@@ -1,6 +1,4 @@
-/// What programs use of memory and of the processor, for people.
 enum UsageText {
-  /// The columns of `lull status`, after all others.
   static let columns: [Table.Column] = [
     .init(title: "MEMORY", place: .rank(8)), .init(title: "CPU", place: .rank(9)),
   ]

@@ -1,6 +1,5 @@
 import LullWire
 
-/// A program's last wake for people, as `lull why` tells it.
 enum WakeText {
   /// For example `woken 3 s ago by data on line 2 (udp 127.0.0.1:5060) from 10.0.0.7:5090`.
   static func text(_ wake: WakeReport, lines: [LineReport]) -> String {
@@ -34,7 +33,6 @@ enum WakeText {
 
   private static func after(_ place: String?) -> String { place.map { ", \($0)" } ?? "" }
 
-  /// The line, with its kind and local address if the line is still known.
   private static func place(_ wake: WakeReport, _ lines: [LineReport]) -> String? {
     guard let id = wake.line else { return nil }
     let known = lines.first { $0.id == id }

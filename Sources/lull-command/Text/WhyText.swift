@@ -1,6 +1,5 @@
 import LullWire
 
-/// `lull why` for people.
 enum WhyText {
   static func text(_ report: WhyReport, _ style: Style) -> String {
     var lines = ["\(style.paint(Printable.text(report.name), .bold)) \(state(report.state))"]
@@ -27,7 +26,7 @@ enum WhyText {
       : "\(names) wait for its next wake; \(command) lets it take them"
   }
 
-  /// Of a program that does not run; `next`: how it can be started, where the daemon has no word on that.
+  /// `next` is how the program can be started, where the daemon has no word on that.
   static func text(_ report: WhyEndedReport, next: String?, _ style: Style) -> String {
     let end = report.ended.map { EndedText.text($0, style) }
     let isSilent = end != nil || report.state == "unmanaged"

@@ -19,7 +19,6 @@ struct NotificationFollower: ~Copyable {
     self.isJSON = isJSON
   }
 
-  /// Follows until a signal ends this.
   static func run(isJSON: Bool) throws(Failure) {
     var follower = try NotificationFollower(Daemon.connect(), isJSON: isJSON)
     try follower.begin()
@@ -67,7 +66,7 @@ struct NotificationFollower: ~Copyable {
     try Output.write(isJSON ? JSONOutput.text(news, .line) : NotificationsText.text(news, style))
   }
 
-  /// Connects to a daemon that was restarted; false when a signal ends this meanwhile.
+  /// False when a signal ends this meanwhile.
   private mutating func connectAgain() throws(Failure) -> Bool {
     let deadline = Clock.boottime() + Self.patience
     following.leave(connection)

@@ -17,7 +17,7 @@ struct Screen {
     guard Terminal.isTerminal(StandardStreams.output), terminal != nil, terminal != "dumb" else { return nil }
   }
 
-  /// Draws the lines that there is room for; the last row says how many more there are.
+  /// The last row says how many more lines there are.
   mutating func draw(_ text: String) throws(Failure) {
     let lines = Self.fitting(text, rows: Terminal.rows(StandardStreams.output))
     let start = isEntered ? "" : Self.enter
@@ -26,7 +26,6 @@ struct Screen {
     try Output.write(start + Self.top + body + Self.clearRest)
   }
 
-  /// The terminal as it was; harmless the second time.
   mutating func leave() {
     guard isEntered else { return }
     isEntered = false

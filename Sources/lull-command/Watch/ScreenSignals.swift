@@ -17,10 +17,8 @@ struct ScreenSignals: ~Copyable {
     }
   }
 
-  /// The descriptor to wait for.
   var raw: Int32 { descriptor.raw }
 
-  /// The next signal that came, or nil.
   func next() throws(Failure) -> Int32? {
     do {
       return try descriptor.next()?.signal

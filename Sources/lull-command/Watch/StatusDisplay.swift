@@ -8,7 +8,6 @@ struct StatusDisplay {
   private var report: StatusReport?
   /// The moment of the report (CLOCK_BOOTTIME in nanoseconds).
   private var shownAt: Int64 = 0
-  /// What the columns were when the screen was drawn before.
   private var memory: ColumnMemory? = ColumnMemory()
 
   /// Throws `usage` when standard output is no terminal that can be redrawn.
@@ -30,14 +29,12 @@ struct StatusDisplay {
     return shownAt + Int64(patience * 1e9)
   }
 
-  /// Shows a report that was made at `moment`.
   mutating func show(_ report: StatusReport, at moment: Int64) throws(Failure) {
     (self.report, shownAt) = (report, moment)
     guard screen == nil else { return try redraw() }
     try Output.write(JSONOutput.text(report, .line))
   }
 
-  /// Shows the report as it is now, when a time has changed.
   mutating func refresh(at now: Int64) throws(Failure) {
     guard let change = nextChange, now >= change else { return }
     report?.age(by: Double(now - shownAt) / 1e9)
@@ -45,7 +42,6 @@ struct StatusDisplay {
     try redraw()
   }
 
-  /// Draws the last report again.
   mutating func redraw() throws(Failure) {
     guard let report, screen != nil else { return }
     var style = Style.ofStandardOutput()
@@ -57,7 +53,6 @@ struct StatusDisplay {
     }
   }
 
-  /// Gives the screen back.
   mutating func end() { screen?.leave() }
 }
 
@@ -67,7 +62,6 @@ extension StatusReport {
     programs.flatMap(\.times).map(DurationText.patience).min()
   }
 
-  /// Moves its times on by so many seconds.
   mutating func age(by seconds: Double) {
     for index in programs.indices { programs[index].age(by: seconds) }
   }

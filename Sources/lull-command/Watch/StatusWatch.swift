@@ -24,7 +24,6 @@ struct StatusWatch: ~Copyable {
   private var display: StatusDisplay
   /// The moment of the last answer (CLOCK_BOOTTIME in nanoseconds).
   private var askedAt: Int64 = 0
-  /// True when something has happened since the last answer.
   private var isStale = true
 
   private init(
@@ -155,7 +154,6 @@ struct StatusWatch: ~Copyable {
     _ = try connection.ask(.log(follow: true, last: 0))
   }
 
-  /// Connects to a daemon that was restarted.
   private mutating func connectAgain() throws(Failure) {
     connection.unwatch(in: reactor)
     let deadline = Clock.boottime() + Self.patience

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `lull daemon start|status|stop|upgrade`.
 struct DaemonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "daemon",

@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullWire
 
-/// `lull daemon start`.
 struct DaemonStartCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "start",

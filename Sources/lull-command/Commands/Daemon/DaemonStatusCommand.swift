@@ -1,7 +1,6 @@
 import ArgumentParser
 import LullChannel
 
-/// `lull daemon status [--json]`.
 struct DaemonStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",

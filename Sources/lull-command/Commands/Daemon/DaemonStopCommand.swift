@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `lull daemon stop [--programs]`.
 struct DaemonStopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// `lull daemon upgrade`.
 struct DaemonUpgradeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "upgrade",
