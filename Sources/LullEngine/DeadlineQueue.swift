@@ -14,7 +14,7 @@ struct DeadlineQueue: Sendable {
     heap.first.map { ($0.moment, Int($0.slot)) }
   }
 
-  /// Sets the deadline of a slot; `never` removes it.
+  /// `never` removes the deadline.
   mutating func set(_ slot: Int, _ moment: Moment) {
     while places.count <= slot { places.append(-1) }
     let place = Int(places[slot])

@@ -119,7 +119,6 @@ struct clinux_wait {
   int argument; // the index of the time-out, or of the MSG_ flags
 };
 
-/// The wait of the system call of that number.
 struct clinux_wait clinux_wait_of(long number);
 /// The name of a system call with these six arguments that a freeze would cut short; NULL for any other.
 const char *clinux_cut_short(long number, const uint64_t *arguments);
@@ -166,7 +165,6 @@ struct clinux_inspection_list {
 /// others is not known then. Every thread is detached again.
 int clinux_inspect_threads(struct clinux_inspection_list *list);
 
-/// The kind of file that a descriptor stands for.
 struct clinux_file_status {
   uint32_t mode;
   uint32_t major; // of a device

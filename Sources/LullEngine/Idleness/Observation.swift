@@ -86,7 +86,6 @@ public struct ObservedThread: Equatable, Sendable {
 }
 
 extension ObservedThread {
-  /// The whole time-out of its wait, as far as it is known.
   var wholeTimeOut: Interval? { timeOut.map { max($0, period ?? $0) } }
 }
 

@@ -85,7 +85,6 @@ extension Ledger {
 }
 
 extension ProgramEntry {
-  /// The end of its first process, as far as it is known.
   fileprivate func end(at date: Int64) -> EndEntry {
     var end = exit ?? EndEntry(name: name, at: date, process: process)
     end.reason = command?.endWord ?? end.reason ?? EndReason(end.status)?.rawValue

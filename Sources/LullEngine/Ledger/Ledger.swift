@@ -155,7 +155,7 @@ public struct Ledger: Equatable, Sendable {
     }
   }
 
-  /// The first place whose name is not before this one; nil: all are.
+  /// Returns nil when every name comes before this one.
   private func place(ofInstalled name: String) -> Int? {
     let place = installed.firstPlace { $0.name >= name }
     return place < installed.count ? place : nil
@@ -189,7 +189,6 @@ extension CommandEntry {
   }
 }
 
-// What is kept.
 extension Ledger {
   /// The records that make this ledger of an empty one.
   public func snapshot() -> [LedgerRecord] {
@@ -233,7 +232,6 @@ extension Ledger {
 }
 
 extension EndEntry {
-  /// True for the end of this life of a program.
   fileprivate func isEnd(of program: ProgramEntry) -> Bool {
     process == nil || process == program.process
   }

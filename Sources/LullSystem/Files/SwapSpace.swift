@@ -4,10 +4,8 @@ internal import Glibc
 package struct SwapSpace: Equatable, Sendable {
   /// All of it, in bytes; 0: there is none.
   package let total: UInt64
-  /// What is free.
   package let free: UInt64
 
-  /// What the machine has now. The corresponding C function is `read` of `/proc/meminfo`.
   package static func current() throws(SystemError) -> SwapSpace {
     SwapSpace(try Files.read("/proc/meminfo", limit: 1 << 16))
   }
