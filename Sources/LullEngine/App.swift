@@ -177,7 +177,7 @@ struct App: Sendable {
     }
   }
 
-  /// The next moment at which `elapse` has something else to do; `alarm` is the one of the program.
+  /// The next moment at which `elapse` has something else to do; `alarm` is the alarm of the program.
   func deadline(_ alarm: Alarm, _ policy: Policy) -> Moment {
     // The music of others waits for a call, also for the call of a program that is ending.
     guard isStaying else { return fadeDeadline }

@@ -6,7 +6,7 @@ public struct Engine: Sendable {
   public let policy: Policy
   var apps = Table()
   var deadlines = DeadlineQueue()
-  /// Those of the deadlines for which a suspended machine is resumed.
+  /// The deadlines for which a suspended machine is resumed.
   var alarms = DeadlineQueue()
   /// The moments at which programs are killed for not having ended something; only a tick kills.
   var limits = DeadlineQueue()
@@ -142,8 +142,7 @@ public struct Engine: Sendable {
     return result
   }
 
-  /// The same for an event or a request of the program itself. A program that speaks is not asleep, so a
-  /// freeze that overtook its request is taken back first.
+  /// A program that speaks is not asleep, so a freeze that overtook its request is taken back first.
   @discardableResult
   mutating func spoken<Result>(
     _ id: AppID, _ turn: inout Turn, body: (inout App, inout Turn) -> Result

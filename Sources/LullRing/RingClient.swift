@@ -35,7 +35,7 @@ internal import Synchronization
   package var moved: UInt64 { unsafe lull_ring_load64(&words.pointee.moved) }
   /// Play: frames handed to the device.
   package var taken: UInt64 { unsafe lull_ring_load64(&words.pointee.taken) }
-  /// The state that lull-audio has set; a word that is none of the states counts as `idle`.
+  /// The state that lull-audio has set; an unknown word counts as `idle`.
   package var state: SessionState {
     unsafe SessionState(ringNumber: lull_ring_load32(&words.pointee.state)) ?? .idle
   }

@@ -17,7 +17,7 @@ package struct RingRequest: Equatable, Sendable {
   package var flushed: UInt64
   /// The doorbell is due when `moved` is here or beyond; 0: never.
   package var doorbellAt: UInt64
-  /// The action asked for; nil for a word that is none of the four.
+  /// The action asked for; nil for an unknown word.
   package var transport: Transport?
   /// The volume, 0 to 1; NaN and what is below count as 0, what is above as 1.
   package var gain: Float
@@ -116,7 +116,7 @@ extension CutReason {
   package var starved: UInt32 { unsafe lull_ring_load32(&words.pointee.starved) }
   /// The low half of the last `doorbellAt` for which the doorbell was rung.
   package var rungFor: UInt32 { unsafe lull_ring_load32(&words.pointee.rung_for) }
-  /// The state that was set last; nil for a word that is none of the states.
+  /// The state that was set last; nil for an unknown word.
   package var state: SessionState? {
     unsafe SessionState(ringNumber: lull_ring_load32(&words.pointee.state))
   }

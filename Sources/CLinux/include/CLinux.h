@@ -91,7 +91,6 @@ enum clinux_time_out {
 /// process_vm_readv of exactly so many bytes; EFAULT when not all of them can be read.
 int clinux_read_memory(pid_t thread, uint64_t address, void *room, size_t count);
 
-/// The wait of a thread that stands in a system call.
 enum clinux_wait_kind {
   CLINUX_WAIT_NONE,         // no call that waits
   CLINUX_WAIT_EPOLL,        // the epoll descriptor in the first argument
@@ -238,7 +237,7 @@ int clinux_compaction_start(struct clinux_compaction *program, const pid_t *pids
 void clinux_compaction_stop(struct clinux_compaction *program);
 /// Stops and forgets the program.
 void clinux_compaction_drop(struct clinux_compaction *program);
-/// Takes a result; 0: there is none.
+/// Takes a result; 0 when none waits.
 int clinux_compactor_result(struct clinux_compactor *compactor, struct clinux_compaction_result *result);
 
 /// Replaces a file as a whole in a thread of its own: by way of PATH.new, which is on the disk (fsync) before

@@ -90,7 +90,7 @@ extension ObservedThread {
 }
 
 extension [ObservedThread] {
-  /// Those that wait with a time-out that is no tick: `TickMemory` waits for ticks.
+  /// Ticks are left out: `TickMemory` waits for them.
   func longWaits(_ policy: Policy) -> [ObservedThread] {
     filter { ($0.wholeTimeOut ?? .zero) >= policy.tick }
   }

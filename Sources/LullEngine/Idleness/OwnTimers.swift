@@ -14,7 +14,7 @@ struct OwnTimers: Sendable {
 
   /// The floor; nil never wakes the command for its timers.
   private(set) var floor: Interval?
-  /// True when nobody has asked for this floor: the floor may be lowered.
+  /// True when nobody has asked for this floor, so that it may be lowered.
   private let isAdaptive: Bool
   private var ahead = Ahead()
   /// The last wake: from then on the timers of the program ran.

@@ -126,8 +126,6 @@ extension Engine {
     turn.note(nil, .startsAgain(name: name, crashes: crashes, after: wait))
   }
 
-  // MARK: Lines that outlive their programs
-
   mutating func linesWait(_ name: String, after ending: KeptEnding, _ turn: Turn) {
     let (now, policy) = (turn.now, policy)
     launching.updateOrInsert(name) { $0.linesWait(after: ending, at: now, policy) }
@@ -180,7 +178,7 @@ extension LaunchEntry {
     guard case .running(let id, let startEnds?) = stage else { return }
     guard let app = apps[id], !app.hasStarted else { return stage = .running(id, startEnds: nil) }
     guard startEnds <= now else { return }
-    // One on the library has the limits of its launch.
+    // A program on the library has the limits of its launch.
     stage = .running(id, startEnds: app.registration.speaks ? .never : nil)
   }
 }

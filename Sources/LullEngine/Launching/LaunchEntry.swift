@@ -22,17 +22,17 @@ struct LaunchEntry: Sendable {
   struct Lines: Equatable, Sendable {
     /// Nothing but a person, a link or an answer starts the program before this moment.
     var notBefore: Moment
-    /// It runs with them, and has not proved yet that it goes on.
+    /// The program runs with its lines, and has not proved yet that it goes on.
     var isUnproven = false
-    /// The reason for which it is to be started, once something has come on one.
+    /// The reason for which the program is to be started, once something has come on one of the lines.
     var news: LaunchReason?
   }
 
   let name: String
   var stage = Stage.ended
-  /// False for one that is here for its lines, or for its start, alone.
+  /// False for a program that is listed for its lines, or for its start, alone.
   private(set) var isInstalled = false
-  /// False for one whose file cannot be used as it is now: it would not come back.
+  /// False while the file of the program cannot be used: the program would not come back.
   var isLaunchable = true
   /// Crashes and failed starts in a row.
   private(set) var crashes = 0
@@ -42,7 +42,7 @@ struct LaunchEntry: Sendable {
   private(set) var links: [String] = []
   /// The moment until which a command that runs takes links, because it may still register.
   private(set) var listens: Moment?
-  /// Its keep-alive; of one that runs as it was when the program last ended.
+  /// The keep-alive of a program that runs is the one from when it last ended.
   private(set) var keepAlive: KeepAliveWindow?
   /// The keep-alive without the start that counts as its run, until the program comes: a handler runs then.
   private var owed: KeepAliveWindow?

@@ -17,7 +17,7 @@ struct NotificationCentre: Sendable {
   /// Wall clock minus the engine's clock.
   private(set) var offset: Int64 = 0
   private var changes: [Change] = []
-  /// Those that were due and are not scheduled again.
+  /// The notifications that were due and are not scheduled again.
   private var passed: [NotificationID] = []
   private var numbers: Numbers
 
@@ -75,8 +75,8 @@ struct NotificationCentre: Sendable {
     findNext()
   }
 
-  /// Returns those of the same program that are over the limit: the oldest first, and a call only when
-  /// nothing but calls is left.
+  /// Returns the notifications of the same program that are over the limit: the oldest first, and a call only
+  /// when nothing but calls is left.
   mutating func show(_ item: NotificationRecord, limit: Int) -> [NotificationID] {
     // A repeating notification that was not answered is shown once.
     pending.removeAll { $0.id == item.id }

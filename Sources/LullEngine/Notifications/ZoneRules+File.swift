@@ -27,7 +27,7 @@ private struct ZoneFile {
     let version: Int
     let universals: Int, standards: Int, leaps: Int, times: Int, types: Int, characters: Int
 
-    /// The bytes that follow.
+    /// The number of bytes behind the header.
     func size(width: Int) -> Int {
       times * (width + 1) + types * 6 + characters + leaps * (width + 4) + standards + universals
     }

@@ -59,7 +59,7 @@ extension ZoneRules {
   }
 
   /// The first repeat of `first` after `now`, both in nanoseconds since 1970; `first` itself when that is
-  /// still to come. nil: the numbers have no such moment.
+  /// still to come. Returns nil when the numbers have no such moment.
   ///
   /// A minute and an hour are 60 s and 3600 s. From a day on the clocks of the zone show the same time each
   /// time. A day that the month does not have is its last one.

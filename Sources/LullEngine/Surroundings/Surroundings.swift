@@ -67,7 +67,7 @@ struct Surroundings: Equatable, Sendable {
     return changes
   }
 
-  /// The same as a program takes it for granted when it registers: it is told of its power and of a lock.
+  /// A program that registers takes the default power and no lock for granted, so it is told of any other.
   var atRegistration: Surroundings {
     var granted = self
     (granted.power, granted.isLocked) = (Power(), false)

@@ -34,7 +34,7 @@ package struct SoundServer: Equatable, Sendable {
 }
 
 extension AudioServer {
-  /// The server that a process with this name is; nil when it is none. See proc(5), `/proc/PID/comm`.
+  /// Nil for a process that is no sound server. See proc(5), `/proc/PID/comm`.
   init?(command name: String) {
     switch name {
     case "pulseaudio", "pipewire-pulse": self = .pulseAudio

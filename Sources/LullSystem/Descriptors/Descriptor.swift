@@ -14,7 +14,7 @@ package struct Descriptor: ~Copyable, Sendable {
     closeDescriptor(raw)
   }
 
-  /// The caller closes the number.
+  /// The caller has to close the number.
   package consuming func take() -> Int32 {
     let number = raw
     discard self

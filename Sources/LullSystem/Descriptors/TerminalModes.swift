@@ -4,7 +4,7 @@ internal import Glibc
 package struct TerminalModes {
   private var settings: termios
 
-  /// The modes of a terminal. ENOTTY: it is none.
+  /// ENOTTY: the descriptor is no terminal.
   package init(of raw: Int32) throws(SystemError) {
     var settings = termios()
     try systemCall("tcgetattr", on: .foreign) { unsafe tcgetattr(raw, &settings) }

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The place where pages without a file go: swap, which may be compressed memory (zram).
 package struct SwapSpace: Equatable, Sendable {
-  /// All of it, in bytes; 0: there is none.
+  /// All of it, in bytes; 0 without swap.
   package let total: UInt64
   package let free: UInt64
 

@@ -4,7 +4,7 @@ internal import Glibc
 /// Other processes, by process descriptor (pidfd) where the kernel has one, because a number can be given
 /// again.
 package enum Process {
-  /// A descriptor of a process; readable when it has ended. ESRCH: there is none.
+  /// The descriptor is readable when the process has ended. ESRCH: no process has the number.
   package static func pidfdOpen(_ pid: Int32) throws(SystemError) -> Descriptor {
     try Descriptor(owning: systemCall("pidfd_open") { clinux_pidfd_open(pid) })
   }

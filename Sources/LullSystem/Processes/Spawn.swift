@@ -12,7 +12,7 @@ package struct SpawnRequest: Sendable {
 
   package enum Signals: Sendable {
     case none
-    /// Those that this process ignores, and those of the mask.
+    /// The child ignores what this process ignores, and blocks what the mask blocks.
     case inherited(SignalMask)
   }
 
@@ -32,13 +32,13 @@ package struct SpawnRequest: Sendable {
   package var arguments: [[UInt8]]
   /// Entries `NAME=value`, without NUL.
   package var environment: [[UInt8]]
-  /// A descriptor of the working directory; nil: that of the parent.
+  /// A descriptor of the working directory; nil leaves the parent's.
   package var directory: Int32?
-  /// Becomes number 0; nil: that of the parent.
+  /// Becomes number 0; nil leaves the parent's.
   package var standardInput: Int32?
-  /// Becomes number 1; nil: that of the parent.
+  /// Becomes number 1; nil leaves the parent's.
   package var standardOutput: Int32?
-  /// Becomes number 2; nil: that of the parent.
+  /// Becomes number 2; nil leaves the parent's.
   package var standardError: Int32?
   package var passed: [Passed] = []
   /// The entry of ``environment`` that gets the number of the child before it becomes the program, as
