@@ -140,7 +140,6 @@ static struct clinux_compaction *next(struct clinux_compactor *compactor, enum s
   return program;
 }
 
-// The thread ends when nothing waits.
 static void *compact_all(void *argument) {
   struct clinux_compactor *compactor = argument;
   pthread_mutex_lock(&compactor->lock);

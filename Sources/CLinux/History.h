@@ -22,7 +22,7 @@ struct history {
   size_t count, room;
 };
 
-// Those of all processes of a program.
+// The histories of all processes of a program.
 struct histories {
   struct history *all;
   size_t count;
@@ -52,7 +52,6 @@ static inline int history_add(struct history *history, uint64_t number, uint64_t
   return 0;
 }
 
-// The first chunk that does not come before a number.
 static inline size_t history_place(const struct history *history, uint64_t number) {
   size_t low = 0, high = history->count;
   while (low < high) {
@@ -75,7 +74,6 @@ static inline uint64_t history_of(const struct history *history, uint64_t number
   return is_there ? history->chunks[place].pages : 0;
 }
 
-// Takes over what another history knows from a chunk on.
 static inline void history_append_rest(struct history *history, const struct history *other,
                                        uint64_t number) {
   if (other == NULL || number == ~0ULL) {

@@ -31,7 +31,6 @@ struct scan_argument {
 // Without PAGEMAP_SCAN a mapping is walked in steps, and one that is larger than this is left alone.
 #define LARGEST_UNSCANNED (1ULL << 36)
 
-// One process while its memory is given back.
 struct work {
   const int *is_stopped;
   int pidfd, pagemap;
@@ -91,7 +90,6 @@ static int64_t scan(int pagemap, uint64_t start, uint64_t end, struct page_regio
   return found;
 }
 
-// The pages of a chunk between two addresses.
 static uint64_t pages_between(const struct work *work, uint64_t start, uint64_t end) {
   uint64_t base = work->chunk * CHUNK_PAGES * work->page;
   uint64_t first = (start - base) / work->page, last = (end - base) / work->page;
@@ -125,7 +123,6 @@ static int page_out(struct work *work, const struct iovec *ranges, size_t count)
   return done == -1 && (errno == EPERM || errno == ENOSYS || errno == ESRCH) ? -1 : 0;
 }
 
-// Gives the gathered pages of a chunk back: one step.
 static int finish_chunk(struct work *work) {
   struct iovec ranges[CHUNK_PAGES / 2];
   size_t count = 0;

@@ -7,7 +7,6 @@
 // stopped, because another thread has set `is_stopped`; -1: failed.
 int clinux_page_out(pid_t pid, struct histories *histories, const int *is_stopped);
 
-// Lets go of what is known of processes that have ended.
 void clinux_forget_ended(struct histories *histories);
 
 #endif

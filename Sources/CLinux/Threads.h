@@ -25,7 +25,6 @@ static inline int start_thread(pthread_t *thread, void *(*body)(void *), void *a
   return code;
 }
 
-// The moment of CLOCK_MONOTONIC after so many milliseconds.
 static inline struct timespec moment_after(long milliseconds) {
   struct timespec moment;
   clock_gettime(CLOCK_MONOTONIC, &moment);

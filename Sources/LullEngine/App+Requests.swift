@@ -110,7 +110,7 @@ extension App {
     return .done
   }
 
-  /// Asks the program to end. A sleeping command is thawed for that, so that a phone unregisters.
+  /// A sleeping command is thawed first, so that a phone unregisters.
   private mutating func quit(_ turn: inout Turn) {
     guard isStaying else { return }
     if !isAwake {

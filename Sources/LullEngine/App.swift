@@ -1,6 +1,4 @@
-/// A program: its declaration, its state and its leases.
 struct App: Sendable {
-  /// The stage of a program's sleep.
   enum Sleep: Sendable {
     case awake
     /// Frozen or on the way there; not observed yet.
@@ -10,10 +8,9 @@ struct App: Sendable {
     case asleep
   }
 
-  /// The stage of a program's end.
   enum Exit: Sendable {
     case staying
-    /// Told to end; the program is killed at the limit.
+    /// The program is killed at the limit.
     case ending(KillReason, limit: Moment)
     case killed(KillReason)
   }
@@ -22,7 +19,6 @@ struct App: Sendable {
   struct Lease: Sendable {
     var ends: Moment
     var ticket: Ticket
-    /// The kind under which the lease is shown.
     var kind = LeaseKind.wake
     /// Held until expiry. Any other run time of a command only bounds the time in which the command is
     /// observed.
@@ -60,7 +56,6 @@ struct App: Sendable {
   /// The place where the user wants the program.
   var target: LaunchTarget
   var isLaunched = false
-  /// The end of the time for the launch.
   var launchEnds: Moment
   var hasEnteredBackground = false
   var sleep = Sleep.awake
@@ -74,7 +69,6 @@ struct App: Sendable {
   var keepAliveLease: Lease?
   var lines: [HeldLine] = []
   var keepAlive: KeepAliveWindow?
-  /// The keep-alive at the moment of the kill.
   var keepAliveAtEnd: KeepAliveWindow?
   /// The start of the time-out of a handler that has not run yet.
   var keepAliveBase = Moment.never
@@ -82,7 +76,6 @@ struct App: Sendable {
   var lastKeepAliveRun: Moment?
   var tasks = TaskList()
   var wakes = WakeHistory()
-  /// The times at which its memory is given back and its locks are looked at while it sleeps.
   var memory = MemoryCare()
   var weight = ProgramWeight.full
   /// A wake put off by `batchWakes`.
@@ -91,13 +84,11 @@ struct App: Sendable {
   var isAtMessageBoundary = false
   var retry = FreezeRetry()
   var trial = Trial.due
-  /// The memory of earlier observations.
   var idleness = Idleness()
   var queries = QueryMemory()
   var timers: OwnTimers
   /// The end of the time in which it may be looking for this supervisor.
   var searchEnds: Moment?
-  /// The moment of the wake that the program asked for.
   var wakeTimer = Moment.never
   /// The moment at which the paths of its UDP sockets are to be kept open next.
   var pathsDue = Moment.never
@@ -112,11 +103,9 @@ struct App: Sendable {
   var silentRefills = SilentRefills()
   /// The user's choices in notifications that the program has not been told yet.
   var choices: [NotificationChoice] = []
-  /// The route changed while the program slept.
   var missedRoute = false
   /// The surroundings as the program was told of them last.
   var seen = Surroundings()
-  /// The program's file of settings changed since.
   var hasNewSettings = false
   /// The program was in the foreground when another program's call began, and has not been asked for since.
   var isBehindCall = false
@@ -141,7 +130,6 @@ struct App: Sendable {
   var isAsleep: Bool { if case .asleep = sleep { true } else { false } }
   var isStaying: Bool { if case .staying = exit { true } else { false } }
 
-  /// The moment by which a freeze must be complete; nil while no freeze is under way.
   var freezeLimit: Moment? {
     switch sleep {
     case .freezing(_, let limit), .arming(_, let limit, _): limit
@@ -149,7 +137,7 @@ struct App: Sendable {
     }
   }
 
-  /// The leases that forbid a freeze, derived from what holds them, in the order of `LeaseKind`.
+  /// The leases are in the order of `LeaseKind`.
   func leases(_ policy: Policy) -> [LeaseView] {
     var held: [LeaseView] = []
     if !mail.isEmpty || !isStaying {
@@ -166,7 +154,6 @@ struct App: Sendable {
     return held
   }
 
-  /// True when nothing forbids a freeze of the program.
   var mayFreeze: Bool {
     state == .background && isAwake && isStaying && mail.isEmpty && tasks.isEmpty
       && !registration.isFreezeExempt
@@ -190,7 +177,7 @@ struct App: Sendable {
     }
   }
 
-  /// The next moment at which `elapse` has something else to do; `alarm` is the one of the program.
+  /// The next moment at which `elapse` has something else to do; `alarm` is the alarm of the program.
   func deadline(_ alarm: Alarm, _ policy: Policy) -> Moment {
     // The music of others waits for a call, also for the call of a program that is ending.
     guard isStaying else { return fadeDeadline }

@@ -7,14 +7,14 @@ struct DeadlineQueue: Sendable {
   }
 
   private var heap: [Entry] = []
-  /// Place in the heap by slot; -1 is none.
+  /// Place in the heap by slot; -1 for a slot without a deadline.
   private var places: [Int32] = []
 
   var first: (moment: Moment, slot: Int)? {
     heap.first.map { ($0.moment, Int($0.slot)) }
   }
 
-  /// Sets the deadline of a slot; `never` removes it.
+  /// `never` removes the deadline.
   mutating func set(_ slot: Int, _ moment: Moment) {
     while places.count <= slot { places.append(-1) }
     let place = Int(places[slot])

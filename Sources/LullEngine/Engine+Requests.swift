@@ -73,6 +73,5 @@ extension Engine {
 }
 
 extension Engine.Answer {
-  /// The program has ended or is ending.
   static var gone: Self { .refused(.gone) }
 }

@@ -6,7 +6,7 @@ public struct Engine: Sendable {
   public let policy: Policy
   var apps = Table()
   var deadlines = DeadlineQueue()
-  /// Those of the deadlines for which a suspended machine is resumed.
+  /// The deadlines for which a suspended machine is resumed.
   var alarms = DeadlineQueue()
   /// The moments at which programs are killed for not having ended something; only a tick kills.
   var limits = DeadlineQueue()
@@ -16,11 +16,10 @@ public struct Engine: Sendable {
   var centre: NotificationCentre
   var surroundings = Surroundings()
   var launching = Launching()
-  /// The pressure on memory, as long as there is any.
   var episode: MemoryEpisode?
   /// The programs in a call when calls were arranged last.
   var callers: [AppID] = []
-  /// The choices of users whose programs are being started, each with its notification.
+  /// The programs of these choices are being started.
   var awaited: [(item: NotificationRecord, choice: NotificationChoice)] = []
   private var lastTicket: UInt64 = 0
   var lineNumbers: Numbers, taskNumbers: Numbers, sessionNumbers: Numbers
@@ -133,7 +132,7 @@ public struct Engine: Sendable {
     }
   }
 
-  /// Changes a program and settles it; nil when it is gone.
+  /// Returns nil when the program is gone.
   @discardableResult
   mutating func touch<Result>(
     _ id: AppID, _ turn: inout Turn, body: (inout App, inout Turn) -> Result
@@ -143,8 +142,7 @@ public struct Engine: Sendable {
     return result
   }
 
-  /// The same for an event or a request of the program itself. A program that speaks is not asleep, so a
-  /// freeze that overtook its request is taken back first.
+  /// A program that speaks is not asleep, so a freeze that overtook its request is taken back first.
   @discardableResult
   mutating func spoken<Result>(
     _ id: AppID, _ turn: inout Turn, body: (inout App, inout Turn) -> Result
@@ -157,7 +155,6 @@ public struct Engine: Sendable {
     }
   }
 
-  /// Carries a program as far as it can go at this moment, then sets its deadline.
   mutating func settle(_ slot: Int, _ turn: inout Turn) {
     let next = apps.updateSlot(slot) { $0.settle(&turn) }
     deadlines.set(slot, next?.due ?? .never)
@@ -183,7 +180,7 @@ public struct Engine: Sendable {
     }
   }
 
-  /// Looks at the signals of some sleepers: the engine has a turn anyway, and a look thaws nobody.
+  /// A look thaws nobody, and the engine has a turn anyway.
   private mutating func lookForSignals(_ turn: inout Turn) {
     for _ in 0..<policy.signalLooks {
       guard let first = looks.first, first.moment <= turn.now else { return }

@@ -43,8 +43,7 @@ public struct Registration: Equatable, Sendable {
     !speaks && !isFreezeExempt && !settings.modes.isEmpty
   }
 
-  /// The place where the user wants the program. A program that resumes stays where it was, wherever it was
-  /// launched.
+  /// A program that resumes stays where it was, wherever it was launched.
   var target: LaunchTarget {
     switch resumes {
     case nil: launch

@@ -6,17 +6,15 @@ struct Numbers: Sendable {
 
   init(after last: UInt32 = 0) { self.last = last }
 
-  /// Leaves out the numbers up to and with this one, which are in use.
   mutating func skip(through number: UInt32) { last = max(last, number) }
 
-  /// The next number; nil when the numbers in use must be known first.
+  /// Returns nil when the numbers in use must be known first.
   mutating func next() -> UInt32? {
     guard last < freeThrough else { return nil }
     last += 1
     return last
   }
 
-  /// The next number that is not in use.
   mutating func next(besides used: [UInt32]) -> UInt32 {
     let used = used.sorted()
     last = Self.firstFree(from: last == .max ? 1 : last + 1, used) ?? Self.firstFree(from: 1, used) ?? 1

@@ -220,7 +220,6 @@ public struct Policy: Equatable, Sendable {
   /// The defaults.
   public init() {}
 
-  /// The refusal of a keep-alive with this time-out; nil when it is allowed.
   func refusal(ofKeepAlive timeout: Interval) -> Refusal? {
     timeout < keepAliveMinimum ? .keepAliveTooShort(timeout, minimum: keepAliveMinimum) : nil
   }

@@ -1,5 +1,4 @@
 extension AudioCategory {
-  /// True when sound of this category goes on in the background.
   var survivesBackground: Bool {
     switch self {
     case .ambient, .soloAmbient: false

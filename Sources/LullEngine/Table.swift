@@ -10,7 +10,7 @@ struct Table: Sendable {
   private var free: [UInt32] = []
   private(set) var count = 0
 
-  /// The number of slots, used or not; every id's slot is below it.
+  /// Every id's slot is below it.
   var capacity: Int { slots.count }
 
   mutating func insert(_ make: (AppID) -> App) -> AppID {
@@ -40,32 +40,27 @@ struct Table: Sendable {
 
   subscript(id: AppID) -> App? { contains(id) ? slots[Int(id.slot)].app : nil }
 
-  /// Changes a program in its place; nil when the program is not there.
   mutating func update<Result>(_ id: AppID, _ body: (inout App) -> Result) -> Result? {
     guard contains(id) else { return nil }
     return updateSlot(Int(id.slot), body)
   }
 
-  /// Changes the program in a slot in its place; nil for an empty slot.
   mutating func updateSlot<Result>(_ slot: Int, _ body: (inout App) -> Result) -> Result? {
     slots[slot].app?.apply(body)
   }
 
-  /// The ids in the order of their slots.
   var ids: [AppID] {
     slots.indices.compactMap { index in
       slots[index].app.map { _ in AppID(slot: UInt32(index), generation: slots[index].generation) }
     }
   }
 
-  /// Every program, in the order of the slots.
   func forEach(_ body: (App) -> Void) {
     for slot in slots {
       if let app = slot.app { body(app) }
     }
   }
 
-  /// The numbers that `of` gives of each program, one after the other.
   func numbers(_ of: (App) -> [UInt32]) -> [UInt32] {
     slots.flatMap { $0.app.map(of) ?? [] }
   }

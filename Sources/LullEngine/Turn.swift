@@ -3,7 +3,6 @@ struct Turn: Sendable {
   let policy: Policy
   let now: Moment
   let programs: Int
-  /// The surroundings of the programs now.
   var surroundings: Surroundings
   private(set) var lastTicket: UInt64
   private(set) var effects: [Effect]
@@ -46,7 +45,6 @@ struct LoopLimit {
 
   init(_ rounds: Int) { left = rounds }
 
-  /// Returns false when the loop has to be given up.
   mutating func goesOn(_ app: AppID?, _ turn: inout Turn) -> Bool {
     left -= 1
     guard left < 0 else { return true }

@@ -59,8 +59,6 @@ public struct Ticket: Hashable, Comparable, Sendable {
 
 /// An identifier of something that the daemon numbers: a line, a task, a notification, a session.
 package protocol NumberedID: Hashable, Sendable {
-  /// The number shown to users.
   var number: UInt32 { get }
-  /// The identifier with this number.
   init(_ number: UInt32)
 }

@@ -67,7 +67,6 @@ public struct Interval: Hashable, Comparable, Sendable {
   return a < 0 ? .min : .max
 }
 
-/// The difference, or the end of the number range beyond which it lies.
 @inlinable func saturatingDifference(_ a: Int64, _ b: Int64) -> Int64 {
   let (difference, overflow) = a.subtractingReportingOverflow(b)
   guard overflow else { return difference }

@@ -10,7 +10,6 @@ internal import Synchronization
   package let descriptor: DescriptorBox
   /// The frames that the ring holds.
   package let capacity: Int
-  /// The bytes of one frame.
   package let frameBytes: Int
   let memory: SharedMemory
   private let words: UnsafeMutablePointer<lull_ring>
@@ -26,7 +25,6 @@ internal import Synchronization
     setGain(1)
   }
 
-  /// The beginning of the frames.
   var frames: UnsafeMutableRawPointer { unsafe memory.base + Int(LULL_RING_DATA) }
 
   /// Play: frames written; capture: frames read.
@@ -37,7 +35,7 @@ internal import Synchronization
   package var moved: UInt64 { unsafe lull_ring_load64(&words.pointee.moved) }
   /// Play: frames handed to the device.
   package var taken: UInt64 { unsafe lull_ring_load64(&words.pointee.taken) }
-  /// The state that lull-audio has set; a word that is none of the states counts as `idle`.
+  /// The state that lull-audio has set; an unknown word counts as `idle`.
   package var state: SessionState {
     unsafe SessionState(ringNumber: lull_ring_load32(&words.pointee.state)) ?? .idle
   }
@@ -46,7 +44,6 @@ internal import Synchronization
   /// The number of times that the ring ran dry; capture: ran over.
   package var starved: UInt32 { unsafe lull_ring_load32(&words.pointee.starved) }
 
-  /// Moves the program's own position.
   func setWritten(_ position: UInt64) {
     unsafe lull_ring_store64(&words.pointee.written, position)
     // lull-audio stores `starved` and reads `written` once more; the program stores `written` and reads the
@@ -54,19 +51,16 @@ internal import Synchronization
     atomicMemoryFence(ordering: .sequentiallyConsistent)
   }
 
-  /// Drops the frames before a position.
   package func setFlushed(_ position: UInt64) { unsafe lull_ring_store64(&words.pointee.flushed, position) }
   /// Asks for the doorbell when `moved` is there or beyond; 0: never.
   package func setDoorbell(at position: UInt64) {
     unsafe lull_ring_store64(&words.pointee.doorbell_at, position)
   }
-  /// Sets what lull-audio is to do.
   package func setTransport(_ transport: RingRequest.Transport) {
     unsafe lull_ring_store32(&words.pointee.transport, transport.rawValue)
   }
   /// Sets the program's own volume, 0 to 1.
   package func setGain(_ gain: Float) { unsafe lull_ring_store32(&words.pointee.gain, gain.bitPattern) }
-  /// The volume that was set last.
   package var gain: Float { unsafe Float(bitPattern: lull_ring_load32(&words.pointee.gain)) }
 
   /// `moved` and its moment of CLOCK_BOOTTIME, in nanoseconds.

@@ -5,7 +5,6 @@ internal import Synchronization
 
 /// The program's words in its ring.
 package struct RingRequest: Equatable, Sendable {
-  /// The action that the program asked for last.
   package enum Transport: UInt32, Sendable {
     case stop, play, pause, drain
   }
@@ -18,14 +17,13 @@ package struct RingRequest: Equatable, Sendable {
   package var flushed: UInt64
   /// The doorbell is due when `moved` is here or beyond; 0: never.
   package var doorbellAt: UInt64
-  /// The action asked for; nil for a word that is none of the four.
+  /// The action asked for; nil for an unknown word.
   package var transport: Transport?
   /// The volume, 0 to 1; NaN and what is below count as 0, what is above as 1.
   package var gain: Float
 }
 
 extension SessionState {
-  /// The state with this number of `lull_ring.state`; nil for a number that is none.
   package init?(ringNumber: UInt32) {
     switch lull_ring_state(rawValue: ringNumber) {
     case LULL_RING_IDLE: self = .idle
@@ -39,7 +37,6 @@ extension SessionState {
     }
   }
 
-  /// Its number in `lull_ring.state`.
   package var ringNumber: UInt32 {
     switch self {
     case .idle: LULL_RING_IDLE.rawValue
@@ -54,7 +51,6 @@ extension SessionState {
 }
 
 extension CutReason {
-  /// The reason with this number of `lull_ring.error`; nil for a number that is none.
   package init?(ringNumber: UInt32) {
     switch lull_ring_error(rawValue: ringNumber) {
     case LULL_RING_BAD_POSITION: self = .badPosition
@@ -64,7 +60,6 @@ extension CutReason {
     }
   }
 
-  /// Its number in `lull_ring.error`.
   package var ringNumber: UInt32 {
     switch self {
     case .badPosition: LULL_RING_BAD_POSITION.rawValue
@@ -87,10 +82,9 @@ extension CutReason {
   private let words: UnsafeMutablePointer<lull_ring>
   /// The frames that the ring holds.
   package let capacity: Int
-  /// The bytes of one frame.
   package let frameBytes: Int
 
-  /// The ring in a shared memory; nil when the memory has another size than such a ring.
+  /// Returns nil when the memory has another size than such a ring.
   package init?(_ memory: SharedMemory, capacity: Int, frameBytes: Int) {
     guard memory.count == Self.headerBytes + capacity * frameBytes else { return nil }
     self.memory = memory
@@ -98,10 +92,8 @@ extension CutReason {
     (self.capacity, self.frameBytes) = (capacity, frameBytes)
   }
 
-  /// The beginning of the frames.
   package var frames: UnsafeMutableRawPointer { unsafe memory.base + Self.headerBytes }
 
-  /// The program's words as they are now.
   package func request() -> RingRequest {
     // `rewound` is read first: a server that sees that the program has rewound also sees what it has written
     // since.
@@ -121,11 +113,10 @@ extension CutReason {
 
   /// The position that was played (captured).
   package var moved: UInt64 { unsafe lull_ring_load64(&words.pointee.moved) }
-  /// The number of times that the ring ran dry.
   package var starved: UInt32 { unsafe lull_ring_load32(&words.pointee.starved) }
   /// The low half of the last `doorbellAt` for which the doorbell was rung.
   package var rungFor: UInt32 { unsafe lull_ring_load32(&words.pointee.rung_for) }
-  /// The state that was set last; nil for a word that is none of the states.
+  /// The state that was set last; nil for an unknown word.
   package var state: SessionState? {
     unsafe SessionState(ringNumber: lull_ring_load32(&words.pointee.state))
   }
@@ -136,9 +127,8 @@ extension CutReason {
     unsafe lull_ring_store64(&words.pointee.moved, position)
   }
 
-  /// Sets the number of frames that the device has got.
   package func setTaken(_ position: UInt64) { unsafe lull_ring_store64(&words.pointee.taken, position) }
-  /// Sets the state of the ring; returns the program's `written` as it is after that.
+  /// Returns the program's `written` as it is after that.
   @discardableResult
   package func setState(_ state: SessionState) -> UInt64 {
     unsafe lull_ring_store32(&words.pointee.state, state.ringNumber)
@@ -147,13 +137,10 @@ extension CutReason {
     atomicMemoryFence(ordering: .sequentiallyConsistent)
     return unsafe lull_ring_load64(&words.pointee.written)
   }
-  /// Sets the reason why the ring was given up.
   package func setError(_ reason: CutReason) {
     unsafe lull_ring_store32(&words.pointee.error, reason.ringNumber)
   }
-  /// Sets the number of times that the ring ran dry.
   package func setStarved(_ count: UInt32) { unsafe lull_ring_store32(&words.pointee.starved, count) }
-  /// Notes the `doorbellAt` for which the doorbell was rung.
   package func setRung(for doorbellAt: UInt64) {
     unsafe lull_ring_store32(&words.pointee.rung_for, UInt32(truncatingIfNeeded: doorbellAt))
   }

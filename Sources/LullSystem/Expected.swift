@@ -1,26 +1,19 @@
 /// Failures of a call that change nothing, mostly because its object had ended meanwhile.
 package struct Expected: OptionSet, Sendable {
-  /// The bits.
   package let rawValue: UInt8
-  /// The peer has closed the connection.
   package static let closed = Expected(rawValue: 1)
   /// The process has ended, or is no child any more.
   package static let ended = Expected(rawValue: 2)
   /// The descriptor, file or directory is not there any more, or was not watched.
   package static let removed = Expected(rawValue: 4)
-  /// The process or its file is not there any more.
   package static let gone: Expected = [.ended, .removed]
-  /// Something else still uses the object.
   package static let inUse = Expected(rawValue: 8)
   /// The object cannot do what is asked, which the call was to find out.
   package static let unsupported = Expected(rawValue: 16)
-  /// There are more than are read.
   package static let tooMany = Expected(rawValue: 32)
 
-  /// A set of the bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  /// True for a failure of one of these kinds.
   package func covers(_ error: SystemError) -> Bool {
     (contains(.closed) && (error.isConnectionLost || error.isConnectionRefused))
       || (contains(.ended) && (error.isNoSuchProcess || error.isNoChild))
@@ -36,7 +29,7 @@ package protocol FailureLog {
 }
 
 extension FailureLog {
-  /// Makes a call whose failure changes nothing; an unexpected failure is noted. Nil when the call failed.
+  /// An unexpected failure is noted. Returns nil when the call failed.
   @discardableResult @inlinable
   package func ignoring<Value>(_ expected: Expected, _ call: @autoclosure () throws(SystemError) -> Value)
     -> Value?
@@ -49,7 +42,6 @@ extension FailureLog {
     }
   }
 
-  /// Notes a failure that is not expected.
   package func noteUnexpected(_ error: SystemError, except expected: Expected) {
     if !expected.covers(error) { noteUnexpected(error) }
   }

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The origin of the descriptor on which a call works.
 enum DescriptorOrigin {
   /// Opened by this process: EBADF is a bug here, and going on would touch somebody else's file, so it traps.
   case own

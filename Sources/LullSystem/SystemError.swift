@@ -50,7 +50,6 @@ extension SystemError {
   public var isConnectionRefused: Bool { code == ECONNREFUSED }
   /// The file is not a program that can be run (EACCES, ENOEXEC, EISDIR).
   public var isNotExecutable: Bool { code == EACCES || code == ENOEXEC || code == EISDIR }
-  /// The object cannot do what is asked, or not in this state (ENOTTY, EOPNOTSUPP, ENOTCONN, EINVAL).
   package var isUnsupported: Bool {
     code == ENOTTY || code == EOPNOTSUPP || code == ENOTCONN || code == EINVAL
   }

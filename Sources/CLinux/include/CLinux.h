@@ -91,7 +91,6 @@ enum clinux_time_out {
 /// process_vm_readv of exactly so many bytes; EFAULT when not all of them can be read.
 int clinux_read_memory(pid_t thread, uint64_t address, void *room, size_t count);
 
-/// The wait of a thread that stands in a system call.
 enum clinux_wait_kind {
   CLINUX_WAIT_NONE,         // no call that waits
   CLINUX_WAIT_EPOLL,        // the epoll descriptor in the first argument
@@ -119,7 +118,6 @@ struct clinux_wait {
   int argument; // the index of the time-out, or of the MSG_ flags
 };
 
-/// The wait of the system call of that number.
 struct clinux_wait clinux_wait_of(long number);
 /// The name of a system call with these six arguments that a freeze would cut short; NULL for any other.
 const char *clinux_cut_short(long number, const uint64_t *arguments);
@@ -166,7 +164,6 @@ struct clinux_inspection_list {
 /// others is not known then. Every thread is detached again.
 int clinux_inspect_threads(struct clinux_inspection_list *list);
 
-/// The kind of file that a descriptor stands for.
 struct clinux_file_status {
   uint32_t mode;
   uint32_t major; // of a device
@@ -240,7 +237,7 @@ int clinux_compaction_start(struct clinux_compaction *program, const pid_t *pids
 void clinux_compaction_stop(struct clinux_compaction *program);
 /// Stops and forgets the program.
 void clinux_compaction_drop(struct clinux_compaction *program);
-/// Takes a result; 0: there is none.
+/// Takes a result; 0 when none waits.
 int clinux_compactor_result(struct clinux_compactor *compactor, struct clinux_compaction_result *result);
 
 /// Replaces a file as a whole in a thread of its own: by way of PATH.new, which is on the disk (fsync) before

@@ -2,7 +2,6 @@
 /// so the time-out in which it waits must run out once.
 struct AnswerMemory: Sendable {
   private var timeOuts = TimeOutMemory()
-  /// The line that woke the program last.
   private var woken: LineID?
   /// The moment since which what came counts: the beginning of the last sleep.
   private var since: Moment?
@@ -43,6 +42,5 @@ struct AnswerMemory: Sendable {
 }
 
 extension WakeSource.Activity {
-  /// True when bytes came after the last ones were sent.
   var isUnanswered: Bool { !hasSent || sinceReceived < sinceSent }
 }

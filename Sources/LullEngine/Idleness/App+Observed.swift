@@ -1,5 +1,4 @@
 extension App {
-  /// The program was looked at, and is frozen unless the look forbids it.
   mutating func looked(_ ticket: Ticket, look: Look, _ turn: inout Turn) {
     guard isStaying, case .freezing(ticket, _) = sleep else { return }
     retry.looked(look.cost, turn)
@@ -19,7 +18,6 @@ extension App {
     return registration.speaks ? look.obstacle : look.interruption
   }
 
-  /// The frozen program was observed: it may sleep, or it goes on.
   mutating func observed(_ ticket: Ticket, observation: Observation, _ turn: inout Turn) {
     guard isStaying, case .freezing(ticket, let limit) = sleep else { return }
     retry.observed(observation.cost, turn)

@@ -1,5 +1,4 @@
 extension App {
-  /// Asks the shell to freeze the program when nothing forbids it and no wait after a refusal runs.
   mutating func fallAsleep(_ turn: inout Turn) {
     guard mayFreeze, retry.next == nil else { return }
     guard !registration.settings.exitsOnSuspend else { return end(.exitsOnSuspend, &turn) }
@@ -116,7 +115,7 @@ extension App {
     wake(reason, line: lines[index].id, for: runTime, &turn)
   }
 
-  /// Wakes the program and gives it run time. The thaw goes first: the caller waits for it.
+  /// The thaw goes first: the caller waits for it.
   mutating func wake(_ reason: WakeReason, line: LineID?, for runTime: Interval, _ turn: inout Turn) {
     if !isAwake { unfreeze(Wake(reason: reason, line: line, moment: turn.now), &turn) }
     extendWakeLease(reason, line: line, for: runTime, &turn)
@@ -135,7 +134,6 @@ extension App {
     turn.perform(.woke(id, Wake(reason: reason, line: line, moment: turn.now), ticket))
   }
 
-  /// Thaws the program, or takes its unfinished freeze back.
   mutating func unfreeze(_ wake: Wake, _ turn: inout Turn) {
     turn.perform(.thaw(id))
     tellMissed(&turn)
@@ -163,7 +161,7 @@ extension App {
     }
   }
 
-  /// Somebody else has thawed the program. The thaw is written again, since a freeze may be half way.
+  /// The thaw is written again, since a freeze may be half way.
   mutating func unfrozen(_ turn: inout Turn) {
     guard isStaying, !isAwake else { return }
     wake(.unfrozen, line: nil, for: turn.policy.wakeRunTime, &turn)
@@ -180,7 +178,6 @@ extension App {
     wakeLease?.isHeldUntilExpiry = true
   }
 
-  /// The program has handled everything up to `ticket`.
   mutating func done(_ ticket: Ticket, _ turn: Turn) {
     if let lease = wakeLease, lease.ticket <= ticket { wakeLease = nil }
     if let lease = keepAliveLease, lease.ticket <= ticket { keepAliveLease = nil }

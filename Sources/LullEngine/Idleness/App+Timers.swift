@@ -1,24 +1,20 @@
 extension App {
-  /// Wakes a sleeper for its own timers.
   mutating func runTimers(_ turn: inout Turn) {
     let run = timers.runTime(turn.policy)
     wake(.timer, line: nil, for: turn.policy.wakeRunTime, &turn)
     retry.wait(until: turn.now + run)
   }
 
-  /// Has the signals of a sleeper looked at, without a thaw.
   mutating func lookForSignals(_ turn: inout Turn) {
     timers.looks(at: turn.now)
     turn.perform(.checkSignals(id))
   }
 
-  /// A signal waits that the sleeper handles.
   mutating func signalDue(_ turn: inout Turn) {
     guard isStaying, isAsleep else { return }
     wake(.signal, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 
-  /// Wakes a sleeper at the moment that it asked for.
   mutating func runWakeTimer(_ turn: inout Turn) {
     wakeTimer = .never
     guard !isAwake else { return }

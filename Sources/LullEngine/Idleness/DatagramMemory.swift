@@ -12,7 +12,6 @@ struct DatagramMemory: Sendable {
   private var sessionSince: Moment?
   private var hasSlept = false
 
-  /// The sockets that are open now count as old.
   mutating func slept() {
     hasSlept = true
     queries.slept()
@@ -36,7 +35,6 @@ struct DatagramMemory: Sendable {
     seen = SortedLines(open.compactMap(\.line))
   }
 
-  /// The sockets that a program has opened since it slept; nil when there are none.
   func session(in observation: Observation) -> Session? {
     hasSlept && observation.sources.contains { isNew($0) } ? Session(since: sessionSince) : nil
   }

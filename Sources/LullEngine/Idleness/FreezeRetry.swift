@@ -1,4 +1,3 @@
-/// The wait between two tries to freeze a program that could not be frozen.
 struct FreezeRetry: Sendable {
   private(set) var next: Moment?
   private(set) var last: (why: FreezeRefusal, detail: Detail)?
@@ -27,13 +26,11 @@ struct FreezeRetry: Sendable {
   /// of observations, which a crowd that is started at once raises to half a minute.
   mutating func settle(until moment: Moment) { next = max(next ?? moment, moment) }
 
-  /// Sets the floor by the processor time of the look before the freeze.
   mutating func looked(_ cost: Interval, _ turn: Turn) {
     lookCost = cost
     observed(.zero, turn)
   }
 
-  /// Sets the floor by the processor time of the last observation and of its look.
   mutating func observed(_ cost: Interval, _ turn: Turn) {
     let cost = cost + lookCost
     let crowd = max(1, Int64(turn.programs) / turn.policy.observationCrowd)

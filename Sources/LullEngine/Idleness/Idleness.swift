@@ -2,7 +2,6 @@
 /// holds, and something outside can make one of these conditions true. A value: an observation goes in, a
 /// finding comes out, and the memory from one observation to the next stays here.
 struct Idleness: Sendable {
-  /// The terms of the program's run.
   struct Terms {
     /// The time in which an answer may come to what the program sent of its own accord.
     var linger: Interval
@@ -23,10 +22,8 @@ struct Idleness: Sendable {
   private var ticks = TickMemory()
   private var sound = SoundMemory()
   private var work = WorkMemory()
-  /// The last moment at which bytes came or went on a line.
   private var lastTraffic: Moment?
 
-  /// The state before the first observation.
   init() {}
 
   /// The state of a program that slept under an earlier supervisor.
@@ -39,7 +36,6 @@ struct Idleness: Sendable {
   /// Bytes came or went.
   mutating func moved(at now: Moment) { lastTraffic = now }
 
-  /// Something came on a line and woke the program.
   mutating func woke(by line: LineID, at now: Moment) {
     moved(at: now)
     answers.woke(by: line)
@@ -54,13 +50,11 @@ struct Idleness: Sendable {
     lastTraffic = lastTraffic.map { $0 + time }
   }
 
-  /// The program was frozen for so long, and runs again.
   mutating func wasFrozen(for time: Interval) {
     datagrams.wasFrozen(for: time)
     answers.wasFrozen(for: time)
   }
 
-  /// The program sleeps: what is open now counts as old at the next observation.
   mutating func slept(at now: Moment) {
     datagrams.slept()
     answers.slept(at: now)
@@ -70,14 +64,13 @@ struct Idleness: Sendable {
 
   mutating func woke(at now: Moment) { work.woke(at: now) }
 
-  /// Evaluates the look before a freeze; nil when it forbids nothing.
   mutating func evaluate(_ look: Look, at now: Moment, policy: Policy) -> Finding? {
     let busy = look.obstacle ?? work.evaluate(look.used, ticks: ticks.hasTicked, at: now, policy: policy)
     if case .busy(.notIdle, _, _) = busy { unread.worked() }
     return busy
   }
 
-  /// Evaluates an observation, by the cheapest and surest rules first.
+  /// The cheapest and surest rules come first.
   mutating func evaluate(
     _ observation: Observation, _ terms: Terms, at now: Moment, policy: Policy
   ) -> Finding {

@@ -24,7 +24,7 @@ public struct Look: Equatable, Sendable {
 }
 
 extension Look {
-  /// The refusal for a call that the freeze would cut short: it counts for every program.
+  /// The refusal counts for every program.
   var interruption: Finding? {
     guard case .moves(let process, let thread, let call) = activity else { return nil }
     return .busy(.notIdle, .call(process: process, thread: thread, call))

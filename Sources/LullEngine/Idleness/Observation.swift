@@ -86,12 +86,11 @@ public struct ObservedThread: Equatable, Sendable {
 }
 
 extension ObservedThread {
-  /// The whole time-out of its wait, as far as it is known.
   var wholeTimeOut: Interval? { timeOut.map { max($0, period ?? $0) } }
 }
 
 extension [ObservedThread] {
-  /// Those that wait with a time-out that is no tick: `TickMemory` waits for ticks.
+  /// Ticks are left out: `TickMemory` waits for them.
   func longWaits(_ policy: Policy) -> [ObservedThread] {
     filter { ($0.wholeTimeOut ?? .zero) >= policy.tick }
   }

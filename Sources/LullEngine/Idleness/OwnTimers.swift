@@ -3,7 +3,6 @@
 /// The command is woken at most once in the floor: when the timer is due or the floor is over, whichever is
 /// later. It joins another program's wake in the last quarter of the floor, as keep-alives do.
 struct OwnTimers: Sendable {
-  /// The timers of a program that is about to sleep.
   struct Ahead: Equatable, Sendable {
     /// The due time of the first timer whose time can be read.
     var due: Moment?
@@ -15,7 +14,7 @@ struct OwnTimers: Sendable {
 
   /// The floor; nil never wakes the command for its timers.
   private(set) var floor: Interval?
-  /// True when nobody has asked for this floor: the floor may be lowered.
+  /// True when nobody has asked for this floor, so that it may be lowered.
   private let isAdaptive: Bool
   private var ahead = Ahead()
   /// The last wake: from then on the timers of the program ran.
@@ -60,7 +59,6 @@ struct OwnTimers: Sendable {
   /// The first moment at which the command joins another wake.
   var opens: Moment { moment { $0.scaled(by: 3, over: 4) } }
 
-  /// The moment at which the command is woken.
   var latest: Moment { moment { $0 } }
 
   private func moment(_ wait: (Interval) -> Interval) -> Moment {

@@ -1,9 +1,9 @@
 /// The queries of a program on the library, such as for a name: threads that wait, with a time-out, for a
-/// datagram socket that is none of its lines. An answer would not wake it.
+/// datagram socket that the program does not hold as a line. An answer would not wake it.
 struct QueryMemory: Sendable {
   /// The sockets that were waited for when the program last slept, and at the last observation.
   private var settled: [UInt64] = [], seen: [UInt64] = []
-  /// The moment at which a new one was first seen.
+  /// The moment at which a new socket was first seen.
   private var since: Moment?
 
   mutating func slept() { (settled, since) = (seen, nil) }

@@ -1,4 +1,4 @@
-/// Time-outs so short that a sleep between them would be none.
+/// Time-outs so short that a sleep between them would be no sleep.
 struct TickMemory: Sendable {
   /// True when the last observation showed a time-out shorter than `tick`.
   private(set) var hasTicked = false

@@ -12,13 +12,11 @@ struct UnreadMemory: Sendable {
     var order: (UInt32, UInt64) { (line?.number ?? 0, trace) }
   }
 
-  /// The entries in their order.
   private var entries: [Entry] = []
   private var doorbellSince: Moment?
   /// The first observation since the program slept that found a doorbell rung for which no thread waits.
   private var unansweredSince: Moment?
 
-  /// The refusal for the first source that the program is to handle; nil when there is none.
   mutating func evaluate(
     _ observation: Observation, _ plan: inout WatchPlan, at now: Moment, policy: Policy
   ) -> Finding? {

@@ -7,13 +7,11 @@ struct KeepAliveWindow: Sendable {
   let timeout: Interval
   /// The first moment at which the handler runs beside another that must run.
   private(set) var opens: Moment
-  /// The moment at which the handler must run.
   private(set) var due: Moment
   private(set) var lastRun: Moment?
   private(set) var runs = 0
 
-  /// A keep-alive with its window. `base` is the start of the time-out, for a handler that replaces a handler
-  /// which has not run yet.
+  /// `base` is the start of the time-out, for a handler that replaces one which has not run yet.
   init(timeout: Interval, now: Moment, base: Moment, lastRun: Moment?, policy: Policy) {
     self.timeout = timeout
     self.lastRun = lastRun
@@ -34,7 +32,6 @@ struct KeepAliveWindow: Sendable {
   /// but the first run waits to fall into step.
   func runsAlone(awake: Bool) -> Moment { awake && lastRun != nil ? opens : due }
 
-  /// The handler need not wait for the time-out any more.
   mutating func mustRun(at now: Moment) { due = min(due, max(opens, now)) }
 
   mutating func ran(at now: Moment, policy: Policy) {

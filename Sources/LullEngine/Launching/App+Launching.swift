@@ -1,5 +1,4 @@
 extension App {
-  /// True when the end was not wanted by anybody.
   func crashed(with status: ExitStatus, _ turn: Turn) -> Bool {
     switch exit {
     case .killed(let reason): return [.launchLimit, .backgroundLimit, .taskLimit].contains(reason)

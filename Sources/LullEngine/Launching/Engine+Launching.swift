@@ -1,6 +1,6 @@
 // The programs that are started again.
 extension Engine {
-  /// A program is installed from now on. One that is known already is what it was.
+  /// A program that is installed already keeps its stage.
   mutating func install(
     _ name: String, as beginning: InstalledBeginning, past: InstalledPast, _ turn: inout Turn
   ) -> Answer {
@@ -40,24 +40,21 @@ extension Engine {
     return .done
   }
 
-  /// The file of a program can be used now, or not. What is not installed is passed over.
   mutating func launchable(_ name: String, _ isLaunchable: Bool) -> Answer {
     launching.update(name) { if $0.isInstalled { $0.isLaunchable = isLaunchable } }
     return .done
   }
 
-  /// True for an installed program whose file can be used.
   func isLaunchable(_ name: String) -> Bool {
     launching.find(name).map { $0.isInstalled && $0.isLaunchable } ?? false
   }
 
-  /// The user has quit the program: nothing starts it until the user does.
   mutating func forceQuit(_ name: String) -> Answer {
     launching.update(name) { $0.quit() }
     return .done
   }
 
-  /// Somebody or something needs the program now. It need not wait for its turn.
+  /// The program need not wait for its turn.
   mutating func launch(_ name: String, for launch: Launch, _ turn: inout Turn) -> Answer {
     guard managed(name) == nil || isOnItsWay(name) && launch.url != nil else {
       return .refused(.nameInUse(name))
@@ -92,12 +89,11 @@ extension Engine {
     }
   }
 
-  /// The links of which a program is to hear that begins to speak, in their order.
   mutating func links(for name: String, _ registration: Registration) -> [String] {
     [registration.link].compactMap(\.self) + (launching.update(name) { $0.takeLinks() } ?? [])
   }
 
-  /// A program has ended; nil: it goes on and is not managed any more.
+  /// Without a status the program goes on and is not managed any more.
   mutating func launchedEnded(_ app: App, with status: ExitStatus?, _ turn: inout Turn) {
     let (name, now, policy) = (app.registration.name, turn.now, policy)
     let isThisOne = launching.update(name) { entry in
@@ -119,7 +115,6 @@ extension Engine {
     if let (wait, crashes) = news { turn.note(nil, .startsAgain(name: name, crashes: crashes, after: wait)) }
   }
 
-  /// The start of a program that does not run yet has failed.
   mutating func startFailed(_ name: String, isMistake: Bool, _ turn: inout Turn) {
     let (now, policy) = (turn.now, policy)
     let news = launching.update(name) { entry -> (Interval, Int)? in
@@ -131,8 +126,6 @@ extension Engine {
     turn.note(nil, .startsAgain(name: name, crashes: crashes, after: wait))
   }
 
-  // MARK: Lines that outlive their programs
-
   mutating func linesWait(_ name: String, after ending: KeptEnding, _ turn: Turn) {
     let (now, policy) = (turn.now, policy)
     launching.updateOrInsert(name) { $0.linesWait(after: ending, at: now, policy) }
@@ -140,7 +133,6 @@ extension Engine {
 
   // MARK: Time passes
 
-  /// Starts the programs that do not run and whose keep-alive may run now.
   mutating func runLaunchingKeepAlives(_ turn: inout Turn) {
     let (now, policy) = (turn.now, policy)
     for entry in launching.entries where entry.mayRunKeepAlive(at: now) {
@@ -159,7 +151,6 @@ extension Engine {
     }
   }
 
-  /// Starts what is due, a few at once, when all else of the turn is done.
   mutating func startLaunches(_ turn: inout Turn) {
     guard launching.isBusy || launching.deadline <= turn.now else { return }
     let (now, apps, policy) = (turn.now, apps, policy)
@@ -183,12 +174,11 @@ extension Engine {
 }
 
 extension LaunchEntry {
-  /// The start of a program that runs is over, or its time for that is.
   fileprivate mutating func endStart(at now: Moment, _ apps: Table) {
     guard case .running(let id, let startEnds?) = stage else { return }
     guard let app = apps[id], !app.hasStarted else { return stage = .running(id, startEnds: nil) }
     guard startEnds <= now else { return }
-    // One on the library has the limits of its launch.
+    // A program on the library has the limits of its launch.
     stage = .running(id, startEnds: app.registration.speaks ? .never : nil)
   }
 }

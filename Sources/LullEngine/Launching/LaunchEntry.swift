@@ -2,14 +2,12 @@
 /// installed (Background Execution, "Implementing a VoIP App": the system relaunches the app at boot, and "if
 /// your app exits with a non-zero exit code"), its lines are kept, or somebody starts it just now.
 struct LaunchEntry: Sendable {
-  /// The stage of its life.
   enum Stage: Equatable, Sendable {
     /// It has registered. Until its start is over, others wait for their turn; a start is taken to be over at
     /// `startEnds`, and is over where that is nil.
     case running(AppID, startEnds: Moment?)
     /// The shell starts it; at that moment the start counts as failed.
     case starting(Launch, until: Moment)
-    /// It is started when its turn comes.
     case due(Launch)
     /// The wait after a crash, or after a start that failed.
     case waiting(until: Moment, LaunchReason)
@@ -17,7 +15,6 @@ struct LaunchEntry: Sendable {
     case mistaken(LaunchReason)
     /// It ended by itself, or was never started.
     case ended
-    /// It was force-quit.
     case quit
   }
 
@@ -25,39 +22,36 @@ struct LaunchEntry: Sendable {
   struct Lines: Equatable, Sendable {
     /// Nothing but a person, a link or an answer starts the program before this moment.
     var notBefore: Moment
-    /// It runs with them, and has not proved yet that it goes on.
+    /// The program runs with its lines, and has not proved yet that it goes on.
     var isUnproven = false
-    /// The reason for which it is to be started, once something has come on one.
+    /// The reason for which the program is to be started, once something has come on one of the lines.
     var news: LaunchReason?
   }
 
   let name: String
   var stage = Stage.ended
-  /// False for one that is here for its lines, or for its start, alone.
+  /// False for a program that is listed for its lines, or for its start, alone.
   private(set) var isInstalled = false
-  /// False for one whose file cannot be used as it is now: it would not come back.
+  /// False while the file of the program cannot be used: the program would not come back.
   var isLaunchable = true
   /// Crashes and failed starts in a row.
   private(set) var crashes = 0
-  /// The last start failed.
   private(set) var hasFailed = false
   private(set) var lines: Lines?
   /// The links that came during its start, beside the one that it is started for.
   private(set) var links: [String] = []
   /// The moment until which a command that runs takes links, because it may still register.
   private(set) var listens: Moment?
-  /// Its keep-alive; of one that runs as it was when the program last ended.
+  /// The keep-alive of a program that runs is the one from when it last ended.
   private(set) var keepAlive: KeepAliveWindow?
   /// The keep-alive without the start that counts as its run, until the program comes: a handler runs then.
   private var owed: KeepAliveWindow?
-  /// The reason of its last start.
   private(set) var lastReason = LaunchReason.user
   /// The beginning of its life, or of its last one.
   private var cameAt: Moment?
 
   init(name: String) { self.name = name }
 
-  /// False for one of which nothing is to be known any more.
   var isNeeded: Bool {
     guard !isInstalled, lines == nil, links.isEmpty, listens == nil else { return true }
     switch stage {
@@ -66,13 +60,11 @@ struct LaunchEntry: Sendable {
     }
   }
 
-  /// The moment at which its start counts as failed; nil when it is not being started.
   var launchEnds: Moment? { if case .starting(_, let until) = stage { until } else { nil } }
 
   /// True for one that is being started, or has been and may still register.
   var isOnItsWay: Bool { launchEnds != nil || listens != nil }
 
-  /// True while its start counts among those at once.
   var isStarting: Bool {
     switch stage {
     case .starting, .running(_, startEnds: .some): true
@@ -80,7 +72,6 @@ struct LaunchEntry: Sendable {
     }
   }
 
-  /// The next moment at which it has something to do by itself.
   var deadline: Moment {
     switch stage {
     case .running(_, let startEnds): min(startEnds ?? .never, listens ?? .never)
@@ -93,7 +84,6 @@ struct LaunchEntry: Sendable {
 
   private var linesDue: Moment { lines.flatMap { $0.news == nil ? nil : $0.notBefore } ?? .never }
 
-  /// The moment at which it is started for its keep-alive.
   var alarm: Moment {
     switch stage {
     case .waiting, .ended: keepAlive?.due ?? .never
@@ -111,7 +101,7 @@ struct LaunchEntry: Sendable {
     }
   }
 
-  /// What else the next engine is to know. The keep-alive of one that runs is the program's own.
+  /// The keep-alive of a program that runs is the program's own.
   var past: InstalledPast {
     let reason =
       switch stage {
@@ -136,7 +126,6 @@ struct LaunchEntry: Sendable {
 
   // MARK: Installed or not
 
-  /// It is installed from now on, and at this stage unless it is on its way already and was not quit.
   mutating func install(at stage: Stage, _ past: InstalledPast, at now: Moment, _ policy: Policy) {
     (isInstalled, isLaunchable) = (true, true)
     if stage == .quit || self.stage == .ended { self.stage = stage }
@@ -151,7 +140,7 @@ struct LaunchEntry: Sendable {
       lastRun: past.hasKeptAlive ? since : nil, policy: policy)
   }
 
-  /// It is installed no longer. What is on its way to it goes on.
+  /// What is on its way to it goes on.
   mutating func uninstall() {
     (isInstalled, keepAlive, owed, crashes, hasFailed) = (false, nil, nil, 0, false)
     switch stage {
@@ -161,7 +150,7 @@ struct LaunchEntry: Sendable {
     }
   }
 
-  /// The user has quit it: nothing starts it until the user does, if it is installed.
+  /// Nothing starts an installed program that was quit until the user does.
   mutating func quit() {
     forgiven()
     (links, listens) = ([], nil)
@@ -200,14 +189,14 @@ struct LaunchEntry: Sendable {
     (hasFailed, cameAt, lastReason) = (false, cameAt ?? now, reason)
   }
 
-  /// It has ended. One that said nothing to Lull is started anew for the links that have come since.
+  /// A program that said nothing to Lull is started anew for the links that have come since.
   mutating func startForLinks() {
     listens = nil
     guard !links.isEmpty, !isToCome else { return }
     stage = .due(Launch(.url, url: links.removeFirst()))
   }
 
-  /// The links that came during its start: now it hears of them, or never.
+  /// The program hears of the links now, or never.
   mutating func takeLinks() -> [String] {
     defer { (links, listens) = ([], nil) }
     return links
@@ -215,7 +204,7 @@ struct LaunchEntry: Sendable {
 
   // MARK: Launches
 
-  /// Somebody or something needs it while it is being started. False when too many links wait.
+  /// Returns false when too many links wait.
   mutating func takes(_ launch: Launch, _ policy: Policy) -> Bool {
     guard let url = launch.url else { return true }
     guard links.count < policy.maximumLinks else { return false }
@@ -250,7 +239,6 @@ struct LaunchEntry: Sendable {
     keepAlive?.ran(at: now, policy: policy)
   }
 
-  /// The program crashed. Returns the wait.
   mutating func crashed(at now: Moment, _ policy: Policy) -> Interval {
     if let cameAt, now - cameAt >= policy.crashForgotten { crashes = 0 }
     return waits(for: .crash, at: now, policy)
@@ -283,17 +271,15 @@ struct LaunchEntry: Sendable {
     return wait
   }
 
-  /// The wait after so many crashes in a row.
   static func wait(after crashes: Int, _ policy: Policy) -> Interval {
     policy.crashWaitFirst.doubled(Int64(crashes) - 1, atMost: policy.crashWaitLast)
   }
 
-  /// Forgets what went wrong: the user wants it to run.
   mutating func forgiven() { (crashes, hasFailed) = (0, false) }
 
   // MARK: Lines
 
-  /// It has ended, and its lines are kept. One that ended by itself before it had proved itself has failed.
+  /// A program that ended by itself before it had proved itself has failed.
   mutating func linesWait(after ending: KeptEnding, at now: Moment, _ policy: Policy) {
     // A restart that is over gives nobody more time.
     guard ending != .letGo else { return lines = Lines(notBefore: now, news: .crash) }
@@ -311,7 +297,6 @@ struct LaunchEntry: Sendable {
     lines = Lines(notBefore: max(lines?.notBefore ?? now, moment))
   }
 
-  /// Something has come on one of its lines.
   mutating func linesReady() { lines?.news = .data }
 
   /// It goes on with its lines, or none are kept for it any more.
@@ -332,7 +317,7 @@ struct LaunchEntry: Sendable {
 
   // MARK: Time
 
-  /// Does what is due at a moment. Returns the number of links that it does not hear of any more.
+  /// Returns the number of links that the program does not hear of any more.
   mutating func pass(to now: Moment, _ policy: Policy) -> Int {
     if let moment = lines?.notBefore, moment <= now, let reason = lines?.news {
       startForLines(reason, policy)
@@ -352,7 +337,6 @@ struct LaunchEntry: Sendable {
     if reason != .data { lines = nil }
   }
 
-  /// Nothing could run for this time.
   mutating func standStill(_ time: Interval) {
     if case .starting(let launch, let until) = stage { stage = .starting(launch, until: until + time) }
     listens = listens.map { $0 + time }
@@ -360,12 +344,10 @@ struct LaunchEntry: Sendable {
 
   // MARK: The keep-alive
 
-  /// True when its keep-alive must run, and it does not run itself.
   func owesKeepAlive(at now: Moment) -> Bool {
     mayRunKeepAlive(at: now) && keepAlive.map { $0.due <= now } ?? false
   }
 
-  /// True when its keep-alive may run beside another, and it does not run itself.
   func mayRunKeepAlive(at now: Moment) -> Bool {
     switch stage {
     case .waiting, .ended: keepAlive.map { $0.opens <= now } ?? false
@@ -373,7 +355,6 @@ struct LaunchEntry: Sendable {
     }
   }
 
-  /// Its start counts as the run of its keep-alive.
   mutating func runKeepAlive(at now: Moment, _ policy: Policy) {
     owes(at: now)
     keepAlive?.ran(at: now, policy: policy)

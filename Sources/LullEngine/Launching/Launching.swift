@@ -2,13 +2,10 @@
 /// lines are kept, or that is being started for somebody.
 struct Launching: Sendable {
   private(set) var entries: [LaunchEntry] = []
-  /// The next moment at which one of them has something to do by itself.
   private(set) var deadline = Moment.never
-  /// The next moment at which one of them is started for its keep-alive.
   private(set) var alarm = Moment.never
   /// True when one is due or starting, or has changed: only then do they take time of a turn.
   private(set) var isBusy = false
-  /// What the next engine is to know has changed.
   private var hasNews = false
 
   func find(_ name: String) -> LaunchEntry? { place(name).map { entries[$0] } }
@@ -18,13 +15,11 @@ struct Launching: Sendable {
     return place < entries.count && entries[place].name == name ? place : nil
   }
 
-  /// Changes a program; nil when none of that name can be started again.
   @discardableResult
   mutating func update<Result>(_ name: String, _ body: (inout LaunchEntry) -> Result) -> Result? {
     place(name).map { update(at: $0, body) }
   }
 
-  /// Changes a program, which can be started again from now on.
   mutating func updateOrInsert<Result>(_ name: String, _ body: (inout LaunchEntry) -> Result) -> Result {
     let place = place(name) ?? insert(LaunchEntry(name: name))
     return update(at: place, body)
@@ -48,13 +43,10 @@ struct Launching: Sendable {
     return result
   }
 
-  /// Changes each program that needs it.
   mutating func updateEach(_ body: (inout LaunchEntry) -> Void) {
     for place in entries.indices { update(at: place, body) }
   }
 
-  /// Forgets what is needed no longer and sets the deadline anew, after all that was to be done has been
-  /// done.
   mutating func settle() {
     entries.removeAll { !$0.isNeeded }
     (deadline, alarm) = (.never, .never)
@@ -66,7 +58,6 @@ struct Launching: Sendable {
     }
   }
 
-  /// True once after what the next engine is to know has changed.
   mutating func takeNews() -> Bool {
     defer { hasNews = false }
     return hasNews
@@ -90,7 +81,6 @@ struct Launching: Sendable {
 }
 
 extension LaunchReason {
-  /// The order of those that wait for their turn.
   fileprivate var rank: Int {
     switch self {
     case .user, .url, .notification, .data: 0
@@ -100,9 +90,7 @@ extension LaunchReason {
     }
   }
 
-  /// True for what came for a program: it does not wait behind the starts of a boot.
+  /// It does not wait behind the starts of a boot.
   var isUrgent: Bool { rank == 0 }
-
-  /// True for what a person wants at this moment.
   var isOfUser: Bool { isUrgent && self != .data }
 }

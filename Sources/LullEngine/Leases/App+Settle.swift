@@ -1,7 +1,5 @@
 extension App {
-  /// Carries the program as far as it can go at this moment. Returns the next moment at which it has
-  /// something to do, that for which a suspended machine is resumed, the moment at which it is killed, the
-  /// moment from which on its signals are looked at in any turn, and whether the machine must stay up for it.
+  /// `looks` is the moment from which on the program's signals are looked at in any turn.
   mutating func settle(
     _ turn: inout Turn
   ) -> (due: Moment, alarm: Moment, limit: Moment, looks: Moment, holdsMachine: Bool) {
@@ -27,8 +25,8 @@ extension App {
     return (due, alarm.moment, limit, looks, holdsMachine)
   }
 
-  /// Moves the limits by a time in which the program could not run. Its keep-alive, its own timers and the
-  /// paths that are kept open go by the clock of the world outside and stay.
+  /// The keep-alive, the own timers and the paths that are kept open go by the clock of the world outside and
+  /// stay.
   mutating func standStill(_ time: Interval) {
     launchEnds = launchEnds + time
     mail.standStill(time)
@@ -48,7 +46,6 @@ extension App {
     standSoundStill(time)
   }
 
-  /// In this time no sound was played either.
   private mutating func standSoundStill(_ time: Interval) {
     hearing.standStill(time)
     startGrace.standStill(time)
@@ -61,7 +58,6 @@ extension App.Lease {
 }
 
 extension Registration {
-  /// The same with every number brought within its bounds.
   func bounded(by policy: Policy) -> Registration {
     var bounded = self
     bounded.settings.batchWakes = settings.batchWakes?.clamped(to: .zero...policy.longest)

@@ -6,9 +6,7 @@ struct TaskList: Sendable {
     var isExpired = false
   }
 
-  /// The clock of the time for tasks in one stay in the background.
   private enum Clock: Sendable {
-    /// In the foreground there is no limit.
     case unlimited
     case running(ends: Moment)
     /// Sound keeps the program awake; the clock stands still.
@@ -21,11 +19,8 @@ struct TaskList: Sendable {
   var isEmpty: Bool { items.isEmpty }
 
   var isUnlimited: Bool { if case .unlimited = clock { true } else { false } }
-
-  /// The end of the time; nil while there is none.
   var ends: Moment? { if case .running(let ends) = clock { ends } else { nil } }
 
-  /// The rest of the time; nil where there is no limit.
   func remaining(at now: Moment) -> Interval? {
     switch clock {
     case .unlimited: nil
@@ -59,7 +54,6 @@ struct TaskList: Sendable {
 
   mutating func clear() { items = [] }
 
-  /// The moment at which the expiration handlers of open tasks are to run.
   func expiry(lead: Interval) -> Moment {
     guard let ends, items.contains(where: { !$0.isExpired }) else { return .never }
     return ends - lead
@@ -71,8 +65,7 @@ struct TaskList: Sendable {
     return ends
   }
 
-  /// The tasks whose expiration handler is to run now, each once. The tasks have the whole lead even when the
-  /// handler runs late.
+  /// The tasks have the whole lead even when the handler runs late.
   mutating func expire(now: Moment, lead: Interval) -> [TaskID] {
     guard let ends, now >= ends - lead else { return [] }
     var expired: [TaskID] = []

@@ -1,11 +1,10 @@
-/// The recent wakes of a program, for the wake budget.
 struct WakeHistory: Sendable {
   private var recent: [Moment] = []
   private(set) var total = 0
   private(set) var last: Wake?
   private var wasOver = false
 
-  /// Records a wake. Returns true when this wake takes the program over its budget.
+  /// Returns true when this wake takes the program over its budget.
   mutating func record(_ wake: Wake, policy: Policy) -> Bool {
     total += 1
     last = wake
@@ -16,7 +15,6 @@ struct WakeHistory: Sendable {
     return over && !wasOver
   }
 
-  /// True for more wakes than the budget within one period that ends at `now`.
   func isOver(at now: Moment, policy: Policy) -> Bool {
     guard recent.count > policy.wakeBudget, let oldest = recent.first else { return false }
     return now - oldest <= policy.wakeBudgetPeriod

@@ -50,7 +50,7 @@ extension Ledger {
     return switch state {
     case .ended: .ended
     case .waiting: .waiting
-    // Its file has come while nobody looked.
+    // The program's file has come while nobody looked.
     case nil: hasCrashed == true ? .lost : isFirst ? .boot : .ended
     // Whoever has ended it to start it again may have died with the supervisor.
     default: end?.reason == EndReason.restarted.rawValue ? .waiting : hasCrashed == false ? .ended : .lost
@@ -85,7 +85,6 @@ extension Ledger {
 }
 
 extension ProgramEntry {
-  /// The end of its first process, as far as it is known.
   fileprivate func end(at date: Int64) -> EndEntry {
     var end = exit ?? EndEntry(name: name, at: date, process: process)
     end.reason = command?.endWord ?? end.reason ?? EndReason(end.status)?.rawValue

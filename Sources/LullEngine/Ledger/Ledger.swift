@@ -129,8 +129,8 @@ public struct Ledger: Equatable, Sendable {
       return ends[known] = ends[known].joined(with: end)
     }
     if ends.count == Self.maximumEnds {
-      // One that is older than all that are remembered was forgotten before. That of a managed program is
-      // new, also when the clock was set back.
+      // An end that is older than all that are remembered was forgotten before. The end of a managed program
+      // is new, also when the clock was set back.
       guard index != nil || end.at >= ends[0].at else { return }
       ends.removeFirst()
     }
@@ -155,21 +155,21 @@ public struct Ledger: Equatable, Sendable {
     }
   }
 
-  /// The first place whose name is not before this one; nil: all are.
+  /// Returns nil when every name comes before this one.
   private func place(ofInstalled name: String) -> Int? {
     let place = installed.firstPlace { $0.name >= name }
     return place < installed.count ? place : nil
   }
 
-  /// One that is shown and does not repeat is not to be shown again, whatever comes before its time is told
-  /// to be over.
+  /// A notification that is shown and does not repeat is not to be shown again, whatever happens before the
+  /// ledger is told that its time is over.
   private mutating func show(_ entry: NotificationEntry) {
     if !entry.isScheduled {
       notifications.removeAll { $0.id == entry.id && $0.isScheduled && $0.repeats == nil }
     }
     let index = notifications.firstIndex { $0.id == entry.id && $0.isScheduled == entry.isScheduled }
     guard let index else { return notifications.append(entry) }
-    // Behind the one that is shown under its number, which would end it.
+    // The new record goes behind the shown one of the same number, which would end it.
     guard entry.isScheduled, entry.repeats == nil, notifications[index] != entry else {
       return notifications[index] = entry
     }
@@ -189,7 +189,6 @@ extension CommandEntry {
   }
 }
 
-// What is kept.
 extension Ledger {
   /// The records that make this ledger of an empty one.
   public func snapshot() -> [LedgerRecord] {
@@ -233,14 +232,13 @@ extension Ledger {
 }
 
 extension EndEntry {
-  /// True for the end of this life of a program.
   fileprivate func isEnd(of program: ProgramEntry) -> Bool {
     process == nil || process == program.process
   }
 
   fileprivate func isSameLife(as other: EndEntry) -> Bool { name == other.name && process == other.process }
 
-  /// This end, with what another one knows better of it.
+  /// This end, with what the other one knows better.
   fileprivate func joined(with other: EndEntry) -> EndEntry {
     var end = self
     if hasLeft { (end.hasLeft, end.at) = (other.hasLeft, other.at) }

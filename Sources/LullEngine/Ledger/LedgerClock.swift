@@ -21,7 +21,7 @@ extension InstalledEntry {
       case .quit: .quit
       }
     let past = program.past
-    // That of a first run which need not wait may be before the machine was started.
+    // The moment of a first run that need not wait may be before the machine was started.
     let since = past.keepAliveSince.map { max(0, clock.boottime(at: $0)) }
     self.init(
       name: program.name, state: state, cause: past.reason, restarts: Int64(past.crashes),

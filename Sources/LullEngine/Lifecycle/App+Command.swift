@@ -1,6 +1,5 @@
 // The lifecycle of commands: programs that know nothing of Lull and are put to sleep whenever they are idle.
 extension App {
-  /// Sets the moment of the first observation of a command that was woken.
   mutating func waitForObservation(_ reason: WakeReason, _ turn: inout Turn) {
     guard registration.sleepsByItself else { return }
     switch reason {
@@ -11,13 +10,12 @@ extension App {
     }
   }
 
-  /// Leaves a command awake for a while, because an answer may come to what the command sends now.
+  /// An answer may come to what the command sends now.
   mutating func linger(_ turn: inout Turn) {
     guard registration.sleepsByItself else { return }
     retry.wait(until: turn.now + (registration.settings.linger ?? turn.policy.linger))
   }
 
-  /// The command has been frozen for the first time: it is thawed at once and watched.
   mutating func endTrial(_ turn: inout Turn) {
     trial = .watched(turn.now)
     sleep = .awake
@@ -29,7 +27,6 @@ extension App {
     turn.note(id, .trialFrozen)
   }
 
-  /// True for a command that ended because it was frozen and thawed.
   func diedOfTrial(_ status: ExitStatus, _ turn: Turn) -> Bool {
     guard isStaying, case .watched(let moment) = trial, turn.now - moment <= turn.policy.trialBlame
     else { return false }
@@ -48,7 +45,6 @@ extension App {
     return .line(line)
   }
 
-  /// A sleeping parent is woken for the end of a child as for a byte.
   mutating func childEnded(_ turn: inout Turn) {
     guard isStaying, !isAwake else { return }
     wake(.child, line: nil, for: turn.policy.wakeRunTime, &turn)

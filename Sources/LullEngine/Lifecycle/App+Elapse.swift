@@ -1,5 +1,5 @@
 extension App {
-  /// Does what is due at `turn.now`; afterwards nothing of it is due any more.
+  /// Afterwards nothing is due any more at `turn.now`.
   mutating func elapse(_ turn: inout Turn) {
     if turn.enforcesLimits, limit <= turn.now { enforceLimit(&turn) }
     guard isStaying else { return fadeSound(&turn) }
@@ -70,7 +70,6 @@ extension App {
 
   private var isBehind: Bool { state == .background || state == .suspended }
 
-  /// Runs the keep-alive handler when the window is open; wakes the program for it when it sleeps.
   mutating func runKeepAlive(_ turn: inout Turn) {
     guard isStaying, isBehind, var keepAlive, keepAlive.opens <= turn.now else { return }
     keepAlive.ran(at: turn.now, policy: turn.policy)

@@ -105,7 +105,6 @@ extension App {
     if message == .didEnterBackground { hasEnteredBackground = true }
   }
 
-  /// Starts the transition to the place where the user wants the program, once the last transition is over.
   mutating func turnTowardsTarget(_ turn: inout Turn) {
     // A lock or a call may have come before the program after the message was due.
     if isCovered(turn) { mail.drop(.didBecomeActive) }
@@ -147,7 +146,6 @@ extension App {
     if !isCovered(turn) { mail.enqueue([.didBecomeActive]) }
   }
 
-  /// Asks the program to end; it is killed when it still runs at the limit.
   mutating func end(_ reason: KillReason, _ turn: inout Turn) {
     guard isStaying else { return }
     exit = .ending(reason, limit: turn.now + turn.policy.terminateLimit)

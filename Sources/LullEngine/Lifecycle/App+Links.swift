@@ -1,5 +1,4 @@
 extension App {
-  /// Takes a link for a program that speaks through the library; it is told when the launch is over.
   mutating func open(_ url: String, _ turn: inout Turn) -> Engine.Answer {
     guard isStaying, registration.speaks else { return .gone }
     guard links.count < turn.policy.maximumLinks else {
@@ -9,7 +8,7 @@ extension App {
     return .done
   }
 
-  /// Tells the links, once the program can hear them; in the background it gets run time for each.
+  /// In the background the program gets run time for each link.
   mutating func tellLinks(_ turn: inout Turn) {
     guard !links.isEmpty, isStaying, isLaunched, mail.isEmpty, registration.speaks else { return }
     let told = links

@@ -14,10 +14,8 @@ struct Mailbox: Sendable {
 
   mutating func enqueue(_ messages: [DelegateMessage]) { queue.append(contentsOf: messages) }
 
-  /// Replaces the messages that were not sent yet.
   mutating func replaceQueue(with messages: [DelegateMessage]) { queue = messages }
 
-  /// Forgets a message that was not sent yet.
   mutating func drop(_ message: DelegateMessage) { queue.removeAll { $0 == message } }
 
   mutating func standStill(_ time: Interval) {
@@ -26,7 +24,6 @@ struct Mailbox: Sendable {
 
   mutating func clear() { self = Mailbox() }
 
-  /// The next message to send; nil while another is outstanding.
   mutating func next() -> DelegateMessage? {
     guard outstanding == nil, !queue.isEmpty else { return nil }
     return queue.removeFirst()
@@ -36,7 +33,6 @@ struct Mailbox: Sendable {
     outstanding = Outstanding(message: message, ticket: ticket, limit: limit)
   }
 
-  /// The message that returned; nil for a stale ticket.
   mutating func returned(_ ticket: Ticket) -> DelegateMessage? {
     guard let out = outstanding, out.ticket == ticket else { return nil }
     outstanding = nil

@@ -1,4 +1,3 @@
-/// The pings of a line that were answered for its program.
 struct AnsweredPings: Sendable {
   private(set) var count = 0
   /// True when no ping has been answered since the line last woke the program.
@@ -6,7 +5,6 @@ struct AnsweredPings: Sendable {
   private var periodBegan: Moment?
   private var inPeriod = 0
 
-  /// True when so many pings were answered in one period that the next one wakes the program.
   func isSpent(at now: Moment, policy: Policy) -> Bool {
     guard let periodBegan, now - periodBegan < policy.answerPeriod else { return false }
     return inPeriod >= policy.answersPerPeriod

@@ -7,7 +7,7 @@ extension App.HeldLine {
 }
 
 extension App {
-  /// The place of a line; lines are held in the order of their ids.
+  /// The lines are in the order of their ids.
   func place(of line: LineID) -> Int? {
     let place = lines.firstPlace { $0.id >= line }
     return place < lines.count && lines[place].id == line ? place : nil
@@ -16,7 +16,6 @@ extension App {
   /// The id may be smaller than those of the others: ids begin again at their end.
   mutating func insert(_ line: HeldLine) { lines.insert(line, at: lines.firstPlace { $0.id >= line.id }) }
 
-  /// True when the shell may answer a ping of the line.
   func mayAnswer(_ line: HeldLine, _ turn: Turn) -> Bool {
     isAsleep && isAtMessageBoundary && turn.now - line.lastReal < turn.policy.offloadLimit
       && !line.answers.isSpent(at: turn.now, policy: turn.policy)

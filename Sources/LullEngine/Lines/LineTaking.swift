@@ -37,7 +37,7 @@ public struct LineTaking: Equatable, Sendable {
   private struct Seen: Equatable, Sendable {
     var last: Line
     var isTaken: Bool
-    /// Something has waited on it at each look.
+    /// Something has waited on the line at each look.
     var isLeft: Bool
   }
 

@@ -1,5 +1,5 @@
 extension App {
-  /// Does what is due about a sleeper. A program that sleeps on for hours has no new memory to give back.
+  /// A program that sleeps on for hours has no new memory to give back.
   mutating func careForMemory(_ turn: inout Turn) {
     guard isAsleep else { return }
     if let ticket = memory.beginsCompaction(&turn) { turn.perform(.compact(id, ticket)) }
@@ -20,8 +20,7 @@ extension App {
     wake(.lock, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 
-  /// Changes the weight of the program when it goes to the background or leaves it. One that plays, records
-  /// or is in a call keeps its own: sound must not stutter.
+  /// A program that plays, records or is in a call keeps its weight: sound must not stutter.
   mutating func weigh(_ turn: inout Turn) {
     guard turn.policy.processes != nil, isStaying, !registration.isUnmanaged else { return }
     let isBehind = state == .background || state == .suspended

@@ -1,17 +1,12 @@
-/// The times at which something is done about a sleeper: its memory is given back, and its locks are looked
-/// at.
 struct MemoryCare: Sendable {
-  /// The last time that memory was given back.
   private(set) var last: CompactionView?
   private var compactionDue = Moment.never
-  /// The moment before which memory is not given back again.
   private var compactionFloor: Moment?
   private var compaction: Ticket?
   private var lockCheckDue = Moment.never
   /// Wakes for a lock, one after the other.
   private var lockWakes: Int64 = 0
 
-  /// The next moment at which something is due.
   var due: Moment { min(compactionDue, lockCheckDue) }
 
   mutating func slept(at now: Moment, allowsCompaction: Bool, _ policy: ProcessPolicy?) {
@@ -29,7 +24,7 @@ struct MemoryCare: Sendable {
     (compactionDue, lockCheckDue, compaction) = (.never, .never, nil)
   }
 
-  /// True once, when memory is to be given back; the answer comes with the ticket.
+  /// The answer comes with the ticket.
   mutating func beginsCompaction(_ turn: inout Turn) -> Ticket? {
     guard compactionDue <= turn.now else { return nil }
     compactionDue = .never
@@ -37,7 +32,7 @@ struct MemoryCare: Sendable {
     return compaction
   }
 
-  /// Takes the answer; false for one that has been overtaken by a wake.
+  /// Returns false for an answer that a wake has overtaken.
   mutating func compacted(
     _ ticket: Ticket, _ result: CompactionResult, at now: Moment, policy: ProcessPolicy
   ) -> Bool {
@@ -52,7 +47,6 @@ struct MemoryCare: Sendable {
     return true
   }
 
-  /// True once, when the locks are to be looked at.
   mutating func checksLocks(at now: Moment) -> Bool {
     guard lockCheckDue <= now else { return false }
     lockCheckDue = .never

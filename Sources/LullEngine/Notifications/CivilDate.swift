@@ -40,18 +40,17 @@ struct CivilDate: Equatable {
     }
   }
 
-  /// The quotient, rounded down, and the rest, which is not negative.
+  /// The quotient is rounded down, so that the rest is not negative.
   static func divide(_ number: Int64, by divisor: Int64) -> (whole: Int64, rest: Int64) {
     let (whole, rest) = number.quotientAndRemainder(dividingBy: divisor)
     return rest < 0 ? (whole - 1, rest + divisor) : (whole, rest)
   }
 }
 
-// Steps of the calendar.
 extension CivilDate {
   private var months: Int64 { year * 12 + month - 1 }
 
-  /// The number of whole units from this day until another, give or take one.
+  /// The count is exact to within one.
   func count(of unit: CalendarUnit, until other: CivilDate) -> Int64 {
     switch unit {
     case .minute, .hour, .day: other.day - day
@@ -61,7 +60,7 @@ extension CivilDate {
     }
   }
 
-  /// This day so many units later; the last day of the month where the month has no such day.
+  /// It is the last day of the month where the month has no such day.
   func adding(_ count: Int64, _ unit: CalendarUnit) -> CivilDate {
     switch unit {
     case .minute, .hour, .day: return CivilDate(day: day + count)

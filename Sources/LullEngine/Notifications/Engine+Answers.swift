@@ -1,10 +1,8 @@
-/// The user's choice in a notification.
 struct NotificationChoice: Equatable, Sendable {
   let notification: NotificationID
   let action: String
 }
 
-// The user's answers to notifications.
 extension Engine {
   /// The user chose an action, which wakes the program. `dismiss` waits for its next wake, unless it is a
   /// call that is declined; it also takes back what waits for its time.
@@ -24,8 +22,7 @@ extension Engine {
     } ?? .gone
   }
 
-  /// The program of the notification has ended and is being started: it is told of the choice when it has
-  /// been launched.
+  /// The program is told of the choice when it has been launched.
   mutating func answerAtLaunch(_ id: NotificationID, action: String, _ turn: inout Turn) -> Answer {
     guard let item = centre.findPending(id) else { return .refused(.noSuchNotification(id)) }
     if let refusal = refusal(of: action, for: item) { return .refused(refusal) }
@@ -35,7 +32,7 @@ extension Engine {
     return .done
   }
 
-  /// The program was not started. The user can choose again; a call has lost its caller.
+  /// The user can choose again; a call has lost its caller.
   mutating func launchFailed(of program: String, isMistake: Bool, _ turn: inout Turn) -> Answer {
     startFailed(program, isMistake: isMistake, &turn)
     let items = awaited.map(\.item).filter { $0.program == program && !$0.content.isCall }
@@ -45,7 +42,6 @@ extension Engine {
     return .done
   }
 
-  /// The choices that were made while the program was started.
   mutating func takeAwaited(by program: String) -> [NotificationChoice] {
     let choices = awaited.filter { $0.item.program == program }.map(\.choice)
     if !choices.isEmpty { awaited.removeAll { $0.item.program == program } }
@@ -71,7 +67,7 @@ extension Engine {
 }
 
 extension App {
-  /// Takes the user's choice. The program is told as soon as it is awake.
+  /// The program is told as soon as it is awake.
   mutating func take(_ choice: NotificationChoice, wakes: Bool, _ turn: inout Turn) {
     choices.append(choice)
     if choices.count > turn.policy.maximumNotifications { choices.removeFirst() }
@@ -79,7 +75,6 @@ extension App {
     wake(.notification, line: nil, for: turn.policy.wakeRunTime, &turn)
   }
 
-  /// Tells the choices that the program does not know yet.
   mutating func tellChoices(_ turn: inout Turn) {
     guard !choices.isEmpty, registration.speaks, isAwake, isStaying, isLaunched else { return }
     for choice in choices {

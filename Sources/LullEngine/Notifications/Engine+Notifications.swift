@@ -1,5 +1,4 @@
 extension Engine {
-  /// Shows a notification, in the place of another one of the program that is still shown.
   mutating func present(
     _ content: LocalNotification, of id: AppID, replacing old: NotificationID?, _ turn: inout Turn
   ) -> Answer {
@@ -50,7 +49,6 @@ extension Engine {
     }
   }
 
-  /// Cancels scheduled notifications, and takes back those that are shown.
   mutating func cancel(_ notification: NotificationID?, of id: AppID, _ turn: inout Turn) -> Answer {
     guard let name = spoken(id, &turn, body: { app, _ in app.registration.name }) else { return .gone }
     let (count, shown) = centre.cancel(notification, of: name)
@@ -89,7 +87,7 @@ extension Engine {
     turn.note(app?.id, .notificationShown(item.id))
   }
 
-  /// Shows a notification that was taken away. It makes no second sound.
+  /// It makes no second sound.
   mutating func showAgain(_ item: NotificationRecord, _ turn: inout Turn) {
     for surplus in centre.show(item, limit: policy.maximumNotifications) { turn.perform(.withdraw(surplus)) }
     keepNotifications(&turn)

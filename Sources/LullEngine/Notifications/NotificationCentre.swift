@@ -1,7 +1,6 @@
 /// The local notifications of all programs (Background Execution, "Getting the User's Attention While in the
 /// Background").
 struct NotificationCentre: Sendable {
-  /// A change that whoever keeps the notifications for the next engine has to know.
   enum Change: Sendable {
     case keep(NotificationRecord)
     case drop(NotificationID, isScheduled: Bool)
@@ -9,7 +8,7 @@ struct NotificationCentre: Sendable {
 
   /// The notifications that were shown and not answered yet, in the order of showing.
   private(set) var pending: [NotificationRecord] = []
-  /// The notifications that wait for their time, in the order of scheduling.
+  /// In the order of scheduling.
   private(set) var scheduled: [NotificationRecord] = []
   private(set) var nextFire = Moment.never
   /// Calls of the engine before this one, and the moment by which their programs must be back.
@@ -18,7 +17,7 @@ struct NotificationCentre: Sendable {
   /// Wall clock minus the engine's clock.
   private(set) var offset: Int64 = 0
   private var changes: [Change] = []
-  /// Those that were due and are not scheduled again.
+  /// The notifications that were due and are not scheduled again.
   private var passed: [NotificationID] = []
   private var numbers: Numbers
 
@@ -28,7 +27,7 @@ struct NotificationCentre: Sendable {
     NotificationID(numbers.next() ?? numbers.next(besides: (pending + scheduled).map(\.id.number)))
   }
 
-  /// Takes the wall clock. One that was set back must not leave a repeating notification far in the future.
+  /// A clock that was set back must not leave a repeating notification far in the future.
   mutating func setOffset(_ offset: Int64, at now: Moment) {
     let isSetBack = (Moment(nanoseconds: self.offset) - Moment(nanoseconds: offset)) > .seconds(1)
     self.offset = offset
@@ -42,7 +41,7 @@ struct NotificationCentre: Sendable {
     findNext()
   }
 
-  /// Takes the machine's own time zone. Repeats that go by it are at the same time of day there.
+  /// Repeats that go by the zone are at the same time of day there.
   mutating func setLocalZone(_ zone: ZoneRules, at now: Moment) {
     for index in scheduled.indices {
       guard case .calendar(let unit, let old) = scheduled[index].repeats, old.name == nil, old != zone,
@@ -76,8 +75,8 @@ struct NotificationCentre: Sendable {
     findNext()
   }
 
-  /// Adds a shown notification. Returns those of the same program that are over the limit: the oldest first,
-  /// and a call only when nothing but calls is left.
+  /// Returns the notifications of the same program that are over the limit: the oldest first, and a call only
+  /// when nothing but calls is left.
   mutating func show(_ item: NotificationRecord, limit: Int) -> [NotificationID] {
     // A repeating notification that was not answered is shown once.
     pending.removeAll { $0.id == item.id }
@@ -92,8 +91,7 @@ struct NotificationCentre: Sendable {
     return surplus
   }
 
-  /// Takes what is due out of the schedule. A repeating notification is scheduled again for its next future
-  /// time.
+  /// A repeating notification is scheduled again for its next future time.
   mutating func takeDue(at now: Moment) -> [NotificationRecord] {
     guard nextFire <= now else { return [] }
     var (due, rest): ([NotificationRecord], [NotificationRecord]) = ([], [])
@@ -123,8 +121,6 @@ struct NotificationCentre: Sendable {
 
   func findPending(_ id: NotificationID) -> NotificationRecord? { pending.first { $0.id == id } }
 
-  /// Cancels one notification of a program, or all of them. Returns the number cancelled, and those that were
-  /// shown.
   mutating func cancel(_ id: NotificationID?, of program: String) -> (count: Int, shown: [NotificationID]) {
     func isMeant(_ item: NotificationRecord) -> Bool {
       item.program == program && (id == nil || item.id == id)
@@ -148,17 +144,15 @@ struct NotificationCentre: Sendable {
   }
 }
 
-// The ends of programs and of engines.
 extension NotificationCentre {
-  /// The calls of a program that has gone, which nobody can answer any more; they are forgotten.
+  /// Nobody can answer the calls of a program that has gone.
   mutating func takeCalls(of program: String) -> [NotificationID] {
     let calls = pending.filter { $0.content.isCall && $0.program == program }.map(\.id)
     for id in calls { _ = takePending(id) }
     return calls
   }
 
-  /// Forgets the oldest notifications of programs that have ended, shown ones first, until at most `limit`
-  /// are left. Returns those that were shown.
+  /// The oldest go first, shown ones before those that wait. Returns those that were shown.
   mutating func trim(to limit: Int, hasEnded: (String) -> Bool) -> [NotificationID] {
     guard pending.count + scheduled.count > limit else { return [] }
     let shown = pending.filter { hasEnded($0.program) }.map(\.id)
@@ -170,7 +164,6 @@ extension NotificationCentre {
     return dropped
   }
 
-  /// A program has another name.
   mutating func rename(_ old: String, to name: String) {
     for index in pending.indices where pending[index].program == old {
       pending[index].program = name
@@ -182,11 +175,10 @@ extension NotificationCentre {
     }
   }
 
-  /// The next moment at which something is due.
   var deadline: Moment { min(nextFire, callsEnd) }
 
-  /// Takes a notification of the engine before this one; false when it is there already. The program of a
-  /// call that is shown must be back by `limit`.
+  /// Returns false when the notification is there already. The program of a shown call must be back by
+  /// `limit`.
   mutating func restore(_ item: NotificationRecord, limit: Moment) -> Bool {
     let others = item.fires == nil ? pending : scheduled
     guard !others.contains(where: { $0.id == item.id }) else { return false }
@@ -201,7 +193,6 @@ extension NotificationCentre {
     return true
   }
 
-  /// Forgets the calls of the engine before this one whose programs are not back in time, and returns them.
   mutating func takeLostCalls(at now: Moment, hasEnded: (String) -> Bool) -> [NotificationID] {
     guard callsEnd <= now else { return [] }
     let calls = pending.filter { restoredCalls.contains($0.id) && hasEnded($0.program) }.map(\.id)

@@ -57,8 +57,8 @@ extension Repetition {
 }
 
 extension NotificationRecord {
-  /// The first time after `now` at which it is due again; `wall` is `now` on the wall clock, and `due` the
-  /// moment at which it was due. nil: there is none.
+  /// The first time after `now` at which it is due again, or nil. `wall` is `now` on the wall clock, and
+  /// `due` the moment at which it was due.
   func next(due: Moment, now: Moment, wall: Int64) -> FireTime? {
     switch (fires, repeats) {
     case (let fires?, .every(let interval)):
@@ -70,8 +70,8 @@ extension NotificationRecord {
     }
   }
 
-  /// The same for one whose time is further away than one repeat, because the wall clock was set back; nil
-  /// when it need not be brought nearer.
+  /// The wall clock may have been set back by more than one repeat. Returns nil when the time need not be
+  /// brought nearer.
   func nearer(wall: Int64) -> FireTime? {
     guard case .wall(let date) = fires, let repeats, let first, date > wall else { return nil }
     let (wait, overflow) = date.subtractingReportingOverflow(wall)

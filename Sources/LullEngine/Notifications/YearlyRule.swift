@@ -1,7 +1,6 @@
 /// The rule of a zone for the years to come: standard time, and the two days on which the clocks are changed
 /// (the POSIX text of TZ).
 struct YearlyRule: Equatable, Sendable {
-  /// The day of a year on which the clocks are changed.
   enum Day: Equatable, Sendable {
     /// The day from 1 to 365 without the leap day.
     case julian(Int64)
@@ -61,7 +60,7 @@ extension YearlyRule.Switch {
 
 // The text, as in `CET-1CEST,M3.5.0,M10.5.0/3`.
 extension YearlyRule {
-  /// nil for a text that is none.
+  /// Returns nil for a text that is no rule.
   init?(_ text: some Sequence<UInt8>) {
     var reader = RuleReader(bytes: Array(text)[...])
     guard reader.skipName(), let standard = reader.time(hours: 24) else { return nil }
@@ -81,7 +80,6 @@ extension YearlyRule {
   }
 }
 
-/// Reads the parts of the text of a yearly rule.
 private struct RuleReader {
   var bytes: ArraySlice<UInt8>
 

@@ -22,13 +22,12 @@ extension ZoneRules {
   }
 }
 
-/// Reads the parts of a file of the zone database, in order.
 private struct ZoneFile {
   struct Header {
     let version: Int
     let universals: Int, standards: Int, leaps: Int, times: Int, types: Int, characters: Int
 
-    /// The bytes that follow.
+    /// The number of bytes behind the header.
     func size(width: Int) -> Int {
       times * (width + 1) + types * 6 + characters + leaps * (width + 4) + standards + universals
     }
@@ -65,7 +64,6 @@ private struct ZoneFile {
       standards: counts[1], leaps: counts[2], times: counts[3], types: counts[4], characters: counts[5])
   }
 
-  /// The first offset, and the changes. What else the part has is passed over.
   mutating func changes(_ header: Header, width: Int) -> (Int64, [ZoneRules.Change])? {
     guard bytes.count >= header.size(width: width) else { return nil }
     let moments = (0..<header.times).compactMap { _ in number(width) }

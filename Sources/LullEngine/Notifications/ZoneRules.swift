@@ -9,11 +9,9 @@ public struct ZoneRules: Equatable, Sendable {
 
   /// The name as the request had it; nil for the machine's own zone.
   public let name: String?
-  /// The offset before the first change.
   private let initial: Int64
   /// In the order of their moments.
   private let changes: [Change]
-  /// The rule for the time after the last change.
   private let rule: YearlyRule?
 
   init(name: String?, initial: Int64, changes: [Change], rule: YearlyRule?) {
@@ -47,7 +45,6 @@ public struct ZoneRules: Equatable, Sendable {
   }
 }
 
-// The repeats of a date.
 extension ZoneRules {
   private static let second: Int64 = 1_000_000_000
 
@@ -62,7 +59,7 @@ extension ZoneRules {
   }
 
   /// The first repeat of `first` after `now`, both in nanoseconds since 1970; `first` itself when that is
-  /// still to come. nil: the numbers have no such moment.
+  /// still to come. Returns nil when the numbers have no such moment.
   ///
   /// A minute and an hour are 60 s and 3600 s. From a day on the clocks of the zone show the same time each
   /// time. A day that the month does not have is its last one.

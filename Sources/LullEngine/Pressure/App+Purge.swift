@@ -1,11 +1,8 @@
 extension App {
-  /// True for a program that may be purged, if it can come back.
   var isInReach: Bool { isStaying && !registration.isUnmanaged }
-
-  /// True for a program that takes its lines back when it is started again.
   var takesLines: Bool { registration.speaks || registration.settings.keepsLines }
 
-  /// The class of a program that can come back; nil for one that is not purged now.
+  /// Returns nil for a program that is not purged now.
   func purgeRank(_ level: MemoryPressure) -> PurgeRank? {
     if isAsleep { return isHeard ? .heardSleeper : .sleeper }
     // A freeze that is under way is soon over, and so is a launch.
@@ -19,9 +16,8 @@ extension App {
 
   private var isHeard: Bool { !soundLeases().isEmpty || hearing.isSounding(.all) }
 
-  /// Ends the program because memory is short, or because the operator says so (`held` is nil). A sleeper
-  /// gets no message; any other program is asked to end first. The shell keeps what can be kept of its lines
-  /// before.
+  /// `held` is nil when the operator says so. A sleeper gets no message; any other program is asked to end
+  /// first. The shell keeps what can be kept of the lines before.
   mutating func purge(held: Int64?, _ turn: inout Turn) {
     turn.perform(.keepLines(id))
     guard !isAsleep else {
@@ -33,7 +29,7 @@ extension App {
     end(.purged, &turn)
   }
 
-  /// Warns a command that asked for it. A library program is told by the change around it.
+  /// A library program is told by the change around it.
   func warn(_ turn: inout Turn) {
     guard isStaying, isAwake, !registration.speaks, registration.settings.memorySignal != nil else { return }
     turn.perform(.warnMemory(id))

@@ -18,7 +18,6 @@ extension Engine {
     if episode?.callsForStep(level, at: turn.now) == true { stepOn(level, &turn) }
   }
 
-  /// Asks for the sizes of those among which one is purged next.
   private mutating func stepOn(_ level: MemoryPressure, _ turn: inout Turn) {
     let candidates = candidates(level)
     guard !candidates.isEmpty else { return rest(level, &turn) }
@@ -49,8 +48,7 @@ extension Engine {
     if let largest { touch(largest.id, &turn) { $0.purge(held: largest.bytes, &$1) } }
   }
 
-  /// The programs of the first class that has any, in the order of their slots. A program whose call rings is
-  /// left alone: nobody could answer.
+  /// A program whose call rings is left alone: nobody could answer.
   private func candidates(_ level: MemoryPressure) -> [AppID] {
     var (first, ids): (PurgeRank?, [AppID]) = (nil, [])
     apps.forEach { app in
@@ -83,7 +81,6 @@ extension Engine {
 
   // MARK: The operator
 
-  /// Purges a program as if memory were short.
   mutating func purge(_ id: AppID, _ turn: inout Turn) -> Answer {
     guard let app = apps[id], app.isStaying else { return .gone }
     guard !app.registration.isUnmanaged else { return .refused(.isUnmanaged) }
@@ -93,7 +90,7 @@ extension Engine {
     return .done
   }
 
-  /// True for a program that can come back: nothing is lost when it is ended.
+  /// Nothing is lost when such a program is ended.
   private func mayBePurged(_ app: App) -> Bool {
     guard app.isInReach else { return false }
     return app.registration.settings.isPurgeable

@@ -1,7 +1,6 @@
 /// An episode of pressure on memory: from its first report to a time without any. Reports carry it on; its
 /// own deadlines are the end of a measurement and the relief.
 struct MemoryEpisode: Sendable {
-  /// A measurement of the programs among which one is to be purged.
   struct Measurement: Sendable {
     let ticket: Ticket
     let level: MemoryPressure
@@ -26,12 +25,11 @@ struct MemoryEpisode: Sendable {
     settled = level == .critical ? now : now + policy.settling
   }
 
-  /// The next moment at which something is due without a report.
   func deadline(_ policy: PressurePolicy) -> Moment {
     measurement?.limit ?? (max(reported, resting?.ends ?? reported) + policy.relief)
   }
 
-  /// Takes a report; true when the pressure is worse than before.
+  /// Returns true when the pressure is worse than before.
   mutating func takes(_ level: MemoryPressure, at now: Moment) -> Bool {
     reported = now
     guard level > self.level else { return false }
@@ -40,7 +38,6 @@ struct MemoryEpisode: Sendable {
     return true
   }
 
-  /// True when a report at `now` calls for the next step.
   func callsForStep(_ level: MemoryPressure, at now: Moment) -> Bool {
     guard measurement == nil, now >= settled else { return false }
     return resting.map { level > $0.level || now >= $0.ends } ?? true
@@ -50,7 +47,6 @@ struct MemoryEpisode: Sendable {
     measurement = Measurement(ticket: ticket, level: level, limit: limit)
   }
 
-  /// Ends the measurement; `didPurge`: a program was purged after it.
   mutating func measured(at now: Moment, didPurge: Bool, _ policy: PressurePolicy) {
     measurement = nil
     guard didPurge else { return }
@@ -59,8 +55,7 @@ struct MemoryEpisode: Sendable {
     (rest, resting) = (nil, nil)
   }
 
-  /// Nothing is left to be purged at this level. Returns the rest of the triggers, and whether it is the
-  /// first time.
+  /// Returns the rest of the triggers, and whether it is the first time that nothing is left at this level.
   mutating func isExhausted(
     _ level: MemoryPressure, at now: Moment, _ policy: PressurePolicy
   ) -> (rest: Interval, isNew: Bool) {

@@ -1,6 +1,5 @@
 // The news to a program of other programs' sound, and of the route.
 extension App {
-  /// Applies the scene to the sessions. Returns true when anything changed.
   mutating func obey(_ scene: AudioScene, _ turn: inout Turn) -> Bool {
     var hasChanged = false
     for index in playbacks.indices {
@@ -37,7 +36,7 @@ extension App {
     }
   }
 
-  /// The session goes on with the rest of its ring, and needs its program for more.
+  /// The session needs its program for more than the rest of its ring.
   private mutating func resume(_ index: Int, _ turn: inout Turn) {
     giveStartGrace(playbacks[index].session, &turn)
     wakeForSound(&turn)
@@ -57,8 +56,7 @@ extension App {
     if isAwake { tellMissed(&turn) }
   }
 
-  /// Tells the program what it missed. A program that slept is told after its thaw, before the reason of its
-  /// wake.
+  /// A program that slept is told after its thaw, before the reason of its wake.
   mutating func tellMissed(_ turn: inout Turn) {
     for index in playbacks.indices {
       guard let change = playbacks[index].notice else { continue }

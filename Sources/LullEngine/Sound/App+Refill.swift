@@ -45,7 +45,6 @@ extension App {
     for index in low { playbacks[index].need = .woken }
   }
 
-  /// Makes up for a wake that was put off.
   mutating func refillOwed(_ turn: inout Turn) {
     guard isAsleep, silentRefills.due <= turn.now else { return }
     let owed = silentRefills.owed
@@ -63,7 +62,7 @@ extension App {
     playback.order != .hold && isWorthHearing(turn)
   }
 
-  /// A session that has been silent for long is filled no more: silence is no reason to run.
+  /// Silence is no reason to run.
   private func isWorthHearing(_ turn: Turn) -> Bool {
     if hearing.isHeard(.all, at: turn.now) || startGrace.isGiven(at: turn.now) { return true }
     return hearing.lastHeard.map { turn.now - $0 < turn.policy.silentRefills } ?? false

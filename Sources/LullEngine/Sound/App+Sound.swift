@@ -1,4 +1,3 @@
-// Audio sessions: the reports about them, and what begins and ends with them.
 extension App {
   /// True when a session is heard where the program is: "the system silences apps without the background
   /// mode".
@@ -37,7 +36,7 @@ extension App {
     return .done
   }
 
-  /// Handles a report of lull-audio about a session. A session that was ended meanwhile is no longer known.
+  /// A session that was ended meanwhile is no longer known.
   mutating func sound(of session: SessionID, _ report: SessionReport, _ turn: inout Turn) {
     guard let index = playbacks.firstIndex(where: { $0.id == session }) else { return }
     fadeSound(&turn)
@@ -53,7 +52,6 @@ extension App {
     wakeForSound(begins: report == .began, &turn)
   }
 
-  /// Handles a report of lull-audio about the sound of the program.
   mutating func note(in scope: AudioScope, _ report: AudibilityReport, _ turn: inout Turn) {
     guard isStaying else { return }
     fadeSound(&turn)
@@ -86,7 +84,7 @@ extension App {
     turn.note(id, .soundEnded(playbacks[index].id))
   }
 
-  /// Begins a start grace. In the foreground a grace is free, since nothing is won by it.
+  /// In the foreground a grace is free, since nothing is won by it.
   mutating func giveStartGrace(_ session: SessionTraits, _ turn: inout Turn) {
     guard session.direction == .play, mayBeHeard(session) else { return }
     guard startGrace.begin(isFree: !isInBackground, at: turn.now, turn.policy.audibility) else { return }
@@ -107,8 +105,6 @@ extension App {
   }
 
   var soundDeadline: Moment { min(fadeDeadline, isAsleep ? silentRefills.due : .never) }
-
-  /// The next moment at which a lease of sound may end by itself.
   var fadeDeadline: Moment { min(startGrace.ends ?? .never, hearing.deadline) }
 
   mutating func fadeSound(_ turn: inout Turn) {

@@ -9,7 +9,7 @@ extension App {
     return kinds.contains { $0 != .audible }
   }
 
-  /// The leases of sound, in the order of `LeaseKind`.
+  /// The leases are in the order of `LeaseKind`.
   func soundLeases() -> [LeaseView] {
     guard !playbacks.isEmpty || lastCategory != nil else { return [] }
     var leases: [LeaseView] = []
@@ -40,13 +40,11 @@ extension App {
     playbacks.contains { $0.isRunning && $0.session.records && mayBeHeard($0.session) }
   }
 
-  /// True for a session of a call.
   func isConversation(_ session: SessionTraits) -> Bool {
     session.category == .playAndRecord && registration.settings.modes.contains(.voip)
   }
 
-  /// The lease of a conversation in which somebody speaks or is recorded; a silent session that is declared
-  /// as a call gets none.
+  /// A silent session that is declared as a call gets none.
   var callLease: LeaseView? {
     let runs = playbacks.contains { $0.isRunning && isConversation($0.session) && mayBeHeard($0.session) }
     guard runs else { return nil }

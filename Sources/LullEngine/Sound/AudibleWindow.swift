@@ -67,8 +67,8 @@ public struct AudibleWindow: Equatable, Sendable {
     (even.heard, odd.heard) = (max(0, even.heard - spent), max(0, odd.heard - spent))
   }
 
-  /// Takes over what another window has earned; the silence of the window that was heard earlier is spent.
-  /// `isLater`: the other one was heard later than this one.
+  /// The silence of the window that was heard earlier is spent. `isLater` tells that the other one was heard
+  /// later than this one.
   package mutating func takeOver(_ other: AudibleWindow, isLater: Bool) {
     var (later, earlier) = isLater ? (other, self) : (self, other)
     earlier.spend()
@@ -121,15 +121,13 @@ public struct AudibleWindow: Equatable, Sendable {
       heard = min(heard + tenths, max(0, longest))
     }
 
-    /// True when enough of the tenths are audible, in enough seconds; the newest is the tenth with number
-    /// `tenth` of its second.
+    /// The newest tenth has the number `tenth` in its second.
     func holds(_ policy: AudibilityPolicy, _ tenth: Int) -> Bool {
       let (count, seconds) = (bits.nonzeroBitCount, seconds(tenth))
       return count >= policy.audibleTenths && seconds >= policy.audibleSeconds
         || count >= policy.sparseTenths && seconds >= policy.sparseSeconds
     }
 
-    /// The number of different seconds in which tenths are audible.
     private func seconds(_ tenth: Int) -> Int {
       // The newest second has had `tenth + 1` tenths so far.
       var (rest, length, count) = (bits, tenth + 1, 0)

@@ -1,8 +1,6 @@
 /// The audio focus: gathered from all programs before each program is told.
 struct AudioScene: Sendable {
-  /// Programs in a call.
   private(set) var callers: [AppID] = []
-  /// Programs that make the others quieter.
   private(set) var duckers: [AppID] = []
   /// The program whose music is heard alone: the program in the foreground first, then the program that began
   /// last.
@@ -23,8 +21,7 @@ struct AudioScene: Sendable {
     }
   }
 
-  /// The order to a session, and what keeps the session from the audio focus. The ringtone of a
-  /// call, the conversation of an unmanaged client, is quieter while another call goes on.
+  /// The ringtone of a call, the conversation of an unmanaged client, is quieter while another call goes on.
   func verdict(on playback: Playback, of app: App) -> (order: AudioOrder, loss: Playback.FocusLoss) {
     let session = playback.session
     guard app.mayBeHeard(session) else { return (.hold, .background) }

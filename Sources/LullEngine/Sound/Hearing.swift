@@ -3,7 +3,6 @@ struct Hearing: Sendable {
   private enum State: Sendable {
     case silent
     case sounding
-    /// The hangover ends at this moment.
     case fading(ends: Moment)
   }
 
@@ -40,18 +39,15 @@ struct Hearing: Sendable {
     if case .sounding = state(scope) { true } else { false }
   }
 
-  /// The end of the hangover; nil while the program is sounding, and when it is silent.
   func fadeEnds(_ scope: AudioScope) -> Moment? {
     if case .fading(let ends) = state(scope) { ends } else { nil }
   }
 
-  /// True from the beginning of the sound to the end of its hangover. A question can come before the tick
-  /// that ends the hangover.
+  /// A question can come before the tick that ends the hangover.
   func isHeard(_ scope: AudioScope, at now: Moment) -> Bool {
     isSounding(scope) || fadeEnds(scope).map { $0 > now } ?? false
   }
 
-  /// The next end of a hangover.
   var deadline: Moment {
     min(fadeEnds(.live) ?? .never, fadeEnds(.all) ?? .never, callEnds ?? .never)
   }

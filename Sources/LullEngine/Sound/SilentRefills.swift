@@ -1,12 +1,11 @@
 /// The wakes of a program to fill buffers without audible sound. The program sleeps for nine times as long as
 /// the fill took, so that a tiny buffer of silence is no way to run.
 struct SilentRefills: Sendable {
-  /// The cause of a wake; the one that counts more stands later.
+  /// The cause that counts more stands later.
   enum Cause: Comparable {
     case low
     /// The end of sound for which the program waits.
     case end
-    /// A session was given up.
     case cut
   }
 
@@ -17,10 +16,9 @@ struct SilentRefills: Sendable {
   /// The first and the last session of those that were given up one soon after the other.
   private var cuts: (first: Moment, last: Moment)?
 
-  /// The moment at which a wake that was put off is due.
   var due: Moment { owed == nil ? .never : next }
 
-  /// Notes that a session was given up; false when the program has had long enough to learn that.
+  /// Returns false when the program has had long enough to learn that a session was given up.
   mutating func tellsCut(at now: Moment, _ policy: Policy) -> Bool {
     let isSoon = cuts.map { now - $0.last < policy.silentRefills } ?? false
     let first = isSoon ? cuts?.first ?? now : now

@@ -9,7 +9,7 @@ struct StartGrace: Sendable {
 
   func isGiven(at now: Moment) -> Bool { ends.map { $0 > now } ?? false }
 
-  /// Begins a grace; false when none is given. A grace with `isFree` wins nothing, so it does not count.
+  /// Returns false when no grace is given. A grace with `isFree` wins nothing, so it does not count.
   mutating func begin(isFree: Bool, at now: Moment, _ rule: AudibilityPolicy) -> Bool {
     if !isFree {
       if let last, now - last.began < last.period { return false }

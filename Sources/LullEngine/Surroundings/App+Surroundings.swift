@@ -17,7 +17,7 @@ extension App {
     if isAwake { tellChanges(&turn) }
   }
 
-  /// Tells the program once what changed since it was told last. A command knows nothing of Lull.
+  /// A command knows nothing of Lull.
   mutating func tellChanges(_ turn: inout Turn) {
     guard isStaying, registration.speaks else { return }
     let now = turn.surroundings
@@ -28,14 +28,12 @@ extension App {
     turn.perform(.changed(id, SurroundingNews(changes, isLocked: now.isLocked, power: now.power)))
   }
 
-  /// True while the user sees something else than the program: the lock, another program's call, or a dark
-  /// screen.
+  /// True while the user sees something else than the program.
   func isCovered(_ turn: Turn) -> Bool {
     registration.speaks && (turn.surroundings.isLocked || turn.surroundings.isAboutToSleep || isBehindCall)
   }
 
-  /// Asks the program to close the files that the lock protects, after it has resigned, or tells it that they
-  /// can be opened again.
+  /// A program closes the files that the lock protects after it has resigned.
   mutating func followLock(_ turn: Turn) {
     let isLocked = turn.surroundings.isLocked
     guard registration.speaks, isAwake, hasProtectedData == isLocked else { return }

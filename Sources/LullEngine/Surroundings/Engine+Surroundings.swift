@@ -10,7 +10,7 @@ extension Engine {
     if surroundings.setClock(offset) { tellSurroundings(&turn) }
   }
 
-  /// Tells every program that is awake. A sleeper is told at its next wake.
+  /// A sleeper is told at its next wake.
   mutating func tellSurroundings(_ turn: inout Turn) {
     turn.surroundings = surroundings
     for slot in 0..<apps.capacity where apps.updateSlot(slot, { $0.surroundingsChanged(&turn) }) != nil {

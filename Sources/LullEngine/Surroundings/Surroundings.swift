@@ -16,9 +16,8 @@ public enum Surrounding: Equatable, Sendable {
   case settings(AppID)
 }
 
-/// What is around the programs now. What has no value of its own is the number of its changes.
+/// What has no value of its own is kept as a count of its changes.
 struct Surroundings: Equatable, Sendable {
-  /// The least jump of the wall clock that is a change of the time.
   private static let leastJump = Interval.seconds(1)
 
   private(set) var network: UInt64 = 0
@@ -48,14 +47,13 @@ struct Surroundings: Equatable, Sendable {
 
   mutating func memoryIsShort() { memory &+= 1 }
 
-  /// Takes the offset of the wall clock. Returns false when it is the one that is known.
   mutating func setClock(_ offset: Int64) -> Bool {
     guard wallOffset == nil || isJump(from: wallOffset, to: offset) else { return false }
     wallOffset = offset
     return true
   }
 
-  /// Everything that differs from what was seen: what went and came back is no change.
+  /// What went and came back is no change.
   func changes(since seen: Surroundings) -> SurroundingChanges {
     var changes: SurroundingChanges = []
     if network != seen.network { changes.insert(.network) }
@@ -69,7 +67,7 @@ struct Surroundings: Equatable, Sendable {
     return changes
   }
 
-  /// The same as a program takes it for granted when it registers: it is told of its power and of a lock.
+  /// A program that registers takes the default power and no lock for granted, so it is told of any other.
   var atRegistration: Surroundings {
     var granted = self
     (granted.power, granted.isLocked) = (Power(), false)

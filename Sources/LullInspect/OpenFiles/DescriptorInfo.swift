@@ -1,6 +1,5 @@
 package import LullSystem
 
-/// The time of a timerfd.
 package struct TimerState: Equatable, Sendable {
   /// Nanoseconds until the timer is readable; 0 when it is readable now, nil while it is disarmed.
   package let dueIn: Int64?

@@ -7,7 +7,6 @@ package struct EpollMember: Equatable, Sendable {
   package let number: Int32
   /// The events that the program asked for; none while a one-shot watch is disarmed.
   package let interest: Interest
-  /// The inode of the descriptor's file.
   package let inode: UInt64
 }
 
@@ -35,7 +34,6 @@ extension Process {
 }
 
 extension InfoText {
-  /// The number behind a word of the same text line.
   fileprivate func hexadecimal(behind word: StaticString, from start: Int) -> (value: UInt64, end: Int) {
     var index = start
     while index < bytes.count, bytes[index] != UInt8(ascii: "\n") {
@@ -45,7 +43,6 @@ extension InfoText {
     return (0, index)
   }
 
-  /// The beginning of the next text line.
   fileprivate func endOfLine(from start: Int) -> Int {
     var index = start
     while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }

@@ -6,8 +6,7 @@ package struct FileLocks: Sendable {
   /// The files, as `/proc/locks` writes them: device and inode; and who waits, where that is known.
   private var waits: [(file: [UInt8], waiter: Int32?)] = []
 
-  /// Reads which locks are waited for. EFBIG: there are more locks than are looked at. The corresponding C
-  /// function is `read` of `/proc/locks`.
+  /// Reads which locks are waited for. EFBIG: there are more locks than are looked at.
   package static func awaited() throws(SystemError) -> FileLocks {
     FileLocks(try Files.read("/proc/locks", limit: 1 << 20))
   }
@@ -21,10 +20,9 @@ package struct FileLocks: Sendable {
     }
   }
 
-  /// True when nobody waits for any lock.
   package var isEmpty: Bool { waits.isEmpty }
 
-  /// The same without those for which only these processes wait.
+  /// Locks for which only these processes wait are left out.
   package func without(waiters: [Int32]) -> FileLocks {
     var others = self
     others.waits.removeAll { wait in wait.waiter.map(waiters.contains) ?? false }

@@ -3,7 +3,6 @@ package import LullSystem
 
 /// The ends of a descriptor's connection, for people.
 package struct LineDescription: Hashable, Sendable {
-  /// The kind.
   package let kind: LineKind
   /// The address of this end, such as "127.0.0.1:10000"; empty for a descriptor that is no socket.
   package let local: String
@@ -13,13 +12,10 @@ package struct LineDescription: Hashable, Sendable {
   package let localPort: UInt16?
   /// The peer's port; nil for a descriptor that is no IP socket, and when there is no peer.
   package let peerPort: UInt16?
-
-  /// True for a socket where connections arrive.
   package let isListening: Bool
   /// False for a socket whose messages stay apart.
   package let isStream: Bool
 
-  /// True for an eventfd.
   package var isEvent: Bool { kind == .other && local == OpenFile.Kind.event.description }
 
   init(
@@ -35,7 +31,6 @@ package struct LineDescription: Hashable, Sendable {
     peerPort = peer?.port
   }
 
-  /// Describes an epoll set by its number in its program.
   package init(set number: Int32) {
     kind = .set
     local = "epoll \(number)"
@@ -46,7 +41,6 @@ package struct LineDescription: Hashable, Sendable {
     isStream = true
   }
 
-  /// Describes a descriptor that is no socket by the text of its link in `/proc`.
   package init(naming file: OpenFile.Kind) {
     kind = .other
     local = file.description

@@ -2,25 +2,16 @@ package import LullSystem
 
 /// A descriptor of another process, as its link in `/proc` tells it.
 package struct OpenFile: Hashable, Sendable {
-  /// The kind of file that a descriptor stands for.
   package enum Kind: Hashable, Sendable {
-    /// A socket of any family.
     case socket(inode: UInt64)
     /// A pipe without a name.
     case pipe(inode: UInt64)
-    /// An epoll descriptor.
     case epoll
-    /// An eventfd.
     case event
-    /// A timerfd.
     case timer
-    /// A signalfd.
     case signals
-    /// An inotify descriptor.
     case inotify
-    /// A process descriptor.
     case pidfd
-    /// An io_uring.
     case ring
     /// Another file without a path, by the kernel's name for it, such as "[fanotify]".
     case anonymous(String)
@@ -28,16 +19,13 @@ package struct OpenFile: Hashable, Sendable {
     case path(String)
   }
 
-  /// The number of the descriptor in its process.
   package let number: Int32
-  /// The kind of its file.
   package let kind: Kind
   /// False for what was opened for writing alone.
   package let isReadable: Bool
   /// False for what was opened for reading alone.
   package let isWritable: Bool
 
-  /// A descriptor with its file and the access for which it is open.
   package init(number: Int32, kind: Kind, isReadable: Bool = true, isWritable: Bool = true) {
     self.number = number
     self.kind = kind
@@ -64,7 +52,6 @@ package struct OpenFile: Hashable, Sendable {
 }
 
 extension OpenFile.Kind: CustomStringConvertible {
-  /// A word for the kind, or the path.
   package var description: String {
     switch self {
     case .socket: "socket"

@@ -5,7 +5,6 @@ package enum AudioServer: String, Sendable {
   case pipeWire = "PipeWire"
   case jack = "JACK"
 
-  /// The server whose socket has this path; nil when it is none.
   init?(peer path: String) {
     let parts = path.split(separator: "/")
     guard path.hasPrefix("/"), parts.count > 1, let name = parts.last else { return nil }

@@ -60,7 +60,7 @@ extension Process {
     }
   }
 
-  /// The members of an epoll set; none when it has been closed.
+  /// None when the set has been closed.
   private static func members(of epoll: Int32, in pid: Int32) throws(SystemError) -> [EpollMember] {
     do {
       return try epollMembers(of: pid, number: epoll)

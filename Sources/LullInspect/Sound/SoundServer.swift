@@ -1,8 +1,6 @@
 internal import LullSystem
 
-/// The sound server at the other end of a connection.
 package struct SoundServer: Equatable, Sendable {
-  /// Its kind.
   package let kind: AudioServer
   /// The address at which it speaks the protocol of PulseAudio, as `PULSE_SERVER` has it, such as
   /// "unix:/run/user/1000/pulse/native" or "tcp:127.0.0.1:4713"; nil where it does not.
@@ -36,7 +34,7 @@ package struct SoundServer: Equatable, Sendable {
 }
 
 extension AudioServer {
-  /// The server that a process with this name is; nil when it is none. See proc(5), `/proc/PID/comm`.
+  /// Nil for a process that is no sound server. See proc(5), `/proc/PID/comm`.
   init?(command name: String) {
     switch name {
     case "pulseaudio", "pipewire-pulse": self = .pulseAudio
@@ -96,7 +94,7 @@ extension Process {
   }
 
   /// The inode of a TCP socket of this machine, by its port and that of its peer, as a process sees the
-  /// network; nil when nobody has it. The corresponding C function is `read` of `/proc/PID/net/tcp`.
+  /// network; nil when nobody has it.
   fileprivate static func inode(ofSocketAt port: UInt16, connectedTo peer: UInt16, seenBy pid: Int32)
     -> UInt64?
   {

@@ -17,7 +17,6 @@ extension ThreadCall {
   static let futexPrivate: Int32 = 128
   private static let futexRealtime: Int32 = 256
 
-  /// The waiting operation; nil when the call does not wait.
   var futexOperation: FutexOperation? {
     FutexOperation(rawValue: integer(1) & ~(Self.futexPrivate | Self.futexRealtime))
   }

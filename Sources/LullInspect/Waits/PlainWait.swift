@@ -3,16 +3,13 @@ internal import LullSystem
 
 /// The part of a wait that the registers alone tell.
 extension ThreadCall {
-  /// The entry of the table of calls for this call.
   var wait: CallWait { CallWait(call: number) }
 
-  /// The time-out that the table of calls names; see `timeOut`.
   func ownTimeOut(of thread: Int32) throws(SystemError) -> Int64? {
     let wait = wait
     return try timeOut(of: thread, wait.timeOut, wait.argument)
   }
 
-  /// The wait of a call whose registers tell it.
   var plainWait: ThreadWait {
     switch wait.kind {
     case .epoll: .epoll(integer(0))

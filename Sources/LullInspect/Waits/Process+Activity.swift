@@ -20,7 +20,7 @@ package final class ActivityLook {
   /// What was seen so far. A call that a freeze would cut short counts for more than other work.
   package private(set) var found = ProcessActivity.waits
 
-  /// Begins at the first thread. ENOENT: the process has ended.
+  /// ENOENT: the process has ended.
   package init(at pid: Int32) throws(SystemError) {
     self.pid = pid
     threads = try NumberedEntries("/proc/\(pid)/task")

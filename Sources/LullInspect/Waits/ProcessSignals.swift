@@ -1,23 +1,18 @@
 package import LullSystem
 
-/// The signals that wait for a process, and its way with signals.
 package struct ProcessSignals: Equatable, Sendable {
   /// True when a signal waits on which some thread will act as soon as it runs: a signal that is not ignored,
   /// and not blocked unless the thread stands in a call that takes it.
   package internal(set) var isDue = false
   /// True when a blocked signal waits: only a signalfd tells of it.
   package internal(set) var isDueBlocked = false
-  /// True when some thread blocks a signal.
   package internal(set) var areBlocked = false
   /// The signals on which the process acts: handled, or blocked for a signalfd or a call that takes them.
   package private(set) var handled: UInt64 = 0
-  /// True when the process has POSIX timers.
   package internal(set) var hasTimers = false
 
-  /// No signal waits, and none is acted on.
   package init() {}
 
-  /// True when the process acts on SIGCHLD.
   package var hearsChildren: Bool { handles([Signal.child]) }
   /// True when a signal may come to it at a time that nobody can tell: that of a POSIX timer, or of alarm(2)
   /// and setitimer(2), which the kernel shows nowhere. Timers of processor time stand still in a freeze.
@@ -37,7 +32,6 @@ package struct ProcessSignals: Equatable, Sendable {
     signals.contains { handled & (1 << (UInt64($0) - 1)) != 0 }
   }
 
-  /// The process acts on these signals as well.
   package mutating func handles(_ signals: UInt64) { handled |= signals }
 }
 
@@ -65,7 +59,6 @@ extension Process {
     return all
   }
 
-  /// The signals that wait for a frozen process or for one of its threads.
   package static func signals(of pid: Int32) throws(SystemError) -> ProcessSignals {
     var entries = try NumberedEntries("/proc/\(pid)/task")
     var threads: [Int32] = []
@@ -73,7 +66,6 @@ extension Process {
     return try signals(of: pid, threads: threads)
   }
 
-  /// True when the process has POSIX timers. The corresponding C function is `read` of `/proc/PID/timers`.
   private static func hasTimers(_ pid: Int32) throws(SystemError) -> Bool {
     var room = ShortText()
     do {

@@ -1,15 +1,13 @@
 internal import LullSystem
 
-/// The system call in which a thread stands.
 struct ThreadCall: Sendable {
   /// The call's number; -1 when the thread runs in its program.
   let number: Int
   /// The six arguments, and the stack pointer behind them.
   private let arguments: InlineArray<7, UInt64>
 
-  /// Reads the call of one thread of a `/proc/PID/task` directory; nil when the thread has ended.
-  /// EACCES or EPERM: no ptrace right over it. The corresponding C function is `read` of
-  /// `/proc/PID/task/TID/syscall`.
+  /// Reads the call of one thread of a `/proc/PID/task` directory; nil when the thread has ended. EACCES or
+  /// EPERM: no ptrace right over it.
   init?(of thread: Int32, in tasks: Int32, room: inout ShortText) throws(SystemError) {
     do {
       try room.read(thread, "syscall", in: tasks)
@@ -78,17 +76,14 @@ struct ThreadCall: Sendable {
     }
   }
 
-  /// One of the six arguments, as the register holds it.
   func argument(_ index: Int) -> UInt64 { arguments[index] }
 
-  /// An argument that is an `int`.
   func integer(_ index: Int) -> Int32 { Int32(truncatingIfNeeded: arguments[index]) }
 
   var cutShort: String? { CallWait.cutShort(call: number, arguments.span) }
 
   var stackPointer: UInt64 { arguments[6] }
 
-  /// True when another call has the same arguments.
   func hasArguments(of other: ThreadCall) -> Bool {
     for index in 0..<6 where arguments[index] != other.arguments[index] { return false }
     return true

@@ -1,21 +1,17 @@
 package import LullModel
 package import LullSystem
 
-/// A descriptor that a thread waits for.
 package struct WaitedDescriptor: Equatable, Sendable {
-  /// The number in its process.
   package let number: Int32
   /// The readiness that the thread waits for. Errors and a hang-up end every wait, also a wait for nothing.
   package let interest: Interest
 
-  /// A descriptor with the readiness that is waited for.
   package init(number: Int32, interest: Interest) {
     self.number = number
     self.interest = interest
   }
 }
 
-/// The object of a thread's wait.
 package enum ThreadWait: Equatable, Sendable {
   /// For nothing: the thread runs, or it has something that it has not handled.
   case works
@@ -29,7 +25,6 @@ package enum ThreadWait: Equatable, Sendable {
   case ring(Int32)
   /// For another thread of its own process.
   case thread
-  /// For the end of a child.
   case child
   case signal
   /// For nothing but its time-out.
@@ -40,11 +35,8 @@ package enum ThreadWait: Equatable, Sendable {
   case unknown
 }
 
-/// The wait of one thread.
 package struct ThreadState: Equatable, Sendable {
-  /// The thread's number.
   package let thread: Int32
-  /// The object of its wait.
   package let wait: ThreadWait
   /// Nanoseconds until the wait's own time-out, at most: its beginning is not known before the first reading.
   /// Never below 0; nil without limit, or when the time-out counts processor time.
@@ -59,7 +51,6 @@ package struct ThreadState: Equatable, Sendable {
   /// already.
   package let needsInspection: Bool
 
-  /// A thread with its wait.
   package init(
     thread: Int32, wait: ThreadWait, timeOut: Int64? = nil, standsStill: Bool = false,
     needsInspection: Bool = false

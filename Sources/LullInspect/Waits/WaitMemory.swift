@@ -1,7 +1,6 @@
 /// The memory of the threads' waits between two readings of one process: a call that was interrupted by a
 /// freeze does not show its own number any more when it goes on after the thaw.
 package struct WaitMemory: Sendable {
-  /// A wait that can be met again.
   struct Entry: Sendable {
     let thread: Int32
     let call: ThreadCall
@@ -19,16 +18,13 @@ package struct WaitMemory: Sendable {
   private var seen: [Entry] = []
   private var next = 0
 
-  /// An empty memory.
   package init() {}
 
-  /// Begins a reading of all threads.
   mutating func begin() {
     seen.removeAll(keepingCapacity: true)
     next = 0
   }
 
-  /// The entry of the last reading for a thread.
   mutating func recall(_ thread: Int32) -> Entry? {
     for index in known.indices.suffix(from: next) where known[index].thread == thread {
       next = index + 1

@@ -7,7 +7,6 @@ struct WaitReader {
   let now: Int64
   var memory: WaitMemory
 
-  /// The state of a thread that stands in a call.
   mutating func state(of thread: Int32, in call: ThreadCall) throws(SystemError) -> ThreadState {
     guard call.wait.kind == .restart else { return try state(of: thread, in: call, entry: nil) }
     guard let entry = memory.recall(thread), entry.call.hasArguments(of: call) else {
@@ -16,7 +15,7 @@ struct WaitReader {
     return try state(of: thread, in: entry.call, entry: entry)
   }
 
-  /// The state of a thread that stands in a call; `entry` is set for a call that goes on.
+  /// `entry` is set for a call that goes on.
   private mutating func state(
     of thread: Int32, in call: ThreadCall, entry: WaitMemory.Entry?
   ) throws(SystemError) -> ThreadState {
@@ -49,7 +48,6 @@ struct WaitReader {
     }
   }
 
-  /// Remembers a call that can go on after a thaw, and tells its time-out.
   private mutating func restartable(
     _ thread: Int32, call: ThreadCall, entry: WaitMemory.Entry?
   ) throws(SystemError) -> (timeOut: Int64?, period: Int64?) {
@@ -73,7 +71,6 @@ struct WaitReader {
 
   private static var soonAgain: Int64 { 200_000_000 }
 
-  /// The rest of the time-out of a call that goes on.
   private func left(_ entry: WaitMemory.Entry) -> Int64? { entry.end.map { max(0, $0 - now) } }
 }
 

@@ -4,7 +4,6 @@ internal import Glibc
 ///
 /// The files for freezing and thawing are opened once, so that a wake is a single write.
 package final class Cgroup: Sendable {
-  /// The directory.
   package let path: String
   private let directoryDescriptor: Descriptor
   private let freezeDescriptor: Descriptor
@@ -17,8 +16,8 @@ package final class Cgroup: Sendable {
     eventsDescriptor = try Cgroup.open(path, file: "cgroup.events", flags: O_RDONLY)
   }
 
-  /// Makes a cgroup below an existing one, or takes the one that is there.
-  /// ENOENT: no parent; EACCES, EPERM or EROFS: not permitted. The corresponding C function is `mkdir`.
+  /// Makes a cgroup below an existing one, or takes the one that is there. ENOENT: no parent; EACCES, EPERM
+  /// or EROFS: not permitted.
   package static func create(at path: String) throws(SystemError) -> Cgroup {
     var isNew = true
     do {
@@ -35,7 +34,6 @@ package final class Cgroup: Sendable {
     }
   }
 
-  /// An existing cgroup. The corresponding C function is `open`.
   package static func open(at path: String) throws(SystemError) -> Cgroup {
     try Cgroup(path: path)
   }
@@ -60,7 +58,6 @@ package final class Cgroup: Sendable {
   }
 
   /// True when the freeze of this cgroup is asked for, by whomever; a freeze of its ancestors does not count.
-  /// The corresponding C function is `pread` of `cgroup.freeze`.
   package func isFreezeAsked() throws(SystemError) -> Bool {
     var value: UInt8 = 0
     let raw = freezeDescriptor.raw
@@ -75,7 +72,7 @@ package final class Cgroup: Sendable {
   }
 
   /// The state: `populated` when a process lives in the cgroup or below, `frozen` when all of them are
-  /// frozen. The corresponding C function is `pread` of `cgroup.events`.
+  /// frozen.
   package func state() throws(SystemError) -> (populated: Bool, frozen: Bool) {
     var room = InlineArray<64, UInt8>(repeating: 0)
     let raw = eventsDescriptor.raw

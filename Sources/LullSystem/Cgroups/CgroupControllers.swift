@@ -2,7 +2,7 @@ internal import Glibc
 
 extension Cgroup {
   /// Limits the number of processes and threads in the cgroup and below. False when the `pids` controller is
-  /// not enabled here. The corresponding C function is `write` of `pids.max`.
+  /// not enabled here.
   package func limitProcesses(to count: Int) -> Bool {
     (try? write("pids.max", "\(count)")) != nil
   }
@@ -15,7 +15,7 @@ extension Cgroup {
   }
 
   /// Gives the cgroups directly below the one at `path` a controller. The hierarchy's root has no freezer and
-  /// cannot be opened as a `Cgroup`. The corresponding C function is `write` of `cgroup.subtree_control`.
+  /// cannot be opened as a `Cgroup`.
   package static func enable(controller name: String, below path: String) throws(SystemError) {
     try write(path, file: "cgroup.subtree_control", text: "+\(name)")
   }

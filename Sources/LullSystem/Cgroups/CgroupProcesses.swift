@@ -1,13 +1,12 @@
 internal import Glibc
 
 extension Cgroup {
-  /// Moves a process here. The corresponding C function is `write` of `cgroup.procs`.
   package func move(_ pid: Int32) throws(SystemError) {
     try write("cgroup.procs", "\(pid)")
   }
 
   /// Moves a process into the cgroup at `path`. The hierarchy's root has no freezer and cannot be opened as a
-  /// `Cgroup`, but takes processes. The corresponding C function is `write` of `cgroup.procs`.
+  /// `Cgroup`, but takes processes.
   package static func move(_ pid: Int32, to path: String) throws(SystemError) {
     try write(path, file: "cgroup.procs", text: "\(pid)")
   }
@@ -68,12 +67,10 @@ extension Cgroup {
   }
 
   /// Removes the empty cgroup. EBUSY: a process or a child cgroup is left.
-  /// The corresponding C function is `rmdir`.
   package func remove() throws(SystemError) {
     try systemCall("rmdir \(path)") { unsafe rmdir(path) }
   }
 
-  /// The names of the cgroups directly below a path. The corresponding C function is `readdir`.
   package static func children(of path: String) throws(SystemError) -> [String] {
     try Files.subdirectories(of: path)
   }

@@ -6,7 +6,7 @@ extension Cgroup {
   package func processorTime() throws(SystemError) -> Int64 {
     var text = ShortText()
     try text.read("cpu.stat", in: directory)
-    // It is the first line.
+    // The time is the first line.
     if text.hasPrefix("usage_usec "), let time = text.number(at: 11) { return Int64(clamping: time) &* 1000 }
     throw SystemError(code: ENOTSUP, call: "\(path)/cpu.stat")
   }

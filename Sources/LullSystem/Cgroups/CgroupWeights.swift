@@ -1,7 +1,6 @@
 internal import Glibc
 
 extension Cgroup {
-  /// A controller that shares something out by weight.
   package enum Weight: String, CaseIterable, Sendable {
     case processor = "cpu.weight"
     case disks = "io.weight"
@@ -16,7 +15,7 @@ extension Cgroup {
     return line.split(separator: UInt8(ascii: " ")).last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
   }
 
-  /// Sets the weight. ENOENT: the controller is not enabled. The corresponding C function is `write`.
+  /// Sets the weight. ENOENT: the controller is not enabled.
   package func setWeight(_ weight: Weight, to value: Int) throws(SystemError) {
     try write(weight.rawValue, "\(value)")
   }

@@ -12,7 +12,7 @@ package final class OwnCgroup {
     file = DescriptorBox(Descriptor(owning: raw))
   }
 
-  /// The cgroup's path below the mount point of the v2 hierarchy. The corresponding C function is `pread`.
+  /// The cgroup's path below the mount point of the v2 hierarchy.
   package func path() throws(SystemError) -> String {
     let raw = file.raw
     try systemCall("pread \(Self.name)") {

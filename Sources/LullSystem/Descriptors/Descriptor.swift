@@ -2,10 +2,9 @@ internal import Glibc
 
 /// An open descriptor with one owner; it is closed when the owner ends.
 package struct Descriptor: ~Copyable, Sendable {
-  /// The number, valid while this value lives.
   package let raw: Int32
 
-  /// Takes over a descriptor that nobody else closes.
+  /// Nobody else may close the descriptor.
   package init(owning raw: Int32) {
     precondition(raw >= 0, "not a descriptor")
     self.raw = raw
@@ -15,7 +14,7 @@ package struct Descriptor: ~Copyable, Sendable {
     closeDescriptor(raw)
   }
 
-  /// Gives the number away; the caller closes it.
+  /// The caller has to close the number.
   package consuming func take() -> Int32 {
     let number = raw
     discard self
@@ -23,21 +22,19 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   /// Another descriptor of the same open file, closed on exec.
-  /// The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
   package func duplicate() throws(SystemError) -> Descriptor {
     try Descriptor(owning: systemCall("fcntl(F_DUPFD_CLOEXEC)") { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
   }
 
   /// The same open file under a number that is closed early when the process is killed: Linux closes the
-  /// highest numbers first, and a PSI trigger takes a grace period of RCU (8 ms) to close.
-  /// Where no number is left it stays what it is. The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
+  /// highest numbers first, and a PSI trigger takes a grace period of RCU (8 ms) to close. Where no number is
+  /// left it stays what it is.
   package consuming func closedEarly() -> Descriptor {
     let number = fcntl(raw, F_DUPFD_CLOEXEC, 512)
     return number < 0 ? self : Descriptor(owning: number)
   }
 
   /// A duplicate of a descriptor that somebody else owns, closed on exec. EBADF: the number is not open.
-  /// The corresponding C function is `fcntl(F_DUPFD_CLOEXEC)`.
   package static func duplicating(_ raw: Int32) throws(SystemError) -> Descriptor {
     let call = "fcntl(F_DUPFD_CLOEXEC)"
     return try Descriptor(owning: systemCall(call, on: .foreign) { fcntl(raw, F_DUPFD_CLOEXEC, 3) })
@@ -53,13 +50,9 @@ func closeDescriptor(_ raw: Int32) {
 
 /// The identity of a descriptor's file: two descriptors of one socket have the same identity.
 package struct FileIdentity: Hashable, Sendable {
-  /// The device that holds the file.
   package let device: UInt64
-  /// The file's number on its device.
   package let inode: UInt64
 
-  /// The identity of the file behind a descriptor of any kind.
-  /// The corresponding C function is `fstat`.
   package static func of(_ raw: Int32) throws(SystemError) -> FileIdentity {
     var status = stat()
     try systemCall("fstat", on: .foreign) { unsafe fstat(raw, &status) }

@@ -2,13 +2,13 @@ internal import CLinux
 
 /// A descriptor that can stand in an array, a dictionary or an enum, which a noncopyable value cannot.
 package final class DescriptorBox {
-  /// The number; valid while `isOpen`.
+  /// Valid while `isOpen`.
   package let raw: Int32
   private var descriptor: Descriptor?
-  /// Closes the descriptor; without a closer it is closed here and now.
+  /// Without a closer the descriptor is closed here and now.
   package var closer: Closer?
 
-  /// Takes over a descriptor. A descriptor that came from another process needs a closer.
+  /// A descriptor that came from another process needs a closer.
   package init(_ descriptor: consuming Descriptor, closer: Closer? = nil) {
     raw = descriptor.raw
     self.descriptor = consume descriptor
@@ -17,7 +17,6 @@ package final class DescriptorBox {
 
   deinit { close() }
 
-  /// True while the descriptor is neither closed nor taken.
   package var isOpen: Bool {
     switch descriptor {
     case .some: true
@@ -25,7 +24,6 @@ package final class DescriptorBox {
     }
   }
 
-  /// Closes the descriptor now; does nothing the second time.
   package func close() {
     guard let closer else {
       descriptor = nil
@@ -34,7 +32,7 @@ package final class DescriptorBox {
     if let descriptor = descriptor.take() { closer.close(descriptor) }
   }
 
-  /// Takes the descriptor out; nil when it was closed or taken before.
+  /// Returns nil when the descriptor was closed or taken before.
   package func take() -> Descriptor? {
     descriptor.take()
   }
@@ -46,10 +44,8 @@ package final class DescriptorBox {
 @safe package final class Closer {
   private let threads: OpaquePointer?
 
-  /// No thread runs yet.
   package init() { unsafe threads = clinux_closer_make() }
 
-  /// Closes a descriptor: at once when that cannot wait. The corresponding C function is `close`.
   package func close(_ descriptor: consuming Descriptor) {
     guard clinux_close_may_wait(descriptor.raw) != 0, let threads = unsafe threads else { return }
     let raw = descriptor.take()

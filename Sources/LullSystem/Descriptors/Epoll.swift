@@ -4,16 +4,14 @@ internal import Glibc
 /// The events of one `Epoll.wait`; used again for the next one, so that waiting allocates nothing.
 @safe package struct ReadyList: ~Copyable {
   private var events: [epoll_event]
-  /// The number of events that the last wait brought.
   package private(set) var count = 0
 
-  /// Room for so many events per wait; more come with the next wait.
+  /// More events than there is room for come with the next wait.
   package init(capacity: Int) {
     precondition(capacity > 0, "a ready list needs room")
     unsafe events = Array(repeating: epoll_event(), count: capacity)
   }
 
-  /// One event of the last wait.
   package subscript(index: Int) -> (token: UInt64, readiness: Readiness) {
     precondition(index >= 0 && index < count, "event out of range")
     return unsafe (events[index].data.u64, Readiness(rawValue: events[index].events))
@@ -36,7 +34,6 @@ internal import Glibc
 package final class Epoll {
   private let descriptor: Descriptor
 
-  /// An empty set. The corresponding C function is `epoll_create1`.
   package init() throws(SystemError) {
     descriptor = try Descriptor(owning: systemCall("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
   }
@@ -45,21 +42,19 @@ package final class Epoll {
   package var raw: Int32 { descriptor.raw }
 
   /// Watches a descriptor. EPERM: a regular file or a directory, which cannot be watched; EBADF: an O_PATH
-  /// descriptor; EEXIST: watched already. The corresponding C function is `epoll_ctl(EPOLL_CTL_ADD)`.
+  /// descriptor; EEXIST: watched already.
   package func add(_ raw: Int32, token: UInt64, interest: Interest) throws(SystemError) {
     try control(
       "epoll_ctl(EPOLL_CTL_ADD)", operation: EPOLL_CTL_ADD, raw: raw, token: token, interest: interest)
   }
 
-  /// Changes the token and the interest, and arms a one-shot watch again.
-  /// The corresponding C function is `epoll_ctl(EPOLL_CTL_MOD)`.
+  /// A one-shot watch is armed again by this.
   package func modify(_ raw: Int32, token: UInt64, interest: Interest) throws(SystemError) {
     try control(
       "epoll_ctl(EPOLL_CTL_MOD)", operation: EPOLL_CTL_MOD, raw: raw, token: token, interest: interest)
   }
 
-  /// Ends the watch; to be done before the descriptor is closed.
-  /// The corresponding C function is `epoll_ctl(EPOLL_CTL_DEL)`.
+  /// The watch is to end before the descriptor is closed.
   package func remove(_ raw: Int32) throws(SystemError) {
     try control("epoll_ctl(EPOLL_CTL_DEL)", operation: EPOLL_CTL_DEL, raw: raw, token: 0, interest: [])
   }
@@ -72,8 +67,8 @@ package final class Epoll {
     try systemCall(name, on: .foreign) { unsafe epoll_ctl(own, operation, raw, &event) }
   }
 
-  /// Waits for events, at most `timeoutMilliseconds` (-1: for ever, 0: not at all); returns the number of
-  /// events. The corresponding C function is `epoll_wait`.
+  /// The wait lasts at most `timeoutMilliseconds` (-1: for ever, 0: not at all). Returns the number of
+  /// events.
   @discardableResult
   package func wait(into list: inout ReadyList, timeoutMilliseconds: Int32) throws(SystemError) -> Int {
     let patience = Patience(milliseconds: timeoutMilliseconds)

@@ -5,13 +5,11 @@ internal import Glibc
 package struct EventDescriptor: ~Copyable, Sendable {
   private let descriptor: Descriptor
 
-  /// A counter of zero. The corresponding C function is `eventfd`.
   package init() throws(SystemError) {
     let flags = Int32(EFD_CLOEXEC | EFD_NONBLOCK)
     descriptor = try Descriptor(owning: systemCall("eventfd") { eventfd(0, flags) })
   }
 
-  /// The counter's descriptor.
   package var raw: Int32 { descriptor.raw }
 
   /// The counter of any eventfd, which is left as it is. The corresponding C function is `read` of
@@ -21,15 +19,13 @@ package struct EventDescriptor: ~Copyable, Sendable {
     return text.place(of: "eventfd-count:").map { text.number(at: $0, radix: 16).value } ?? 0
   }
 
-  /// Adds one. The corresponding C function is `write`.
   package func signal() throws(SystemError) {
     var one: UInt64 = 1
     let own = descriptor.raw
     try systemCall("write") { unsafe write(own, &one, 8) }
   }
 
-  /// Reads the counter and sets it back to zero; 0 when nothing was added.
-  /// The corresponding C function is `read`.
+  /// The counter is set back to zero. Returns 0 when nothing was added.
   package func drain() throws(SystemError) -> UInt64 {
     do {
       return try readCounter(descriptor.raw)

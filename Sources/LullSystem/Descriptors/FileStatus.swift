@@ -3,7 +3,6 @@ internal import Glibc
 
 /// The file of a descriptor, as far as one call tells.
 package struct FileStatus: Equatable, Sendable {
-  /// The type of a file.
   package enum Shape: Equatable, Sendable {
     case socket, pipe, characterDevice
     /// A file that has no name, such as an eventfd; all of these have the same identity.
@@ -12,9 +11,7 @@ package struct FileStatus: Equatable, Sendable {
     case stored
   }
 
-  /// The identity of the file.
   package let identity: FileIdentity
-  /// The type of the file.
   package let shape: Shape
 
   /// The status of a descriptor of any kind. The call never waits for the server of a file. The corresponding

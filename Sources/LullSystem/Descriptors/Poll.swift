@@ -2,14 +2,11 @@ internal import Glibc
 
 /// One descriptor of a `Socket.pollMany`.
 package struct PollEntry: Sendable {
-  /// The descriptor.
   package var raw: Int32
-  /// The readiness that it is polled for.
   package var interest: Interest
   /// The readiness that the last poll found; empty before.
   package internal(set) var readiness: Readiness = []
 
-  /// A descriptor and the readiness that it is polled for.
   package init(_ raw: Int32, _ interest: Interest) {
     self.raw = raw
     self.interest = interest
@@ -18,7 +15,7 @@ package struct PollEntry: Sendable {
 
 extension Socket {
   /// The readiness of one descriptor, after at most `timeoutMilliseconds` (-1: for ever); empty when nothing
-  /// came. A regular file is always ready. The corresponding C function is `poll`.
+  /// came. A regular file is always ready.
   package static func poll(
     _ raw: Int32, _ interest: Interest, timeoutMilliseconds: Int32
   ) throws(SystemError) -> Readiness {
@@ -28,7 +25,7 @@ extension Socket {
     return Readiness(rawValue: UInt32(UInt16(bitPattern: entry.revents)))
   }
 
-  /// Polls several descriptors; returns the number of ready ones. The corresponding C function is `poll`.
+  /// Returns the number of ready descriptors.
   @discardableResult
   package static func pollMany(
     _ entries: inout [PollEntry], timeoutMilliseconds: Int32

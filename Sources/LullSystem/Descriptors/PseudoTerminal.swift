@@ -3,12 +3,10 @@ internal import Glibc
 
 /// A terminal that a program drives in place of keys and a screen.
 package enum PseudoTerminal {
-  /// The two ends of a terminal.
   package struct Ends {
     /// The end with the keys and the screen, non-blocking. Once every descriptor of the other end is closed,
     /// a read fails with EIO.
     package let master: DescriptorBox
-    /// The terminal.
     package let terminal: DescriptorBox
   }
 
@@ -26,8 +24,7 @@ package enum PseudoTerminal {
 
 extension Terminal {
   /// Makes a terminal the controlling one of this process's session, with this process's group in the
-  /// foreground. EPERM: this process leads no session, or the session or the terminal has another one. The
-  /// corresponding C function is `ioctl(TIOCSCTTY)`.
+  /// foreground. EPERM: this process leads no session, or the session or the terminal has another one.
   package static func takeControl(_ raw: Int32) throws(SystemError) {
     try systemCall("ioctl(TIOCSCTTY)") { ioctl(raw, UInt(TIOCSCTTY), 0) }
   }

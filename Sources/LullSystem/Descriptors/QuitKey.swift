@@ -23,7 +23,6 @@ package final class QuitKey {
     if isTaking { try? before.keyed.set(StandardStreams.input) }
   }
 
-  /// Gives the terminal the modes from before.
   package func leave() {
     guard isTaking else { return }
     isTaking = false

@@ -24,7 +24,6 @@ package struct RaisedSignals: OptionSet, Sendable {
 }
 
 extension FileStatus {
-  /// True for a POSIX message queue. The corresponding C function is `fstatfs`.
   package static func isMessageQueue(_ raw: Int32) -> Bool {
     clinux_is_message_queue(raw) == 1
   }

@@ -1,9 +1,7 @@
 /// The events that a descriptor is watched for. The values are the kernel's (EPOLLIN and so on; POLLIN is the
 /// same).
 package struct Interest: OptionSet, Hashable, Sendable {
-  /// The kernel's bits.
   package let rawValue: UInt32
-  /// A set of the kernel's bits.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
   /// Bytes, a connection to accept, or the end of the stream (EPOLLIN).
   package static let readable = Interest(rawValue: 0x001)
@@ -22,9 +20,7 @@ package struct Interest: OptionSet, Hashable, Sendable {
 /// The events that a descriptor is ready for. The values are the kernel's (EPOLLIN and so on; POLLIN is the
 /// same).
 package struct Readiness: OptionSet, Hashable, Sendable {
-  /// The kernel's bits.
   package let rawValue: UInt32
-  /// A set of the kernel's bits.
   package init(rawValue: UInt32) { self.rawValue = rawValue }
   /// Bytes, a connection to accept, or the end of the stream (EPOLLIN).
   package static let readable = Readiness(rawValue: 0x001)

@@ -2,16 +2,12 @@ internal import Glibc
 
 /// Standard input, output and error, and other descriptors that are read and written like files.
 package enum StandardStreams {
-  /// The number of standard input.
   package static let input: Int32 = 0
-  /// The number of standard output.
   package static let output: Int32 = 1
-  /// The number of standard error.
   package static let error: Int32 = 2
 
   /// Lets go of what this process has from its parent, but for standard error: /dev/null becomes its standard
-  /// input and output, and other inherited descriptors are closed. The corresponding C functions are `dup2`
-  /// and `close`.
+  /// input and output, and other inherited descriptors are closed.
   package static func letGo() throws(SystemError) {
     let null = try Files.openNull()
     for number in [input, output] { try systemCall("dup2") { dup2(null.raw, number) } }
@@ -21,15 +17,13 @@ package enum StandardStreams {
     for number in open where fcntl(number, F_GETFD) == 0 { _ = close(number) }
   }
 
-  /// What this process writes to standard error from now on is lost: nobody reads it any more. The
-  /// corresponding C function is `dup2`.
+  /// What this process writes to standard error from now on is lost: nobody reads it any more.
   package static func letGoOfError() throws(SystemError) {
     let null = try Files.openNull()
     try systemCall("dup2") { dup2(null.raw, error) }
   }
 
   /// Writes all bytes, waiting where it must. EPIPE: nobody reads (where SIGPIPE is ignored).
-  /// The corresponding C function is `write`.
   package static func write(_ bytes: [UInt8], to raw: Int32) throws(SystemError) {
     var written = 0
     while written < bytes.count {
@@ -53,8 +47,7 @@ package enum StandardStreams {
     }
   }
 
-  /// Reads the bytes that are there; waits for some unless the descriptor is non-blocking. The corresponding
-  /// C function is `read`.
+  /// Reads the bytes that are there; waits for some unless the descriptor is non-blocking.
   package static func read(_ raw: Int32, into buffer: inout ReceiveBuffer) throws(SystemError) -> ReadOutcome
   {
     try readOutcome("read", on: .foreign) {
@@ -73,6 +66,5 @@ package enum StandardStreams {
     }
   }
 
-  /// True when a descriptor of that number is open. The corresponding C function is `fcntl(F_GETFD)`.
   package static func isOpen(_ raw: Int32) -> Bool { fcntl(raw, F_GETFD) != -1 }
 }

@@ -1,8 +1,6 @@
 internal import Glibc
 
-/// Terminals.
 package enum Terminal {
-  /// True when a descriptor is a terminal. The corresponding C function is `isatty`.
   package static func isTerminal(_ raw: Int32) -> Bool {
     isatty(raw) == 1
   }
@@ -27,8 +25,6 @@ package enum Terminal {
   /// True when this process belongs to the foreground process group of the terminal behind the descriptor;
   /// true when the descriptor is no terminal of this process, since no shell has put the process into the
   /// background there.
-  ///
-  /// The corresponding C function is `tcgetpgrp`.
   package static func isForeground(_ raw: Int32) -> Bool {
     let group = tcgetpgrp(raw)
     return group == -1 || group == getpgrp()

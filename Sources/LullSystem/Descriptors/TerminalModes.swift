@@ -4,15 +4,14 @@ internal import Glibc
 package struct TerminalModes {
   private var settings: termios
 
-  /// The modes of a terminal. ENOTTY: it is none. The corresponding C function is `tcgetattr`.
+  /// ENOTTY: the descriptor is no terminal.
   package init(of raw: Int32) throws(SystemError) {
     var settings = termios()
     try systemCall("tcgetattr", on: .foreign) { unsafe tcgetattr(raw, &settings) }
     self.settings = settings
   }
 
-  /// These modes, but every key arrives at once and as it is, without echo and without signals. The
-  /// corresponding C function is `cfmakeraw`.
+  /// These modes, but every key arrives at once and as it is, without echo and without signals.
   package var uncooked: TerminalModes {
     var modes = self
     unsafe cfmakeraw(&modes.settings)
@@ -28,7 +27,7 @@ package struct TerminalModes {
   }
 
   /// Gives a terminal these modes, at once; what was typed before is kept. A process in the background must
-  /// ignore SIGTTOU, or it is stopped here. The corresponding C function is `tcsetattr(TCSANOW)`.
+  /// ignore SIGTTOU, or it is stopped here.
   package func set(_ raw: Int32) throws(SystemError) {
     var settings = settings
     try systemCall("tcsetattr", on: .foreign) { unsafe tcsetattr(raw, TCSANOW, &settings) }

@@ -7,7 +7,6 @@ package struct TerminalSize: Equatable, Sendable {
   /// The lines, 1 to 65535.
   package let rows: Int
 
-  /// The size that a terminal has by tradition.
   package static let usual = TerminalSize(columns: 80, rows: 24)
 
   /// A size; what is out of bounds becomes the nearest that is not.
@@ -18,8 +17,7 @@ package struct TerminalSize: Equatable, Sendable {
 }
 
 extension Terminal {
-  /// The size of a terminal; nil for anything else, and where the terminal does not know its size. The
-  /// corresponding C function is `ioctl(TIOCGWINSZ)`.
+  /// The size of a terminal; nil for anything else, and where the terminal does not know its size.
   package static func size(_ raw: Int32) -> TerminalSize? {
     var size = winsize()
     guard unsafe ioctl(raw, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -29,7 +27,7 @@ extension Terminal {
   }
 
   /// Sets the size of a terminal. The kernel sends SIGWINCH to the foreground process group when the size is
-  /// another one. The corresponding C function is `ioctl(TIOCSWINSZ)`.
+  /// another one.
   package static func setSize(_ raw: Int32, _ size: TerminalSize) throws(SystemError) {
     var window = winsize()
     window.ws_col = UInt16(size.columns)

@@ -7,8 +7,7 @@ package struct FileVersion: Hashable, Sendable {
   /// The last change of its content, in nanoseconds since 1970.
   package let modified: Int64
 
-  /// The version of the file at a path, behind all links; nil when there is none. The corresponding C
-  /// function is `stat`.
+  /// The version of the file at a path, behind all links; nil when there is none.
   package init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return nil }

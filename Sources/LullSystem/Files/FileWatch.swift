@@ -2,11 +2,8 @@ internal import Glibc
 
 /// Changes of files as a descriptor: readable when something that is watched has changed.
 package struct FileWatch: ~Copyable {
-  /// The changes that are watched for.
   package struct Change: OptionSet, Sendable {
-    /// The kernel's bits.
     package let rawValue: UInt32
-    /// A set of the kernel's bits.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     /// Bytes were written (IN_MODIFY).
     package static let written = Change(rawValue: 0x002)
@@ -22,23 +19,20 @@ package struct FileWatch: ~Copyable {
 
   private let descriptor: Descriptor
 
-  /// Watches nothing yet. EMFILE: the user has too many. The corresponding C function is `inotify_init1`.
+  /// Watches nothing yet. EMFILE: the user has too many.
   package init() throws(SystemError) {
     let flags = Int32(0x80000 | 0x800)  // IN_CLOEXEC, IN_NONBLOCK
     descriptor = try Descriptor(owning: systemCall("inotify_init1") { inotify_init1(flags) })
   }
 
-  /// The descriptor.
   package var raw: Int32 { descriptor.raw }
 
-  /// Watches a file or a folder; the same one again changes what is watched for. ENOENT: there is none. The
-  /// corresponding C function is `inotify_add_watch`.
+  /// Watches a file or a folder; the same one again changes what is watched for. ENOENT: there is none.
   package func add(_ path: String, _ changes: Change) throws(SystemError) {
     let own = descriptor.raw
     try systemCall("inotify_add_watch") { unsafe inotify_add_watch(own, path, changes.rawValue) }
   }
 
-  /// Takes the changes that were noted. The corresponding C function is `read`.
   package func drain() throws(SystemError) {
     var room = ReceiveBuffer(capacity: 4096)
     while case .bytes = try StandardStreams.read(descriptor.raw, into: &room) {}

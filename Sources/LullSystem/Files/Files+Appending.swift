@@ -3,8 +3,7 @@ internal import Glibc
 
 extension Files {
   /// A file for writing at its end, made with these permissions (as the umask leaves them) when it is
-  /// missing. A pipe without a reader is an error (ENXIO) and not a wait. The corresponding C function is
-  /// `open(O_APPEND | O_CREAT)`.
+  /// missing. A pipe without a reader is an error (ENXIO) and not a wait.
   package static func openAtEnd(_ path: [UInt8], mode: UInt32) throws(SystemError) -> Descriptor {
     let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
     let name = path.map { CChar(bitPattern: $0) } + [0]
@@ -19,20 +18,17 @@ extension Files {
     try openOwn(path, O_WRONLY | O_APPEND | O_CREAT)
   }
 
-  /// The bytes of an open file. The corresponding C function is `fstat`.
   package static func size(_ raw: Int32) throws(SystemError) -> Int {
     var status = stat()
     try systemCall("fstat") { unsafe fstat(raw, &status) }
     return Int(status.st_size)
   }
 
-  /// Drops the bytes of an open file. The corresponding C function is `ftruncate`.
   package static func truncate(_ raw: Int32) throws(SystemError) {
     try systemCall("ftruncate") { ftruncate(raw, 0) }
   }
 
-  /// The identity of a file by its name, not of one behind a link; nil when there is none. The corresponding
-  /// C function is `lstat`.
+  /// The identity of a file by its name, not of one behind a link; nil when there is none.
   package static func identity(_ path: String) -> FileIdentity? {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { return nil }
@@ -48,7 +44,7 @@ extension Files {
       owning: systemCall("open \(text)") { unsafe open(name, CLINUX_O_PATH | O_DIRECTORY | O_CLOEXEC) })
   }
 
-  /// The working directory's path. ENOENT: it was removed. The corresponding C function is `getcwd`.
+  /// The working directory's path. ENOENT: it was removed.
   package static func workingDirectory() throws(SystemError) -> [UInt8] {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard unsafe getcwd(&room, room.count) != nil else { throw SystemError("getcwd") }

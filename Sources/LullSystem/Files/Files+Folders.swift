@@ -5,9 +5,7 @@ package struct FolderEntry: Equatable, Sendable {
   /// The kind of file, behind all links.
   package enum Kind: Equatable, Sendable {
     case file
-    /// A folder, with the identity that tells it from others.
     case folder(FileIdentity)
-    /// A named pipe.
     case pipe
     case socket
     /// A device, or a kind that is not known here.
@@ -18,13 +16,11 @@ package struct FolderEntry: Equatable, Sendable {
 
   /// The bytes of its name, which need not be UTF-8.
   package let name: [UInt8]
-  /// The kind of its file.
   package let kind: Kind
 }
 
 extension Files {
-  /// The kind of file at a path, behind all links; nil when there is none. The corresponding C function is
-  /// `stat`.
+  /// The kind of file at a path, behind all links; nil when there is none.
   package static func kind(_ path: [UInt8]) -> FolderEntry.Kind? {
     var status = stat()
     let name = path.map { CChar(bitPattern: $0) } + [0]

@@ -11,7 +11,7 @@ extension Files {
   }
 
   /// Takes the lock of an open file; false when somebody else holds it. The lock is held until it is given
-  /// back, or the file is closed. The corresponding C function is `flock(LOCK_EX | LOCK_NB)`.
+  /// back, or the file is closed.
   package static func takeLock(_ raw: Int32) throws(SystemError) -> Bool {
     do {
       try systemCall("flock") { flock(raw, LOCK_EX | LOCK_NB) }
@@ -23,7 +23,7 @@ extension Files {
   }
 
   /// The process that has taken the lock of a file, by `/proc/locks`; nil where nobody has. Another one that
-  /// has the same open file may hold it now. The corresponding C function is `read`.
+  /// has the same open file may hold it now.
   package static func lockTaker(_ path: String) -> Int32? {
     guard let file = identity(path), let bytes = try? read("/proc/locks", limit: 1 << 20) else { return nil }
     let major = file.device >> 8 & 0xfff | file.device >> 32 & ~0xfff
@@ -41,6 +41,5 @@ extension Files {
     return nil
   }
 
-  /// Gives the lock of an open file back. The corresponding C function is `flock(LOCK_UN)`.
   package static func giveLockBack(_ raw: Int32) { _ = flock(raw, LOCK_UN) }
 }

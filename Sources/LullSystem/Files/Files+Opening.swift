@@ -3,8 +3,7 @@ internal import Glibc
 // The files that Lull names itself. Anybody who may write in their folder can put something else there.
 extension Files {
   /// Opens a regular file, which `O_CREAT` makes for its owner alone (0600). Anything else in its place, also
-  /// a link to a file, is an error that says so. The corresponding C functions are `open(O_NOFOLLOW)` and
-  /// `fstat`.
+  /// a link to a file, is an error that says so.
   static func openRegular(_ path: String, _ flags: Int32) throws(SystemError) -> Descriptor {
     // O_NONBLOCK: a named pipe would make the caller wait for its other end.
     let always = O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK
@@ -17,7 +16,7 @@ extension Files {
     return file
   }
 
-  /// The same for a file that must be the effective user's own. EACCES: it is somebody else's.
+  /// EACCES: the file is somebody else's.
   static func openOwn(_ path: String, _ flags: Int32) throws(SystemError) -> Descriptor {
     let file = try openRegular(path, flags)
     guard try owner(ofFile: file.raw).uid == geteuid() else {

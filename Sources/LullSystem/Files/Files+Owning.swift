@@ -1,22 +1,18 @@
 internal import Glibc
 
-/// The owner of a file, and the permissions on it.
 package struct FileOwner: Equatable {
-  /// The user.
   package let uid: UInt32
   /// The permission bits (07777).
   package let mode: UInt32
 }
 
 extension Files {
-  /// Makes one directory for its owner alone (0700). EEXIST: there is one; ENOENT: none above it. The
-  /// corresponding C function is `mkdir`.
+  /// Makes one directory for its owner alone (0700). EEXIST: there is one; ENOENT: none above it.
   package static func makeDirectory(_ path: String) throws(SystemError) {
     try systemCall("mkdir") { unsafe mkdir(path, 0o700) }
   }
 
   /// The owner of a directory. ENOTDIR or ELOOP (`isNotADirectory`): it is something else, or a link to one.
-  /// The corresponding C functions are `open(O_NOFOLLOW)` and `fstat`.
   package static func owner(ofDirectory path: String) throws(SystemError) -> FileOwner {
     // Through a descriptor, because the name could come to mean another file between two calls.
     let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
@@ -26,14 +22,13 @@ extension Files {
     return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
   }
 
-  /// The owner of an open file. The corresponding C function is `fstat`.
   package static func owner(ofFile raw: Int32) throws(SystemError) -> FileOwner {
     var status = stat()
     try systemCall("fstat") { unsafe fstat(raw, &status) }
     return FileOwner(uid: status.st_uid, mode: UInt32(status.st_mode & 0o7777))
   }
 
-  /// The owner of the directory behind all links. The corresponding C function is `stat`.
+  /// The directory is the one behind all links.
   package static func owner(ofFolder path: String) throws(SystemError) -> FileOwner {
     var status = stat()
     try systemCall("stat \(path)") { unsafe stat(path, &status) }
@@ -69,7 +64,7 @@ extension Files {
   }
 
   /// Refuses a file that this process cannot execute. ENOENT: there is none; EACCES: it is no regular file,
-  /// or not executable. The corresponding C functions are `stat` and `faccessat(AT_EACCESS)`.
+  /// or not executable.
   package static func checkExecutable(_ path: String) throws(SystemError) {
     var status = stat()
     try systemCall("stat \(path)") { unsafe stat(path, &status) }
@@ -83,7 +78,7 @@ extension Files {
     try openRegular(path, O_WRONLY | O_APPEND)
   }
 
-  /// True while an open file has a name, by which others find it. The corresponding C function is `fstat`.
+  /// True while an open file has a name, by which others find it.
   package static func hasName(_ raw: Int32) throws(SystemError) -> Bool {
     var status = stat()
     try systemCall("fstat") { unsafe fstat(raw, &status) }

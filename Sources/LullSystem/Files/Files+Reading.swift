@@ -3,8 +3,7 @@ internal import Glibc
 // Paths are bytes, which need not be UTF-8.
 extension Files {
   /// A regular file, or one behind a link, for reading; nil for anything else. The call never waits: opening
-  /// a pipe could block for ever. ENOENT: there is none. The corresponding C functions are `open(O_NONBLOCK)`
-  /// and `fstat`.
+  /// a pipe could block for ever. ENOENT: there is none.
   package static func openRegular(_ path: [UInt8]) throws(SystemError) -> DescriptorBox? {
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
     let name = path.map { CChar(bitPattern: $0) } + [0]
@@ -16,7 +15,6 @@ extension Files {
   }
 
   /// The whole of a regular file. EFBIG: the file has more than `limit` bytes; EINVAL: it is no regular file.
-  /// The corresponding C functions are `open` and `read`.
   package static func read(_ path: [UInt8], limit: Int) throws(SystemError) -> [UInt8] {
     let text = String(decoding: path, as: UTF8.self)
     guard let file = try openRegular(path) else { throw SystemError(code: EINVAL, call: "open \(text)") }
@@ -24,8 +22,7 @@ extension Files {
     return try read(file.raw, text, limit: limit)
   }
 
-  /// At most `count` bytes of an open file from an offset on, without moving its place; fewer at its end. The
-  /// corresponding C function is `pread`.
+  /// At most `count` bytes of an open file from an offset on, without moving its place; fewer at its end.
   package static func read(_ raw: Int32, at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -45,7 +42,7 @@ extension Files {
 
   /// Has the kernel read `count` bytes of a file into memory, without waiting for them, from an offset on or
   /// from the file's place. The kernel may ignore this hint. One call reads no more than the device's
-  /// read-ahead, hence the pieces. The corresponding C function is `posix_fadvise(POSIX_FADV_WILLNEED)`.
+  /// read-ahead, hence the pieces.
   package static func readAhead(_ raw: Int32, at offset: Int64? = nil, count: Int) {
     let piece = 1 << 17
     let start = offset.map { off_t($0) } ?? lseek(raw, 0, SEEK_CUR)
@@ -56,7 +53,6 @@ extension Files {
   }
 
   /// The path from the root on; a relative one begins at the working directory. Links stay as they are.
-  /// The corresponding C function is `getcwd`.
   package static func absolutePath(_ path: [UInt8]) throws(SystemError) -> [UInt8] {
     let slash = UInt8(ascii: "/")
     guard path.first != slash else { return path }

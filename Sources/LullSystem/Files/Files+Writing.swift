@@ -33,8 +33,7 @@ extension Files {
     guard count == bytes.count else { throw SystemError(code: ENOSPC, call: "write \(path)") }
   }
 
-  /// Gives a file another name; a file that had that name is dropped. The corresponding C function is
-  /// `rename`.
+  /// A file that had that name is dropped.
   package static func rename(_ path: String, to name: String) throws(SystemError) {
     guard unsafe Glibc.rename(path, name) == 0 else {
       throw failure(errno, of: "rename", on: [path, name])
@@ -47,7 +46,7 @@ extension Files {
     try openRegular(path, O_WRONLY | O_CREAT | O_TRUNC)
   }
 
-  /// Makes a directory (0700) and those above it that are missing. The corresponding C function is `mkdir`.
+  /// Makes a directory (0700) and those above it that are missing.
   package static func makeDirectories(_ path: String) throws(SystemError) {
     do {
       try systemCall("mkdir \(path)") { unsafe mkdir(path, 0o700) }

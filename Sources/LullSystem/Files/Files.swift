@@ -1,23 +1,19 @@
 internal import Glibc
 
-/// Files and directories.
 package enum Files {
-  /// The whole file. EFBIG: the file has more than `limit` bytes. The corresponding C functions are `open`
-  /// and `read`.
+  /// The whole file. EFBIG: the file has more than `limit` bytes.
   package static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(
       owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) })
     return try read(file.raw, path, limit: limit)
   }
 
-  /// The whole file of a directory, likewise. The corresponding C functions are `openat` and `read`.
   static func read(_ name: String, in directory: Int32, limit: Int) throws(SystemError) -> [UInt8] {
     let file = try Descriptor(
       owning: systemCall("open \(name)") { unsafe openat(directory, name, O_RDONLY | O_CLOEXEC) })
     return try read(file.raw, name, limit: limit)
   }
 
-  /// The rest of an open file. The corresponding C function is `read`.
   static func read(_ raw: Int32, _ path: String, limit: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var room = [UInt8](repeating: 0, count: 4096)
@@ -30,8 +26,7 @@ package enum Files {
   }
 
   /// Takes the lock file, which is made when it is missing; nil when somebody else holds it. The lock is held
-  /// until the descriptor is closed, and so never longer than the process lives. The corresponding C function
-  /// is `flock(LOCK_EX | LOCK_NB)`.
+  /// until the descriptor is closed, and so never longer than the process lives.
   package static func lock(_ path: String) throws(SystemError) -> Descriptor? {
     let file = try openRegular(path, O_RDWR | O_CREAT)
     do {
@@ -43,24 +38,22 @@ package enum Files {
     }
   }
 
-  /// A directory, for `SpawnRequest.directory`. The corresponding C function is `open(O_DIRECTORY)`.
   package static func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
     try Descriptor(
       owning: systemCall("open \(path)") { unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
   }
 
-  /// Removes a name. ENOENT: there is none. The corresponding C function is `unlink`.
+  /// ENOENT: there is no such name.
   package static func unlink(_ path: String) throws(SystemError) {
     try systemCall("unlink \(path)") { unsafe Glibc.unlink(path) }
   }
 
-  /// True when there is a file, or a link that leads nowhere. The corresponding C function is `lstat`.
+  /// True when there is a file, or a link that leads nowhere.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }
 
-  /// The names of the directories in a directory. The corresponding C function is `readdir`.
   package static func subdirectories(of path: String) throws(SystemError) -> [String] {
     guard let stream = unsafe opendir(path) else { throw SystemError("opendir \(path)") }
     defer { unsafe closedir(stream) }
@@ -77,7 +70,6 @@ package enum Files {
 }
 
 extension Files {
-  /// The file that swallows every byte written and has none to read. The corresponding C function is `open`.
   package static func openNull() throws(SystemError) -> Descriptor {
     try Descriptor(owning: systemCall("open /dev/null") { unsafe open("/dev/null", O_RDWR | O_CLOEXEC) })
   }

@@ -2,14 +2,11 @@ internal import Glibc
 
 /// A file of `/proc` with a key at the beginning of each line.
 package struct InfoText {
-  /// The whole file.
   package private(set) var bytes: [UInt8]
 
-  /// A text that was read already.
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads the whole file. ENOENT or ESRCH: the file is gone. The corresponding C functions are `open` and
-  /// `read`.
+  /// Reads the whole file. ENOENT or ESRCH: the file is gone.
   package init(_ path: String, isOnePiece: Bool = false) throws(SystemError) {
     let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
     let piece = 4096
@@ -41,7 +38,6 @@ package struct InfoText {
     return nil
   }
 
-  /// True when the text at a place begins with a word.
   package func hasKey(_ key: StaticString, at line: Int) -> Bool {
     guard line + key.utf8CodeUnitCount <= bytes.count else { return false }
     for index in 0..<key.utf8CodeUnitCount where unsafe key.utf8Start[index] != bytes[line + index] {
@@ -63,7 +59,6 @@ package struct InfoText {
     return (value, index)
   }
 
-  /// The number behind a key.
   package func value(_ key: StaticString, radix: UInt64 = 10) -> UInt64? {
     place(of: key).map { number(at: $0, radix: radix).value }
   }

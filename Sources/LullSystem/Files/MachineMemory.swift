@@ -1,4 +1,3 @@
-/// The memory of the machine.
 package struct MachineMemory: Equatable, Sendable {
   /// All of it, in bytes.
   package let total: UInt64

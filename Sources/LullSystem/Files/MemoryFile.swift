@@ -2,8 +2,7 @@ internal import CLinux
 internal import Glibc
 
 extension Files {
-  /// A file in memory with these bytes, sealed: it never changes. The corresponding C functions are
-  /// `memfd_create` and `fcntl(F_ADD_SEALS)`.
+  /// A file in memory with these bytes, sealed: it never changes.
   package static func memoryFile(name: String, _ bytes: [UInt8]) throws(SystemError) -> Descriptor {
     let file = try Descriptor(owning: systemCall("memfd_create") { unsafe clinux_memfd(name) })
     var written = 0
@@ -20,7 +19,7 @@ extension Files {
   }
 
   /// The size of a file in memory that came from another process. EINVAL: any other file; EFBIG: more than
-  /// `limit` bytes. The corresponding C functions are `fcntl(F_GET_SEALS)` and `fstat`.
+  /// `limit` bytes.
   @discardableResult
   package static func memoryFileSize(_ raw: Int32, limit: Int) throws(SystemError) -> Int {
     try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }

@@ -4,8 +4,7 @@ internal import Glibc
 @safe package struct NumberedEntries: ~Copyable {
   private let stream: OpaquePointer
 
-  /// Opens the directory. ENOENT: no such directory; EACCES: not permitted. The corresponding C function is
-  /// `opendir`.
+  /// Opens the directory. ENOENT: no such directory; EACCES: not permitted.
   package init(_ path: String) throws(SystemError) {
     guard let opened = unsafe opendir(path) else { throw SystemError("opendir \(path)") }
     unsafe stream = opened
@@ -15,10 +14,9 @@ internal import Glibc
     unsafe closedir(stream)
   }
 
-  /// The directory's descriptor.
   package var raw: Int32 { unsafe dirfd(stream) }
 
-  /// The next number; nil after the last. The corresponding C function is `readdir`.
+  /// Returns nil after the last number.
   package mutating func next() -> Int32? {
     while let entry = unsafe readdir(stream) {
       let number = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { unsafe Self.number($0) }
@@ -28,7 +26,7 @@ internal import Glibc
   }
 
   /// The access that the permission bits of an entry, not of its link's target, allow its owner; full access
-  /// when the entry is gone. The corresponding C function is `fstatat(AT_SYMLINK_NOFOLLOW)`.
+  /// when the entry is gone.
   package func ownerMay(_ number: Int32) -> (read: Bool, write: Bool) {
     var status = stat()
     guard unsafe fstatat(raw, "\(number)", &status, AT_SYMLINK_NOFOLLOW) == 0 else { return (true, true) }

@@ -3,7 +3,6 @@ internal import Glibc
 /// Triggers of pressure stall information: descriptors that are ready (`priority`) when tasks have waited for
 /// a resource for too long, and in error once the file's cgroup is gone.
 package enum PressureTrigger {
-  /// The tasks that wait.
   package enum Stalled: String, Sendable {
     /// At least one.
     case some
@@ -14,8 +13,7 @@ package enum PressureTrigger {
   /// A trigger on a file such as `/proc/pressure/memory` or `memory.pressure` of a cgroup: ready when tasks
   /// waited for `stall` of each `window`, in microseconds, once in a window. EACCES, EPERM or EINVAL: not
   /// permitted, as without CAP_SYS_RESOURCE with a window that is no multiple of 2 s; ENOENT or EOPNOTSUPP: a
-  /// kernel without it. Closing it waits for the kernel's readers. The corresponding C functions are `open`
-  /// and `write`.
+  /// kernel without it. Closing it waits for the kernel's readers.
   package static func open(
     _ path: String, _ stalled: Stalled, stall: Int64, window: Int64
   ) throws(SystemError) -> DescriptorBox {

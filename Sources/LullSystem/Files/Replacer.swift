@@ -39,7 +39,6 @@ internal import Glibc
     return Files.failure(unsafe failure.code, of: name, on: [name == "rename" ? path : path + ".new"])
   }
 
-  /// True while bytes wait for the disk.
   package var isBusy: Bool { unsafe clinux_replacer_finish(file, 0) != 0 }
 
   /// Waits until everything is written or has failed, for a second at most. The corresponding C function is

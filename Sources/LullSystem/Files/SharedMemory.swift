@@ -33,8 +33,7 @@ internal import Glibc
     try self.init(mapping: raw, count: count)
   }
 
-  /// True for a memfd with all the seals of ``create(name:count:)``. EINVAL: no memfd. The corresponding C
-  /// function is `fcntl(F_GET_SEALS)`.
+  /// True for a memfd with all the seals of ``create(name:count:)``. EINVAL: no memfd.
   package static func isSealed(_ raw: Int32) throws(SystemError) -> Bool {
     let found = try systemCall("fcntl(F_GET_SEALS)", on: .foreign) { clinux_seals(raw) }
     return found & seals == seals

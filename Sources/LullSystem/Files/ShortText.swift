@@ -7,10 +7,8 @@ package struct ShortText {
   package private(set) var bytes = InlineArray<512, UInt8>(repeating: 0)
   package private(set) var count = 0
 
-  /// An empty text.
   package init() {}
 
-  /// Reads a file. The corresponding C functions are `open` and `read`.
   package mutating func read(_ path: String) throws(SystemError) {
     let file = try Descriptor(owning: systemCall("open") { unsafe open(path, O_RDONLY | O_CLOEXEC) })
     let raw = file.raw
@@ -20,7 +18,6 @@ package struct ShortText {
     }
   }
 
-  /// Reads a file of a directory. The corresponding C functions are `openat` and `read`.
   package mutating func read(_ name: StaticString, in directory: Int32) throws(SystemError) {
     let name = unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
     let file = try Descriptor(
@@ -43,12 +40,10 @@ package struct ShortText {
     }
   }
 
-  /// Reads the target of a link. The corresponding C function is `readlink`.
   package mutating func readLink(_ path: String) throws(SystemError) {
     try readLink(path, in: AT_FDCWD)
   }
 
-  /// Reads the target of a link in a directory. The corresponding C function is `readlinkat`.
   package mutating func readLink(_ path: String, in directory: Int32) throws(SystemError) {
     count = try systemCall("readlink") {
       var room = bytes.mutableSpan
@@ -59,7 +54,6 @@ package struct ShortText {
     }
   }
 
-  /// True when the text begins with the prefix.
   package func hasPrefix(_ prefix: StaticString) -> Bool {
     guard prefix.utf8CodeUnitCount <= count else { return false }
     for index in 0..<prefix.utf8CodeUnitCount where unsafe prefix.utf8Start[index] != bytes[index] {
@@ -68,7 +62,7 @@ package struct ShortText {
     return true
   }
 
-  /// The decimal number that begins at a place; nil when there is no digit.
+  /// Returns nil when there is no digit.
   package func number(at start: Int) -> UInt64? {
     var (value, index): (UInt64, Int) = (0, start)
     while index < count, bytes[index] >= UInt8(ascii: "0"), bytes[index] <= UInt8(ascii: "9") {

@@ -2,12 +2,10 @@ internal import Glibc
 
 /// The place where pages without a file go: swap, which may be compressed memory (zram).
 package struct SwapSpace: Equatable, Sendable {
-  /// All of it, in bytes; 0: there is none.
+  /// All of it, in bytes; 0 without swap.
   package let total: UInt64
-  /// What is free.
   package let free: UInt64
 
-  /// What the machine has now. The corresponding C function is `read` of `/proc/meminfo`.
   package static func current() throws(SystemError) -> SwapSpace {
     SwapSpace(try Files.read("/proc/meminfo", limit: 1 << 16))
   }

@@ -30,14 +30,11 @@ package struct HostAddress: Hashable, Sendable {
   /// The unspecified address of the same family.
   package var anywhere: HostAddress { bytes.count == 4 ? .anywhereV4 : .anywhereV6 }
 
-  /// 0.0.0.0.
   package static let anywhereV4 = HostAddress(zeros: 4)
-  /// [::].
   package static let anywhereV6 = HostAddress(zeros: 16)
 
   private init(zeros: Int) { bytes = Array(repeating: 0, count: zeros) }
 
-  /// True when the first so many bits are the same.
   func matches(_ prefix: [UInt8], bits: Int) -> Bool {
     let (whole, rest) = (bits / 8, bits % 8)
     guard bits <= bytes.count * 8, prefix.count == bytes.count else { return false }

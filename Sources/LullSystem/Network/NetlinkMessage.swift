@@ -23,7 +23,7 @@ struct NetlinkMessage {
   }
 }
 
-/// The messages of one datagram of the kernel. What is cut off ends them.
+/// What is cut off ends the messages.
 struct NetlinkMessages: Sequence, IteratorProtocol {
   private var rest: ArraySlice<UInt8>
 

@@ -14,17 +14,13 @@ package struct NetworkNews: ~Copyable {
     socket = try Netlink.open(groups: Self.groups)
   }
 
-  /// The descriptor.
   package var raw: Int32 { socket.raw }
 
-  /// What has come.
   package struct Content: Equatable, Sendable {
-    /// True when an address, a route or a link may have changed.
     package var hasChanged = false
     /// The addresses that came or went, perhaps for a moment only.
     package var addresses: Set<HostAddress> = []
 
-    /// Nothing.
     package init() {}
 
     /// A scan of a radio link (IFLA_WIRELESS) changes nothing.
@@ -59,7 +55,6 @@ package struct NetworkNews: ~Copyable {
   }
 }
 
-/// Sockets of NETLINK_ROUTE.
 enum Netlink {
   /// A message of the kernel is never longer: it makes none larger than the room that it is offered, from 32
   /// KiB on.

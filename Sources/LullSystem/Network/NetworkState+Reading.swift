@@ -29,7 +29,7 @@ extension NetworkState {
     return NetworkState(addresses: addresses, routes: routes)
   }
 
-  /// Asks for all objects of a kind; `take` returns false for too many.
+  /// `take` returns false for too many objects.
   private static func dump(
     _ type: UInt16, header: Int, _ attributes: NetlinkBytes = NetlinkBytes(), from raw: Int32,
     _ take: (NetlinkMessage) -> Bool

@@ -1,14 +1,11 @@
 /// The addresses of this machine and its routes, as far as packets can travel on them now.
 package struct NetworkState: Equatable, Sendable {
-  /// An address of an interface.
   package struct Address: Hashable, Sendable {
-    /// The address.
     package let host: HostAddress
     /// The kernel's number of its interface.
     package let interface: Int32
   }
 
-  /// A route of a table.
   package struct Route: Hashable, Sendable {
     /// The first address of the destination, in network order.
     package let destination: [UInt8]
@@ -31,7 +28,6 @@ package struct NetworkState: Equatable, Sendable {
 
   /// The addresses, in the kernel's order: the first one of an interface is its main one.
   package private(set) var addresses: [Address] = []
-  /// The routes.
   package private(set) var routes: [Route] = []
 
   /// A state in which nothing is reachable.
@@ -39,7 +35,6 @@ package struct NetworkState: Equatable, Sendable {
 
   init(addresses: [Address], routes: [Route]) { (self.addresses, self.routes) = (addresses, routes) }
 
-  /// True for an address of this machine.
   package func has(_ address: HostAddress) -> Bool { addresses.contains { $0.host == address } }
 
   /// The ways to a destination, one or more for each routing table that knows any; empty: it cannot be

@@ -10,6 +10,5 @@ package enum Alarm {
     _ = clinux_set_alarm(seconds)
   }
 
-  /// Takes the alarm back. The corresponding C function is `setitimer(ITIMER_REAL)`.
   package static func cancel() { set(seconds: 0) }
 }

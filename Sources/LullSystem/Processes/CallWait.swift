@@ -2,7 +2,6 @@ internal import CLinux
 
 /// The wait of a system call, as its number alone tells it.
 package struct CallWait {
-  /// The meaning of the arguments for the wait.
   package enum Kind {
     /// A call that does not wait.
     case none
@@ -56,14 +55,11 @@ package struct CallWait {
     case realtime
   }
 
-  /// The meaning of the arguments.
   package let kind: Kind
-  /// The form of its time-out.
   package let timeOut: TimeOut
   /// The index of the argument that holds the time-out, or the MSG_ flags.
   package let argument: Int
 
-  /// The system call of a number of this machine's kernel.
   package init(call number: Int) {
     let wait = clinux_wait_of(number)
     kind = Kind(wait.kind)

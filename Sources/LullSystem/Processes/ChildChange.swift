@@ -1,12 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A change of a child's state.
 package enum ChildChange: Equatable, Sendable {
   case ended(ExitStatus)
-  /// A signal has stopped the child.
   case stopped(Int32)
-  /// The child goes on after a stop.
   case continued
 }
 
@@ -27,7 +24,6 @@ extension Process {
   }
 
   /// Lets a gated child become its program. EPIPE: it has ended (where SIGPIPE is ignored or blocked).
-  /// The corresponding C function is `write`.
   package static func openGate(_ gate: consuming Descriptor) throws(SystemError) {
     try StandardStreams.write([1], to: gate.raw)
   }
@@ -68,7 +64,7 @@ extension Process {
 
 extension Signal {
   /// Ends this process by a signal, as it ended the child, and without a core file. Returns when the signal
-  /// does not end a process. The corresponding C function is `raise`.
+  /// does not end a process.
   package static func end(by signal: Int32) throws(SystemError) {
     try systemCall("raise") { clinux_act(signal, 1) }
   }

@@ -1,12 +1,10 @@
 /// Arguments and environment in one piece, as `lull run` hands them over: strings, each ended by NUL, first
 /// the arguments. The block costs the bytes of the strings and four for each string, however short.
 package struct CommandBlock: Sendable {
-  /// The number of strings that are arguments.
   package let argumentCount: Int
   private let bytes: [UInt8]
   private let starts: [UInt32]
 
-  /// The number of strings.
   package var count: Int { starts.count }
 
   /// The size that the kernel counts against its limit: the bytes and a pointer to each string.

@@ -5,7 +5,6 @@ internal import Glibc
 /// there is something to do: pages without a file go to swap, those of files are dropped. Each page goes
 /// once; what came back afterwards stays, since the program works with it.
 @safe package final class Compactor {
-  /// One program, and what is known of its pages.
   @safe package final class Program {
     private let program: OpaquePointer
 
@@ -25,13 +24,10 @@ internal import Glibc
     package func stop() { unsafe clinux_compaction_stop(program) }
   }
 
-  /// What became of one `start`.
   package struct Outcome: Equatable, Sendable {
-    /// The number that the program was given.
     package let id: UInt64
     /// The resident memory of its processes before and after, in bytes.
     package let before: UInt64, after: UInt64
-    /// True when it was stopped.
     package let wasStopped: Bool
     /// True when the kernel allows it for no process of the program.
     package let isRefused: Bool
@@ -64,7 +60,6 @@ internal import Glibc
     return unsafe Program(made)
   }
 
-  /// The outcomes since the last call. The corresponding C function is `read` of the counter.
   package func takeOutcomes() -> [Outcome] {
     _ = try? counter.drain()
     var outcomes: [Outcome] = []

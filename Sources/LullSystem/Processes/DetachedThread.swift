@@ -9,7 +9,7 @@ package enum DetachedThread {
   }
 
   /// Runs a closure in a thread of its own, which ends with it. No signal of the process is handled there.
-  /// EAGAIN: too many threads. The corresponding C function is `pthread_create`.
+  /// EAGAIN: too many threads.
   package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
     // The race: a thread inherits the mask of its creator, who may let a signal act at this moment, and block
     // it later. It would then act here.

@@ -10,7 +10,7 @@ extension ExitStatus {
     }
   }
 
-  /// The same; nil for a status that went to somebody else, as that of a program does whose parent is neither
-  /// `lull` nor slow to take it.
+  /// Nil for a status that went to somebody else, as that of a program does whose parent is neither `lull`
+  /// nor slow to take it.
   package var knownWords: String? { self == .unknown ? nil : words }
 }

@@ -15,14 +15,12 @@ package enum Identity {
     case wakeAlarm = 35
   }
 
-  /// The effective user. The corresponding C function is `geteuid`.
+  /// The effective user.
   package static func uid() -> UInt32 { geteuid() }
 
-  /// This process. The corresponding C function is `getpid`.
   package static func pid() -> Int32 { getpid() }
 
-  /// The user's home directory: HOME, else the entry of the user database. The corresponding C function is
-  /// `getpwuid_r`.
+  /// The user's home directory: HOME, else the entry of the user database.
   package static func home() -> String? {
     if let home = environment("HOME"), !home.isEmpty { return home }
     var entry = unsafe passwd()
@@ -37,14 +35,13 @@ package enum Identity {
     }
   }
 
-  /// A variable of the environment; bytes that are not UTF-8 are replaced. The corresponding C function is
-  /// `getenv`.
+  /// A variable of the environment; bytes that are not UTF-8 are replaced.
   package static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// The same; nil for one that is empty, which counts for nothing.
+  /// Nil for a variable that is empty, which counts for nothing.
   package static func setting(_ name: String) -> String? {
     environment(name).flatMap { $0.isEmpty ? nil : $0 }
   }
@@ -60,8 +57,7 @@ package enum Identity {
     return entries
   }
 
-  /// True when this process has a right in force. The corresponding C function is `read` of
-  /// `/proc/self/status`.
+  /// True when this process has a right in force.
   package static func hasCapability(_ capability: Capability) -> Bool {
     guard let text = try? Files.read("/proc/self/status", limit: 1 << 20) else { return false }
     let prefix = Array("CapEff:".utf8)

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The limits of this process.
 package enum Limits {
   /// The number of descriptors that this process may have open (the soft limit). The corresponding C function
   /// is `getrlimit(RLIMIT_NOFILE)`.
@@ -15,8 +14,7 @@ package enum Limits {
   }
 
   /// Raises the soft limit of open files to the hard one, and returns it. Programs that are spawned
-  /// afterwards should get the old one back (`SpawnRequest.openFileLimit`). The corresponding C function is
-  /// `setrlimit(RLIMIT_NOFILE)`.
+  /// afterwards should get the old one back (`SpawnRequest.openFileLimit`).
   @discardableResult
   package static func raiseOpenFiles() throws(SystemError) -> Int {
     var limit = try read()
@@ -36,11 +34,9 @@ package enum Limits {
   }
 }
 
-/// The priority of this process.
 package enum Scheduling {
   /// Asks for a processor before ordinary programs: by the lowest priority of real time, which children do
   /// not inherit, and by a nice value of -10. Each of the two is left out where the limits do not allow it.
-  /// The corresponding C functions are `sched_setscheduler` and `setpriority`.
   package static func preferRealTime() {
     let resetOnFork: Int32 = 0x4000_0000  // SCHED_RESET_ON_FORK
     var parameters = sched_param()

@@ -7,21 +7,20 @@ package enum NiceValue {
   /// The least share.
   package static let highest: Int32 = 19
 
-  /// The value of a thread. ESRCH: it has ended. The corresponding C function is `getpriority`.
+  /// ESRCH: the thread has ended.
   package static func of(_ thread: Int32) throws(SystemError) -> Int32 {
     var value: Int32 = 0
     try systemCall("getpriority") { unsafe clinux_nice(thread, &value) }
     return value
   }
 
-  /// Sets the value of a thread. ESRCH: it has ended; EACCES: a lower value needs CAP_SYS_NICE; EPERM: the
-  /// thread is another user's. The corresponding C function is `setpriority`.
+  /// ESRCH: the thread has ended; EACCES: a lower value needs CAP_SYS_NICE; EPERM: the thread is another
+  /// user's.
   package static func set(_ value: Int32, of thread: Int32) throws(SystemError) {
     try systemCall("setpriority") { clinux_set_nice(thread, value) }
   }
 
-  /// The threads of a process. ENOENT: it has ended. The corresponding C function is `readdir` of
-  /// `/proc/PID/task`.
+  /// ENOENT: the process has ended.
   package static func threads(of process: Int32) throws(SystemError) -> [Int32] {
     var entries = try NumberedEntries("/proc/\(process)/task")
     var threads: [Int32] = []

@@ -5,8 +5,7 @@ package enum OOMScore {
   /// The values that the kernel takes; a process with the least one is never chosen.
   package static let range = -1000...1000
 
-  /// The value of a process. ENOENT or ESRCH: it has ended. The corresponding C functions are `open` and
-  /// `read`.
+  /// ENOENT or ESRCH: the process has ended.
   package static func value(of pid: Int32) throws(SystemError) -> Int {
     let file = try Descriptor(owning: systemCall("open") { unsafe open(path(pid), O_RDONLY | O_CLOEXEC) })
     return try value(file.raw)

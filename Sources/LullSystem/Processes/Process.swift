@@ -4,13 +4,12 @@ internal import Glibc
 /// Other processes, by process descriptor (pidfd) where the kernel has one, because a number can be given
 /// again.
 package enum Process {
-  /// A descriptor of a process; readable when it has ended. ESRCH: there is none.
-  /// The corresponding C function is `pidfd_open`.
+  /// The descriptor is readable when the process has ended. ESRCH: no process has the number.
   package static func pidfdOpen(_ pid: Int32) throws(SystemError) -> Descriptor {
     try Descriptor(owning: systemCall("pidfd_open") { clinux_pidfd_open(pid) })
   }
 
-  /// Sends a signal. ESRCH: the process has ended. The corresponding C function is `pidfd_send_signal`.
+  /// ESRCH: the process has ended.
   package static func sendSignal(_ pidfd: Int32, _ signal: Int32) throws(SystemError) {
     try systemCall("pidfd_send_signal") { clinux_pidfd_send_signal(pidfd, signal) }
   }
@@ -29,8 +28,7 @@ package enum Process {
   }
 
   /// A duplicate of another process's descriptor, closed on exec; works on a frozen process. EBADF: the
-  /// number is not open there; EPERM: no ptrace right over that process; ESRCH: it has ended. The
-  /// corresponding C function is `pidfd_getfd`.
+  /// number is not open there; EPERM: no ptrace right over that process; ESRCH: it has ended.
   package static func getDescriptor(_ pidfd: Int32, number: Int32) throws(SystemError) -> Descriptor {
     try Descriptor(owning: systemCall("pidfd_getfd", on: .foreign) { clinux_pidfd_getfd(pidfd, number) })
   }
@@ -45,7 +43,7 @@ package enum Process {
   }
 
   /// Takes the exit status of any child that has ended; nil when there is none. `waitStatus` does not find a
-  /// status that was taken here. The corresponding C function is `waitpid(WNOHANG)`.
+  /// status that was taken here.
   package static func reapAny() throws(SystemError) -> (pid: Int32, status: ExitStatus)? {
     var status: Int32 = 0
     do {
@@ -58,13 +56,11 @@ package enum Process {
     }
   }
 
-  /// Sends a signal to a process by number. The corresponding C function is `kill`.
   package static func kill(_ pid: Int32, _ signal: Int32) throws(SystemError) {
     precondition(pid > 0, "not one process")
     try systemCall("kill") { Glibc.kill(pid, signal) }
   }
 
-  /// Sends a signal to every process of a group. The corresponding C function is `killpg`.
   package static func kill(group: Int32, _ signal: Int32) throws(SystemError) {
     precondition(group > 1, "not a group")
     try systemCall("killpg") { killpg(group, signal) }
@@ -78,12 +74,10 @@ package enum Process {
   }
 
   /// Makes this process the parent of every descendant whose own parent ends.
-  /// The corresponding C function is `prctl(PR_SET_CHILD_SUBREAPER)`.
   package static func becomeSubreaper() throws(SystemError) {
     try systemCall("prctl(PR_SET_CHILD_SUBREAPER)") { clinux_set_child_subreaper() }
   }
 
-  /// Ends this process. The corresponding C function is `exit`.
   package static func exit(_ status: Int32) -> Never {
     Glibc.exit(status)
   }

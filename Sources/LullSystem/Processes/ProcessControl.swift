@@ -2,10 +2,8 @@ internal import CLinux
 internal import Glibc
 
 extension Process {
-  /// Lets another thread have the processor. The corresponding C function is `sched_yield`.
   package static func yield() { _ = sched_yield() }
 
-  /// Lets this thread stand still for so long. The corresponding C function is `usleep`.
   package static func rest(microseconds: UInt32) { _ = usleep(microseconds) }
 
   /// True when the process is stopped by a signal: the state `T` of proc(5).
@@ -31,7 +29,6 @@ extension Process {
 }
 
 extension Spawned {
-  /// Both descriptors, to be kept.
   package consuming func boxes() -> (pidfd: DescriptorBox, execStatus: DescriptorBox) {
     (DescriptorBox(pidfd), DescriptorBox(execStatus))
   }

@@ -3,22 +3,17 @@ package import LullModel
 
 /// A process as `/proc/PID/stat` shows it.
 package struct ProcessEntry: Hashable, Sendable {
-  /// The process.
   package let identity: ProcessIdentity
-  /// Its parent.
   package let parent: Int32
-  /// Its process group.
   package let group: Int32
   /// True when the process has ended and is not reaped yet.
   package let isZombie: Bool
 
-  /// Its number.
   package var pid: Int32 { identity.pid }
 }
 
 extension ProcessEntry {
-  /// The process that has a number now. ENOENT or ESRCH: none.
-  /// The corresponding C function is `read` of `/proc/PID/stat`.
+  /// ENOENT or ESRCH: no process has the number.
   package init(of pid: Int32) throws(SystemError) {
     guard let entry = ProcessEntry(pid: pid, try StatLine(of: "\(pid)")) else {
       throw SystemError(code: EINVAL, call: "/proc/\(pid)/stat")
@@ -67,8 +62,7 @@ extension Process {
   }
 
   /// A variable of the environment that a process was started with; nil where the process has no such
-  /// variable, has written over it, or may not be read. The corresponding C function is `read` of
-  /// `/proc/PID/environ`.
+  /// variable, has written over it, or may not be read.
   package static func environment(_ name: String, of pid: Int32) -> String? {
     let prefix = Array("\(name)=".utf8)
     guard let text = try? Files.read("/proc/\(pid)/environ", limit: 1 << 23) else { return nil }

@@ -34,8 +34,7 @@ extension ProcessIdentity {
 
 /// The scope of a process's number and start time: this boot of the machine, this namespace of processes.
 package enum BootIdentity {
-  /// The scope in one word; nil where the kernel does not tell it. The corresponding C functions are `read`
-  /// of `/proc/sys/kernel/random/boot_id` and `stat` of `/proc/self/ns/pid`.
+  /// The scope in one word; nil where the kernel does not tell it.
   package static func current() -> String? {
     var status = stat()
     guard let id = try? Files.read("/proc/sys/kernel/random/boot_id", limit: 64),

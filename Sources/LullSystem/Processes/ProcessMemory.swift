@@ -1,15 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// The memory of processes.
 package enum ProcessMemory {
   /// Has the memory of large blocks of this process given back as soon as they are free. By itself the
-  /// allocator keeps those of up to 32 MiB once one was freed. The corresponding C function is `mallopt`.
+  /// allocator keeps those of up to 32 MiB once one was freed.
   package static func givesBackLargeBlocks() { mallopt(M_MMAP_THRESHOLD, 1 << 18) }
 
   /// Reads exactly as many bytes as there is room for, from the memory of a thread; false when they are not
-  /// all there, or the thread has ended. EPERM: no ptrace right over it. The corresponding C function is
-  /// `process_vm_readv`.
+  /// all there, or the thread has ended. EPERM: no ptrace right over it.
   package static func read(
     _ address: UInt64, of thread: Int32, into room: UnsafeMutableRawBufferPointer
   ) throws(SystemError) -> Bool {

@@ -7,12 +7,10 @@ extension Process {
     try statField(22, of: pid)
   }
 
-  /// The parent. The corresponding C function is `read` of `/proc/PID/stat`.
   package static func parentPid(of pid: Int32) throws(SystemError) -> Int32 {
     try Int32(truncatingIfNeeded: statField(4, of: pid))
   }
 
-  /// The process group. The corresponding C function is `read` of `/proc/PID/stat`.
   package static func processGroup(of pid: Int32) throws(SystemError) -> Int32 {
     try Int32(truncatingIfNeeded: statField(5, of: pid))
   }
@@ -23,7 +21,6 @@ extension Process {
     try cgroupPath(file: "/proc/\(pid)/cgroup")
   }
 
-  /// The running program's file. The corresponding C function is `readlink` of `/proc/self/exe`.
   package static func executablePath() throws(SystemError) -> String {
     var room = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = try systemCall("readlink(/proc/self/exe)") {
@@ -39,7 +36,6 @@ extension Process {
     return own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
   }
 
-  /// The path of the program of that name beside this one.
   package static func sibling(_ name: String) throws(SystemError) -> String { "\(try folder())/\(name)" }
 
   static func cgroupPath(file: String) throws(SystemError) -> String {
@@ -93,7 +89,7 @@ extension Process {
 
 extension Process {
   /// The number of descriptors that a process has open; nil where the kernel does not count them (before
-  /// Linux 6.2). The corresponding C function is `stat` of `/proc/PID/fd`.
+  /// Linux 6.2).
   package static func openFileCount(of pid: Int32) -> Int? {
     var status = stat()
     guard unsafe stat("/proc/\(pid)/fd", &status) == 0, status.st_size > 0 else { return nil }

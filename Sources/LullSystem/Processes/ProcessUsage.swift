@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// What processes use of the processor and of memory.
 package enum ProcessUsage {
   /// The processor time of a process and of its children that have ended, in nanoseconds. ENOENT or ESRCH: it
   /// has ended. The corresponding C function is `read` of `/proc/PID/stat`.
@@ -12,7 +11,7 @@ package enum ProcessUsage {
   }
 
   /// The resident memory of a process in bytes; pages that several processes share count for each. ENOENT or
-  /// ESRCH: it has ended. The corresponding C function is `read` of `/proc/PID/statm`.
+  /// ESRCH: it has ended.
   package static func residentMemory(of pid: Int32) throws(SystemError) -> UInt64 {
     let text = try Files.read("/proc/\(pid)/statm", limit: 256)
     let fields = text.split(separator: UInt8(ascii: " "))

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// A limit of the kernel on what a process may use.
 package struct ResourceLimit: Equatable, Sendable {
   /// The kernel's number of the resource (RLIMIT_CPU is 0).
   package let resource: Int32
@@ -10,15 +9,12 @@ package struct ResourceLimit: Equatable, Sendable {
   /// The limit up to which the process may raise it.
   package let hard: UInt64
 
-  /// The limits of a resource.
   package init(resource: Int32, soft: UInt64, hard: UInt64) {
     (self.resource, self.soft, self.hard) = (resource, soft, hard)
   }
 
-  /// The kernel's resources.
   package static let resources: Range<Int32> = 0..<16
 
-  /// All limits of this process. The corresponding C function is `getrlimit`.
   package static func all() throws(SystemError) -> [ResourceLimit] {
     var limits: [ResourceLimit] = []
     for resource in resources {
@@ -31,15 +27,13 @@ package struct ResourceLimit: Equatable, Sendable {
     return limits
   }
 
-  /// Sets the limit of this process. EPERM: the hard limit would rise. The corresponding C function is
-  /// `setrlimit`.
+  /// EPERM: the hard limit would rise.
   package func set() throws(SystemError) {
     var limit = rlimit(rlim_cur: rlim_t(soft), rlim_max: rlim_t(hard))
     try systemCall("setrlimit") { unsafe setrlimit(__rlimit_resource_t(UInt32(resource)), &limit) }
   }
 
-  /// Sets the limit of another process. EPERM: the hard limit would rise, or the process is somebody else's.
-  /// The corresponding C function is `prlimit`.
+  /// EPERM: the hard limit would rise, or the process is somebody else's.
   package func set(of pid: Int32) throws(SystemError) {
     try systemCall("prlimit") { clinux_set_limit(pid, resource, soft, hard) }
   }
@@ -47,7 +41,7 @@ package struct ResourceLimit: Equatable, Sendable {
 
 /// The permissions that new files of this process do not get.
 package enum FileCreationMask {
-  /// Sets the mask and returns the one before. The corresponding C function is `umask`.
+  /// Returns the mask from before.
   @discardableResult
   package static func set(_ mask: UInt32) -> UInt32 { UInt32(umask(mode_t(mask))) }
 

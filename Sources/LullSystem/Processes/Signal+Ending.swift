@@ -2,7 +2,6 @@ internal import CLinux
 internal import Glibc
 
 extension Signal {
-  /// SIGALRM: an alarm went off.
   package static let alarm = SIGALRM
 
   /// The signals that end a process by default and that somebody sends: not those of the program's own faults
@@ -17,7 +16,6 @@ extension Signal {
     return named + Array(34...64)
   }
 
-  /// True for a signal that means a fault of the process that it ends.
   package static func isFault(_ number: Int32) -> Bool {
     [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS].contains(number)
   }
@@ -32,7 +30,5 @@ extension Signal {
   /// The signals that only stop a job of a terminal, or that tell what a system call reports as well.
   package static var needless: [Int32] { [SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE, SIGXFSZ] }
 
-  /// True when this process ignores a signal, as `nohup` has it for SIGHUP. The corresponding C function is
-  /// `sigaction`.
   package static func isIgnored(_ number: Int32) -> Bool { clinux_ignores_signal(number) == 1 }
 }

@@ -1,10 +1,8 @@
 internal import Glibc
 
-/// The signals that a thread blocks.
 package struct SignalMask: Sendable {
   let set: sigset_t
 
-  /// The mask of this thread. The corresponding C function is `pthread_sigmask`.
   package static func current() throws(SystemError) -> SignalMask {
     var set = sigset_t()
     let result = unsafe pthread_sigmask(SIG_BLOCK, nil, &set)

@@ -1,45 +1,27 @@
 internal import CLinux
 internal import Glibc
 
-/// Signal numbers and names.
 package enum Signal {
-  /// SIGHUP: the terminal is gone.
   package static let hangUp = SIGHUP
-  /// SIGINT: Ctrl-C.
   package static let interrupt = SIGINT
-  /// SIGQUIT: Ctrl-backslash.
   package static let quit = SIGQUIT
   /// SIGKILL: ends a process at once, a frozen one too.
   package static let kill = SIGKILL
-  /// SIGUSR1: meaning chosen by the program.
   package static let user1 = SIGUSR1
-  /// SIGUSR2: meaning chosen by the program.
   package static let user2 = SIGUSR2
-  /// SIGPIPE: nobody reads what is written.
   package static let pipe = SIGPIPE
-  /// SIGTERM: the request to end.
   package static let terminate = SIGTERM
-  /// SIGCHLD: a child changed its state.
   package static let child = SIGCHLD
-  /// SIGCONT: go on after a stop.
   package static let `continue` = SIGCONT
-  /// SIGSTOP: stops a process; cannot be caught.
   package static let stop = SIGSTOP
-  /// SIGTSTP: Ctrl-Z.
   package static let terminalStop = SIGTSTP
-  /// SIGXFSZ: a file would become larger than its limit.
   package static let fileSize = SIGXFSZ
-  /// SIGTTIN: a read of the terminal in the background.
   package static let terminalInput = SIGTTIN
-  /// SIGTTOU: a change of the terminal in the background.
   package static let terminalOutput = SIGTTOU
   /// The signals that stop a job of a terminal, and that SIGCONT drops when they wait.
   package static let stopping = [SIGTSTP, SIGTTIN, SIGTTOU]
-  /// SIGIO: a descriptor with O_ASYNC is ready.
   package static let io = SIGIO
-  /// SIGURG: urgent bytes have come.
   package static let urgent = SIGURG
-  /// SIGWINCH: the terminal's size changed.
   package static let windowChange = SIGWINCH
 
   /// Ignores a signal in this process; programs that it spawns get the default back.
@@ -84,9 +66,7 @@ extension Signal {
   }
 }
 
-/// A signal that came, and its sender.
 package struct SignalArrival: Sendable {
-  /// The signal.
   package let signal: Int32
   /// The process that sent it; 0 for the kernel.
   package let sender: Int32
@@ -100,7 +80,6 @@ package struct SignalDescriptor: ~Copyable {
   private let descriptor: Descriptor
 
   /// Blocks the signals in this thread (and in those it starts) and collects them here instead.
-  /// The corresponding C functions are `pthread_sigmask` and `signalfd`.
   package init(blocking signals: [Int32]) throws(SystemError) {
     var set = sigset_t()
     unsafe sigemptyset(&set)
@@ -113,7 +92,6 @@ package struct SignalDescriptor: ~Copyable {
     descriptor = try Descriptor(owning: systemCall("signalfd") { unsafe signalfd(-1, &set, flags) })
   }
 
-  /// The descriptor.
   package var raw: Int32 { descriptor.raw }
 
   /// The next signal and the process that sent it, or nil when none waits. Equal signals may be merged into
@@ -122,8 +100,7 @@ package struct SignalDescriptor: ~Copyable {
     try nextArrival().map { ($0.signal, $0.sender) }
   }
 
-  /// The next signal, with its sender, or nil when none waits.
-  /// The corresponding C function is `read`.
+  /// Returns nil when no signal waits.
   package func nextArrival() throws(SystemError) -> SignalArrival? {
     var info = signalfd_siginfo()
     let own = descriptor.raw

@@ -1,11 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A program to start.
 package struct SpawnRequest: Sendable {
-  /// The process group of the child.
   package enum Group: Sendable {
-    /// The group of the parent.
     case inherited
     /// A new one, in the same session: the terminal stays its terminal.
     case newGroup
@@ -13,21 +10,17 @@ package struct SpawnRequest: Sendable {
     case newSession
   }
 
-  /// The signals that the child ignores and blocks.
   package enum Signals: Sendable {
     case none
-    /// Those that this process ignores, and those of the mask.
+    /// The child ignores what this process ignores, and blocks what the mask blocks.
     case inherited(SignalMask)
   }
 
   /// A descriptor that the child gets at a fixed number.
   package struct Passed: Hashable, Sendable {
-    /// The descriptor here.
     package var source: Int32
-    /// Its number in the child.
     package var number: Int32
 
-    /// Passes `source` as `number`.
     package init(_ source: Int32, as number: Int32) {
       self.source = source
       self.number = number
@@ -39,15 +32,14 @@ package struct SpawnRequest: Sendable {
   package var arguments: [[UInt8]]
   /// Entries `NAME=value`, without NUL.
   package var environment: [[UInt8]]
-  /// A descriptor of the working directory; nil: that of the parent.
+  /// A descriptor of the working directory; nil leaves the parent's.
   package var directory: Int32?
-  /// Becomes number 0; nil: that of the parent.
+  /// Becomes number 0; nil leaves the parent's.
   package var standardInput: Int32?
-  /// Becomes number 1; nil: that of the parent.
+  /// Becomes number 1; nil leaves the parent's.
   package var standardOutput: Int32?
-  /// Becomes number 2; nil: that of the parent.
+  /// Becomes number 2; nil leaves the parent's.
   package var standardError: Int32?
-  /// Further descriptors.
   package var passed: [Passed] = []
   /// The entry of ``environment`` that gets the number of the child before it becomes the program, as
   /// sd_listen_fds(3) has it.
@@ -55,12 +47,10 @@ package struct SpawnRequest: Sendable {
   /// True: the child gets every descriptor that this process would leave open on exec, at its own number.
   /// False: it gets those that are named here, and no others.
   package var inheritsDescriptors = false
-  /// The signals that the child ignores and blocks.
   package var signals: Signals = .none
   /// True: the child waits for `Process.openGate` before it becomes the program, and ends when the gate is
   /// closed.
   package var isGated = false
-  /// The process group.
   package var group: Group = .inherited
   /// A descriptor of a cgroup's directory, in which the child begins; nil: the cgroup of the parent.
   /// Never a frozen one: the child would not run, and its start could not be told from a hang.
@@ -69,21 +59,18 @@ package struct SpawnRequest: Sendable {
   /// that the parent had before it raised its own.
   package var openFileLimit: Int?
 
-  /// A program with its arguments and environment.
   package init(arguments: [[UInt8]], environment: [[UInt8]]) {
     self.arguments = arguments
     self.environment = environment
   }
 
-  /// A program with its arguments and the environment of this process.
+  /// The environment is that of this process.
   package init(_ arguments: [String]) {
     self.init(arguments: arguments.map { Array($0.utf8) }, environment: Identity.allEnvironment())
   }
 }
 
-/// A program that was started.
 @frozen package struct Spawned: ~Copyable {
-  /// Its number.
   package let pid: Int32
   /// Its descriptor; readable when it has ended.
   package var pidfd: Descriptor
@@ -93,7 +80,6 @@ package struct SpawnRequest: Sendable {
   package var gate: Descriptor?
 }
 
-/// The outcome of exec in a spawned child.
 package enum ExecResult: Equatable, Sendable {
   /// Not decided yet; wait until the pipe is readable.
   case pending
@@ -167,7 +153,6 @@ extension Process {
     }
   }
 
-  /// Reads the outcome of exec in a spawned child. The corresponding C function is `read`.
   package static func execResult(_ execStatus: Int32) throws(SystemError) -> ExecResult {
     var failure = clinux_spawn_failure()
     let size = MemoryLayout<clinux_spawn_failure>.size

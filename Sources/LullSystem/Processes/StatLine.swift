@@ -5,7 +5,6 @@ internal import Glibc
 struct StatLine {
   private let fields: [ArraySlice<UInt8>]
 
-  /// Takes a line apart; nil for a text that is no such line.
   init?(_ text: [UInt8]) {
     guard let end = text.lastIndex(of: UInt8(ascii: ")")) else { return nil }
     fields = text[end...].dropFirst().split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }

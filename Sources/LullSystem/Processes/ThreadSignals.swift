@@ -4,8 +4,7 @@ internal import CLinux
 package struct ThreadSignals {
   private let signals: clinux_signals
 
-  /// Reads the signals. ENOENT or ESRCH: the thread has ended. The corresponding C function is `read` of
-  /// `/proc/PID/task/TID/status`.
+  /// ENOENT or ESRCH: the thread has ended.
   package init(of thread: Int32, in pid: Int32) throws(SystemError) {
     var signals = clinux_signals()
     try systemCall("/proc/\(pid)/task/\(thread)/status") {
@@ -18,9 +17,7 @@ package struct ThreadSignals {
   package var queued: UInt64 { signals.queued }
   /// The signals that wait for the thread or for its process.
   package var pending: UInt64 { signals.pending }
-  /// The signals that the thread blocks.
   package var blocked: UInt64 { signals.blocked }
-  /// The signals that its process ignores.
   package var ignored: UInt64 { signals.ignored }
   /// The signals that have a handler.
   package var caught: UInt64 { signals.caught }

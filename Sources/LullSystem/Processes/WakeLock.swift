@@ -9,7 +9,7 @@ package struct WakeLock {
   private let unlock: DescriptorBox
 
   /// The wake lock below `folder`; nil for a kernel without wake locks, or without the right to hold one
-  /// (CAP_BLOCK_SUSPEND). The corresponding C function is `open`.
+  /// (CAP_BLOCK_SUSPEND).
   package init?(folder: String = "/sys/power") {
     guard let lock = Self.open("\(folder)/wake_lock"), let unlock = Self.open("\(folder)/wake_unlock") else {
       return nil
@@ -18,11 +18,9 @@ package struct WakeLock {
     letGo()
   }
 
-  /// Holds the machine up; a lock that is held already stays as it is. False: the kernel refuses it. The
-  /// corresponding C function is `write`.
+  /// Holds the machine up; a lock that is held already stays as it is. False: the kernel refuses it.
   @discardableResult package func hold() -> Bool { Self.write(lock.raw) }
 
-  /// Lets the machine fall asleep again. The corresponding C function is `write`.
   package func letGo() { _ = Self.write(unlock.raw) }
 
   private static func open(_ path: String) -> DescriptorBox? {

@@ -1,6 +1,5 @@
 internal import Glibc
 
-/// The names of network services.
 package enum Services {
   /// The port of a service of TCP, else of UDP, such as "sip"; nil for a name that the service database does
   /// not have. The corresponding C function is `getservbyname_r`.

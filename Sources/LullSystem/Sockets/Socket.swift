@@ -1,11 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A host name that could not be resolved.
 package struct ResolveError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The resolver's number (`EAI_NONAME` and so on).
   package let code: Int32
-  /// The name that was asked for.
   package let host: String
 
   /// For example "nowhere.invalid: Name or service not known".
@@ -16,7 +14,6 @@ package struct ResolveError: Error, Equatable, Sendable, CustomStringConvertible
 package enum Socket {
   /// The stream addresses of a host, in the order in which they should be tried. Waits for the name service,
   /// but for a host that is an address itself; with `onlyNumeric` every other host is an error.
-  /// The corresponding C function is `getaddrinfo`.
   package static func resolve(
     host: String, port: UInt16, onlyNumeric: Bool = false
   ) throws(ResolveError) -> [SocketAddress] {
@@ -39,7 +36,6 @@ package enum Socket {
   }
 
   /// Begins a connection; the socket becomes writable when it is made or has failed (see `connectError`).
-  /// The corresponding C functions are `socket` and `connect`.
   package static func connectNonBlocking(_ address: SocketAddress) throws(SystemError) -> Descriptor {
     let socket = try open(address, SOCK_STREAM)
     if address.connect(socket.raw) == -1 {
@@ -51,15 +47,13 @@ package enum Socket {
   }
 
   /// Takes the socket's waiting error, which says how a connection ended; nil when there is none. Only for
-  /// own sockets: taken from a duplicate it is stolen from the owner. The corresponding C function is
-  /// `getsockopt(SO_ERROR)`.
+  /// own sockets: taken from a duplicate it is stolen from the owner.
   package static func connectError(_ raw: Int32) throws(SystemError) -> SystemError? {
     let code = try option(raw, level: SOL_SOCKET, option: SO_ERROR, name: "getsockopt(SO_ERROR)")
     return code == 0 ? nil : SystemError(code: code, call: "connect")
   }
 
   /// A listening TCP socket; with port 0 `localAddress` tells the port that was chosen.
-  /// The corresponding C functions are `socket`, `bind` and `listen`.
   package static func listen(_ address: SocketAddress, backlog: Int32 = 128) throws(SystemError) -> Descriptor
   {
     let socket = try open(address, SOCK_STREAM)
@@ -69,14 +63,12 @@ package enum Socket {
     return socket
   }
 
-  /// A UDP socket that receives at an address. The corresponding C functions are `socket` and `bind`.
   package static func bindDatagram(_ address: SocketAddress) throws(SystemError) -> Descriptor {
     let socket = try open(address, SOCK_DGRAM)
     try address.bind(socket.raw)
     return socket
   }
 
-  /// A UDP socket that sends to an address. The corresponding C functions are `socket` and `connect`.
   package static func connectDatagram(_ address: SocketAddress) throws(SystemError) -> Descriptor {
     let socket = try open(address, SOCK_DGRAM)
     try systemCall("connect") { address.connect(socket.raw) }
@@ -84,7 +76,6 @@ package enum Socket {
   }
 
   /// The next connection, non-blocking and closed on exec; nil when none waits.
-  /// The corresponding C function is `accept4`.
   package static func accept(from raw: Int32) throws(SystemError) -> Descriptor? {
     while true {
       do {

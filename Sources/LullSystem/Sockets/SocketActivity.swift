@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// The recent activity on a TCP connection.
 package struct TCPActivity: Hashable, Sendable {
   /// True while both directions are open.
   package let isEstablished: Bool
@@ -17,8 +16,7 @@ package struct TCPActivity: Hashable, Sendable {
 }
 
 extension Socket {
-  /// The recent activity on a TCP connection. EOPNOTSUPP or ENOPROTOOPT: no TCP socket. The corresponding C
-  /// function is `getsockopt(TCP_INFO)`.
+  /// EOPNOTSUPP or ENOPROTOOPT: the socket is no TCP socket.
   package static func tcpActivity(_ raw: Int32) throws(SystemError) -> TCPActivity {
     var info = clinux_tcp_traffic()
     try systemCall("getsockopt(TCP_INFO)", on: .foreign) { unsafe clinux_tcp_info(raw, &info) }
@@ -29,7 +27,7 @@ extension Socket {
   }
 
   /// The sender of the first datagram that waits, which stays there; nil when none waits or it has no
-  /// address. The corresponding C function is `recvfrom(MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC)`.
+  /// address.
   package static func peekSender(_ raw: Int32) -> SocketAddress? {
     let flags = Int32(MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC)
     let sender = try? unsafe SocketAddress("recvfrom", on: .foreign) { address, size in
@@ -38,8 +36,7 @@ extension Socket {
     return sender.flatMap { $0.bytes.isEmpty ? nil : $0 }
   }
 
-  /// The number of idle seconds after which the kernel probes the connection; nil when it does not. The
-  /// corresponding C function is `getsockopt(SO_KEEPALIVE, TCP_KEEPIDLE)`.
+  /// The number of idle seconds after which the kernel probes the connection; nil when it does not.
   package static func keepAliveIdle(_ raw: Int32) -> Int32? {
     guard
       let set = try? option(raw, level: SOL_SOCKET, option: SO_KEEPALIVE, name: "getsockopt(SO_KEEPALIVE)"),

@@ -42,7 +42,7 @@ package struct SocketAddress: Hashable, Sendable {
   }
 
   /// An address and a port as `description` writes them, "127.0.0.1:5060" or "[::1]:5060"; nil for anything
-  /// else, names included. The corresponding C function is `inet_pton`.
+  /// else, names included.
   package init?(numeric text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
       return nil
@@ -62,7 +62,6 @@ package struct SocketAddress: Hashable, Sendable {
     unsafe withUnsafeBytes(of: sa_family_t(family)) { unsafe Array($0) }
   }
 
-  /// The kernel's number of the address family.
   var family: Int32 {
     guard bytes.count >= 2 else { return AF_UNSPEC }
     return unsafe bytes.withUnsafeBytes { bytes in unsafe Int32(bytes.load(as: sa_family_t.self)) }
@@ -88,7 +87,6 @@ package struct SocketAddress: Hashable, Sendable {
     }
   }
 
-  /// Reads an address with `getsockname` or `getpeername`.
   init(
     _ name: String, on origin: DescriptorOrigin,
     read: (UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>) -> Int32

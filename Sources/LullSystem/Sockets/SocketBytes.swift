@@ -15,7 +15,7 @@ extension Socket {
     try receive(raw, into: &buffer, atMost: .max, flags: Int32(MSG_DONTWAIT | MSG_PEEK))
   }
 
-  /// Sends without waiting and without SIGPIPE. The corresponding C function is `send(MSG_DONTWAIT)`.
+  /// Sends without waiting and without SIGPIPE.
   package static func write(_ raw: Int32, _ bytes: Span<UInt8>) throws(SystemError) -> SendOutcome {
     let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
     return try sendOutcome("send", on: .foreign) {
@@ -23,13 +23,11 @@ extension Socket {
     }
   }
 
-  /// Sends without waiting and without SIGPIPE. The corresponding C function is `send(MSG_DONTWAIT)`.
   package static func write(_ raw: Int32, _ bytes: [UInt8]) throws(SystemError) -> SendOutcome {
     try write(raw, bytes.span)
   }
 
   /// Bytes (of a datagram socket: of the next datagram) that wait to be read.
-  /// The corresponding C function is `ioctl(FIONREAD)`.
   package static func unreadBytes(_ raw: Int32) throws(SystemError) -> Int {
     var count: Int32 = 0
     try systemCall("ioctl(FIONREAD)", on: .foreign) { unsafe ioctl(raw, UInt(FIONREAD), &count) }
@@ -37,7 +35,6 @@ extension Socket {
   }
 
   /// The memory that everything waiting to be read takes up, all datagrams together.
-  /// The corresponding C function is `getsockopt(SO_MEMINFO)`.
   package static func queuedMemory(_ raw: Int32) throws(SystemError) -> Int {
     let memoryInformation: Int32 = 55  // SO_MEMINFO, whose first number is SK_MEMINFO_RMEM_ALLOC
     var numbers = InlineArray<16, UInt32>(repeating: 0)

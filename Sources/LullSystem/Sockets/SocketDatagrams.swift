@@ -1,8 +1,7 @@
 internal import Glibc
 
 extension Socket {
-  /// Bytes that were written and have not been acknowledged by the peer. The corresponding C function is
-  /// `ioctl(SIOCOUTQ)`.
+  /// Bytes that were written and have not been acknowledged by the peer.
   package static func unsentBytes(_ raw: Int32) throws(SystemError) -> Int {
     var count: Int32 = 0
     try systemCall("ioctl(SIOCOUTQ)", on: .foreign) { unsafe ioctl(raw, UInt(TIOCOUTQ), &count) }
@@ -10,7 +9,6 @@ extension Socket {
   }
 
   /// Takes the next datagram without waiting and tells its sender; nil when none waits.
-  /// The corresponding C function is `recvfrom(MSG_DONTWAIT)`.
   package static func readDatagram(_ raw: Int32, into buffer: inout ReceiveBuffer) throws(SystemError)
     -> SocketAddress?
   {
@@ -28,7 +26,7 @@ extension Socket {
     return SocketAddress(bytes: Array(bytes.prefix(Int(size))))
   }
 
-  /// Sends one datagram without waiting. The corresponding C function is `sendto(MSG_DONTWAIT)`.
+  /// Sends one datagram without waiting.
   @discardableResult
   package static func sendDatagram(_ raw: Int32, _ bytes: [UInt8], to address: SocketAddress)
     throws(SystemError)

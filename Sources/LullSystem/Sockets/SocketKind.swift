@@ -1,15 +1,11 @@
 internal import Glibc
 
-/// The kind of a socket.
 package struct SocketKind: Equatable {
-  /// The protocol that it speaks.
   package enum Transport {
     case tcp, udp, unix, other
   }
 
-  /// The protocol that it speaks.
   package let transport: Transport
-  /// True for a socket where connections arrive.
   package let isListening: Bool
   /// False for a socket whose messages stay apart.
   package let isStream: Bool
@@ -39,14 +35,12 @@ extension Socket {
     }
   }
 
-  /// The address that the socket is bound to. The corresponding C function is `getsockname`.
   package static func localAddress(_ raw: Int32) throws(SystemError) -> SocketAddress {
     try unsafe SocketAddress("getsockname", on: .foreign) { address, size in
       unsafe getsockname(raw, address, size)
     }
   }
 
-  /// The address that the socket is connected to. The corresponding C function is `getpeername`.
   package static func peerAddress(_ raw: Int32) throws(SystemError) -> SocketAddress {
     try unsafe SocketAddress("getpeername", on: .foreign) { address, size in
       unsafe getpeername(raw, address, size)

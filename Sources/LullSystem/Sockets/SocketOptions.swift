@@ -2,8 +2,7 @@ internal import Glibc
 
 extension Socket {
   /// Lets the kernel probe an idle connection every `idleSeconds`, which wakes nobody and keeps the entries
-  /// of address translators alive. The corresponding C function is `setsockopt(SO_KEEPALIVE, TCP_KEEPIDLE,
-  /// TCP_KEEPINTVL)`.
+  /// of address translators alive.
   package static func setKeepAlive(_ raw: Int32, idleSeconds: Int32) throws(SystemError) {
     try set(
       raw, level: Int32(IPPROTO_TCP), option: TCP_KEEPIDLE, value: idleSeconds,
@@ -16,20 +15,18 @@ extension Socket {
 
   /// Sends small segments at once: an answer in two writes does not wait for the peer's delayed
   /// acknowledgement.
-  /// The corresponding C function is `setsockopt(TCP_NODELAY)`.
   package static func setNoDelay(_ raw: Int32) throws(SystemError) {
     try set(raw, level: Int32(IPPROTO_TCP), option: TCP_NODELAY, value: 1, name: "setsockopt(TCP_NODELAY)")
   }
 
   /// Makes a TCP socket readable only when so many bytes wait, its receive buffer is full or its peer has
-  /// ended; the kernel makes the buffer large enough. The corresponding C function is
-  /// `setsockopt(SO_RCVLOWAT)`.
+  /// ended; the kernel makes the buffer large enough.
   package static func setReceiveLowWater(_ raw: Int32, bytes: Int32) throws(SystemError) {
     try set(raw, level: SOL_SOCKET, option: SO_RCVLOWAT, value: bytes, name: "setsockopt(SO_RCVLOWAT)")
   }
 
   /// Marks the packets of a socket as expedited forwarding, the class of telephony (RFC 3246; code point 46),
-  /// for networks that care. The corresponding C function is `setsockopt(IP_TOS, IPV6_TCLASS)`.
+  /// for networks that care.
   package static func setExpeditedForwarding(_ raw: Int32) throws(SystemError) {
     let isV6 = try localAddress(raw).family == AF_INET6
     let (level, option) = isV6 ? (Int32(IPPROTO_IPV6), IPV6_TCLASS) : (Int32(IPPROTO_IP), IP_TOS)

@@ -2,9 +2,7 @@ internal import Glibc
 
 /// The kernel's messages about devices.
 package struct UeventSocket: ~Copyable {
-  /// The outcome of a read.
   package enum Outcome: Equatable, Sendable {
-    /// One message is in the buffer.
     case message
     case nothing
     /// Messages were lost: what they told has to be read elsewhere.
@@ -26,10 +24,8 @@ package struct UeventSocket: ~Copyable {
     descriptor = own
   }
 
-  /// The descriptor.
   package var raw: Int32 { descriptor.raw }
 
-  /// Takes the next message. The corresponding C function is `recv`.
   package func read(into buffer: inout ReceiveBuffer) throws(SystemError) -> Outcome {
     do {
       guard case .bytes = try Socket.read(raw, into: &buffer) else { return .nothing }

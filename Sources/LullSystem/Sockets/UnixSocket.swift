@@ -14,9 +14,8 @@ package enum UnixSocket {
   /// The most bytes of a socket's path: `sun_path` holds one more, for NUL.
   package static let longestPath = 107
 
-  /// A listening socket (non-blocking) whose file only the owner can use (0600).
-  /// EADDRINUSE: the file exists; ENAMETOOLONG: the path has more than 107 bytes.
-  /// The corresponding C functions are `socket`, `fchmod`, `bind` and `listen`.
+  /// A listening socket (non-blocking) whose file only the owner can use (0600). EADDRINUSE: the file exists;
+  /// ENAMETOOLONG: the path has more than 107 bytes.
   package static func listen(path: String, backlog: Int32 = 128) throws(SystemError) -> Descriptor {
     let address = try SocketAddress(path: path)
     let socket = try open(flags: Int32(SOCK_NONBLOCK.rawValue))
@@ -28,9 +27,8 @@ package enum UnixSocket {
     return socket
   }
 
-  /// A connection to a listening socket. ENOENT: no such file; ECONNREFUSED: nobody listens any more.
-  /// The descriptor blocks, but `send` and `receive` never do.
-  /// The corresponding C functions are `socket` and `connect`.
+  /// A connection to a listening socket. ENOENT: no such file; ECONNREFUSED: nobody listens any more. The
+  /// descriptor blocks, but `send` and `receive` never do.
   package static func connect(path: String) throws(SystemError) -> Descriptor {
     let address = try SocketAddress(path: path)
     let socket = try open(flags: 0)
@@ -39,7 +37,7 @@ package enum UnixSocket {
   }
 
   /// A socket for datagrams, at a path of its own when somebody is to send some to it. EADDRINUSE: the file
-  /// exists. The corresponding C functions are `socket` and `bind`.
+  /// exists.
   package static func datagrams(at path: String? = nil) throws(SystemError) -> Descriptor {
     let kind = Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue)
     let made = try Descriptor(owning: systemCall("socket") { socket(AF_UNIX, kind, 0) })
@@ -55,7 +53,6 @@ package enum UnixSocket {
     return made
   }
 
-  /// Two connected sockets. The corresponding C function is `socketpair`.
   package static func pair() throws(SystemError) -> (DescriptorBox, DescriptorBox) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -63,13 +60,10 @@ package enum UnixSocket {
     return (DescriptorBox(Descriptor(owning: ends[0])), DescriptorBox(Descriptor(owning: ends[1])))
   }
 
-  /// The next connection, non-blocking and closed on exec; nil when none waits.
-  /// The corresponding C function is `accept4`.
   package static func accept(from raw: Int32) throws(SystemError) -> Descriptor? {
     try Socket.accept(from: raw)
   }
 
-  /// The peer of a connection. The corresponding C function is `getsockopt(SO_PEERCRED)`.
   package static func peer(of raw: Int32) throws(SystemError) -> PeerCredentials {
     var (pid, uid): (pid_t, uid_t) = (0, 0)
     try systemCall("getsockopt(SO_PEERCRED)") { unsafe clinux_peer_credentials(raw, &pid, &uid) }
@@ -77,8 +71,7 @@ package enum UnixSocket {
   }
 
   /// The process that connected, even when its number was given to another process since. Before Linux 6.5
-  /// the process is looked up by number, which leaves that race open. The corresponding C function is
-  /// `getsockopt(SO_PEERPIDFD)`.
+  /// the process is looked up by number, which leaves that race open.
   package static func peerPidfd(of raw: Int32) throws(SystemError) -> Descriptor {
     do {
       return try Descriptor(owning: systemCall("getsockopt(SO_PEERPIDFD)") { clinux_peer_pidfd(raw) })

@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// The outcome of a receive on a Unix socket.
 package enum ReceiveOutcome {
   /// So many bytes are in the buffer, and perhaps a descriptor came with them. Bytes that were sent before
   /// the descriptor's message can stand in front of it, but none that were sent after it.
@@ -9,9 +8,7 @@ package enum ReceiveOutcome {
   /// The kernel dropped a descriptor (no number was free), or more than one came with one message: its text
   /// line can no longer be told. Every descriptor that came is closed again.
   case descriptorLost
-  /// Nothing now; wait until it is readable.
   case wouldBlock
-  /// The peer has finished; nothing more will come.
   case endOfStream
 }
 
@@ -31,8 +28,6 @@ extension UnixSocket {
     }
   }
 
-  /// Sends without waiting and without SIGPIPE, as above.
-  /// The corresponding C function is `sendmsg(SCM_RIGHTS)`.
   package static func send(
     _ bytes: [UInt8], descriptor: Int32? = nil, to raw: Int32
   ) throws(SystemError) -> SendOutcome {

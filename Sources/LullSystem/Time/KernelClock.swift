@@ -2,10 +2,9 @@ internal import Glibc
 
 /// A clock by the kernel's number, as other programs name it.
 package struct KernelClock: Equatable {
-  /// The kernel's number.
   package let number: Int32
 
-  /// The clock of a number, which need not exist.
+  /// The clock need not exist.
   package init(number: Int32) { self.number = number }
 
   /// The date.
@@ -21,7 +20,7 @@ package struct KernelClock: Equatable {
     number >= 0 && number != CLOCK_PROCESS_CPUTIME_ID && number != CLOCK_THREAD_CPUTIME_ID
   }
 
-  /// The clock's nanoseconds; nil for a number of no clock. The corresponding C function is `clock_gettime`.
+  /// The clock's nanoseconds; nil for a number of no clock.
   package func now() -> Int64? {
     var time = timespec()
     guard unsafe clock_gettime(number, &time) == 0 else { return nil }

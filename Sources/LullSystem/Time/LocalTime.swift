@@ -2,7 +2,6 @@ internal import Glibc
 
 /// A moment of the wall clock in the time zone of the process (TZ, /etc/localtime).
 package struct LocalTime: Hashable, Sendable {
-  /// The year, for example 2026.
   private let year: Int
   /// 1 to 12.
   private let month: Int
@@ -19,8 +18,6 @@ package struct LocalTime: Hashable, Sendable {
 
   /// The moment so many seconds after 1970-01-01 00:00 UTC; a moment outside of the years -9999 to 9999 is
   /// 1970.
-  ///
-  /// The corresponding C function is `localtime_r`.
   package init(unix seconds: Double) {
     let limit = 253_402_300_800.0
     let moment = abs(seconds) < limit ? seconds : 0
@@ -62,13 +59,12 @@ extension LocalTime {
     return LocalTime(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
   }
 
-  /// The start of the day, or of a day before it.
   package func atStartOfDay(daysBefore days: Int = 0) -> LocalTime {
     LocalTime(year: year, month: month, day: day - days)
   }
 
   /// Seconds since 1970-01-01 00:00 UTC; a day below 1 is one of the months before. nil for a moment that the
-  /// kernel's time has none for. The corresponding C function is `mktime`.
+  /// kernel's time has none for.
   package var unix: Double? {
     var parts = unsafe tm()
     unsafe parts.tm_year = Int32(year - 1900)

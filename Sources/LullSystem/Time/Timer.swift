@@ -3,7 +3,6 @@ internal import Glibc
 
 /// A timer as a descriptor: readable when it has expired.
 package struct Timer: ~Copyable {
-  /// The clock that the timer follows.
   package enum Clock: Sendable {
     /// Time since boot. The timer wakes a suspended machine, which needs CAP_WAKE_ALARM.
     case boottimeAlarm
@@ -13,11 +12,9 @@ package struct Timer: ~Copyable {
     case realtime
   }
 
-  /// The outcome of reading the timer: its expirations since the last read.
+  /// The expirations since the last read.
   package enum Expirations: Equatable, Sendable {
-    /// The timer has expired so many times.
     case fired(UInt64)
-    /// The timer has not expired.
     case notYet
     /// The date was set, and the timer was armed with `cancelOnSet`.
     case clockWasSet
@@ -25,7 +22,7 @@ package struct Timer: ~Copyable {
 
   private let descriptor: Descriptor
 
-  /// A disarmed timer. EPERM: no right to alarms. The corresponding C function is `timerfd_create`.
+  /// A disarmed timer. EPERM: no right to alarms.
   package init(_ clock: Clock) throws(SystemError) {
     let number =
       switch clock {
@@ -37,7 +34,6 @@ package struct Timer: ~Copyable {
     descriptor = try Descriptor(owning: systemCall("timerfd_create") { timerfd_create(number, flags) })
   }
 
-  /// The timer's descriptor.
   package var raw: Int32 { descriptor.raw }
 
   /// Lets the timer expire once, at a moment of its clock in nanoseconds; a moment in the past expires at
@@ -55,7 +51,6 @@ package struct Timer: ~Copyable {
     )
   }
 
-  /// Takes the moment back. The corresponding C function is `timerfd_settime`.
   package func disarm() throws(SystemError) {
     _ = try set(timespec(), flags: 0)
   }
@@ -72,7 +67,6 @@ package struct Timer: ~Copyable {
     }
   }
 
-  /// Reads and resets the number of expirations. The corresponding C function is `read`.
   package func expirations() throws(SystemError) -> Expirations {
     do {
       return try .fired(readCounter(descriptor.raw))
@@ -84,7 +78,6 @@ package struct Timer: ~Copyable {
   }
 }
 
-/// Reads the eight-byte counter of a timer or an event descriptor.
 func readCounter(_ raw: Int32) throws(SystemError) -> UInt64 {
   var counter: UInt64 = 0
   try systemCall("read") { unsafe read(raw, &counter, 8) }
