@@ -48,7 +48,6 @@ final class EventLoop {
     }
   }
 
-  /// Makes the loop's descriptor readable at once: there is work.
   func ring() { doorbell.ring() }
 
   /// Waits until a source is ready; the events are kept until the next wait.

@@ -4,7 +4,6 @@ internal import LullSystem
 
 /// The application's supervisor and clocks; the tests bring their own.
 struct Surroundings {
-  /// The daemon's control socket.
   var controlSocket = RuntimeDirectory.controlSocket()
   /// The user whose daemon is trusted; in /run/lull, root's is trusted, too.
   var user = Identity.uid()

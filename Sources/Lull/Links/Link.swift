@@ -35,7 +35,6 @@ enum Remark {
 
 /// The notices of the link to the application.
 enum LinkNotice: Equatable {
-  /// The supervisor tells this.
   case told(ProgramNotice)
   /// The supervisor has received `done`. Its earlier notices were sent without knowledge of it.
   case doneReceived(Ticket)
@@ -91,7 +90,6 @@ protocol Link: AnyObject {
   var hasWork: Bool { get }
   /// The name that the supervisor knows the program by.
   var name: String { get }
-  /// The reason for which the program was launched.
   var launch: Launch { get }
 
   /// Asks and waits for the answer, at most 5 s. Notices that come meanwhile are kept. The answer is never

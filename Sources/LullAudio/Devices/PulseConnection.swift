@@ -59,7 +59,7 @@ internal import LullSystem
     try check()
   }
 
-  /// Waits until a condition holds, for at most `nanoseconds`; false when it does not hold by then.
+  /// Returns false when the condition does not hold in time.
   func wait(_ nanoseconds: Int64, until isSo: () -> Bool) -> Bool {
     let end = Clock.monotonic() + nanoseconds
     while true {

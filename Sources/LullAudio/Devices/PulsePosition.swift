@@ -9,7 +9,6 @@ struct PulsePosition: Equatable {
   private let isPlaying: Bool
   private let at: Int64
 
-  /// The position in an answer of the server.
   init(_ timing: PulseTiming, written: Int, rate: Int) {
     self.rate = rate
     played = max(0, written - timing.queued - timing.device)

@@ -91,7 +91,7 @@
     return given >= expected
   }
 
-  /// Takes waiting frames. They are valid until the next call.
+  /// The frames are valid until the next call.
   func take(_ frames: Int) -> UnsafeMutablePointer<Float> {
     let channels = resampler.channels
     unsafe out.base.update(from: buffer.base, count: frames * channels)

@@ -9,8 +9,7 @@ package struct Meter: Sendable {
   private var chain: MeterChain
   private var staging = InlineArray<4096, Float>(repeating: 0)
 
-  /// Creates a meter for interleaved frames. An impossible rate or number of channels counts as the nearest
-  /// possible.
+  /// An impossible rate or number of channels counts as the nearest possible.
   package init(rate: Int, channels: Int, policy: AudibilityPolicy = AudibilityPolicy()) {
     let rate = min(max(rate, 8000), 192_000)
     let channels = min(max(channels, 1), 8)
@@ -42,7 +41,6 @@ package struct Meter: Sendable {
     }
   }
 
-  /// Measures `frames` frames that are known to be silent.
   package mutating func skipSilence(frames: Int) -> MeteredTenths {
     Self.skipSilence(frames: frames, chain: &chain, staging: &staging)
   }

@@ -60,7 +60,6 @@ final class Ear {
 
   var isAttached: Bool { all.isAttached }
 
-  /// Begins to listen at a place of a device.
   func attach(_ format: SinkFormat, at place: UInt64) {
     all.attach(format, at: place)
     liveApart?.attach(format, at: place)
@@ -78,7 +77,6 @@ final class Ear {
     liveApart?.detach()
   }
 
-  /// Adds frames of a session that are to play at a place.
   func add(_ samples: UnsafePointer<Float>, frames: Int, at place: UInt64, isDeep: Bool) {
     unsafe all.add(samples, frames: frames, at: place)
     if !isDeep { unsafe liveApart?.add(samples, frames: frames, at: place) }
@@ -90,13 +88,11 @@ final class Ear {
     liveApart?.cut(at: place)
   }
 
-  /// Meters the frames that the device has played up to a place at a moment.
   func listen(to place: UInt64, at moment: Int64) {
     all.listen(to: place, at: moment)
     liveApart?.listen(to: place, at: moment)
   }
 
-  /// Meters silence up to a moment.
   func passSilence(until moment: Int64) {
     all.passSilence(until: moment)
     liveApart?.passSilence(until: moment)

@@ -68,8 +68,7 @@ struct Listener {
 
   var isAttached: Bool { history != nil }
 
-  /// Begins to listen at a place of a device. Frames can wait both in the device's buffer and behind it, so
-  /// the history has room for two buffers.
+  /// Frames can wait both in the device's buffer and behind it, so the history has room for two buffers.
   mutating func attach(_ format: SinkFormat, at place: UInt64) {
     if meter == nil || rate != format.rate || channels != format.channels {
       (rate, channels, metered, tenths) = (format.rate, format.channels, 0, 0)
@@ -78,7 +77,6 @@ struct Listener {
     history = AudioHistory(frames: 2 * format.buffer, channels: channels, at: place)
   }
 
-  /// Stops listening, because there is no device.
   mutating func detach() { history = nil }
 
   func add(_ samples: UnsafePointer<Float>, frames: Int, at place: UInt64) {
@@ -97,7 +95,6 @@ struct Listener {
     time = max(time ?? moment, moment)
   }
 
-  /// Meters silence up to a moment.
   mutating func passSilence(until moment: Int64) {
     guard let since = time, meter != nil else { return time = moment }
     if moment - since > Self.longSilence {

@@ -2,7 +2,7 @@ internal import LullRing
 
 /// The frames that a session gives to the device.
 extension PlaySession {
-  /// Prepares for another device; false when the rate cannot be converted.
+  /// Returns false when the rate cannot be converted.
   func attach(_ sink: SinkFormat) -> Bool {
     // Frames that were already resampled are taken from the ring once more.
     source.seek(timeline.ringEnd ?? moved)
@@ -15,7 +15,6 @@ extension PlaySession {
     return source.prepare(min(frames, limit), written: written, finishing: finishing || transport == .drain)
   }
 
-  /// Adds prepared frames to the mix.
   func render(_ frames: Int, at place: UInt64, into mix: UnsafeMutablePointer<Float>) {
     let channels = source.channels
     let samples = unsafe source.take(frames, at: place, &timeline)

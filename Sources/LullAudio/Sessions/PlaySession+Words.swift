@@ -47,7 +47,6 @@ extension PlaySession {
     return !(0.89 * current...1.12 * current).contains(gain)
   }
 
-  /// Drops the frames before a position.
   private func skip(to position: UInt64) {
     moved = max(moved, position)
     timeline.clear()
@@ -74,7 +73,6 @@ extension PlaySession {
     }
   }
 
-  /// Writes the state and rings the doorbell.
   func setState(_ new: SessionState) {
     guard new != state || isTakenOver else { return }
     (state, isTakenOver) = (new, false)
@@ -91,7 +89,6 @@ extension PlaySession {
     timeline.clear()
   }
 
-  /// Advances the position to the frame that plays at a place of the device.
   func advance(to played: UInt64, now: Int64) {
     movedAt = now
     guard let position = timeline.ringPosition(at: played), position > moved else { return }
@@ -101,7 +98,6 @@ extension PlaySession {
     hasPlayed = true
   }
 
-  /// Writes the position, and rings the doorbell when the program asked for that.
   func publish() {
     ring.setTaken(max(moved, source.position))
     ring.setMoved(moved, at: movedAt)

@@ -89,7 +89,6 @@ final class StraightProgram {
     }
   }
 
-  /// Reports what can be heard.
   func settle(now: Int64) {
     ear.beginCount()
     if state == .measured { ear.countStreams() }

@@ -14,7 +14,6 @@ struct JitterBuffer: ~Copyable {
     case missing(span: Int, next: Stored?)
     /// Concealment that makes the delay longer.
     case insertion(span: Int)
-    /// Nothing yet.
     case nothing
   }
 
@@ -51,10 +50,9 @@ struct JitterBuffer: ~Copyable {
     case playing(newestEnd: UInt32)
   }
 
-  /// The timestamp that is played next.
   private var pointer: UInt32 { times.pointer }
 
-  /// Takes a packet; false when its time has passed.
+  /// Returns false when the packet's time has passed.
   mutating func put(_ packet: Stored) -> Bool {
     let end = packet.timestamp &+ UInt32(packet.span)
     if case .playing(let newestEnd) = phase {
@@ -82,7 +80,6 @@ struct JitterBuffer: ~Copyable {
     return true
   }
 
-  /// The end of the newest packet that is stored.
   private var newestEnd: UInt32? {
     stored.map { $0.timestamp &+ UInt32($0.span) }.max { Int32(bitPattern: $1 &- $0) > 0 }
   }
@@ -160,7 +157,6 @@ struct JitterBuffer: ~Copyable {
     return packet
   }
 
-  /// Notes that a frame has been played; `remaining` taken samples are still to be played.
   mutating func tick(remaining: Int) {
     guard case .playing = phase else { return }
     times.tick(remaining: remaining)

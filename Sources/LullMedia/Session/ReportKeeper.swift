@@ -1,6 +1,5 @@
 /// Writes this side's reports and reads the peer's (RFC 3550, section 6.4).
 struct ReportKeeper {
-  /// The counts of what was sent so far.
   struct Sent {
     var timestamp: UInt32
     var packets: UInt32

@@ -3,7 +3,6 @@ internal import CSpeexDSP
 /// speexdsp's adaptive jitter buffer, which holds the times of packets and not their payloads. All spans are
 /// in samples of 48 kHz.
 @safe struct SpeexJitterBuffer: ~Copyable {
-  /// The times of a packet.
   struct Times {
     var sequence: UInt16
     var timestamp: UInt32

@@ -102,7 +102,6 @@ enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The decoded bytes; nil when the text is no Base64.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var values = [Int](repeating: -1, count: 256)
     for (value, letter) in letters.enumerated() { values[Int(letter)] = value }

@@ -86,7 +86,6 @@ public final class FileDecoder: Decoding {
   }
 }
 
-// The decoder of a file.
 extension FileDecoder {
   private static let mostTags = 4
   /// Longer tags are passed over: libmpg123 would hold all of one in memory.
@@ -125,7 +124,6 @@ extension FileDecoder {
   }
 }
 
-/// The bytes of a file from a place on.
 struct FileBytes {
   private static let piece = 1 << 14
   let file: Int32

@@ -7,7 +7,7 @@ final class OggFile: FileSource {
   private static let preRoll: Int64 = 16_384
   /// The samples in which the first page must tell its place.
   private static let mostSamples = 1 << 20
-  /// More tells a forged page.
+  /// A page that tells more is forged.
   private static let mostFrames = Int64.max / 4
   /// The bytes at the end in which the last page must be.
   private static let longestTail: Int64 = 1 << 26
@@ -100,7 +100,6 @@ final class OggFile: FileSource {
   }
 }
 
-// Places.
 extension OggFile {
   /// Goes to a frame: by the pages where the length is known, else by decoding all that is before it.
   func seek(to target: Int64) -> Int64? {

@@ -23,7 +23,7 @@ enum DecodeStep: Equatable {
 
   /// The most bytes in a row without a sample: a head may have pictures, and a stream may be forged.
   static let mostSilentBytes = 1 << 24
-  /// What is wrong where more come.
+  /// The reason of the failure where more come.
   static let silence = "no sound in \(mostSilentBytes >> 20) MiB of it"
 }
 
@@ -101,7 +101,6 @@ struct WaitingQueue<Element> {
 
   mutating func append(_ more: some Collection<Element>) { storage.append(contentsOf: more) }
 
-  /// Appends what a function appends.
   mutating func append<Result>(by appending: (inout [Element]) -> Result) -> Result { appending(&storage) }
 
   func prefix(_ wanted: Int) -> ArraySlice<Element> { storage[start...].prefix(wanted) }

@@ -1,7 +1,6 @@
 import Lull
 import LullSystem
 
-// From files into the output.
 extension QueuePlayer {
   /// Goes to a place; frames that were not heard are dropped. While nothing is to play, the place is only
   /// noted. A file that cannot be played is passed over.
@@ -98,7 +97,6 @@ extension QueuePlayer {
   /// Ends the sound and keeps the place.
   public func end() { park(at: place) }
 
-  /// Gives the output up and remembers the place to go on from.
   func park(at place: Place?) {
     resting = place
     queue.select(place?.item)
@@ -117,7 +115,6 @@ extension QueuePlayer {
   }
 }
 
-// Opening files.
 extension QueuePlayer {
   /// The source of the item, or of the first item after it that can be opened.
   func firstPlayable(from id: ItemID, seconds: Double) -> Source? {
@@ -158,7 +155,6 @@ extension QueuePlayer {
     source.gain = queue[source.item].flatMap(factor)
   }
 
-  /// Handles a change of a stream.
   private func changed(_ source: Source) {
     defer { onEventHandled?() }
     switch feed {
@@ -168,7 +164,6 @@ extension QueuePlayer {
     }
   }
 
-  /// Notes a new description of a stream that plays.
   func describe(_ source: Source) {
     guard let description = source.decoder.description, description != queue[source.item]?.description
     else { return }

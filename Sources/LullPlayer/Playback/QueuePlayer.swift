@@ -115,7 +115,6 @@ public final class QueuePlayer {
   }
 }
 
-// Types.
 extension QueuePlayer {
   /// The status that others see (`timeControlStatus`, with the words of MPRIS). Raw values are the protocol's
   /// words.
@@ -206,7 +205,6 @@ extension QueuePlayer {
   }
 }
 
-// The state to remember.
 extension QueuePlayer {
   /// The state to remember now.
   public var savedState: SavedState {

@@ -92,7 +92,6 @@ public struct Queue: Equatable {
   }
 }
 
-// The order in which the items are played.
 extension Queue {
   /// True when the items are played in a random order, which stays the same until shuffling begins anew.
   public var isShuffled: Bool { shuffled != nil }

@@ -38,13 +38,11 @@ internal import LullSystem
   private var headBytes = 0
   /// The response's head, once the body begins.
   private(set) var response: HTTPResponse?
-  /// The bytes of the body that were not taken yet.
   private(set) var body = WaitingQueue<UInt8>()
   /// The bytes that have come off the sockets of all requests, whatever libcurl has made of them.
   private(set) var received: Int64 = 0
   /// The bytes of the last socket that were counted; the next request may go on with it.
   private var counted: (socket: Int32, bytes: Int64)?
-  /// True while the transfer pauses.
   private(set) var isPaused = false
   /// Nil while the request goes on.
   private(set) var outcome: Outcome?
@@ -135,7 +133,7 @@ internal import LullSystem
     try? Socket.setReceiveLowWater(socket, bytes: wanted)
   }
 
-  /// Asks for a URL, from a byte on; an earlier request is broken off.
+  /// Breaks off an earlier request.
   func start(_ url: String, from offset: Int64) {
     stop()
     unsafe ccurl_set_text(easy, CURLOPT_URL, url)
@@ -153,9 +151,8 @@ internal import LullSystem
   }
 }
 
-// The work of libcurl.
 extension HTTPConnection {
-  /// Does the work that is ready, and takes the bytes that have come. False: none came.
+  /// Does the work that is ready, and takes the bytes that have come. Returns false when none came.
   @discardableResult
   func drive() -> Bool {
     let before = body.count
@@ -235,7 +232,7 @@ extension HTTPConnection {
     return isPaused ? Int(CURL_WRITEFUNC_PAUSE) : bytes.count
   }
 
-  /// Takes a line of the head; 0: it has no end.
+  /// Returns 0 for a head that has no end.
   fileprivate func take(line: [UInt8]) -> Int {
     headBytes += line.count
     guard headBytes <= Self.longestHead else { return 0 }

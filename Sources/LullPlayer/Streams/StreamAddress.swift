@@ -20,7 +20,6 @@ struct StreamAddress {
     return true
   }
 
-  /// True when a response is a playlist.
   func isPlaylist(_ response: HTTPResponse) -> Bool {
     let type = response.contentType
     if type.contains("mpegurl") || type.contains("scpls") { return true }
@@ -29,7 +28,7 @@ struct StreamAddress {
     return isNamedSo && !type.hasPrefix("audio/mpeg")
   }
 
-  /// Follows the playlist at the current URL; returns the reason why it leads nowhere, in one clause.
+  /// Returns the reason why the playlist leads nowhere, in one clause.
   mutating func follow(playlist bytes: [UInt8]) -> String? {
     // A stream in segments of a few seconds.
     if bytes.firstRange(of: Array("#EXT-X-".utf8)) != nil { return "HLS cannot be played" }

@@ -69,7 +69,6 @@ final class StreamPipe {
     dropSkipped()
   }
 
-  /// Fetches a file anew, and skips to a frame.
   func rewind(to frame: Int64) {
     receiver.rewind()
     begin()
@@ -93,7 +92,6 @@ final class StreamPipe {
   }
 }
 
-// Decoding.
 extension StreamPipe {
   /// Decodes a step; false: bytes are needed, or the stream is over.
   private func decode(_ push: any PushDecoder) -> Bool {
@@ -146,7 +144,6 @@ extension StreamPipe {
     if format != new { fail("the stream has changed from \(format?.rate ?? 0) Hz to \(new.rate) Hz") }
   }
 
-  /// Notes the end when the receiver has no more bytes.
   private func noteEnd() {
     switch receiver.state {
     case .failed(let reason): fail(reason)

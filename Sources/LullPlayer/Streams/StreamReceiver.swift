@@ -124,7 +124,6 @@ final class StreamReceiver {
   }
 }
 
-// The end of a connection.
 extension StreamReceiver {
   private func settle(_ now: Int64) {
     debt.note(received: connection.received)
@@ -174,7 +173,6 @@ extension StreamReceiver {
     state = .failed(reason)
   }
 
-  /// Waits to reconnect, or gives up.
   private func retry(_ reason: String, _ now: Int64) {
     guard let times = attempts.waitAfterFailure(isLive: isLive) else { return giveUp(reason) }
     if isLive {
@@ -187,7 +185,6 @@ extension StreamReceiver {
   }
 }
 
-// Playlists.
 extension StreamReceiver {
   private var isReadingPlaylist: Bool {
     response.map { address.isPlaylist($0) } ?? false

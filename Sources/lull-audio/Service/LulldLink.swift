@@ -57,7 +57,6 @@ final class LulldLink {
 
   func handle(_ readiness: Readiness) { channel.handle(readiness) }
 
-  /// Reads what lulld has sent, for `takeMessage`.
   func receive(into buffer: inout ReceiveBuffer) -> Arrival { channel.receive(into: &buffer) }
 
   func takeMessage() -> (message: MessageToAudio, descriptor: DescriptorBox?)? {

@@ -8,7 +8,6 @@ import LullWire
 /// next pass.
 final class Service {
   private enum Source {
-    /// The messages of lulld.
     case link
     /// The doorbell of the session with this number.
     case doorbell(UInt64)

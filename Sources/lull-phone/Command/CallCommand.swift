@@ -2,7 +2,6 @@ import ArgumentParser
 import Lull
 import LullSystem
 
-/// A call without a server.
 struct CallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call",
@@ -88,7 +87,6 @@ final class DirectCall: ApplicationDelegate {
     }
   }
 
-  /// Ends the call, and the program with it.
   func hangUp(_ application: Application) {
     call?.hangUp()
     application.stop()

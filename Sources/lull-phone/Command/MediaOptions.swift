@@ -3,7 +3,6 @@ import Lull
 import LullMedia
 import LullWire
 
-/// The options for the media of a call.
 struct MediaOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -73,6 +72,5 @@ struct MediaOptions: ParsableArguments {
 }
 
 extension AudioDevice {
-  /// The device of that name; `default` is the default device.
   init(named name: String) { self = name == DeviceName.usual ? .default : .device(name) }
 }

@@ -7,7 +7,6 @@ import LullMedia
   let channels: Int
   private let file: OpaquePointer
 
-  /// Opens a file for reading.
   init(reading path: String) throws(CallError) {
     var information = SF_INFO()
     guard let opened = unsafe sf_open(path, Int32(SFM_READ), &information) else {

@@ -13,7 +13,6 @@ final class Call {
     var duration: Double?
   }
 
-  /// The reason of the end.
   enum End: Equatable {
     case hungUp
     /// The peer said good-bye in RTCP.
@@ -51,7 +50,7 @@ final class Call {
     session = try MediaSession(settings.media)
   }
 
-  /// Begins the call. When this throws nothing has begun.
+  /// When this throws nothing has begun.
   func start() throws {
     do {
       wake = try application.beginBackgroundTask(named: "call") { [weak self] in
@@ -105,7 +104,6 @@ final class Call {
   }
 }
 
-// Sending.
 extension Call {
   private func handle(_ event: SourceEvent) {
     guard !hasEnded else { return }
@@ -149,7 +147,6 @@ extension Call {
   }
 }
 
-// Receiving.
 extension Call {
   private func handle(_ event: SinkEvent) {
     guard !hasEnded else { return }

@@ -54,7 +54,6 @@ struct CallPeer {
   mutating func noteLife(at now: Int64) { lastPacket = now }
 }
 
-// Sound.
 extension CallPeer {
   /// True when sound of the sender belongs to the call, or would if it went on.
   func maySpeak(from sender: SocketAddress, at now: Int64) -> Bool {
@@ -101,7 +100,6 @@ extension CallPeer {
   }
 }
 
-// Reports.
 extension CallPeer {
   func mayReport(from sender: SocketAddress, on port: MediaSocket.Port) -> Bool {
     switch port {

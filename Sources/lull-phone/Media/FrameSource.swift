@@ -16,7 +16,6 @@ enum SourceEvent {
   case skipped(Int)
   /// The source runs now and keeps the program awake by itself.
   case running
-  /// The source has ended, for this reason.
   case failed(String)
 }
 
@@ -26,7 +25,6 @@ protocol FrameGenerator {
   mutating func begin(at moment: Int64)
   /// Writes the next 960 samples.
   mutating func next(_ frame: inout [Int16])
-  /// Leaves frames out.
   mutating func skip(frames: Int)
 }
 

@@ -1,6 +1,5 @@
 import Lull
 
-// Connecting.
 extension Phone {
   /// The name of the connection to the server, by which the next life of the phone finds it.
   private static let lineName = "server"

@@ -18,7 +18,6 @@ struct CallConversation {
     case notified
     /// The user chose Answer, for the last call that rang.
     case answered
-    /// The user dismissed the notification of a call.
     case dismissed
     /// This phone calls, and receives at this address.
     case dialed(CallMessage.Offer)

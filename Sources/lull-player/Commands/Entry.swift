@@ -46,8 +46,6 @@ enum Entry {
   }
 }
 
-/// The arguments of the process as text.
-///
 /// A name that is not UTF-8 becomes its `file:` URL: as text of Swift it would lose its bytes.
 enum RawArguments {
   static func texts() -> [String] {

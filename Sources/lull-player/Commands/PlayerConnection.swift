@@ -35,7 +35,6 @@ struct PlayerConnection: ~Copyable {
     }
   }
 
-  /// Sends a request that is answered with the player's report.
   mutating func report(_ request: Message) throws(Failure) -> StatusReport? {
     try ask(request).last.flatMap { StatusReport($0) }
   }

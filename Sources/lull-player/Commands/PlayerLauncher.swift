@@ -15,7 +15,6 @@ enum PlayerLauncher {
     return try PlayerConnection(path: socketPath())
   }
 
-  /// Connects to the player, and starts it if none runs.
   static func connectStarting() throws(Failure) -> PlayerConnection {
     if let connection = try connect() { return connection }
     try start()

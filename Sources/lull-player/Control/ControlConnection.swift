@@ -50,7 +50,6 @@ final class ControlConnection {
     }
   }
 
-  /// Reads; true when bytes have come.
   private func receive() -> Bool {
     guard readsLeft > 0, !isLast else { return false }
     readsLeft -= 1
@@ -83,7 +82,6 @@ final class ControlConnection {
     }
   }
 
-  /// Reports that there are too many clients, and closes.
   func refuse() {
     channel.tell(Reply.error(code: .tooManyClients, message: "too many commands at once; try again").message)
     close()

@@ -3,9 +3,7 @@ import LullWire
 
 /// The troubles around the player, in one text line each; nil: none.
 struct PlayerTroubles: Equatable {
-  /// The reason why there is no MPRIS.
   var withoutMpris: String?
-  /// The reason why the queue is not saved.
   var unsaved: String?
 }
 
@@ -39,7 +37,6 @@ struct Controller {
     }
   }
 
-  /// The player's report of itself.
   func report(_ verb: String) -> Message {
     StatusReport(player, troubles(), covers: covers, verb: verb).message
   }

@@ -84,7 +84,6 @@ extension PlayerDaemon {
     if change == .note, let note = player.note { log.write(note) }
   }
 
-  /// Announces the changes, saves them, and lets the program sleep.
   private func rest() {
     let changes = changes
     self.changes = []
@@ -99,7 +98,6 @@ extension PlayerDaemon {
   }
 }
 
-// Listening.
 extension PlayerDaemon {
   private func listen(_ path: String) throws(Failure) {
     let controller = Controller(player: player, covers: covers) { [weak self] in

@@ -5,7 +5,6 @@ struct LineTraits {
   var purpose = LinePurpose.voip
   var offload: Offload = []
   var tcpKeepalive: Interval?
-  /// The name by which the program finds the line again after a restart.
   var name: String?
   /// True for a connection whose keys end with the program.
   var isEncrypted = false

@@ -28,7 +28,6 @@ public final class AudioSession {
   /// The frames that the ring holds.
   public var capacity: Int { ring.capacity }
 
-  /// The session's connection to the daemon.
   enum Connection {
     /// The daemon is away; the session is opened again when there is one.
     case away
@@ -41,7 +40,6 @@ public final class AudioSession {
   let lowWater: Int?
   /// Seconds that are handed to the device ahead of what is heard.
   let latency: Double?
-  /// The device that was asked for.
   let device: AudioDevice
   /// The last change of the device, with the reason; nil: none yet.
   public internal(set) var lastRouteChange: AudioRouteChange?
