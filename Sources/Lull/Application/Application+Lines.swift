@@ -104,7 +104,6 @@ extension Application {
     }
   }
 
-  /// The open or opening stream with a number.
   package func stream(numbered number: UInt64) -> VoIPStream? { streams.first { $0.number == number } }
 
   func firstReadyLine(among lines: [Line]) -> (LineID, LineReadiness)? {

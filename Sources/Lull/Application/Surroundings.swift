@@ -11,7 +11,6 @@ struct Surroundings {
   var startDaemon: () throws(DaemonLaunchError) -> Void = { () throws(DaemonLaunchError) in
     try DaemonLauncher.start()
   }
-  /// The time that the daemon may take to answer.
   var patience = Interval.seconds(5)
   /// The numbers of an embedded engine.
   var policy = Policy()

@@ -21,11 +21,8 @@ struct DaemonAccess {
   private var state = State.closed
   private var retryAfter = firstRetry
 
-  /// - Parameters:
-  ///   - path: the control socket.
-  ///   - user: the user whose daemon is trusted; in /run/lull, root's is trusted, too.
-  ///   - patience: the time that an answer may take.
-  ///   - loop: the loop that watches the connection.
+  /// `user` is the user whose daemon is trusted; in /run/lull, root's is trusted, too. `patience` is the time
+  /// that an answer may take.
   init(path: String, user: UInt32, patience: Interval, loop: EventLoop) {
     (self.path, self.user, self.patience, self.loop) = (path, user, patience, loop)
   }

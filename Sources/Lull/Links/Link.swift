@@ -21,7 +21,7 @@ enum Remark {
   /// The `done` of the ticket is taken back.
   case handling(Ticket)
   case release(LineID)
-  /// Wake the program after this time; nil: no more.
+  /// Wake the program after this time; nil for not any more.
   case wakeIn(Interval?)
   case endTask(TaskID)
   case endSession(SessionID)
@@ -33,7 +33,6 @@ enum Remark {
   case bye
 }
 
-/// The notices of the link to the application.
 enum LinkNotice: Equatable {
   case told(ProgramNotice)
   /// The supervisor has received `done`. Its earlier notices were sent without knowledge of it.
@@ -66,7 +65,6 @@ struct SessionOpening {
   var device: AudioDevice
 }
 
-/// A notification as the supervisor has it.
 struct SupervisedNotification: Equatable {
   let id: NotificationID
   let content: LocalNotification
@@ -86,7 +84,6 @@ protocol Link: AnyObject {
   var deadline: Moment? { get }
   /// The moment for which the machine is resumed; nil with a daemon, which sees to that.
   var alarm: Moment? { get }
-  /// True when the next turn of the loop has work for the link.
   var hasWork: Bool { get }
   /// The name that the supervisor knows the program by.
   var name: String { get }

@@ -31,7 +31,6 @@ struct TimerList {
   private var timers: [TimerToken] = []
 
   var next: Moment? { timers.lazy.filter(\.isValid).map(\.due).min() }
-
   var nextWaking: Moment? { timers.lazy.filter { $0.isValid && $0.wakes }.map(\.due).min() }
 
   /// Makes the timers that wake the program by `moment` due now; false when there is none.

@@ -43,7 +43,6 @@ internal import LullSystem
     unsafe library.mainloop_free(loop)
   }
 
-  /// The library's text for the last failure.
   var failure: SinkError {
     guard let text = unsafe library.strerror(library.context_errno(context)) else { return .gone(name) }
     return .gone(unsafe "\(name): \(String(cString: text))")

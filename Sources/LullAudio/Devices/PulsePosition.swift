@@ -1,6 +1,5 @@
 /// The play position of a stream. Between two answers of its server the clock advances it.
 struct PulsePosition: Equatable {
-  /// Frames per second.
   let rate: Int
   /// Frames played, of those that were written since the stream was empty.
   let played: Int

@@ -139,7 +139,6 @@ extension PulseStream {
     return isThere ? answer() : nil
   }
 
-  /// The last answer as the library keeps it.
   var timing: PulseTiming? {
     guard let found = unsafe connection.library.stream_get_timing_info(raw) else { return nil }
     let timing = unsafe found.pointee

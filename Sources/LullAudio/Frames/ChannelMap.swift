@@ -59,7 +59,6 @@ package struct ChannelMap: Equatable, Sendable {
     }
   }
 
-  /// The unit matrix, or means.
   private static func plain(_ inputs: Int, _ outputs: Int, isIdentity: Bool) -> [Float] {
     (0..<inputs * outputs).map { index in
       isIdentity ? (index / inputs == index % inputs ? 1 : 0) : 1 / Float(inputs)
@@ -92,7 +91,6 @@ package struct ChannelMap: Equatable, Sendable {
     return rows
   }
 
-  /// Adds the mean of channels at a tenth to what the output has.
   private static func blend(_ channels: [Int], into row: inout [Float]) {
     guard !channels.isEmpty else { return }
     row = row.map { 0.9 * $0 }

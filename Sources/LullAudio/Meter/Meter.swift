@@ -18,8 +18,6 @@ package struct Meter: Sendable {
 
   /// The level LB of the low band of the last measured 100 ms, in hundredths of a decibel; nil for silence.
   package var level: Int32? { chain.tenths.level }
-
-  /// True when the last samples were so quiet that the filters rest.
   package var isResting: Bool { chain.isResting }
 
   /// Measures interleaved frames and returns the tenths that ended in them. An incomplete last frame is not

@@ -1,4 +1,3 @@
-// Sessions that go from one device to another.
 extension Capturer: Station {
   package func join(_ session: CaptureSession, now: Int64) { add(session) }
 

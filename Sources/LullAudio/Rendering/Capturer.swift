@@ -1,4 +1,3 @@
-/// A device that captures.
 package protocol AudioSource: AnyObject {
   var format: SinkFormat { get }
   /// Makes the device ready after it was opened or has run over.
@@ -29,10 +28,8 @@ package final class Capturer {
   private let policy = DevicePolicy()
   private var retryDelay: Int64
   private var worksSince: Int64?
-  /// The time since which the device could not be opened though a session captures.
   package private(set) var missingSince: Int64?
   private var hasWorked = false
-  /// The library's text for the reason why the device could not be opened.
   package private(set) var complaint = ""
 
   /// `report` is called in a pass.

@@ -31,10 +31,8 @@ final class Output {
   private(set) var retryAt: Int64?
   private var retryDelay: Int64
   private(set) var missingSince: Int64?
-  /// True when a device has been opened before.
   private(set) var hasWorked = false
   private(set) var isGone = false
-  /// The library's text for the reason why the device could not be opened.
   private(set) var complaint = ""
 
   let policy = DevicePolicy()

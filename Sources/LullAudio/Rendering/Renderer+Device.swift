@@ -1,4 +1,3 @@
-/// The opening, beginning and closing of the device.
 extension Renderer {
   private static let longestDelay: Int64 = 250_000_000
 

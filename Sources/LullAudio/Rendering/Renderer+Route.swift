@@ -1,4 +1,3 @@
-// Sessions that go from one device to another.
 extension Renderer: Station {
   /// The session plays at once, not behind the queued frames of others.
   package func join(_ session: PlaySession, now: Int64) {

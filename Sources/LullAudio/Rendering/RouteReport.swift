@@ -1,9 +1,7 @@
 /// The report that a session plays on (captures from) another device.
 package struct RouteReport: Equatable, Sendable {
   package var session: UInt64
-  /// The device that the session was on.
   package var old: String
-  /// The device that the session is on.
   package var device: String
   package var reason: RouteReason
 

@@ -61,7 +61,6 @@ extension Routes {
 
 extension Routes {
   package var usualDevice: BoardDevice { lanes.first { $0.name == usual }?.station.device ?? .closed }
-
   package var sessions: [Place.Session] { lanes.flatMap(\.station.sessions) }
 
   /// The state of the device of each session, in the order of `sessions`.

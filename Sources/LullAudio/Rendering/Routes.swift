@@ -145,7 +145,6 @@ package final class Routes<Place: Station> {
     report(RouteReport(id, from: old.name, to: name, reason))
   }
 
-  /// The lane of a device, made if there is none.
   func lane(_ name: String, patience: Int64 = 0, now: Int64) -> Lane {
     if let lane = lanes.first(where: { $0.name == name }) { return lane }
     let lane = Lane(name, make(name), since: now, patience: patience)

@@ -67,7 +67,6 @@ package import LullRing
   }
 
   var queued: UInt64 { min(moved - written, UInt64(ring.capacity)) }
-
   var isRunning: Bool { state == .running }
 
   /// Returns false when the rate cannot be converted.

@@ -65,7 +65,6 @@ final class Ear {
     liveApart?.attach(format, at: place)
   }
 
-  /// Forgets all sound so far, because the program has another hangover.
   func restart() {
     all.restart(silence: hearing.silence)
     liveApart?.restart(silence: hearing.silence)
@@ -82,7 +81,6 @@ final class Ear {
     if !isDeep { unsafe liveApart?.add(samples, frames: frames, at: place) }
   }
 
-  /// Drops the frames behind a place, which will not play.
   func cut(at place: UInt64) {
     all.cut(at: place)
     liveApart?.cut(at: place)

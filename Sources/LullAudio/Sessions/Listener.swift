@@ -35,7 +35,6 @@ struct Listener {
     return copy
   }
 
-  /// The level LB of the last tenth, in hundredths of a decibel; nil for silence.
   var level: Int32? { meter?.level }
 
   func hangover(running: Bool, spoken: Bool) -> Double { window.hangover(running: running, spoken: spoken) }
@@ -51,7 +50,6 @@ struct Listener {
     (window, lastHeard) = (AudibleWindow(policy, silence: silence), nil)
   }
 
-  /// Forgets the sound of a lease that has ended.
   mutating func forget() {
     lastHeard = nil
     window.forget()

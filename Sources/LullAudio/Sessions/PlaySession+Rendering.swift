@@ -1,6 +1,5 @@
 internal import LullRing
 
-/// The frames that a session gives to the device.
 extension PlaySession {
   /// Returns false when the rate cannot be converted.
   func attach(_ sink: SinkFormat) -> Bool {

@@ -2,7 +2,6 @@ internal import LullRing
 
 /// The program's fields of the ring, and the fields that lull-audio writes.
 extension PlaySession {
-  /// The result of reading the program's fields.
   enum Look: Equatable {
     /// Nothing that concerns frames on their way.
     case fine

@@ -25,7 +25,6 @@ package import LullRing
   var doorbellAt: UInt64 = 0
   /// The position up to which frames are played.
   var moved: UInt64
-  /// The time at which `moved` was measured.
   var movedAt: Int64 = 0
   var timeline = Timeline()
   /// Ducking and holding; places are frames of the device.
@@ -40,7 +39,6 @@ package import LullRing
   var starvedAt: Int64?
   /// True when the session has played since it began or starved, so that running dry counts.
   var hasPlayed = false
-  /// The program's gain as it was read last.
   var gain: Float = 1
   /// The program's fields are not read before this moment: the session has just made the device take frames
   /// back.
@@ -95,7 +93,6 @@ package import LullRing
 
   /// True when the session gives frames: it is wanted, and not yet held.
   var isRendering: Bool { isWanted && (order != .hold || state == .running) }
-
   var isDeep: Bool { request.lowWater != nil }
 
   /// True when frames of the session stand in the device behind a place.
@@ -105,7 +102,6 @@ package import LullRing
 
   /// The loudness of the program while the session is running, in hundredths of a decibel.
   var level: Int32? { state == .running ? ear?.level : nil }
-
   var queued: UInt64 { written - min(moved, written) }
 
   func nanoseconds(_ frames: UInt64) -> Int64 { request.nanoseconds(frames) }

@@ -1,4 +1,3 @@
-/// The description of a session at its opening.
 package struct SessionRequest: Sendable {
   package var id: UInt64
   package var program: UInt64
@@ -9,7 +8,6 @@ package struct SessionRequest: Sendable {
   package var format: FrameFormat
   /// The frames that the ring holds.
   package var frames: Int
-  /// The order at the beginning.
   package var order: AudioOrder
   /// True for speech, which has long pauses.
   package var isSpoken: Bool

@@ -6,7 +6,6 @@
 /// with its FEC copy, is then there when the lost one is due. The delay adapts in steps of a frame and is
 /// bounded.
 struct JitterBuffer: ~Copyable {
-  /// The next thing to be played.
   enum Turn: Equatable {
     /// A packet, after a gap of `gap` samples.
     case packet(Stored, gap: Int)

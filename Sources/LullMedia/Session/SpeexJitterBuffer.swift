@@ -20,10 +20,7 @@ internal import CSpeexDSP
 
   private let state: OpaquePointer
 
-  /// - Parameters:
-  ///   - frame: the samples of a frame.
-  ///   - step: the samples of a piece of concealment.
-  ///   - margin: the samples that a packet is to come before its turn.
+  /// `step` is a piece of concealment; a packet is to come `margin` samples before its turn.
   init(frame: Int, step: Int, margin: Int) {
     guard let created = unsafe jitter_buffer_init(Int32(frame)) else {
       preconditionFailure("out of memory")

@@ -1,4 +1,3 @@
-/// The words, the loudness and the picture that go with a sound.
 struct Comments: Equatable {
   var tags = Tags()
   var gain = ReplayGain()

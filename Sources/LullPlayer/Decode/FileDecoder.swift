@@ -28,7 +28,6 @@ public final class FileDecoder: Decoding {
     known = description
   }
 
-  /// The picture in a file: the front cover, else the first; nil when it has none.
   static func picture(in path: [UInt8]) -> Picture? {
     (try? source(of: open(path), forPicture: true))?.comments.picture
   }

@@ -110,7 +110,7 @@ extension OggFile {
     return restart(at: nil).map { skip(from: $0, to: target) }
   }
 
-  /// The last page that ends long enough before a frame; nil: none, or it cannot be found.
+  /// The last page that ends long enough before a frame; nil when there is none, or it cannot be found.
   private func page(before target: Int64) -> FilePages.Page? {
     guard let frames, let zero, target > Self.preRoll else { return nil }
     let wanted = zero + min(target, frames) - Self.preRoll
@@ -139,7 +139,7 @@ extension OggFile {
   }
 
   /// Reads the heads anew, then goes on behind a page, or with the first frame. Returns the frame that comes
-  /// next; nil: the file has changed.
+  /// next; nil when the file has changed.
   private func restart(at page: FilePages.Page?) -> Int64? {
     decoder = OggDecoder()
     (file.place, silentBytes, samples) = (start, 0, [])
@@ -181,7 +181,7 @@ struct FilePages {
     let start: Int64
     let end: Int64
     let serial: Int32
-    /// The number of the stream's frames up to the page's end; negative: not told.
+    /// The number of the stream's frames up to the page's end; negative when it is not told.
     let granule: Int64
     let isFirst: Bool
   }
@@ -198,7 +198,6 @@ struct FilePages {
     pages.reset()
   }
 
-  /// The next whole page; nil at the file's end.
   mutating func next() -> Page? {
     var page = unsafe ogg_page()
     while true {

@@ -1,6 +1,5 @@
 internal import LullModel
 
-/// The format of a sound, as it tells it.
 struct SoundFormat: Equatable {
   var rate: Int
   var channels: Int
@@ -32,7 +31,7 @@ protocol SoundSource: AnyObject {
   /// The format; nil until enough bytes have come.
   var format: SoundFormat? { get }
   var comments: Comments { get }
-  /// The number of frames of the whole; nil: not known.
+  /// The number of frames of the whole; nil when it is not known.
   var frames: Int64? { get }
   func decode(onto samples: inout [Float]) -> DecodeStep
 }
@@ -44,22 +43,21 @@ extension SoundSource {
 /// A decoder that takes the bytes as they come.
 protocol PushDecoder: SoundSource {
   func feed(_ bytes: ArraySlice<UInt8>)
-  /// Notes that no more bytes come.
   func finish()
 }
 
 /// A decoder that brings the bytes of a file to itself: `starving` is the end of the file.
 protocol FileSource: SoundSource {
-  /// The byte at which the file is read on; nil: the place of its descriptor.
+  /// The byte at which the file is read on; nil for the place of its descriptor.
   var place: Int64? { get }
-  /// Goes to a frame and returns the one that was reached; nil: the file can only be read forward.
+  /// Goes to a frame and returns the one that was reached; nil when the file can only be read forward.
   func seek(to frame: Int64) -> Int64?
 }
 
 enum SoundKind: Equatable {
   case mp3, ogg, flac, aac, other
 
-  /// The kind by the first bytes, else by the server's content type; nil: more bytes are needed.
+  /// The kind by the first bytes, else by the server's content type; nil when more bytes are needed.
   init?(_ head: some Collection<UInt8>, type: String = "") {
     let bytes = Array(head.prefix(4))
     guard bytes.count == 4 else { return nil }

@@ -42,7 +42,6 @@ extension QueuePlayer {
     }
   }
 
-  /// Waits for the description of a stream.
   private func wait(for source: Source) {
     closeOutput()
     resting = Place(item: source.item, seconds: source.seconds)

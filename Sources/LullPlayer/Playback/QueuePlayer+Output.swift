@@ -154,11 +154,10 @@ extension QueuePlayer {
   }
 }
 
-/// An item that is being decoded.
 final class Source {
   let item: ItemID
   let decoder: any Decoding
-  /// The factor of the item's samples; nil: each is played as it is.
+  /// The factor of the item's samples; nil when each is played as it is.
   var gain: Float?
   /// The second at which the item begins, once its description is known.
   let seconds: Double

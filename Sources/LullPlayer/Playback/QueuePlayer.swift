@@ -30,7 +30,6 @@ public final class QueuePlayer {
   /// The end of the flushed frames: nothing before it is heard any more, though the output's position may
   /// lag.
   var floor: UInt64 = 0
-  /// The start of the segment that was heard last.
   var heardStart: UInt64?
   /// The place where playing goes on, while there is no output.
   var resting: Place?
@@ -189,7 +188,6 @@ extension QueuePlayer {
     if intent == .playing { go(to: place.item, seconds: place.seconds) }
   }
 
-  /// The factor of an item's samples; nil: each is played as it is.
   func factor(of item: PlayerItem) -> Float? {
     replayGain.factor(for: item.description?.gain ?? ReplayGain(), inAlbum: isInAlbum(item))
   }

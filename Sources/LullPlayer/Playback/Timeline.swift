@@ -20,7 +20,7 @@ struct Timeline {
     segments.append(Segment(start: position, item: item, frame: frame))
   }
 
-  /// The segment that a position lies in, at least the first; nil: there is none.
+  /// The segment that a position lies in, at least the first; nil when there is none.
   func segment(at position: UInt64) -> Segment? {
     segments.last { $0.start <= position } ?? segments.first
   }

@@ -6,7 +6,7 @@ public struct Queue: Equatable {
   public private(set) var current: ItemID?
   /// The mode of repeating.
   public var repeatMode = RepeatMode.off
-  /// The order of playing, when it is random; nil: the items' own order.
+  /// The order of playing when it is random; nil for the items' own order.
   private var shuffled: [ItemID]?
   private var lastNumber: UInt64 = 0
 

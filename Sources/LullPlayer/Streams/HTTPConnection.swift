@@ -31,7 +31,6 @@ internal import LullSystem
   /// Moments of CLOCK_BOOTTIME at which libcurl and the owner want to be called.
   private var due: Int64?
   private var alarm: Int64?
-  /// The socket that bytes come from.
   private var socket: Int32?
   private var waitsForBytes: Int32 = 1
   private var head = HTTPResponse()
@@ -107,7 +106,7 @@ internal import LullSystem
   /// Readable when ``drive()`` has something to do.
   var descriptor: Int32 { epoll.raw }
 
-  /// Makes the descriptor readable at a moment of CLOCK_BOOTTIME; nil: not by time.
+  /// Makes the descriptor readable at a moment of CLOCK_BOOTTIME; nil for never.
   func wake(at moment: Int64?) {
     alarm = moment
     arm()

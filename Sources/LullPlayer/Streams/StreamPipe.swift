@@ -12,7 +12,6 @@ final class StreamPipe {
   private(set) var format: SoundFormat?
   /// The reason why the stream cannot go on, in one clause.
   private(set) var failure: String?
-  /// The number of frames of the whole; nil: not known.
   private(set) var frames: Int64?
   private var push: (any PushDecoder)?
   private var generation = 0
@@ -93,7 +92,7 @@ final class StreamPipe {
 }
 
 extension StreamPipe {
-  /// Decodes a step; false: bytes are needed, or the stream is over.
+  /// Decodes a step; false when bytes are needed, or the stream is over.
   private func decode(_ push: any PushDecoder) -> Bool {
     let before = samples.count
     let step = samples.append { push.decode(onto: &$0) }

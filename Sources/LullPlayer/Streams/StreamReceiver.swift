@@ -48,10 +48,8 @@ final class StreamReceiver {
   /// True for a radio, which has no end and no beginning.
   private(set) var isLive = false
   var title: String? { icy?.title }
-  /// The length of the file in bytes; nil: not known.
+  /// The length of the file in bytes; nil when it is not known.
   var length: Int64? { isLive ? nil : response?.length }
-
-  /// True while so many bytes wait that the transfer pauses.
   var isPaused: Bool { connection.isPaused }
 
   func advance() {

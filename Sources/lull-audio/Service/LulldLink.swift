@@ -42,7 +42,7 @@ final class LulldLink {
     }
   }
 
-  /// Sends a message; nil: what is to be told is none of this lulld's.
+  /// Sends a message; nil for news that does not concern this lulld.
   func tell(_ message: MessageFromAudio?) { if let message { channel.tell(message.message()) } }
 
   // MARK: Receiving

@@ -44,7 +44,6 @@ final class Service {
     try lulld.watch(in: reactor, as: .link)
   }
 
-  /// Runs until lulld is gone, and none follows it.
   func run() throws(SystemError) {
     while lulld.isThere {
       Alarm.cancel()

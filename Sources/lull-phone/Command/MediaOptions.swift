@@ -49,7 +49,7 @@ struct MediaOptions: ParsableArguments {
     guard SinkName(sink) != nil else { throw ValidationError("--sink \(sink): speaker, none or file:PATH") }
   }
 
-  /// The settings of a call; opens the files.
+  /// Opens the files.
   func settings(payloadType: UInt8) throws -> Call.Settings {
     var media = MediaSession.Settings()
     media.payloadType = payloadType
@@ -62,7 +62,7 @@ struct MediaOptions: ParsableArguments {
       duration: duration)
   }
 
-  /// The path of the echo, which exists only between real devices.
+  /// An echo exists only between real devices.
   private func echoPath(_ source: SourceName, _ sink: SinkName) throws(CallError) -> EchoPath? {
     guard echoCancellation, source == .microphone, sink == .speaker else { return nil }
     var settings = EchoCanceller.Settings()

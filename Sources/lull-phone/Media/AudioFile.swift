@@ -45,7 +45,7 @@ import LullMedia
     }
   }
 
-  /// Appends samples; false when there is no room on the disk.
+  /// Returns false when there is no room on the disk.
   func write(_ samples: [Int16]) -> Bool {
     unsafe samples.withUnsafeBufferPointer { samples in
       unsafe sf_writef_short(file, samples.baseAddress, sf_count_t(samples.count)) == samples.count

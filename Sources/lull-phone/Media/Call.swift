@@ -9,7 +9,7 @@ final class Call {
     var media = MediaSession.Settings()
     var source: any FrameSource
     var sink: any FrameSink
-    /// Seconds; nil: until one side hangs up.
+    /// Seconds; nil for a call that lasts until one side hangs up.
     var duration: Double?
   }
 
@@ -35,7 +35,7 @@ final class Call {
   private var hasEnded = false
   private var foreignTypes: Set<UInt8> = []
 
-  /// `peer` nil: the first sender becomes the peer.
+  /// With `peer` nil the first sender becomes the peer.
   init(
     _ application: Application, _ settings: Settings, socket: MediaSocket, peer: SocketAddress?,
     console: Console,

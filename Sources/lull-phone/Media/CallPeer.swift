@@ -40,7 +40,7 @@ struct CallPeer {
   private var candidates: [(sender: SocketAddress, packets: Int)] = []
   private var lastPacket: Int64
 
-  /// `address` nil: the first sender becomes the peer.
+  /// With `address` nil the first sender becomes the peer.
   init(_ address: SocketAddress?, at now: Int64) {
     (self.address, signalled, begin, lastPacket) = (address, address, now, now)
   }

@@ -2,7 +2,6 @@ import Lull
 import LullMedia
 import LullSystem
 
-/// A source of the sound that is sent.
 protocol FrameSource: AnyObject {
   /// Begins; the handler is called for every frame of 20 ms.
   func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws
@@ -12,7 +11,6 @@ protocol FrameSource: AnyObject {
 enum SourceEvent {
   /// A frame of 960 samples.
   case frame([Int16])
-  /// The number of frames that were left out.
   case skipped(Int)
   /// The source runs now and keeps the program awake by itself.
   case running

@@ -99,7 +99,7 @@ extension Phone {
     attempt(application) { try begin(socket, offer: offer, in: application) }
   }
 
-  /// Does the work; an error ends the call for both sides.
+  /// An error ends the call for both sides.
   private func attempt(_ application: Application, _ body: () throws -> Void) {
     do {
       try body()

@@ -23,7 +23,6 @@ extension Phone {
     }
   }
 
-  /// Lets the next life of the phone know what this one knows of the connection.
   private func saveState() {
     guard let stream, stream.status == .open, stream.state != conversation.state else { return }
     do throws(LullError) {

@@ -5,7 +5,7 @@ import LullSystem
 struct CallConversation {
   enum State: Equatable {
     case idle
-    /// The peer calls; nil: without sound.
+    /// The peer calls; nil for a call without sound.
     case ringing(CallMessage.Offer?)
     /// This phone calls; Opus has this payload type.
     case dialing(payloadType: UInt8)

@@ -2,7 +2,6 @@ import Lull
 import LullPlayer
 import LullSystem
 
-/// A sound that can be played again and again.
 protocol AlertSound: AnyObject {
   var format: AudioFormat { get }
   /// Reads whole frames; returns their number, 0 at the end.

@@ -36,7 +36,6 @@ struct PlayCommand: ControlCommand {
     return Message("play", try QueueIndex.field(index))
   }
 
-  /// Shows what is heard, or why nothing is.
   mutating func run() throws {
     let request = try request()
     var connection = try PlayerLauncher.connectStarting()

@@ -3,7 +3,6 @@ import LullPlayer
 import LullSystem
 import LullWire
 
-/// The process: parses the command line, runs the subcommand, reports a failure in one text line.
 @main
 enum Entry {
   static func main() {

@@ -1,7 +1,6 @@
 import LullChannel
 import LullSystem
 
-/// Finds the player that runs, or starts one in the background.
 enum PlayerLauncher {
   /// The descriptor through which a started player reports: it closes the descriptor when it is ready, or
   /// first writes one text line with the reason why it is not.

@@ -60,7 +60,6 @@ struct Watching {
     }
   }
 
-  /// The moment when the shown second changes.
   private func nextSecond(_ report: StatusReport) -> Int64 {
     let now = Clock.boottime()
     let position = report.position(at: now)

@@ -85,7 +85,6 @@ enum PlayerState {
   }
 }
 
-/// Text lines for people on standard error, each with its time.
 struct Log {
   func write(_ text: String) {
     let time = LocalTime(unix: Double(Clock.realtime()) / 1e9)

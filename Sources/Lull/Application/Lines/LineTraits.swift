@@ -1,6 +1,5 @@
 internal import LullEngine
 
-/// What a program says of a line when it declares it.
 struct LineTraits {
   var purpose = LinePurpose.voip
   var offload: Offload = []

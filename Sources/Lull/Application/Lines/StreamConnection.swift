@@ -19,11 +19,9 @@ final class StreamConnection {
   private let outputLimit: Int
   private let onEvent: (VoIPStream.Event) -> Void
   private var state = State.closed
-  /// The addresses of the host; none before its name is resolved.
   private(set) var addresses: [SocketAddress] = []
   private var output = OutputQueue()
   private var wantsSpaceEvent = true
-  /// True while bytes and the end are left where they are.
   var isReadingPaused = false {
     didSet {
       isBrokenWhilePaused = false
@@ -52,7 +50,6 @@ final class StreamConnection {
   }
 
   var failure: LullError? { if case .failed(let error) = state { error } else { nil } }
-
   var unsentBytes: Int { output.count }
 
   /// True while an open connection has no room for what was written.

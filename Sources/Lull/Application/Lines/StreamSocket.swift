@@ -30,9 +30,7 @@ final class StreamSocket {
   }
 
   var raw: Int32 { descriptor.raw }
-
   var error: SystemError? { readError ?? (try? Socket.connectError(raw)) ?? nil }
-
   var hasUnreadBytes: Bool { ((try? Socket.unreadBytes(raw)) ?? 0) > 0 }
 
   func watch(for interest: Interest) {

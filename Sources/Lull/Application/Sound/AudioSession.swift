@@ -48,7 +48,6 @@ public final class AudioSession {
   var connection = Connection.away
   /// The frames that ``askForFrames(when:)`` asked for and that are still missing.
   var asked: Int?
-  /// The state that the handler was told last.
   var toldState = State.idle
   var toldStarved: UInt32 = 0
   var isCut = false
