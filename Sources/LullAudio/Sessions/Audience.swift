@@ -37,7 +37,6 @@ package final class Audience {
     return true
   }
 
-  /// Notes that a device plays nothing of a program any more.
   func forget(_ ear: Ear) {
     ear.hearing.leave(ear)
     guard ear.hearing.ears.isEmpty else { return }

@@ -114,7 +114,6 @@ final class Ear {
     if scope == .all { all.forget() } else { liveApart?.forget() }
   }
 
-  /// True when no session is open and no earlier sound counts.
   func isDone(now: Int64) -> Bool { sessions == 0 && all.isSilent(now: now) }
 }
 

@@ -39,7 +39,6 @@ struct Listener {
 
   func hangover(running: Bool, spoken: Bool) -> Double { window.hangover(running: running, spoken: spoken) }
 
-  /// True when no earlier sound counts any more.
   func isSilent(now: Int64) -> Bool {
     guard lastHeard == nil, let lastSound else { return lastHeard == nil }
     return now - lastSound > Int64(policy.windowTenths) * 100_000_000
@@ -83,7 +82,6 @@ struct Listener {
 
   func cut(at place: UInt64) { history?.cut(at: place) }
 
-  /// Meters the frames that the device has played up to a place at a moment.
   mutating func listen(to place: UInt64, at moment: Int64) {
     while let (frames, ended) = history?.meter(before: place, with: &meter) {
       metered += frames

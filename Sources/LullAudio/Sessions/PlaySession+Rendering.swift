@@ -54,7 +54,7 @@ extension PlaySession {
     state == .running && timeline.deviceEnd.map { $0 >= place } ?? false
   }
 
-  /// Sets another order from a place of the device on. `isHeard`: the session's sound goes on there.
+  /// `isHeard`: the session's sound goes on at that place.
   func setOrder(_ new: AudioOrder, from place: UInt64, isHeard: Bool, rate: Int) {
     let isLouder = Self.target(new) > Self.target(order)
     order = new

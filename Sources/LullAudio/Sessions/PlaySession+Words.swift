@@ -113,7 +113,6 @@ extension PlaySession {
     (observeAgainAt, lastDoorbell) = (doorbellAt + min(step, UInt64(request.format.rate)), doorbellAt)
   }
 
-  /// True when no frame of the session waits to be played.
   func isSpent(played: UInt64) -> Bool {
     source.isEmpty(written: written) && (timeline.deviceEnd ?? 0) <= played
   }

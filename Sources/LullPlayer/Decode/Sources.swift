@@ -89,7 +89,6 @@ enum SoundKind: Equatable {
   }
 }
 
-/// Bytes or samples that wait, in order.
 struct WaitingQueue<Element> {
   private var storage: [Element] = []
   private var start = 0

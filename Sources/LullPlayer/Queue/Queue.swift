@@ -108,7 +108,6 @@ extension Queue {
 
   private var order: [ItemID] { shuffled ?? items.map(\.id) }
 
-  /// Inserts an item at a random place after the current item.
   private mutating func insertShuffled(_ id: ItemID) {
     guard let order = shuffled else { return }
     let begin = current.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0

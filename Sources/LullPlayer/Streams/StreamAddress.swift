@@ -13,7 +13,6 @@ struct StreamAddress {
 
   var current: String { urls[0] }
 
-  /// Goes on to the next URL of the playlist; false when there is none.
   mutating func giveUp() -> Bool {
     guard urls.count > 1 else { return false }
     urls.removeFirst()

@@ -1,4 +1,3 @@
-/// The way from the bytes of a stream to samples that wait to be read.
 final class StreamPipe {
   private static let piece = 1 << 14
   /// The most decoders in a row that found no sound.

@@ -57,7 +57,6 @@ struct CallCommand: ParsableCommand {
   }
 }
 
-/// The program of a call without a server.
 final class DirectCall: ApplicationDelegate {
   private(set) var hasFailed = false
   private let media: MediaOptions

@@ -50,7 +50,6 @@ struct CallPeer {
 
   func isGone(at now: Int64) -> Bool { now - lastPacket > CallPeer.patience }
 
-  /// Notes that a packet of the call has come.
   mutating func noteLife(at now: Int64) { lastPacket = now }
 }
 
@@ -62,7 +61,6 @@ extension CallPeer {
     return isLearning(at: now) && (!signalledIsThere || sender.host == signalled.host)
   }
 
-  /// Notes a packet with sound of a sender that may speak.
   mutating func noteSound(from sender: SocketAddress, at now: Int64) -> Hearing {
     if sender == speaker { return .heard }
     guard signalled == nil || isSignalled(sender) || isProven(sender, at: now) else { return .waiting }

@@ -12,7 +12,6 @@ final class ControlConnection {
   /// The bytes of answers that wait at most: the list of some 100,000 items.
   private static let mostWaiting = 1 << 25
 
-  /// True when the client is told of every change.
   var isWatching = false
   private let channel: MessageChannel
   private let application: Application

@@ -13,7 +13,6 @@ struct StatusReport: Equatable {
     self.message = message
   }
 
-  /// The report of a player without a queue.
   init() { message = Message("ok", Field("status", QueuePlayer.Status.stopped.rawValue)) }
 
   init(

@@ -70,7 +70,6 @@ final class PlayerDaemon: ApplicationDelegate {
 }
 
 extension PlayerDaemon {
-  /// Does work that may change the player, and sleeps again.
   private func act(_ work: () -> Void) {
     signals.collect()
     work()
