@@ -38,8 +38,8 @@ final class EventLoop {
   /// Ends the watch, before the descriptor is closed.
   func remove(_ registration: Slot) { reactor.remove(registration) }
 
-  /// Makes the loop's descriptor readable at the first of two moments; nil: at none. `alarm` also ends the
-  /// sleep of the machine.
+  /// Makes the loop's descriptor readable at the first of two moments, each of which may be nil. `alarm` also
+  /// ends the sleep of the machine.
   func arm(at moment: Int64?, alarm: Int64?) {
     do throws(SystemError) {
       try reactor.arm(at: moment, alarm: alarm)
@@ -48,7 +48,6 @@ final class EventLoop {
     }
   }
 
-  /// Makes the loop's descriptor readable at once: there is work.
   func ring() { doorbell.ring() }
 
   /// Waits until a source is ready; the events are kept until the next wait.

@@ -7,7 +7,6 @@ extension LullError {
     self = .system(code: error.code, error.description)
   }
 
-  /// The error of a daemon's answer `error`.
   init(_ code: Code, _ message: String, name: String) {
     self =
       switch code {
@@ -22,7 +21,6 @@ extension LullError {
       }
   }
 
-  /// The error for a refusal of the engine inside the program.
   init(_ refusal: Refusal) {
     self =
       switch refusal {

@@ -33,7 +33,7 @@ final class Delivery<Value: Sendable>: Sendable {
     }
   }
 
-  /// Delivers the value, or an error; does nothing the second time.
+  /// Does nothing the second time.
   func deliver(_ result: Result<Value, any Error>) {
     let last = state.withLock { state in
       defer { if case .over = state {} else { state = .over(result) } }

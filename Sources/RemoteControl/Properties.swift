@@ -37,8 +37,6 @@ struct Properties {
   }
 
   var position: Int64 { Self.microseconds(max(0, now.position)) }
-
-  /// The path that stands for the track.
   var trackPath: String { now.track.map { "\(Self.trackPath)\($0.number)" } ?? Self.noTrack }
 
   private static func microseconds(_ seconds: Double) -> Int64 {

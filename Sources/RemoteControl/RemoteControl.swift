@@ -85,7 +85,6 @@ public final class RemoteControl {
       values: [.string(Properties.playerInterface), .dictionary(changed), .strings([])])
   }
 
-  /// The properties at this moment.
   var properties: Properties {
     var now = nowPlaying
     now.position = position?() ?? now.position

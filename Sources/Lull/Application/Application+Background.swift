@@ -1,6 +1,5 @@
 internal import LullEngine
 
-/// A keep-alive handler and the longest time between two of its runs.
 struct KeepAliveHandler {
   let timeout: Interval
   /// The moment when the first handler of this series was installed.

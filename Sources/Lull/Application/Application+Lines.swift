@@ -104,10 +104,8 @@ extension Application {
     }
   }
 
-  /// The open or opening stream with a number.
   package func stream(numbered number: UInt64) -> VoIPStream? { streams.first { $0.number == number } }
 
-  /// The first of the lines that are ready, with its readiness.
   func firstReadyLine(among lines: [Line]) -> (LineID, LineReadiness)? {
     guard !lines.isEmpty else { return nil }
     var entries = lines.map { PollEntry($0.descriptor, [.readable, .readHangUp]) }
@@ -125,7 +123,6 @@ extension Application {
     handleNotices()
   }
 
-  /// Notes that the handlers were suspended or may run again.
   func suspensionChanged(_ suspended: Bool) {
     applicationState = suspended ? .suspended : .background
     if suspended { tickets.slept() }

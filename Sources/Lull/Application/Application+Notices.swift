@@ -1,7 +1,6 @@
 internal import LullWire
 
 extension Application {
-  /// Handles the supervisor's notices in order.
   func handleNotices() {
     while phase != .ended, let notice = link.nextNotice() { handle(notice) }
   }

@@ -1,4 +1,3 @@
-/// An observer, which the application does not retain.
 struct Observer {
   weak var target: (any ApplicationDelegate)?
 }

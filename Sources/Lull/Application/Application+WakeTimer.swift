@@ -1,8 +1,6 @@
 internal import LullEngine
 
-// The wake for the program's own timers.
 extension Application {
-  /// Asks the supervisor to wake the program for the first timer that wakes it.
   func setWakeTimer() {
     let next = timers.nextWaking
     guard next != wakeTimer, link.isUp, phase != .ended else { return }

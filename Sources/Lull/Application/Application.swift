@@ -56,7 +56,6 @@ public final class Application {
   var isStopping = false
   var isDispatching = false
   var tickets = Tickets()
-  /// The moment when the daemon was lost last.
   var lostAt = Moment(nanoseconds: 0)
   var lines: [Line] = []
   var keepAlive: KeepAliveHandler?

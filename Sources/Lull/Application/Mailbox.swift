@@ -44,7 +44,6 @@ public final class Mailbox: Sendable {
     }
   }
 
-  /// True when work waits for the loop.
   var hasWork: Bool { state.withLock { !$0.work.isEmpty } }
 
   func takeWork() -> [Work] {
@@ -54,7 +53,6 @@ public final class Mailbox: Sendable {
     }
   }
 
-  /// Drops all work, now and later.
   func close() {
     state.withLock { $0.isOpen = false }
     // What the work holds ends outside of the lock, because it may post.

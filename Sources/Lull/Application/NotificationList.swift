@@ -3,7 +3,6 @@ internal import LullEngine
 /// The notifications of the application: their tokens, their numbers at the supervisor, and the requests for
 /// a daemon that was restarted.
 struct NotificationList {
-  /// The time when a notification is due.
   enum Due {
     case now
     /// Nanoseconds since 1970.
@@ -46,7 +45,6 @@ struct NotificationList {
     entries.first { $0.token == token }?.id
   }
 
-  /// Removes a notification; false when it is gone already.
   mutating func remove(_ token: NotificationToken) -> Bool {
     let count = entries.count
     entries.removeAll { $0.token == token }

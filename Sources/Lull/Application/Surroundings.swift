@@ -4,7 +4,6 @@ internal import LullSystem
 
 /// The application's supervisor and clocks; the tests bring their own.
 struct Surroundings {
-  /// The daemon's control socket.
   var controlSocket = RuntimeDirectory.controlSocket()
   /// The user whose daemon is trusted; in /run/lull, root's is trusted, too.
   var user = Identity.uid()
@@ -12,7 +11,6 @@ struct Surroundings {
   var startDaemon: () throws(DaemonLaunchError) -> Void = { () throws(DaemonLaunchError) in
     try DaemonLauncher.start()
   }
-  /// The time that the daemon may take to answer.
   var patience = Interval.seconds(5)
   /// The numbers of an embedded engine.
   var policy = Policy()

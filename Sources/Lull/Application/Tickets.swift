@@ -80,7 +80,6 @@ struct Tickets {
     if let highest { word = .told(highest) }
   }
 
-  /// Notes that the supervisor has received `done`.
   mutating func doneReceived(_ ticket: Ticket) {
     if case .told(ticket) = word { word = .received }
   }

@@ -17,23 +17,18 @@ struct DaemonAccess {
   private let path: String
   private let user: UInt32
   private let loop: EventLoop
-  /// The time that an answer may take.
   let patience: Interval
   private var state = State.closed
   private var retryAfter = firstRetry
 
-  /// - Parameters:
-  ///   - path: the control socket.
-  ///   - user: the user whose daemon is trusted; in /run/lull, root's is trusted, too.
-  ///   - patience: the time that an answer may take.
-  ///   - loop: the loop that watches the connection.
+  /// `user` is the user whose daemon is trusted; in /run/lull, root's is trusted, too. `patience` is the time
+  /// that an answer may take.
   init(path: String, user: UInt32, patience: Interval, loop: EventLoop) {
     (self.path, self.user, self.patience, self.loop) = (path, user, patience, loop)
   }
 
   var isUp: Bool { if case .up = state { true } else { false } }
 
-  /// The connection; nil while the daemon is away.
   var connection: DaemonConnection? {
     switch state {
     case .up(let connection), .registering(let connection, _): connection
@@ -51,15 +46,12 @@ struct DaemonAccess {
     }
   }
 
-  /// True when the daemon is away and is to be looked for now.
   func isRetryDue(at now: Moment) -> Bool { if case .down(let retry) = state { retry <= now } else { false } }
 
-  /// Connects for the first time.
   mutating func connect(onReady: @escaping EventLoop.Handler) throws(ControlSocketError) {
     state = .up(try DaemonConnection(path: path, user: user, loop: loop, onReady: onReady))
   }
 
-  /// Connects again; false when that is to be tried later.
   mutating func reconnect(at now: Moment, onReady: @escaping EventLoop.Handler) -> Bool {
     do throws(ControlSocketError) {
       let connection = try DaemonConnection(path: path, user: user, loop: loop, onReady: onReady)
@@ -71,7 +63,6 @@ struct DaemonAccess {
     }
   }
 
-  /// Notes that the daemon knows the program.
   mutating func registered() {
     retryAfter = DaemonAccess.firstRetry
     if case .registering(let connection, _) = state { state = .up(connection) }

@@ -4,7 +4,6 @@ internal import LullWire
 
 /// A connection to the daemon: it sends requests, and matches replies to them in their order.
 final class DaemonConnection {
-  /// The uses of the replies to come.
   enum ReplyUse {
     case ignored
     /// For `exchange`.
@@ -103,7 +102,6 @@ final class DaemonConnection {
     }
   }
 
-  /// The items before the reply that `exchange` gave last.
   func takeItems() -> [Message] {
     defer { items = [] }
     return items
@@ -117,7 +115,6 @@ final class DaemonConnection {
     try? channel.updateInterest(in: loop.reactor)
   }
 
-  /// The next thing that has come; nil when there is nothing more.
   func next() -> Arrival? { waiting.isEmpty ? received() : waiting.removeFirst() }
 
   private func received() -> Arrival? {

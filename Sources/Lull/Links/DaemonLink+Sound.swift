@@ -1,7 +1,6 @@
 internal import LullWire
 
 extension SessionOpening {
-  /// The fields of the request `session`.
   var fields: Request.Session {
     Request.Session(
       category: category, direction: direction, rate: format.rate,
@@ -13,7 +12,6 @@ extension SessionOpening {
 }
 
 extension AudioRouteChange {
-  /// The change that a notice tells of.
   init(_ notice: RouteNotice) {
     let isNew = notice.change == .new
     device = isNew ? notice.device ?? DeviceName.usual : nil

@@ -56,7 +56,6 @@ extension SupervisedNotification {
 }
 
 extension Remark {
-  /// The request, and the descriptor that travels with it.
   var request: (Request, descriptor: Int32?) {
     switch self {
     case .did(let ticket): (.did(ticket: ticket), nil)
@@ -75,14 +74,12 @@ extension Remark {
     }
   }
 
-  /// The use of the reply.
   var replyUse: DaemonConnection.ReplyUse {
     if case .done(let ticket) = self { .done(ticket) } else { .ignored }
   }
 }
 
 extension Registration {
-  /// The request `register`.
   func request(resume: ApplicationState?) -> Request.Register {
     Request.Register(
       name: name, settings, launch: launch, profile: profile,

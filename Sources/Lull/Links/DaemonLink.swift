@@ -121,7 +121,6 @@ final class DaemonLink: Link {
 
   private func now() -> Moment { Moment(nanoseconds: LullSystem.Clock.boottime()) }
 
-  /// Gives the connection up and reconnects later.
   private func drop() {
     let wasUp = isUp
     if access.drop(at: now()), wasUp { notices.append(.lost) }
@@ -152,7 +151,6 @@ final class DaemonLink: Link {
     access.connection?.updateInterest()
   }
 
-  /// Takes everything that has come.
   private func receive() {
     while let arrival = access.connection?.next() {
       switch arrival {

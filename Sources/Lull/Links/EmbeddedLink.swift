@@ -81,7 +81,6 @@ final class EmbeddedLink: Link {
     }
   }
 
-  /// The user chose an action.
   func choose(_ notification: NotificationID, _ action: String) throws(LullError) {
     let answer = handle(.answer(notification, action: action))
     if case .refused(let refusal) = answer { throw LullError(refusal) }

@@ -21,7 +21,7 @@ enum Remark {
   /// The `done` of the ticket is taken back.
   case handling(Ticket)
   case release(LineID)
-  /// Wake the program after this time; nil: no more.
+  /// Wake the program after this time; nil for not any more.
   case wakeIn(Interval?)
   case endTask(TaskID)
   case endSession(SessionID)
@@ -33,9 +33,7 @@ enum Remark {
   case bye
 }
 
-/// The notices of the link to the application.
 enum LinkNotice: Equatable {
-  /// The supervisor tells this.
   case told(ProgramNotice)
   /// The supervisor has received `done`. Its earlier notices were sent without knowledge of it.
   case doneReceived(Ticket)
@@ -67,7 +65,6 @@ struct SessionOpening {
   var device: AudioDevice
 }
 
-/// A notification as the supervisor has it.
 struct SupervisedNotification: Equatable {
   let id: NotificationID
   let content: LocalNotification
@@ -87,11 +84,9 @@ protocol Link: AnyObject {
   var deadline: Moment? { get }
   /// The moment for which the machine is resumed; nil with a daemon, which sees to that.
   var alarm: Moment? { get }
-  /// True when the next turn of the loop has work for the link.
   var hasWork: Bool { get }
   /// The name that the supervisor knows the program by.
   var name: String { get }
-  /// The reason for which the program was launched.
   var launch: Launch { get }
 
   /// Asks and waits for the answer, at most 5 s. Notices that come meanwhile are kept. The answer is never

@@ -5,7 +5,6 @@ public final class TimerToken {
   let handler: () -> Void
   let interval: Interval
   let repeats: Bool
-  /// True for a timer that wakes the program.
   let wakes: Bool
   var due: Moment
   /// True while the timer is not cancelled and, without `repeats`, has not fired.
@@ -32,8 +31,6 @@ struct TimerList {
   private var timers: [TimerToken] = []
 
   var next: Moment? { timers.lazy.filter(\.isValid).map(\.due).min() }
-
-  /// The moment for which the program is to be woken.
   var nextWaking: Moment? { timers.lazy.filter { $0.isValid && $0.wakes }.map(\.due).min() }
 
   /// Makes the timers that wake the program by `moment` due now; false when there is none.

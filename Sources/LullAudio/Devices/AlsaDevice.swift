@@ -3,11 +3,9 @@ internal import LullSystem
 
 /// A sound device of ALSA, for playing or for capturing. No call waits for sound.
 @safe package final class AlsaDevice {
-  /// The way that frames go.
   package enum Direction { case play, capture }
 
   private let pcm: OpaquePointer
-  /// The format of the frames that the device plays or captures.
   package let format: SinkFormat
   let sample: AlsaSample
   let period: Int
@@ -17,7 +15,7 @@ internal import LullSystem
   private var hasNoClock = false
   /// Frames written since the device was made ready.
   private var given = 0
-  /// The time at which it was started then, by CLOCK_MONOTONIC.
+  /// The time of the start since then, by CLOCK_MONOTONIC; nil before the start.
   private var startedAt: Int64?
 
   /// Opens a device with the parameters nearest to the request. The corresponding C functions are
@@ -52,7 +50,6 @@ internal import LullSystem
     min(isHardware ? found.rate / 40 : found.period + found.rate / 100, found.buffer / 2)
   }
 
-  /// Throws the error that a return value of the library stands for.
   @discardableResult
   static func check<Value: SignedInteger>(_ value: Value, _ what: String) throws(SinkError) -> Value {
     guard value < 0 else { return value }
@@ -64,7 +61,7 @@ internal import LullSystem
     throw .gone(error.isServerMissing ? "\(what): no sound server answers (\(text))" : "\(what): \(text)")
   }
 
-  /// The frames that a call took or gave; 0 when the device is not ready.
+  /// Returns 0 when the device is not ready.
   private static func frames(_ value: snd_pcm_sframes_t, _ what: String) throws(SinkError) -> Int {
     let error = SystemError(code: Int32(clamping: -value), call: what)
     return value < 0 && error.isWouldBlock ? 0 : try check(value, what)
@@ -113,7 +110,6 @@ extension AlsaDevice: Sink {
     return max(0, frames)
   }
 
-  /// The frames that the clock has not played.
   private func unplayed() throws(SinkError) -> Int {
     guard let startedAt else { return given }
     let (seconds, rest) = (Clock.monotonic() - startedAt).quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -170,7 +166,6 @@ extension AlsaDevice: Sink {
 }
 
 extension AlsaDevice: AudioSource {
-  /// Reads captured frames into the samples, at most `frames`; returns their number.
   package func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int {
     let count = unsafe snd_pcm_readi(pcm, bytes, snd_pcm_uframes_t(min(frames, format.buffer)))
     let read = try Self.frames(count, "read")

@@ -1,6 +1,5 @@
 internal import CAlsa
 
-/// The sample format of a device.
 enum AlsaSample: CaseIterable {
   case s16, s32, f32
 
@@ -29,7 +28,6 @@ enum AlsaSample: CaseIterable {
   }
 }
 
-/// The parameters of a device.
 struct AlsaParameters {
   var rate: Int
   var channels: Int
@@ -37,7 +35,6 @@ struct AlsaParameters {
   var buffer: Int
   var period: Int
 
-  /// The most channels of a device that Lull can play on.
   private static let mostChannels: UInt32 = 8
 
   static func set(_ pcm: OpaquePointer, _ request: SinkRequest) throws(SinkError) -> AlsaParameters {

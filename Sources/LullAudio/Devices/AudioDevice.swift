@@ -2,7 +2,6 @@
 /// too), all others ALSA's. An ALSA device that only leads to PulseAudio is opened at PulseAudio, because the
 /// library behind ALSA wakes up 25 times a second. If PulseAudio fails, ALSA opens the device.
 package enum AudioDevice {
-  /// Opens a device to play with the format nearest to the request.
   package static func play(_ name: String, _ request: SinkRequest) throws(SinkError) -> any Sink {
     if let address = pulse(name) { return try PulseSink(address, name: name, request) }
     if let address = AlsaConfiguration.pulse(name, capture: false),
@@ -13,7 +12,6 @@ package enum AudioDevice {
     return try AlsaDevice(name: name, .play, request)
   }
 
-  /// Opens a device to capture with the format nearest to the request.
   package static func capture(_ name: String, _ request: SinkRequest) throws(SinkError) -> any AudioSource {
     if let address = pulse(name) { return try PulseSource(address, name: name, request) }
     if let address = AlsaConfiguration.pulse(name, capture: true),

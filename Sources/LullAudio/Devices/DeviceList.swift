@@ -7,14 +7,11 @@ package struct ListedDevice: Equatable, Sendable {
   package var name: String
   /// The description of the device, on one text line.
   package var text: String
-  /// True when the device plays.
   package var plays: Bool
-  /// True when the device captures.
   package var captures: Bool
   /// True for what the sound server plays on, or captures from, unless somebody says otherwise.
   package var isDefault = false
 
-  /// The devices of the sound server, and all that ALSA's configuration has.
   package static func all() -> [ListedDevice] { ((try? served()) ?? []) + configured() }
 
   /// The sinks of the sound server, and its sources but for those that record a sink.
@@ -43,8 +40,7 @@ package struct ListedDevice: Equatable, Sendable {
     "lull", "lavrate", "samplerate", "speexrate", "upmix", "vdownmix", "jack", "oss", "usbstream",
   ]
 
-  /// All configured devices that can be used. The corresponding C functions are `snd_device_name_hint` and
-  /// `snd_device_name_get_hint`.
+  /// The corresponding C functions are `snd_device_name_hint` and `snd_device_name_get_hint`.
   private static func configured() -> [ListedDevice] {
     var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     guard unsafe snd_device_name_hint(-1, "pcm", &hints) == 0, let first = unsafe hints else { return [] }

@@ -2,17 +2,16 @@
 struct DevicePolicy {
   /// The wait before the second try; it doubles with each try.
   var shortestRetry: Int64 = 250_000_000
-  /// The longest wait before a try.
   var longestRetry: Int64 = 5_000_000_000
   /// The time without a device after which its sessions are told.
   var doubt: Int64 = 500_000_000
   /// The time after which the next try that fails gives a session up, where there never was a device: the
   /// fourth try, after 1.75 s.
   var patience: Int64 = 1_500_000_000
-  /// The same for a session that has played under an earlier lull-audio, which may have ended because a sound
-  /// server hung: that takes a while to come back.
+  /// The patience with a session that has played under an earlier lull-audio, which may have ended because a
+  /// sound server hung: that takes a while to come back.
   var longPatience: Int64 = 10_000_000_000
 
-  /// True when a session has waited in vain for so long; `hasMoved`: it has played or captured before.
+  /// `hasMoved`: the session has played or captured before.
   func givesUp(after time: Int64, hasMoved: Bool) -> Bool { time >= (hasMoved ? longPatience : patience) }
 }

@@ -1,4 +1,3 @@
-/// The address of a PulseAudio device.
 struct PulseAddress: Equatable, CustomStringConvertible {
   static let prefix = "pulse:"
   /// The server; nil for the one that the environment and PulseAudio's own configuration name.
@@ -9,7 +8,6 @@ struct PulseAddress: Equatable, CustomStringConvertible {
   var description: String { Self.prefix + (device ?? "") }
 }
 
-/// The format of the frames of a stream.
 struct PulseFormat {
   var rate: Int
   var channels: Int

@@ -14,7 +14,6 @@ struct PulseEntry {
   let isCorked: Bool
   /// True for a source that records a sink.
   let isMonitor: Bool
-  /// True for a sink that stands still.
   let isSuspended: Bool
   /// The name, and words for people; of the server the names of its default sink and source.
   let name: String?
@@ -37,8 +36,7 @@ extension PulseConnection {
   /// The longest time in nanoseconds that a server may take to answer a question.
   static let answerPatience: Int64 = 100_000_000
 
-  /// Asks for all of a kind, and waits for the answer. The corresponding C functions are
-  /// `pa_context_get_sink_info_list` and the others.
+  /// Waits for the answer. The corresponding C functions are `pa_context_get_sink_info_list` and the others.
   func list(_ kind: cpulse_kind) throws(SinkError) -> [PulseEntry] {
     let made = unsafe withUnsafePointer(to: library) { unsafe cpulse_list_new($0, context, kind) }
     guard let list = unsafe made else { throw failure }

@@ -43,7 +43,6 @@ internal import LullSystem
     unsafe library.mainloop_free(loop)
   }
 
-  /// The library's text for the last failure.
   var failure: SinkError {
     guard let text = unsafe library.strerror(library.context_errno(context)) else { return .gone(name) }
     return .gone(unsafe "\(name): \(String(cString: text))")
@@ -59,7 +58,7 @@ internal import LullSystem
     try check()
   }
 
-  /// Waits until a condition holds, for at most `nanoseconds`; false when it does not hold by then.
+  /// Returns false when the condition does not hold in time.
   func wait(_ nanoseconds: Int64, until isSo: () -> Bool) -> Bool {
     let end = Clock.monotonic() + nanoseconds
     while true {

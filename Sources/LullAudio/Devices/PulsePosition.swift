@@ -1,6 +1,5 @@
 /// The play position of a stream. Between two answers of its server the clock advances it.
 struct PulsePosition: Equatable {
-  /// Frames per second.
   let rate: Int
   /// Frames played, of those that were written since the stream was empty.
   let played: Int
@@ -9,7 +8,6 @@ struct PulsePosition: Equatable {
   private let isPlaying: Bool
   private let at: Int64
 
-  /// The position in an answer of the server.
   init(_ timing: PulseTiming, written: Int, rate: Int) {
     self.rate = rate
     played = max(0, written - timing.queued - timing.device)

@@ -19,7 +19,7 @@ internal import LullSystem
 
   /// The longest time that the server may take to tell its position, in nanoseconds.
   private static let patience: Int64 = 20_000_000
-  /// The same where frames that are not known to be played are played twice, or are lost.
+  /// The longest time where frames that are not known to be played are played twice, or are lost.
   private static let longPatience: Int64 = 100_000_000
 
   init(_ address: PulseAddress, name: String, _ request: SinkRequest) throws(SinkError) {

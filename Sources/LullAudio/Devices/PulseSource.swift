@@ -1,4 +1,3 @@
-/// A device of a PulseAudio server, or of PipeWire in its place, for capturing.
 @safe final class PulseSource: AudioSource {
   let format: SinkFormat
   private let stream: PulseStream

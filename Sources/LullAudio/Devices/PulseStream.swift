@@ -9,13 +9,11 @@ struct PulseTiming: Equatable {
   var device: Int
   /// Frames that the device takes ahead.
   var ahead: Int
-  /// True while the stream advances.
   var isPlaying: Bool
   /// The moment of the answer, by CLOCK_MONOTONIC in nanoseconds.
   var at: Int64
 }
 
-/// A stream of a server, for playing or for capturing.
 @safe final class PulseStream {
   let connection: PulseConnection
   let raw: OpaquePointer
@@ -94,7 +92,6 @@ struct PulseTiming: Equatable {
   /// A value that changes at each underrun.
   var underflow: Int64 { unsafe connection.library.stream_get_underflow_index(raw) }
 
-  /// Lets the stream run, or corks it.
   func run(_ runs: Bool) { unsafe forget(connection.library.stream_cork(raw, runs ? 0 : 1, nil, nil)) }
 
   /// Gives the stream the name of the programs for which it runs, and sends it at the next look. The
@@ -103,7 +100,6 @@ struct PulseTiming: Equatable {
     unsafe withUnsafePointer(to: connection.library) { unsafe cpulse_name($0, raw, programs) }
   }
 
-  /// Throws the queued frames away.
   func flush() { unsafe forget(connection.library.stream_flush(raw, nil, nil)) }
 
   private func forget(_ operation: OpaquePointer?) {
@@ -111,16 +107,13 @@ struct PulseTiming: Equatable {
   }
 }
 
-// The play position.
 extension PulseStream {
-  /// Asks the server for the position, unless a question is under way.
   func ask() {
     if unsafe question == nil {
       unsafe question = unsafe connection.library.stream_update_timing_info(raw, nil, nil)
     }
   }
 
-  /// Cancels the question that is under way.
   func forgetQuestion() {
     guard let asked = unsafe question else { return }
     unsafe connection.library.operation_cancel(asked)
@@ -133,14 +126,12 @@ extension PulseStream {
     return unsafe connection.library.operation_get_state(asked) != PA_OPERATION_RUNNING
   }
 
-  /// The answer, if it has come.
   func answer() -> PulseTiming? {
     guard unsafe question != nil, isAnswered else { return nil }
     forgetQuestion()
     return timing
   }
 
-  /// Asks, and waits for the answer for at most `nanoseconds`; nil when none comes in time.
   func answer(within nanoseconds: Int64) throws(SinkError) -> PulseTiming? {
     ask()
     let isThere = connection.wait(nanoseconds) { [unowned self] in isAnswered }
@@ -148,7 +139,6 @@ extension PulseStream {
     return isThere ? answer() : nil
   }
 
-  /// The last answer as the library keeps it.
   var timing: PulseTiming? {
     guard let found = unsafe connection.library.stream_get_timing_info(raw) else { return nil }
     let timing = unsafe found.pointee

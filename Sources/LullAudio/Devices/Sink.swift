@@ -1,10 +1,8 @@
 /// The format that a device granted.
 package struct SinkFormat: Equatable, Sendable {
-  /// The name of the device.
   package var device: String
   /// Frames per second.
   package var rate: Int
-  /// Samples in a frame.
   package var channels: Int
   /// The frames that the device holds.
   package var buffer: Int
@@ -13,7 +11,6 @@ package struct SinkFormat: Equatable, Sendable {
   /// The step in frames in which the device tells its room; 0 for none.
   package var grain: Int
 
-  /// Creates a format.
   package init(device: String, rate: Int, channels: Int, buffer: Int, margin: Int, grain: Int = 0) {
     (self.device, self.rate, self.channels) = (device, rate, channels)
     (self.buffer, self.margin, self.grain) = (buffer, margin, grain)
@@ -22,21 +19,18 @@ package struct SinkFormat: Equatable, Sendable {
 
 /// The format that a device is asked for.
 package struct SinkRequest: Equatable, Sendable {
-  /// Frames per second.
   package var rate: Int
-  /// Samples in a frame.
   package var channels: Int
   /// True when samples of 16 bits are enough.
   package var isNarrow: Bool
   /// The seconds of sound that the device is to hold.
   package var seconds: Double
 
-  /// Creates a request; the defaults are the format that most programs play.
+  /// The defaults are the format that most programs play.
   package init(rate: Int = 48_000, channels: Int = 2, isNarrow: Bool = true, seconds: Double = 0.5) {
     (self.rate, self.channels, self.isNarrow, self.seconds) = (rate, channels, isNarrow, seconds)
   }
 
-  /// A request for frames of a format.
   package init(playing format: FrameFormat?, seconds: Double) {
     self.init(
       rate: format?.rate ?? 48_000, channels: 2, isNarrow: format.map { $0.sample.bytes <= 2 } ?? true,
@@ -44,7 +38,6 @@ package struct SinkRequest: Equatable, Sendable {
   }
 }
 
-/// The reason why a call of a device failed.
 package enum SinkError: Error, Equatable, Sendable {
   /// The device has run dry (EPIPE).
   case ranDry
@@ -56,7 +49,6 @@ package enum SinkError: Error, Equatable, Sendable {
 
 /// The device that plays rendered frames, or a test's stand-in. No call waits for sound.
 package protocol Sink: AnyObject {
-  /// The format of the frames that the device plays.
   var format: SinkFormat { get }
   /// The frames that the device can take now.
   func room() throws(SinkError) -> Int
@@ -65,7 +57,6 @@ package protocol Sink: AnyObject {
   /// Takes interleaved frames; returns the number of frames taken. With `anew` the device, which ran dry or
   /// was stopped, is made ready first.
   func write(_ samples: UnsafeBufferPointer<Float>, anew: Bool) throws(SinkError) -> Int
-  /// Begins to play the written frames.
   func start() throws(SinkError)
   /// Has the running device play to the last written frame, because no other follows for now.
   func finish() throws(SinkError)
@@ -83,11 +74,8 @@ package protocol Sink: AnyObject {
 extension Sink {
   /// The default: the device plays to the last frame by itself.
   package func finish() throws(SinkError) {}
-  /// The default: the device cannot rewind.
   package func rewind(_ frames: Int) -> Int { 0 }
-  /// The default: `rewind` takes back as much as a stop.
   package var rewindsLate: Bool { false }
 }
 
-/// Opens a device.
 package typealias SinkOpener = (SinkRequest) throws(SinkError) -> any Sink

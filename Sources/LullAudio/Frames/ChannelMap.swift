@@ -6,11 +6,8 @@
 /// they cannot clip. On one channel everything is heard as its mean (antiphase stereo is silence); on two and
 /// more LFE is left out where the device has none.
 package struct ChannelMap: Equatable, Sendable {
-  /// The number of channels that are mapped.
   package let inputs: Int
-  /// The number of channels that they become.
   package let outputs: Int
-  /// True when every channel stays as it is.
   package let isIdentity: Bool
   /// The coefficients of all inputs for the first output, then for the second, and so on.
   private let matrix: [Float]
@@ -24,10 +21,9 @@ package struct ChannelMap: Equatable, Sendable {
       : Self.rows(from: inputs.naming(pairOf: outputs), to: outputs).flatMap(Self.unclipped)
   }
 
-  /// The coefficient by which an input is heard in an output.
   package func coefficient(from input: Int, to output: Int) -> Float { matrix[output * inputs + input] }
 
-  /// Maps `frames` interleaved frames. The two buffers must not overlap.
+  /// The two buffers must not overlap.
   package func map(
     _ samples: UnsafePointer<Float>, frames: Int, into mapped: UnsafeMutablePointer<Float>
   ) {
@@ -63,7 +59,6 @@ package struct ChannelMap: Equatable, Sendable {
     }
   }
 
-  /// The unit matrix, or means.
   private static func plain(_ inputs: Int, _ outputs: Int, isIdentity: Bool) -> [Float] {
     (0..<inputs * outputs).map { index in
       isIdentity ? (index / inputs == index % inputs ? 1 : 0) : 1 / Float(inputs)
@@ -96,7 +91,6 @@ package struct ChannelMap: Equatable, Sendable {
     return rows
   }
 
-  /// Adds the mean of channels at a tenth to what the output has.
   private static func blend(_ channels: [Int], into row: inout [Float]) {
     guard !channels.isEmpty else { return }
     row = row.map { 0.9 * $0 }

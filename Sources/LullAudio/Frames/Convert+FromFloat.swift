@@ -4,7 +4,7 @@
 extension Convert {
   /// 1.5 times the number from which floats of 32 bits are whole.
   private static let whole = Float(0x1.8p23)
-  /// The same for floats of 64 bits.
+  /// 1.5 times the number from which floats of 64 bits are whole.
   private static let wholeDouble = 0x1.8p52
 
   /// A whole number within the limits; NaN is 0. The scale is at most 32768.
@@ -15,7 +15,7 @@ extension Convert {
     return Int32(bitPattern: (limited + whole).bitPattern &- whole.bitPattern)
   }
 
-  /// The same for more bits than a float holds.
+  /// A whole number of more bits than a float holds, within the limits; NaN is 0.
   @inline(__always)
   private static func roundedDouble(_ float: Float, _ scale: Double) -> Int32 {
     let known = float == float ? Double(float) : 0

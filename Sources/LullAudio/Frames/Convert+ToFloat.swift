@@ -1,4 +1,4 @@
-/// Conversion of samples to floats. NaN and infinities become 0.
+/// NaN and infinities become 0.
 extension Convert {
   @_noLocks
   static func u8(_ samples: UnsafeRawPointer, count: Int, into floats: UnsafeMutablePointer<Float>) {

@@ -1,6 +1,6 @@
 /// Conversion between the samples of a ring or device, little-endian, and floats with full scale at 1.
 package enum Convert {
-  /// Makes floats of `count` samples. NaN and infinities become 0; a float above full scale stays as it is.
+  /// NaN and infinities become 0; a float above full scale stays as it is.
   package static func toFloat(
     _ samples: UnsafeRawPointer, _ format: SampleFormat, count: Int, into floats: UnsafeMutablePointer<Float>
   ) {
@@ -13,8 +13,7 @@ package enum Convert {
     }
   }
 
-  /// Makes samples of `count` floats: rounded to the nearest, those beyond full scale at full scale, NaN as
-  /// 0.
+  /// A float becomes the nearest sample; beyond full scale it becomes full scale, NaN becomes 0.
   ///
   /// Floats that `toFloat` made of samples of 8, 16 or 24 bits become the same samples again.
   package static func fromFloat(

@@ -16,13 +16,10 @@ struct Ramp: Equatable {
     return from + (target - from) * Float(place - start) / Float(frames)
   }
 
-  /// The place at which the target is reached.
   var end: UInt64 { start + frames }
 
-  /// True when the value at a place is on its way to the target or there.
   func hasBegun(at place: UInt64) -> Bool { place >= start }
 
-  /// Goes from the value at a place to another one, in `frames` frames.
   mutating func go(to value: Float, from place: UInt64, in frames: Int) {
     guard value != target else { return }
     from = self.value(at: place)
@@ -32,7 +29,7 @@ struct Ramp: Equatable {
   /// Moves the beginning forward to a place if it lies behind: the frames from there on are rendered anew.
   mutating func pull(to place: UInt64) { start = min(start, place) }
 
-  /// Multiplies interleaved frames by the value; the first of them stands at `place`.
+  /// The first of the interleaved frames stands at `place`.
   func apply(to samples: UnsafeMutablePointer<Float>, frames count: Int, channels: Int, at place: UInt64) {
     let steady = place >= end ? target : (place + UInt64(count) <= start ? from : nil)
     if let steady {

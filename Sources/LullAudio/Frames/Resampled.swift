@@ -10,7 +10,6 @@
   private var base: UInt64
   private var fed: UInt64 = 0
   private var given: UInt64 = 0
-  /// Frames that wait.
   private(set) var ready = 0
   /// The next frames of the resampler that are left out.
   private var dropped = 0
@@ -65,7 +64,6 @@
     (fed * UInt64(resampler.to) + UInt64(resampler.from) - 1) / UInt64(resampler.from)
   }
 
-  /// True when some frames went in that have not come out.
   var hasTail: Bool { given < expected }
 
   /// Feeds frames as far as there is room for the result; returns the number of frames fed.
@@ -91,7 +89,7 @@
     return given >= expected
   }
 
-  /// Takes waiting frames. They are valid until the next call.
+  /// The frames are valid until the next call.
   func take(_ frames: Int) -> UnsafeMutablePointer<Float> {
     let channels = resampler.channels
     unsafe out.base.update(from: buffer.base, count: frames * channels)

@@ -8,7 +8,7 @@ internal import CSpeexDSP
   let from: Int
   let to: Int
 
-  /// Creates a resampler; nil when there is no memory for it.
+  /// Nil when there is no memory.
   init?(channels: Int, from: Int, to: Int) {
     let quality: Int32 = 5
     guard
@@ -22,13 +22,11 @@ internal import CSpeexDSP
   /// The frames that must follow a frame before that frame comes out.
   var lookAhead: Int { unsafe Int(speex_resampler_get_input_latency(state)) }
 
-  /// Forgets the frames that went in.
   func reset() {
     unsafe speex_resampler_reset_mem(state)
     unsafe speex_resampler_skip_zeros(state)
   }
 
-  /// Takes interleaved frames and gives interleaved frames; returns the number of each.
   func process(
     _ source: UnsafePointer<Float>, frames: Int, to target: UnsafeMutablePointer<Float>, room: Int
   ) -> (taken: Int, given: Int) {

@@ -1,4 +1,3 @@
-/// The speaker that a channel belongs to.
 package enum SpeakerPosition: Sendable {
   case mono
   case frontLeft

@@ -9,8 +9,7 @@ package struct Meter: Sendable {
   private var chain: MeterChain
   private var staging = InlineArray<4096, Float>(repeating: 0)
 
-  /// Creates a meter for interleaved frames. An impossible rate or number of channels counts as the nearest
-  /// possible.
+  /// An impossible rate or number of channels counts as the nearest possible.
   package init(rate: Int, channels: Int, policy: AudibilityPolicy = AudibilityPolicy()) {
     let rate = min(max(rate, 8000), 192_000)
     let channels = min(max(channels, 1), 8)
@@ -19,8 +18,6 @@ package struct Meter: Sendable {
 
   /// The level LB of the low band of the last measured 100 ms, in hundredths of a decibel; nil for silence.
   package var level: Int32? { chain.tenths.level }
-
-  /// True when the last samples were so quiet that the filters rest.
   package var isResting: Bool { chain.isResting }
 
   /// Measures interleaved frames and returns the tenths that ended in them. An incomplete last frame is not
@@ -42,7 +39,6 @@ package struct Meter: Sendable {
     }
   }
 
-  /// Measures `frames` frames that are known to be silent.
   package mutating func skipSilence(frames: Int) -> MeteredTenths {
     Self.skipSilence(frames: frames, chain: &chain, staging: &staging)
   }

@@ -34,7 +34,7 @@ struct MeterChain: Sendable {
   /// True while samples count as zero, until one is above `quietPeak`.
   var isResting: Bool { quietStretches >= restAfter }
 
-  /// Measures frames; nil samples are silence.
+  /// Nil samples are silence.
   mutating func process(
     _ samples: UnsafePointer<Float>?, frames: Int, staging: UnsafeMutablePointer<Float>, capacity: Int
   ) -> MeteredTenths {

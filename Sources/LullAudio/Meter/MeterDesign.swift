@@ -14,7 +14,7 @@ enum MeterDesign {
     return distance.1 < distance.0 ? lower + 1 : lower
   }
 
-  /// The low-pass of the low band. At a rate without room for a transition nothing is filtered.
+  /// At a rate without room for a transition nothing is filtered.
   static func lowBand(rate: Double, policy: AudibilityPolicy) -> [Double] {
     let cutoff = (policy.passEdge + policy.stopEdge) / 2 / rate
     guard cutoff < 0.5 else { return [1] }

@@ -29,7 +29,6 @@ struct MeterFilter: Sendable {
     history = max(low.taps, (high?.taps ?? 0) + decimation - 1) - 1
   }
 
-  /// The frames that are filtered at a time.
   var stretch: Int { decimation * MeterKernels.outputs }
 
   /// The low band of a stretch before its high-pass. The stretch stands after `history` frames. The result is

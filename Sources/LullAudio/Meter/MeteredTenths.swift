@@ -10,10 +10,8 @@ package struct MeteredTenths: Sequence, IteratorProtocol, Equatable, Sendable {
   /// The silent tenths behind them.
   private var silent = 0
 
-  /// Creates an empty list.
   package init() {}
 
-  /// The number of tenths in the list.
   package var count: Int { told + silent }
 
   mutating func append(_ tenth: Tenth) {
@@ -26,7 +24,6 @@ package struct MeteredTenths: Sequence, IteratorProtocol, Equatable, Sendable {
     (told, silent) = (Swift.min(told + shift, 64), 0)
   }
 
-  /// Takes out the oldest tenth; nil when there is none.
   package mutating func next() -> Tenth? {
     if told > 0 {
       told -= 1

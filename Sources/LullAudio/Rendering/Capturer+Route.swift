@@ -1,12 +1,8 @@
-// Sessions that go from one device to another.
 extension Capturer: Station {
-  /// Adds a session that comes from another device.
   package func join(_ session: CaptureSession, now: Int64) { add(session) }
 
-  /// Removes a closed session; a pass should follow.
   package func remove(_ id: UInt64, now: Int64) { remove(id) }
 
-  /// Gives a session another order; a pass should follow.
   package func order(_ id: UInt64, _ order: AudioOrder, now: Int64) { self.order(id, order) }
 
   /// Removes a session that goes on on another device, with everything that this device has captured.
@@ -17,12 +13,10 @@ extension Capturer: Station {
     return session
   }
 
-  /// Gives a session another number.
   package func renumber(_ id: UInt64, to new: UInt64) {
     sessions.first { $0.request.id == id }?.renumber(to: new)
   }
 
-  /// Has a session go on as another opening of its ring; false where it cannot.
   package func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool {
     guard let session = sessions.first(where: { $0.request.id == id }), session.canGoOn(as: request) else {
       return false
@@ -31,12 +25,10 @@ extension Capturer: Station {
     return true
   }
 
-  /// True when the session captures.
   package func needsDevice(_ id: UInt64) -> Bool {
     sessions.contains { $0.request.id == id && $0.isRunning }
   }
 
-  /// The state of the device.
   package var device: BoardDevice {
     guard let source else { return missingSince == nil ? .closed : .none }
     return .open(source.format.device)

@@ -1,10 +1,7 @@
-/// A device that captures.
 package protocol AudioSource: AnyObject {
-  /// The format of the captured frames.
   var format: SinkFormat { get }
   /// Makes the device ready after it was opened or has run over.
   func prepare() throws(SinkError)
-  /// Begins to capture.
   func start() throws(SinkError)
   /// Reads the waiting frames, interleaved, at most `frames`; returns their number.
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) throws(SinkError) -> Int
@@ -13,16 +10,13 @@ package protocol AudioSource: AnyObject {
 }
 
 extension AudioSource {
-  /// The default: the device shows nobody.
   package func name(_ programs: String) {}
 }
 
 /// Captures for all sessions from one device: one pass for each wake-up, which returns the time of the next.
 package final class Capturer {
-  /// A function that opens a device.
   package typealias Opener = (SinkRequest) throws(SinkError) -> any AudioSource
 
-  /// The sessions that are open.
   package private(set) var sessions: [CaptureSession] = []
   private let open: Opener
   private let report: (AudioReport) -> Void
@@ -33,35 +27,28 @@ package final class Capturer {
   private var retryAt: Int64?
   private let policy = DevicePolicy()
   private var retryDelay: Int64
-  /// The time since which the device gives frames.
   private var worksSince: Int64?
-  /// The time since which the device could not be opened though a session captures.
   package private(set) var missingSince: Int64?
   private var hasWorked = false
-  /// The library's text for the reason why the device could not be opened.
   package private(set) var complaint = ""
 
-  /// Creates a capturer. `report` is called in a pass.
+  /// `report` is called in a pass.
   package init(open: @escaping Opener, report: @escaping (AudioReport) -> Void) {
     (self.open, self.report, retryDelay) = (open, report, policy.shortestRetry)
     samples = SampleBuffer(count: CaptureSession.chunk * 8)
   }
 
-  /// Adds a session; a pass should follow.
   package func add(_ session: CaptureSession) {
     sessions.append(session)
     if let format = source?.format { attach(session, format) }
   }
 
-  /// Removes a closed session; a pass should follow.
   package func remove(_ id: UInt64) { sessions.removeAll { $0.request.id == id } }
 
-  /// Gives a session another order; a pass should follow.
   package func order(_ id: UInt64, _ order: AudioOrder) {
     sessions.first { $0.request.id == id }?.order = order
   }
 
-  /// Runs a pass at `now` and returns the time of the next one.
   package func pass(now: Int64) -> Int64? {
     for session in sessions where !session.look() { cut(session, .badPosition) }
     guard sessions.contains(where: { $0.isRunning }) else {

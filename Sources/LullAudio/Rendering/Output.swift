@@ -14,7 +14,7 @@ final class Output {
   private(set) var isRunning = false
   /// True when the device has told another position since it was begun.
   private var hasMoved = false
-  /// The time at which it told one last, or was begun.
+  /// The time at which the device told another position last, or was begun.
   private var movedAt: Int64 = 0
   /// True when a device that runs has stood still for long: it is suspended, and nobody hears it.
   private(set) var isStill = false
@@ -31,10 +31,8 @@ final class Output {
   private(set) var retryAt: Int64?
   private var retryDelay: Int64
   private(set) var missingSince: Int64?
-  /// True when a device has been opened before.
   private(set) var hasWorked = false
   private(set) var isGone = false
-  /// The library's text for the reason why the device could not be opened.
   private(set) var complaint = ""
 
   let policy = DevicePolicy()
@@ -84,7 +82,7 @@ final class Output {
     sink = nil
   }
 
-  /// Asks the device for its position. False when the queued frames are lost and must be rendered again.
+  /// Returns false when the queued frames are lost and must be rendered again.
   func measure(now: Int64) -> Bool {
     guard let sink, isRunning else { return true }
     let isLate = now > dryAt &+ Self.tolerance
@@ -152,7 +150,6 @@ final class Output {
 
   func noteUnderrun() { underruns += 1 }
 
-  /// The frames that the device takes now.
   func room(now: Int64) -> Int {
     guard let sink else { return 0 }
     guard isPrepared else { return sink.format.buffer }
@@ -164,7 +161,7 @@ final class Output {
     }
   }
 
-  /// Hands the device as many frames as it takes. A device that ran dry or was stopped is begun anew.
+  /// A device that ran dry or was stopped is begun anew.
   func write(_ samples: UnsafeBufferPointer<Float>, now: Int64) {
     guard let sink else { return }
     do {
@@ -177,7 +174,6 @@ final class Output {
     }
   }
 
-  /// Begins to play the written frames.
   func begin(now: Int64) {
     guard let sink, written > played else { return }
     if !isRunning {
@@ -193,7 +189,6 @@ final class Output {
     dryAt = moment(written)
   }
 
-  /// Has the device play to the last frame.
   func finish(now: Int64) {
     do {
       try sink?.finish()
@@ -202,7 +197,7 @@ final class Output {
     }
   }
 
-  /// Handles a failure; true when the queued frames are lost.
+  /// Returns true when the queued frames are lost.
   private func fail(_ error: SinkError, now: Int64) -> Bool {
     switch error {
     case .ranDry:

@@ -1,4 +1,3 @@
-/// The opening, beginning and closing of the device.
 extension Renderer {
   private static let longestDelay: Int64 = 250_000_000
 
@@ -16,7 +15,6 @@ extension Renderer {
     }
   }
 
-  /// Ends the sessions that have waited in vain.
   private func giveUp(after time: Int64) {
     for session in sessions
     where session.isWanted && output.policy.givesUp(after: time, hasMoved: session.moved > 0) {
@@ -25,7 +23,7 @@ extension Renderer {
     if !sessions.contains(where: \.isWanted) { output.rest() }
   }
 
-  /// The smallest latency of the sessions that play; nil when none does.
+  /// The latency in seconds; nil when no session plays.
   private var latency: Double? {
     var smallest: Double?
     for session in sessions where session.isRendering && !session.isSpent(played: output.played) {
@@ -34,7 +32,6 @@ extension Renderer {
     return smallest
   }
 
-  /// A request with the format of the first session that plays.
   private func sinkRequest(_ seconds: Double) -> SinkRequest {
     let first = sessions.first { $0.isRendering }
     return SinkRequest(playing: first?.request.format, seconds: seconds)

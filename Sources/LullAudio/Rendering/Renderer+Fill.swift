@@ -1,6 +1,5 @@
 internal import LullRing
 
-/// The filling of the device.
 extension Renderer {
   /// With fewer frames queued than this, sessions that lack frames are left out.
   private var critical: Int { output.rate / 100 }
@@ -48,7 +47,6 @@ extension Renderer {
     }
   }
 
-  /// Has the device play to the last frame when nothing follows.
   func finish(now: Int64) {
     guard output.isRunning, output.queued > 0, isEnding else { return }
     output.finish(now: now)

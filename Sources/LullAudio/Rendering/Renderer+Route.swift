@@ -1,6 +1,5 @@
-// Sessions that go from one device to another.
 extension Renderer: Station {
-  /// Adds a session that comes from another device. It plays at once, not behind the queued frames of others.
+  /// The session plays at once, not behind the queued frames of others.
   package func join(_ session: PlaySession, now: Int64) {
     measure(now: now)
     if output.isRunning { takeBack(isShared: true) }
@@ -23,12 +22,10 @@ extension Renderer: Station {
     return session
   }
 
-  /// Gives a session another number.
   package func renumber(_ id: UInt64, to new: UInt64) {
     sessions.first { $0.request.id == id }?.renumber(to: new)
   }
 
-  /// Has a session go on as another opening of its ring; false where it cannot.
   package func claim(_ id: UInt64, as request: SessionRequest, doorbell: Doorbell) -> Bool {
     guard let session = sessions.first(where: { $0.request.id == id }), let ear = session.ear,
       session.canGoOn(as: request), audience.claim(ear.hearing, for: request)
@@ -39,11 +36,9 @@ extension Renderer: Station {
     return true
   }
 
-  /// True when the session is to play.
   package func needsDevice(_ id: UInt64) -> Bool {
     sessions.contains { $0.request.id == id && $0.isRendering && !$0.isSpent(played: output.played) }
   }
 
-  /// The time since which the device could not be opened though a session is to play.
   package var missingSince: Int64? { output.missingSince }
 }

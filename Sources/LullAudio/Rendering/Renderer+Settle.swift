@@ -1,6 +1,5 @@
 internal import LullRing
 
-/// The reports to programs and daemon at the end of a pass, and the time of the next pass.
 extension Renderer {
   func settle(now: Int64) {
     for ear in ears { ear.beginCount() }

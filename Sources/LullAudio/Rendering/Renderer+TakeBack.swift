@@ -1,4 +1,3 @@
-/// The taking back of queued frames that the device has not played.
 extension Renderer {
   /// The nanoseconds until a session can make the device give frames back once more.
   private static let takeBackPause: Int64 = 10_000_000

@@ -8,21 +8,19 @@ package final class Renderer {
   let audience: Audience
   let output: Output
   let report: (AudioReport) -> Void
-  /// The sessions that are open.
   package private(set) var sessions: [PlaySession] = []
   /// The sound of each program on this device.
   private(set) var ears: [Ear] = []
-  /// The mixed frames; room for as many as the device holds.
+  /// There is room for as many frames as the device holds.
   var mix = SampleBuffer(count: 1)
   let closeAfter: Int64
-  /// The time since which nothing plays.
   var idleSince: Int64?
   /// The time since which a larger latency than the present one would do.
   var relaxedSince: Int64?
   /// The time for which a larger latency must do before the device is opened anew. It doubles each time that
   /// the small latency is soon needed again: to open the device anew makes a gap for all.
   var relaxDelay = Renderer.shortestRelax
-  /// The end of the time that counts as soon.
+  /// The end of the time in which another need for the small latency counts as soon.
   var relaxedUntil: Int64 = .min
   static let shortestRelax: Int64 = 2_000_000_000
   static let longestRelax: Int64 = 128_000_000_000
@@ -31,7 +29,7 @@ package final class Renderer {
   var beginDelay = Renderer.shortestDelay
   static let shortestDelay: Int64 = 5_000_000
 
-  /// Creates a renderer. `report` is called in a pass. `closeAfter` is in nanoseconds.
+  /// `report` is called in a pass. `closeAfter` is in nanoseconds.
   package init(
     audience: Audience, closeAfter: Int64 = 10_000_000_000, open: @escaping SinkOpener,
     report: @escaping (AudioReport) -> Void
@@ -42,18 +40,14 @@ package final class Renderer {
 
   deinit { for ear in ears { audience.forget(ear) } }
 
-  /// The device's state, for the board.
   package var device: BoardDevice {
     guard let sink = output.sink else { return output.missingSince == nil ? .closed : .none }
     return .open(sink.format.device)
   }
 
-  /// The number of times that the device ran dry while there was something to play.
   package var underruns: Int { output.underruns }
-  /// The library's text for the reason why the device could not be opened.
   package var complaint: String { output.complaint }
 
-  /// Adds a session; a pass should follow.
   package func add(_ session: PlaySession) {
     let ear = ear(session.request)
     session.join(ear)
@@ -71,7 +65,6 @@ package final class Renderer {
     return ear
   }
 
-  /// Removes a closed session; a pass should follow.
   package func remove(_ id: UInt64, now: Int64) {
     guard let session = sessions.first(where: { $0.request.id == id }) else { return }
     if output.isRunning, session.isOnItsWay(behind: output.played) {
@@ -82,7 +75,7 @@ package final class Renderer {
     session.leave()
   }
 
-  /// Gives a session another order from the frame that plays now; a pass should follow.
+  /// The order counts from the frame that plays now.
   package func order(_ id: UInt64, _ order: AudioOrder, now: Int64) {
     guard let session = sessions.first(where: { $0.request.id == id }), order != session.order else { return }
     measure(now: now)
@@ -93,7 +86,6 @@ package final class Renderer {
     session.setOrder(order, from: output.written, isHeard: isHeard, rate: output.rate)
   }
 
-  /// Runs a pass at `now` and returns the time of the next one; nil when none is due until a session changes.
   package func pass(now: Int64) -> Int64? {
     measure(now: now)
     lookAtWords(now: now)
@@ -106,7 +98,6 @@ package final class Renderer {
     return nextPass(now: now)
   }
 
-  /// Measures the position of the device, and advances each session to it.
   func measure(now: Int64) {
     let isWhole = output.measure(now: now)
     advance(now: now)

@@ -1,15 +1,10 @@
 /// The report that a session plays on (captures from) another device.
 package struct RouteReport: Equatable, Sendable {
-  /// The session.
   package var session: UInt64
-  /// The device that the session was on.
   package var old: String
-  /// The device that the session is on.
   package var device: String
-  /// The reason for the move.
   package var reason: RouteReason
 
-  /// Creates a report of a move.
   package init(_ session: UInt64, from old: String, to device: String, _ reason: RouteReason) {
     (self.session, self.old, self.device, self.reason) = (session, old, device, reason)
   }

@@ -59,12 +59,8 @@ extension Routes {
   }
 }
 
-// The state of the devices, for the board.
 extension Routes {
-  /// The state of the usual device.
   package var usualDevice: BoardDevice { lanes.first { $0.name == usual }?.station.device ?? .closed }
-
-  /// The sessions of all devices.
   package var sessions: [Place.Session] { lanes.flatMap(\.station.sessions) }
 
   /// The state of the device of each session, in the order of `sessions`.

@@ -50,8 +50,7 @@ package final class Routes<Place: Station> {
   var seats: [Seat] = []
   var absences: [Absence] = []
 
-  /// Creates the routes. `make` makes the station of a device, `canOpen` opens and closes a device, `report`
-  /// is called in a pass or a move.
+  /// `canOpen` opens and closes a device; `report` is called in a pass or a move.
   package init(
     usual: String, make: @escaping (String) -> Place, canOpen: @escaping (String) -> Bool,
     report: @escaping (RouteReport) -> Void
@@ -59,7 +58,7 @@ package final class Routes<Place: Station> {
     (self.usual, self.make, self.canOpen, self.report) = (usual, make, canOpen, report)
   }
 
-  /// Adds a session on the device that it names; a pass should follow.
+  /// A pass should follow.
   package func add(_ session: Place.Session, id: UInt64, to device: String?, now: Int64) {
     let wanted = device ?? usual
     let isAbsent = absences.contains { $0.name == wanted }
@@ -70,7 +69,7 @@ package final class Routes<Place: Station> {
     if isAbsent { report(RouteReport(id, from: wanted, to: usual, .oldDeviceUnavailable)) }
   }
 
-  /// Removes a closed session; a pass should follow.
+  /// A pass should follow.
   package func remove(_ id: UInt64, now: Int64) {
     guard let index = seats.firstIndex(where: { $0.id == id }) else { return }
     let lane = seats.remove(at: index).lane
@@ -78,7 +77,6 @@ package final class Routes<Place: Station> {
     lane.isTouched = true
   }
 
-  /// Gives a session another number.
   package func renumber(_ id: UInt64, to new: UInt64) {
     guard let index = seats.firstIndex(where: { $0.id == id }) else { return }
     seats[index].id = new
@@ -100,7 +98,7 @@ package final class Routes<Place: Station> {
     return true
   }
 
-  /// Gives a session another order; a pass should follow.
+  /// A pass should follow.
   package func order(_ id: UInt64, _ order: AudioOrder, now: Int64) {
     guard let seat = seats.first(where: { $0.id == id }) else { return }
     seat.lane.station.order(id, order, now: now)
@@ -128,7 +126,6 @@ package final class Routes<Place: Station> {
     carry(index, to: isThere ? wanted : usual, isThere ? .override : .oldDeviceUnavailable, now: now)
   }
 
-  /// True while a device is open.
   package func isOpen(_ name: String) -> Bool { lanes.contains { $0.name == name && $0.station.isOpen } }
 
   func miss(_ name: String, _ patience: Int64, now: Int64) {
@@ -148,7 +145,6 @@ package final class Routes<Place: Station> {
     report(RouteReport(id, from: old.name, to: name, reason))
   }
 
-  /// The lane of a device, made if there is none.
   func lane(_ name: String, patience: Int64 = 0, now: Int64) -> Lane {
     if let lane = lanes.first(where: { $0.name == name }) { return lane }
     let lane = Lane(name, make(name), since: now, patience: patience)
@@ -156,7 +152,6 @@ package final class Routes<Place: Station> {
     return lane
   }
 
-  /// Forgets closed devices without sessions, and missing devices that no session wants.
   func prune() {
     lanes.removeAll { lane in
       lane.name != usual && !lane.station.isOpen && !seats.contains { $0.lane === lane }

@@ -1,6 +1,5 @@
 /// One device and the sessions on it: a ``Renderer`` or a ``Capturer``.
 package protocol Station: AnyObject {
-  /// The type of the sessions on the device.
   associatedtype Session
   var sessions: [Session] { get }
   /// Adds a session; a pass should follow.
@@ -12,7 +11,6 @@ package protocol Station: AnyObject {
   /// Removes a session that goes on on another device with the frame that follows the last one of this
   /// device; a pass should follow.
   func release(_ id: UInt64, now: Int64) -> Session?
-  /// Gives a session another number.
   func renumber(_ id: UInt64, to new: UInt64)
   /// Has a session go on as another opening of its ring, under the number of that, without a missing frame;
   /// false where it cannot. A pass should follow.

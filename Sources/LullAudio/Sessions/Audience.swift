@@ -3,17 +3,15 @@ package import LullEngine
 /// The programs that can be heard: decides for each program whether it can be heard (docs/AUDIBILITY.md),
 /// over all devices. All ``Renderer``s of a process share one audience.
 package final class Audience {
-  /// The numbers of the rule.
   package let policy: AudibilityPolicy
   private let report: (AudioReport) -> Void
   private var hearings: [Hearing] = []
 
-  /// Creates an audience. `report` is called in the passes of the renderers.
+  /// `report` is called in the passes of the renderers.
   package init(policy: AudibilityPolicy = AudibilityPolicy(), report: @escaping (AudioReport) -> Void) {
     (self.policy, self.report) = (policy, report)
   }
 
-  /// The hearing of a program, made if there is none.
   func hearing(_ program: UInt64, silence: Interval?) -> Hearing {
     if let known = hearings.first(where: { $0.program == program }) {
       known.setSilence(silence)
@@ -39,7 +37,6 @@ package final class Audience {
     return true
   }
 
-  /// Notes that a device plays nothing of a program any more.
   func forget(_ ear: Ear) {
     ear.hearing.leave(ear)
     guard ear.hearing.ears.isEmpty else { return }

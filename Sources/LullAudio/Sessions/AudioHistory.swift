@@ -13,7 +13,7 @@
   /// The place behind which is silence.
   private var end: UInt64
 
-  /// Creates a history with room for at least `frames`.
+  /// There is room for at least `frames`.
   init(frames: Int, channels: Int, at start: UInt64) {
     let blocks = (frames + Self.block - 1) / Self.block + 1
     (self.channels, self.start, end) = (channels, start, start)
@@ -37,7 +37,6 @@
   /// The place behind which there is no room.
   private var limit: UInt64 { start - UInt64(offset(start)) + UInt64(isLoud.count * Self.block) }
 
-  /// Adds interleaved frames to the sum at a place.
   func add(_ source: UnsafePointer<Float>, frames: Int, at place: UInt64) {
     var done = Int(max(place, start) - place)
     var place = max(place, start)

@@ -10,11 +10,9 @@ package enum AudioReport: Equatable, Sendable {
   case quiet(program: UInt64, of: AudioScope, seconds: Double)
   /// The ring of a session runs low or is empty.
   case low(UInt64)
-  /// The ring of a session is filled again.
   case filled(UInt64)
   /// Everything up to a session's drain has been played.
   case drained(UInt64)
-  /// A session was given up.
   case cut(UInt64, CutReason)
   /// What a program plays straight to its sound server has changed.
   case streams(program: UInt64, StraightSound)

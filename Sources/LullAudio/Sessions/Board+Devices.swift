@@ -1,6 +1,5 @@
 internal import LullSystem
 
-// The devices that the sessions are on.
 extension Board {
   /// Shows the state of each session's device, in the order in which the sessions are shown.
   package func show(devices: [BoardDevice]) {

@@ -1,7 +1,6 @@
 internal import LullRing
 package import LullSystem
 
-/// The device as the board shows it.
 package enum BoardDevice: Equatable, Sendable {
   /// No device is open, and none is needed.
   case closed
@@ -27,7 +26,6 @@ package enum BoardDevice: Equatable, Sendable {
     unsafe memory.base.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
   }
 
-  /// Shows the sessions of both directions.
   package func show(_ device: BoardDevice, players: [PlaySession], recorders: [CaptureSession]) {
     showDevice(device)
     let room = memory.count / Self.recordBytes - 1

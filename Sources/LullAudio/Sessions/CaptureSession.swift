@@ -2,9 +2,7 @@ package import LullRing
 
 /// A session that captures: the frames of the device go into its ring, in its own format.
 @safe package final class CaptureSession {
-  /// The request that opened the session.
   package private(set) var request: SessionRequest
-  /// The session's doorbell.
   package private(set) var doorbell: Doorbell
   let ring: RingServer
   var order: AudioOrder
@@ -68,13 +66,10 @@ package import LullRing
     return isCapturing != hasBegun
   }
 
-  /// The frames that wait to be read.
   var queued: UInt64 { min(moved - written, UInt64(ring.capacity)) }
-
-  /// True when the session takes frames.
   var isRunning: Bool { state == .running }
 
-  /// Prepares for a device; false when the rate cannot be converted.
+  /// Returns false when the rate cannot be converted.
   func attach(_ format: SinkFormat) -> Bool {
     map = ChannelMap(from: .device(format.channels), to: .session(request.format.channels))
     resampler = nil
@@ -99,7 +94,7 @@ package import LullRing
     return true
   }
 
-  /// Puts captured frames into the ring. The oldest frames are lost when the program does not read them.
+  /// The oldest frames are lost when the program does not read them.
   func take(_ samples: UnsafePointer<Float>, frames: Int) {
     unsafe map.map(samples, frames: frames, into: mapped.base)
     guard let resampler else { return unsafe store(mapped.base, frames) }
@@ -131,13 +126,11 @@ package import LullRing
     isOverrun = hasRunOver
   }
 
-  /// Counts a loss of frames.
   func noteLoss() {
     starvedCount &+= 1
     ring.setStarved(starvedCount)
   }
 
-  /// Writes the position, and rings the doorbell when the program asked for that.
   func publish(now: Int64) {
     ring.setTaken(moved)
     ring.setMoved(moved, at: now)

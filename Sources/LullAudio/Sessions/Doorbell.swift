@@ -6,13 +6,11 @@ package final class Doorbell {
   private let socket: DescriptorBox
   private static let stroke: InlineArray<1, UInt8> = [1]
 
-  /// Takes over one end of the pair.
   package init(_ socket: DescriptorBox) { self.socket = socket }
 
-  /// The descriptor to watch.
   package var raw: Int32 { socket.raw }
 
-  /// Asks the program to read the ring. A full socket holds a byte that the program has not read yet.
+  /// A full socket holds a byte that the program has not read yet.
   package func ring() { _ = try? Socket.write(socket.raw, Self.stroke.span) }
 
   /// Discards the program's bytes; false when the program is gone.

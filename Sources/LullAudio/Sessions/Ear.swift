@@ -60,13 +60,11 @@ final class Ear {
 
   var isAttached: Bool { all.isAttached }
 
-  /// Begins to listen at a place of a device.
   func attach(_ format: SinkFormat, at place: UInt64) {
     all.attach(format, at: place)
     liveApart?.attach(format, at: place)
   }
 
-  /// Forgets all sound so far, because the program has another hangover.
   func restart() {
     all.restart(silence: hearing.silence)
     liveApart?.restart(silence: hearing.silence)
@@ -78,25 +76,21 @@ final class Ear {
     liveApart?.detach()
   }
 
-  /// Adds frames of a session that are to play at a place.
   func add(_ samples: UnsafePointer<Float>, frames: Int, at place: UInt64, isDeep: Bool) {
     unsafe all.add(samples, frames: frames, at: place)
     if !isDeep { unsafe liveApart?.add(samples, frames: frames, at: place) }
   }
 
-  /// Drops the frames behind a place, which will not play.
   func cut(at place: UInt64) {
     all.cut(at: place)
     liveApart?.cut(at: place)
   }
 
-  /// Meters the frames that the device has played up to a place at a moment.
   func listen(to place: UInt64, at moment: Int64) {
     all.listen(to: place, at: moment)
     liveApart?.listen(to: place, at: moment)
   }
 
-  /// Meters silence up to a moment.
   func passSilence(until moment: Int64) {
     all.passSilence(until: moment)
     liveApart?.passSilence(until: moment)
@@ -120,7 +114,6 @@ final class Ear {
     if scope == .all { all.forget() } else { liveApart?.forget() }
   }
 
-  /// True when no session is open and no earlier sound counts.
   func isDone(now: Int64) -> Bool { sessions == 0 && all.isSilent(now: now) }
 }
 

@@ -25,10 +25,9 @@ internal import LullRing
     mapped = SampleBuffer(count: Self.chunk * format.channels)
   }
 
-  /// The channels of the frames that the source gives.
   var channels: Int { matrix.outputs }
 
-  /// Prepares for a device; false when the rate cannot be converted.
+  /// Returns false when the rate cannot be converted.
   func attach(_ sink: SinkFormat) -> Bool {
     if sink.channels != matrix.outputs {
       matrix = ChannelMap(from: .session(format.channels), to: .device(sink.channels))
@@ -43,7 +42,6 @@ internal import LullRing
     return true
   }
 
-  /// Goes on at another position of the ring.
   func seek(_ position: UInt64) {
     self.position = position
     gain.pull(to: position)
@@ -87,14 +85,13 @@ internal import LullRing
     return min(frames, resampled.ready)
   }
 
-  /// True when nothing is left to be taken.
   func isEmpty(written: UInt64) -> Bool {
     guard position >= written else { return false }
     guard let resampled else { return true }
     return resampled.ready == 0 && !resampled.hasTail
   }
 
-  /// Takes prepared frames and adds them to the timeline. The samples stay until the next call.
+  /// The samples stay until the next call.
   func take(_ frames: Int, at place: UInt64, _ timeline: inout Timeline) -> UnsafeMutablePointer<Float> {
     guard let resampled else {
       let count = min(frames, Self.chunk)

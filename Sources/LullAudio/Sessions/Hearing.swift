@@ -7,7 +7,6 @@ final class Hearing {
   let policy: AudibilityPolicy
   /// The hangover that the program's owner wants.
   private(set) var silence: Interval?
-  /// The program's sound on each device.
   var ears: [Ear] = []
   private let report: (AudioReport) -> Void
   /// Longer than any machine runs, in seconds.
@@ -59,7 +58,6 @@ final class Hearing {
   /// True when the program can be heard, as far as the daemon knows.
   var isSounding: Bool { if case .sounding = told.all { true } else { false } }
 
-  /// Reports the changes.
   func settle(now: Int64) {
     settledAt = now
     let all = lease(.all, now: now)

@@ -35,12 +35,10 @@ struct Listener {
     return copy
   }
 
-  /// The level LB of the last tenth, in hundredths of a decibel; nil for silence.
   var level: Int32? { meter?.level }
 
   func hangover(running: Bool, spoken: Bool) -> Double { window.hangover(running: running, spoken: spoken) }
 
-  /// True when no earlier sound counts any more.
   func isSilent(now: Int64) -> Bool {
     guard lastHeard == nil, let lastSound else { return lastHeard == nil }
     return now - lastSound > Int64(policy.windowTenths) * 100_000_000
@@ -51,7 +49,6 @@ struct Listener {
     (window, lastHeard) = (AudibleWindow(policy, silence: silence), nil)
   }
 
-  /// Forgets the sound of a lease that has ended.
   mutating func forget() {
     lastHeard = nil
     window.forget()
@@ -68,8 +65,7 @@ struct Listener {
 
   var isAttached: Bool { history != nil }
 
-  /// Begins to listen at a place of a device. Frames can wait both in the device's buffer and behind it, so
-  /// the history has room for two buffers.
+  /// Frames can wait both in the device's buffer and behind it, so the history has room for two buffers.
   mutating func attach(_ format: SinkFormat, at place: UInt64) {
     if meter == nil || rate != format.rate || channels != format.channels {
       (rate, channels, metered, tenths) = (format.rate, format.channels, 0, 0)
@@ -78,7 +74,6 @@ struct Listener {
     history = AudioHistory(frames: 2 * format.buffer, channels: channels, at: place)
   }
 
-  /// Stops listening, because there is no device.
   mutating func detach() { history = nil }
 
   func add(_ samples: UnsafePointer<Float>, frames: Int, at place: UInt64) {
@@ -87,7 +82,6 @@ struct Listener {
 
   func cut(at place: UInt64) { history?.cut(at: place) }
 
-  /// Meters the frames that the device has played up to a place at a moment.
   mutating func listen(to place: UInt64, at moment: Int64) {
     while let (frames, ended) = history?.meter(before: place, with: &meter) {
       metered += frames
@@ -97,7 +91,6 @@ struct Listener {
     time = max(time ?? moment, moment)
   }
 
-  /// Meters silence up to a moment.
   mutating func passSilence(until moment: Int64) {
     guard let since = time, meter != nil else { return time = moment }
     if moment - since > Self.longSilence {

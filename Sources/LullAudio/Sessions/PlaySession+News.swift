@@ -1,4 +1,3 @@
-// The changes that the renderer makes known.
 extension PlaySession {
   /// Takes note whether the session plays; true when that is news for the daemon.
   func note(isPlaying: Bool) -> Bool {

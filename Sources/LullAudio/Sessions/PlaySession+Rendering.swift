@@ -1,8 +1,7 @@
 internal import LullRing
 
-/// The frames that a session gives to the device.
 extension PlaySession {
-  /// Prepares for another device; false when the rate cannot be converted.
+  /// Returns false when the rate cannot be converted.
   func attach(_ sink: SinkFormat) -> Bool {
     // Frames that were already resampled are taken from the ring once more.
     source.seek(timeline.ringEnd ?? moved)
@@ -15,7 +14,6 @@ extension PlaySession {
     return source.prepare(min(frames, limit), written: written, finishing: finishing || transport == .drain)
   }
 
-  /// Adds prepared frames to the mix.
   func render(_ frames: Int, at place: UInt64, into mix: UnsafeMutablePointer<Float>) {
     let channels = source.channels
     let samples = unsafe source.take(frames, at: place, &timeline)
@@ -56,7 +54,7 @@ extension PlaySession {
     state == .running && timeline.deviceEnd.map { $0 >= place } ?? false
   }
 
-  /// Sets another order from a place of the device on. `isHeard`: the session's sound goes on there.
+  /// `isHeard`: the session's sound goes on at that place.
   func setOrder(_ new: AudioOrder, from place: UInt64, isHeard: Bool, rate: Int) {
     let isLouder = Self.target(new) > Self.target(order)
     order = new

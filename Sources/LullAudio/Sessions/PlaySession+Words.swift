@@ -2,7 +2,6 @@ internal import LullRing
 
 /// The program's fields of the ring, and the fields that lull-audio writes.
 extension PlaySession {
-  /// The result of reading the program's fields.
   enum Look: Equatable {
     /// Nothing that concerns frames on their way.
     case fine
@@ -47,7 +46,6 @@ extension PlaySession {
     return !(0.89 * current...1.12 * current).contains(gain)
   }
 
-  /// Drops the frames before a position.
   private func skip(to position: UInt64) {
     moved = max(moved, position)
     timeline.clear()
@@ -74,7 +72,6 @@ extension PlaySession {
     }
   }
 
-  /// Writes the state and rings the doorbell.
   func setState(_ new: SessionState) {
     guard new != state || isTakenOver else { return }
     (state, isTakenOver) = (new, false)
@@ -91,7 +88,6 @@ extension PlaySession {
     timeline.clear()
   }
 
-  /// Advances the position to the frame that plays at a place of the device.
   func advance(to played: UInt64, now: Int64) {
     movedAt = now
     guard let position = timeline.ringPosition(at: played), position > moved else { return }
@@ -101,7 +97,6 @@ extension PlaySession {
     hasPlayed = true
   }
 
-  /// Writes the position, and rings the doorbell when the program asked for that.
   func publish() {
     ring.setTaken(max(moved, source.position))
     ring.setMoved(moved, at: movedAt)
@@ -118,7 +113,6 @@ extension PlaySession {
     (observeAgainAt, lastDoorbell) = (doorbellAt + min(step, UInt64(request.format.rate)), doorbellAt)
   }
 
-  /// True when no frame of the session waits to be played.
   func isSpent(played: UInt64) -> Bool {
     source.isEmpty(written: written) && (timeline.deviceEnd ?? 0) <= played
   }

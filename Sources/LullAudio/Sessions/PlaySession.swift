@@ -3,15 +3,13 @@ package import LullRing
 /// A session that plays. Its frames stay in the ring until they are played; `moved` is the position up to
 /// which they are.
 @safe package final class PlaySession {
-  /// The request that opened the session.
   package private(set) var request: SessionRequest
-  /// The session's doorbell.
   package private(set) var doorbell: Doorbell
   let ring: RingServer
   let source: FrameSource
   /// The sound of the session's program on the session's device.
   var ear: Ear?
-  /// The same on the device that the session comes from.
+  /// The sound of the program on the device that the session comes from.
   var former: Ear?
 
   /// The state that the program wants, as it was read last; nil for a ring that an earlier lull-audio played,
@@ -27,7 +25,6 @@ package import LullRing
   var doorbellAt: UInt64 = 0
   /// The position up to which frames are played.
   var moved: UInt64
-  /// The time at which `moved` was measured.
   var movedAt: Int64 = 0
   var timeline = Timeline()
   /// Ducking and holding; places are frames of the device.
@@ -42,7 +39,6 @@ package import LullRing
   var starvedAt: Int64?
   /// True when the session has played since it began or starved, so that running dry counts.
   var hasPlayed = false
-  /// The program's gain as it was read last.
   var gain: Float = 1
   /// The program's fields are not read before this moment: the session has just made the device take frames
   /// back.
@@ -93,27 +89,20 @@ package import LullRing
     }
   }
 
-  /// True when the program wants the session to play.
   var isWanted: Bool { (transport == .play || transport == .drain) && state != .cut && state != .drained }
 
   /// True when the session gives frames: it is wanted, and not yet held.
   var isRendering: Bool { isWanted && (order != .hold || state == .running) }
-
-  /// True for a session with a deep buffer.
   var isDeep: Bool { request.lowWater != nil }
 
   /// True when frames of the session stand in the device behind a place.
   func isOnItsWay(behind place: UInt64) -> Bool { timeline.deviceEnd.map { $0 > place } ?? false }
 
-  /// True when the session is running and its program can be heard.
   var isAudible: Bool { state == .running && ear?.hearing.isSounding ?? false }
 
   /// The loudness of the program while the session is running, in hundredths of a decibel.
   var level: Int32? { state == .running ? ear?.level : nil }
-
-  /// The frames written and not played.
   var queued: UInt64 { written - min(moved, written) }
 
-  /// The duration of frames of the session, in nanoseconds.
   func nanoseconds(_ frames: UInt64) -> Int64 { request.nanoseconds(frames) }
 }

@@ -1,18 +1,13 @@
-/// The description of a session at its opening.
 package struct SessionRequest: Sendable {
-  /// The number of the session.
   package var id: UInt64
-  /// The number of the session's program.
   package var program: UInt64
   /// The name of that program; nil where nobody has told it.
   package var name: String?
   /// The hangover that the owner wants for the program; nil for that of the rule.
   package var silence: Interval?
-  /// The format of the frames.
   package var format: FrameFormat
   /// The frames that the ring holds.
   package var frames: Int
-  /// The order at the beginning.
   package var order: AudioOrder
   /// True for speech, which has long pauses.
   package var isSpoken: Bool
@@ -23,12 +18,12 @@ package struct SessionRequest: Sendable {
 
   /// The latency in seconds of a session that names none.
   package static let defaultLatency = 0.5
-  /// The same for sessions that play and record.
+  /// The latency in seconds of a session that plays and records.
   package static let conversationLatency = 0.04
   /// The possible latencies in seconds: with less, the process would do nothing but wake up.
   static let latencies = 0.005...2.0
 
-  /// Creates a request; an impossible latency becomes the nearest possible.
+  /// An impossible latency becomes the nearest possible.
   package init(
     id: UInt64, format: FrameFormat, frames: Int, order: AudioOrder = .play, isSpoken: Bool = false,
     lowWater: UInt64? = nil, latency: Double = defaultLatency, program: UInt64 = 0, silence: Interval? = nil

@@ -31,7 +31,7 @@ struct Timeline {
   /// The frame of the ring behind the last one; nil when no frame waits to be played.
   var ringEnd: UInt64? { count == 0 ? nil : self[count - 1].ringEnd }
 
-  /// Adds rendered frames behind all others. Pieces that follow on each other become one.
+  /// Pieces that follow on each other become one.
   mutating func append(device: UInt64, frames: UInt64, ring: UInt64, ringFrames: UInt64) {
     guard frames > 0 else { return }
     if count > 0, self[count - 1].deviceEnd == device, self[count - 1].ringEnd == ring {
@@ -55,7 +55,6 @@ struct Timeline {
     return place >= piece.deviceEnd ? piece.ringEnd : piece.ringPosition(at: place)
   }
 
-  /// Forgets everything.
   mutating func clear() { (first, count) = (0, 0) }
 
   /// Forgets the frames behind a place, which the device did not take.

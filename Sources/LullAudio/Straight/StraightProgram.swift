@@ -30,7 +30,6 @@ final class StraightProgram {
     ear.attach(Self.format, at: 0)
   }
 
-  /// Looks which streams run, and meters what they have played.
   func look(on connection: PulseConnection, now: Int64) throws(SinkError) {
     let clients = try connection.list(CPULSE_CLIENTS).filter { pids.contains($0.pid) }.map(\.index)
     // What waits for a sink that stands still is woken by its server.
@@ -58,7 +57,6 @@ final class StraightProgram {
     state = sources.count == running.count ? .measured : .running
   }
 
-  /// Notes that nothing is recorded.
   func stop(_ state: StraightSound, now: Int64) {
     sources = []
     self.state = state
@@ -89,7 +87,6 @@ final class StraightProgram {
     }
   }
 
-  /// Reports what can be heard.
   func settle(now: Int64) {
     ear.beginCount()
     if state == .measured { ear.countStreams() }

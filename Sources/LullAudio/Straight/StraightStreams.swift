@@ -15,7 +15,7 @@ package final class StraightStreams {
   private var connections: [String: PulseConnection] = [:]
   private var due: Int64 = .min
 
-  /// Creates the measurement, for the audience of the renderers. `report` is called in a pass.
+  /// `report` is called in a pass.
   package init(audience: Audience, report: @escaping (AudioReport) -> Void) {
     (self.audience, self.report) = (audience, report)
   }
@@ -34,14 +34,12 @@ package final class StraightStreams {
     due = .min
   }
 
-  /// Measures nothing of a program any more.
   package func leave(_ program: UInt64) {
     for left in programs where left.program == program { audience.forget(left.ear) }
     programs.removeAll { $0.program == program }
     connections = connections.filter { server, _ in programs.contains { $0.server == server } }
   }
 
-  /// Measures nothing any more.
   package func leaveAll() { for program in programs { leave(program.program) } }
 
   /// Runs a pass at `now` and returns the time of the next one; nil when nothing is measured.

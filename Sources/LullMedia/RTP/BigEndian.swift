@@ -19,7 +19,6 @@ struct ByteReader {
 }
 
 extension [UInt8] {
-  /// Appends a number in network order.
   mutating func append<Number: FixedWidthInteger>(bigEndian number: Number) {
     for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
       append(UInt8(truncatingIfNeeded: number >> shift))

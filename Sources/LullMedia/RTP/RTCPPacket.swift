@@ -6,7 +6,6 @@ enum RTCPPacket: Equatable, Sendable {
   case receiverReport(source: UInt32, [ReportBlock])
   /// The canonical name of a source; it is written and not read.
   case canonicalName(source: UInt32, String)
-  /// The sources that leave.
   case goodbye([UInt32])
 
   /// The counts of a sender (section 6.4.1).
@@ -20,7 +19,6 @@ enum RTCPPacket: Equatable, Sendable {
     var bytes: UInt32
   }
 
-  /// The reception of a source.
   struct ReportBlock: Equatable, Sendable {
     var source: UInt32
     /// The share of lost packets since the last report, in 256ths.

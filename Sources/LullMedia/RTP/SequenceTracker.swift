@@ -25,7 +25,6 @@ struct SequenceTracker {
   private var expectedAfterStrange: UInt16?
   private var last: (expected: UInt32, received: UInt32) = (0, 0)
 
-  /// Creates a tracker to which nothing has come.
   init(expecting sequence: UInt16) {
     first = UInt32(sequence)
     highest = first &- 1
@@ -67,7 +66,7 @@ struct SequenceTracker {
   /// The packets that were sent, as far as is known.
   var expected: UInt32 { highest &- first &+ 1 }
 
-  /// The packets that have not come. Packets from before the first one may make the number negative.
+  /// Packets from before the first one may make the number negative.
   var lost: Int32 { Int32(bitPattern: expected &- received) }
 
   /// The share of packets lost since the last call, in 256ths.

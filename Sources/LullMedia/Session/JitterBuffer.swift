@@ -6,7 +6,6 @@
 /// with its FEC copy, is then there when the lost one is due. The delay adapts in steps of a frame and is
 /// bounded.
 struct JitterBuffer: ~Copyable {
-  /// The next thing to be played.
   enum Turn: Equatable {
     /// A packet, after a gap of `gap` samples.
     case packet(Stored, gap: Int)
@@ -14,7 +13,6 @@ struct JitterBuffer: ~Copyable {
     case missing(span: Int, next: Stored?)
     /// Concealment that makes the delay longer.
     case insertion(span: Int)
-    /// Nothing yet.
     case nothing
   }
 
@@ -51,10 +49,9 @@ struct JitterBuffer: ~Copyable {
     case playing(newestEnd: UInt32)
   }
 
-  /// The timestamp that is played next.
   private var pointer: UInt32 { times.pointer }
 
-  /// Takes a packet; false when its time has passed.
+  /// Returns false when the packet's time has passed.
   mutating func put(_ packet: Stored) -> Bool {
     let end = packet.timestamp &+ UInt32(packet.span)
     if case .playing(let newestEnd) = phase {
@@ -82,7 +79,6 @@ struct JitterBuffer: ~Copyable {
     return true
   }
 
-  /// The end of the newest packet that is stored.
   private var newestEnd: UInt32? {
     stored.map { $0.timestamp &+ UInt32($0.span) }.max { Int32(bitPattern: $1 &- $0) > 0 }
   }
@@ -160,7 +156,6 @@ struct JitterBuffer: ~Copyable {
     return packet
   }
 
-  /// Notes that a frame has been played; `remaining` taken samples are still to be played.
   mutating func tick(remaining: Int) {
     guard case .playing = phase else { return }
     times.tick(remaining: remaining)

@@ -1,6 +1,5 @@
 /// Turns packets of one source into frames of sound, in time.
 final class MediaReceiver {
-  /// The fate of a packet.
   enum Arrival: Equatable {
     case taken
     case late
@@ -24,7 +23,6 @@ final class MediaReceiver {
   private var isSilent = false
   private var missedInARow = 0
 
-  /// The counts of what was played.
   struct Playout: Equatable {
     /// The lost frames that a redundant copy replaced.
     var recovered = 0
@@ -42,7 +40,6 @@ final class MediaReceiver {
     decoder = try OpusDecoder()
   }
 
-  /// The packets that have not come.
   var lost: Int { Int(tracker.lost) }
 
   func take(_ packet: RTPPacket, at now: Int64) -> Arrival {
@@ -60,7 +57,6 @@ final class MediaReceiver {
     return isInTime ? .taken : .late
   }
 
-  /// Writes the next `count` samples.
   func play(into frame: inout [Int16], samples count: Int, at now: Int64) {
     while samples.count < count {
       let before = samples.count

@@ -1,6 +1,5 @@
 /// Writes this side's reports and reads the peer's (RFC 3550, section 6.4).
 struct ReportKeeper {
-  /// The counts of what was sent so far.
   struct Sent {
     var timestamp: UInt32
     var packets: UInt32
@@ -46,13 +45,11 @@ struct ReportKeeper {
     return Int32(block.fractionLost) * 100 / 256
   }
 
-  /// The fields of a report block about the peer's last report.
   func peerReport(at now: Int64) -> (report: UInt32, delay: UInt32) {
     guard let peer else { return (0, 0) }
     return (peer.report, UInt32(clamping: (now - peer.arrival) * 4096 / (ReportKeeper.second / 16)))
   }
 
-  /// The datagram of a report, the canonical name and, at the end of the call, the goodbye.
   mutating func datagram(
     _ sent: Sent, _ block: RTCPPacket.ReportBlock?, date: Int64, at now: Int64, isLast: Bool
   ) -> [UInt8] {

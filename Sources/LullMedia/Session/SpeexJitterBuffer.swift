@@ -3,7 +3,6 @@ internal import CSpeexDSP
 /// speexdsp's adaptive jitter buffer, which holds the times of packets and not their payloads. All spans are
 /// in samples of 48 kHz.
 @safe struct SpeexJitterBuffer: ~Copyable {
-  /// The times of a packet.
   struct Times {
     var sequence: UInt16
     var timestamp: UInt32
@@ -21,10 +20,7 @@ internal import CSpeexDSP
 
   private let state: OpaquePointer
 
-  /// - Parameters:
-  ///   - frame: the samples of a frame.
-  ///   - step: the samples of a piece of concealment.
-  ///   - margin: the samples that a packet is to come before its turn.
+  /// `step` is a piece of concealment; a packet is to come `margin` samples before its turn.
   init(frame: Int, step: Int, margin: Int) {
     guard let created = unsafe jitter_buffer_init(Int32(frame)) else {
       preconditionFailure("out of memory")

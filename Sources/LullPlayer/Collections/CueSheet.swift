@@ -21,7 +21,6 @@ struct CueSheet {
     for line in Playlist.lines(bytes) { read(CueSheet.words(line)) }
   }
 
-  /// The tracks that can be played, in their order.
   var entries: [QueueEntry] {
     let heard = tracks.filter { $0.isAudio && $0.start != nil }
     return heard.enumerated().compactMap { place, track in

@@ -13,7 +13,6 @@ package struct MusicCollection {
   ]
 
   package private(set) var entries: [QueueEntry] = []
-  /// The locations that could not be read, each with the reason.
   package private(set) var failures: [(location: Location, error: DecodeError)] = []
 
   private var visited: Set<FileIdentity> = []

@@ -18,7 +18,6 @@ enum Playlist {
       .map(\.element.name)
   }
 
-  /// The location that a name in a list stands for: a URL or a file.
   static func location(_ name: ArraySlice<UInt8>, folder: [UInt8]) -> Location {
     if name.first == UInt8(ascii: "/") { return .file(Array(name)) }
     let text = String(decoding: name, as: UTF8.self)

@@ -21,7 +21,7 @@ package final class Covers {
     return Identity.home().map { Covers(folder: $0 + "/.cache/lull/covers") }
   }
 
-  /// The image file that belongs to a sound; nil when there is none. The last result is remembered.
+  /// The last result is remembered.
   package func cover(of location: Location) -> Location? {
     if let known, known.location == location { return known.cover }
     let cover = location.path.flatMap { embedded(in: $0) ?? Covers.beside($0) }

@@ -1,4 +1,3 @@
-/// The words, the loudness and the picture that go with a sound.
 struct Comments: Equatable {
   var tags = Tags()
   var gain = ReplayGain()
@@ -102,7 +101,6 @@ enum Base64 {
   private static let letters = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The decoded bytes; nil when the text is no Base64.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var values = [Int](repeating: -1, count: 256)
     for (value, letter) in letters.enumerated() { values[Int(letter)] = value }

@@ -28,7 +28,6 @@ public final class FileDecoder: Decoding {
     known = description
   }
 
-  /// The picture in a file: the front cover, else the first; nil when it has none.
   static func picture(in path: [UInt8]) -> Picture? {
     (try? source(of: open(path), forPicture: true))?.comments.picture
   }
@@ -86,7 +85,6 @@ public final class FileDecoder: Decoding {
   }
 }
 
-// The decoder of a file.
 extension FileDecoder {
   private static let mostTags = 4
   /// Longer tags are passed over: libmpg123 would hold all of one in memory.
@@ -125,7 +123,6 @@ extension FileDecoder {
   }
 }
 
-/// The bytes of a file from a place on.
 struct FileBytes {
   private static let piece = 1 << 14
   let file: Int32

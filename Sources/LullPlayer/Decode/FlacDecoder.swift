@@ -9,7 +9,7 @@ internal import LullModel
   private let isFramed: Bool
   private let keepsPictures: Bool
   private var bytes = WaitingQueue<UInt8>()
-  /// Where the bytes come from; nil: they are fed.
+  /// The file that the bytes come from; nil when the bytes are fed.
   private var file: FileBytes?
   /// The place in the file behind the blocks.
   private var soundStart: Int64 = 0

@@ -13,8 +13,8 @@ enum ID3Genre {
     "Rock & Roll", "Hard Rock",
   ]
 
-  /// The name in a text such as `17`, `(17)` or `(17)Rock`; any other text is the name itself, and the number
-  /// of no genre is none.
+  /// The name in a text such as `17`, `(17)` or `(17)Rock`; any other text is the name itself. A number that
+  /// is no genre's gives an empty name.
   static func name(_ text: String) -> String {
     let isBraced = text.hasPrefix("(")
     let inner = isBraced ? text.dropFirst().prefix { $0 != ")" } : text[...]

@@ -8,7 +8,7 @@ internal import LullSystem
   private(set) var frames: Int64?
   private var failure: String?
   private static let room = 16384
-  /// Bytes of anything else that are passed over.
+  /// The most bytes that are no MPEG audio and are passed over.
   private static let resyncLimit = 1 << 16
 
   /// A radio may send whole files in sequence: the length that a file tells of itself does not end the
@@ -79,7 +79,6 @@ internal import LullSystem
   }
 }
 
-// A file.
 extension MP3Decoder {
   private static let lengthMarks = ["Xing", "Info", "VBRI"].map { Array($0.utf8) }
   /// The bytes behind the tags in which the first frame tells the length.
@@ -114,7 +113,6 @@ extension MP3Decoder {
   }
 }
 
-// Tags.
 extension MP3Decoder {
   var comments: Comments {
     var old: UnsafeMutablePointer<mpg123_id3v1>?

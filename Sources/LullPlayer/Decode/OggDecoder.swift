@@ -33,7 +33,6 @@ final class OggDecoder: PushDecoder {
   init(keepsPictures: Bool = false) { self.keepsPictures = keepsPictures }
 
   var serial: Int32? { packets.serial }
-  /// True behind the heads.
   var isInSound: Bool { if case .sound = stage { true } else { false } }
 
   /// Goes on with the bytes of another place in the sound of the same logical stream.

@@ -7,7 +7,7 @@ final class OggFile: FileSource {
   private static let preRoll: Int64 = 16_384
   /// The samples in which the first page must tell its place.
   private static let mostSamples = 1 << 20
-  /// More tells a forged page.
+  /// A page that tells more is forged.
   private static let mostFrames = Int64.max / 4
   /// The bytes at the end in which the last page must be.
   private static let longestTail: Int64 = 1 << 26
@@ -100,7 +100,6 @@ final class OggFile: FileSource {
   }
 }
 
-// Places.
 extension OggFile {
   /// Goes to a frame: by the pages where the length is known, else by decoding all that is before it.
   func seek(to target: Int64) -> Int64? {
@@ -111,7 +110,7 @@ extension OggFile {
     return restart(at: nil).map { skip(from: $0, to: target) }
   }
 
-  /// The last page that ends long enough before a frame; nil: none, or it cannot be found.
+  /// The last page that ends long enough before a frame; nil when there is none, or it cannot be found.
   private func page(before target: Int64) -> FilePages.Page? {
     guard let frames, let zero, target > Self.preRoll else { return nil }
     let wanted = zero + min(target, frames) - Self.preRoll
@@ -140,7 +139,7 @@ extension OggFile {
   }
 
   /// Reads the heads anew, then goes on behind a page, or with the first frame. Returns the frame that comes
-  /// next; nil: the file has changed.
+  /// next; nil when the file has changed.
   private func restart(at page: FilePages.Page?) -> Int64? {
     decoder = OggDecoder()
     (file.place, silentBytes, samples) = (start, 0, [])
@@ -182,7 +181,7 @@ struct FilePages {
     let start: Int64
     let end: Int64
     let serial: Int32
-    /// The number of the stream's frames up to the page's end; negative: not told.
+    /// The number of the stream's frames up to the page's end; negative when it is not told.
     let granule: Int64
     let isFirst: Bool
   }
@@ -199,7 +198,6 @@ struct FilePages {
     pages.reset()
   }
 
-  /// The next whole page; nil at the file's end.
   mutating func next() -> Page? {
     var page = unsafe ogg_page()
     while true {

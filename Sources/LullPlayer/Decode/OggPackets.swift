@@ -38,7 +38,7 @@ internal import CVorbis
     let raw: UnsafeMutablePointer<ogg_packet>
     var isFirst: Bool { unsafe raw.pointee.b_o_s != 0 }
     var isLast: Bool { unsafe raw.pointee.e_o_s != 0 }
-    /// The number of the stream's frames up to the packet's end; nil: not told.
+    /// The number of the stream's frames up to the packet's end; nil when it is not told.
     var granule: Int64? { unsafe raw.pointee.granulepos >= 0 ? raw.pointee.granulepos : nil }
 
     var bytes: UnsafeBufferPointer<UInt8> {
@@ -83,7 +83,7 @@ internal import CVorbis
     }
   }
 
-  /// Takes the next page of the stream; false: more bytes are needed.
+  /// Takes the next page of the stream; false when more bytes are needed.
   private func takePage() -> Bool {
     var page = unsafe ogg_page()
     while true {

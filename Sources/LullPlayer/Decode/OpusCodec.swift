@@ -73,7 +73,6 @@ internal import LullSystem
     cut(&samples, start: start, packet: packet, count: count)
   }
 
-  /// Puts the channels in order and applies the gain of the head.
   private func scale(_ samples: inout [Float], from start: Int) {
     let channels = format.channels
     guard channels > 2 || gain != 1 else { return }

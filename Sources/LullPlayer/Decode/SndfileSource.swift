@@ -1,7 +1,6 @@
 internal import CSndfile
 internal import LullSystem
 
-/// A file that libsndfile reads.
 @safe final class SndfileSource: FileSource {
   private static let blockFrames = 4096
   private let file: OpaquePointer

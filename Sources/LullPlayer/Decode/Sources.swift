@@ -1,6 +1,5 @@
 internal import LullModel
 
-/// The format of a sound, as it tells it.
 struct SoundFormat: Equatable {
   var rate: Int
   var channels: Int
@@ -23,7 +22,7 @@ enum DecodeStep: Equatable {
 
   /// The most bytes in a row without a sample: a head may have pictures, and a stream may be forged.
   static let mostSilentBytes = 1 << 24
-  /// What is wrong where more come.
+  /// The reason of the failure where more come.
   static let silence = "no sound in \(mostSilentBytes >> 20) MiB of it"
 }
 
@@ -32,7 +31,7 @@ protocol SoundSource: AnyObject {
   /// The format; nil until enough bytes have come.
   var format: SoundFormat? { get }
   var comments: Comments { get }
-  /// The number of frames of the whole; nil: not known.
+  /// The number of frames of the whole; nil when it is not known.
   var frames: Int64? { get }
   func decode(onto samples: inout [Float]) -> DecodeStep
 }
@@ -44,22 +43,21 @@ extension SoundSource {
 /// A decoder that takes the bytes as they come.
 protocol PushDecoder: SoundSource {
   func feed(_ bytes: ArraySlice<UInt8>)
-  /// Notes that no more bytes come.
   func finish()
 }
 
 /// A decoder that brings the bytes of a file to itself: `starving` is the end of the file.
 protocol FileSource: SoundSource {
-  /// The byte at which the file is read on; nil: the place of its descriptor.
+  /// The byte at which the file is read on; nil for the place of its descriptor.
   var place: Int64? { get }
-  /// Goes to a frame and returns the one that was reached; nil: the file can only be read forward.
+  /// Goes to a frame and returns the one that was reached; nil when the file can only be read forward.
   func seek(to frame: Int64) -> Int64?
 }
 
 enum SoundKind: Equatable {
   case mp3, ogg, flac, aac, other
 
-  /// The kind by the first bytes, else by the server's content type; nil: more bytes are needed.
+  /// The kind by the first bytes, else by the server's content type; nil when more bytes are needed.
   init?(_ head: some Collection<UInt8>, type: String = "") {
     let bytes = Array(head.prefix(4))
     guard bytes.count == 4 else { return nil }
@@ -91,7 +89,6 @@ enum SoundKind: Equatable {
   }
 }
 
-/// Bytes or samples that wait, in order.
 struct WaitingQueue<Element> {
   private var storage: [Element] = []
   private var start = 0
@@ -101,7 +98,6 @@ struct WaitingQueue<Element> {
 
   mutating func append(_ more: some Collection<Element>) { storage.append(contentsOf: more) }
 
-  /// Appends what a function appends.
   mutating func append<Result>(by appending: (inout [Element]) -> Result) -> Result { appending(&storage) }
 
   func prefix(_ wanted: Int) -> ArraySlice<Element> { storage[start...].prefix(wanted) }

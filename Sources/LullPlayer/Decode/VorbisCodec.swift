@@ -1,6 +1,5 @@
 internal import CVorbis
 
-/// Vorbis, by libvorbis.
 @safe final class VorbisCodec: OggCodec {
   static let mark = "\u{1}vorbis"
   private let info = UnsafeMutablePointer<vorbis_info>.allocate(capacity: 1)

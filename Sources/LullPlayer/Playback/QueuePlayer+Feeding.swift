@@ -1,7 +1,6 @@
 import Lull
 import LullSystem
 
-// From files into the output.
 extension QueuePlayer {
   /// Goes to a place; frames that were not heard are dropped. While nothing is to play, the place is only
   /// noted. A file that cannot be played is passed over.
@@ -43,7 +42,6 @@ extension QueuePlayer {
     }
   }
 
-  /// Waits for the description of a stream.
   private func wait(for source: Source) {
     closeOutput()
     resting = Place(item: source.item, seconds: source.seconds)
@@ -98,7 +96,6 @@ extension QueuePlayer {
   /// Ends the sound and keeps the place.
   public func end() { park(at: place) }
 
-  /// Gives the output up and remembers the place to go on from.
   func park(at place: Place?) {
     resting = place
     queue.select(place?.item)
@@ -117,7 +114,6 @@ extension QueuePlayer {
   }
 }
 
-// Opening files.
 extension QueuePlayer {
   /// The source of the item, or of the first item after it that can be opened.
   func firstPlayable(from id: ItemID, seconds: Double) -> Source? {
@@ -158,7 +154,6 @@ extension QueuePlayer {
     source.gain = queue[source.item].flatMap(factor)
   }
 
-  /// Handles a change of a stream.
   private func changed(_ source: Source) {
     defer { onEventHandled?() }
     switch feed {
@@ -168,7 +163,6 @@ extension QueuePlayer {
     }
   }
 
-  /// Notes a new description of a stream that plays.
   func describe(_ source: Source) {
     guard let description = source.decoder.description, description != queue[source.item]?.description
     else { return }

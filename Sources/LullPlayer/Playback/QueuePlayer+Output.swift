@@ -2,7 +2,6 @@ import Lull
 import LullRing
 import LullSystem
 
-// The current output.
 extension QueuePlayer {
   /// The samples that are decoded in one piece at most, beside a second of them: so many that calls cost
   /// little, so few that the sound begins at once.
@@ -100,7 +99,6 @@ extension QueuePlayer {
     proceed(to: isHopeless ? nil : queue.successor(of: source.item))
   }
 
-  /// Notes the item that is heard now.
   func noteHeard() {
     guard let segment = timeline.segment(at: heardPosition), segment.start != heardStart else { return }
     heardStart = segment.start
@@ -111,7 +109,6 @@ extension QueuePlayer {
   }
 }
 
-// Events of the output.
 extension QueuePlayer {
   func handle(_ event: AudioSession.Event) {
     guard output != nil else { return }
@@ -157,15 +154,13 @@ extension QueuePlayer {
   }
 }
 
-/// An item that is being decoded.
 final class Source {
   let item: ItemID
   let decoder: any Decoding
-  /// The factor of the item's samples; nil: each is played as it is.
+  /// The factor of the item's samples; nil when each is played as it is.
   var gain: Float?
   /// The second at which the item begins, once its description is known.
   let seconds: Double
-  /// True when any frame came from the decoder.
   var hasFrames = false
 
   init(_ item: ItemID, _ decoder: any Decoding, seconds: Double) {

@@ -1,4 +1,3 @@
-// Requests of the user.
 extension QueuePlayer {
   /// Plays from the place where it stopped, or from the item.
   public func play(_ id: ItemID? = nil) throws(Refusal) {
@@ -93,7 +92,6 @@ extension QueuePlayer {
   }
 }
 
-// Changes of the queue.
 extension QueuePlayer {
   /// Puts a file, a part of one or a stream at the end of the queue. A file is opened for its description.
   @discardableResult

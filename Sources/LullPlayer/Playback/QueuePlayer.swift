@@ -30,7 +30,6 @@ public final class QueuePlayer {
   /// The end of the flushed frames: nothing before it is heard any more, though the output's position may
   /// lag.
   var floor: UInt64 = 0
-  /// The start of the segment that was heard last.
   var heardStart: UInt64?
   /// The place where playing goes on, while there is no output.
   var resting: Place?
@@ -115,7 +114,6 @@ public final class QueuePlayer {
   }
 }
 
-// Types.
 extension QueuePlayer {
   /// The status that others see (`timeControlStatus`, with the words of MPRIS). Raw values are the protocol's
   /// words.
@@ -190,7 +188,6 @@ extension QueuePlayer {
     if intent == .playing { go(to: place.item, seconds: place.seconds) }
   }
 
-  /// The factor of an item's samples; nil: each is played as it is.
   func factor(of item: PlayerItem) -> Float? {
     replayGain.factor(for: item.description?.gain ?? ReplayGain(), inAlbum: isInAlbum(item))
   }
@@ -206,7 +203,6 @@ extension QueuePlayer {
   }
 }
 
-// The state to remember.
 extension QueuePlayer {
   /// The state to remember now.
   public var savedState: SavedState {

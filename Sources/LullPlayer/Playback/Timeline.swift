@@ -20,12 +20,11 @@ struct Timeline {
     segments.append(Segment(start: position, item: item, frame: frame))
   }
 
-  /// The segment that a position lies in, at least the first; nil: there is none.
+  /// The segment that a position lies in, at least the first; nil when there is none.
   func segment(at position: UInt64) -> Segment? {
     segments.last { $0.start <= position } ?? segments.first
   }
 
-  /// The item at a position, and its frame.
   func place(at position: UInt64) -> (item: ItemID, frame: Int64)? {
     guard let segment = segment(at: position) else { return nil }
     let passed = position > segment.start ? Int64(position - segment.start) : 0
@@ -37,12 +36,10 @@ struct Timeline {
     segments.first { $0.start > position }?.start
   }
 
-  /// True when an item is still to begin after a position.
   func begins(_ item: ItemID, after position: UInt64) -> Bool {
     segments.contains { $0.start > position && $0.item == item }
   }
 
-  /// Forgets what was heard before a position.
   mutating func forget(before position: UInt64) {
     guard let last = segments.lastIndex(where: { $0.start <= position }) else { return }
     segments.removeFirst(last)

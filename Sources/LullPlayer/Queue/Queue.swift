@@ -6,7 +6,7 @@ public struct Queue: Equatable {
   public private(set) var current: ItemID?
   /// The mode of repeating.
   public var repeatMode = RepeatMode.off
-  /// The order of playing, when it is random; nil: the items' own order.
+  /// The order of playing when it is random; nil for the items' own order.
   private var shuffled: [ItemID]?
   private var lastNumber: UInt64 = 0
 
@@ -92,7 +92,6 @@ public struct Queue: Equatable {
   }
 }
 
-// The order in which the items are played.
 extension Queue {
   /// True when the items are played in a random order, which stays the same until shuffling begins anew.
   public var isShuffled: Bool { shuffled != nil }
@@ -109,7 +108,6 @@ extension Queue {
 
   private var order: [ItemID] { shuffled ?? items.map(\.id) }
 
-  /// Inserts an item at a random place after the current item.
   private mutating func insertShuffled(_ id: ItemID) {
     guard let order = shuffled else { return }
     let begin = current.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0

@@ -9,7 +9,6 @@ struct ByteDebt {
   private(set) var bytes: Int64 = 0
   private var received: Int64 = 0
 
-  /// Takes the number of all bytes that have come.
   mutating func note(received all: Int64) {
     bytes += all - received
     received = all

@@ -1,8 +1,7 @@
 /// The wait for bytes of a stream. All times are in nanoseconds of CLOCK_BOOTTIME.
 struct ByteWait {
-  /// The time that a server may be silent while bytes are waited for.
   let patience: Int64
-  /// The moment since which bytes have been waited for in vain; nil: they are not waited for.
+  /// The moment since which bytes have been waited for in vain; nil while they are not waited for.
   private var since: Int64?
   private var alarm: Int64?
 
@@ -11,7 +10,6 @@ struct ByteWait {
   /// Begins to wait, or goes on; `moment` is when the waiter wants to be called all the same.
   mutating func begin(at now: Int64, until moment: Int64?) { (since, alarm) = (since ?? now, moment) }
 
-  /// Begins to wait anew, for a new connection.
   mutating func restart(at now: Int64) { since = now }
 
   mutating func noteBytes(at now: Int64) { if since != nil { since = now } }
@@ -20,6 +18,5 @@ struct ByteWait {
 
   func isInVain(at now: Int64) -> Bool { since.map { now - $0 > patience } ?? false }
 
-  /// The moment at which there is something to do; nil: none.
   var deadline: Int64? { [alarm, since.map { $0 + patience + 1 }].compactMap(\.self).min() }
 }

@@ -8,7 +8,6 @@ struct ConnectionAttempts {
 
   private var failed = 0
   private var sinceConnected = 0
-  /// True when the stream has brought a byte.
   private(set) var hasBrought = false
 
   mutating func noteConnecting() { sinceConnected = 0 }
@@ -22,8 +21,8 @@ struct ConnectionAttempts {
   /// Forgets the attempts that failed: the file is begun anew.
   mutating func forgive() { failed = 0 }
 
-  /// Notes a failed attempt, and returns the wait before the next one in times of the first wait. Nil: there
-  /// is no next one. A radio is tried without limit, a file a number of times.
+  /// Notes a failed attempt, and returns the wait before the next one in times of the first wait; nil when
+  /// there is no next one. A radio is tried without limit, a file a number of times.
   mutating func waitAfterFailure(isLive: Bool) -> Int64? {
     failed += 1
     guard hasBrought || failed < Self.firstAttempts, isLive || failed < Self.fileAttempts else { return nil }

@@ -31,20 +31,17 @@ internal import LullSystem
   /// Moments of CLOCK_BOOTTIME at which libcurl and the owner want to be called.
   private var due: Int64?
   private var alarm: Int64?
-  /// The socket that bytes come from.
   private var socket: Int32?
   private var waitsForBytes: Int32 = 1
   private var head = HTTPResponse()
   private var headBytes = 0
   /// The response's head, once the body begins.
   private(set) var response: HTTPResponse?
-  /// The bytes of the body that were not taken yet.
   private(set) var body = WaitingQueue<UInt8>()
   /// The bytes that have come off the sockets of all requests, whatever libcurl has made of them.
   private(set) var received: Int64 = 0
   /// The bytes of the last socket that were counted; the next request may go on with it.
   private var counted: (socket: Int32, bytes: Int64)?
-  /// True while the transfer pauses.
   private(set) var isPaused = false
   /// Nil while the request goes on.
   private(set) var outcome: Outcome?
@@ -109,7 +106,7 @@ internal import LullSystem
   /// Readable when ``drive()`` has something to do.
   var descriptor: Int32 { epoll.raw }
 
-  /// Makes the descriptor readable at a moment of CLOCK_BOOTTIME; nil: not by time.
+  /// Makes the descriptor readable at a moment of CLOCK_BOOTTIME; nil for never.
   func wake(at moment: Int64?) {
     alarm = moment
     arm()
@@ -135,7 +132,7 @@ internal import LullSystem
     try? Socket.setReceiveLowWater(socket, bytes: wanted)
   }
 
-  /// Asks for a URL, from a byte on; an earlier request is broken off.
+  /// Breaks off an earlier request.
   func start(_ url: String, from offset: Int64) {
     stop()
     unsafe ccurl_set_text(easy, CURLOPT_URL, url)
@@ -153,9 +150,8 @@ internal import LullSystem
   }
 }
 
-// The work of libcurl.
 extension HTTPConnection {
-  /// Does the work that is ready, and takes the bytes that have come. False: none came.
+  /// Does the work that is ready, and takes the bytes that have come. Returns false when none came.
   @discardableResult
   func drive() -> Bool {
     let before = body.count
@@ -235,7 +231,7 @@ extension HTTPConnection {
     return isPaused ? Int(CURL_WRITEFUNC_PAUSE) : bytes.count
   }
 
-  /// Takes a line of the head; 0: it has no end.
+  /// Returns 0 for a head that has no end.
   fileprivate func take(line: [UInt8]) -> Int {
     headBytes += line.count
     guard headBytes <= Self.longestHead else { return 0 }

@@ -13,14 +13,12 @@ struct StreamAddress {
 
   var current: String { urls[0] }
 
-  /// Goes on to the next URL of the playlist; false when there is none.
   mutating func giveUp() -> Bool {
     guard urls.count > 1 else { return false }
     urls.removeFirst()
     return true
   }
 
-  /// True when a response is a playlist.
   func isPlaylist(_ response: HTTPResponse) -> Bool {
     let type = response.contentType
     if type.contains("mpegurl") || type.contains("scpls") { return true }
@@ -29,7 +27,7 @@ struct StreamAddress {
     return isNamedSo && !type.hasPrefix("audio/mpeg")
   }
 
-  /// Follows the playlist at the current URL; returns the reason why it leads nowhere, in one clause.
+  /// Returns the reason why the playlist leads nowhere, in one clause.
   mutating func follow(playlist bytes: [UInt8]) -> String? {
     // A stream in segments of a few seconds.
     if bytes.firstRange(of: Array("#EXT-X-".utf8)) != nil { return "HLS cannot be played" }

@@ -85,7 +85,6 @@ public final class StreamDecoder: Decoding {
   private var hasEnough: Bool { isOver || pipe.waiting >= pipe.framesIn(secondsAhead) }
 }
 
-// The description.
 extension StreamDecoder {
   /// The state and the description; the tags of a radio change while it plays.
   public var state: DecoderState {
@@ -111,7 +110,6 @@ extension StreamDecoder {
   }
 }
 
-// Waiting.
 extension StreamDecoder {
   /// The most bytes that the kernel keeps for a sleeping program.
   private static let largestWait = 1 << 19

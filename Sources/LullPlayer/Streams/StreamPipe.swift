@@ -1,4 +1,3 @@
-/// The way from the bytes of a stream to samples that wait to be read.
 final class StreamPipe {
   private static let piece = 1 << 14
   /// The most decoders in a row that found no sound.
@@ -12,7 +11,6 @@ final class StreamPipe {
   private(set) var format: SoundFormat?
   /// The reason why the stream cannot go on, in one clause.
   private(set) var failure: String?
-  /// The number of frames of the whole; nil: not known.
   private(set) var frames: Int64?
   private var push: (any PushDecoder)?
   private var generation = 0
@@ -69,7 +67,6 @@ final class StreamPipe {
     dropSkipped()
   }
 
-  /// Fetches a file anew, and skips to a frame.
   func rewind(to frame: Int64) {
     receiver.rewind()
     begin()
@@ -93,9 +90,8 @@ final class StreamPipe {
   }
 }
 
-// Decoding.
 extension StreamPipe {
-  /// Decodes a step; false: bytes are needed, or the stream is over.
+  /// Decodes a step; false when bytes are needed, or the stream is over.
   private func decode(_ push: any PushDecoder) -> Bool {
     let before = samples.count
     let step = samples.append { push.decode(onto: &$0) }
@@ -146,7 +142,6 @@ extension StreamPipe {
     if format != new { fail("the stream has changed from \(format?.rate ?? 0) Hz to \(new.rate) Hz") }
   }
 
-  /// Notes the end when the receiver has no more bytes.
   private func noteEnd() {
     switch receiver.state {
     case .failed(let reason): fail(reason)

@@ -48,10 +48,8 @@ final class StreamReceiver {
   /// True for a radio, which has no end and no beginning.
   private(set) var isLive = false
   var title: String? { icy?.title }
-  /// The length of the file in bytes; nil: not known.
+  /// The length of the file in bytes; nil when it is not known.
   var length: Int64? { isLive ? nil : response?.length }
-
-  /// True while so many bytes wait that the transfer pauses.
   var isPaused: Bool { connection.isPaused }
 
   func advance() {
@@ -124,7 +122,6 @@ final class StreamReceiver {
   }
 }
 
-// The end of a connection.
 extension StreamReceiver {
   private func settle(_ now: Int64) {
     debt.note(received: connection.received)
@@ -174,7 +171,6 @@ extension StreamReceiver {
     state = .failed(reason)
   }
 
-  /// Waits to reconnect, or gives up.
   private func retry(_ reason: String, _ now: Int64) {
     guard let times = attempts.waitAfterFailure(isLive: isLive) else { return giveUp(reason) }
     if isLive {
@@ -187,7 +183,6 @@ extension StreamReceiver {
   }
 }
 
-// Playlists.
 extension StreamReceiver {
   private var isReadingPlaylist: Bool {
     response.map { address.isPlaylist($0) } ?? false

@@ -4,8 +4,7 @@ import LullSystem
 /// `--check`: opens the device as for a program that plays or records, and prints the result in one text
 /// line.
 enum DeviceCheck {
-  /// Prints a text line for each device with its name, its directions and its description. Returns the exit
-  /// status.
+  /// Returns the exit status.
   static func list() -> Int32 {
     let lines = ListedDevice.all().map { device in
       let does = device.plays ? (device.captures ? "plays and captures" : "plays") : "captures"
@@ -23,7 +22,7 @@ enum DeviceCheck {
     return write(file + "\n")
   }
 
-  /// Prints a text; returns the exit status.
+  /// Returns the exit status.
   static func write(_ text: String) -> Int32 {
     do {
       try StandardStreams.write(Array(text.utf8), to: StandardStreams.output)
@@ -34,7 +33,7 @@ enum DeviceCheck {
     }
   }
 
-  /// Tries the device; returns the exit status, 0 when the device can be opened.
+  /// Returns the exit status, 0 when the device can be opened.
   static func run(_ device: String, captures: Bool) -> Int32 {
     let line: String
     let status: Int32

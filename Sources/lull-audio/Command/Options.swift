@@ -2,12 +2,10 @@ import LullProgram
 import LullSystem
 import LullWire
 
-/// Writes one text line to standard error.
 func complain(_ text: String) {
   try? StandardStreams.write(Array("lull-audio: \(text)\n".utf8), to: StandardStreams.error)
 }
 
-/// The command line options of lull-audio.
 struct Options {
   struct UsageError: Error, CustomStringConvertible { let description: String }
 
@@ -15,13 +13,9 @@ struct Options {
   var device = DeviceName.usual
   /// Nanoseconds without sound after which the device is closed.
   var closeAfter: Int64 = 10_000_000_000
-  /// True to only try the device and print the result.
   var checks = false
-  /// True to try it as for a program that records.
   var captures = false
-  /// True to only list the devices.
   var lists = false
-  /// True to only name the plugin behind ALSA's device `lull`.
   var namesPlugin = false
   /// The text that `--help` or `--version` prints.
   var information: String?

@@ -22,7 +22,6 @@ final class Doorbells<Source> {
     watched[id] = Watched(doorbell: doorbell, registration: registration)
   }
 
-  /// Watches the doorbell of a session under its new number.
   func renumber(_ id: UInt64, to new: UInt64, as source: Source) {
     guard let doorbell = watched[id]?.doorbell else { return }
     unwatch(id)

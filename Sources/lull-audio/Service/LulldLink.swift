@@ -42,7 +42,7 @@ final class LulldLink {
     }
   }
 
-  /// Sends a message; nil: what is to be told is none of this lulld's.
+  /// Sends a message; nil for news that does not concern this lulld.
   func tell(_ message: MessageFromAudio?) { if let message { channel.tell(message.message()) } }
 
   // MARK: Receiving
@@ -57,7 +57,6 @@ final class LulldLink {
 
   func handle(_ readiness: Readiness) { channel.handle(readiness) }
 
-  /// Reads what lulld has sent, for `takeMessage`.
   func receive(into buffer: inout ReceiveBuffer) -> Arrival { channel.receive(into: &buffer) }
 
   func takeMessage() -> (message: MessageToAudio, descriptor: DescriptorBox?)? {

@@ -1,6 +1,5 @@
 import LullAudio
 
-// The devices of each direction.
 extension Service {
   static func players(
     _ options: Options, _ lulld: LulldLink, for audience: Audience

@@ -8,7 +8,6 @@ import LullWire
 /// next pass.
 final class Service {
   private enum Source {
-    /// The messages of lulld.
     case link
     /// The doorbell of the session with this number.
     case doorbell(UInt64)
@@ -45,7 +44,6 @@ final class Service {
     try lulld.watch(in: reactor, as: .link)
   }
 
-  /// Runs until lulld is gone, and none follows it.
   func run() throws(SystemError) {
     while lulld.isThere {
       Alarm.cancel()

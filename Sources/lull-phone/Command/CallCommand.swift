@@ -2,7 +2,6 @@ import ArgumentParser
 import Lull
 import LullSystem
 
-/// A call without a server.
 struct CallCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "call",
@@ -58,7 +57,6 @@ struct CallCommand: ParsableCommand {
   }
 }
 
-/// The program of a call without a server.
 final class DirectCall: ApplicationDelegate {
   private(set) var hasFailed = false
   private let media: MediaOptions
@@ -88,7 +86,6 @@ final class DirectCall: ApplicationDelegate {
     }
   }
 
-  /// Ends the call, and the program with it.
   func hangUp(_ application: Application) {
     call?.hangUp()
     application.stop()

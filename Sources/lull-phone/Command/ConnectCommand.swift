@@ -2,7 +2,6 @@ import ArgumentParser
 import Lull
 import LullWire
 
-/// Keeps a connection to a server, sleeps, and takes its calls.
 struct ConnectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "connect",

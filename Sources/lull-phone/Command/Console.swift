@@ -7,12 +7,10 @@ struct Console {
   let isQuiet: Bool
   let stamps: Bool
 
-  /// Prints an event, unless the phone is quiet.
   func event(_ text: String) {
     if !isQuiet { write(text) }
   }
 
-  /// Prints an error, quiet or not.
   func trouble(_ text: String) {
     write(text)
   }

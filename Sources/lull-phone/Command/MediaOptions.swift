@@ -3,7 +3,6 @@ import Lull
 import LullMedia
 import LullWire
 
-/// The options for the media of a call.
 struct MediaOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -50,7 +49,7 @@ struct MediaOptions: ParsableArguments {
     guard SinkName(sink) != nil else { throw ValidationError("--sink \(sink): speaker, none or file:PATH") }
   }
 
-  /// The settings of a call; opens the files.
+  /// Opens the files.
   func settings(payloadType: UInt8) throws -> Call.Settings {
     var media = MediaSession.Settings()
     media.payloadType = payloadType
@@ -63,7 +62,7 @@ struct MediaOptions: ParsableArguments {
       duration: duration)
   }
 
-  /// The path of the echo, which exists only between real devices.
+  /// An echo exists only between real devices.
   private func echoPath(_ source: SourceName, _ sink: SinkName) throws(CallError) -> EchoPath? {
     guard echoCancellation, source == .microphone, sink == .speaker else { return nil }
     var settings = EchoCanceller.Settings()
@@ -73,6 +72,5 @@ struct MediaOptions: ParsableArguments {
 }
 
 extension AudioDevice {
-  /// The device of that name; `default` is the default device.
   init(named name: String) { self = name == DeviceName.usual ? .default : .device(name) }
 }

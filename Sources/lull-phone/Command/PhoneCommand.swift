@@ -36,13 +36,11 @@ import LullWire
     }
   }
 
-  /// Refuses a name by which the daemon could not know the program.
   static func check(name: String) throws(ExitCode) {
     guard !ProgramName.isValid(name) else { return }
     throw refuse("--name \(Printable.text(name)): use letters, digits, '.', '_' and '-'", .validationFailure)
   }
 
-  /// Writes a text line to standard error, and returns the exit status.
   static func refuse(_ text: String, _ status: ExitCode) -> ExitCode {
     try? StandardStreams.write(Array("lull-phone: \(text)\n".utf8), to: StandardStreams.error)
     return status

@@ -1,6 +1,5 @@
 import Lull
 
-/// A source, by its name on the command line.
 enum SourceName: Equatable {
   case microphone
   case tone(Double)
@@ -40,7 +39,6 @@ enum SourceName: Equatable {
   }
 }
 
-/// A sink, by its name on the command line.
 enum SinkName: Equatable {
   case speaker
   case none

@@ -7,7 +7,6 @@ import LullMedia
   let channels: Int
   private let file: OpaquePointer
 
-  /// Opens a file for reading.
   init(reading path: String) throws(CallError) {
     var information = SF_INFO()
     guard let opened = unsafe sf_open(path, Int32(SFM_READ), &information) else {
@@ -46,7 +45,7 @@ import LullMedia
     }
   }
 
-  /// Appends samples; false when there is no room on the disk.
+  /// Returns false when there is no room on the disk.
   func write(_ samples: [Int16]) -> Bool {
     unsafe samples.withUnsafeBufferPointer { samples in
       unsafe sf_writef_short(file, samples.baseAddress, sf_count_t(samples.count)) == samples.count

@@ -9,11 +9,10 @@ final class Call {
     var media = MediaSession.Settings()
     var source: any FrameSource
     var sink: any FrameSink
-    /// Seconds; nil: until one side hangs up.
+    /// Seconds; nil for a call that lasts until one side hangs up.
     var duration: Double?
   }
 
-  /// The reason of the end.
   enum End: Equatable {
     case hungUp
     /// The peer said good-bye in RTCP.
@@ -36,7 +35,7 @@ final class Call {
   private var hasEnded = false
   private var foreignTypes: Set<UInt8> = []
 
-  /// `peer` nil: the first sender becomes the peer.
+  /// With `peer` nil the first sender becomes the peer.
   init(
     _ application: Application, _ settings: Settings, socket: MediaSocket, peer: SocketAddress?,
     console: Console,
@@ -51,7 +50,7 @@ final class Call {
     session = try MediaSession(settings.media)
   }
 
-  /// Begins the call. When this throws nothing has begun.
+  /// When this throws nothing has begun.
   func start() throws {
     do {
       wake = try application.beginBackgroundTask(named: "call") { [weak self] in
@@ -105,7 +104,6 @@ final class Call {
   }
 }
 
-// Sending.
 extension Call {
   private func handle(_ event: SourceEvent) {
     guard !hasEnded else { return }
@@ -149,7 +147,6 @@ extension Call {
   }
 }
 
-// Receiving.
 extension Call {
   private func handle(_ event: SinkEvent) {
     guard !hasEnded else { return }

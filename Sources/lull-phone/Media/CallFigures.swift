@@ -1,6 +1,5 @@
 import LullMedia
 
-/// The figures of a call in one text line.
 struct CallFigures: CustomStringConvertible {
   private let figures: MediaStatistics
   /// Milliseconds that were queued towards the device.

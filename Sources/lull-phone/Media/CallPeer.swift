@@ -40,7 +40,7 @@ struct CallPeer {
   private var candidates: [(sender: SocketAddress, packets: Int)] = []
   private var lastPacket: Int64
 
-  /// `address` nil: the first sender becomes the peer.
+  /// With `address` nil the first sender becomes the peer.
   init(_ address: SocketAddress?, at now: Int64) {
     (self.address, signalled, begin, lastPacket) = (address, address, now, now)
   }
@@ -50,11 +50,9 @@ struct CallPeer {
 
   func isGone(at now: Int64) -> Bool { now - lastPacket > CallPeer.patience }
 
-  /// Notes that a packet of the call has come.
   mutating func noteLife(at now: Int64) { lastPacket = now }
 }
 
-// Sound.
 extension CallPeer {
   /// True when sound of the sender belongs to the call, or would if it went on.
   func maySpeak(from sender: SocketAddress, at now: Int64) -> Bool {
@@ -63,7 +61,6 @@ extension CallPeer {
     return isLearning(at: now) && (!signalledIsThere || sender.host == signalled.host)
   }
 
-  /// Notes a packet with sound of a sender that may speak.
   mutating func noteSound(from sender: SocketAddress, at now: Int64) -> Hearing {
     if sender == speaker { return .heard }
     guard signalled == nil || isSignalled(sender) || isProven(sender, at: now) else { return .waiting }
@@ -101,7 +98,6 @@ extension CallPeer {
   }
 }
 
-// Reports.
 extension CallPeer {
   func mayReport(from sender: SocketAddress, on port: MediaSocket.Port) -> Bool {
     switch port {

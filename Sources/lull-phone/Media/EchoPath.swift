@@ -14,7 +14,6 @@ final class EchoPath {
     self.canceller = canceller
   }
 
-  /// Notes a frame that is handed to the speaker.
   func play(_ frame: [Int16], at position: UInt64) { reference.play(frame, at: position) }
 
   /// Takes the echo out of a frame of the microphone; `waiting` is the number of samples captured since the
@@ -25,6 +24,5 @@ final class EchoPath {
     canceller.cancel(&frame, played: played)
   }
 
-  /// Notes that the speaker or the microphone is another device now.
   func deviceChanged() { reference.forgetStep() }
 }

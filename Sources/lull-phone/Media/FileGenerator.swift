@@ -25,7 +25,6 @@ final class FileGenerator: FrameGenerator {
   }
 }
 
-/// speexdsp's resampler for one channel.
 @safe final class Resampler {
   private let state: OpaquePointer
   private let rates: (from: Int, to: Int)

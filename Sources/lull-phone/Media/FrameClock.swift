@@ -8,7 +8,6 @@ final class FrameClock {
   private var watch: Watch?
   private let handler: (Pace.Due) -> Void
 
-  /// Begins the clock now.
   init(_ application: Application, step: Int64 = Pace.frame, handler: @escaping (Pace.Due) -> Void) throws {
     self.handler = handler
     timer = try Timer(.boottime)

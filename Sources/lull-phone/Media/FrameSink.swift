@@ -16,7 +16,6 @@ protocol FrameSink: AnyObject {
 enum SinkEvent {
   /// The sink runs now and keeps the program awake by itself.
   case running
-  /// The sink has ended, for this reason.
   case failed(String)
 }
 

@@ -2,7 +2,6 @@ import Lull
 import LullMedia
 import LullSystem
 
-/// A source of the sound that is sent.
 protocol FrameSource: AnyObject {
   /// Begins; the handler is called for every frame of 20 ms.
   func start(_ application: Application, _ handler: @escaping (SourceEvent) -> Void) throws
@@ -12,11 +11,9 @@ protocol FrameSource: AnyObject {
 enum SourceEvent {
   /// A frame of 960 samples.
   case frame([Int16])
-  /// The number of frames that were left out.
   case skipped(Int)
   /// The source runs now and keeps the program awake by itself.
   case running
-  /// The source has ended, for this reason.
   case failed(String)
 }
 
@@ -26,7 +23,6 @@ protocol FrameGenerator {
   mutating func begin(at moment: Int64)
   /// Writes the next 960 samples.
   mutating func next(_ frame: inout [Int16])
-  /// Leaves frames out.
   mutating func skip(frames: Int)
 }
 

@@ -25,7 +25,7 @@ final class MediaSocket {
   private var watches: [Watch] = []
   private var buffer = ReceiveBuffer(capacity: MediaSocket.largestDatagram)
 
-  /// Opens ports of every interface, of the family of the peer's address; port 0: two that are free.
+  /// Opens ports of every interface, of the family of the peer's address; with port 0 two that are free.
   init(towards peer: SocketAddress?, port: UInt16) throws {
     let isV6 = peer?.networkBytes?.address.count == 16
     (sound, reports) = try MediaSocket.open(port, isV6: isV6)

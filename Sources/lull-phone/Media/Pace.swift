@@ -5,14 +5,12 @@ struct Pace {
   /// The lateness (200 ms) beyond which due frames are left out instead of being sent in one burst.
   private static let patience: Int64 = 10 * frame
 
-  /// The frames that are due.
   struct Due: Equatable {
     var frames: Int
     /// The frames that were left out before them.
     var skipped: Int
   }
 
-  /// The moment when the next frame is due.
   private(set) var next: Int64
 
   private let step: Int64

@@ -11,7 +11,6 @@ struct Backoff {
     return last
   }
 
-  /// True when the phone stays awake for the last wait.
   var staysAwake: Bool { last <= Backoff.longestAwake }
 
   mutating func reset() { last = 0 }

@@ -11,7 +11,6 @@ enum CallState {
   case busy(Call, NotificationToken?)
 }
 
-// Calls with sound.
 extension Phone {
   private static let hangUpAction = "Hang up"
 
@@ -22,7 +21,6 @@ extension Phone {
     application.cancel(ringing)
   }
 
-  /// The user chose an action of a notification, or dismissed it.
   func choose(_ action: String, for token: NotificationToken, _ application: Application) {
     let isDismissed = action == NotificationAction.dismiss.rawValue
     if case .busy(let call, token) = call {
@@ -101,7 +99,7 @@ extension Phone {
     attempt(application) { try begin(socket, offer: offer, in: application) }
   }
 
-  /// Does the work; an error ends the call for both sides.
+  /// An error ends the call for both sides.
   private func attempt(_ application: Application, _ body: () throws -> Void) {
     do {
       try body()
@@ -138,7 +136,6 @@ extension Phone {
     }
   }
 
-  /// Lets the call go, and takes its notification back.
   @discardableResult private func free(_ application: Application) -> CallState {
     let last = call
     call = .free

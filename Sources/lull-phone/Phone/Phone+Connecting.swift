@@ -1,6 +1,5 @@
 import Lull
 
-// Connecting.
 extension Phone {
   /// The name of the connection to the server, by which the next life of the phone finds it.
   private static let lineName = "server"
@@ -24,7 +23,6 @@ extension Phone {
     }
   }
 
-  /// Lets the next life of the phone know what this one knows of the connection.
   private func saveState() {
     guard let stream, stream.status == .open, stream.state != conversation.state else { return }
     do throws(LullError) {

@@ -1,8 +1,6 @@
 import Lull
 
-// Links: sip: and tel:.
 extension Phone {
-  /// The schemes of the links by which people are called.
   static let schemes = ["sip", "tel"]
 
   /// Calls the one that a link names, once the connection is open.

@@ -90,7 +90,6 @@ final class Phone: ApplicationDelegate {
   // Shows nothing: the text line was printed when the call came.
   func application(_ application: Application, show call: LocalNotification, as token: NotificationToken) {}
 
-  /// Ends the call, closes the connection and lets the loop end.
   func hangUp(_ application: Application) {
     handle(.hungUp, application)
     if stream?.status == .open { console.event("Connection Closed") }

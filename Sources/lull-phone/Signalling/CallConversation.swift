@@ -5,7 +5,7 @@ import LullSystem
 struct CallConversation {
   enum State: Equatable {
     case idle
-    /// The peer calls; nil: without sound.
+    /// The peer calls; nil for a call without sound.
     case ringing(CallMessage.Offer?)
     /// This phone calls; Opus has this payload type.
     case dialing(payloadType: UInt8)
@@ -18,7 +18,6 @@ struct CallConversation {
     case notified
     /// The user chose Answer, for the last call that rang.
     case answered
-    /// The user dismissed the notification of a call.
     case dismissed
     /// This phone calls, and receives at this address.
     case dialed(CallMessage.Offer)

@@ -28,7 +28,7 @@ enum CallMessage: Equatable {
     let description: String
   }
 
-  /// Reads a text line; nil for every other one.
+  /// Nil for every other text line.
   init?(_ text: String) throws(Mistake) {
     let words = text.split(separator: " ")
     switch (words.first, words.count) {

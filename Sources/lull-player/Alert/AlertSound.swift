@@ -2,7 +2,6 @@ import Lull
 import LullPlayer
 import LullSystem
 
-/// A sound that can be played again and again.
 protocol AlertSound: AnyObject {
   var format: AudioFormat { get }
   /// Reads whole frames; returns their number, 0 at the end.
@@ -31,7 +30,6 @@ struct AlertFrames {
 
   var format: AudioFormat { sound.format }
 
-  /// Reads whole frames; returns their number, 0 at the end.
   mutating func read(into samples: UnsafeMutableBufferPointer<Float>) -> Int {
     let frames = min(samples.count / format.channels, left)
     guard frames > 0 else { return 0 }
@@ -59,7 +57,6 @@ struct AlertFrames {
 /// The reason why a file is no sound for a notification, in one clause.
 struct UnfitSound: Error, CustomStringConvertible { let description: String }
 
-/// The sound of a file.
 final class FileSound: AlertSound {
   /// The longest sound of a notification that is no call, in seconds ("Local and Remote Notification
   /// Programming Guide", "Preparing Custom Alert Sounds").

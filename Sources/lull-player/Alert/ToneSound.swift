@@ -34,7 +34,6 @@ final class ToneSound: AlertSound {
   private let samples: [Float]
   private var place = 0
 
-  /// The ringtone of a call, or the chime of any other notification.
   init(isCall: Bool) {
     guard let format = AudioFormat(rate: ToneSound.rate, channels: 1, sample: .f32) else {
       preconditionFailure("every session takes this format")

@@ -40,7 +40,6 @@ struct AddCommand: ParsableCommand {
     guard isWhole, unsaved == nil else { throw Failure.status(1) }
   }
 
-  /// The entries of the arguments, and the number of arguments that failed.
   private func find() throws(Failure) -> (entries: [QueueEntry], failures: Int) {
     var entries: [QueueEntry] = []
     var failures = 0

@@ -6,12 +6,10 @@ import LullWire
 /// A subcommand that sends one request and shows what the player then does.
 protocol ControlCommand: ParsableCommand {
   func request() throws -> Message
-  /// The text line of what the player then does.
   func line(_ report: StatusReport) -> String
 }
 
 extension ControlCommand {
-  /// The request of the subcommand's name.
   func request() throws -> Message { Message(Self.configuration.commandName ?? "") }
 
   func line(_ report: StatusReport) -> String { StatusText.line(report) }
@@ -38,7 +36,6 @@ struct PlayCommand: ControlCommand {
     return Message("play", try QueueIndex.field(index))
   }
 
-  /// Shows what is heard, or why nothing is.
   mutating func run() throws {
     let request = try request()
     var connection = try PlayerLauncher.connectStarting()

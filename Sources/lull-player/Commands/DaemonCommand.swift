@@ -46,7 +46,7 @@ struct DaemonCommand: ParsableCommand {
     lock.close()
   }
 
-  /// The lock that is held while the player runs: there is one player per user.
+  /// There is one player per user.
   private func lock(_ path: String) throws(Failure) -> DescriptorBox {
     do {
       if let taken = try Files.lock(path) { return DescriptorBox(taken) }

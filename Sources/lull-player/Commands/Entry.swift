@@ -3,7 +3,6 @@ import LullPlayer
 import LullSystem
 import LullWire
 
-/// The process: parses the command line, runs the subcommand, reports a failure in one text line.
 @main
 enum Entry {
   static func main() {
@@ -46,8 +45,6 @@ enum Entry {
   }
 }
 
-/// The arguments of the process as text.
-///
 /// A name that is not UTF-8 becomes its `file:` URL: as text of Swift it would lose its bytes.
 enum RawArguments {
   static func texts() -> [String] {

@@ -15,7 +15,7 @@ struct PlayerConnection: ~Copyable {
   /// The descriptor that is readable when a message may have come, and ``next(until:)`` has none.
   var raw: Int32 { channel.socket.raw }
 
-  /// Connects; nil: no player runs.
+  /// Nil when no player runs.
   init?(path: String) throws(Failure) {
     do {
       channel = MessageChannel(DescriptorBox(try UnixSocket.connect(path: path)), overload: .dropPeer)
@@ -35,7 +35,6 @@ struct PlayerConnection: ~Copyable {
     }
   }
 
-  /// Sends a request that is answered with the player's report.
   mutating func report(_ request: Message) throws(Failure) -> StatusReport? {
     try ask(request).last.flatMap { StatusReport($0) }
   }
@@ -68,8 +67,8 @@ struct PlayerConnection: ~Copyable {
     }
   }
 
-  /// The next message, waited for until a moment of CLOCK_BOOTTIME in nanoseconds (nil: for ever); nil when
-  /// none came.
+  /// The next message, waited for until a moment of CLOCK_BOOTTIME in nanoseconds, or for ever when that is
+  /// nil; nil when none came.
   mutating func next(until deadline: Int64?) throws(Failure) -> Message? {
     let incoming: Incoming?
     do {

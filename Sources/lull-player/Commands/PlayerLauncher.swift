@@ -1,7 +1,6 @@
 import LullChannel
 import LullSystem
 
-/// Finds the player that runs, or starts one in the background.
 enum PlayerLauncher {
   /// The descriptor through which a started player reports: it closes the descriptor when it is ready, or
   /// first writes one text line with the reason why it is not.
@@ -15,7 +14,6 @@ enum PlayerLauncher {
     return try PlayerConnection(path: socketPath())
   }
 
-  /// Connects to the player, and starts it if none runs.
   static func connectStarting() throws(Failure) -> PlayerConnection {
     if let connection = try connect() { return connection }
     try start()

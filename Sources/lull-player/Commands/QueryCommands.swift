@@ -18,7 +18,6 @@ struct StatusCommand: ParsableCommand {
     try StandardOutput.write(json ? StatusText.json(report) + "\n" : StatusText.full(report))
   }
 
-  /// Shows the saved state, since no player runs.
   private func showResting() throws {
     guard let report = try RestingPlayer()?.ask("status").last.flatMap({ StatusReport($0) }), report.count > 0
     else {

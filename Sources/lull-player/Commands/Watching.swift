@@ -28,7 +28,7 @@ struct Watching {
     }
   }
 
-  /// Draws the line anew until a signal or `q` ends this; returns the status to exit with.
+  /// Returns the status to exit with when a signal or `q` ends this.
   private func redraw(
     _ report: inout StatusReport, _ connection: inout PlayerConnection
   ) throws(Failure) -> Int32 {
@@ -60,7 +60,6 @@ struct Watching {
     }
   }
 
-  /// The moment when the shown second changes.
   private func nextSecond(_ report: StatusReport) -> Int64 {
     let now = Clock.boottime()
     let position = report.position(at: now)

@@ -12,7 +12,6 @@ final class ControlConnection {
   /// The bytes of answers that wait at most: the list of some 100,000 items.
   private static let mostWaiting = 1 << 25
 
-  /// True when the client is told of every change.
   var isWatching = false
   private let channel: MessageChannel
   private let application: Application
@@ -50,7 +49,6 @@ final class ControlConnection {
     }
   }
 
-  /// Reads; true when bytes have come.
   private func receive() -> Bool {
     guard readsLeft > 0, !isLast else { return false }
     readsLeft -= 1
@@ -83,7 +81,6 @@ final class ControlConnection {
     }
   }
 
-  /// Reports that there are too many clients, and closes.
   func refuse() {
     channel.tell(Reply.error(code: .tooManyClients, message: "too many commands at once; try again").message)
     close()

@@ -1,11 +1,9 @@
 import LullPlayer
 import LullWire
 
-/// The troubles around the player, in one text line each; nil: none.
+/// The troubles around the player, in one text line each; nil where there is none.
 struct PlayerTroubles: Equatable {
-  /// The reason why there is no MPRIS.
   var withoutMpris: String?
-  /// The reason why the queue is not saved.
   var unsaved: String?
 }
 
@@ -39,7 +37,6 @@ struct Controller {
     }
   }
 
-  /// The player's report of itself.
   func report(_ verb: String) -> Message {
     StatusReport(player, troubles(), covers: covers, verb: verb).message
   }
@@ -71,7 +68,6 @@ struct Controller {
     return [report("ok")]
   }
 
-  /// The requests with a value.
   private func set(_ request: Message) throws {
     func seconds(_ text: String) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
     func number(_ range: ClosedRange<Int>) -> (String) -> Int? {
@@ -132,7 +128,6 @@ struct Controller {
 }
 
 extension Message {
-  /// The value of a field; nil when it is missing.
   fileprivate func value<Value>(
     _ key: String, _ expected: String, _ read: (String) -> Value?
   ) throws(WireError) -> Value? {

@@ -7,13 +7,12 @@ import LullWire
 struct StatusReport: Equatable {
   let message: Message
 
-  /// A report that was received; nil when the status is missing.
+  /// Nil when the status is missing.
   init?(_ message: Message) {
     guard message["status"].flatMap(QueuePlayer.Status.init(rawValue:)) != nil else { return nil }
     self.message = message
   }
 
-  /// The report of a player without a queue.
   init() { message = Message("ok", Field("status", QueuePlayer.Status.stopped.rawValue)) }
 
   init(
@@ -105,7 +104,6 @@ enum StreamActivity: String {
 }
 
 extension Message {
-  /// Adds the fields of a stream; none for a file.
   fileprivate mutating func append(streamOf item: PlayerItem, isWanted: Bool) {
     guard case .stream = item.location else { return }
     let info = item.description?.stream

@@ -70,7 +70,6 @@ final class PlayerDaemon: ApplicationDelegate {
 }
 
 extension PlayerDaemon {
-  /// Does work that may change the player, and sleeps again.
   private func act(_ work: () -> Void) {
     signals.collect()
     work()
@@ -84,7 +83,6 @@ extension PlayerDaemon {
     if change == .note, let note = player.note { log.write(note) }
   }
 
-  /// Announces the changes, saves them, and lets the program sleep.
   private func rest() {
     let changes = changes
     self.changes = []
@@ -99,7 +97,6 @@ extension PlayerDaemon {
   }
 }
 
-// Listening.
 extension PlayerDaemon {
   private func listen(_ path: String) throws(Failure) {
     let controller = Controller(player: player, covers: covers) { [weak self] in

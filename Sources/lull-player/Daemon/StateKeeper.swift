@@ -43,7 +43,6 @@ final class StateKeeper {
     }
   }
 
-  /// Notes that the player was woken for frames.
   func noteRefill() {
     debt = max(debt, .place)
   }
@@ -55,7 +54,6 @@ final class StateKeeper {
     if debt != .nothing { save() }
   }
 
-  /// Saves now: the whole state, or the place where only that has changed.
   func save() {
     guard let file else { return }
     savedAt = Clock.boottime()
@@ -81,13 +79,12 @@ final class StateKeeper {
 
 /// The place of the player's saved state. A user has one player, whatever name Lull knows it by.
 enum PlayerState {
-  /// nil when the user has no home directory.
+  /// Nil when the user has no home directory.
   static var file: StateFile? {
     ProgramStateFolder.path(of: "lull-player").map { StateFile(path: $0 + "/queue") }
   }
 }
 
-/// Text lines for people on standard error, each with its time.
 struct Log {
   func write(_ text: String) {
     let time = LocalTime(unix: Double(Clock.realtime()) / 1e9)

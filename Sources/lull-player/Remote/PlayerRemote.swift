@@ -2,7 +2,6 @@ import Lull
 import LullPlayer
 import RemoteControl
 
-/// The player's control by media keys, desktops and `playerctl`.
 final class PlayerRemote {
   private static let identity = RemoteIdentity(
     name: "lull", title: "Lull player", schemes: ["file", "http", "https"],

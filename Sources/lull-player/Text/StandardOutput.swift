@@ -14,7 +14,6 @@ enum StandardOutput {
     }
   }
 
-  /// Writes a text line to standard error.
   static func complain(_ text: String) {
     // When standard error is closed, the exit status still tells the failure.
     try? StandardStreams.write(

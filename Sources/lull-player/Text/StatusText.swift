@@ -3,7 +3,6 @@ import LullProgram
 import LullWire
 
 enum StatusText {
-  /// One text line: the status, the place in the queue, the title and the time.
   static func line(_ report: StatusReport, at now: Int64? = nil) -> String {
     guard let index = report.index, let title = report.title else {
       return
@@ -15,7 +14,6 @@ enum StatusText {
     return "\(report.status.rawValue)  \(index)/\(report.count)  \(Printable.text(title))  \(time)"
   }
 
-  /// The whole report, in text lines.
   static func full(_ report: StatusReport) -> String {
     let (message, gain) = (report.message, report.replayGain)
     var lines = [
@@ -64,7 +62,6 @@ enum StatusText {
 }
 
 enum ListText {
-  /// One text line per item, the current item with a mark.
   static func table(_ items: [Message]) -> String {
     let width = items.map { ($0["index"] ?? "").count }.max() ?? 1
     return items.map { item in

@@ -39,7 +39,6 @@ final class ConnectionAttempt {
     return current.socket
   }
 
-  /// Ends the attempt; nothing is called any more.
   func cancel() {
     rest = []
     guard let current else { return }

@@ -113,7 +113,6 @@ public final class Line {
 
   private var interest: Interest { onWritable == nil ? [.readable, .readHangUp] : .writable }
 
-  /// Lets the kernel probe the connection.
   func startProbes() throws(SystemError) {
     guard let tcpKeepalive = traits.tcpKeepalive else { return }
     let seconds = Int32(clamping: max(1, Int64(tcpKeepalive.seconds.rounded(.up))))
@@ -136,7 +135,6 @@ public final class Line {
     onReadable()
   }
 
-  /// The engine's word for a poll's result.
   func reading(_ readiness: Readiness) -> LineReadiness {
     if isListening { return .accept }
     if readiness.contains(.error) { return .error }

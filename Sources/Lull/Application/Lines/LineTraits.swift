@@ -1,11 +1,9 @@
 internal import LullEngine
 
-/// What a program says of a line when it declares it.
 struct LineTraits {
   var purpose = LinePurpose.voip
   var offload: Offload = []
   var tcpKeepalive: Interval?
-  /// The name by which the program finds the line again after a restart.
   var name: String?
   /// True for a connection whose keys end with the program.
   var isEncrypted = false

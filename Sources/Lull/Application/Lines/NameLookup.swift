@@ -41,7 +41,6 @@ final class NameLookup {
     return lookup
   }
 
-  /// Drops the answer.
   func cancel() {
     timeout?.cancel()
     onAnswer = nil

@@ -1,6 +1,5 @@
 internal import LullSystem
 
-/// Bytes that were written and that the connection has not taken yet.
 struct OutputQueue {
   private var bytes: [UInt8] = []
   private var head = 0

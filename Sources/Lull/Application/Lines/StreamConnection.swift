@@ -19,11 +19,9 @@ final class StreamConnection {
   private let outputLimit: Int
   private let onEvent: (VoIPStream.Event) -> Void
   private var state = State.closed
-  /// The addresses of the host; none before its name is resolved.
   private(set) var addresses: [SocketAddress] = []
   private var output = OutputQueue()
   private var wantsSpaceEvent = true
-  /// True while bytes and the end are left where they are.
   var isReadingPaused = false {
     didSet {
       isBrokenWhilePaused = false
@@ -51,10 +49,7 @@ final class StreamConnection {
     }
   }
 
-  /// The error that is to be told.
   var failure: LullError? { if case .failed(let error) = state { error } else { nil } }
-
-  /// The number of bytes that were written and not sent yet.
   var unsentBytes: Int { output.count }
 
   /// True while an open connection has no room for what was written.
@@ -112,7 +107,6 @@ final class StreamConnection {
     updateInterest()
   }
 
-  /// The held line; nil while the connection is not open.
   var line: Line? { if case .open(_, let line) = state { line } else { nil } }
 
   func read(atMost limit: Int) -> [UInt8] {
@@ -245,7 +239,6 @@ final class StreamConnection {
     }
   }
 
-  /// Sends the bytes that the connection takes.
   private func flush() {
     guard case .open(let socket, _) = state else { return }
     output.send(to: socket.raw)

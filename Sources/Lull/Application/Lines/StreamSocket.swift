@@ -1,7 +1,6 @@
 internal import LullChannel
 internal import LullSystem
 
-/// A stream's socket in the application's loop.
 final class StreamSocket {
   let address: SocketAddress
   private let descriptor: DescriptorBox
@@ -21,7 +20,6 @@ final class StreamSocket {
     (self.address, self.descriptor, self.loop) = (address, descriptor, loop)
   }
 
-  /// Goes on with a connection that is open already.
   init(
     restoring descriptor: DescriptorBox, from address: SocketAddress, in loop: EventLoop,
     onReady: @escaping EventLoop.Handler
@@ -32,11 +30,7 @@ final class StreamSocket {
   }
 
   var raw: Int32 { descriptor.raw }
-
-  /// The error that the connection has had; nil: none.
   var error: SystemError? { readError ?? (try? Socket.connectError(raw)) ?? nil }
-
-  /// True when bytes can be read.
   var hasUnreadBytes: Bool { ((try? Socket.unreadBytes(raw)) ?? 0) > 0 }
 
   func watch(for interest: Interest) {
@@ -45,7 +39,6 @@ final class StreamSocket {
     loop.modify(registration, interest)
   }
 
-  /// Reads the bytes that are there, at most `limit`; empty when there are none.
   func read(into buffer: inout ReceiveBuffer, atMost limit: Int) -> [UInt8] {
     do throws(SystemError) {
       guard case .bytes = try Socket.read(raw, into: &buffer, atMost: limit) else { return [] }

@@ -37,7 +37,6 @@ public final class VoIPStream {
   /// The bytes that may wait to be sent when nothing else is asked for: 16 MiB.
   public static let defaultOutputLimit = 1 << 24
 
-  /// The number of the stream in its application.
   package let number: UInt64
   /// Told in place of `hasSpaceAvailable`, which then takes back no word that the program has finished.
   package var onSpace: (() -> Void)?
@@ -88,7 +87,6 @@ public final class VoIPStream {
     application.settle()
   }
 
-  /// Goes on with a connection of the program's last life.
   init(
     restoring descriptor: DescriptorBox, from address: SocketAddress, _ traits: LineTraits, _ state: [UInt8],
     application: Application, outputLimit: Int, eventHandler: @escaping (VoIPStream, Event) -> Void
@@ -195,15 +193,12 @@ extension VoIPStream {
     set { connection?.isReadingPaused = newValue }
   }
 
-  /// True while the open connection has no room for what was written.
   var hasUnsentBytes: Bool { connection?.hasUnsentBytes ?? false }
 
-  /// Closes the stream when the application is gone.
   func abandon() {
     connection?.abandon()
     closed()
   }
 
-  /// Watches for the events that are of use now.
   func updateInterest() { connection?.updateInterest() }
 }

@@ -36,7 +36,6 @@ final class AudioDoorbell {
     _ = try? Socket.write(socket.raw, [1])
   }
 
-  /// Takes the doorbell out of the loop and closes it; does nothing the second time.
   func close() {
     unwatch()
     socket.close()

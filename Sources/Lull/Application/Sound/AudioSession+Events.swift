@@ -2,7 +2,6 @@ internal import LullEngine
 internal import LullRing
 internal import LullSystem
 
-// Opening and closing.
 extension AudioSession {
   var isClosed: Bool { if case .closed = connection { true } else { false } }
 
@@ -51,7 +50,7 @@ extension AudioSession {
     doorbell.ring()
   }
 
-  /// Opens the session at a new daemon. Throws `connectionLost` when the daemon is gone again.
+  /// Throws `connectionLost` when the daemon is gone again.
   func openAgain(_ application: Application) throws(LullError) {
     guard !isClosed else { return }
     lose()
@@ -79,7 +78,6 @@ extension AudioSession {
   }
 }
 
-// Events.
 extension AudioSession {
   /// Tells the handler of changes in the ring.
   func look() {
@@ -100,12 +98,10 @@ extension AudioSession {
     if lowWater != nil { wantFrames() }
   }
 
-  /// Handles the daemon's notice that the session was given up.
   func wasCut(_ reason: CutReason) {
     fail(cut(reason))
   }
 
-  /// Handles a change of the device.
   func routeChanged(_ change: AudioRouteChange) {
     lastRouteChange = change
     emit(.routeChanged(device: change.device))

@@ -28,7 +28,6 @@ public final class AudioSession {
   /// The frames that the ring holds.
   public var capacity: Int { ring.capacity }
 
-  /// The session's connection to the daemon.
   enum Connection {
     /// The daemon is away; the session is opened again when there is one.
     case away
@@ -41,7 +40,6 @@ public final class AudioSession {
   let lowWater: Int?
   /// Seconds that are handed to the device ahead of what is heard.
   let latency: Double?
-  /// The device that was asked for.
   let device: AudioDevice
   /// The last change of the device, with the reason; nil: none yet.
   public internal(set) var lastRouteChange: AudioRouteChange?
@@ -50,7 +48,6 @@ public final class AudioSession {
   var connection = Connection.away
   /// The frames that ``askForFrames(when:)`` asked for and that are still missing.
   var asked: Int?
-  /// The state that the handler was told last.
   var toldState = State.idle
   var toldStarved: UInt32 = 0
   var isCut = false
