@@ -21,6 +21,8 @@ extension World {
     let isBusy = try run(steps: end)
     try require(!isBusy, "the world does not come to rest")
     try require(engine.programs.isEmpty, "\(engine.programs.count) programs are left")
+    // Those whose name another program had.
+    for number in 0..<scenario.programs { try startEnds(number) }
     let waiting = engine.notifications.filter { $0.fires != nil }
     let due = waiting.compactMap(\.fires).min() ?? .never
     let isOver = engine.isMemoryShort || engine.deadline ?? .never == due
