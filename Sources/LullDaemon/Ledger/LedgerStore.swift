@@ -109,9 +109,6 @@ final class LedgerStore {
   func note(_ programs: [InstalledEntry]) {
     restarting.removeAll { name in !programs.contains { $0.name == name && $0.state == .quit } }
     for entry in programs { note(.installed(entry)) }
-    for entry in ledger.installed where !programs.contains(where: { $0.name == entry.name }) {
-      note(.uninstalled(name: entry.name))
-    }
   }
 
   /// Takes note that an installed program is quit, or is only ended to be started again.

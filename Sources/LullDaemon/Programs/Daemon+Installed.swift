@@ -27,6 +27,9 @@ extension Daemon {
       _ = ask(.install(name, beginning, past))
     }
     noteInstalledPrograms()
+    for entry in ledger.ledger.installed where engine.installed(entry.name) == nil {
+      ledger.note(.uninstalled(name: entry.name))
+    }
   }
 
   /// Starts what a daemon that was to boot nothing has left alone: somebody needs more of it now than an
@@ -77,6 +80,7 @@ extension Daemon {
 
   func uninstall(_ name: String) {
     _ = ask(.uninstall(name))
+    ledger.note(.uninstalled(name: name))
     mistakes.forget(name)
   }
 
