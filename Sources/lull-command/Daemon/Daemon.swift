@@ -25,11 +25,13 @@ enum Daemon {
     return try Connection(path: RuntimeDirectory.controlSocket(), start: start)
   }
 
+  /// True when one answers: the socket of a daemon that was just killed takes connections a moment longer.
   static func runs() throws(Failure) -> Bool {
     do throws(Failure) {
-      _ = try connect()
+      var connection = try connect()
+      _ = try connection.ask(.hello)
       return true
-    } catch .noDaemon {
+    } catch .noDaemon, .connectionLost {
       return false
     }
   }
