@@ -11,6 +11,14 @@ package protocol FieldVisitor {
 }
 
 extension FieldVisitor {
+  /// What a visitor that reads does.
+  package mutating func needed<Value>(
+    _ key: Key, _ type: FieldType<Value>, value: Value
+  ) throws(WireError) -> Value {
+    guard let read = try optional(key, type, value: value) else { throw .missingField(key.rawValue) }
+    return read
+  }
+
   mutating func flag(_ key: Key, _ value: Bool) throws(WireError) -> Bool {
     try optional(key, .flag, value: value ? true : nil) ?? false
   }
@@ -34,13 +42,6 @@ struct FieldReader: FieldVisitor {
 
   /// True when the message has no other fields than those that were asked for.
   var hasTakenAll: Bool { taken == message.fields.count }
-
-  mutating func needed<Value>(
-    _ key: Key, _ type: FieldType<Value>, value: Value
-  ) throws(WireError) -> Value {
-    guard let read = try optional(key, type, value: value) else { throw .missingField(key.rawValue) }
-    return read
-  }
 
   mutating func optional<Value>(
     _ key: Key, _ type: FieldType<Value>, value: Value?

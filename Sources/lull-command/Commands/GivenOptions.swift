@@ -125,13 +125,6 @@ struct OptionReader: FieldVisitor {
 
   init(_ given: GivenOptions) { self.given = given }
 
-  mutating func needed<Value>(
-    _ key: Key, _ type: FieldType<Value>, value: Value
-  ) throws(WireError) -> Value {
-    guard let read = try optional(key, type, value: value) else { throw .missingField(key.rawValue) }
-    return read
-  }
-
   mutating func optional<Value>(
     _ key: Key, _ type: FieldType<Value>, value: Value?
   ) throws(WireError) -> Value? {
