@@ -41,8 +41,10 @@ final class Lull {
   deinit {
     try? guardian.signal(Signal.terminate)
     _ = try? guardian.end()
-    // After an upgrade another guard is there, which is no child of this process.
-    if UnixSocket.isListening(path: socket) { try? endReplaced() }
+    // After an upgrade another guard is there, which is no child of this process. A lulld without a guard may
+    // be about to end.
+    guard let answer = try? connect().ask("hello").last, let pid = try? answer.integer(.pid) else { return }
+    try? endReplaced(Int32(pid))
   }
 
   /// A lulld started by hand becomes lull-guard, which closes `--ready` when the socket accepts, or says why
